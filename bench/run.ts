@@ -1,0 +1,32 @@
+/** `npm run bench [-- NAME... --write]`: measures, prints, and fails only for a wrong answer. */
+import { existsSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { bench as discovery } from "./discovery.ts";
+import { bench as hostOverhead } from "./host-overhead.ts";
+import { textTable, writeDocument, type Measured } from "./report.ts";
+import { bench as startUp } from "./start-up.ts";
+import { bench as trivialCommand } from "./trivial-command.ts";
+import { PROGRAM } from "./whole-process.ts";
+
+const BENCHES = [startUp, trivialCommand, discovery, hostOverhead];
+
+const { values, positionals } = parseArgs({ options: { write: { type: "boolean" } }, allowPositionals: true });
+const unknown = positionals.filter((name) => !BENCHES.some((bench) => bench.name === name));
+const known = BENCHES.map(({ name }) => name).join(", ");
+if (unknown.length > 0) fail(`There is no bench ${unknown.join(", ")}; there are ${known}.`);
+if (values.write && positionals.length > 0) fail("--write takes all benches: one table comes out of one run.");
+if (!existsSync(PROGRAM)) fail("The program is not built: run `npm run build` first.");
+
+const measured: Measured[] = [];
+for (const bench of BENCHES) {
+  if (positionals.length > 0 && !positionals.includes(bench.name)) continue;
+  const rows = await bench.run();
+  measured.push({ bench, rows });
+  process.stdout.write(textTable({ bench, rows }));
+}
+if (values.write) writeDocument(measured);
+
+function fail(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}

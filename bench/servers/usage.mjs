@@ -1,0 +1,14 @@
+/** Tells the parent where the server is; answers `usage`, and ends with `close`. */
+export function answerUsage(url, close) {
+  process.on("message", async (message) => {
+    if (message === "usage") {
+      const { user, system } = process.cpuUsage();
+      process.send({ cpuMicroseconds: user + system, peakKilobytes: process.resourceUsage().maxRSS });
+    }
+    if (message === "close") {
+      await close();
+      process.disconnect();
+    }
+  });
+  process.send({ url });
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+import process from "node:process";
+import { packageFolder } from "../core/adapters/package-folder.ts";
+import { builtValidators } from "../core/adapters/precompiled.ts";
+import { main } from "../core/surfaces/cli/main.ts";
+import { processTerminal } from "../core/surfaces/cli/terminal.ts";
+import { VERSION } from "../core/version.ts";
+import { builtinSkills } from "../plugins/index.ts";
+
+const { env: variables } = process;
+
+process.exit(
+  await main(process.argv.slice(2), {
+    version: VERSION,
+    builtin: builtinSkills(packageFolder()),
+    precompiled: builtValidators,
+    variables,
+    workingFolder: process.cwd(),
+    terminal: (progress) => processTerminal({ variables, progress }),
+  }),
+);

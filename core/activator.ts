@@ -1,0 +1,185 @@
+import type { Catalog } from "./catalog.ts";
+import { config } from "./config.ts";
+import { Scope } from "./container/scope.ts";
+import type { Constructor } from "./container/inject.ts";
+import { SkillError } from "./errors/skill-error.ts";
+import { checkedPlugin } from "./plugin-check.ts";
+import type { CommandHandler, Plugin, RouteHandler, RuleHandler } from "./plugin.ts";
+import { LENT_PORTS } from "./ports/index.ts";
+import { SERVER, type Server } from "./ports/server.ts";
+import type { HostedSkill } from "./skill.ts";
+
+/** What the activator needs beside the catalogue. */
+export interface ActivatorOptions {
+  /** Holds the ports of the host. */
+  readonly root: Scope;
+  /** The settings of a skill, checked, with defaults. */
+  readonly settings: (skill: HostedSkill) => Promise<unknown>;
+  /** The server port of a skill. */
+  readonly serverFor: (skill: string) => Server;
+}
+
+interface OpenSkill {
+  readonly scope: Scope;
+  readonly plugin: Plugin;
+  readonly handlers: Map<string, unknown>;
+}
+
+/** Opens a skill on first need: ports lent, code loaded, services wired, handlers made. */
+export class Activator {
+  readonly #catalog: Catalog;
+  readonly #options: ActivatorOptions;
+  readonly #open = new Map<string, Promise<OpenSkill>>();
+  readonly #order: Scope[] = [];
+  #closed = false;
+
+  constructor(catalog: Catalog, options: ActivatorOptions) {
+    this.#catalog = catalog;
+    this.#options = options;
+  }
+
+  /** Names of the skills that are open or being opened; one that failed to open is not among them. */
+  get loaded(): readonly string[] {
+    return [...this.#open.keys()];
+  }
+
+  command(skill: string, name: string): Promise<CommandHandler<unknown, unknown>> {
+    return this.#handler(skill, "commands", name) as Promise<CommandHandler<unknown, unknown>>;
+  }
+
+  route(skill: string, name: string): Promise<RouteHandler<unknown, unknown>> {
+    return this.#handler(skill, "routes", name) as Promise<RouteHandler<unknown, unknown>>;
+  }
+
+  rule(skill: string, name: string): Promise<RuleHandler> {
+    return this.#handler(skill, "rules", name) as Promise<RuleHandler>;
+  }
+
+  /** Waits for what is being opened and closes all, last opened first; opens nothing more. Answers all failures. */
+  async close(): Promise<readonly Error[]> {
+    this.#closed = true;
+    await Promise.allSettled(this.#open.values());
+    const failures: Error[] = [];
+    for (const scope of this.#order.splice(0).reverse()) failures.push(...(await scope.close()));
+    return failures;
+  }
+
+  async #handler(skill: string, kind: "commands" | "routes" | "rules", name: string): Promise<unknown> {
+    const { scope, plugin, handlers } = await this.#opened(skill);
+    const key = `${kind}/${name}`;
+    if (!handlers.has(key)) {
+      const classes = plugin[kind] as Readonly<Record<string, Constructor<unknown>>>;
+      const handler = guarded(skill, () => scope.make(classes[name] as Constructor<unknown>));
+      if (typeof (handler as Readonly<Record<string, unknown>>)[METHODS[kind]] !== "function") {
+        throw new SkillError("PLUGIN_BROKEN", `The class of ${key} of ${skill} has no function "${METHODS[kind]}".`);
+      }
+      handlers.set(key, handler);
+    }
+    return handlers.get(key);
+  }
+
+  /** One opening for all who ask at once. One that failed is forgotten: its reason may pass, as a full file table does. */
+  async #opened(name: string): Promise<OpenSkill> {
+    this.#refuseWhenClosed(name);
+    let opened = this.#open.get(name);
+    if (!opened) this.#open.set(name, (opened = this.#openSkill(this.#catalog.skill(name))));
+    try {
+      await opened;
+    } catch (caught) {
+      if (this.#open.get(name) === opened) this.#open.delete(name);
+      throw caught;
+    }
+    this.#refuseWhenClosed(name);
+    return opened;
+  }
+
+  #refuseWhenClosed(name: string): void {
+    if (this.#closed) throw new SkillError("CANCELLED", `The host is closed: ${name} cannot be used any more.`);
+  }
+
+  async #openSkill(skill: HostedSkill): Promise<OpenSkill> {
+    const { name, requires = {}, provides = [] } = skill.manifest;
+    const borrowed: [string, unknown][] = [];
+    for (const [port, need] of Object.entries(requires)) borrowed.push([port, await this.#borrow(name, port, need)]);
+    const plugin = checkedPlugin(skill, await load(skill));
+    const scope = new Scope(name, this.#options.root);
+    scope.value(config<unknown>(), await this.#options.settings(skill));
+    scope.value(SERVER, this.#options.serverFor(name));
+    for (const [port, lent] of borrowed) scope.value(portToken(port), lent);
+    await wired(name, plugin, scope);
+    for (const port of provides) {
+      if (scope.has(portToken(port))) continue;
+      throw new SkillError("PLUGIN_BROKEN", `${name} says that it provides ${port}, but its code binds nothing to it.`);
+    }
+    // Nothing is made of a scope before its skill is open: one that failed before this line has nothing to close.
+    this.#order.push(scope);
+    return { scope, plugin, handlers: new Map() };
+  }
+
+  async #borrow(skill: string, port: string, need: "required" | "optional"): Promise<unknown> {
+    const provider = this.#catalog.provider(port);
+    if (provider) {
+      const { scope } = await this.#opened(provider.manifest.name);
+      return guarded(provider.manifest.name, () => scope.get(portToken(port)));
+    }
+    if (need === "optional") return undefined;
+    const leftOut = this.#catalog.leftOutProvider(port);
+    throw new SkillError("PORT_MISSING", `${skill} needs the port ${port}, and no hosted skill provides it.`, {
+      hint: leftOut
+        ? `${leftOut.skill} provides it and was left out: ${leftOut.sentence}`
+        : `Install a skill that provides ${port} and name it with --plugin or in skillctl.json.`,
+    });
+  }
+}
+
+/** The function that each kind of handler must have. */
+const METHODS = { commands: "run", routes: "handle", rules: "judge" } as const;
+
+function portToken(port: string) {
+  const found = LENT_PORTS[port];
+  if (found) return found;
+  throw new SkillError("MANIFEST_INVALID", `There is no port "${port}".`);
+}
+
+async function load(skill: HostedSkill): Promise<unknown> {
+  try {
+    return (await skill.load()).default;
+  } catch (cause) {
+    if (cause instanceof SkillError) throw cause;
+    const { name } = skill.manifest;
+    const missing = (cause as { code?: string } | undefined)?.code === "ERR_MODULE_NOT_FOUND";
+    const what = missing ? ", or something that it imports, cannot be found" : " fails while it is loaded";
+    throw new SkillError(missing ? "PLUGIN_MISSING" : "PLUGIN_BROKEN", `The code of ${name}${what}: ${reasonOf(cause)}`, {
+      cause,
+      file: skill.folder,
+      hint: "The other skills are not affected.",
+    });
+  }
+}
+
+/** Failures of a plugin's own wiring and constructors get the plugin's name. */
+function guarded<T>(skill: string, action: () => T): T {
+  try {
+    return action();
+  } catch (cause) {
+    throw unwired(skill, cause);
+  }
+}
+
+/** Calls `wire`. One that answers a promise, which only plain JavaScript can, is waited for, so that its failure is seen. */
+async function wired(skill: string, plugin: Plugin, scope: Scope): Promise<void> {
+  try {
+    await plugin.wire?.({ value: scope.value.bind(scope), single: scope.single.bind(scope) });
+  } catch (cause) {
+    throw unwired(skill, cause);
+  }
+}
+
+function unwired(skill: string, cause: unknown): SkillError {
+  if (cause instanceof SkillError) return cause;
+  return new SkillError("PLUGIN_BROKEN", `${skill} cannot be wired: ${reasonOf(cause)}`, { cause });
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,27 @@
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import type { Environment } from "../ports/environment.ts";
+
+/** The surroundings of a process. `SKILLCTL_STATE` names the state folder; else the platform's place for it. */
+export function processEnvironment(
+  variables: Readonly<Record<string, string | undefined>> = process.env,
+  workingFolder = process.cwd(),
+): Environment {
+  const variable = (name: string): string | undefined => variables[name] || undefined;
+  const home = variable("HOME") ?? variable("USERPROFILE") ?? homedir();
+  const state = variable("SKILLCTL_STATE");
+  return {
+    variable,
+    home,
+    workingFolder,
+    stateFolder: state === undefined ? stateFolder(home, variable) : resolve(workingFolder, state),
+  };
+}
+
+function stateFolder(home: string, variable: (name: string) => string | undefined): string {
+  if (process.platform === "win32") return join(variable("LOCALAPPDATA") ?? join(home, "AppData", "Local"), "skillctl");
+  if (process.platform === "darwin") return join(home, "Library", "Application Support", "skillctl");
+  const named = variable("XDG_STATE_HOME");
+  // The XDG specification: a relative path is invalid and is ignored.
+  return join(named !== undefined && isAbsolute(named) ? named : join(home, ".local", "state"), "skillctl");
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { lstat, mkdir, open, readFile, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { SkillError } from "../errors/skill-error.ts";
+import type { Files } from "../ports/files.ts";
+
+/** The file system of the machine. Links are not followed when a file is replaced or its facts are asked. */
+export const nodeFiles: Files = {
+  readText: (path) => reading(path, () => readFile(path, "utf8")),
+  readBytes: (path) => reading(path, () => readFile(path)),
+  list: (path) => reading(path, async () => (await readdir(path)).sort()),
+  facts: (path) =>
+    reading(path, async () => {
+      const stats = await lstat(path);
+      const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
+      return { kind, bytes: stats.size, modifiedMs: stats.mtimeMs } as const;
+    }),
+  makeFolder: (path, mode = 0o700) => writing(path, async () => {
+      await mkdir(path, { recursive: true, mode });
+    }),
+  replace: (path, content, mode = 0o600) => writing(path, () => replace(path, content, mode)),
+  create: (path, content, mode = 0o600) =>
+    writing(path, async () => {
+      try {
+        await write(path, content, mode);
+        return true;
+      } catch (caught) {
+        if (codeOf(caught) === "EEXIST") return false;
+        throw caught;
+      }
+    }),
+  remove: (path) => writing(path, () => rm(path, { force: true, recursive: true })),
+};
+
+async function replace(path: string, content: string | Uint8Array, mode: number): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
+  await write(temporary, content, mode);
+  try {
+    await rename(temporary, path);
+  } catch (caught) {
+    await rm(temporary, { force: true });
+    throw caught;
+  }
+}
+
+/** Writes and syncs a file that must not exist yet; leaves none behind when that fails. */
+async function write(path: string, content: string | Uint8Array, mode: number): Promise<void> {
+  const file = await open(path, "wx", mode);
+  try {
+    // The umask may have taken rights away: with 0777 the owner could not read the file again.
+    await file.chmod(mode);
+    await file.writeFile(content);
+    await file.sync();
+  } catch (caught) {
+    await rm(path, { force: true });
+    throw caught;
+  } finally {
+    await file.close();
+  }
+}
+
+async function reading<T>(path: string, action: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await action();
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
+    throw new SkillError("FILE_UNREADABLE", `${path} cannot be read (${codeOf(cause)}).`, { cause, file: path });
+  }
+}
+
+async function writing<T>(path: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (cause) {
+    throw new SkillError("FILE_UNWRITABLE", `${path} cannot be written (${codeOf(cause)}).`, { cause, file: path });
+  }
+}
+
+function codeOf(caught: unknown): string {
+  return (caught as NodeJS.ErrnoException).code ?? String(caught);
+}

@@ -1,0 +1,104 @@
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { SkillManifest } from "../contract.ts";
+import type { CoreCode } from "../errors/codes.ts";
+import { SkillError } from "../errors/skill-error.ts";
+import type { Check } from "../schema/schemas.ts";
+import type { HostedSkill, SkillFault } from "../skill.ts";
+
+/** Skills from outside, and what was left out. */
+export interface ForeignSkills {
+  readonly skills: readonly HostedSkill[];
+  readonly faults: readonly SkillFault[];
+}
+
+/**
+ * The folders with a skill.json at or directly under each path, sorted by name within a path.
+ * A path with none is answered as it is, so that reading it reports the fault. A folder that is named twice is
+ * answered once.
+ */
+export function skillFolders(paths: readonly string[]): readonly string[] {
+  const folders = paths.flatMap((path) => {
+    const folder = resolve(path);
+    if (isFile(join(folder, "skill.json"))) return [folder];
+    const inside = names(folder)
+      .map((name) => join(folder, name))
+      .filter((child) => isFile(join(child, "skill.json")));
+    return inside.length > 0 ? inside : [folder];
+  });
+  return [...new Set(folders)];
+}
+
+/** Reads foreign manifests, synchronously: small cached files are read two to four times faster that way. */
+export function foreignSkills(paths: readonly string[], check: Check, hostVersion: EngineCheck): ForeignSkills {
+  const skills: HostedSkill[] = [];
+  const faults: SkillFault[] = [];
+  for (const folder of skillFolders(paths)) {
+    const read = readSkill(folder, check, hostVersion);
+    if ("fault" in read) faults.push(read.fault);
+    else skills.push(read.skill);
+  }
+  return { skills, faults };
+}
+
+/** Whether a version range takes in this host. */
+export type EngineCheck = (range: string) => boolean;
+
+function readSkill(
+  folder: string,
+  check: Check,
+  accepts: EngineCheck,
+): { readonly skill: HostedSkill } | { readonly fault: SkillFault } {
+  const file = join(folder, "skill.json");
+  const fault = (code: CoreCode, sentence: string, pointer = "", skill = basename(folder)) => ({
+    fault: { code, skill, file, pointer, sentence },
+  });
+  let manifest: SkillManifest;
+  try {
+    manifest = JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, "")) as SkillManifest;
+  } catch (caught) {
+    const code = (caught as NodeJS.ErrnoException).code ?? "";
+    if (code === "ENOENT" || code === "ENOTDIR") return fault("MANIFEST_INVALID", `There is no skill.json in ${folder} or in a folder of it.`);
+    return fault("MANIFEST_INVALID", `The manifest cannot be read: ${(caught as Error).message}.`);
+  }
+  const wrong = check(manifest);
+  if (wrong) return fault("MANIFEST_INVALID", wrong.sentence, wrong.pointer);
+  const { name, engines } = manifest;
+  if (name !== basename(folder)) {
+    return fault("MANIFEST_INVALID", `The name ${name} is not the name of the folder.`, "/name");
+  }
+  if (!accepts(engines.skillctl)) {
+    return fault("ENGINE_MISMATCH", `${name} asks for skillctl ${engines.skillctl}.`, "/engines/skillctl");
+  }
+  const module = join(folder, manifest.plugin ?? "./plugin.js");
+  const load = async (): Promise<{ readonly default?: unknown }> => {
+    // Said here, because a failed import does not tell the module from something that the module imports.
+    if (!isFile(module)) throw new SkillError("PLUGIN_MISSING", `${name} has no code: there is no file ${module}.`, { file: module });
+    return (await import(pathToFileURL(module).href)) as { readonly default?: unknown };
+  };
+  return { skill: { manifest, folder, schemas: join(folder, "schemas"), builtin: false, load } };
+}
+
+function isFile(path: string): boolean {
+  try {
+    try {
+    return statSync(path).isFile();
+  } catch {
+    // Missing, or under something that is no folder: what was meant to be a skill is reported when it is read.
+    return false;
+  }
+  } catch {
+    // What cannot be looked at, such as a circle of links, is reported when it is read.
+    return false;
+  }
+}
+
+function names(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    // A folder that cannot be listed is reported when its skill.json is read.
+    return [];
+  }
+}

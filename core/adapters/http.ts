@@ -1,0 +1,71 @@
+import { SkillError } from "../errors/skill-error.ts";
+import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
+
+/** Error codes of the network layer that come before a byte of the request has left. */
+const NOT_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+
+/** The network through ky, which is loaded with the first request. Redirects are answers, not followed. */
+export const kyHttp: Http = {
+  send: async (request) => {
+    const { default: ky } = await import("ky");
+    const timeout = AbortSignal.timeout(request.timeoutMs);
+    const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
+    try {
+      const response = await ky(request.url, {
+        method: request.method,
+        ...(request.headers && { headers: { ...request.headers } }),
+        ...(request.body !== undefined && { body: request.body }),
+        redirect: "manual",
+        retry: 0,
+        timeout: false,
+        throwHttpErrors: false,
+        signal,
+      });
+      return await read(response, request);
+    } catch (caught) {
+      throw translated(caught, request, timeout);
+    }
+  },
+};
+
+async function read(response: Response, { maxBytes }: HttpRequest): Promise<HttpResponse> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const body = (response.body ?? []) as AsyncIterable<Uint8Array>;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw new SkillError("NETWORK_TOO_LARGE", `The answer is over ${maxBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  const contentType = response.headers.get("content-type") ?? "";
+  return { status: response.status, contentType, body: Buffer.concat(chunks).toString("utf8") };
+}
+
+/** Names the origin only: neither path, headers nor body reach a message. */
+function translated(caught: unknown, request: HttpRequest, timeout: AbortSignal): unknown {
+  if (caught instanceof SkillError) return caught;
+  if (!URL.canParse(request.url)) {
+    return new SkillError("NETWORK_UNREACHED", "The address of the request is no URL.", { hint: "Check the address." });
+  }
+  const { origin } = new URL(request.url);
+  if (timeout.aborted) {
+    const seconds = request.timeoutMs / 1000;
+    return new SkillError("NETWORK_TIMEOUT", `${origin} did not answer within ${seconds} s.`);
+  }
+  if (request.signal?.aborted) return new SkillError("CANCELLED", "The call was ended before an answer came.");
+  const code = causeCode(caught);
+  return NOT_SENT.has(code)
+    ? new SkillError("NETWORK_UNREACHED", `${origin} cannot be reached (${code}).`, {
+        hint: "Check the address and the network.",
+      })
+    : new SkillError("NETWORK_BROKEN", `The connection to ${origin} broke (${code || "no code"}).`);
+}
+
+/** The first error code along the causes, into the parts of an AggregateError. */
+function causeCode(caught: unknown): string {
+  for (let error = caught as NodeJS.ErrnoException | undefined; error; error = error.cause as typeof error) {
+    const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error;
+    if (typeof first?.code === "string") return first.code;
+  }
+  return "";
+}

@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs";
+import { mkdir, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { SkillError } from "../errors/skill-error.ts";
+import { packageFolder } from "./package-folder.ts";
+
+/** The folder of skillctl that an import of `skillctl` from a folder would find; undefined when it would find none. */
+export function foundPackage(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = join(at, "node_modules", "skillctl");
+    if (existsSync(join(found, "package.json"))) return found;
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+/**
+ * Makes `skillctl` importable from a folder: answers the package that is found from there, or links this one into
+ * the folder's own node_modules. @throws SkillError `FILE_UNWRITABLE`
+ */
+export async function linkPackage(folder: string): Promise<string> {
+  const found = foundPackage(folder);
+  if (found !== undefined) return found;
+  const link = join(folder, "node_modules", "skillctl");
+  try {
+    await mkdir(dirname(link), { recursive: true });
+    // Windows asks for a right to make links, but not for junctions.
+    await symlink(packageFolder(), link, process.platform === "win32" ? "junction" : "dir");
+    return link;
+  } catch (cause) {
+    throw new SkillError("FILE_UNWRITABLE", `${link} cannot be linked (${(cause as NodeJS.ErrnoException).code}).`, {
+      cause,
+      file: link,
+      hint: "Install skillctl with npm beside the skill instead.",
+    });
+  }
+}

@@ -1,0 +1,25 @@
+import { writeSync } from "node:fs";
+
+/** How long to wait before a full pipe is tried again, in milliseconds. */
+const FULL_PIPE_MS = 2;
+
+/**
+ * Writes to standard output (1) or standard error (2) and returns when all of it is out, so that the process may
+ * end at once. Node's own streams cost 2 ms of start-up and may lose the end of a pipe. Nobody reading any more
+ * is no fault: it answers false then.
+ */
+export function writeStandard(descriptor: 1 | 2, text: string): boolean {
+  const bytes = Buffer.from(text);
+  let written = 0;
+  while (written < bytes.length) {
+    try {
+      written += writeSync(descriptor, bytes, written);
+    } catch (caught) {
+      const { code } = caught as NodeJS.ErrnoException;
+      if (code === "EPIPE" || code === "EOF" || code === "EBADF" || code === "ERR_INVALID_FD") return false;
+      if (code !== "EAGAIN") throw caught;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_MS);
+    }
+  }
+  return true;
+}

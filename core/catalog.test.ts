@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Catalog, offers } from "./catalog.ts";
+import { CODES } from "./errors/codes.ts";
+import type { SkillFault } from "./skill.ts";
+import { fixtureCommand, fixtureSkill } from "./testing/fixture-skills.ts";
+
+const TEAPOT = { exit: 2, http: 418, fault: "user", summary: "It is a teapot." } as const;
+const KETTLE = { exit: 3, http: 503, fault: "system", summary: "The kettle is empty." } as const;
+
+const kitchen = fixtureSkill("kitchen", {
+  commands: {
+    brew: fixtureCommand("kitchen", { default: true }),
+    pour: fixtureCommand("kitchen", { surfaces: ["cli", "host"] }),
+  },
+  routes: { cups: { summary: "Cups.", method: "GET", path: "/cups", replies: { 200: "kitchen/output" } } },
+  errors: { KITCHEN_TEAPOT: TEAPOT },
+  provides: ["access-tokens"],
+});
+const garden = fixtureSkill("garden", {
+  commands: { water: fixtureCommand("garden") },
+  errors: { GARDEN_KETTLE: KETTLE },
+});
+const bare = fixtureSkill("bare");
+
+test("a skill is found by its name, and a mistyped name is answered with a guess", () => {
+  const catalog = new Catalog([kitchen, garden, bare]);
+  assert.equal(catalog.skill("garden"), garden);
+  assert.throws(() => catalog.skill("kitchn"), {
+    code: "UNKNOWN_SKILL",
+    message: 'There is no skill "kitchn".',
+    hint: "Did you mean kitchen?",
+  });
+  assert.throws(() => catalog.skill("cellar"), { code: "UNKNOWN_SKILL", hint: "Run `skillctl list` to see what is hosted." });
+});
+
+test("names that every object has are no skills and no commands", () => {
+  const catalog = new Catalog([kitchen]);
+  for (const name of ["constructor", "toString", "__proto__", ""]) {
+    assert.throws(() => catalog.skill(name), { code: "UNKNOWN_SKILL" });
+    assert.throws(() => catalog.command("kitchen", name), { code: "UNKNOWN_COMMAND" });
+    assert.equal(catalog.provider(name), undefined);
+    assert.equal(catalog.codeEntry(name, "kitchen"), CODES.INTERNAL, name);
+  }
+});
+
+test("asking for a skill that was left out says why, whether it was found broken or lost a conflict", () => {
+  const found: SkillFault = {
+    code: "MANIFEST_INVALID",
+    skill: "cellar",
+    file: "/skills/cellar/skill.json",
+    pointer: "/version",
+    sentence: "/version is missing.",
+  };
+  const twin = fixtureSkill("cupboard", { provides: ["access-tokens"] });
+  const catalog = new Catalog([kitchen, twin], [found]);
+  assert.deepEqual(catalog.faults.map(({ skill }) => skill), ["cellar", "cupboard"]);
+  assert.throws(() => catalog.skill("cellar"), {
+    code: "MANIFEST_INVALID",
+    message: "The skill cellar was left out: /version is missing.",
+    file: "/skills/cellar/skill.json",
+    pointer: "/version",
+    hint: "Run `skillctl validate` to see every fault.",
+  });
+  assert.throws(() => catalog.command("cupboard"), {
+    code: "PORT_CONFLICT",
+    message: "The skill cupboard was left out: cupboard provides access-tokens, and so does kitchen.",
+  });
+});
+
+test("a hosted skill is found although a twin of its name was left out", () => {
+  const catalog = new Catalog([kitchen, fixtureSkill("kitchen", { folder: "/elsewhere/kitchen" })]);
+  assert.equal(catalog.skill("kitchen"), kitchen);
+  assert.equal(catalog.faults.length, 1);
+});
+
+test("a command is found by its name, and without a name the default one is meant", () => {
+  const catalog = new Catalog([kitchen, garden]);
+  assert.deepEqual(catalog.command("kitchen", "pour"), {
+    skill: "kitchen",
+    name: "pour",
+    command: kitchen.manifest.commands?.["pour"],
+  });
+  assert.equal(catalog.command("kitchen").name, "brew");
+});
+
+test("a command that is not there is answered with a guess, or with the names that are", () => {
+  const catalog = new Catalog([kitchen, garden, bare]);
+  const refused: readonly (readonly [string, string | undefined, string, string])[] = [
+    ["kitchen", "bru", 'kitchen has no command "bru".', "Its commands: brew, pour."],
+    ["kitchen", "brw", 'kitchen has no command "brw".', "Did you mean brew?"],
+    ["garden", undefined, "garden has no default command.", "Its commands: water."],
+    ["bare", undefined, "bare has no default command.", "Its commands: none."],
+    ["bare", "brew", 'bare has no command "brew".', "Its commands: none."],
+  ];
+  for (const [skill, name, message, hint] of refused) {
+    assert.throws(() => catalog.command(skill, name), { code: "UNKNOWN_COMMAND", message, hint });
+  }
+  assert.throws(() => catalog.command("gardn", "water"), { code: "UNKNOWN_SKILL", hint: "Did you mean garden?" });
+});
+
+test("a surface is offered the commands that name it and those that name none, in the order of the manifests", () => {
+  const catalog = new Catalog([garden, kitchen]);
+  const offered = (surface: "cli" | "http" | "mcp" | "host") =>
+    catalog.commands(surface).map(({ skill, name }) => `${skill} ${name}`);
+  assert.deepEqual(offered("cli"), ["garden water", "kitchen brew", "kitchen pour"]);
+  assert.deepEqual(offered("host"), ["garden water", "kitchen brew", "kitchen pour"]);
+  assert.deepEqual(offered("http"), ["garden water", "kitchen brew"]);
+  assert.deepEqual(offered("mcp"), ["garden water", "kitchen brew"]);
+  assert.equal(offers(fixtureCommand("garden", { surfaces: ["mcp"] }), "mcp"), true);
+  assert.equal(offers(fixtureCommand("garden", { surfaces: ["mcp"] }), "cli"), false);
+});
+
+test("routes and providers are those of the hosted skills", () => {
+  const catalog = new Catalog([garden, kitchen, fixtureSkill("late", { provides: ["access-tokens"] })]);
+  assert.deepEqual(catalog.routes().map(({ skill, name, route }) => [skill, name, route.path]), [["kitchen", "cups", "/cups"]]);
+  assert.equal(catalog.provider("access-tokens"), kitchen);
+  assert.equal(catalog.provider("analysis-service"), undefined);
+});
+
+test("a port whose provider was left out is answered with the fault of that provider", () => {
+  const circular = fixtureSkill("circular", { provides: ["analysis-service"], requires: { "analysis-service": "required" } });
+  const catalog = new Catalog([kitchen, circular]);
+  assert.equal(catalog.provider("analysis-service"), undefined);
+  assert.equal(catalog.leftOutProvider("analysis-service")?.sentence, "circular needs itself: circular -> circular.");
+  assert.equal(catalog.leftOutProvider("access-tokens"), undefined);
+});
+
+test("the row of a code is the core's, else the skill's, else another skill's, else that of INTERNAL", () => {
+  const impostor = fixtureSkill("impostor", { errors: { TOKEN_MISSING: KETTLE, KITCHEN_TEAPOT: KETTLE } });
+  const catalog = new Catalog([impostor, kitchen, garden]);
+  assert.equal(catalog.codeEntry("TOKEN_MISSING", "impostor"), CODES.TOKEN_MISSING);
+  assert.equal(catalog.codeEntry("KITCHEN_TEAPOT", "kitchen"), TEAPOT);
+  assert.equal(catalog.codeEntry("KITCHEN_TEAPOT", "impostor"), KETTLE);
+  assert.equal(catalog.codeEntry("GARDEN_KETTLE", "kitchen"), KETTLE);
+  assert.equal(catalog.codeEntry("GARDEN_KETTLE"), KETTLE);
+  assert.equal(catalog.codeEntry("CELLAR_FLOOD", "kitchen"), CODES.INTERNAL);
+});

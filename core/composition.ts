@@ -1,0 +1,143 @@
+import { Activator } from "./activator.ts";
+import { Catalog } from "./catalog.ts";
+import { Scope } from "./container/scope.ts";
+import { SkillError } from "./errors/skill-error.ts";
+import { Guard } from "./guard.ts";
+import { CLOCK, type Clock } from "./ports/clock.ts";
+import { ENVIRONMENT, type Environment } from "./ports/environment.ts";
+import { FILES, type Files } from "./ports/files.ts";
+import { HTTP, type Http } from "./ports/http.ts";
+import { LOG, type Log } from "./ports/log.ts";
+import type { OpenServer, ServerOptions } from "./ports/server.ts";
+import { Runner, type CommandRequest } from "./runner.ts";
+import { Schemas, type JsonSchema, type Precompiled } from "./schema/schemas.ts";
+import { settingsOf } from "./settings.ts";
+import type { HostedSkill, SkillFault } from "./skill.ts";
+
+/** The ports a host lends to every skill. */
+export interface HostPorts {
+  readonly clock: Clock;
+  readonly environment: Environment;
+  readonly files: Files;
+  readonly http: Http;
+  readonly log: Log;
+}
+
+export interface HostOptions {
+  readonly skills: readonly HostedSkill[];
+  /** What was left out before the host was built. */
+  readonly faults?: readonly SkillFault[];
+  readonly ports: HostPorts;
+  /** The version that `engines` ranges are held against, and that documents name. */
+  readonly version: string;
+  /** Folder of the core's own schemas, absolute. */
+  readonly coreSchemas: string;
+  /** Validators made at build time. Asked for the core and for builtin skills only: a foreign one may have their name. */
+  readonly precompiled?: Precompiled;
+  /** Settings by skill, from skillctl.json. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Opens an HTTP server with contributed routes of one skill. Default: skills that ask for one get an error. */
+  readonly openServer?: (host: Host, skill: string, options: ServerOptions) => Promise<OpenServer>;
+}
+
+/** A command asked for in process; the surface, signal and progress have defaults. */
+export type HostRequest = Pick<CommandRequest, "skill" | "command" | "input"> &
+  Partial<Pick<CommandRequest, "surface" | "signal" | "progress" | "announce">>;
+
+/** Hosts skills: builds the parts, runs commands, closes everything. Nothing is loaded until it is needed. */
+export class Host {
+  readonly version: string;
+  readonly ports: HostPorts;
+  readonly catalog: Catalog;
+  readonly schemas: Schemas;
+  readonly activator: Activator;
+  readonly guard: Guard;
+  readonly runner: Runner;
+  readonly #root: Scope;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: HostOptions) {
+    const { ports, precompiled, config = {} } = options;
+    this.version = options.version;
+    this.ports = ports;
+    this.catalog = new Catalog(options.skills, options.faults);
+    this.schemas = new Schemas({
+      read: (name) => readSchema(name, this.catalog, options),
+      ...(precompiled && { precompiled: async (skill) => (this.#inBox(skill) ? precompiled(skill) : undefined) }),
+    });
+    this.#root = new Scope("host");
+    this.#root.value(CLOCK, ports.clock);
+    this.#root.value(ENVIRONMENT, ports.environment);
+    this.#root.value(FILES, ports.files);
+    this.#root.value(HTTP, ports.http);
+    this.#root.value(LOG, ports.log);
+    this.activator = new Activator(this.catalog, {
+      root: this.#root,
+      settings: (skill) => {
+        const { name } = skill.manifest;
+        return settingsOf(skill, Object.hasOwn(config, name) ? config[name] : undefined, this.schemas);
+      },
+      serverFor: (skill) => ({
+        open: async (wanted) => {
+          if (options.openServer) return options.openServer(this, skill, wanted);
+          throw new SkillError("PORT_MISSING", `${skill} asks for a server, and this host opens none.`, {
+            hint: "Hand `openServer` to the host.",
+          });
+        },
+      }),
+    });
+    this.guard = new Guard(this.catalog, this.schemas, this.activator);
+    this.runner = new Runner(this.catalog, this.schemas, this.guard, this.activator);
+  }
+
+  /** Runs a command in process. See `Runner.run` for what it throws. */
+  run(request: HostRequest): Promise<unknown> {
+    return this.runner.run({
+      ...request,
+      surface: request.surface ?? "host",
+      signal: request.signal ?? new AbortController().signal,
+      progress: request.progress ?? ignore,
+      announce: request.announce ?? ignore,
+    });
+  }
+
+  /**
+   * Closes every opened skill, last opened first, and goes on after a failure. A second call waits for the first.
+   * @throws AggregateError with one Error for each thing that failed to close.
+   */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#closeAll());
+  }
+
+  async #closeAll(): Promise<void> {
+    const failures = [...(await this.activator.close()), ...(await this.#root.close())];
+    if (failures.length === 0) return;
+    throw new AggregateError(failures, `${failures.length} part${failures.length > 1 ? "s" : ""} failed to close.`);
+  }
+
+  #inBox(name: string): boolean {
+    return name === "core" || this.catalog.skills.some(({ manifest, builtin }) => builtin && manifest.name === name);
+  }
+}
+
+function ignore(): void {
+  // Nobody listens.
+}
+
+async function readSchema(name: string, catalog: Catalog, options: HostOptions) {
+  const [skill, file] = name.split("/") as [string, string];
+  const owner = catalog.skills.find(({ manifest }) => manifest.name === skill);
+  const folder = skill === "core" ? options.coreSchemas : owner?.schemas;
+  if (folder === undefined) return undefined;
+  const path = `${folder}/${file}.json`;
+  const text = await options.ports.files.readText(path);
+  if (text === undefined) return undefined;
+  let document: unknown;
+  try {
+    document = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (cause) {
+    throw new SkillError("SCHEMA_INVALID", `${path} is no JSON.`, { cause, file: path });
+  }
+  if (typeof document === "object" && document !== null && !Array.isArray(document)) return document as JsonSchema;
+  throw new SkillError("SCHEMA_INVALID", `${path} is no JSON object.`, { file: path });
+}

@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import type { HostedSkill, SkillFault } from "./skill.ts";
+
+/** Skills that can live together, and why the others cannot. Of two that clash, the one handed over first stays. */
+export function conflictsOf(handed: readonly HostedSkill[]): {
+  readonly kept: readonly HostedSkill[];
+  readonly faults: readonly SkillFault[];
+} {
+  const faults: SkillFault[] = [];
+  const refuse = (skill: HostedSkill, code: SkillFault["code"], pointer: string, sentence: string): void => {
+    const file = join(skill.folder, "skill.json");
+    faults.push({ code, skill: skill.manifest.name, file, pointer, sentence });
+  };
+  const byName = new Map<string, HostedSkill>();
+  const byPort = new Map<string, HostedSkill>();
+  for (const skill of handed) {
+    const { name, provides = [] } = skill.manifest;
+    const twin = byName.get(name);
+    if (twin) {
+      refuse(skill, "SKILL_CONFLICT", "/name", `${name} is already the name of the skill in ${twin.folder}.`);
+      continue;
+    }
+    const taken = provides.findIndex((port) => byPort.has(port));
+    if (taken >= 0) {
+      const port = provides[taken] as string;
+      const owner = byPort.get(port)?.manifest.name;
+      refuse(skill, "PORT_CONFLICT", `/provides/${taken}`, `${name} provides ${port}, and so does ${owner}.`);
+      continue;
+    }
+    byName.set(name, skill);
+    for (const port of provides) byPort.set(port, skill);
+  }
+  const kept = [...byName.values()].filter((skill) => {
+    const circle = circleFrom(skill, byPort);
+    if (circle) {
+      const port = Object.keys(skill.manifest.requires ?? {}).find((name) => byPort.get(name)?.manifest.name === circle[1]);
+      const chain = circle.join(" -> ");
+      refuse(skill, "PORT_CYCLE", `/requires/${port}`, `${skill.manifest.name} needs itself: ${chain}.`);
+    }
+    return !circle;
+  });
+  return { kept, faults };
+}
+
+/** The way from a skill along the ports it needs back to itself, as names; undefined when there is none. */
+function circleFrom(start: HostedSkill, byPort: ReadonlyMap<string, HostedSkill>): readonly string[] | undefined {
+  const seen = new Set<HostedSkill>();
+  const walk = (skill: HostedSkill, way: readonly string[]): readonly string[] | undefined => {
+    for (const port of Object.keys(skill.manifest.requires ?? {})) {
+      const provider = byPort.get(port);
+      if (provider === start) return [...way, start.manifest.name];
+      if (!provider || seen.has(provider)) continue;
+      seen.add(provider);
+      const found = walk(provider, [...way, provider.manifest.name]);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return walk(start, [start.manifest.name]);
+}

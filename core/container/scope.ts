@@ -1,0 +1,91 @@
+import "reflect-metadata";
+import { container, type DependencyContainer } from "tsyringe";
+import { prepare, type Constructor } from "./inject.ts";
+import type { Token } from "./token.ts";
+
+interface Closable {
+  close?: () => unknown;
+  [Symbol.asyncDispose]?: () => unknown;
+}
+
+/**
+ * One container: the root's or a plugin's.
+ *
+ * What closing means, in four lines:
+ * - a scope closes what it made, last made first;
+ * - it does not close what it was given, nor its parent;
+ * - it goes on after a failure and reports every one;
+ * - a closed scope makes nothing more.
+ */
+export class Scope {
+  readonly name: string;
+  readonly #container: DependencyContainer;
+  readonly #bound = new Set<symbol>();
+  readonly #made: { readonly label: string; readonly object: Closable }[] = [];
+  #closed = false;
+
+  constructor(name: string, parent?: Scope) {
+    this.name = name;
+    this.#container = (parent ? parent.#container : container).createChildContainer();
+  }
+
+  /** Binds a finished object; the scope does not own it. */
+  value<T>(token: Token<T>, value: T): void {
+    this.#claim(token);
+    this.#container.register(token.symbol, { useFactory: () => value });
+  }
+
+  /** Binds a class: made once, by this scope whoever asks, and closed by it. */
+  single<T>(token: Token<T>, service: Constructor<T>): void {
+    this.#claim(token);
+    let made: { readonly object: T } | undefined;
+    let making = false;
+    const once = (): T => {
+      if (made) return made.object;
+      if (making) throw new Error(`"${token.name}" of ${this.name} needs itself.`);
+      making = true;
+      made = { object: this.make(service) };
+      return made.object;
+    };
+    this.#container.register(token.symbol, { useFactory: once });
+  }
+
+  /** Makes an object of a class that has no token: a handler. */
+  make<T>(service: Constructor<T>): T {
+    if (this.#closed) throw new Error(`The scope ${this.name} is closed.`);
+    prepare(service);
+    const object = this.#container.resolve(service as unknown as new (...parameters: unknown[]) => T);
+    this.#made.push({ label: service.name, object: object as Closable });
+    return object;
+  }
+
+  get<T>(token: Token<T>): T {
+    if (!this.#container.isRegistered(token.symbol, true)) {
+      throw new Error(`Nothing is bound to "${token.name}" in ${this.name} or above it.`);
+    }
+    return this.#container.resolve<T>(token.symbol);
+  }
+
+  has(token: Token<unknown>): boolean {
+    return this.#container.isRegistered(token.symbol, true);
+  }
+
+  /** Closes what this scope made. Answers the failures, each as an Error with the name of what failed. */
+  async close(): Promise<readonly Error[]> {
+    this.#closed = true;
+    const failures: Error[] = [];
+    for (const { label, object } of this.#made.splice(0).reverse()) {
+      try {
+        await (object.close ?? object[Symbol.asyncDispose])?.call(object);
+      } catch (cause) {
+        failures.push(new Error(`${label} of ${this.name} failed to close.`, { cause }));
+      }
+    }
+    return failures;
+  }
+
+  #claim(token: Token<unknown>): void {
+    if (this.#bound.has(token.symbol)) throw new Error(`"${token.name}" is bound twice in ${this.name}.`);
+    this.#bound.add(token.symbol);
+  }
+}

@@ -1,0 +1,12 @@
+/** A symbol that remembers the type of what is bound to it. Made by {@link token}, used with `inject`. */
+export interface Token<T> {
+  readonly name: string;
+  readonly symbol: symbol;
+  /** Only a type: never set. */
+  readonly bound?: T;
+}
+
+/** Makes a token. Two tokens of one name are two tokens. */
+export function token<T>(name: string): Token<T> {
+  return Object.freeze({ name, symbol: Symbol(name) });
+}

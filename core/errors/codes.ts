@@ -1,0 +1,57 @@
+/** One row of the error table. */
+export interface CodeEntry {
+  /** Exit status of the command line; follows sysexits where it fits. */
+  readonly exit: number;
+  /** HTTP status. */
+  readonly http: number;
+  /** `user`: who asked can mend it. `system`: who runs or wrote it must. */
+  readonly fault: "user" | "system";
+  /** What has happened, for docs/errors.md. */
+  readonly summary: string;
+}
+
+/** The table of the core's codes. A skill adds its own in its manifest under `errors`. */
+export const CODES = {
+  USAGE: { exit: 64, http: 400, fault: "user", summary: "The command line cannot be read." },
+  UNKNOWN_SKILL: { exit: 64, http: 404, fault: "user", summary: "No skill of that name is hosted." },
+  UNKNOWN_COMMAND: { exit: 64, http: 404, fault: "user", summary: "The skill has no command of that name." },
+  NOT_FOUND: { exit: 64, http: 404, fault: "user", summary: "Nothing answers at that address." },
+  METHOD_REFUSED: { exit: 64, http: 405, fault: "user", summary: "The address exists, but not for that method." },
+  SURFACE_REFUSED: { exit: 64, http: 403, fault: "user", summary: "The command is not offered on this surface." },
+  INPUT_INVALID: { exit: 65, http: 400, fault: "user", summary: "The input does not fit its schema." },
+  REQUEST_UNREADABLE: { exit: 65, http: 400, fault: "user", summary: "The request is no HTTP that can be read." },
+  BODY_UNREADABLE: { exit: 65, http: 400, fault: "user", summary: "The request body is no JSON." },
+  BODY_TOO_LARGE: { exit: 65, http: 413, fault: "user", summary: "The request body is over the limit." },
+  MEDIA_TYPE_REFUSED: { exit: 65, http: 415, fault: "user", summary: "The content type is not one that is read here." },
+  HOST_REFUSED: { exit: 77, http: 403, fault: "user", summary: "The Host header names no host this server answers for." },
+  ORIGIN_REFUSED: { exit: 77, http: 403, fault: "user", summary: "A page of a foreign origin may not call this server." },
+  KEY_REFUSED: { exit: 77, http: 401, fault: "user", summary: "The server asks for a key and the request had none or a wrong one." },
+  FILE_UNREADABLE: { exit: 66, http: 500, fault: "user", summary: "A file or folder cannot be read." },
+  FILE_UNWRITABLE: { exit: 73, http: 500, fault: "user", summary: "A file or folder cannot be written." },
+  ADDRESS_IN_USE: { exit: 69, http: 503, fault: "user", summary: "The port to listen on is taken or not allowed." },
+  TOKEN_MISSING: { exit: 77, http: 401, fault: "user", summary: "No login token was found." },
+  GUARD_DENIED: { exit: 77, http: 403, fault: "user", summary: "A rule forbids it." },
+  GUARD_ASKS: { exit: 77, http: 403, fault: "user", summary: "A rule asks for a person's decision, and this surface cannot ask." },
+  GUARD_FAILED: { exit: 70, http: 500, fault: "system", summary: "A rule failed to decide; that counts as a denial." },
+  MANIFEST_INVALID: { exit: 78, http: 500, fault: "system", summary: "A manifest does not fit its schema or contradicts itself." },
+  SCHEMA_INVALID: { exit: 78, http: 500, fault: "system", summary: "A JSON Schema is missing, broken or not strict." },
+  CONFIG_INVALID: { exit: 78, http: 500, fault: "user", summary: "A configuration file or value does not fit." },
+  SKILL_CONFLICT: { exit: 78, http: 500, fault: "system", summary: "Two skills have one name." },
+  ENGINE_MISMATCH: { exit: 78, http: 500, fault: "system", summary: "The skill asks for another version of skillctl." },
+  PORT_MISSING: { exit: 69, http: 503, fault: "user", summary: "No hosted skill provides a port that is needed." },
+  PORT_CONFLICT: { exit: 78, http: 500, fault: "system", summary: "Two skills provide one port." },
+  PORT_CYCLE: { exit: 78, http: 500, fault: "system", summary: "Skills need each other's ports in a circle." },
+  PLUGIN_MISSING: { exit: 78, http: 500, fault: "system", summary: "The code of a skill cannot be found." },
+  PLUGIN_BROKEN: { exit: 70, http: 500, fault: "system", summary: "The code of a skill fails while it is loaded or wired." },
+  OPTIONAL_MISSING: { exit: 69, http: 503, fault: "user", summary: "An optional package that this needs is not installed." },
+  OUTPUT_INVALID: { exit: 70, http: 500, fault: "system", summary: "What a handler returned does not fit its schema." },
+  NETWORK_UNREACHED: { exit: 69, http: 502, fault: "system", summary: "The other side could not be reached; nothing was sent." },
+  NETWORK_BROKEN: { exit: 69, http: 502, fault: "system", summary: "The connection broke after the request may have been read." },
+  NETWORK_TIMEOUT: { exit: 75, http: 504, fault: "system", summary: "The other side did not answer in time." },
+  NETWORK_TOO_LARGE: { exit: 69, http: 502, fault: "system", summary: "The answer is over the size limit." },
+  CANCELLED: { exit: 130, http: 499, fault: "user", summary: "The call was ended by who asked." },
+  CLOSE_FAILED: { exit: 70, http: 500, fault: "system", summary: "Something could not be closed." },
+  INTERNAL: { exit: 70, http: 500, fault: "system", summary: "A fault in skillctl or a plugin." },
+} as const satisfies Record<string, CodeEntry>;
+
+export type CoreCode = keyof typeof CODES;

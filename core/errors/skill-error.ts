@@ -1,0 +1,52 @@
+import { CODES, type CodeEntry, type CoreCode } from "./codes.ts";
+
+export interface SkillErrorOptions {
+  /** What the reader can do about it: one sentence. */
+  readonly hint?: string;
+  /** What was caught. */
+  readonly cause?: unknown;
+  /** JSON pointer into the input, where one place is to blame. */
+  readonly pointer?: string;
+  /** The file to blame, absolute. */
+  readonly file?: string;
+  /** A result that came all the same and is to be shown before the error. Fits the command's output schema. */
+  readonly result?: unknown;
+}
+
+/**
+ * An error with a code out of a table: the core's (codes.ts) or the skill's own (`errors` of its manifest).
+ * The message says what and where, the hint what to do. It is not for faults that nobody foresaw: those stay
+ * what they are and become `INTERNAL` at the surface.
+ */
+export class SkillError extends Error {
+  override readonly name = "SkillError";
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly pointer: string | undefined;
+  readonly file: string | undefined;
+  readonly result: unknown;
+
+  constructor(code: CoreCode | (string & {}), message: string, options: SkillErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+    this.pointer = options.pointer;
+    this.file = options.file;
+    this.result = options.result;
+  }
+}
+
+/** The core's row for a code, or that of `INTERNAL`. */
+export function coreEntry(code: string): CodeEntry {
+  return Object.hasOwn(CODES, code) ? CODES[code as CoreCode] : CODES.INTERNAL;
+}
+
+/** Any caught value as a SkillError; what is none already becomes `INTERNAL` with the value as cause. */
+export function asSkillError(caught: unknown): SkillError {
+  if (caught instanceof SkillError) return caught;
+  const message = caught instanceof Error ? caught.message : String(caught);
+  return new SkillError("INTERNAL", `Unexpected failure: ${message}`, {
+    cause: caught,
+    hint: "Run again with --verbose to see the cause chain.",
+  });
+}

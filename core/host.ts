@@ -1,0 +1,98 @@
+/** Door 2, for embedders: hosts skills in another program. */
+import { join } from "node:path";
+import { systemClock } from "./adapters/clock.ts";
+import { processEnvironment } from "./adapters/environment.ts";
+import { nodeFiles } from "./adapters/files.ts";
+import { foreignSkills } from "./adapters/foreign-skills.ts";
+import { kyHttp } from "./adapters/http.ts";
+import { stderrLog } from "./adapters/log.ts";
+import { packageFolder } from "./adapters/package-folder.ts";
+import { builtValidators } from "./adapters/precompiled.ts";
+import { Host, type HostOptions, type HostPorts } from "./composition.ts";
+import type { OpenServer } from "./ports/server.ts";
+import { Schemas, type Precompiled } from "./schema/schemas.ts";
+import type { HostedSkill, SkillFault } from "./skill.ts";
+import type { HttpServerOptions } from "./surfaces/http/server.ts";
+import { VERSION } from "./version.ts";
+
+export { Host, type HostOptions, type HostPorts, type HostRequest } from "./composition.ts";
+export { SkillError } from "./errors/skill-error.ts";
+export type { Finding, Judgement } from "./guard.ts";
+export type { HttpServerOptions } from "./surfaces/http/server.ts";
+export type { HostedSkill, SkillFault } from "./skill.ts";
+export { VERSION } from "./version.ts";
+
+export interface CreateHostOptions {
+  /** Skills whose manifest and code are at hand, for example the box's from `skillctl/skills`. */
+  readonly skills?: readonly HostedSkill[];
+  /** Folders of foreign skills. */
+  readonly plugins?: readonly string[];
+  /** Settings by skill. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Ports that differ from those of Node. */
+  readonly ports?: Partial<HostPorts>;
+  /** Validators made at build time. Default: those of the skills in the box. */
+  readonly precompiled?: Precompiled;
+  /** Opens the servers that skills ask for. Default: over fastify, loaded when one asks. */
+  readonly openServer?: NonNullable<HostOptions["openServer"]>;
+}
+
+/** The ports on Node: the machine's clock, files, network, environment and standard error. */
+export function nodePorts(): HostPorts {
+  return {
+    clock: systemClock,
+    environment: processEnvironment(),
+    files: nodeFiles,
+    http: kyHttp,
+    log: stderrLog(false),
+  };
+}
+
+/** A host on Node. A foreign skill that cannot be read is left out; `host.catalog.faults` says why. */
+export async function createHost(options: CreateHostOptions = {}): Promise<Host> {
+  const ports = { ...nodePorts(), ...options.ports };
+  const coreSchemas = join(packageFolder(), "schemas", "core");
+  const foreign = await readForeign(options, ports, coreSchemas);
+  const hostOptions: HostOptions = {
+    skills: [...(options.skills ?? []), ...foreign.skills],
+    faults: foreign.faults,
+    ports,
+    version: VERSION,
+    coreSchemas,
+    precompiled: options.precompiled ?? builtValidators,
+    ...(options.config && { config: options.config }),
+    openServer: options.openServer ?? openServerForSkill,
+  };
+  return new Host(hostOptions);
+}
+
+const openServerForSkill: NonNullable<HostOptions["openServer"]> = async (host, skill, wanted) => {
+  const { openSkillServer } = await import("./surfaces/http/server.ts");
+  return openSkillServer(host, skill, wanted);
+};
+
+/** Serves a host over HTTP: commands, contributed routes, /openapi.json, /health. See docs/architecture.md. */
+export async function serveHttp(
+  host: Host,
+  options: HttpServerOptions = {},
+): Promise<OpenServer> {
+  const { openHttpServer } = await import("./surfaces/http/server.ts");
+  return openHttpServer(host, options);
+}
+
+async function readForeign(
+  options: CreateHostOptions,
+  ports: HostPorts,
+  coreSchemas: string,
+): Promise<{ readonly skills: readonly HostedSkill[]; readonly faults: readonly SkillFault[] }> {
+  if (!options.plugins || options.plugins.length === 0) return { skills: [], faults: [] };
+  const { satisfies } = await import("./adapters/engine-range.ts");
+  const schemas = new Schemas({
+    read: async (name) => {
+      const text = await ports.files.readText(`${coreSchemas}/${name.slice("core/".length)}.json`);
+      return text === undefined ? undefined : (JSON.parse(text) as Readonly<Record<string, unknown>>);
+    },
+    precompiled: options.precompiled ?? builtValidators,
+  });
+  return foreignSkills(options.plugins, await schemas.check("core/skill-manifest"), satisfies);
+}

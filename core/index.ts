@@ -1,0 +1,30 @@
+/** Door 1, for authors of plugins. */
+export { inject, injectable, type Constructor } from "./container/inject.ts";
+export { token, type Token } from "./container/token.ts";
+export { SkillError, type SkillErrorOptions } from "./errors/skill-error.ts";
+export {
+  definePlugin,
+  type Call,
+  type CommandHandler,
+  type Decision,
+  type GuardEvent,
+  type Plugin,
+  type PluginContract,
+  type RouteHandler,
+  type RouteReply,
+  type RouteRequest,
+  type RuleHandler,
+  type Subject,
+  type SurfaceName,
+  type Verdict,
+  type Wiring,
+} from "./plugin.ts";
+export { ACCESS_TOKENS, type AccessToken, type AccessTokens } from "./ports/access-tokens.ts";
+export { ANALYSIS_SERVICE, type AnalysisEndpoint, type AnalysisService } from "./ports/analysis-service.ts";
+export { CLOCK, type Clock } from "./ports/clock.ts";
+export { ENVIRONMENT, type Environment } from "./ports/environment.ts";
+export { FILES, type FileFacts, type Files } from "./ports/files.ts";
+export { HTTP, type Http, type HttpRequest, type HttpResponse } from "./ports/http.ts";
+export { LOG, type Log } from "./ports/log.ts";
+export { SERVER, type OpenServer, type Server, type ServerOptions } from "./ports/server.ts";
+export { config } from "./config.ts";

@@ -1,0 +1,106 @@
+import type { Token } from "./container/token.ts";
+import type { Constructor } from "./container/inject.ts";
+
+/** The surfaces a request can come through. `host` is an embedder calling in process. */
+export type SurfaceName = "cli" | "http" | "mcp" | "host";
+
+/** What a handler knows of the request beside its input. */
+export interface Call {
+  readonly surface: SurfaceName;
+  /** Aborted when who asked has gone or pressed Ctrl-C. Made by the surface, passed on, never made below. */
+  readonly signal: AbortSignal;
+  /** A positive sentence about what is going on, for who waits. May be shown or not. */
+  readonly progress: (sentence: string) => void;
+  /** One block shown before the end, by a command that goes on running. */
+  readonly announce: (text: string) => void;
+}
+
+/** Does one command. Made once a host, on first use; its constructor does no work. */
+export interface CommandHandler<Input, Output> {
+  readonly run: (input: Input, call: Call) => Promise<Output>;
+}
+
+/** A request to a contributed route, checked against the route's schemas. Header names are in lower case. */
+export interface RouteRequest<Query, Body> {
+  readonly query: Query;
+  readonly body: Body;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** `body` fits the schema that the manifest names for `status`. A string goes out as it is. */
+export interface RouteReply {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers one contributed route. */
+export interface RouteHandler<Query, Body> {
+  readonly handle: (request: RouteRequest<Query, Body>) => Promise<RouteReply>;
+}
+
+/** When a rule is asked. */
+export type GuardEvent = "command.pre" | "command.post" | "route.request" | "tool.pre";
+
+/** What a rule judges: flat and of one shape, so that `when` can be a JSON Schema over it. */
+export interface Subject {
+  readonly event: GuardEvent;
+  readonly surface: SurfaceName;
+  readonly skill: string;
+  /** The command's or the route's name; for `tool.pre` the agent's name of the tool. */
+  readonly name: string;
+  readonly input: unknown;
+  /** Only with `command.post`. */
+  readonly output?: unknown;
+}
+
+export type Decision = "allow" | "warn" | "ask" | "deny";
+
+/** What a rule says. `message` is for the person, `agentMessage` for the model (default: the message). */
+export interface Verdict {
+  readonly decision: Decision;
+  readonly message?: string;
+  readonly agentMessage?: string;
+}
+
+/** A rule that needs state. Everything else is data in the manifest. */
+export interface RuleHandler {
+  readonly judge: (subject: Subject) => Promise<Verdict> | Verdict;
+}
+
+/** Binds a plugin's own services, and the ports it provides, in the plugin's scope. It can bind and not look up. */
+export interface Wiring {
+  /** Binds a finished object. It is not closed by the scope. */
+  readonly value: <T>(token: Token<T>, value: T) => void;
+  /** Binds a class: made once, on first need, closed with the scope when it has `close` or `[Symbol.asyncDispose]`. */
+  readonly single: <T>(token: Token<T>, service: Constructor<T>) => void;
+}
+
+/** What generated `contract.ts` files state of a manifest: the names and the types behind them. */
+export interface PluginContract {
+  readonly commands: object;
+  readonly routes: object;
+  readonly rules: string;
+}
+
+type CommandClass<T> = T extends { input: infer Input; output: infer Output }
+  ? Constructor<CommandHandler<Input, Output>>
+  : never;
+type RouteClass<T> = T extends { query: infer Query; body: infer Body }
+  ? Constructor<RouteHandler<Query, Body>>
+  : never;
+
+/** A plugin: one class for each name of its manifest, no more and no fewer. */
+export interface Plugin<Contract extends PluginContract = PluginContract> {
+  readonly wire?: (wiring: Wiring) => void;
+  readonly commands: { readonly [Name in keyof Contract["commands"]]: CommandClass<Contract["commands"][Name]> };
+  readonly routes: { readonly [Name in keyof Contract["routes"]]: RouteClass<Contract["routes"][Name]> };
+  /** Only the rules whose manifest entry has no fixed decision. */
+  readonly rules: { readonly [Name in Contract["rules"]]: Constructor<RuleHandler> };
+}
+
+/** Gives a plugin its type; the compiler then names a missing, superfluous or wrongly typed handler. */
+export function definePlugin<Contract extends PluginContract>(plugin: Plugin<Contract>): Plugin<Contract> {
+  return plugin;
+}

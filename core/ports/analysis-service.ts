@@ -1,0 +1,19 @@
+import { token } from "../container/token.ts";
+
+/** Where an analysis service answers, and the token it takes. */
+export interface AnalysisEndpoint {
+  /** Origin only, e.g. `http://127.0.0.1:41234`. */
+  readonly baseUrl: string;
+  /** Held in memory, valid for this endpoint only. */
+  readonly token: string;
+  /** One line for the person: who answers, from which data, and how to use one's own. */
+  readonly notice: string;
+}
+
+/** Lent by a skill that can answer the analysis contract itself. */
+export interface AnalysisService {
+  /** Starts it on first use; the same endpoint until the host closes. */
+  readonly endpoint: () => Promise<AnalysisEndpoint>;
+}
+
+export const ANALYSIS_SERVICE = token<AnalysisService>("analysis-service");

@@ -1,0 +1,33 @@
+import { token } from "../container/token.ts";
+
+/** What is known of a file without opening it. */
+export interface FileFacts {
+  readonly kind: "file" | "folder" | "other";
+  readonly bytes: number;
+  readonly modifiedMs: number;
+}
+
+/**
+ * Files, as a port. All paths are absolute.
+ * A missing file is `undefined` where the return type says so; any other failure is a
+ * `SkillError` with the code `FILE_UNREADABLE` or `FILE_UNWRITABLE` that names the path.
+ */
+export interface Files {
+  readonly readText: (path: string) => Promise<string | undefined>;
+  readonly readBytes: (path: string) => Promise<Uint8Array | undefined>;
+  /** The names in a folder, sorted; `undefined` when there is no such folder. */
+  readonly list: (path: string) => Promise<readonly string[] | undefined>;
+  readonly facts: (path: string) => Promise<FileFacts | undefined>;
+  /** Makes a folder and its parents. `mode` defaults to 0o700. */
+  readonly makeFolder: (path: string, mode?: number) => Promise<void>;
+  /**
+   * Replaces a whole file: a temporary file beside it, written, synced, renamed.
+   * A reader sees the old bytes or the new, never half. `mode` defaults to 0o600, from creation on.
+   */
+  readonly replace: (path: string, content: string | Uint8Array, mode?: number) => Promise<void>;
+  /** Creates a file that must not exist yet; answers false when it does. */
+  readonly create: (path: string, content: string, mode?: number) => Promise<boolean>;
+  readonly remove: (path: string) => Promise<void>;
+}
+
+export const FILES = token<Files>("files");

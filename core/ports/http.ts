@@ -1,0 +1,32 @@
+import { token } from "../container/token.ts";
+
+/** One outgoing request. Redirects are never followed and nothing is retried: both are the caller's choice. */
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** For headers and body together, in milliseconds, on a monotonic timer. Bounds: 1 to 600,000. */
+  readonly timeoutMs: number;
+  /** The most bytes of the decoded body that are read. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What came back, whatever the status. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/**
+ * The network, as a port.
+ * @throws SkillError `NETWORK_UNREACHED` when no byte of the request can have been read by the other side,
+ * `NETWORK_BROKEN` when it may have been, `NETWORK_TIMEOUT`, `NETWORK_TOO_LARGE`, `CANCELLED`.
+ */
+export interface Http {
+  readonly send: (request: HttpRequest) => Promise<HttpResponse>;
+}
+
+export const HTTP = token<Http>("http");

@@ -1,0 +1,109 @@
+import type { Activator } from "./activator.ts";
+import { offers, type Catalog, type CommandEntry } from "./catalog.ts";
+import { SkillError } from "./errors/skill-error.ts";
+import type { Guard, GuardPlan, Judgement } from "./guard.ts";
+import type { Call, CommandHandler, Subject } from "./plugin.ts";
+import type { Check, Schemas } from "./schema/schemas.ts";
+
+/** A request for a command, whoever asks. */
+export interface CommandRequest extends Call {
+  readonly skill: string;
+  /** Default: the skill's default command. */
+  readonly command?: string | undefined;
+  readonly input: unknown;
+}
+
+interface Path {
+  readonly entry: CommandEntry;
+  readonly input: Check;
+  readonly output: Check;
+  readonly before: GuardPlan;
+  readonly after: GuardPlan;
+  handler: CommandHandler<unknown, unknown> | undefined;
+}
+
+/** The one path of a command: look up, check, guard, run, check, guard. */
+export class Runner {
+  readonly #catalog: Catalog;
+  readonly #schemas: Schemas;
+  readonly #guard: Guard;
+  readonly #activator: Activator;
+  /** By skill, then by command as it was asked for: undefined is the default one. */
+  readonly #paths = new Map<string, Map<string | undefined, Path>>();
+
+  constructor(catalog: Catalog, schemas: Schemas, guard: Guard, activator: Activator) {
+    this.#catalog = catalog;
+    this.#schemas = schemas;
+    this.#guard = guard;
+    this.#activator = activator;
+  }
+
+  /**
+   * Runs a command and answers its output.
+   * @throws SkillError `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`, `SURFACE_REFUSED`, `INPUT_INVALID`, `GUARD_DENIED`,
+   * `GUARD_ASKS`, `GUARD_FAILED`, `OUTPUT_INVALID`, and whatever the skill's own code throws.
+   */
+  async run(request: CommandRequest): Promise<unknown> {
+    const path = this.#paths.get(request.skill)?.get(request.command) ?? (await this.#planned(request));
+    const { entry } = path;
+    if (!offers(entry.command, request.surface)) throw refusedSurface(entry, request);
+    const fault = path.input(request.input);
+    if (fault) {
+      throw new SkillError("INPUT_INVALID", fault.sentence, {
+        pointer: fault.pointer,
+        hint: `See: skillctl run ${entry.skill} ${entry.name} --help`,
+      });
+    }
+    if (path.before.length > 0) await this.#pass(path.before, request, subjectOf("command.pre", entry, request));
+    path.handler ??= await this.#activator.command(entry.skill, entry.name);
+    const output = await path.handler.run(request.input, request);
+    const wrong = path.output(output);
+    if (wrong) {
+      const sentence = `${entry.skill} ${entry.name} returned what its schema does not allow: ${wrong.sentence}`;
+      throw new SkillError("OUTPUT_INVALID", sentence, { pointer: wrong.pointer });
+    }
+    if (path.after.length > 0) {
+      await this.#pass(path.after, request, { ...subjectOf("command.post", entry, request), output });
+    }
+    return output;
+  }
+
+  async #planned({ skill, command }: CommandRequest): Promise<Path> {
+    const entry = this.#catalog.command(skill, command);
+    const [input, output, before, after] = await Promise.all([
+      this.#schemas.check(entry.command.input),
+      this.#schemas.check(entry.command.output),
+      this.#guard.plan("command.pre", skill),
+      this.#guard.plan("command.post", skill),
+    ]);
+    const path: Path = { entry, input, output, before, after, handler: undefined };
+    const paths = this.#paths.get(skill) ?? new Map<string | undefined, Path>();
+    this.#paths.set(skill, paths.set(command, path));
+    return path;
+  }
+
+  async #pass(plan: GuardPlan, request: CommandRequest, subject: Subject): Promise<void> {
+    const judgement = await this.#guard.judge(plan, subject);
+    for (const finding of judgement.findings) if (finding.decision === "warn") request.progress(finding.message);
+    refuse(judgement);
+  }
+}
+
+function subjectOf(event: Subject["event"], entry: CommandEntry, request: CommandRequest): Subject {
+  return { event, surface: request.surface, skill: entry.skill, name: entry.name, input: request.input };
+}
+
+/** @throws SkillError for a judgement that is not a permission. */
+export function refuse({ decision, findings }: Judgement): void {
+  if (decision !== "deny" && decision !== "ask") return;
+  const finding = findings.find((one) => one.decision === decision);
+  const code = decision === "ask" ? "GUARD_ASKS" : finding?.failed ? "GUARD_FAILED" : "GUARD_DENIED";
+  throw new SkillError(code, finding?.message ?? "A rule forbids it.", { hint: `Rule: ${finding?.rule ?? "unknown"}.` });
+}
+
+function refusedSurface({ skill, name, command }: CommandEntry, { surface }: CommandRequest): SkillError {
+  const where = (command.surfaces ?? []).join(", ");
+  return new SkillError("SURFACE_REFUSED", `${skill} ${name} is not offered on ${surface}.`, {
+    hint: `It is offered on: ${where}.`,
+  });
+}

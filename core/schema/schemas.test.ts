@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SkillError } from "../errors/skill-error.ts";
+import { Schemas, type JsonSchema, type SchemaSource, type Validator } from "./schemas.ts";
+
+const GREETING: JsonSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  $id: "whatever/it-says",
+  type: "object",
+  required: ["name"],
+  additionalProperties: false,
+  properties: { name: { type: "string", default: "Ada" } },
+};
+
+/** Schemas over a record, with a list of what was read. */
+function schemasOf(documents: Readonly<Record<string, JsonSchema>>, precompiled?: SchemaSource["precompiled"]) {
+  const read: string[] = [];
+  const schemas = new Schemas({
+    read: async (name) => {
+      read.push(name);
+      return documents[name];
+    },
+    ...(precompiled && { precompiled }),
+  });
+  return { schemas, read };
+}
+
+test("a schema is read and compiled on first use, and once however many ask at the same time", async () => {
+  const { schemas, read } = schemasOf({ "greeting/input": GREETING, "greeting/unused": GREETING });
+  assert.deepEqual(read, []);
+  const [first, second] = await Promise.all([schemas.check("greeting/input"), schemas.check("greeting/input")]);
+  assert.equal(first, second);
+  assert.equal(await schemas.check("greeting/input"), first);
+  assert.equal(await schemas.document("greeting/input"), GREETING);
+  assert.deepEqual(read, ["greeting/input"]);
+});
+
+test("a check answers undefined for what fits, and a fault for what does not", async () => {
+  const check = await schemasOf({ "greeting/input": GREETING }).schemas.check("greeting/input");
+  assert.equal(check({ name: "Ada" }), undefined);
+  assert.deepEqual(check({}), { pointer: "/name", keyword: "required", sentence: "/name is missing." });
+  assert.equal(check({ name: "Ada" }), undefined);
+});
+
+test("a check changes nothing of the value: it fills in no defaults and turns nothing into another type", async () => {
+  const schema = { ...GREETING, required: [] };
+  const check = await schemasOf({ "greeting/input": schema }).schemas.check("greeting/input");
+  const value = {};
+  assert.equal(check(value), undefined);
+  assert.deepEqual(value, {});
+  assert.equal(check({ name: 5 })?.sentence, "/name must be a string.");
+});
+
+test("a schema that is not there is named, with the place where it would be", async () => {
+  const { schemas } = schemasOf({});
+  const missing = {
+    code: "SCHEMA_INVALID",
+    message: "There is no schema greeting/input.",
+    hint: "Schemas live in the schemas folder, one file a shape: greeting/input.json.",
+  };
+  await assert.rejects(schemas.document("greeting/input"), missing);
+  await assert.rejects(schemas.check("greeting/input"), missing);
+});
+
+test("a schema that is not strict is refused with its name and the reason, every time that it is asked for", async () => {
+  const loose: readonly JsonSchema[] = [
+    { type: "object", propertys: {} },
+    { type: "objekt" },
+    { properties: { a: { type: "string", minimum: 3 } } },
+    { type: "string", format: "no-such-format" },
+    { $ref: "other/schema" },
+    { $schema: "http://json-schema.org/draft-07/schema#", type: "object" },
+  ];
+  for (const schema of loose) {
+    const { schemas } = schemasOf({ "greeting/input": schema });
+    const reasons: string[] = [];
+    for (const attempt of [1, 2]) {
+      const caught: unknown = await schemas.check("greeting/input").catch((error: unknown) => error);
+      assert.ok(caught instanceof SkillError, `attempt ${attempt} at ${JSON.stringify(schema)}`);
+      assert.equal(caught.code, "SCHEMA_INVALID");
+      assert.match(caught.message, /^The schema greeting\/input cannot be used: .+\.$/);
+      assert.ok(caught.cause instanceof Error);
+      reasons.push(caught.message);
+    }
+    assert.equal(reasons[0], reasons[1]);
+  }
+});
+
+test("a schema that could not be read for a moment can be used when it can be read again", async () => {
+  let full = true;
+  const schemas = new Schemas({
+    read: async () => {
+      if (full) throw new SkillError("FILE_UNREADABLE", "input.json cannot be read (EMFILE).");
+      return GREETING;
+    },
+  });
+  await assert.rejects(schemas.check("greeting/input"), { code: "FILE_UNREADABLE" });
+  full = false;
+  assert.equal((await schemas.check("greeting/input"))({ name: "Ada" }), undefined);
+});
+
+test("a validator that the build made is used instead of the schema, which is then not read at all", async () => {
+  const made: Validator = Object.assign((value: unknown) => value === "made", { errors: [] });
+  const asked: string[] = [];
+  const { schemas, read } = schemasOf({ "greeting/input": GREETING, "greeting/late": GREETING }, async (skill) => {
+    asked.push(skill);
+    return { "greeting/input": made, "greeting/no-shouting/when": made };
+  });
+  assert.equal((await schemas.check("greeting/input"))("made"), undefined);
+  assert.equal((await schemas.check("greeting/input"))("other")?.sentence, "The value does not fit.");
+  assert.equal((await schemas.predicate("greeting/no-shouting/when", { type: "object" }))("made"), undefined);
+  assert.deepEqual(read, []);
+  assert.equal((await schemas.check("greeting/late"))({ name: "Ada" }), undefined);
+  assert.deepEqual(read, ["greeting/late"]);
+  assert.deepEqual([...new Set(asked)], ["greeting"]);
+});
+
+test("a skill for which the build made nothing is compiled from its schemas", async () => {
+  const { schemas } = schemasOf({ "greeting/input": GREETING }, async () => undefined);
+  assert.equal((await schemas.check("greeting/input"))({ name: "Ada" }), undefined);
+});
+
+test("the predicate of a rule is compiled under its label, and a second rule of another label beside it", async () => {
+  const { schemas } = schemasOf({});
+  const shouts = { properties: { name: { type: "string", pattern: "^[A-Z]+$" } }, type: "object", required: ["name"] };
+  const first = await schemas.predicate("greeting/no-shouting/when", shouts);
+  assert.equal(await schemas.predicate("greeting/no-shouting/when", shouts), first);
+  assert.equal(first({ name: "ADA" }), undefined);
+  assert.equal(first({ name: "Ada" })?.pointer, "/name");
+  const second = await schemas.predicate("greeting/no-whispering/when", { type: "string" });
+  assert.equal(second("Ada"), undefined);
+});
+
+test("a predicate may refer to its own definitions, and one that is not strict is refused with its label", async () => {
+  const { schemas } = schemasOf({});
+  const nested = { $ref: "#/$defs/tree", $defs: { tree: { type: "array", items: { $ref: "#/$defs/tree" } } } };
+  const check = await schemas.predicate("greeting/no-trees/when", nested);
+  assert.equal(check([[], [[]]]), undefined);
+  assert.equal(check([[1]])?.pointer, "/0/0");
+  await assert.rejects(schemas.predicate("greeting/loose/when", { typ: "object" }), {
+    code: "SCHEMA_INVALID",
+    message: /^The schema greeting\/loose/when cannot be used: /,
+  });
+});

@@ -1,0 +1,106 @@
+import type { Ajv2020 } from "ajv/dist/2020.js";
+import { SkillError } from "../errors/skill-error.ts";
+import { faultOf, type Fault, type ValidatorError } from "./fault.ts";
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Answers the fault of a value, or undefined when it fits. */
+export type Check = (value: unknown) => Fault | undefined;
+
+/** A validator as Ajv compiles it. */
+export interface Validator {
+  (value: unknown): boolean;
+  readonly errors?: readonly ValidatorError[] | null;
+}
+
+/** Validators made at build time, by schema name or, for the `when` of a rule, `<skill>/<rule>/when`. */
+export type Precompiled = (skill: string) => Promise<Readonly<Record<string, Validator>> | undefined>;
+
+export interface SchemaSource {
+  /** The document of a schema name, or undefined when there is none. */
+  readonly read: (name: string) => Promise<JsonSchema | undefined>;
+  readonly precompiled?: Precompiled;
+}
+
+/** All schemas of a host: read and compiled on first use, once. What failed is tried anew when it is asked for again. */
+export class Schemas {
+  readonly #source: SchemaSource;
+  readonly #documents = new Map<string, Promise<JsonSchema>>();
+  readonly #checks = new Map<string, Promise<Check>>();
+  #compiler: Promise<(schema: JsonSchema, label: string) => Validator> | undefined;
+
+  constructor(source: SchemaSource) {
+    this.#source = source;
+  }
+
+  /** @throws SkillError `SCHEMA_INVALID` when the document is missing. */
+  document(name: string): Promise<JsonSchema> {
+    return remembered(this.#documents, name, async () => {
+      const document = await this.#source.read(name);
+      if (document) return document;
+      throw new SkillError("SCHEMA_INVALID", `There is no schema ${name}.`, {
+        hint: `Schemas live in the schemas folder, one file a shape: ${name}.json.`,
+      });
+    });
+  }
+
+  /** @throws SkillError `SCHEMA_INVALID` when the schema is missing or not strict. */
+  check(name: string): Promise<Check> {
+    return remembered(this.#checks, name, async () => {
+      const built = await this.#precompiled(name, name);
+      return asCheck(built ?? (await this.#compile(await this.document(name), name)));
+    });
+  }
+
+  /** A predicate that is written in a manifest, under a label such as `login-proxy/no-token-argument/when`. */
+  predicate(label: string, schema: JsonSchema): Promise<Check> {
+    return remembered(this.#checks, label, async () => {
+      const built = await this.#precompiled(label, label);
+      return asCheck(built ?? (await this.#compile({ $schema: DIALECT, ...schema }, label)));
+    });
+  }
+
+  async #precompiled(name: string, key: string): Promise<Validator | undefined> {
+    const skill = name.slice(0, name.indexOf("/"));
+    return (await this.#source.precompiled?.(skill))?.[key];
+  }
+
+  async #compile(schema: JsonSchema, label: string): Promise<Validator> {
+    this.#compiler ??= import("./ajv.ts").then(({ createAjv }) => {
+      const ajv = createAjv();
+      return (document, key) => compiled(ajv, { ...document, $id: key });
+    });
+    const compile = await this.#compiler;
+    try {
+      return compile(schema, label);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new SkillError("SCHEMA_INVALID", `The schema ${label} cannot be used: ${reason}.`, { cause });
+    }
+  }
+}
+
+/** Ajv keeps what it could not compile, and would then complain that the name is taken. */
+function compiled(ajv: Ajv2020, schema: JsonSchema & { readonly $id: string }): Validator {
+  try {
+    return ajv.compile(schema) as Validator;
+  } catch (caught) {
+    ajv.removeSchema(schema.$id);
+    throw caught;
+  }
+}
+
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+function asCheck(validator: Validator): Check {
+  return (value) => (validator(value) ? undefined : faultOf(validator.errors ?? []));
+}
+
+function remembered<T>(map: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const known = map.get(key);
+  if (known) return known;
+  const value = make();
+  map.set(key, value);
+  value.catch(() => map.delete(key));
+  return value;
+}

@@ -1,0 +1,98 @@
+import type { DocumentFault, DocumentFaultCode } from "./fault.ts";
+
+/** The fields of the Agent Skills format, and no others. Lengths in code points. */
+const FIELDS = {
+  name: { required: true, most: 64 },
+  description: { required: true, most: 1024 },
+  license: { required: false, most: undefined },
+  compatibility: { required: false, most: 500 },
+  metadata: { required: false, most: undefined },
+  "allowed-tools": { required: false, most: undefined },
+} as const;
+
+/** The fields that fit, by name. */
+export interface DocumentFields {
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly license: string | undefined;
+  readonly compatibility: string | undefined;
+  readonly allowedTools: string | undefined;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Holds a parsed front matter against the format. `lineOf` answers the line of a top-level key. */
+export function checkFields(
+  value: unknown,
+  folderName: string | undefined,
+  lineOf: (key: string) => number,
+): { readonly fields: DocumentFields; readonly faults: readonly DocumentFault[] } {
+  const faults: DocumentFault[] = [];
+  const fault = (code: DocumentFaultCode, key: string, sentence: string): void => {
+    faults.push({ code, severity: "error", line: lineOf(key), sentence });
+  };
+  const given = isMap(value) ? value : {};
+  if (!isMap(value) && value !== undefined && value !== null) fault("FIELD_TYPE", "", "The front matter must be a list of fields: name: value.");
+  for (const key of Object.keys(given)) {
+    if (Object.hasOwn(FIELDS, key)) continue;
+    const known = Object.keys(FIELDS).join(", ");
+    fault("FIELD_UNKNOWN", key, `${key} is no field of the format; it knows ${known}. Own keys go under metadata.`);
+  }
+  const text = (key: keyof typeof FIELDS): string | undefined => {
+    const { required, most } = FIELDS[key];
+    if (!Object.hasOwn(given, key)) {
+      if (required) fault("FIELD_MISSING", key, `The field ${key} is missing.`);
+      return undefined;
+    }
+    const raw = given[key] ?? "";
+    if (typeof raw !== "string") {
+      fault("FIELD_TYPE", key, `${key} must be one text${key === "allowed-tools" ? ", the tools with spaces between" : ""}.`);
+      return undefined;
+    }
+    const trimmed = raw.trim();
+    if (trimmed === "") {
+      fault("FIELD_EMPTY", key, `${key} must not be empty.`);
+      return undefined;
+    }
+    const length = [...trimmed].length;
+    if (most !== undefined && length > most) fault("FIELD_TOO_LONG", key, `${key} has ${length} characters; at most ${most} are allowed.`);
+    return trimmed;
+  };
+  const name = text("name")?.normalize("NFKC");
+  if (name !== undefined) {
+    if (!isName(name)) fault("NAME_CHARACTERS", "name", `The name ${name} must be lowercase letters, digits and single hyphens between them.`);
+    if (folderName !== undefined && name !== folderName.normalize("NFKC")) {
+      fault("NAME_FOLDER", "name", `The name ${name} is not the name of the folder, ${folderName}.`);
+    }
+  }
+  const fields: DocumentFields = {
+    name,
+    description: text("description"),
+    license: text("license"),
+    compatibility: text("compatibility"),
+    allowedTools: text("allowed-tools"),
+    metadata: metadataOf(given["metadata"], (sentence) => fault("FIELD_TYPE", "metadata", sentence)),
+  };
+  return { fields, faults };
+}
+
+function isName(name: string): boolean {
+  return name === name.toLowerCase() && /^[\p{L}\p{N}]+(-[\p{L}\p{N}]+)*$/u.test(name);
+}
+
+function metadataOf(value: unknown, complain: (sentence: string) => void): Readonly<Record<string, string>> {
+  if (value === undefined || value === null) return {};
+  if (!isMap(value)) {
+    complain("metadata must be a map, one key: value a line, indented.");
+    return {};
+  }
+  const kept: [string, string][] = [];
+  for (const [key, one] of Object.entries(value)) {
+    if (typeof one === "string" || one === null) kept.push([key, one ?? ""]);
+    else complain(`metadata.${key} must be one text; metadata has one level.`);
+  }
+  return Object.fromEntries(kept);
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

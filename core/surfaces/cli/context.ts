@@ -1,0 +1,96 @@
+import { delimiter, resolve } from "node:path";
+import type { Host } from "../../composition.ts";
+import {
+  EMPTY_CONFIGURATION,
+  configurationFile,
+  readConfiguration,
+  type ReadConfiguration,
+} from "../../adapters/configuration.ts";
+import { SkillError } from "../../errors/skill-error.ts";
+import type { GlobalWords } from "./global-options.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { Terminal, VerbContext } from "./verb.ts";
+
+/** A context, and what closes what it opened: answers 0, or the exit status of a failure to close, which is shown. */
+export interface OpenContext {
+  readonly context: VerbContext;
+  readonly close: (terminal: Terminal) => Promise<number>;
+}
+
+/**
+ * Gathers what a verb is given.
+ * @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` when skillctl.json is broken and the verb is not lenient.
+ */
+export async function openContext(
+  globals: GlobalWords,
+  terminal: Terminal,
+  surroundings: Surroundings,
+  lenient: boolean,
+): Promise<OpenContext> {
+  const { builtin, precompiled, variables, workingFolder } = surroundings;
+  const { configuration, fault } = await configured(surroundings, lenient);
+  const plugins = [...new Set([...given(globals, surroundings), ...configuration.plugins])];
+  let opened: Promise<Host> | undefined;
+  const host = async (): Promise<Host> => {
+    const [{ createHost }, { stderrLog }] = await Promise.all([
+      import("../../host.ts"),
+      import("../../adapters/log.ts"),
+    ]);
+    const { config } = configuration;
+    const ports = { log: stderrLog(globals.verbose, terminal.err) };
+    return createHost({ skills: builtin, plugins, config, ports, ...(precompiled && { precompiled }) });
+  };
+  const { json, verbose, help, progress } = globals;
+  const context: VerbContext = {
+    terminal,
+    options: { json, verbose, help, progress, plugins },
+    builtin,
+    precompiled,
+    workingFolder,
+    variables,
+    ...(fault && { configurationFault: fault }),
+    host: () => (opened ??= host()),
+  };
+  return { context, close: (screen) => closed(opened, screen, verbose) };
+}
+
+function given(globals: GlobalWords, { variables, workingFolder }: Surroundings): readonly string[] {
+  const named = (variables["SKILLCTL_PLUGINS"] ?? "").split(delimiter).filter((path) => path !== "");
+  return [...globals.plugins, ...named].map((path) => resolve(workingFolder, path));
+}
+
+async function configured(
+  { workingFolder, precompiled }: Surroundings,
+  lenient: boolean,
+): Promise<{ readonly configuration: ReadConfiguration; readonly fault?: SkillError }> {
+  const file = configurationFile(workingFolder);
+  if (file === undefined) return { configuration: EMPTY_CONFIGURATION };
+  try {
+    const { coreSchemas } = await import("./schema-files.ts");
+    const check = await coreSchemas(precompiled).check("core/configuration");
+    return { configuration: readConfiguration(file, check) };
+  } catch (caught) {
+    if (lenient && caught instanceof SkillError) return { configuration: EMPTY_CONFIGURATION, fault: caught };
+    throw caught;
+  }
+}
+
+async function closed(
+  opened: Promise<Host> | undefined,
+  terminal: Terminal,
+  verbose: boolean,
+): Promise<number> {
+  if (!opened) return 0;
+  try {
+    await (await opened.catch(() => undefined))?.close();
+    return 0;
+  } catch (cause) {
+    const { showProblem } = await import("./failure.ts");
+    const parts = cause instanceof AggregateError ? cause.errors.map(String) : [String(cause)];
+    const error = new SkillError("CLOSE_FAILED", `Not everything could be closed: ${parts.join(" ")}`, {
+      cause,
+    });
+    showProblem(error, terminal, verbose);
+    return 70;
+  }
+}

@@ -1,0 +1,70 @@
+import { asSkillError, type SkillError } from "../../errors/skill-error.ts";
+import { jsonText, printable } from "./text.ts";
+import type { Terminal } from "./verb.ts";
+
+/** How a failure is shown. */
+export interface FailureOptions {
+  readonly json: boolean;
+  readonly verbose: boolean;
+  /** The exit status of a code. */
+  readonly exitOf: (code: string) => number;
+}
+
+/** Shows what was thrown, as a person or under --json a program reads it; answers the exit status. */
+export function showFailure(caught: unknown, terminal: Terminal, options: FailureOptions): number {
+  const error = asSkillError(caught);
+  const exit = options.exitOf(error.code);
+  if (options.json) terminal.out(jsonText(document(error, exit)));
+  if (!options.json || options.verbose) showProblem(error, terminal, options.verbose);
+  return exit;
+}
+
+/** Writes an error and its hint to standard error; `verbose` adds the code, the place and the chain of causes. */
+export function showProblem(error: SkillError, terminal: Terminal, verbose: boolean): void {
+  const label = terminal.colour ? "\u001B[31merror:\u001B[39m" : "error:";
+  const lines = [`${label} ${printable(error.message)}`];
+  if (error.hint !== undefined) lines.push(`hint: ${printable(error.hint)}`);
+  if (verbose) {
+    lines.push(`code: ${printable(error.code)}`);
+    if (error.file !== undefined) lines.push(`file: ${printable(error.file)}`);
+    if (error.pointer !== undefined) lines.push(`pointer: ${printable(error.pointer)}`);
+    lines.push(...causesOf(error).map((cause) => `caused by: ${printable(cause)}`));
+  }
+  terminal.err(`${lines.join("\n")}\n`);
+}
+
+function document(error: SkillError, exit: number): unknown {
+  const { code, message, hint, pointer, result } = error;
+  return {
+    ok: false,
+    error: {
+      code,
+      message,
+      ...(hint !== undefined && { hint }),
+      ...(pointer !== undefined && { pointer }),
+      exit,
+    },
+    ...(result !== undefined && { output: result }),
+  };
+}
+
+/** The causes with their stacks, outermost first, each once; the parts of an AggregateError are causes of it. */
+function causesOf(error: Error): readonly string[] {
+  const seen = new Set<unknown>([error]);
+  const told: string[] = [];
+  const follow = (cause: unknown): void => {
+    if (cause === undefined || seen.has(cause)) return;
+    seen.add(cause);
+    told.push(cause instanceof Error ? (cause.stack ?? String(cause)) : textOf(cause));
+    if (!(cause instanceof Error)) return;
+    if (cause instanceof AggregateError) for (const part of cause.errors) follow(part);
+    follow(cause.cause);
+  };
+  follow(error.cause);
+  return told;
+}
+
+function textOf(cause: unknown): string {
+  if (typeof cause === "string") return cause;
+  return JSON.stringify(cause) ?? typeof cause;
+}

@@ -1,0 +1,127 @@
+import type { JsonSchema } from "../../schema/schemas.ts";
+import { GLOBAL_FLAGS } from "./global-options.ts";
+
+/** A JSON type that a word can be read as. */
+export type ValueType = "string" | "integer" | "number" | "boolean" | "array" | "object" | "null";
+
+/** One property of an input, as the command line sees it. */
+export interface Field {
+  readonly name: string;
+  /** Without dashes; undefined when no flag can be made of the name: the property is given in order or by --input. */
+  readonly flag: string | undefined;
+  /** Whether --no-<flag> says false, or for a list: empty. */
+  readonly negatable: boolean;
+  readonly required: boolean;
+  readonly schema: JsonSchema;
+  /** The types it may have; of a list, those of its items. */
+  readonly types: readonly ValueType[];
+  readonly list: boolean;
+}
+
+/** An input as flags and words in order. */
+export interface InputForm {
+  readonly fields: readonly Field[];
+  readonly positional: readonly Field[];
+}
+
+/** Flags of the command line itself that no property can have. */
+const RESERVED: readonly string[] = [...GLOBAL_FLAGS, "input"];
+const FLAG_NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
+const EVERY_TYPE: readonly ValueType[] = ["string", "number", "boolean", "array", "object", "null"];
+
+/** Reads the form of a command's input off its schema. A positional name that is no property is left out. */
+export function inputForm(schema: JsonSchema, positional: readonly string[] = []): InputForm {
+  const properties = new Map<string, JsonSchema>();
+  const required = new Set<string>();
+  gather(schema, schema, properties, required, true);
+  const taken = new Set<string>(RESERVED);
+  const flags = new Map<string, string>();
+  for (const name of properties.keys()) {
+    const flag = [kebab(name), name].find((one) => FLAG_NAME.test(one) && !taken.has(one));
+    if (flag === undefined) continue;
+    flags.set(name, flag);
+    taken.add(flag);
+  }
+  const fields = [...properties].map(([name, own]): Field => {
+    const property = resolved(own, schema);
+    const all = typesOf(property, schema);
+    const list = all.includes("array") && all.every((type) => type === "array" || type === "null");
+    const types = list ? typesOf(resolved((property["items"] ?? {}) as JsonSchema, schema), schema) : all;
+    const flag = flags.get(name);
+    const switches = list || (types.length === 1 && types[0] === "boolean");
+    const negatable = flag !== undefined && switches && !taken.has(`no-${flag}`);
+    return { name, flag, negatable, required: required.has(name), schema: property, types, list };
+  });
+  const inOrder = positional.map((name) => fields.find((field) => field.name === name));
+  return { fields, positional: inOrder.filter((field) => field !== undefined) };
+}
+
+/** `songId` -> `song-id` */
+function kebab(name: string): string {
+  return name
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1-$2")
+    .replaceAll("_", "-")
+    .toLowerCase();
+}
+
+/** A field as a person types it: its word in the usage line when it is given in order, else its flag. */
+export function label(field: Field, form: InputForm): string {
+  if (form.positional.includes(field) || field.flag === undefined) return placeholder(field);
+  return `--${field.flag}`;
+}
+
+/** `songId` -> `SONG_ID` */
+export function placeholder({ name }: Field): string {
+  return kebab(name).replaceAll("-", "_").toUpperCase();
+}
+
+function gather(
+  node: JsonSchema,
+  root: JsonSchema,
+  properties: Map<string, JsonSchema>,
+  required: Set<string>,
+  always: boolean,
+): void {
+  const schema = resolved(node, root);
+  for (const [name, property] of Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchema>)) {
+    if (!properties.has(name)) properties.set(name, property);
+  }
+  if (always) for (const name of (schema["required"] ?? []) as readonly string[]) required.add(name);
+  for (const [keyword, holds] of [
+    ["allOf", always],
+    ["anyOf", false],
+    ["oneOf", false],
+  ] as const) {
+    for (const branch of (schema[keyword] ?? []) as readonly JsonSchema[]) {
+      gather(branch, root, properties, required, holds);
+    }
+  }
+}
+
+/** A schema with the local definition it refers to laid under it. */
+function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  let seen = schema;
+  for (let depth = 0; depth < 8 && typeof seen["$ref"] === "string"; depth += 1) {
+    const { $ref, ...rest } = seen;
+    const name = $ref.replace(/^#\/\$defs\//, "");
+    const definition = ((root["$defs"] ?? {}) as Record<string, JsonSchema>)[name] ?? {};
+    seen = { ...definition, ...rest };
+  }
+  return seen;
+}
+
+function typesOf(schema: JsonSchema, root: JsonSchema): readonly ValueType[] {
+  const { type, enum: values } = schema;
+  if (type !== undefined) return (Array.isArray(type) ? type : [type]) as readonly ValueType[];
+  if (Array.isArray(values)) return [...new Set(values.map(typeOf))];
+  if (Object.hasOwn(schema, "const")) return [typeOf(schema["const"])];
+  const branches = (schema["anyOf"] ?? schema["oneOf"] ?? schema["allOf"] ?? []) as readonly JsonSchema[];
+  if (branches.length === 0) return EVERY_TYPE;
+  return [...new Set(branches.flatMap((branch) => typesOf(resolved(branch, root), root)))];
+}
+
+function typeOf(value: unknown): ValueType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value as ValueType;
+}

@@ -1,0 +1,101 @@
+import type { CommandEntry } from "../../catalog.ts";
+import type { CodeEntry } from "../../errors/codes.ts";
+import type { JsonSchema } from "../../schema/schemas.ts";
+import { inputForm, placeholder, type Field, type InputForm } from "./form.ts";
+import { fieldText, valueName } from "./field-text.ts";
+import { table, wrapped } from "./text.ts";
+
+/** What the help of a command is read off. */
+export interface HelpSources {
+  readonly input: JsonSchema;
+  readonly columns: number;
+  /** The row of an error code. */
+  readonly codeEntry: (code: string) => CodeEntry;
+}
+
+/** `skillctl run SKILL COMMAND --help`: read off the manifest and the input's schema. */
+export function commandHelp(entry: CommandEntry, { input, columns, codeEntry }: HelpSources): string {
+  const { command } = entry;
+  const form = inputForm(input, command.positional);
+  const flags = form.fields.filter((field) => field.flag !== undefined && !form.positional.includes(field));
+  const plain = form.fields.filter((field) => field.flag === undefined && !form.positional.includes(field));
+  const rows = (fields: readonly Field[], name: (field: Field) => string) =>
+    table(
+      fields.map((field) => [name(field), fieldText(field)]),
+      columns,
+    );
+  const own: [string, string][] = [
+    ["--input JSON", "The whole input as one JSON document; - reads it from standard input."],
+  ];
+  return [
+    `${wrapped(command.summary, columns)}\n`,
+    `Usage:\n  ${wrapped(usageLine(entry, form), columns, 6)}\n`,
+    section("Arguments", rows(form.positional, placeholder)),
+    section("Flags", rows(flags, flagName) + table(own, columns)),
+    section(
+      "Only by --input",
+      rows(plain, ({ name }) => name),
+    ),
+    section("Exit status", table(exitRows(entry, codeEntry), columns)),
+    "Flags for every verb: skillctl --help\n",
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+/** `skillctl run SKILL COMMAND ARGS`, as a person types it. */
+export function usageLine({ skill, name, command }: CommandEntry, form: InputForm): string {
+  const positional = form.positional.map((field, index) => {
+    const word =
+      field.list && index === form.positional.length - 1 ? `${placeholder(field)}...` : placeholder(field);
+    return field.required ? word : `[${word}]`;
+  });
+  const flags = form.fields
+    .filter((field) => field.flag !== undefined && !form.positional.includes(field))
+    .map((field) => (field.required ? flagName(field) : `[${flagName(field)}]`));
+  const called = command.default ? `[${name}]` : name;
+  return ["skillctl run", skill, called, ...positional, ...flags].join(" ");
+}
+
+/** `skillctl run SKILL --help`. */
+export function skillHelp(
+  { name, summary }: { readonly name: string; readonly summary: string },
+  commands: readonly CommandEntry[],
+  columns: number,
+): string {
+  const rows = commands.map(({ name: called, command }): [string, string] => [
+    command.default ? `${called} (default)` : called,
+    command.summary,
+  ]);
+  return [
+    `${wrapped(summary, columns)}\n`,
+    `Usage: skillctl run ${name} [COMMAND] [ARGS...]\n`,
+    section("Commands", table(rows, columns)),
+    `Help for one: skillctl run ${name} COMMAND --help\n`,
+  ].join("\n");
+}
+
+function flagName(field: Field): string {
+  const negation = field.negatable ? ` | --no-${field.flag}` : "";
+  if (!field.list && field.types.length === 1 && field.types[0] === "boolean")
+    return `--${field.flag}${negation}`;
+  return `--${field.flag} ${valueName(field)}`;
+}
+
+function exitRows(
+  { command }: CommandEntry,
+  codeEntry: HelpSources["codeEntry"],
+): readonly [string, string][] {
+  const { errors = [], exitStatus = {} } = command;
+  const rows = errors.map((code): [string, string] => [
+    String(exitStatus[code] ?? exitStatus["other"] ?? codeEntry(code).exit),
+    `${code}: ${codeEntry(code).summary}`,
+  ]);
+  const rest: [string, string][] =
+    exitStatus["other"] === undefined ? [] : [[String(exitStatus["other"]), "Any other error."]];
+  return [["0", "Success."], ...rows, ...rest];
+}
+
+function section(title: string, rows: string): string {
+  return rows === "" ? "" : `${title}:\n${rows}`;
+}

@@ -1,0 +1,94 @@
+import { SkillError, coreEntry } from "../../errors/skill-error.ts";
+import type { HostedSkill } from "../../skill.ts";
+import { readGlobals, type GlobalWords } from "./global-options.ts";
+import { programHelp } from "./program-help.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { Terminal } from "./verb.ts";
+import { VERBS, type VerbEntry } from "./verbs.ts";
+
+/**
+ * Reads the words, does what they ask, answers the exit status. Throws nothing: faults are shown.
+ * What `--version`, `--help` and `list` need is imported statically here, everything else on demand.
+ */
+export async function main(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  let globals: GlobalWords | undefined;
+  const terminal = surroundings.terminal(!words.includes("--no-progress"));
+  try {
+    globals = readGlobals(words);
+    return await dispatch(globals, terminal, surroundings);
+  } catch (caught) {
+    const { showFailure } = await import("./failure.ts");
+    return showFailure(caught, terminal, {
+      json: globals?.json ?? words.includes("--json"),
+      verbose: globals?.verbose ?? words.includes("--verbose"),
+      exitOf: (code) => coreEntry(code).exit,
+    });
+  }
+}
+
+async function dispatch(
+  globals: GlobalWords,
+  terminal: Terminal,
+  surroundings: Surroundings,
+): Promise<number> {
+  if (globals.version) {
+    terminal.out(`${surroundings.version}\n`);
+    return 0;
+  }
+  const asksHelp = globals.verb === "help";
+  const name = asksHelp ? globals.words[0] : globals.verb;
+  const rest = asksHelp ? globals.words.slice(1) : globals.words;
+  if (name === undefined) {
+    if (rest.length > 0) throw await unreadable(rest[0] as string);
+    terminal.out(programHelp(surroundings.version));
+    return 0;
+  }
+  const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (!entry) throw await unreadable(name, surroundings.builtin);
+  return runVerb(entry, { ...globals, words: rest, help: globals.help || asksHelp }, terminal, surroundings);
+}
+
+async function runVerb(
+  entry: VerbEntry,
+  globals: GlobalWords,
+  terminal: Terminal,
+  surroundings: Surroundings,
+): Promise<number> {
+  const { verb } = await entry.load();
+  if (globals.help && (globals.words.length === 0 || !verb.helpFor)) {
+    terminal.out(verb.help);
+    return 0;
+  }
+  const { openContext } = await import("./context.ts");
+  const { context, close } = await openContext(globals, terminal, surroundings, entry.lenient === true);
+  let status: number;
+  try {
+    if (globals.help && verb.helpFor) {
+      terminal.out(await verb.helpFor(globals.words, context));
+      status = 0;
+    } else status = await verb.run(globals.words, context);
+  } catch (caught) {
+    await close(terminal);
+    throw caught;
+  }
+  return (await close(terminal)) || status;
+}
+
+async function unreadable(word: string, builtin: readonly HostedSkill[] = []): Promise<SkillError> {
+  const { nearest } = await import("../../nearest.ts");
+  if (word.startsWith("-")) {
+    const guess = nearest(word, ["--json", "--verbose", "--help", "--version", "--plugin", "--no-progress"]);
+    return new SkillError("USAGE", `There is no flag ${word}.`, {
+      hint: guess ? `Did you mean ${guess}?` : "Run `skillctl --help` to see every flag.",
+    });
+  }
+  const guess = nearest(word, Object.keys(VERBS));
+  const skill = builtin.some(({ manifest }) => manifest.name === word);
+  return new SkillError("USAGE", `There is no verb "${word}".`, {
+    hint: skill
+      ? `To run the skill: skillctl run ${word}`
+      : guess
+        ? `Did you mean ${guess}?`
+        : "Run `skillctl --help` to see every verb.",
+  });
+}

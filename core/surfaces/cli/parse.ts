@@ -1,0 +1,124 @@
+import { SkillError } from "../../errors/skill-error.ts";
+import { label, placeholder, type Field, type InputForm } from "./form.ts";
+import { onlyNumeric, readValue } from "./value.ts";
+import { readWords, single, superfluous, type FlagKind, type ReadWords } from "./words.ts";
+
+/** What parsing needs beside the words. */
+export interface ParseOptions {
+  /** Where the flags are listed: `skillctl run SKILL COMMAND --help`. */
+  readonly see: string;
+  /** All of standard input, for `--input -`. */
+  readonly readInput: () => Promise<string>;
+}
+
+/**
+ * The words of a command as its input. Says only what cannot be read; whether the input fits is the runner's affair.
+ * @throws SkillError `USAGE` with the property as the person types it.
+ */
+export async function parseInput(
+  form: InputForm,
+  words: readonly string[],
+  options: ParseOptions,
+): Promise<unknown> {
+  const read = readWords(words, flagsOf(form), options.see);
+  const whole = single(read, "input");
+  if (whole !== undefined) return wholeInput(whole, read, options);
+  const values = new Map<string, unknown>();
+  for (const field of form.fields) {
+    const given = byFlag(field, read);
+    if (given) values.set(field.name, given.value);
+  }
+  inOrder(form, read.positionals, values, options.see);
+  for (const field of form.fields) {
+    if (field.required && !values.has(field.name)) throw missing(field, form, options.see);
+  }
+  return Object.fromEntries(values);
+}
+
+function flagsOf({ fields }: InputForm): ReadonlyMap<string, FlagKind> {
+  const flags = new Map<string, FlagKind>([["input", "text"]]);
+  for (const { flag, negatable, list, types } of fields) {
+    if (flag === undefined) continue;
+    flags.set(flag, !list && types.length === 1 && types[0] === "boolean" ? "switch" : "text");
+    if (negatable) flags.set(`no-${flag}`, "switch");
+  }
+  return flags;
+}
+
+function byFlag(field: Field, read: ReadWords): { readonly value: unknown } | undefined {
+  const { flag, list, negatable } = field;
+  if (flag === undefined) return undefined;
+  const given = read.flags.get(flag);
+  const negated = negatable ? single(read, `no-${flag}`) : undefined;
+  if (given && negated !== undefined) {
+    throw new SkillError("USAGE", `--${flag} and --no-${flag} contradict each other.`, {
+      hint: "Give one of them.",
+    });
+  }
+  if (negated !== undefined) return { value: list ? [] : negated === "false" };
+  if (!given) return undefined;
+  if (list) return { value: given.map((word) => readValue(field, word, `--${flag}`)) };
+  const word = single(read, flag) as string;
+  return blank(field, word) ? undefined : { value: readValue(field, word, `--${flag}`) };
+}
+
+function inOrder(form: InputForm, words: readonly string[], values: Map<string, unknown>, see: string): void {
+  const waiting = form.positional.filter(({ name }) => !values.has(name));
+  const rest = [...words];
+  waiting.forEach((field, index) => {
+    const called = placeholder(field);
+    if (field.list && index === waiting.length - 1) {
+      if (rest.length === 0 && !(field.required && Number(field.schema["minItems"] ?? 0) === 0)) return;
+      values.set(
+        field.name,
+        rest.splice(0).map((word) => readValue(field, word, called)),
+      );
+      return;
+    }
+    const word = rest.shift();
+    if (word === undefined || blank(field, word)) return;
+    const value = readValue(field, word, called);
+    values.set(field.name, field.list ? [value] : value);
+  });
+  if (rest.length > 0) throw superfluous(rest[0] as string, see, quoteHint(form));
+}
+
+/** An empty word where only a number can stand means none. */
+function blank(field: Field, word: string): boolean {
+  return !field.required && word.trim() === "" && onlyNumeric(field);
+}
+
+function quoteHint({ positional }: InputForm): string | undefined {
+  const last = positional.at(-1);
+  return last?.types.includes("string") ? "Text of several words goes in quotes." : undefined;
+}
+
+function missing(field: Field, form: InputForm, see: string): SkillError {
+  const { description } = field.schema;
+  const meaning = typeof description === "string" ? `: ${description.replace(/\.$/, "")}` : "";
+  return new SkillError("USAGE", `${label(field, form)} is missing${meaning}.`, {
+    pointer: `/${field.name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+    hint: `See: ${see}`,
+  });
+}
+
+async function wholeInput(
+  given: string,
+  read: ReadWords,
+  { see, readInput }: ParseOptions,
+): Promise<unknown> {
+  if (read.flags.size > 1 || read.positionals.length > 0) {
+    throw new SkillError("USAGE", "--input is the whole input, and there are further words.", {
+      hint: `See: ${see}`,
+    });
+  }
+  const text = given === "-" ? await readInput() : given;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const where = given === "-" ? "Standard input" : "--input";
+    throw new SkillError("USAGE", `${where} must be one JSON document: ${(cause as Error).message}.`, {
+      cause,
+    });
+  }
+}

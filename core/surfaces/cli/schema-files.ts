@@ -1,0 +1,23 @@
+import { packageFolder } from "../../adapters/package-folder.ts";
+import { Schemas, type JsonSchema, type Precompiled } from "../../schema/schemas.ts";
+
+/**
+ * Schemas without a host, for what is read before one is built or without one. `folderOf` answers the folder of the
+ * schemas of a skill, absolute.
+ */
+export function schemasIn(folderOf: (skill: string) => string, precompiled?: Precompiled): Schemas {
+  return new Schemas({
+    read: async (name) => {
+      const { nodeFiles } = await import("../../adapters/files.ts");
+      const [skill, file] = name.split("/") as [string, string];
+      const text = await nodeFiles.readText(`${folderOf(skill)}/${file}.json`);
+      return text === undefined ? undefined : (JSON.parse(text) as JsonSchema);
+    },
+    ...(precompiled && { precompiled }),
+  });
+}
+
+/** The core's own schemas. */
+export function coreSchemas(precompiled: Precompiled | undefined): Schemas {
+  return schemasIn(() => `${packageFolder()}/schemas/core`, precompiled);
+}

@@ -1,0 +1,81 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import type { TestContext } from "node:test";
+import { linkPackage } from "../../../adapters/link-package.ts";
+import { createHost } from "../../../host.ts";
+import type { Host } from "../../../composition.ts";
+import type { HostedSkill } from "../../../skill.ts";
+import { VERSION } from "../../../version.ts";
+import type { Verb, VerbContext } from "../verb.ts";
+import { skeletonFiles } from "./skeleton-files.ts";
+
+/** What a verb said. */
+export interface Said {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface SayOptions extends Partial<Pick<VerbContext, "builtin" | "variables" | "configurationFault">> {
+  /** Relative to the folder. */
+  readonly plugins?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** An empty folder of a test, removed after it. */
+export async function testFolder(t: TestContext): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-verb-")));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs a verb in a folder, on a real host, and answers what it said. What it throws is thrown. */
+export async function say(verb: Verb, words: readonly string[], folder: string, options: SayOptions = {}): Promise<Said> {
+  let out = "";
+  let err = "";
+  let opened: Promise<Host> | undefined;
+  const builtin: readonly HostedSkill[] = options.builtin ?? [];
+  const plugins = (options.plugins ?? []).map((path) => resolve(folder, path));
+  const context: VerbContext = {
+    terminal: {
+      out: (text) => void (out += text),
+      err: (text) => void (err += text),
+      lively: false,
+      colour: false,
+      columns: 80,
+      signal: new AbortController().signal,
+    },
+    options: { json: options.json ?? false, verbose: false, help: false, progress: false, plugins },
+    builtin,
+    precompiled: undefined,
+    workingFolder: folder,
+    variables: options.variables ?? { HOME: folder, SKILLCTL_STATE: join(folder, "state") },
+    ...(options.configurationFault && { configurationFault: options.configurationFault }),
+    host: () => (opened ??= createHost({ skills: builtin, plugins })),
+  };
+  try {
+    const status = await verb.run(words, context);
+    return { status, out, err };
+  } finally {
+    await (await opened)?.close();
+  }
+}
+
+/** A folder with the skill that `skillctl new greeting` writes, and its path. */
+export async function greetingFolder(t: TestContext): Promise<{ readonly root: string; readonly skill: string }> {
+  const root = await testFolder(t);
+  const skill = join(root, "greeting");
+  const schema = "./node_modules/skillctl/schemas/core/skill-manifest.json";
+  const content = skeletonFiles({ name: "greeting", version: VERSION, schema });
+  for (const [path, text] of Object.entries(content)) await put(skill, path, text);
+  await linkPackage(skill);
+  return { root, skill };
+}
+
+/** Writes a file of a skill; what is no text becomes JSON. */
+export async function put(folder: string, path: string, content: unknown): Promise<void> {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, typeof content === "string" ? content : JSON.stringify(content, undefined, 2));
+}

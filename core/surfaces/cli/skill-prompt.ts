@@ -1,0 +1,64 @@
+import { basename, join } from "node:path";
+import { offers } from "../../catalog.ts";
+import type { SkillManifest } from "../../contract.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Schemas } from "../../schema/schemas.ts";
+import type { HostedSkill } from "../../skill.ts";
+import { readSkillDocument } from "../../skill-document.ts";
+import { inputForm } from "./form.ts";
+import { usageLine } from "./help.ts";
+
+/** What a model is to be told of one skill. */
+export interface SkillPrompt {
+  readonly name: string;
+  readonly description: string;
+  /** The body of SKILL.md. */
+  readonly instructions: string;
+  readonly rules: readonly { readonly name: string; readonly tell: string }[];
+  /** The commands that the command line offers. */
+  readonly commands: readonly { readonly name: string; readonly summary: string; readonly usage: string }[];
+  readonly prompts: readonly { readonly name: string; readonly text: string }[];
+  /** What is missing, for the person and not for the model. */
+  readonly warnings: readonly string[];
+}
+
+/** Gathers what a model is to be told of a skill. Loads none of its code. */
+export async function skillPrompt(skill: HostedSkill, schemas: Schemas, files: Files): Promise<SkillPrompt> {
+  const { manifest, folder } = skill;
+  const { name, summary } = manifest;
+  const warnings: string[] = [];
+  const text = await files.readText(join(folder, "SKILL.md"));
+  const document = text === undefined ? undefined : await readSkillDocument(text, basename(folder));
+  const errors = document?.faults.filter(({ severity }) => severity === "error") ?? [];
+  if (!document) warnings.push(`There is no SKILL.md in ${folder}; its summary stands for it.`);
+  if (errors.length > 0) warnings.push(`SKILL.md has faults; \`skillctl validate ${folder}\` shows them.`);
+  const commands: SkillPrompt["commands"][number][] = [];
+  for (const [key, command] of Object.entries(manifest.commands ?? {})) {
+    if (!offers(command, "cli")) continue;
+    const form = inputForm(await schemas.document(command.input), command.positional);
+    commands.push({ name: key, summary: command.summary, usage: usageLine({ skill: name, name: key, command }, form) });
+  }
+  const prompts: SkillPrompt["prompts"][number][] = [];
+  for (const [key, { file }] of Object.entries(manifest.prompts ?? {})) {
+    const prompt = await files.readText(join(folder, file));
+    if (prompt === undefined) warnings.push(`The prompt ${key} has no file ${file}.`);
+    else prompts.push({ name: key, text: filled(prompt, manifest).trim() });
+  }
+  return {
+    name,
+    description: document?.description ?? summary,
+    instructions: document?.body.trim() || summary,
+    rules: Object.entries(manifest.rules ?? {}).map(([key, { tell }]) => ({ name: key, tell })),
+    commands,
+    prompts,
+    warnings,
+  };
+}
+
+/** A place {ACCOUNT_HINT} gets the text account-hint of the manifest; without one it is left as it is. */
+function filled(prompt: string, { texts = {} }: SkillManifest): string {
+  return prompt.replace(/\{([A-Z][A-Z0-9_]*)\}/g, (place, name: string) => {
+    const key = name.toLowerCase().replaceAll("_", "-");
+    return Object.hasOwn(texts, key) ? (texts[key]?.text ?? place) : place;
+  });
+}

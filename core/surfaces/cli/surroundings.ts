@@ -1,0 +1,15 @@
+import type { Precompiled } from "../../schema/schemas.ts";
+import type { HostedSkill } from "../../skill.ts";
+import type { Terminal } from "./verb.ts";
+
+/** What the program hands to its command line. */
+export interface Surroundings {
+  readonly version: string;
+  readonly builtin: readonly HostedSkill[];
+  readonly precompiled: Precompiled | undefined;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Absolute. */
+  readonly workingFolder: string;
+  /** Answers the terminal to write to. */
+  readonly terminal: (progress: boolean) => Terminal;
+}

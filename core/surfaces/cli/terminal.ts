@@ -1,0 +1,52 @@
+import process from "node:process";
+import { writeStandard } from "../../adapters/standard-streams.ts";
+import { interruptSignal } from "./interrupt.ts";
+import { once } from "./once.ts";
+import type { Terminal } from "./verb.ts";
+
+/** What decides how lively a terminal may be. */
+export interface TerminalOptions {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** False after --no-progress. */
+  readonly progress: boolean;
+}
+
+const WIPE = "\r\u001B[2K";
+
+/** The terminal of this process. Nothing is asked of the system before somebody reads the property. */
+export function processTerminal({ variables, progress }: TerminalOptions): Terminal {
+  const redraws = once(() => process.stderr.isTTY && variables["TERM"] !== "dumb");
+  let status = "";
+  const wipe = (): void => {
+    if (status !== "") writeStandard(2, WIPE);
+    status = "";
+  };
+  const signal = once(() => interruptSignal(wipe));
+  return {
+    out: (text) => {
+      wipe();
+      writeStandard(1, text);
+    },
+    err: (text) => {
+      wipe();
+      writeStandard(2, text);
+    },
+    status: (line) => {
+      if (line === "") return wipe();
+      writeStandard(2, `${WIPE}${line}`);
+      status = line;
+    },
+    get lively() {
+      return progress && !variables["CI"] && redraws();
+    },
+    get colour() {
+      return !variables["NO_COLOR"] && redraws();
+    },
+    get columns() {
+      return (process.stdout.isTTY && process.stdout.columns) || 80;
+    },
+    get signal() {
+      return signal();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+// C0 without tab and line feed, DEL, C1, and the marks that reorder text: what a terminal would obey, not show.
+const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
+function escapeOf(character: string): string {
+  const code = character.charCodeAt(0).toString(16);
+  return `\\u${code.padStart(4, "0")}`;
+}
+
+/** Text of foreign origin as it may reach a terminal: control and bidi characters become \uXXXX. */
+export function printable(text: string): string {
+  return text.replace(CONTROL, escapeOf);
+}
+
+/** A value as JSON that is safe on a terminal. `indent` in spaces; 0 is one line. Ends in a line feed. */
+export function jsonText(value: unknown, indent = 0): string {
+  return `${printable(JSON.stringify(value, undefined, indent) ?? "null")}\n`;
+}
+
+/** The envelope of a result under `--json`. */
+export function jsonResult(output: unknown): string {
+  return jsonText({ ok: true, output });
+}
+
+// East Asian wide and full-width ranges and the common pictographs, coarsely: a column too many does no harm.
+const WIDE =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;
+
+/** How many columns a text takes on a terminal, approximately. */
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += WIDE.test(character) ? 2 : 1;
+  return columns;
+}
+
+/** The start of a text that fits into a width. */
+export function fitted(text: string, columns: number): string {
+  let kept = "";
+  let used = 0;
+  for (const character of text) {
+    used += columnsOf(character);
+    if (used > columns) return kept;
+    kept += character;
+  }
+  return kept;
+}
+
+/** Breaks a text at spaces into lines of at most `columns`, each after the first indented by `indent` spaces. */
+export function wrapped(text: string, columns: number, indent = 0): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/\s+/)) {
+    const room = columns - indent;
+    if (line !== "" && columnsOf(line) + 1 + columnsOf(word) > Math.max(room, 20)) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join(`\n${" ".repeat(indent)}`);
+}
+
+/** Rows of a left and a right column; the right one is wrapped. */
+export function table(rows: readonly (readonly [string, string])[], columns: number): string {
+  const left = Math.min(34, Math.max(0, ...rows.map(([name]) => columnsOf(name))));
+  return rows
+    .map(([name, text]) => {
+      const gap =
+        columnsOf(name) > left ? `\n${" ".repeat(left + 4)}` : " ".repeat(left + 2 - columnsOf(name));
+      return `  ${name}${gap}${wrapped(text, columns, left + 4)}`.trimEnd();
+    })
+    .map((row) => `${row}\n`)
+    .join("");
+}

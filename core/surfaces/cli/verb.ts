@@ -1,0 +1,55 @@
+import type { SkillError } from "../../errors/skill-error.ts";
+import type { Precompiled } from "../../schema/schemas.ts";
+import type { Host } from "../../composition.ts";
+import type { HostedSkill } from "../../skill.ts";
+
+/** Where a command line writes. Results go to `out`, everything else to `err`. */
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Shows one line on standard error that the next output wipes; "" only wipes. Missing where nothing is lively. */
+  readonly status?: (line: string) => void;
+  /** Standard error is a terminal that can redraw a line, and neither CI nor --no-progress speaks against it. */
+  readonly lively: boolean;
+  /** Colour may be used on standard error: a terminal, and no NO_COLOR. */
+  readonly colour: boolean;
+  /** Width in columns. Default 80. */
+  readonly columns: number;
+  /** Aborted by Ctrl-C or a polite kill. */
+  readonly signal: AbortSignal;
+}
+
+/** Flags that every verb understands, wherever they stand before `--`. */
+export interface GlobalOptions {
+  readonly json: boolean;
+  readonly verbose: boolean;
+  readonly help: boolean;
+  readonly progress: boolean;
+  /** Folders of foreign skills: --plugin, then SKILLCTL_PLUGINS, then skillctl.json. Absolute. */
+  readonly plugins: readonly string[];
+}
+
+/** What a verb is given. */
+export interface VerbContext {
+  readonly terminal: Terminal;
+  readonly options: GlobalOptions;
+  /** The skills in the box. */
+  readonly builtin: readonly HostedSkill[];
+  readonly precompiled: Precompiled | undefined;
+  readonly workingFolder: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Why skillctl.json cannot be used. Only verbs that the table marks `lenient` are run then; it then counts as empty. */
+  readonly configurationFault?: SkillError;
+  /** The host with the skills in the box and the foreign ones; built on first call, closed by main. */
+  readonly host: () => Promise<Host>;
+}
+
+/** One verb of the command line: `core/surfaces/cli/verbs/<name>.ts` exports `verb`. */
+export interface Verb {
+  /** `words`: what follows the verb, without global flags. Answers the exit status; errors are thrown. */
+  readonly run: (words: readonly string[], context: VerbContext) => Promise<number>;
+  /** The text of `skillctl <verb> --help`. */
+  readonly help: string;
+  /** The help where it depends on the words: `skillctl run SKILL --help`. Asked only when there are words. */
+  readonly helpFor?: (words: readonly string[], context: VerbContext) => Promise<string>;
+}

@@ -1,0 +1,63 @@
+import type { Verb } from "./verb.ts";
+
+/** One row of the table of verbs. */
+export interface VerbEntry {
+  /** For the program's help. */
+  readonly summary: string;
+  readonly usage: string;
+  readonly load: () => Promise<{ readonly verb: Verb }>;
+  /** It runs even when skillctl.json is broken, because it tells what is broken. */
+  readonly lenient?: true;
+}
+
+/** Every verb. Its code is loaded when it is asked for. */
+export const VERBS: Readonly<Record<string, VerbEntry>> = {
+  list: {
+    usage: "list",
+    summary: "Names and summaries of the hosted skills",
+    load: () => import("./verbs/list.ts"),
+  },
+  info: {
+    usage: "info SKILL",
+    summary: "What one skill contributes",
+    load: () => import("./verbs/info.ts"),
+  },
+  run: {
+    usage: "run SKILL [COMMAND] [ARGS...]",
+    summary: "Run a command of a skill; the default one when none is named",
+    load: () => import("./verbs/run.ts"),
+  },
+  serve: {
+    usage: "serve [--host H] [--port P]",
+    summary: "Serve the skills over HTTP",
+    load: () => import("./verbs/serve.ts"),
+  },
+  prompt: {
+    usage: "prompt [SKILL...]",
+    summary: "The rules and instructions a model is to be told",
+    load: () => import("./verbs/prompt.ts"),
+  },
+  validate: {
+    usage: "validate [PATH...]",
+    summary: "Check manifests, schemas and SKILL.md files",
+    load: () => import("./verbs/validate.ts"),
+    lenient: true,
+  },
+  test: {
+    usage: "test [SKILL...]",
+    summary: "Run the contract tests that follow from the schemas",
+    load: () => import("./verbs/test.ts"),
+  },
+  new: {
+    usage: "new NAME",
+    summary: "Create the skeleton of a skill",
+    load: () => import("./verbs/new.ts"),
+    lenient: true,
+  },
+  doctor: {
+    usage: "doctor",
+    summary: "What is wrong on this machine, and how to mend it",
+    load: () => import("./verbs/doctor.ts"),
+    lenient: true,
+  },
+};

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { chmod, mkdir, readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { SkillManifest } from "../../../contract.ts";
+import { SkillError } from "../../../errors/skill-error.ts";
+import { nodeCheck } from "../doctor/machine-checks.ts";
+import { packageChecks } from "../doctor/skill-checks.ts";
+import { createHost } from "../../../host.ts";
+import { greetingFolder, put, say, testFolder } from "../skeleton/test-context.ts";
+import { verb } from "./doctor.ts";
+
+const plugins = { plugins: ["greeting"] };
+
+async function change(skill: string, changes: Partial<SkillManifest>): Promise<void> {
+  const manifest = JSON.parse(await readFile(join(skill, "skill.json"), "utf8")) as SkillManifest;
+  await put(skill, "skill.json", { ...manifest, ...changes });
+}
+
+test("a machine in order has no fail, and nothing is left behind", async (t) => {
+  const { root } = await greetingFolder(t);
+  const { status, out } = await say(verb, [], root, plugins);
+  assert.equal(status, 0, out);
+  for (const line of out.trimEnd().split("\n")) assert.match(line, /^(ok {4}|warn {2})\S/);
+  assert.match(out, /^ok {4}State folder .*state can be written$/m);
+  assert.match(out, /^ok {4}A port on 127\.0\.0\.1 can be opened$/m);
+  assert.match(out, /^ok {4}1 of 1 skills without a fault$/m);
+  assert.deepEqual(await readdir(root), ["greeting"]);
+});
+
+test("a state folder that is there keeps its content", async (t) => {
+  const root = await testFolder(t);
+  await put(root, "state/session.json", "{}");
+  await say(verb, [], root);
+  assert.deepEqual(await readdir(join(root, "state")), ["session.json"]);
+});
+
+test("a state folder that cannot be written fails and names the variable", async (t) => {
+  const root = await testFolder(t);
+  await put(root, "state", "a file in the way");
+  const { status, out } = await say(verb, [], root);
+  assert.match(out, /^fail {2}State folder: .* {2}-> Make it writable, or name another: export SKILLCTL_STATE=FOLDER$/m);
+  assert.equal(status, 1);
+});
+
+test("a state folder without the right to write fails", { skip: process.getuid?.() === 0 }, async (t) => {
+  const root = await testFolder(t);
+  await mkdir(join(root, "state"));
+  await chmod(join(root, "state"), 0o500);
+  assert.equal((await say(verb, [], root)).status, 1);
+});
+
+test("a broken skill is named with its fault and the words that show all", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  await change(skill, { version: "one" });
+  const { status, out } = await say(verb, [], root, plugins);
+  assert.match(out, /^fail {2}The skill in \S+greeting has a fault: \/version must match .* {2}-> skillctl validate \S+greeting$/m);
+  assert.match(out, /^ok {4}0 of 1 skills without a fault$/m);
+  assert.equal(status, 1);
+});
+
+test("a configuration that cannot be used fails with its own hint", async (t) => {
+  const root = await testFolder(t);
+  const configurationFault = new SkillError("CONFIG_INVALID", "it is no JSON.", { hint: "Mend the file, or move it away." });
+  const { status, out } = await say(verb, [], root, { configurationFault });
+  assert.match(out, /^fail {2}skillctl\.json: it is no JSON\. {2}-> Mend the file, or move it away\.$/m);
+  assert.equal(status, 1);
+});
+
+test("settings of a skill that takes none fail, those of one that is not hosted warn", async (t) => {
+  const { root } = await greetingFolder(t);
+  await put(root, "skillctl.json", { plugins: ["./greeting"], config: { greetin: {} } });
+  assert.match((await say(verb, [], root, plugins)).out, /^warn {2}skillctl\.json has settings for greetin, .* {2}-> Did you mean greeting\?$/m);
+  await put(root, "skillctl.json", { config: { greeting: { loud: true } } });
+  const { status, out } = await say(verb, [], root, plugins);
+  assert.match(out, /^fail {2}skillctl\.json has settings for greeting, which takes none\./m);
+  assert.equal(status, 1);
+});
+
+test("a port that nobody provides fails where it is required", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  await change(skill, { requires: { "access-tokens": "required", "analysis-service": "optional" } });
+  const { status, out } = await say(verb, [], root, plugins);
+  assert.match(out, /^fail {2}greeting needs access-tokens, and no skill provides it {2}-> Add a skill that does: --plugin PATH/m);
+  assert.match(out, /^ok {4}greeting does without analysis-service$/m);
+  assert.equal(status, 1);
+});
+
+test("variables are named, addresses checked, and no value of any is shown", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const environment = ["TEST_BASE_URL", "TEST_TOKEN", "TEST_OTHER"];
+  await change(skill, { permissions: { environment, paths: ["{home}/token.json"] }, provides: ["access-tokens"] });
+  const base = { HOME: root, SKILLCTL_STATE: join(root, "state") };
+  const said = (variables: Record<string, string>) => say(verb, [], root, { ...plugins, variables: { ...base, ...variables } });
+
+  const empty = await said({});
+  assert.match(empty.out, /^ok {4}TEST_TOKEN is not set; greeting reads it$/m);
+  assert.match(empty.out, /^warn {2}No login token in \S+token\.json or TEST_BASE_URL or TEST_TOKEN or TEST_OTHER {2}-> skillctl run greeting$/m);
+  assert.equal(empty.status, 0);
+
+  const set = await said({ TEST_TOKEN: "s3cret", TEST_BASE_URL: "http://svc.example" });
+  assert.match(set.out, /^fail {2}TEST_BASE_URL is set, but is no address .* {2}-> export TEST_BASE_URL=https:\/\/HOST$/m);
+  assert.ok(!set.out.includes("s3cret") && !set.out.includes("svc.example"));
+  assert.equal(set.status, 1);
+
+  for (const address of ["https://svc.example", "http://127.0.0.1:9", "http://localhost", "http://[::1]:1/x"]) {
+    assert.equal((await said({ TEST_BASE_URL: address })).status, 0, address);
+  }
+  for (const address of ["svc.example", "ftp://svc.example", "http://127.0.0.1.evil.example"]) {
+    assert.equal((await said({ TEST_BASE_URL: address })).status, 1, address);
+  }
+  await put(root, "token.json", { token: "s3cret" });
+  const cached = await said({});
+  assert.match(cached.out, /^ok {4}A login token is in \S+token\.json$/m);
+  assert.ok(!cached.out.includes("s3cret"));
+});
+
+test("an optional package that is missing is a warning with the skills that want it", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const command = { summary: "Greet.", input: "greeting/greet-input", output: "greeting/greet-output", errors: ["OPTIONAL_MISSING"] };
+  await change(skill, { commands: { greet: command } });
+  const host = await createHost({ plugins: [join(root, "greeting")] });
+  t.after(() => host.close());
+  assert.deepEqual(packageChecks(host, [{ name: "left-pad", installed: false }]), [
+    { status: "warn", what: "left-pad is not installed (for greeting)", mend: "npm install left-pad" },
+  ]);
+});
+
+for (const [version, status] of [["18.20.0", "fail"], ["20.18.3", "fail"], ["20.19.0", "warn"], ["22.1.0", "ok"], ["26.0.0", "ok"]] as const) {
+  test(`Node ${version} is ${status}`, () => assert.equal(nodeCheck(version).status, status));
+}
+
+test("the machine form has every check", async (t) => {
+  const root = await testFolder(t);
+  const { out } = await say(verb, [], root, { json: true });
+  const { ok, output } = JSON.parse(out) as { ok: boolean; output: { checks: readonly { status: string; what: string }[] } };
+  assert.equal(ok, true);
+  assert.ok(output.checks.length >= 5 && output.checks.every(({ status, what }) => status !== "fail" && what !== ""));
+});
+
+test("words it does not take are a usage fault", async (t) => {
+  const root = await testFolder(t);
+  await assert.rejects(say(verb, ["now"], root), { code: "USAGE" });
+});

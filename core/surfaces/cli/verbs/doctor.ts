@@ -1,0 +1,52 @@
+import process from "node:process";
+import { processEnvironment } from "../../../adapters/environment.ts";
+import { nodeFiles } from "../../../adapters/files.ts";
+import type { Check } from "../doctor/check.ts";
+import { loopbackCheck, nodeCheck, stateFolderCheck } from "../doctor/machine-checks.ts";
+import { configurationChecks, packageChecks, portChecks, soundnessChecks } from "../doctor/skill-checks.ts";
+import { loginChecks, variableChecks } from "../doctor/surroundings-checks.ts";
+import { jsonText, printable } from "../text.ts";
+import type { Verb, VerbContext } from "../verb.ts";
+import { readWords, superfluous } from "../words.ts";
+
+const SEE = "skillctl doctor --help";
+const HELP = `What is wrong on this machine, and what to type to mend it: Node, the state
+folder, a local port, skillctl.json, the hosted skills, the ports they need,
+optional packages, environment variables, the login. Loads no code of a skill
+and shows no secret.
+
+Usage: skillctl doctor [--json]
+
+Every line is ok, warn or fail. The exit status is 1 with any fail, else 0.
+`;
+
+/** Tells what is wrong on this machine. */
+export const verb: Verb = { help: HELP, run };
+
+async function run(words: readonly string[], context: VerbContext): Promise<number> {
+  const [surplus] = readWords(words, new Map(), SEE).positionals;
+  if (surplus !== undefined) throw superfluous(surplus, SEE);
+  const environment = processEnvironment(context.variables, context.workingFolder);
+  const host = await context.host();
+  const { skills } = host.catalog;
+  const checks: readonly Check[] = [
+    nodeCheck(process.versions.node),
+    await stateFolderCheck(environment.stateFolder, nodeFiles),
+    await loopbackCheck(),
+    ...(await configurationChecks(context, host)),
+    ...(await soundnessChecks(context)),
+    ...portChecks(host),
+    ...packageChecks(host),
+    ...variableChecks(skills, environment),
+    ...(await loginChecks(skills, environment, nodeFiles)),
+  ];
+  const healthy = checks.every(({ status }) => status !== "fail");
+  const { terminal, options } = context;
+  if (options.json) terminal.out(jsonText({ ok: healthy, output: { checks } }));
+  else terminal.out(printable(checks.map(line).join("")));
+  return healthy ? 0 : 1;
+}
+
+function line({ status, what, mend }: Check): string {
+  return `${status.padEnd(4)}  ${what}${mend === undefined ? "" : `  -> ${mend}`}\n`;
+}

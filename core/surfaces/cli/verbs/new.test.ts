@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { readFile, readdir, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { nodeFiles } from "../../../adapters/files.ts";
+import { SkillError } from "../../../errors/skill-error.ts";
+import { createHost } from "../../../host.ts";
+import { put, say, testFolder } from "../skeleton/test-context.ts";
+import { verb } from "./new.ts";
+import { verb as validate } from "./validate.ts";
+
+const registered = async (root: string): Promise<unknown> => JSON.parse(await readFile(join(root, "skillctl.json"), "utf8"));
+
+test("a new skill is registered, has no fault and runs at once", async (t) => {
+  const root = await testFolder(t);
+  const { status, out } = await say(verb, ["greeting"], root);
+  assert.equal(status, 0);
+  assert.match(out, /^Created the skill greeting in greeting:\n/);
+  assert.match(out, /\n {2}skillctl run greeting Ada\n/);
+  assert.deepEqual(await registered(root), { plugins: ["./greeting"] });
+  assert.equal((await say(validate, ["greeting"], root)).out, "1 skill checked, no faults.\n");
+  const host = await createHost({ plugins: [join(root, "greeting")] });
+  t.after(() => host.close());
+  assert.deepEqual(await host.run({ skill: "greeting", input: { name: "Ada" } }), { text: "Hello Ada." });
+  await assert.rejects(host.run({ skill: "greeting", input: { name: "ADA" } }), { code: "GUARD_DENIED" });
+});
+
+test("its manifest names a schema that exists, so that an editor completes it", async (t) => {
+  const root = await testFolder(t);
+  await say(verb, ["greeting", "--dir", "some skills/mine"], root);
+  const folder = join(root, "some skills", "mine", "greeting");
+  const { $schema } = JSON.parse(await readFile(join(folder, "skill.json"), "utf8")) as { $schema: string };
+  assert.equal($schema, "./node_modules/skillctl/schemas/core/skill-manifest.json");
+  assert.ok((await stat(join(folder, $schema))).isFile());
+});
+
+test("nothing is linked where skillctl is found already, and the schema is the found one", async (t) => {
+  const root = await testFolder(t);
+  await put(root, "node_modules/skillctl/package.json", { name: "skillctl" });
+  await say(verb, ["greeting"], root);
+  assert.ok(!(await readdir(join(root, "greeting"))).includes("node_modules"));
+  const { $schema } = JSON.parse(await readFile(join(root, "greeting", "skill.json"), "utf8")) as { $schema: string };
+  assert.equal($schema, "../node_modules/skillctl/schemas/core/skill-manifest.json");
+});
+
+test("everything else in skillctl.json stays, with its indentation", async (t) => {
+  const root = await testFolder(t);
+  await put(root, "skillctl.json", `{\n\t"plugins": ["./other"],\n\t"config": { "x": { "a": 1 } }\n}\n`);
+  await say(verb, ["greeting"], root);
+  assert.deepEqual(await registered(root), { plugins: ["./other", "./greeting"], config: { x: { a: 1 } } });
+  assert.match(await readFile(join(root, "skillctl.json"), "utf8"), /^\{\n\t"plugins"/);
+});
+
+test("a skill in a folder that is listed as a whole is not listed a second time", async (t) => {
+  const root = await testFolder(t);
+  await put(root, "skillctl.json", { plugins: ["./mine"] });
+  const { out } = await say(verb, ["greeting", "--dir", "mine"], root, { plugins: ["mine"] });
+  assert.deepEqual(await registered(root), { plugins: ["./mine"] });
+  assert.doesNotMatch(out, /Added/);
+});
+
+test("with --no-register the configuration stays away and the words to try name the folder", async (t) => {
+  const root = await testFolder(t);
+  const { out } = await say(verb, ["greeting", "--no-register"], root);
+  assert.equal(await nodeFiles.facts(join(root, "skillctl.json")), undefined);
+  assert.match(out, /skillctl run greeting Ada --plugin greeting\n/);
+});
+
+test("the machine form lists what was written", async (t) => {
+  const root = await testFolder(t);
+  const { out } = await say(verb, ["greeting"], root, { json: true });
+  const { output } = JSON.parse(out) as { readonly output: { readonly files: readonly string[] } };
+  const { files, ...rest } = output;
+  assert.deepEqual(rest, { skill: "greeting", folder: join(root, "greeting"), registered: true });
+  for (const file of files) assert.ok((await stat(join(root, "greeting", file))).isFile());
+});
+
+const BAD_NAMES: readonly (readonly [name: string, hint: RegExp])[] = [
+  ["Greeting", /Did you mean greeting\?$/],
+  ["my skill", /Did you mean my-skill\?$/],
+  ["GreetingCard", /Did you mean greeting-card\?$/],
+  ["grüße", /Did you mean gru-e\?$/],
+  ["a--b", /Did you mean a-b\?$/],
+  ["问候", /hyphens\.$/],
+  ["../escape", /Did you mean escape\?$/],
+  ["a".repeat(65), /^A name is 1 to 64/],
+  ["core", /skillctl's own schemas/],
+];
+
+for (const [name, hint] of BAD_NAMES) {
+  test(`the name ${name.slice(0, 20)} is refused with a hint and nothing is written`, async (t) => {
+    const root = await testFolder(t);
+    await assert.rejects(say(verb, [name], root), (error: SkillError) => error.code === "USAGE" && hint.test(error.hint ?? ""));
+    assert.deepEqual(await readdir(root), []);
+  });
+}
+
+test("a folder with something in it is refused and stays as it is", async (t) => {
+  const root = await testFolder(t);
+  await put(root, "greeting/note.txt", "mine");
+  await assert.rejects(say(verb, ["greeting"], root), { code: "FILE_UNWRITABLE" });
+  assert.deepEqual(await readdir(root, { recursive: true }), ["greeting", join("greeting", "note.txt")]);
+});
+
+test("a file and a link in the place of the folder are refused", async (t) => {
+  const root = await testFolder(t);
+  await put(root, "greeting", "a file");
+  await symlink(root, join(root, "linked"));
+  await assert.rejects(say(verb, ["greeting"], root), /exists and is no folder/);
+  await assert.rejects(say(verb, ["linked"], root), { code: "FILE_UNWRITABLE" });
+  assert.deepEqual(await readdir(root), ["greeting", "linked"]);
+});
+
+test("an empty folder is filled", async (t) => {
+  const root = await testFolder(t);
+  await put(root, "greeting/x", "");
+  await nodeFiles.remove(join(root, "greeting", "x"));
+  assert.equal((await say(verb, ["greeting"], root)).status, 0);
+});
+
+test("the name of a hosted skill is refused, of a broken one too", async (t) => {
+  const root = await testFolder(t);
+  await say(verb, ["greeting"], root);
+  const elsewhere = { plugins: ["greeting"] };
+  await assert.rejects(say(verb, ["greeting", "--dir", "b"], root, elsewhere), { code: "SKILL_CONFLICT" });
+  await put(root, "greeting/skill.json", "{");
+  await assert.rejects(say(verb, ["greeting", "--dir", "b"], root, elsewhere), { code: "SKILL_CONFLICT" });
+  assert.equal(await nodeFiles.facts(join(root, "b")), undefined);
+});
+
+test("a broken skillctl.json refuses before anything is written, unless it is not asked for", async (t) => {
+  const root = await testFolder(t);
+  const configurationFault = new SkillError("CONFIG_INVALID", "skillctl.json is no JSON.");
+  await assert.rejects(say(verb, ["greeting"], root, { configurationFault }), configurationFault);
+  assert.deepEqual(await readdir(root), []);
+  assert.equal((await say(verb, ["greeting", "--no-register"], root, { configurationFault })).status, 0);
+});
+
+for (const [words, message] of [
+  [[], /needs a name/],
+  [["a", "b"], /"b" is one word too many/],
+  [["a", "--dri", "x"], /no flag --dri/],
+  [["a", "--dir"], /--dir needs a value/],
+] as const) {
+  test(`the words "new ${words.join(" ")}" are a usage fault`, async (t) => {
+    const root = await testFolder(t);
+    await assert.rejects(say(verb, words, root), (error: SkillError) => error.code === "USAGE" && message.test(error.message));
+  });
+}

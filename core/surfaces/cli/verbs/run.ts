@@ -1,0 +1,153 @@
+import process from "node:process";
+import type { CommandEntry } from "../../../catalog.ts";
+import type { Host } from "../../../composition.ts";
+import { SkillError, asSkillError } from "../../../errors/skill-error.ts";
+import { chooseCommand } from "../choose.ts";
+import { showFailure } from "../failure.ts";
+import { inputForm, label, type InputForm } from "../form.ts";
+import { commandHelp, skillHelp } from "../help.ts";
+import { INTERRUPTED } from "../interrupt.ts";
+import { parseInput } from "../parse.ts";
+import { outputText } from "../present.ts";
+import { startProgress } from "../progress.ts";
+import { readStandardInput } from "../stdin.ts";
+import { jsonResult } from "../text.ts";
+import type { Verb, VerbContext } from "../verb.ts";
+
+const HELP = `Runs a command of a skill.
+
+Usage: skillctl run SKILL [COMMAND] [ARGS...]
+
+Without COMMAND the skill's default command runs. What a command takes:
+  skillctl run SKILL --help
+  skillctl run SKILL COMMAND --help
+
+Text that starts with a dash goes after --; a flag's value that does, after =.
+--input JSON gives the whole input as one document; --input - reads it from
+standard input.
+`;
+
+const A_DAY_MS = 86_400_000;
+
+export const verb: Verb = { help: HELP, run, helpFor };
+
+async function run(words: readonly string[], context: VerbContext): Promise<number> {
+  const { skill, rest } = skillOf(words);
+  const host = await context.host();
+  const { entry, words: own } = chooseCommand(host.catalog, skill, rest);
+  try {
+    return await runCommand(host, entry, own, context);
+  } catch (caught) {
+    return fail(caught, host, entry, context);
+  }
+}
+
+async function runCommand(
+  host: Host,
+  entry: CommandEntry,
+  words: readonly string[],
+  { terminal, options }: VerbContext,
+): Promise<number> {
+  const { command } = entry;
+  const form = inputForm(await host.schemas.document(command.input), command.positional);
+  const see = `skillctl run ${entry.skill} ${entry.name} --help`;
+  const input = await parseInput(form, words, { see, readInput: readStandardInput });
+  const { signal } = terminal;
+  const progress = startProgress(terminal, options.progress);
+  try {
+    const output = await settled(
+      host.run({
+        surface: "cli",
+        skill: entry.skill,
+        command: entry.name,
+        input,
+        signal,
+        progress: progress.say,
+        // Under --json standard output is one document: the result.
+        announce: (text) =>
+          (options.json ? terminal.err : terminal.out)(text.endsWith("\n") ? text : `${text}\n`),
+      }),
+      entry,
+    );
+    progress.stop();
+    terminal.out(options.json ? jsonResult(output) : outputText(command, output));
+    return signal.aborted && !command.keepsRunning ? INTERRUPTED : 0;
+  } catch (caught) {
+    throw asTyped(caught, form);
+  } finally {
+    progress.stop();
+  }
+}
+
+/** A promise that nothing can settle any more would end the process without a word. */
+async function settled<T>(result: Promise<T>, { skill, name, command }: CommandEntry): Promise<T> {
+  let stuck = (): void => undefined;
+  const never = new Promise<never>((_, reject) => {
+    stuck = () =>
+      reject(new SkillError("INTERNAL", `${skill} ${name} waits for something that cannot happen any more.`));
+  });
+  process.once("beforeExit", stuck);
+  const awake = command.keepsRunning ? setInterval(() => undefined, A_DAY_MS) : undefined;
+  try {
+    return await Promise.race([result, never]);
+  } finally {
+    clearInterval(awake);
+    process.removeListener("beforeExit", stuck);
+  }
+}
+
+/** A fault of the input, with the property as the person types it. */
+function asTyped(caught: unknown, form: InputForm): unknown {
+  if (!(caught instanceof SkillError) || caught.code !== "INPUT_INVALID" || !caught.pointer) return caught;
+  const { pointer, hint, cause, message } = caught;
+  const field = form.fields.find(({ name }) => pointer === `/${name}` || pointer.startsWith(`/${name}/`));
+  if (!field || !message.startsWith(pointer)) return caught;
+  const place = `${label(field, form)}${pointer.slice(field.name.length + 1)}`;
+  return new SkillError("INPUT_INVALID", `${place}${message.slice(pointer.length)}`, {
+    pointer,
+    cause,
+    ...(hint !== undefined && { hint }),
+  });
+}
+
+function fail(caught: unknown, host: Host, entry: CommandEntry, { terminal, options }: VerbContext): number {
+  const { command, skill } = entry;
+  const interrupted = terminal.signal.aborted;
+  const foreseen = caught instanceof SkillError;
+  const error =
+    interrupted && !foreseen
+      ? new SkillError("CANCELLED", "The command was cancelled.", { cause: caught })
+      : asSkillError(caught);
+  if (error.result !== undefined && !options.json) terminal.out(outputText(command, error.result));
+  const { exitStatus = {} } = command;
+  const exitOf = (code: string): number =>
+    interrupted
+      ? INTERRUPTED
+      : (exitStatus[code] ?? exitStatus["other"] ?? host.catalog.codeEntry(code, skill).exit);
+  return showFailure(error, terminal, { json: options.json, verbose: options.verbose, exitOf });
+}
+
+async function helpFor(words: readonly string[], context: VerbContext): Promise<string> {
+  const { skill, rest } = skillOf(words);
+  const { catalog, schemas } = await context.host();
+  const { columns } = context.terminal;
+  if (rest.length === 0) {
+    const entries = catalog.commands("cli").filter((entry) => entry.skill === skill);
+    return skillHelp(catalog.skill(skill).manifest, entries, columns);
+  }
+  const { entry } = chooseCommand(catalog, skill, rest);
+  const input = await schemas.document(entry.command.input);
+  return commandHelp(entry, { input, columns, codeEntry: (code) => catalog.codeEntry(code, skill) });
+}
+
+function skillOf(words: readonly string[]): { readonly skill: string; readonly rest: readonly string[] } {
+  const [skill, ...rest] = words;
+  if (skill !== undefined && !skill.startsWith("-")) return { skill, rest };
+  throw new SkillError(
+    "USAGE",
+    skill === undefined ? "No skill is named." : "The skill comes before its flags.",
+    {
+      hint: "skillctl run SKILL [COMMAND] [ARGS...]; `skillctl list` shows the skills.",
+    },
+  );
+}

@@ -1,0 +1,94 @@
+import { basename, resolve } from "node:path";
+import { nodeFiles } from "../../../adapters/files.ts";
+import { skillFolders } from "../../../adapters/foreign-skills.ts";
+import { asSkillError } from "../../../errors/skill-error.ts";
+import { jsonText, printable } from "../text.ts";
+import type { Verb, VerbContext } from "../verb.ts";
+import { readWords } from "../words.ts";
+
+const HELP = `Runs the contract tests that follow from the manifests and schemas.
+
+Usage: skillctl test [SKILL...]
+
+Nothing has to be written for them: the values that each schema must accept
+and refuse, every command and route with every example, every rule against
+its tables. Each runs on folders of its own, with no environment variables.
+
+  SKILL   name of a skill, or a folder with a skill.json.
+          Default: the skills in the box and the configured ones
+
+  --json  { "passed", "failed", "skipped", "tests": [{ skill, title, status,
+          reason? }] }
+
+Exit status: 0 when none failed, 1 when one did or there was none to run.
+`;
+
+/** How one test ended. */
+interface Outcome {
+  readonly skill: string;
+  readonly title: string;
+  readonly status: "passed" | "failed" | "skipped";
+  /** Why it failed or was skipped. */
+  readonly reason?: string;
+}
+
+export const verb: Verb = { help: HELP, run };
+
+async function run(words: readonly string[], context: VerbContext): Promise<number> {
+  const { positionals } = readWords(words, new Map(), "skillctl test --help");
+  const { only, plugins } = await chosen(positionals, context);
+  const { contractCases } = await import("../../../testing/contract-tests.ts");
+  const cases = await contractCases({ skills: context.builtin, plugins, ...(only && { only }) });
+  const { terminal, options } = context;
+  const outcomes: Outcome[] = [];
+  for (const { skill, title, skip, run: attempt } of cases) {
+    if (terminal.signal.aborted) break;
+    const outcome = skip === undefined ? await tried(skill, title, attempt) : ({ skill, title, status: "skipped", reason: skip } as const);
+    if (!options.json) terminal.out(lineOf(outcome, outcomes.at(-1)?.skill));
+    outcomes.push(outcome);
+  }
+  const count = (status: Outcome["status"]): number => outcomes.filter((one) => one.status === status).length;
+  const [passed, failed, skipped] = [count("passed"), count("failed"), count("skipped")];
+  if (options.json) terminal.out(jsonText({ passed, failed, skipped, tests: outcomes }, 2));
+  else terminal.out(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+  return failed > 0 || passed === 0 || terminal.signal.aborted ? 1 : 0;
+}
+
+async function tried(skill: string, title: string, attempt: () => Promise<void>): Promise<Outcome> {
+  try {
+    await attempt();
+    return { skill, title, status: "passed" };
+  } catch (caught) {
+    const { code, message } = asSkillError(caught);
+    const reason = code === "INTERNAL" && caught instanceof Error ? caught.message : message;
+    return { skill, title, status: "failed", reason };
+  }
+}
+
+const MARKS = { passed: "ok  ", failed: "FAIL", skipped: "skip" } as const;
+
+function lineOf({ skill, title, status, reason }: Outcome, last: string | undefined): string {
+  const head = skill === last ? "" : `${last === undefined ? "" : "\n"}${printable(skill)}\n`;
+  const why = reason === undefined ? "" : status === "skipped" ? ` (${reason})` : `\n${reason.replace(/^/gm, "       ")}`;
+  return `${head}  ${MARKS[status]} ${printable(title)}${printable(why)}\n`;
+}
+
+/** Words that are folders are foreign skills; the others are names. */
+async function chosen(
+  words: readonly string[],
+  { options, workingFolder }: VerbContext,
+): Promise<{ readonly only?: readonly string[]; readonly plugins: readonly string[] }> {
+  const named: string[] = [];
+  const folders: string[] = [];
+  for (const word of words) {
+    const folder = resolve(workingFolder, word);
+    const isFolder = /[./\\]/.test(word) || (await nodeFiles.facts(resolve(folder, "skill.json"))) !== undefined;
+    if (isFolder) folders.push(...skillFolders([folder]));
+    else named.push(word);
+  }
+  const only = [...named, ...folders.map((folder) => basename(folder))];
+  // A skill that is configured and named by its folder is one skill.
+  const known = options.plugins.flatMap((path) => skillFolders([path]));
+  const plugins = [...new Set([...known, ...folders])];
+  return words.length === 0 ? { plugins } : { only, plugins };
+}

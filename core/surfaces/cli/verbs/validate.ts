@@ -1,0 +1,99 @@
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { satisfies } from "../../../adapters/engine-range.ts";
+import { nodeFiles } from "../../../adapters/files.ts";
+import { skillFolders } from "../../../adapters/foreign-skills.ts";
+import { packageFolder } from "../../../adapters/package-folder.ts";
+import { validateSkills, type SkillFolder, type ValidationFault } from "../../../validation/validate-skills.ts";
+import { VERSION } from "../../../version.ts";
+import { jsonText, printable } from "../text.ts";
+import type { Verb, VerbContext } from "../verb.ts";
+import { readWords } from "../words.ts";
+
+const SEE = "skillctl validate --help";
+const HELP = `Checks manifests, schemas, prompts, texts and SKILL.md files, and whether the
+skills can live together. Loads none of their code.
+
+Usage: skillctl validate [PATH...] [--json]
+
+Arguments:
+  PATH    A skill.json, the folder of one, or a folder of such folders. Without
+          paths: the skills in the box and the configured ones.
+
+Every fault is one line: FILE#POINTER: sentence (CODE). The exit status is 0
+without faults and 1 with any; warnings do not count.
+`;
+
+/** Finds every fault of skills, without loading their code. */
+export const verb: Verb = { help: HELP, run };
+
+async function run(words: readonly string[], context: VerbContext): Promise<number> {
+  const { positionals } = readWords(words, new Map(), SEE);
+  const paths = positionals.map((path) => asFolder(resolve(context.workingFolder, path)));
+  const places = paths.length > 0 ? once(placesAt(paths, context)) : hostedPlaces(context);
+  const faults = [...configurationFaults(context), ...(await faultsOf(places, context))];
+  const sound = faults.every(({ severity }) => severity === "warning");
+  const { terminal, options, workingFolder } = context;
+  if (options.json) terminal.out(jsonText({ ok: sound, output: { skills: places.length, faults } }));
+  else terminal.out(printable(report(places.length, faults, workingFolder)));
+  return sound ? 0 : 1;
+}
+
+/** The folders of the skills in the box and of the configured ones. */
+export function hostedPlaces(context: VerbContext): readonly SkillFolder[] {
+  return once([...context.builtin.map(placeOf), ...placesAt(context.options.plugins, context)]);
+}
+
+/** Every fault of some folders, by themselves and beside the hosted skills. */
+export function faultsOf(places: readonly SkillFolder[], context: VerbContext): Promise<readonly ValidationFault[]> {
+  return validateSkills(places, {
+    files: nodeFiles,
+    coreSchemas: join(packageFolder(), "schemas", "core"),
+    version: VERSION,
+    accepts: satisfies,
+    neighbours: hostedPlaces(context),
+  });
+}
+
+/** What is wrong with skillctl.json itself. */
+function configurationFaults({ configurationFault: fault, workingFolder }: VerbContext): readonly ValidationFault[] {
+  if (!fault) return [];
+  const { code, message, pointer = "", file = join(workingFolder, "skillctl.json") } = fault;
+  return [{ file, pointer, code, severity: "error", sentence: message }];
+}
+
+function placeOf({ folder, schemas, builtin }: SkillFolder): SkillFolder {
+  return { folder, schemas, builtin };
+}
+
+/** The folders at or under each path; one in the box keeps the schemas of the box. */
+function placesAt(paths: readonly string[], context: VerbContext): readonly SkillFolder[] {
+  return skillFolders(paths).map((folder) => {
+    const own = context.builtin.find((skill) => skill.folder === folder);
+    return own ? placeOf(own) : { folder, schemas: join(folder, "schemas"), builtin: false };
+  });
+}
+
+function asFolder(path: string): string {
+  return ["skill.json", "SKILL.md"].includes(basename(path)) ? dirname(path) : path;
+}
+
+function once(places: readonly SkillFolder[]): readonly SkillFolder[] {
+  return [...new Map(places.map((place) => [place.folder, place])).values()];
+}
+
+function report(skills: number, faults: readonly ValidationFault[], from: string): string {
+  const lines = faults.map((fault) => {
+    const short = relative(from, fault.file);
+    const file = short.startsWith("..") ? fault.file : short;
+    const place = fault.line === undefined ? `${file}#${fault.pointer}` : `${file}:${fault.line}`;
+    return `${place}: ${fault.severity === "warning" ? "warning: " : ""}${fault.sentence} (${fault.code})`;
+  });
+  const errors = faults.filter(({ severity }) => severity === "error").length;
+  const warnings = faults.length - errors;
+  const counts = [errors === 0 ? "no faults" : counted(errors, "fault"), ...(warnings > 0 ? [counted(warnings, "warning")] : [])];
+  return [...lines, `${counted(skills, "skill")} checked, ${counts.join(", ")}.`, ""].join("\n");
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import fc from "fast-check";
+import type { OpenServer } from "../../ports/server.ts";
+import { fixtureHost, get, raw, read, type Fixture } from "./fixture-host.ts";
+import { openHttpServer } from "./server.ts";
+
+const KEY = "correct-horse-battery-staple";
+const RUN = "/v1/skills/demo/commands/idle";
+
+describe("Host and Origin on loopback", () => {
+  let fixture: Fixture;
+  let server: OpenServer;
+  before(async () => {
+    fixture = await fixtureHost();
+    server = await openHttpServer(fixture.host, {
+      allowHosts: ["Debug.Example", "tunnel.example:8443"],
+      allowOrigins: ["https://app.example"],
+    });
+  });
+  after(async () => {
+    await server.close();
+    await fixture.close();
+  });
+  const ask = async (headers: readonly string[], path = "/health", method = "GET") => {
+    const lines = headers.map((line) => line.replaceAll("PORT", String(server.port)));
+    return read(await raw(server.port, get(path, lines, method)));
+  };
+
+  const HOSTS: Readonly<Record<string, readonly string[]>> = {
+    accepted: [
+      "localhost:PORT",
+      "LocalHost:PORT",
+      "app.localhost:PORT",
+      "a.b-c.localhost:PORT",
+      "127.0.0.1:PORT",
+      "127.9.8.7:PORT",
+      "[::1]:PORT",
+      "debug.example",
+      "DEBUG.example:99",
+      "tunnel.example:8443",
+    ],
+    refused: [
+      "",
+      "localhost",
+      "localhost:1",
+      "localhost.:PORT",
+      "localhost.evil.example:PORT",
+      "evil-localhost:PORT",
+      "127.0.0.1",
+      "127.0.0.1.evil.example:PORT",
+      "127.0.0.256:PORT",
+      "127.1:PORT",
+      "2130706433:PORT",
+      "0x7f.0.0.1:PORT",
+      "0.0.0.0:PORT",
+      "10.0.0.1:PORT",
+      "[::]:PORT",
+      "[::1%lo]:PORT",
+      "::1:PORT",
+      "evil.example:PORT",
+      "xdebug.example",
+      "debug.example.evil.example",
+      "debug.example@evil.example",
+      "evil.example/localhost:PORT",
+      "localhost:PORT:PORT",
+      "localhost:PORT, evil.example",
+      "tunnel.example",
+      "tunnel.example:8444",
+    ],
+  };
+  for (const host of HOSTS["accepted"] ?? []) {
+    it(`answers for the host "${host}"`, async () => assert.equal((await ask([`Host: ${host}`])).status, 200));
+  }
+  for (const host of HOSTS["refused"] ?? []) {
+    it(`does not answer for the host "${host}"`, async () => {
+      const { status, body } = await ask([`Host: ${host}`]);
+      assert.deepEqual([status, body["code"]], [403, "HOST_REFUSED"]);
+    });
+  }
+
+  it("does not answer without a host, or with two", async () => {
+    assert.equal((await ask([])).body["code"], "HOST_REFUSED");
+    assert.equal((await ask(["Host: localhost:PORT", "Host: evil.example"])).body["code"], "HOST_REFUSED");
+    assert.equal((await ask(["Host: localhost:PORT", "hOST: localhost:PORT"])).body["code"], "HOST_REFUSED");
+  });
+
+  it("does not let a forwarded host speak for the real one", async () => {
+    assert.equal((await ask(["Host: evil.example", "X-Forwarded-Host: localhost:PORT"])).status, 403);
+    assert.equal((await ask(["Host: localhost:PORT", "X-Forwarded-Host: evil.example"])).status, 200);
+  });
+
+  it("refuses before it looks at the address", async () => {
+    assert.equal((await ask(["Host: evil.example"], "/nowhere")).body["code"], "HOST_REFUSED");
+    assert.equal((await ask(["Host: evil.example"], "/%zz")).body["code"], "HOST_REFUSED");
+  });
+
+  const ORIGINS: Readonly<Record<string, readonly string[]>> = {
+    accepted: [
+      "http://localhost",
+      "http://localhost:3000",
+      "https://localhost:3000",
+      "http://127.0.0.1:5173",
+      "http://127.1.2.3",
+      "http://[::1]:80",
+      "https://app.example",
+    ],
+    refused: [
+      "null",
+      "",
+      "*",
+      "http://evil.example",
+      "http://localhost.evil.example",
+      "http://localhost:3000.evil.example",
+      "http://evil.example:3000#http://localhost",
+      "http://user@localhost",
+      "http://LOCALHOST",
+      "http://localhost/",
+      "http://localhost:3000/x",
+      "http://127.0.0.1.evil.example",
+      "http://127.0.0.999",
+      "http://2130706433",
+      "file://localhost",
+      "chrome-extension://localhost",
+      "https://app.example:444",
+      "http://app.example",
+      "https://app.example.evil.example",
+      "https://xapp.example",
+      "https://APP.example",
+      "http://localhost, http://evil.example",
+    ],
+  };
+  for (const origin of ORIGINS["accepted"] ?? []) {
+    it(`lets in pages of "${origin}"`, async () => {
+      assert.equal((await ask(["Host: localhost:PORT", `Origin: ${origin}`])).status, 200);
+    });
+  }
+  for (const origin of ORIGINS["refused"] ?? []) {
+    it(`keeps out pages of "${origin}"`, async () => {
+      const { status, body, head } = await ask(["Host: localhost:PORT", `Origin: ${origin}`], RUN, "POST");
+      assert.deepEqual([status, body["code"]], [403, "ORIGIN_REFUSED"]);
+      assert.doesNotMatch(head, /access-control/);
+    });
+  }
+
+  it("does not take an origin for its own because it equals the host", async () => {
+    const { body } = await ask(["Host: debug.example", "Origin: http://debug.example"]);
+    assert.equal(body["code"], "ORIGIN_REFUSED");
+  });
+
+  it("shares answers, refusals too, with an allowed origin and no other", async () => {
+    const shared = await ask(["Host: localhost:PORT", "Origin: https://app.example"], "/nowhere");
+    assert.match(shared.head, /access-control-allow-origin: https:\/\/app\.example/);
+    assert.match(shared.head, /vary: origin/);
+    assert.doesNotMatch(shared.head, /allow-credentials/);
+    const other = await ask(["Host: localhost:PORT", "Origin: http://localhost:3000"]);
+    assert.doesNotMatch(other.head, /access-control/);
+  });
+
+  it("answers the preflight of an allowed origin and of no other", async () => {
+    const asked = ["Host: localhost:PORT", "Access-Control-Request-Method: POST", "Access-Control-Request-Headers: content-type"];
+    const allowed = await ask([...asked, "Origin: https://app.example"], RUN, "OPTIONS");
+    assert.equal(allowed.status, 204);
+    assert.match(allowed.head, /access-control-allow-methods: get, post, put, delete/);
+    assert.match(allowed.head, /access-control-allow-headers: content-type/);
+    const loopback = await ask([...asked, "Origin: http://localhost:3000"], RUN, "OPTIONS");
+    assert.deepEqual([loopback.status, loopback.body["code"]], [405, "METHOD_REFUSED"]);
+    assert.equal((await ask([...asked, "Origin: http://evil.example"], RUN, "OPTIONS")).status, 403);
+  });
+
+  it("keeps out every origin that an allowed one is only a part of", async () => {
+    const piece = fc.stringMatching(/^[a-z0-9.:@/-]{1,12}$/);
+    const origin = fc.oneof(
+      piece.map((more) => `https://app.example${more}`),
+      piece.map((more) => `${more}https://app.example`),
+      piece.map((more) => `http://localhost${more}`).filter((one) => !/^http:\/\/localhost:\d{1,5}$/.test(one)),
+    );
+    await fc.assert(
+      fc.asyncProperty(origin, async (one) => {
+        assert.equal((await ask(["Host: localhost:PORT", `Origin: ${one}`])).status, 403);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("a server with a key", () => {
+  let fixture: Fixture;
+  let server: OpenServer;
+  before(async () => {
+    fixture = await fixtureHost();
+    server = await openHttpServer(fixture.host, { key: KEY, allowOrigins: ["https://app.example"] });
+  });
+  after(async () => {
+    await server.close();
+    await fixture.close();
+  });
+
+  const WRONG: Readonly<Record<string, string | undefined>> = {
+    none: undefined,
+    empty: "",
+    "another one": "Bearer wrong-horse-battery-staple",
+    "a part of it": "Bearer correct-horse",
+    "more than it": `Bearer ${KEY}x`,
+    "another scheme": `Basic ${KEY}`,
+    "the key alone": KEY,
+    "another case": `Bearer ${KEY.toUpperCase()}`,
+  };
+  for (const [what, authorization] of Object.entries(WRONG)) {
+    it(`answers nothing but /health for a key that is ${what}`, async () => {
+      const headers = authorization === undefined ? {} : { authorization };
+      for (const path of ["/openapi.json", "/demo/search", "/nowhere", "/health/x", "/%68ealth", "/demo/line"]) {
+        const response = await fetch(server.url + path, { headers });
+        assert.deepEqual([path, response.status], [path, 401]);
+        assert.equal(response.headers.get("www-authenticate"), "Bearer");
+        assert.equal(((await response.json()) as { code: string }).code, "KEY_REFUSED");
+      }
+      assert.equal((await fetch(`${server.url}${RUN}`, { method: "POST", headers })).status, 401);
+      assert.equal((await fetch(`${server.url}/health`, { headers })).status, 200);
+      assert.equal((await fetch(`${server.url}/health?x=1`, { headers })).status, 200);
+    });
+  }
+
+  it("answers for the key", async () => {
+    const headers = { authorization: `Bearer ${KEY}` };
+    assert.equal((await fetch(`${server.url}/openapi.json`, { headers })).status, 200);
+    assert.equal((await fetch(`${server.url}${RUN}`, { method: "POST", headers })).status, 200);
+  });
+
+  it("answers a preflight, which cannot carry the key", async () => {
+    const lines = [`Host: localhost:${server.port}`, "Origin: https://app.example", "Access-Control-Request-Method: POST"];
+    assert.equal(read(await raw(server.port, get(RUN, lines, "OPTIONS"))).status, 204);
+  });
+});

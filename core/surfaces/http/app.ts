@@ -1,0 +1,76 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { SkillError } from "../../errors/skill-error.ts";
+import { JSON_TYPE, readJson } from "./body.ts";
+import { answerClientError, gatedServer, type Gate } from "./listener.ts";
+import { MAX_BODY_BYTES } from "./limits.ts";
+import { PROBLEM_TYPE, type Problems } from "./problem.ts";
+import { sendText } from "./reply.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The skill that answers, for the rows of its own error codes. */
+    skill?: string;
+  }
+}
+
+/** Says why an address has no answer: the error, and the methods that it does have. */
+export type Missing = (method: string, path: string) => { readonly error: SkillError; readonly allow?: string };
+
+/** Fastify behind the gate, reading JSON only, answering every failure as a problem. It has no routes yet. */
+export function gatedApp(gate: Gate, missing: Missing): FastifyInstance {
+  const { problems } = gate;
+  const app = fastify({
+    serverFactory: (route) => gatedServer(gate, route),
+    clientErrorHandler: (error, socket) => answerClientError(gate, error, socket),
+    frameworkErrors: (error, request, reply) => sendProblem(problems, error, request, reply),
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: false,
+    // What comes in on an open connection while the server closes is still answered.
+    return503OnClosing: false,
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(JSON_TYPE, { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) =>
+    readJson(bytes, request.headers),
+  );
+  // Before the body is read, so that a wrong address is not reported as a wrong content type.
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!request.is404) return done();
+    const { error, allow } = missing(request.method, pathOf(request.url));
+    if (allow !== undefined) reply.header("allow", allow);
+    done(error);
+  });
+  app.setErrorHandler((caught, request, reply) => sendProblem(problems, caught, request, reply));
+  return app;
+}
+
+function sendProblem(problems: Problems, caught: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { skill } = request.routeOptions?.config ?? {};
+  const problem = problems.of(translated(caught), `${request.method} ${pathOf(request.url)}`, skill);
+  sendText(reply, problem.status, JSON.stringify(problem), PROBLEM_TYPE);
+}
+
+/** What fastify itself refuses, in the words of the error table. */
+function translated(caught: unknown): unknown {
+  switch ((caught as { readonly code?: unknown } | undefined)?.code) {
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new SkillError("MEDIA_TYPE_REFUSED", "The content type is not one that is read here.", {
+        hint: "Send application/json.",
+      });
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new SkillError("BODY_TOO_LARGE", `The body is over ${MAX_BODY_BYTES} bytes.`, {
+        hint: "Send less in one request.",
+      });
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+    case "ECONNRESET":
+      return new SkillError("REQUEST_UNREADABLE", "The body is not as long as its Content-Length says.");
+    case "FST_ERR_BAD_URL":
+      return new SkillError("REQUEST_UNREADABLE", "The path of the request holds a broken escape.");
+    default:
+      return caught;
+  }
+}
+
+function pathOf(url: string): string {
+  const end = url.search(/[?#;]/);
+  return end < 0 ? url : url.slice(0, end);
+}

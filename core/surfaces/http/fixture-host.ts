@@ -1,0 +1,234 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { nodeFiles } from "../../adapters/files.ts";
+import { packageFolder } from "../../adapters/package-folder.ts";
+import { systemClock } from "../../adapters/clock.ts";
+import { Host } from "../../composition.ts";
+import type { Command, SkillManifest } from "../../contract.ts";
+import { SkillError } from "../../errors/skill-error.ts";
+import type { Call, RouteRequest, Subject } from "../../plugin.ts";
+import { openSkillServer } from "./server.ts";
+
+type Shape = Readonly<Record<string, unknown>>;
+
+const object = (properties: Shape, required: readonly string[] = [], more: Shape = {}): Shape => ({
+  type: "object",
+  required,
+  additionalProperties: false,
+  properties,
+  ...more,
+});
+const text = { type: "string", maxLength: 100 };
+
+const SCHEMAS: Readonly<Record<string, Shape>> = {
+  "greet-input": object({ name: { ...text, minLength: 1 }, times: { type: "integer", minimum: 1, maximum: 9 } }, ["name"], {
+    examples: [{ name: "Ada" }],
+  }),
+  "greet-output": object({ text, seen: {} }, ["text"], { examples: [{ text: "Hello, Ada." }] }),
+  empty: object({}),
+  node: object({ label: { $ref: "#/$defs/label" }, next: { $ref: "#" } }, ["label"], { $defs: { label: text } }),
+  "search-query": object(
+    {
+      limit: { description: "The most to answer.", type: "integer", minimum: 1, maximum: 100 },
+      ratio: { type: "number", minimum: -10, maximum: 10 },
+      deep: { type: "boolean" },
+      word: text,
+      tags: { type: "array", items: text, maxItems: 5 },
+      ids: { type: "array", items: { $ref: "#/$defs/id" }, maxItems: 5 },
+      level: { enum: [1, 2] },
+    },
+    [],
+    { $defs: { id: { type: "integer", minimum: 0, maximum: 9 } } },
+  ),
+  anything: { title: "Anything" },
+  lines: { type: "array", items: object({ n: { type: "integer", minimum: 0, maximum: 9 } }, ["n"]), maxItems: 9 },
+  line: text,
+};
+
+const command = (name: string, more: Partial<Command> = {}): Command => ({
+  summary: `Does ${name}.`,
+  input: "demo/empty",
+  output: "demo/greet-output",
+  ...more,
+});
+
+const MANIFEST: SkillManifest = {
+  manifestVersion: 1,
+  name: "demo",
+  version: "1.0.0",
+  summary: "Shows everything that a skill can offer over HTTP.",
+  engines: { skillctl: "^0.1.0" },
+  commands: {
+    greet: command("greet", { input: "demo/greet-input", errors: ["DEMO_TEAPOT"] }),
+    idle: command("idle"),
+    teapot: command("teapot", { errors: ["DEMO_TEAPOT"] }),
+    broken: command("broken"),
+    misfit: command("misfit"),
+    partial: command("partial"),
+    talk: command("talk"),
+    wait: command("wait"),
+    graph: command("graph", { input: "demo/node" }),
+    watch: command("watch", { keepsRunning: true, surfaces: ["cli", "http"] }),
+    serve: command("serve", { keepsRunning: true }),
+    print: command("print", { surfaces: ["cli"] }),
+  },
+  routes: {
+    greet: { summary: "Greets.", method: "POST", path: "/greet", body: "demo/greet-input", replies: { 201: "demo/greet-output" } },
+    search: { summary: "Searches.", method: "GET", path: "/search", query: "demo/search-query", replies: { 200: "demo/anything" } },
+    lines: { summary: "Takes lines.", method: "POST", path: "/lines", body: "demo/lines", replies: { 200: "demo/anything" } },
+    stray: { summary: "Strays.", method: "GET", path: "/stray", replies: { 200: "demo/anything" } },
+    crooked: { summary: "Is crooked.", method: "GET", path: "/crooked", replies: { 200: "demo/greet-output" } },
+    line: { summary: "Says a line.", method: "GET", path: "/line", replies: { 200: "demo/line" } },
+    gone: { summary: "Deletes.", method: "DELETE", path: "/line", replies: { 204: "demo/anything" } },
+  },
+  rules: {
+    "no-mallory": {
+      tell: "Mallory is not greeted.",
+      on: ["command.pre", "route.request"],
+      handler: true,
+    },
+  },
+  errors: { DEMO_TEAPOT: { exit: 2, http: 418, fault: "user", summary: "It is a teapot." } },
+};
+
+/** What the handlers of a fixture saw. */
+export interface Witness {
+  readonly calls: Call[];
+  readonly requests: RouteRequest<unknown, unknown>[];
+  readonly details: string[];
+  readonly notices: string[];
+  readonly events: EventTarget;
+}
+
+/** A host on real files with the skill `demo`, and what happened in it. */
+export interface Fixture {
+  readonly host: Host;
+  readonly witness: Witness;
+  readonly close: () => Promise<void>;
+}
+
+/** Makes the host; `change` may alter the manifest. */
+export async function fixtureHost(change: (manifest: SkillManifest) => SkillManifest = (same) => same): Promise<Fixture> {
+  const folder = await mkdtemp(join(tmpdir(), "skillctl-http-"));
+  const schemas = join(folder, "schemas");
+  await mkdir(schemas);
+  for (const [name, schema] of Object.entries(SCHEMAS)) {
+    const whole = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: `demo/${name}`, ...schema };
+    await writeFile(join(schemas, `${name}.json`), JSON.stringify(whole));
+  }
+  const witness: Witness = { calls: [], requests: [], details: [], notices: [], events: new EventTarget() };
+  const manifest = change(MANIFEST);
+  const host = new Host({
+    skills: [{ manifest, folder, schemas, builtin: false, load: async () => ({ default: plugin(manifest, witness) }) }],
+    ports: {
+      clock: systemClock,
+      environment: { variable: () => undefined, home: folder, workingFolder: folder, stateFolder: folder },
+      files: nodeFiles,
+      http: { send: () => Promise.reject(new Error("no network here")) },
+      log: { notice: (line) => void witness.notices.push(line), detail: (line) => void witness.details.push(line) },
+    },
+    version: "0.1.0",
+    coreSchemas: join(packageFolder(), "schemas", "core"),
+    openServer: openSkillServer,
+  });
+  const close = async (): Promise<void> => {
+    await host.close();
+    await rm(folder, { recursive: true });
+  };
+  return { host, witness, close };
+}
+
+function plugin(manifest: SkillManifest, witness: Witness): unknown {
+  const runs: Readonly<Record<string, (input: Shape, call: Call) => unknown>> = {
+    greet: ({ name }) => ({ text: `Hello, ${String(name)}.` }),
+    idle: () => ({ text: "done" }),
+    teapot: () => {
+      throw new SkillError("DEMO_TEAPOT", "There is only tea.", { hint: "Drink tea." });
+    },
+    broken: () => {
+      throw new Error("the password is hunter2", { cause: new Error("deep cause") });
+    },
+    misfit: () => ({ wrong: true }),
+    partial: () => {
+      throw new SkillError("NETWORK_BROKEN", "Half of it came.", { result: { text: "half" } });
+    },
+    talk: (_input, call) => {
+      call.progress("Looking.");
+      call.announce("One\ntwo");
+      return { text: "said" };
+    },
+    wait: (_input, { signal }) => ended(signal, witness),
+    watch: (_input, call) => {
+      call.announce("watching");
+      return ended(call.signal, witness);
+    },
+    graph: () => ({ text: "graph" }),
+  };
+  const commands = Object.keys(manifest.commands ?? {}).map((name) => {
+    const run = async (input: Shape, call: Call): Promise<unknown> => {
+      witness.calls.push(call);
+      return runs[name]?.(input, call) ?? { text: name };
+    };
+    return [name, class { readonly run = run; }] as const;
+  });
+  const replies: Readonly<Record<string, (request: RouteRequest<unknown, unknown>) => unknown>> = {
+    greet: ({ body }) => ({ status: 201, body: { text: `Hello, ${(body as { name: string }).name}.` }, headers: { "x-demo": "yes" } }),
+    search: ({ query }) => ({ status: 200, body: query }),
+    lines: ({ body }) => ({ status: 200, body }),
+    stray: () => ({ status: 202, body: {} }),
+    crooked: () => ({ status: 200, body: { text: 5 } }),
+    line: () => ({ status: 200, body: "<b>just text</b>" }),
+    gone: () => ({ status: 204, body: undefined }),
+  };
+  const routes = Object.keys(manifest.routes ?? {}).map((name) => {
+    const handle = async (request: RouteRequest<unknown, unknown>): Promise<unknown> => {
+      witness.requests.push(request);
+      return replies[name]?.(request) ?? { status: 200, body: name };
+    };
+    return [name, class { readonly handle = handle; }] as const;
+  });
+  const judge = ({ input }: Subject) =>
+    (input as { name?: string }).name === "Mallory" ? { decision: "deny", message: "Not Mallory." } : { decision: "allow" };
+  const rules = { "no-mallory": class { readonly judge = judge; } };
+  return { commands: Object.fromEntries(commands), routes: Object.fromEntries(routes), rules };
+}
+
+function ended(signal: AbortSignal, { events }: Witness): Promise<unknown> {
+  events.dispatchEvent(new Event("waiting"));
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => {
+      events.dispatchEvent(new Event("aborted"));
+      resolve({ text: "ended" });
+    });
+  });
+}
+
+/** Resolves with the next event of that name. */
+export function next({ events }: Witness, name: "waiting" | "aborted"): Promise<void> {
+  return new Promise((resolve) => events.addEventListener(name, () => resolve(), { once: true }));
+}
+
+/** Sends bytes over a socket and answers everything that comes back until the other side ends. */
+export function raw(port: number, bytes: string, host = "127.0.0.1"): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(port, host, () => socket.write(bytes));
+    socket.setEncoding("utf8");
+    socket.on("data", (chunk: string) => void (answer += chunk));
+    socket.on("error", reject);
+    socket.on("close", () => resolve(answer));
+  });
+}
+
+/** A raw request that asks for the connection to be closed. */
+export function get(path: string, headers: readonly string[], method = "GET"): string {
+  return [`${method} ${path} HTTP/1.1`, ...headers, "Connection: close", "", ""].join("\r\n");
+}
+
+/** Status, head and JSON body of a raw answer. */
+export function read(answer: string): { readonly status: number; readonly head: string; readonly body: Shape } {
+  const [head = "", body = ""] = answer.split("\r\n\r\n");
+  return { status: Number(head.split(" ")[1]), head: head.toLowerCase(), body: body.startsWith("{") ? (JSON.parse(body) as Shape) : {} };
+}

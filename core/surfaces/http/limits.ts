@@ -1,0 +1,16 @@
+/** The most bytes of a request body: 1 MiB. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+/** The most bytes of a request's head: 16 KiB. */
+export const MAX_HEADER_BYTES = 16 * 1024;
+/** A head that is not complete after this long ends the connection. */
+export const HEADERS_TIMEOUT_MS = 10_000;
+/** A request, body included, that has not arrived after this long ends the connection. Handlers may run longer. */
+export const REQUEST_TIMEOUT_MS = 20_000;
+/** How often the two limits above are checked. */
+export const TIMEOUT_CHECK_MS = 2_000;
+/** A connection without a request is kept this long. */
+export const KEEP_ALIVE_MS = 60_000;
+/** A stream of events without an event gets a comment this often, so that nobody between takes it for dead. */
+export const HEARTBEAT_MS = 15_000;
+/** Browsers remember the answer to a preflight this long. */
+export const PREFLIGHT_SECONDS = 600;

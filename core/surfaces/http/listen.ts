@@ -1,0 +1,86 @@
+import type { FastifyInstance } from "fastify";
+import { SkillError } from "../../errors/skill-error.ts";
+import type { OpenServer } from "../../ports/server.ts";
+import type { Connections } from "./connections.ts";
+import { isLoopbackLiteral } from "./loopback.ts";
+import type { HttpServerOptions } from "./options.ts";
+
+/**
+ * Refuses to open up by accident: beyond loopback a server needs a key and names to answer for.
+ * @throws SkillError `USAGE`.
+ */
+export function checkOptions({ host = "127.0.0.1", port = 0, allowHosts = [], allowOrigins = [], key }: HttpServerOptions): void {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new SkillError("USAGE", `${port} is no port.`, { hint: "A port is a number from 0 to 65535; 0 is any free one." });
+  }
+  for (const origin of allowOrigins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      throw new SkillError("USAGE", `"${origin}" is no origin.`, { hint: "An origin looks like https://app.example." });
+    }
+  }
+  if (host === "localhost" || isLoopbackLiteral(host) || (key && allowHosts.length > 0)) return;
+  throw new SkillError("USAGE", `${host} can be reached from other machines, so the server needs a key and host names.`, {
+    hint: "Give both --key and --allow-host, or listen on 127.0.0.1.",
+  });
+}
+
+/**
+ * Starts to listen. `localhost` means 127.0.0.1.
+ * @throws SkillError `ADDRESS_IN_USE`.
+ */
+export async function listen(
+  app: FastifyInstance,
+  connections: Connections,
+  { host = "127.0.0.1", port = 0 }: Pick<HttpServerOptions, "host" | "port">,
+  closing: () => void,
+): Promise<OpenServer> {
+  const address = host === "localhost" ? "127.0.0.1" : host.replace(/^\[(.*)\]$/, "$1");
+  try {
+    await app.listen({ host: address, port });
+  } catch (cause) {
+    await app.close();
+    throw unopened(cause, address, port);
+  }
+  const bound = (app.server.address() as { readonly port: number }).port;
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    closing();
+    // Fastify takes a few turns until it stops accepting; nobody may slip in between.
+    app.server.close();
+    connections.closeUnanswered();
+    await app.close();
+  };
+  return { url: `http://${reachable(address)}:${bound}`, port: bound, close: () => (closed ??= close()) };
+}
+
+/** The name to call a bound address by: an address of all interfaces is called by the loopback one. */
+function reachable(address: string): string {
+  if (address === "0.0.0.0") return "127.0.0.1";
+  if (address === "::") return "[::1]";
+  return address.includes(":") ? `[${address}]` : address;
+}
+
+function unopened(cause: unknown, address: string, port: number): unknown {
+  const { code } = cause as NodeJS.ErrnoException;
+  switch (code) {
+    case "EADDRINUSE":
+      return new SkillError("ADDRESS_IN_USE", `Port ${port} of ${address} is taken.`, {
+        cause,
+        hint: "Give another port, or 0 for any free one.",
+      });
+    case "EACCES":
+      return new SkillError("ADDRESS_IN_USE", `Port ${port} of ${address} may not be used.`, {
+        cause,
+        hint: "Give a port above 1023.",
+      });
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return new SkillError("ADDRESS_IN_USE", `${address} is no address of this machine.`, {
+        cause,
+        hint: "Listen on 127.0.0.1.",
+      });
+    default:
+      return cause;
+  }
+}

@@ -1,0 +1,14 @@
+const IPV4 = /^127\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
+const LOCALHOST_NAME = /^([a-z0-9_-]+\.)*localhost$/;
+
+/** An address literal that no packet leaves the machine for: 127.0.0.0/8, ::1, also in brackets. */
+export function isLoopbackLiteral(name: string): boolean {
+  if (name === "::1" || name === "[::1]") return true;
+  const parts = IPV4.exec(name);
+  return parts !== null && parts.slice(1).every((part) => Number(part) <= 255);
+}
+
+/** `localhost` and names under it, in lower case: reserved, so that no public name server can own one. */
+export function isLocalhostName(name: string): boolean {
+  return LOCALHOST_NAME.test(name);
+}

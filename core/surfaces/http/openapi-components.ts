@@ -1,0 +1,57 @@
+import type { JsonSchema, Schemas } from "../../schema/schemas.ts";
+
+/** Keywords whose values are schemas by name, so that the names are no keywords. */
+const MAPS = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
+/** Keywords whose values are data. */
+const DATA = new Set(["examples", "const", "enum", "default"]);
+
+/** The schemas that a document refers to, under `components.schemas`. */
+export class Components {
+  readonly #schemas: Schemas;
+  readonly #used = new Map<string, JsonSchema>();
+
+  constructor(schemas: Schemas) {
+    this.#schemas = schemas;
+  }
+
+  /** A reference to a schema by its name `<skill>/<name>`, which is put in. @throws SkillError `SCHEMA_INVALID`. */
+  async reference(name: string): Promise<JsonSchema> {
+    const key = keyOf(name);
+    if (!this.#used.has(key)) this.#used.set(key, await this.inside(name));
+    return { $ref: `#/components/schemas/${key}` };
+  }
+
+  /** The schema as it stands in the document: without its own address, its inner references moved along. */
+  async inside(name: string): Promise<JsonSchema> {
+    const { $schema: _dialect, $id: _address, ...schema } = await this.#schemas.document(name);
+    return moved(schema, `#/components/schemas/${keyOf(name)}`) as JsonSchema;
+  }
+
+  put(key: string, schema: JsonSchema): JsonSchema {
+    this.#used.set(key, schema);
+    return { $ref: `#/components/schemas/${key}` };
+  }
+
+  /** All that were asked for, by name. */
+  sorted(): Readonly<Record<string, JsonSchema>> {
+    return Object.fromEntries([...this.#used].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+function keyOf(name: string): string {
+  return name.replace("/", ".");
+}
+
+function moved(schema: unknown, home: string): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => moved(one, home));
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => {
+      if (keyword === "$ref" && typeof value === "string" && value.startsWith("#")) return [keyword, home + value.slice(1)];
+      if (DATA.has(keyword)) return [keyword, value];
+      if (!MAPS.has(keyword)) return [keyword, moved(value, home)];
+      const named = Object.entries(value as object).map(([name, inner]) => [name, moved(inner, home)]);
+      return [keyword, Object.fromEntries(named)];
+    }),
+  );
+}

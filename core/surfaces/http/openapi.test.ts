@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fixtureHost, type Fixture } from "./fixture-host.ts";
+import { openApiDocument } from "./openapi.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+  readonly requestBody?: { readonly required: boolean; readonly content: object };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Record<string, { schema: unknown }> }>>;
+}
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
+}
+
+describe("the OpenAPI document", () => {
+  let fixture: Fixture;
+  let document: Document;
+  before(async () => {
+    fixture = await fixtureHost();
+    document = (await openApiDocument(fixture.host)) as unknown as Document;
+  });
+  after(() => fixture.close());
+  const operation = (path: string, method: string): Operation => document.paths[path]?.[method] as Operation;
+
+  it("lists what is served, in the order of the manifests, and nothing that is not", () => {
+    assert.equal(document.openapi, "3.1.0");
+    assert.deepEqual(
+      Object.entries(document.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`)),
+      [
+        ...["greet", "idle", "teapot", "broken", "misfit", "partial", "talk", "wait", "graph", "watch"].map(
+          (name) => `post /v1/skills/demo/commands/${name}`,
+        ),
+        "post /demo/greet",
+        "get /demo/search",
+        "post /demo/lines",
+        "get /demo/stray",
+        "get /demo/crooked",
+        "get /demo/line",
+        "delete /demo/line",
+        "get /health",
+        "get /openapi.json",
+      ],
+    );
+  });
+
+  it("gives every operation a name of its own", () => {
+    const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map((one) => one.operationId));
+    assert.equal(new Set(ids).size, ids.length);
+    assert.ok(ids.includes("demo.greet") && ids.includes("demo.routes.greet"));
+  });
+
+  it("carries the schemas as they are, without their addresses and with their examples", async () => {
+    const { $id: _id, $schema: _dialect, ...schema } = await fixture.host.schemas.document("demo/greet-input");
+    assert.deepEqual(document.components.schemas["demo.greet-input"], schema);
+    assert.ok(schema["examples"]);
+    assert.ok(document.components.schemas["core.problem"]);
+  });
+
+  it("moves references inside a schema along with it", () => {
+    assert.deepEqual(document.components.schemas["demo.node"]?.["properties"], {
+      label: { $ref: "#/components/schemas/demo.node/$defs/label" },
+      next: { $ref: "#/components/schemas/demo.node" },
+    });
+  });
+
+  it("leads every reference to something", () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path as string);
+    assert.ok(references.length > 10);
+    for (const reference of references) {
+      const target = reference.split("/").reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], document);
+      assert.notEqual(target, undefined, reference);
+    }
+  });
+
+  it("describes a query as parameters", () => {
+    const { parameters = [] } = operation("/demo/search", "get");
+    assert.deepEqual(parameters[0], {
+      name: "limit",
+      in: "query",
+      required: false,
+      description: "The most to answer.",
+      schema: { type: "integer", minimum: 1, maximum: 100 },
+    });
+    assert.deepEqual(parameters.map(({ name }) => name), ["limit", "ratio", "deep", "word", "tags", "ids", "level"]);
+  });
+
+  it("asks for a body only where the input has something that must be there", () => {
+    assert.equal(operation("/v1/skills/demo/commands/greet", "post").requestBody?.required, true);
+    assert.equal(operation("/v1/skills/demo/commands/idle", "post").requestBody?.required, false);
+  });
+
+  it("names the statuses and codes that can occur, those of the skill's own and of rules included", () => {
+    const { responses } = operation("/v1/skills/demo/commands/greet", "post");
+    assert.deepEqual(Object.keys(responses), ["200", "400", "401", "403", "413", "415", "418", "500", "503"]);
+    assert.match(responses["418"]?.description ?? "", /^DEMO_TEAPOT: It is a teapot\.$/);
+    assert.match(responses["403"]?.description ?? "", /GUARD_ASKS[^]*GUARD_DENIED[^]*HOST_REFUSED[^]*ORIGIN_REFUSED/);
+    assert.doesNotMatch(JSON.stringify(operation("/health", "get")), /GUARD_|KEY_REFUSED/);
+  });
+
+  it("says that a string goes out as text and an empty status without content", () => {
+    assert.ok(operation("/demo/line", "get").responses["200"]?.content?.["text/plain"]);
+    assert.equal(operation("/demo/line", "delete").responses["204"]?.content, undefined);
+  });
+
+  it("is the same twice and loads no code", async () => {
+    assert.equal(JSON.stringify(await openApiDocument(fixture.host)), JSON.stringify(document));
+    assert.deepEqual(fixture.host.activator.loaded, []);
+  });
+
+  it("leaves out and names what has no schema, and describes the rest", async () => {
+    const { host, witness, close } = await fixtureHost();
+    await rm(join(host.catalog.skill("demo").schemas, "node.json"));
+    const { paths } = (await openApiDocument(host)) as unknown as Document;
+    assert.equal(paths["/v1/skills/demo/commands/graph"], undefined);
+    assert.ok(paths["/v1/skills/demo/commands/greet"]);
+    assert.match(witness.notices.join(), /^POST \/v1\/skills\/demo\/commands\/graph is left out of the OpenAPI document: .*demo\/node/);
+    await close();
+  });
+});

@@ -1,0 +1,66 @@
+import type { Host } from "../../composition.ts";
+import { SkillError } from "../../errors/skill-error.ts";
+import { isServed } from "./command-endpoint.ts";
+import { Components } from "./openapi-components.ts";
+import {
+  commandOperation,
+  documentOperation,
+  healthOperation,
+  routeOperation,
+  SYSTEM_TAG,
+  type Context,
+} from "./openapi-operations.ts";
+
+/**
+ * The OpenAPI 3.1 document of what `openHttpServer` serves: a function of the manifests and the schemas; no code of a
+ * skill is loaded. An operation whose schema cannot be read is left out and noted.
+ */
+export async function openApiDocument(host: Host): Promise<Readonly<Record<string, unknown>>> {
+  const { catalog, ports } = host;
+  const components = new Components(host.schemas);
+  const problem = await components.reference("core/problem");
+  const paths: Record<string, Record<string, object>> = {};
+  const add = async (path: string, method: string, operation: () => Promise<object>): Promise<void> => {
+    try {
+      (paths[path] ??= {})[method.toLowerCase()] ??= await operation();
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      ports.log.notice(`${method} ${path} is left out of the OpenAPI document: ${caught.message}`);
+    }
+  };
+  const context: Context = { host, components, problem };
+  for (const entry of catalog.commands("http").filter(isServed)) {
+    await add(`/v1/skills/${entry.skill}/commands/${entry.name}`, "POST", () => commandOperation(context, entry));
+  }
+  for (const entry of catalog.routes()) {
+    await add(`/${entry.skill}${entry.route.path}`, entry.route.method, () => routeOperation(context, entry));
+  }
+  await add("/health", "GET", async () => healthOperation(context));
+  await add("/openapi.json", "GET", async () => documentOperation(context));
+  const used = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(tagsOf)));
+  const skillTags = catalog.skills.map(({ manifest }) => ({ name: manifest.name, description: manifest.summary }));
+  return {
+    openapi: "3.1.0",
+    jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
+    info: {
+      title: "skillctl",
+      version: host.version,
+      summary: "The commands and routes of the hosted skills.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/", description: "The server that gave this document." }],
+    security: [{}, { key: [] }],
+    tags: [...skillTags, { name: SYSTEM_TAG, description: "The server itself." }].filter(({ name }) => used.has(name)),
+    paths: Object.fromEntries(Object.entries(paths).filter(([, methods]) => Object.keys(methods).length > 0)),
+    components: {
+      schemas: components.sorted(),
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer", description: "Only for a server that was started with a key." },
+      },
+    },
+  };
+}
+
+function tagsOf(operation: object): readonly string[] {
+  return (operation as { readonly tags: readonly string[] }).tags;
+}

@@ -1,0 +1,96 @@
+import type { FastifyReply, RouteHandlerMethod } from "fastify";
+import type { RouteEntry } from "../../catalog.ts";
+import type { Host } from "../../composition.ts";
+import { SkillError } from "../../errors/skill-error.ts";
+import type { GuardPlan } from "../../guard.ts";
+import type { RouteHandler, RouteReply, RouteRequest } from "../../plugin.ts";
+import { refuse } from "../../runner.ts";
+import type { Check } from "../../schema/schemas.ts";
+import { Departure } from "./departure.ts";
+import { queryReader, type QueryReader } from "./query.ts";
+import { sendJson, sendText } from "./reply.ts";
+
+interface Path {
+  readonly query: QueryReader;
+  readonly body: Check | undefined;
+  readonly replies: ReadonlyMap<number, Check>;
+  readonly rules: GuardPlan;
+  handler: RouteHandler<unknown, unknown> | undefined;
+}
+
+/**
+ * Answers a contributed route: query and body checked, rules asked, handled, the reply checked against the schema
+ * that the manifest names for its status. Rules see the body, or the query of a route without one, as `input`.
+ */
+export function routeEndpoint(host: Host, entry: RouteEntry): RouteHandlerMethod {
+  let planned: Promise<Path> | undefined;
+  let path: Path | undefined;
+  return async (request, reply) => {
+    path ??= await (planned ??= plannedPath(host, entry));
+    const query = path.query(request.query as Readonly<Record<string, unknown>>);
+    // A body that no schema describes is not handed on.
+    const body = path.body ? request.body : undefined;
+    if (path.body) refuseBody(path.body, body);
+    if (path.rules.length > 0) {
+      const input = path.body ? body : query;
+      const { skill, name } = entry;
+      const judgement = await host.guard.judge(path.rules, { event: "route.request", surface: "http", skill, name, input });
+      for (const { rule, decision, message } of judgement.findings) {
+        if (decision === "warn") host.ports.log.detail(`${rule}: ${message}`);
+      }
+      refuse(judgement);
+    }
+    path.handler ??= await host.activator.route(entry.skill, entry.name);
+    const departure = new Departure(reply.raw);
+    const asked: RouteRequest<unknown, unknown> = {
+      query,
+      body,
+      headers: request.headers,
+      get signal() {
+        return departure.signal;
+      },
+    };
+    return send(reply, checked(entry, path, await path.handler.handle(asked)));
+  };
+}
+
+async function plannedPath(host: Host, { skill, route }: RouteEntry): Promise<Path> {
+  const replies = new Map<number, Check>();
+  for (const [status, name] of Object.entries(route.replies)) {
+    replies.set(Number(status), await host.schemas.check(name));
+  }
+  return {
+    query: await queryReader(host.schemas, route.query),
+    body: route.body === undefined ? undefined : await host.schemas.check(route.body),
+    replies,
+    rules: await host.guard.plan("route.request", skill),
+    handler: undefined,
+  };
+}
+
+function refuseBody(check: Check, body: unknown): void {
+  if (body === undefined) throw new SkillError("INPUT_INVALID", "The request has no body.", { pointer: "" });
+  const fault = check(body);
+  if (!fault) return;
+  const sentence = fault.sentence.replace(/^The value/, "The body");
+  throw new SkillError("INPUT_INVALID", sentence, { pointer: fault.pointer, hint: "The body's schema is in /openapi.json." });
+}
+
+/** @throws SkillError `OUTPUT_INVALID` for a status that the manifest does not name, or a body that does not fit. */
+function checked({ skill, name }: RouteEntry, path: Path, reply: RouteReply): RouteReply {
+  const check = path.replies.get(reply.status);
+  const fault = check ? check(reply.body ?? null) : { sentence: `it names no reply of status ${reply.status}.` };
+  if (!fault) return reply;
+  const sentence = `The route ${name} of ${skill} answered what its manifest does not allow: ${fault.sentence}`;
+  throw new SkillError("OUTPUT_INVALID", sentence);
+}
+
+function send(reply: FastifyReply, { status, body, headers = {} }: RouteReply): FastifyReply {
+  let type: string | undefined;
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.toLowerCase() === "content-type") type = value;
+    else reply.header(name, value);
+  }
+  if (typeof body === "string") return sendText(reply, status, body, type ?? "text/plain; charset=utf-8");
+  return sendJson(reply, status, body ?? null, type);
+}

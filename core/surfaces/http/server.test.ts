@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { fixtureHost, get, next, raw, read, type Fixture } from "./fixture-host.ts";
+import { openHttpServer, openSkillServer } from "./server.ts";
+import type { OpenServer } from "../../ports/server.ts";
+
+const JSON_HEADERS = { "content-type": "application/json" };
+
+describe("the HTTP server", () => {
+  let fixture: Fixture;
+  let server: OpenServer;
+  before(async () => {
+    fixture = await fixtureHost();
+    server = await openHttpServer(fixture.host);
+  });
+  after(async () => {
+    await server.close();
+    await fixture.close();
+  });
+  const run = (name: string, body?: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`${server.url}/v1/skills/demo/commands/${name}`, {
+      method: "POST",
+      ...(body !== undefined && { body, headers: JSON_HEADERS }),
+      ...init,
+    });
+
+  it("answers /health and /openapi.json without loading any code", async () => {
+    const fresh = await fixtureHost();
+    const other = await openHttpServer(fresh.host);
+    const health = await fetch(`${other.url}/health`);
+    assert.deepEqual(await health.json(), { status: "ok", version: "0.1.0", skills: ["demo"], faults: 0 });
+    assert.equal((await fetch(`${other.url}/openapi.json`)).status, 200);
+    assert.deepEqual(fresh.host.activator.loaded, []);
+    await other.close();
+    await fresh.close();
+  });
+
+  it("runs a command with the body as input and answers its output", async () => {
+    const response = await run("greet", '{"name":"Ada"}');
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("content-type"), "application/json; charset=utf-8");
+    assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+    assert.deepEqual(await response.json(), { text: "Hello, Ada." });
+  });
+
+  it("takes a request without a body for an empty input", async () => {
+    assert.deepEqual(await (await run("idle")).json(), { text: "done" });
+  });
+
+  it("takes a charset of utf-8", async () => {
+    const response = await run("greet", '{"name":"Ada"}', { headers: { "content-type": 'application/json; charset="UTF-8"' } });
+    assert.equal(response.status, 200);
+  });
+
+  it("answers a hundred requests at once, each with its own result", async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `N${index}`);
+    const replies = await Promise.all(names.map(async (name) => (await run("greet", JSON.stringify({ name }))).json()));
+    assert.deepEqual(replies, names.map((name) => ({ text: `Hello, ${name}.` })));
+  });
+
+  it("puts the skill's name before a contributed route and passes status, headers and body on", async () => {
+    const response = await fetch(`${server.url}/demo/greet`, { method: "POST", body: '{"name":"Bo"}', headers: JSON_HEADERS });
+    assert.equal(response.status, 201);
+    assert.equal(response.headers.get("x-demo"), "yes");
+    assert.deepEqual(await response.json(), { text: "Hello, Bo." });
+  });
+
+  it("reads one document a line on contributed routes", async () => {
+    const headers = { "content-type": "application/x-ndjson" };
+    const response = await fetch(`${server.url}/demo/lines`, { method: "POST", body: '{"n":1}\n\n{"n":2}\r\n', headers });
+    assert.deepEqual(await response.json(), [{ n: 1 }, { n: 2 }]);
+  });
+
+  it("sends a string as text that no browser takes for a page", async () => {
+    const response = await fetch(`${server.url}/demo/line`);
+    assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
+    assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+    assert.equal(await response.text(), "<b>just text</b>");
+  });
+
+  it("answers a status without a body, and HEAD where it answers GET", async () => {
+    const gone = await fetch(`${server.url}/demo/line`, { method: "DELETE" });
+    assert.deepEqual([gone.status, await gone.text()], [204, ""]);
+    const head = await fetch(`${server.url}/health`, { method: "HEAD" });
+    assert.deepEqual([head.status, await head.text()], [200, ""]);
+  });
+
+  it("aborts the signal of a command when its client goes", async () => {
+    const [waiting, aborted] = [next(fixture.witness, "waiting"), next(fixture.witness, "aborted")];
+    const leaving = new AbortController();
+    const response = run("wait", undefined, { signal: leaving.signal });
+    await waiting;
+    leaving.abort();
+    await assert.rejects(response);
+    await aborted;
+  });
+
+  it("leaves the signal of a finished command alone", async () => {
+    await run("idle");
+    assert.equal(fixture.witness.calls.at(-1)?.signal.aborted, false);
+  });
+
+  it("keeps the message of an unforeseen failure for the log", async () => {
+    const body = await (await run("broken")).text();
+    assert.doesNotMatch(body, /hunter2|deep cause|\.ts/);
+    assert.match(fixture.witness.details.join("\n"), /POST \/v1\/skills\/demo\/commands\/broken: Error: the password is hunter2/);
+    assert.match(fixture.witness.details.join("\n"), /caused by Error: deep cause/);
+  });
+
+  it("leaves out a route whose address is taken and serves the rest", async () => {
+    const doubled = await fixtureHost((manifest) => {
+      const { search, ...routes } = manifest.routes ?? {};
+      assert.ok(search);
+      return { ...manifest, routes: { search, twin: { ...search, summary: "Is a twin." }, ...routes } };
+    });
+    const other = await openHttpServer(doubled.host);
+    assert.equal((await fetch(`${other.url}/demo/search`)).status, 200);
+    assert.deepEqual(doubled.witness.notices, ["The route twin of demo is left out: GET /demo/search is taken."]);
+    await other.close();
+    await doubled.close();
+  });
+});
+
+describe("the server of a skill", () => {
+  it("answers the named routes at their own paths and nothing else", async () => {
+    const { host, close } = await fixtureHost();
+    const server = await openSkillServer(host, "demo", { routes: ["search", "line"] });
+    const status = async (path: string): Promise<number> => (await fetch(`${server.url}${path}`)).status;
+    assert.deepEqual(
+      await Promise.all(["/search", "/line", "/stray", "/demo/search", "/health", "/openapi.json"].map(status)),
+      [200, 200, 404, 404, 404, 404],
+    );
+    await server.close();
+    await close();
+  });
+
+  it("names the routes there are when one is asked for that is not", async () => {
+    const { host, close } = await fixtureHost();
+    await assert.rejects(openSkillServer(host, "demo", { routes: ["serch"] }), {
+      code: "NOT_FOUND",
+      hint: "Its routes: greet, search, lines, stray, crooked, line, gone.",
+    });
+    await close();
+  });
+
+  it("does not listen beyond loopback", async () => {
+    const { host, close } = await fixtureHost();
+    await assert.rejects(openSkillServer(host, "demo", { routes: ["line"], host: "0.0.0.0" }), { code: "USAGE" });
+    await close();
+  });
+
+  it("checks Host and Origin like the other", async () => {
+    const { host, close } = await fixtureHost();
+    const server = await openSkillServer(host, "demo", { routes: ["line"] });
+    const answer = read(await raw(server.port, get("/line", ["Host: evil.example"])));
+    assert.deepEqual([answer.status, answer.body["code"]], [403, "HOST_REFUSED"]);
+    await server.close();
+    await close();
+  });
+});

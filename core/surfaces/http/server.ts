@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { RouteEntry } from "../../catalog.ts";
+import type { Host } from "../../composition.ts";
+import { SkillError } from "../../errors/skill-error.ts";
+import type { OpenServer, ServerOptions } from "../../ports/server.ts";
+import { Access } from "./access.ts";
+import { AddressBook } from "./address-book.ts";
+import { gatedApp } from "./app.ts";
+import { NDJSON_TYPE, readNdjson } from "./body.ts";
+import { commandEndpoint, isServed, type Serving } from "./command-endpoint.ts";
+import { Connections } from "./connections.ts";
+import { checkOptions, listen } from "./listen.ts";
+import { openApiDocument } from "./openapi.ts";
+import type { HttpServerOptions } from "./options.ts";
+import { Problems } from "./problem.ts";
+import { sendJson, sendText } from "./reply.ts";
+import { routeEndpoint } from "./route-endpoint.ts";
+
+export type { HttpServerOptions } from "./options.ts";
+
+/**
+ * Serves a host: its commands, the contributed routes of all skills under `/<skill>`, `/health`, `/openapi.json`.
+ * No code of a skill is loaded before its first request.
+ * @throws SkillError `USAGE` for options that would open up by accident, `ADDRESS_IN_USE`.
+ */
+export async function openHttpServer(host: Host, options: HttpServerOptions = {}): Promise<OpenServer> {
+  return opened(host, options, new AddressBook(host.catalog), (app, serving, book) => {
+    addCommands(app, serving, book);
+    addRoutes(app, host, book, host.catalog.routes(), ({ skill, route }) => `/${skill}${route.path}`);
+    addHealth(app, host, book);
+    addDocument(app, host, book);
+  });
+}
+
+/**
+ * Serves the named routes of one skill at their own paths and nothing else. Loopback only.
+ * @throws SkillError `NOT_FOUND` for a route that the manifest does not name, `USAGE`, `ADDRESS_IN_USE`.
+ */
+export async function openSkillServer(host: Host, skill: string, options: ServerOptions): Promise<OpenServer> {
+  const own = host.catalog.routes().filter((entry) => entry.skill === skill);
+  const entries = options.routes.map((name) => {
+    const entry = own.find((one) => one.name === name);
+    if (entry) return entry;
+    throw new SkillError("NOT_FOUND", `${skill} has no route "${name}".`, {
+      hint: `Its routes: ${own.map((one) => one.name).join(", ") || "none"}.`,
+    });
+  });
+  const { host: address = "127.0.0.1", port = 0 } = options;
+  return opened(host, { host: address, port }, new AddressBook(), (app, _serving, book) => {
+    addRoutes(app, host, book, entries, ({ route }) => route.path);
+  });
+}
+
+async function opened(
+  host: Host,
+  options: HttpServerOptions,
+  book: AddressBook,
+  fill: (app: FastifyInstance, serving: Serving, book: AddressBook) => void,
+): Promise<OpenServer> {
+  checkOptions(options);
+  const problems = new Problems(host.catalog, host.ports.log);
+  const connections = new Connections();
+  const app = gatedApp({ access: new Access(options), connections, problems }, book.missing);
+  const serving: Serving = { host, problems, endless: new Set() };
+  fill(app, serving, book);
+  return listen(app, connections, options, () => {
+    for (const call of serving.endless) call.end("The server is closing.");
+  });
+}
+
+function addCommands(app: FastifyInstance, serving: Serving, book: AddressBook): void {
+  for (const entry of serving.host.catalog.commands("http").filter(isServed)) {
+    const url = `/v1/skills/${entry.skill}/commands/${entry.name}`;
+    book.enter("POST", url);
+    app.post(url, { config: { skill: entry.skill } }, commandEndpoint(serving, entry));
+  }
+}
+
+function addRoutes(
+  app: FastifyInstance,
+  host: Host,
+  book: AddressBook,
+  entries: readonly RouteEntry[],
+  urlOf: (entry: RouteEntry) => string,
+): void {
+  // A context of its own: only contributed routes read one document a line.
+  app.register(async (routes) => {
+    routes.addContentTypeParser<Buffer>(NDJSON_TYPE, { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) =>
+      readNdjson(bytes, request.headers),
+    );
+    for (const entry of entries) {
+      const url = urlOf(entry);
+      const { skill, name, route } = entry;
+      if (book.enter(route.method, url)) {
+        routes.route({ method: route.method, url, config: { skill }, handler: routeEndpoint(host, entry) });
+      } else {
+        host.ports.log.notice(`The route ${name} of ${skill} is left out: ${route.method} ${url} is taken.`);
+      }
+    }
+  });
+}
+
+function addHealth(app: FastifyInstance, host: Host, book: AddressBook): void {
+  const { skills, faults } = host.catalog;
+  const names = skills.map(({ manifest }) => manifest.name);
+  book.enter("GET", "/health");
+  app.get("/health", (_request, reply) =>
+    sendJson(reply, 200, { status: "ok", version: host.version, skills: names, faults: faults.length }),
+  );
+}
+
+function addDocument(app: FastifyInstance, host: Host, book: AddressBook): void {
+  let text: Promise<string> | undefined;
+  book.enter("GET", "/openapi.json");
+  app.get("/openapi.json", async (_request, reply) => {
+    text ??= openApiDocument(host).then((document) => JSON.stringify(document));
+    return sendText(reply, 200, await text, "application/json; charset=utf-8");
+  });
+}

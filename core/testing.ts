@@ -1,0 +1,14 @@
+/** Door 3, for tests: a host on temporary folders, plain ports, and the contract tests of any skill. */
+export { createTestHost, type TestHost, type TestHostOptions } from "./testing/test-host.ts";
+export { fixedClock, type FixedClock } from "./testing/fixed-clock.ts";
+export { memoryLog, type MemoryLog } from "./testing/memory-log.ts";
+export { testEnvironment } from "./testing/test-environment.ts";
+export { scriptedHttp, type ScriptedHttp } from "./testing/scripted-http.ts";
+export {
+  contractCases,
+  contractTests,
+  type CaseKind,
+  type ContractCase,
+  type ContractTestOptions,
+} from "./testing/contract-tests.ts";
+export { derive, names, type Acceptance, type Derived, type Refusal, type Skip } from "./testing/derive.ts";

@@ -1,0 +1,43 @@
+import type { HostedSkill } from "../../skill.ts";
+import type { TestHost } from "../test-host.ts";
+
+/** One thing that follows from a manifest or a schema, and is tried. */
+export interface ContractCase {
+  readonly skill: string;
+  /** A sentence, the same for the same manifest and schemas. */
+  readonly title: string;
+  /** Why nothing is tried: reported as a skipped test. */
+  readonly skip?: string;
+  /** Throws when it is not so. */
+  readonly run: () => Promise<void>;
+}
+
+/** What the cases of a skill are made from. */
+export interface CaseTools {
+  readonly skill: HostedSkill;
+  /** A host with all the skills, on a folder of its own; whoever opens it closes it. */
+  readonly open: () => Promise<TestHost>;
+}
+
+/** Gathers what is wrong, so that one look shows all of it. */
+export class Complaints {
+  readonly #sentences: string[] = [];
+
+  add(sentence: string): void {
+    this.#sentences.push(sentence);
+  }
+
+  /** @throws Error with at most twenty sentences, when there are any. */
+  raise(): void {
+    const [first, ...more] = this.#sentences;
+    if (first === undefined) return;
+    const shown = [first, ...more.slice(0, 19)].join("\n");
+    throw new Error(more.length < 20 ? shown : `${shown}\nand ${more.length - 19} more`);
+  }
+}
+
+/** A value as a short text for a sentence. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= 160 ? text : `${text.slice(0, 120)}... (${text.length} characters)`;
+}

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { satisfies } from "../../adapters/engine-range.ts";
+import { nodeFiles } from "../../adapters/files.ts";
+import { packageFolder } from "../../adapters/package-folder.ts";
+import { checkedPlugin } from "../../plugin-check.ts";
+import { validateSkills } from "../../validation/validate-skills.ts";
+import { VERSION } from "../../version.ts";
+import { Complaints, type CaseTools, type ContractCase } from "./contract-case.ts";
+
+/** The data of a skill are sound, and its code is what they promise. */
+export function manifestCases({ skill, open }: CaseTools): readonly ContractCase[] {
+  const { name } = skill.manifest;
+  return [
+    {
+      skill: name,
+      title: "manifest: skill.json, its schemas, texts and SKILL.md have no fault",
+      run: async () => {
+        const complaints = new Complaints();
+        await using test = await open();
+        const faults = await validateSkills([skill], {
+          files: nodeFiles,
+          coreSchemas: join(packageFolder(), "schemas", "core"),
+          version: VERSION,
+          accepts: satisfies,
+          neighbours: test.host.catalog.skills,
+        });
+        for (const { severity, file, pointer, sentence } of faults) {
+          if (severity === "error") complaints.add(`${file}#${pointer}: ${sentence}`);
+        }
+        complaints.raise();
+      },
+    },
+    {
+      skill: name,
+      title: "manifest: every name has a handler and every handler a name",
+      run: async () => {
+        const { commands = {}, routes = {}, rules = {} } = skill.manifest;
+        const handled = Object.values(rules).filter((rule) => rule.handler);
+        if (Object.keys(commands).length + Object.keys(routes).length + handled.length === 0) return;
+        checkedPlugin(skill, (await skill.load()).default);
+      },
+    },
+  ];
+}

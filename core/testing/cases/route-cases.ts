@@ -1,0 +1,103 @@
+import type { Route } from "../../contract.ts";
+import type { HttpResponse } from "../../ports/http.ts";
+import type { OpenServer } from "../../ports/server.ts";
+import type { Refusal } from "../derive.ts";
+import { isObject } from "../derive/json.ts";
+import type { TestHost } from "../test-host.ts";
+import { documentOf, pointsAt } from "./command-cases.ts";
+import { Complaints, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
+import { queryText, travels } from "./query-text.ts";
+import { safelyDerived } from "./schema-cases.ts";
+
+/** One request to a route. */
+interface Asked {
+  readonly query?: unknown;
+  readonly body?: unknown;
+}
+
+/** Every route over a real server: examples in, a documented reply out; derived wrong requests are problems. */
+export async function routeCases(tools: CaseTools): Promise<readonly ContractCase[]> {
+  const cases: ContractCase[] = [];
+  for (const [name, route] of Object.entries(tools.skill.manifest.routes ?? {})) cases.push(...(await casesOf(name, route, tools)));
+  return cases;
+}
+
+async function casesOf(name: string, route: Route, { skill, open }: CaseTools): Promise<readonly ContractCase[]> {
+  const owner = skill.manifest.name;
+  const query = route.query === undefined ? undefined : await documentOf(route.query, skill.schemas, owner);
+  const body = route.body === undefined ? undefined : await documentOf(route.body, skill.schemas, owner);
+  const queries = (query?.["examples"] ?? [{}]) as readonly unknown[];
+  const bodies = (body?.["examples"] ?? [undefined]) as readonly unknown[];
+  const asked = (query ? queries.map((one) => ({ query: one, body: bodies[0] })) : bodies.map((one) => ({ body: one }))) as readonly Asked[];
+  const examples: ContractCase[] = asked.map((request, index) => ({
+    skill: owner,
+    title: `route ${name}: example ${index + 1} gets a documented reply`,
+    run: () =>
+      served(open, async (test, server) => {
+        const response = await send(test, server, owner, route, request);
+        const schema = route.replies[String(response.status)];
+        if (schema === undefined) throw new Error(`${shown(request)} gets the undocumented status ${response.status}: ${response.body}`);
+        const fault = (await test.host.schemas.check(schema))(parsed(response));
+        if (fault) throw new Error(`${shown(request)} gets a reply of status ${response.status} that does not fit ${schema}: ${fault.sentence}`);
+      }),
+  }));
+  const wrongBodies = (body && safelyDerived(body)?.refuses) ?? [];
+  const wrongQueries = (query && safelyDerived(query)?.refuses) ?? [];
+  const sendable = wrongQueries.filter(({ value }) => travels(value));
+  const count = wrongBodies.length + sendable.length;
+  const refuse: ContractCase = {
+    skill: owner,
+    ...(count === 0 && { skip: "its schemas refuse nothing" }),
+    title: `route ${name}: the ${count} derived wrong requests are problems with the place`,
+    run: () =>
+      served(open, async (test, server) => {
+        const complaints = new Complaints();
+        const look = async (request: Asked, refusal: Refusal, prefix: string): Promise<void> => {
+          const sentence = await complaintOf(await send(test, server, owner, route, request), refusal, prefix, test);
+          if (sentence !== undefined) complaints.add(`${refusal.title}: ${shown(request)} ${sentence}`);
+        };
+        for (const refusal of wrongBodies) await look({ query: queries[0], body: refusal.value }, refusal, "");
+        for (const refusal of sendable) await look({ query: refusal.value, body: bodies[0] }, refusal, "/query");
+        complaints.raise();
+      }),
+  };
+  const left = wrongQueries.filter((refusal) => !sendable.includes(refusal));
+  const skips = left.map(({ title }) => ({
+    skill: owner,
+    title: `route ${name}: query ${title}`,
+    skip: "a query is text, and cannot carry this value",
+    run: async () => {},
+  }));
+  return [...examples, refuse, ...skips];
+}
+
+async function complaintOf(response: HttpResponse, refusal: Refusal, prefix: string, test: TestHost): Promise<string | undefined> {
+  const problem = parsed(response);
+  const fault = (await test.host.schemas.check("core/problem"))(problem);
+  if (fault) return `gets a reply of status ${response.status} that is no problem: ${fault.sentence}`;
+  if (!response.contentType.startsWith("application/problem+json")) return `gets the content type ${response.contentType}`;
+  const { code, status, pointer } = problem as { code: string; status: number; pointer?: string };
+  if (status !== response.status || status !== 400 || code !== "INPUT_INVALID") return `gets ${code} with status ${response.status}`;
+  const place = pointer?.startsWith(prefix) ? pointer.slice(prefix.length) : pointer;
+  return pointsAt(refusal, place) ? undefined : `points at "${pointer}" instead of "${prefix}${refusal.pointer}"`;
+}
+
+async function served(open: CaseTools["open"], action: (test: TestHost, server: OpenServer) => Promise<void>): Promise<void> {
+  await using test = await open();
+  await action(test, await test.serve());
+}
+
+async function send(test: TestHost, server: OpenServer, skill: string, route: Route, { query, body }: Asked): Promise<HttpResponse> {
+  const text = isObject(query) ? queryText(query) : "";
+  return test.host.ports.http.send({
+    method: route.method,
+    url: `${server.url}/${skill}${route.path}${text}`,
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    timeoutMs: 60_000,
+    maxBytes: 16_000_000,
+  });
+}
+
+function parsed({ body, contentType }: HttpResponse): unknown {
+  return contentType.includes("json") && body !== "" ? (JSON.parse(body) as unknown) : body;
+}

@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import { nodeFiles } from "../../adapters/files.ts";
+import type { Decision, Subject } from "../../plugin.ts";
+import type { TestHost } from "../test-host.ts";
+import { Complaints, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
+
+/** The two tables of a rule: `rules/<rule>.json` beside the manifest. */
+interface RuleTables {
+  readonly passes: readonly Subject[];
+  readonly stops: readonly { readonly subject: Subject; readonly decision: Decision }[];
+}
+
+/** Each rule against its two tables. A rule without tables, or with an empty one, fails. */
+export async function ruleCases({ skill, open }: CaseTools): Promise<readonly ContractCase[]> {
+  const { name, rules = {} } = skill.manifest;
+  const cases = Object.entries(rules).map(([rule, { on }]) => ({
+    skill: name,
+    title: `rule ${rule}: lets pass and stops what its tables say`,
+    run: async () => {
+      const tables = await readTables(join(skill.folder, "rules", `${rule}.json`));
+      await using test = await open();
+      const complaints = new Complaints();
+      for (const subject of tables.passes) {
+        const decision = await judged(test, `${name}/${rule}`, subject);
+        if (decision !== "allow") complaints.add(`${shown(subject)} gets ${decision} and should pass.`);
+      }
+      for (const { subject, decision: wanted } of tables.stops) {
+        const decision = await judged(test, `${name}/${rule}`, subject);
+        if (decision !== wanted) complaints.add(`${shown(subject)} gets ${decision} instead of ${wanted}.`);
+      }
+      const events = new Set([...tables.passes, ...tables.stops.map(({ subject }) => subject)].map(({ event }) => event));
+      for (const event of on) if (!events.has(event)) complaints.add(`The tables have no case at ${event}.`);
+      complaints.raise();
+    },
+  }));
+  const strays = ((await nodeFiles.list(join(skill.folder, "rules"))) ?? []).filter((file) => !(file.replace(/\.json$/, "") in rules));
+  const own = {
+    skill: name,
+    title: "rules: every table belongs to a rule",
+    run: async () => {
+      if (strays.length > 0) throw new Error(`No rule has the tables ${strays.join(", ")}.`);
+    },
+  };
+  return cases.length + strays.length === 0 ? [] : [...cases, own];
+}
+
+async function readTables(path: string): Promise<RuleTables> {
+  const text = await nodeFiles.readText(path);
+  if (text === undefined) throw new Error(`The rule has no tables: ${path} is missing.`);
+  const { passes, stops } = JSON.parse(text) as Partial<RuleTables>;
+  if (!passes?.length) throw new Error(`${path} has no case that passes.`);
+  if (!stops?.length) throw new Error(`${path} has no case that is stopped.`);
+  return { passes, stops };
+}
+
+/** What one rule says of a subject; a rule that fails to decide throws. */
+async function judged({ host }: TestHost, id: string, subject: Subject): Promise<Decision> {
+  const plan = await host.guard.plan(subject.event, subject.skill);
+  const own = plan.filter((planned) => planned.id === id);
+  const { findings, decision } = await host.guard.judge(own, subject);
+  const failed = findings.find((finding) => finding.failed);
+  if (failed) throw new Error(failed.message);
+  return decision;
+}

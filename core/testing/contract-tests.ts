@@ -1,0 +1,85 @@
+import { describe, test } from "node:test";
+import { SkillError } from "../errors/skill-error.ts";
+import type { HostedSkill, SkillFault } from "../skill.ts";
+import { commandCases } from "./cases/command-cases.ts";
+import type { CaseTools, ContractCase } from "./cases/contract-case.ts";
+import { manifestCases } from "./cases/manifest-cases.ts";
+import { routeCases } from "./cases/route-cases.ts";
+import { ruleCases } from "./cases/rule-cases.ts";
+import { schemaCases } from "./cases/schema-cases.ts";
+import { createTestHost, type TestHost } from "./test-host.ts";
+
+export type { ContractCase } from "./cases/contract-case.ts";
+
+/** What kinds of cases there are, in the order in which they are tried. */
+export type CaseKind = "schemas" | "manifests" | "commands" | "routes" | "rules";
+
+export interface ContractTestOptions {
+  /** Skills at hand. All skills named here are hosted together, so that one can lend ports to another. */
+  readonly skills?: readonly HostedSkill[];
+  /** Folders of foreign skills. */
+  readonly plugins?: readonly string[];
+  /** Names of the skills to test. Default: all of them. */
+  readonly only?: readonly string[];
+  /** Default: every kind. */
+  readonly kinds?: readonly CaseKind[];
+  /** Settings by skill. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Lays out what the examples speak of, such as files in the working folder. Called for each fresh host. */
+  readonly prepare?: (test: TestHost) => Promise<void>;
+}
+
+const MAKERS: Readonly<Record<CaseKind, (tools: CaseTools) => Promise<readonly ContractCase[]> | readonly ContractCase[]>> = {
+  schemas: schemaCases,
+  manifests: manifestCases,
+  commands: commandCases,
+  routes: routeCases,
+  rules: ruleCases,
+};
+
+/**
+ * Everything that follows from the manifests and schemas of skills, as cases to try. A skill that cannot be hosted is
+ * one case that fails.
+ * @throws SkillError `UNKNOWN_SKILL` for a name in `only` that no skill has.
+ */
+export async function contractCases(options: ContractTestOptions): Promise<readonly ContractCase[]> {
+  const { skills = [], plugins = [], config = {} } = options;
+  const open: CaseTools["open"] = async () => {
+    const test = await createTestHost({ skills, plugins, config });
+    await options.prepare?.(test);
+    return test;
+  };
+  await using probe = await open();
+  const { catalog } = probe.host;
+  const { only } = options;
+  const faults = catalog.faults.filter(({ skill }) => only?.includes(skill) ?? true);
+  const sound = only?.filter((name) => !faults.some(({ skill }) => skill === name));
+  const chosen = sound?.map((name) => catalog.skill(name)) ?? catalog.skills;
+  const kinds = options.kinds ?? (Object.keys(MAKERS) as CaseKind[]);
+  const cases: ContractCase[] = faults.map(unhosted);
+  for (const skill of chosen) for (const kind of kinds) cases.push(...(await MAKERS[kind]({ skill, open })));
+  return cases;
+}
+
+/**
+ * Registers the contract tests of skills with node:test, one suite a skill. Await it at the top of a test file.
+ * A text is the folder of one foreign skill.
+ */
+export async function contractTests(options: ContractTestOptions | string): Promise<void> {
+  const cases = await contractCases(typeof options === "string" ? { plugins: [options] } : options);
+  for (const skill of new Set(cases.map((one) => one.skill))) {
+    describe(`skill ${skill}`, () => {
+      for (const one of cases) {
+        if (one.skill === skill) test(one.title, { skip: one.skip ?? false }, one.run);
+      }
+    });
+  }
+}
+
+function unhosted({ skill, code, file, pointer, sentence }: SkillFault): ContractCase {
+  return {
+    skill,
+    title: "is hosted",
+    run: () => Promise.reject(new SkillError(code, `${file}#${pointer}: ${sentence}`, { file, pointer })),
+  };
+}

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { nodeFiles } from "../adapters/files.ts";
+import { systemClock } from "../adapters/clock.ts";
+import { Host, type HostOptions, type HostPorts } from "../composition.ts";
+import type { Command, SkillManifest } from "../contract.ts";
+import type { CommandHandler, RuleHandler } from "../plugin.ts";
+import type { JsonSchema } from "../schema/schemas.ts";
+import type { HostedSkill } from "../skill.ts";
+import { memoryLog } from "./memory-log.ts";
+import { scriptedHttp } from "./scripted-http.ts";
+import { testEnvironment } from "./test-environment.ts";
+
+/** What a fixture skill has beside its name; the rest is the least that works. */
+export interface FixtureParts extends Partial<Omit<SkillManifest, "name">> {
+  /** The default export of its code. Default: a plugin without handlers. */
+  readonly code?: unknown;
+  /** Instead of `code`. */
+  readonly load?: HostedSkill["load"];
+  readonly folder?: string;
+  readonly builtin?: boolean;
+}
+
+/** A skill that exists in memory only. */
+export function fixtureSkill(name: string, parts: FixtureParts = {}): HostedSkill {
+  const { code = {}, load, folder = `/skills/${name}`, builtin = false, ...manifest } = parts;
+  return {
+    manifest: {
+      manifestVersion: 1,
+      name,
+      version: "1.0.0",
+      summary: `The skill ${name}.`,
+      engines: { skillctl: "*" },
+      ...manifest,
+    },
+    folder,
+    schemas: join("/schemas", name),
+    builtin,
+    load: load ?? (async () => ({ default: code })),
+  };
+}
+
+/** A command of a fixture skill; its schemas are `<skill>/input` and `<skill>/output`. */
+export function fixtureCommand(skill: string, more: Partial<Command> = {}): Command {
+  return { summary: `A command of ${skill}.`, input: `${skill}/input`, output: `${skill}/output`, ...more };
+}
+
+/** The class of a command whose handler is this function. */
+export function commandClass(run: CommandHandler<unknown, unknown>["run"]) {
+  return class Answering {
+    readonly run = run;
+  };
+}
+
+/** The class of a rule whose handler is this function, whatever it answers. */
+export function ruleClass(judge: (...parameters: Parameters<RuleHandler["judge"]>) => unknown) {
+  return class Judging {
+    readonly judge = judge;
+  };
+}
+
+export interface FixtureHostOptions extends Partial<Omit<HostOptions, "skills">> {
+  /** Schemas by name, as a document or as the text of its file. Default of each: any object. */
+  readonly documents?: Readonly<Record<string, JsonSchema | string>>;
+}
+
+/** A host of fixture skills, with schemas in memory and no network. */
+export function fixtureHost(skills: readonly HostedSkill[], options: FixtureHostOptions = {}): Host {
+  const { documents = {}, ...more } = options;
+  const ports: HostPorts = {
+    clock: systemClock,
+    environment: testEnvironment("/nowhere"),
+    files: { ...nodeFiles, readText: async (path) => textOf(path, documents) },
+    http: scriptedHttp(() => undefined),
+    log: memoryLog(),
+  };
+  return new Host({ skills, ports, version: "0.1.0", coreSchemas: "/schemas/core", ...more });
+}
+
+function textOf(path: string, documents: Readonly<Record<string, JsonSchema | string>>): string | undefined {
+  const name = path.replace("/schemas/", "").replace(".json", "");
+  const document = documents[name];
+  if (typeof document === "string") return document;
+  if (document) return JSON.stringify(document);
+  return /\/(input|output)$/.test(name) ? JSON.stringify({ type: "object", additionalProperties: true }) : undefined;
+}

@@ -1,0 +1,15 @@
+import { join } from "node:path";
+import type { Environment } from "../ports/environment.ts";
+
+/** Surroundings below one folder, with these variables and no others: `home`, `work` and `state` are its subfolders. */
+export function testEnvironment(
+  folder: string,
+  variables: Readonly<Record<string, string | undefined>> = {},
+): Environment {
+  return {
+    variable: (name) => variables[name] || undefined,
+    home: join(folder, "home"),
+    workingFolder: join(folder, "work"),
+    stateFolder: join(folder, "state"),
+  };
+}

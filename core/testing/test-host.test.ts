@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { nodeFiles } from "../adapters/files.ts";
+import { fixedClock } from "./fixed-clock.ts";
+import { greetingFiles, writeSkill } from "./fixture-skill.ts";
+import { memoryLog } from "./memory-log.ts";
+import { scriptedHttp } from "./scripted-http.ts";
+import { createTestHost } from "./test-host.ts";
+
+const LEAKY = `
+class Greet {
+  static inject = [];
+  async run() { return { text: "Hello." }; }
+  async close() { throw new Error("stuck"); }
+}
+class Echo { async handle() { return { status: 200, body: { text: "a" } }; } }
+export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} };
+`;
+
+describe("createTestHost", () => {
+  test("runs a foreign skill on folders of its own and removes them at the end", async () => {
+    await using place = await createTestHost();
+    const plugin = await writeSkill(place.folder, "greeting", greetingFiles());
+    const host = await createTestHost({ plugins: [plugin], variables: { NAME: "Ada" } });
+    assert.deepEqual(await host.run({ skill: "greeting", command: "greet", input: { name: "Ada" } }), { text: "Hello Ada." });
+    assert.equal(host.environment.variable("NAME"), "Ada");
+    assert.equal(host.environment.variable("HOME"), undefined);
+    assert.ok(host.environment.home.startsWith(host.folder));
+    assert.equal((await nodeFiles.facts(host.environment.stateFolder))?.kind, "folder");
+    await host.close();
+    assert.equal(await nodeFiles.facts(host.folder), undefined);
+  });
+
+  test("serves over HTTP until it is closed", async () => {
+    const host = await createTestHost();
+    const { url } = await host.serve();
+    assert.equal((await fetch(`${url}/health`)).status, 200);
+    await host.close();
+    await assert.rejects(fetch(`${url}/health`));
+  });
+
+  test("names what fails to close, and still removes its folder", async () => {
+    await using place = await createTestHost();
+    const plugin = await writeSkill(place.folder, "greeting", { ...greetingFiles(), "plugin.js": LEAKY });
+    const host = await createTestHost({ plugins: [plugin] });
+    await host.run({ skill: "greeting", command: "greet", input: { name: "Ada" } });
+    await assert.rejects(host.close(), /Greet of greeting failed to close/);
+    assert.equal(await nodeFiles.facts(host.folder), undefined);
+  });
+
+  test("names a server that a skill opened and left open, and closes it", async () => {
+    await using place = await createTestHost();
+    const plugin = await writeSkill(place.folder, "greeting", greetingFiles());
+    const host = await createTestHost({ plugins: [plugin] });
+    const skill = host.host.catalog.skill("greeting");
+    const { url } = await host.host.openServer(skill.manifest.name, { routes: ["echo"] });
+    await assert.rejects(host.close(), new RegExp(`greeting left its server ${url} open`));
+    await assert.rejects(fetch(url));
+  });
+
+  test("names a request that is still under way", async () => {
+    let answer = (): void => undefined;
+    const http = scriptedHttp(() => new Promise((resolve) => (answer = () => resolve({ status: 204 }))));
+    const host = await createTestHost({ ports: { http } });
+    const sent = host.host.ports.http.send({ method: "GET", url: "http://example.org/secret", timeoutMs: 1000, maxBytes: 10 });
+    await assert.rejects(host.close(), (error: Error) => /GET request to http:\/\/example\.org is still/.test(error.message) && !error.message.includes("secret"));
+    answer();
+    assert.equal((await sent).status, 204);
+  });
+});
+
+describe("plain ports", () => {
+  test("the clock stands until it is moved", () => {
+    const clock = fixedClock("2026-01-01T00:00:00Z");
+    assert.equal(clock.now(), Date.UTC(2026, 0, 1));
+    clock.advance(5);
+    assert.deepEqual([clock.now() - Date.UTC(2026, 0, 1), clock.monotonicMs()], [5, 5]);
+    clock.set(7);
+    assert.deepEqual([clock.now(), clock.monotonicMs()], [7, 5]);
+  });
+
+  test("the log keeps notices and details apart", () => {
+    const log = memoryLog();
+    log.notice("a");
+    log.detail("b");
+    assert.deepEqual([log.notices, log.details], [["a"], ["b"]]);
+  });
+
+  test("a network from a function remembers the requests and cannot reach what it does not answer", async () => {
+    const http = scriptedHttp(({ url }) => (url.endsWith("/a") ? { body: "{}" } : undefined));
+    const ask = (path: string) => http.send({ method: "GET", url: `http://x.test${path}`, timeoutMs: 1000, maxBytes: 10 });
+    assert.equal((await ask("/a")).body, "{}");
+    await assert.rejects(ask("/b"), { code: "NETWORK_UNREACHED" });
+    assert.equal(http.requests.length, 2);
+  });
+});

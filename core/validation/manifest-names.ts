@@ -1,0 +1,97 @@
+import type { SkillManifest } from "../contract.ts";
+import { CODES } from "../errors/codes.ts";
+import { nearest } from "../nearest.ts";
+import type { JsonSchema } from "../schema/schemas.ts";
+import type { SchemaFiles } from "./schema-files.ts";
+import { pointerOf, type Complain } from "./fault.ts";
+import { isObject } from "./json-file.ts";
+
+type Sound = Partial<SkillManifest>;
+
+/** Holds every name that a manifest uses against what it names: schemas, properties, codes. */
+export async function checkNames(manifest: Sound, schemas: SchemaFiles, complain: Complain): Promise<void> {
+  const document = async (name: string | undefined, pointer: string): Promise<JsonSchema | undefined> => {
+    if (name === undefined) return undefined;
+    const found = await schemas.document(name);
+    if ("document" in found) return found.document;
+    complain(pointer, found.sentence, "SCHEMA_INVALID");
+    return undefined;
+  };
+  await document(manifest.config, "/config");
+  for (const [name, command] of Object.entries(manifest.commands ?? {})) {
+    const at = pointerOf("commands", name);
+    const input = await document(command.input, `${at}/input`);
+    const output = await document(command.output, `${at}/output`);
+    checkPositional(command.positional ?? [], input, `${at}/positional`, command.input, complain);
+    if (command.display !== undefined) checkProperty(command.display, output, `${at}/display`, command.output, complain);
+    checkCodes(manifest, command.errors ?? [], `${at}/errors`, complain);
+    const statuses = Object.keys(command.exitStatus ?? {}).filter((code) => code !== "other");
+    checkCodes(manifest, statuses, `${at}/exitStatus`, complain);
+  }
+  for (const [name, route] of Object.entries(manifest.routes ?? {})) {
+    const at = pointerOf("routes", name);
+    await document(route.query, `${at}/query`);
+    await document(route.body, `${at}/body`);
+    for (const [status, reply] of Object.entries(route.replies)) await document(reply, `${at}/replies/${status}`);
+  }
+  checkOnce(manifest, complain);
+}
+
+/** At most one default command, one route an address, and no code of the core's taken. */
+function checkOnce({ commands = {}, routes = {}, errors = {} }: Sound, complain: Complain): void {
+  const [first, ...more] = Object.keys(commands).filter((name) => commands[name]?.default);
+  for (const name of more) complain(`${pointerOf("commands", name)}/default`, `${first} is the default command already; a skill has at most one.`);
+  const addresses = new Map<string, string>();
+  for (const [name, { method, path }] of Object.entries(routes)) {
+    const address = `${method} ${path}`;
+    const owner = addresses.get(address);
+    if (owner === undefined) addresses.set(address, name);
+    else complain(`${pointerOf("routes", name)}/path`, `${address} is the address of the route ${owner} already.`);
+  }
+  for (const code of Object.keys(errors)) {
+    if (Object.hasOwn(CODES, code)) complain(pointerOf("errors", code), `${code} is a code of skillctl itself; put the skill's name before it.`);
+  }
+}
+
+function checkPositional(
+  names: readonly string[],
+  schema: JsonSchema | undefined,
+  pointer: string,
+  schemaName: string,
+  complain: Complain,
+): void {
+  names.forEach((name, index) => {
+    const property = checkProperty(name, schema, `${pointer}/${index}`, schemaName, complain);
+    if (property?.["type"] === "array" && index < names.length - 1) {
+      complain(`${pointer}/${index}`, `${name} takes a list of words, so it must be the last positional.`);
+    }
+  });
+}
+
+/** The property of that name, or undefined and a complaint. */
+function checkProperty(
+  name: string,
+  schema: JsonSchema | undefined,
+  pointer: string,
+  schemaName: string,
+  complain: Complain,
+): JsonSchema | undefined {
+  if (schema === undefined) return undefined;
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (isObject(property)) return property;
+  const guess = nearest(name, Object.keys(properties));
+  const known = Object.keys(properties).join(", ") || "none";
+  complain(pointer, `${schemaName} has no property "${name}"; ${guess ? `did you mean ${guess}?` : `it has: ${known}.`}`);
+  return undefined;
+}
+
+function checkCodes({ errors = {} }: Sound, codes: readonly string[], pointer: string, complain: Complain): void {
+  const known = [...Object.keys(errors), ...Object.keys(CODES)];
+  codes.forEach((code, index) => {
+    if (known.includes(code)) return;
+    const guess = nearest(code, known);
+    const place = pointer.endsWith("/exitStatus") ? pointerOf(code) : pointerOf(index);
+    complain(pointer + place, `${code} is neither a code of skillctl nor in the errors of this manifest${guess ? `; did you mean ${guess}?` : "."}`);
+  });
+}

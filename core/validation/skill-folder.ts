@@ -1,0 +1,97 @@
+import { basename, join } from "node:path";
+import type { SkillManifest } from "../contract.ts";
+import type { Files } from "../ports/files.ts";
+import type { JsonSchema } from "../schema/schemas.ts";
+import { readSkillDocument } from "../skill-document.ts";
+import type { Compiler } from "./compiler.ts";
+import { complainInto, type Complain, type ValidationFault } from "./fault.ts";
+import { isObject, readJson, readText } from "./json-file.ts";
+import { checkNames } from "./manifest-names.ts";
+import { soundManifest } from "./manifest-shape.ts";
+import { checkPredicates, checkTexts } from "./manifest-texts.ts";
+import type { SchemaFiles } from "./schema-files.ts";
+
+/** One folder to look at. */
+export interface SkillFolder {
+  /** Absolute. */
+  readonly folder: string;
+  /** Where its schemas are, absolute. */
+  readonly schemas: string;
+  /** Its code is in the box: there is no plugin file to look for. */
+  readonly builtin: boolean;
+}
+
+/** What a folder is held against. */
+export interface ValidationTools {
+  readonly files: Files;
+  readonly compile: Compiler;
+  readonly manifestSchema: JsonSchema;
+  readonly schemas: SchemaFiles;
+  /** Whether a version range takes in this version of skillctl. */
+  readonly accepts: (range: string) => boolean;
+  readonly version: string;
+}
+
+/** Schemas of this name are skillctl's own. */
+const RESERVED = "core";
+
+/** Every fault of one skill, by itself. Loads none of its code. */
+export async function checkSkillFolder(place: SkillFolder, tools: ValidationTools): Promise<readonly ValidationFault[]> {
+  const { folder } = place;
+  const { files } = tools;
+  const facts = await files.facts(folder);
+  if (facts === undefined) return [fault(folder, "FILE_UNREADABLE", `There is no ${folder}.`)];
+  const file = join(folder, "skill.json");
+  if (facts.kind === "file") return [fault(folder, "FILE_UNREADABLE", `${folder} is neither a skill.json nor the folder of one.`)];
+  if ((await files.facts(file)) === undefined) {
+    return [fault(file, "MANIFEST_INVALID", `There is no skill.json in ${folder} or in a folder of it.`)];
+  }
+  const faults: ValidationFault[] = [];
+  const complain = complainInto(faults, file, "MANIFEST_INVALID");
+  const value = await readJson(files, file, "", complain);
+  if (isObject(value)) {
+    const manifest = soundManifest(value, tools.manifestSchema, tools.compile, complain);
+    checkIdentity(manifest, basename(folder), tools, complain);
+    await checkNames(manifest, tools.schemas, complain);
+    checkPredicates(manifest, tools.compile, complain);
+    await checkTexts(manifest, folder, files, complain);
+    if (!place.builtin) await checkCode(manifest, folder, files, complain);
+  }
+  faults.push(...(await tools.schemas.check(basename(folder), place.schemas)));
+  faults.push(...(await checkDocument(folder, files)));
+  return faults;
+}
+
+function fault(file: string, code: string, sentence: string): ValidationFault {
+  return { file, pointer: "", code, severity: "error", sentence };
+}
+
+function checkIdentity(manifest: Partial<SkillManifest>, folder: string, tools: ValidationTools, complain: Complain): void {
+  const { name, engines } = manifest;
+  if (name !== undefined && name !== folder) complain("/name", `The name ${name} is not the name of the folder, ${folder}.`);
+  if (name === RESERVED) complain("/name", `${RESERVED} is the name of skillctl's own schemas; choose another.`);
+  if (engines?.skillctl !== undefined && !tools.accepts(engines.skillctl)) {
+    complain("/engines/skillctl", `The skill asks for skillctl ${engines.skillctl}; this is ${tools.version}.`, "ENGINE_MISMATCH");
+  }
+}
+
+/** The file of the code must be there; it is not loaded. A skill that is data only needs none. */
+async function checkCode(manifest: Partial<SkillManifest>, folder: string, files: Files, complain: Complain): Promise<void> {
+  const { commands = {}, routes = {}, rules = {}, provides = [], plugin } = manifest;
+  const handled = Object.values(rules).some((rule) => rule.handler);
+  const isCode = handled || Object.keys(commands).length + Object.keys(routes).length + provides.length > 0;
+  if (plugin === undefined && !isCode) return;
+  const module = plugin ?? "./plugin.js";
+  if ((await files.facts(join(folder, module))) !== undefined) return;
+  complain(plugin === undefined ? "" : "/plugin", `The code of the skill is missing: there is no ${module}.`, "PLUGIN_MISSING");
+}
+
+async function checkDocument(folder: string, files: Files): Promise<readonly ValidationFault[]> {
+  const file = join(folder, "SKILL.md");
+  const faults: ValidationFault[] = [];
+  const complain = complainInto(faults, file, "FILE_UNREADABLE");
+  const text = await readText(files, file, "There is no SKILL.md, the instructions for the agent.", complain);
+  if (text === undefined) return faults;
+  const document = await readSkillDocument(text, basename(folder));
+  return document.faults.map(({ code, severity, line, sentence }) => ({ file, pointer: "", line, code, severity, sentence }));
+}

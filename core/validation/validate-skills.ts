@@ -1,0 +1,66 @@
+import { basename, join } from "node:path";
+import type { SkillManifest } from "../contract.ts";
+import { conflictsOf } from "../conflicts.ts";
+import type { Files } from "../ports/files.ts";
+import type { HostedSkill } from "../skill.ts";
+import type { JsonSchema } from "../schema/schemas.ts";
+import { createCompiler } from "./compiler.ts";
+import type { ValidationFault } from "./fault.ts";
+import { isObject, readJson } from "./json-file.ts";
+import { SchemaFiles } from "./schema-files.ts";
+import { checkSkillFolder, type SkillFolder } from "./skill-folder.ts";
+
+export type { ValidationFault } from "./fault.ts";
+export type { SkillFolder } from "./skill-folder.ts";
+
+export interface ValidateOptions {
+  readonly files: Files;
+  /** Folder of skillctl's own schemas, absolute. */
+  readonly coreSchemas: string;
+  readonly version: string;
+  /** Whether a version range takes in `version`. */
+  readonly accepts: (range: string) => boolean;
+  /** The skills that the checked ones would live with, absolute folders. */
+  readonly neighbours: readonly SkillFolder[];
+}
+
+/** Every fault of every folder, by itself and with the others. Sorted by folder; loads no plugin code. */
+export async function validateSkills(places: readonly SkillFolder[], options: ValidateOptions): Promise<readonly ValidationFault[]> {
+  const { files, coreSchemas } = options;
+  const checked = new Set(places.map(({ folder }) => folder));
+  const together = [...options.neighbours.filter(({ folder }) => !checked.has(folder)), ...places];
+  const compile = await createCompiler();
+  const folders = new Map<string, string>([["core", coreSchemas]]);
+  for (const { folder, schemas } of together) if (!folders.has(basename(folder))) folders.set(basename(folder), schemas);
+  // Two folders of one name: each is checked against its own schemas.
+  const schemasOf = (place: SkillFolder): SchemaFiles =>
+    new SchemaFiles(files, compile, new Map([...folders, [basename(place.folder), place.schemas], ["core", coreSchemas]]));
+  const manifestSchema = (await readJson(files, join(coreSchemas, "skill-manifest.json"), "", () => undefined)) as JsonSchema;
+  const { accepts, version } = options;
+  const faults: ValidationFault[] = [];
+  for (const place of places) {
+    const tools = { files, compile, manifestSchema, schemas: schemasOf(place), accepts, version };
+    faults.push(...(await checkSkillFolder(place, tools)));
+  }
+  return [...faults, ...(await conflicts(together, checked, files))];
+}
+
+async function conflicts(together: readonly SkillFolder[], checked: ReadonlySet<string>, files: Files): Promise<readonly ValidationFault[]> {
+  const skills: HostedSkill[] = [];
+  for (const { folder, schemas, builtin } of together) {
+    const value = await readJson(files, join(folder, "skill.json"), "", () => undefined);
+    if (isObject(value) && typeof value["name"] === "string") {
+      skills.push({ manifest: portsOf(value), folder, schemas, builtin, load: () => Promise.resolve({}) });
+    }
+  }
+  return conflictsOf(skills)
+    .faults.filter(({ file }) => checked.has(join(file, "..")))
+    .map(({ file, pointer, code, sentence }) => ({ file, pointer, code, severity: "error", sentence }));
+}
+
+/** What is asked of a manifest to find conflicts, whatever else is wrong with it. */
+function portsOf(value: Readonly<Record<string, unknown>>): SkillManifest {
+  const provides = Array.isArray(value["provides"]) ? value["provides"] : [];
+  const requires = isObject(value["requires"]) ? value["requires"] : {};
+  return { ...value, provides, requires } as unknown as SkillManifest;
+}

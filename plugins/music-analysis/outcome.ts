@@ -1,0 +1,82 @@
+import { SkillError } from "skillctl";
+import { isSuccess, type Reply, type ReplyData } from "./reply.ts";
+import { sentence, type BilingualName, type Language } from "./texts.ts";
+
+/** What a reply other than a complete answer means: the code, and the sentence the user is told. */
+export interface Refusal {
+  readonly code: string;
+  readonly text: BilingualName;
+}
+
+/** The error table of the specification; the first row that fits decides (music-and-login 1.10 for the tests). */
+const REFUSALS: readonly (Refusal & { readonly fits: (code: string, message: string) => boolean })[] = [
+  { code: "MUSIC_FIELD_REFUSED", text: "field-refused", fits: (code) => code === "100010" },
+  {
+    code: "MUSIC_QUOTA_REACHED",
+    text: "quota",
+    fits: (code, message) =>
+      code === "QUOTA_EXCEEDED" || (/达|reached/i.test(message) && /10/.test(message) && /次|times/i.test(message)),
+  },
+  {
+    code: "MUSIC_SONG_BLOCKED",
+    text: "song-blocked",
+    fits: (code, message) => code === "SONG_NOT_SUPPORTED" || /不支持分析|cannot be analy[sz]ed/i.test(message),
+  },
+  {
+    code: "MUSIC_LOGIN_NEEDED",
+    text: "login-needed",
+    fits: (code, message) =>
+      code === "UNAUTHORIZED" || /未登录|未知用户|登录态|not logged in|unknown user|unlogged/i.test(message),
+  },
+  {
+    code: "MUSIC_PARAMETER",
+    text: "parameter",
+    fits: (code, message) => code === "INVALID_PARAM" || /不能为空|must not be empty/i.test(message),
+  },
+];
+
+/** The finish-reason table of the specification. */
+const FINISHES: Readonly<Record<string, Refusal>> = {
+  SAFETY_REVOKED: { code: "MUSIC_SAFETY_REVOKED", text: "safety-revoked" },
+  TIMEOUT: { code: "MUSIC_TIMEOUT", text: "timeout" },
+  UPSTREAM_ERROR: { code: "MUSIC_BUSY", text: "busy" },
+};
+
+/** Why a reply is not a complete answer; undefined when it is one. */
+export function refusalOf(reply: Reply): Refusal | undefined {
+  if (!isSuccess(reply)) {
+    const row = REFUSALS.find(({ fits }) => fits(String(reply.code), reply.message));
+    return row ?? { code: "MUSIC_REFUSED", text: "refused" };
+  }
+  const { data } = reply;
+  if (!data) return { code: "MUSIC_REPLY_BROKEN", text: "reply-broken" };
+  if (data.safetyRevoked) return FINISHES["SAFETY_REVOKED"];
+  if (data.finishReason === "COMPLETE") {
+    return data.content === "" ? { code: "MUSIC_REPLY_BROKEN", text: "reply-broken" } : undefined;
+  }
+  return FINISHES[data.finishReason] ?? { code: "MUSIC_REPLY_BROKEN", text: "reply-broken" };
+}
+
+/** The only finish reason after which the question is sent again, once (specification, Limits). */
+export function asksForRetry(reply: Reply): boolean {
+  return isSuccess(reply) && reply.data?.finishReason === "UPSTREAM_ERROR" && !reply.data.safetyRevoked;
+}
+
+/** The answer of a complete reply. @throws SkillError with the sentence in the question's language. */
+export function completed(reply: Reply, language: Language): ReplyData {
+  const refusal = refusalOf(reply);
+  if (!refusal && reply.data) return reply.data;
+  const { code, text } = refusal ?? { code: "MUSIC_REPLY_BROKEN", text: "reply-broken" as const };
+  throw new SkillError(code, sentence(text, language), hintFor(code));
+}
+
+function hintFor(code: string): { readonly hint?: string } {
+  switch (code) {
+    case "MUSIC_LOGIN_NEEDED":
+      return { hint: "Run the login skill, then ask again." };
+    case "MUSIC_FIELD_REFUSED":
+      return { hint: "Ask through `skillctl run music-analysis`; do not call the service directly." };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,62 @@
+import {
+  ACCESS_TOKENS,
+  ANALYSIS_SERVICE,
+  ENVIRONMENT,
+  LOG,
+  SkillError,
+  inject,
+  injectable,
+  token,
+  type AccessTokens,
+  type AnalysisService,
+  type Environment,
+  type Log,
+} from "skillctl";
+import { serviceOrigin } from "./service-address.ts";
+
+/** Where a question goes, and the token that goes into its header. */
+export interface ServiceEndpoint {
+  readonly origin: string;
+  readonly token: string;
+}
+
+export const SERVICE = token<Service>("music-service");
+
+/**
+ * The analysis service: the one `SVC_BASE_URL` names, with the user's token; else the embedded one that another
+ * skill lends, with that one's own token, and a line that says so.
+ */
+@injectable()
+export class Service {
+  #told = false;
+
+  constructor(
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(LOG) private readonly log: Log,
+    @inject(ACCESS_TOKENS) private readonly tokens: AccessTokens | undefined,
+    @inject(ANALYSIS_SERVICE) private readonly embedded: AnalysisService | undefined,
+  ) {}
+
+  /** @throws SkillError `TOKEN_MISSING`, `PORT_MISSING`, `CONFIG_INVALID` */
+  async endpoint(): Promise<ServiceEndpoint> {
+    const named = this.environment.variable("SVC_BASE_URL");
+    if (named !== undefined) {
+      const origin = serviceOrigin(named);
+      return { origin, token: (await lent(this.tokens, "access-tokens").current()).value };
+    }
+    const { baseUrl, token: own, notice } = await lent(this.embedded, "analysis-service").endpoint();
+    if (!this.#told) this.log.notice(notice);
+    this.#told = true;
+    return { origin: baseUrl, token: own };
+  }
+}
+
+function lent<Port>(port: Port | undefined, name: string): Port {
+  if (port !== undefined) return port;
+  throw new SkillError("PORT_MISSING", `No hosted skill provides ${name}.`, {
+    hint:
+      name === "access-tokens"
+        ? "Install the login skill (login-proxy)."
+        : "Set SVC_BASE_URL, or host the skill music-gateway.",
+  });
+}

@@ -1,0 +1,56 @@
+import type { Round } from "./asking.ts";
+import { classify, type Tier } from "./songs/ladder.ts";
+import { extractSongs } from "./songs/extraction.ts";
+import type { SongEntry } from "./songs/mapping.ts";
+import { readQuestion, type Question } from "./songs/question.ts";
+import { songIndex, type SongIndex } from "./songs/song-index.ts";
+import { text } from "./texts.ts";
+
+/** What a question comes to once its songs have been looked up. */
+export type Resolution =
+  | { readonly kind: "account" }
+  /** Every named song is one entry of the mapping. */
+  | { readonly kind: "songs"; readonly entries: readonly SongEntry[] }
+  /** The first song that is not exact has similar ones. */
+  | { readonly kind: "choice"; readonly name: string; readonly candidates: readonly SongEntry[] }
+  /** The first song that is not exact has none, or nothing says which song is meant. */
+  | { readonly kind: "unsupported"; readonly name: string };
+
+const NOTHING_KNOWN: SongIndex = songIndex([]);
+
+/** Whether a question is about single songs, as far as its words alone tell. */
+export function isAboutSongs(question: string): boolean {
+  return read(question, NOTHING_KNOWN).kind !== "account";
+}
+
+/**
+ * Resolves the songs of a question (specification, States and transitions 1 to 3; the order of two songs:
+ * music-and-login, Rulings). The mapping comes from one overall question that is never shown.
+ */
+export async function resolveSongs(question: string, round: Round): Promise<Resolution> {
+  const first = read(question, NOTHING_KNOWN);
+  if (first.kind === "account") return { kind: "account" };
+  if (first.kind !== "song") return { kind: "unsupported", name: text("unnamed-song") };
+  const { content } = await round.answer({ userMessage: text("mapping-question") });
+  const index = songIndex(extractSongs(content));
+  const again = read(question, index);
+  return resolved(again.kind === "song" ? again.names : first.names, index);
+}
+
+function resolved(names: readonly string[], index: SongIndex): Resolution {
+  const tiers: readonly { readonly name: string; readonly found: Tier }[] = names.map((name) => ({
+    name,
+    found: classify(name, index),
+  }));
+  const entries: SongEntry[] = [];
+  for (const { name, found } of tiers) {
+    if (found.tier === "B") return { kind: "choice", name, candidates: found.candidates };
+    if (found.tier === "C") return { kind: "unsupported", name };
+    entries.push(found.entry);
+  }
+  return { kind: "songs", entries };
+}
+
+function read(question: string, index: SongIndex): Question {
+  return readQuestion(question, { index, focused: false });
+}

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { foldExact, keyA, keyB } from "./keys.ts";
+import { simplified } from "./script.ts";
+
+const anyText = fc.string({ unit: "binary", maxLength: 60 });
+
+describe("keyA", () => {
+  const same: readonly (readonly [string, string])[] = [
+    ["海盐", "《海盐》"],
+    ["海盐", "〈海盐〉"],
+    ["海盐", " 海 盐 "],
+    ["海盐", "海　盐"],
+    ["海盐", "海\u00a0盐"],
+    ["海盐", "海\u200b盐"],
+    ["海盐", "海\u2060盐"],
+    ["海盐", "\ufeff海盐"],
+    ["海盐", "海\t\n盐"],
+    ["Blue River", "blueRIVER"],
+    ["café", "cafe\u0301"],
+    ["ガ", "カ\u3099"],
+    ["Straße", "STRASSE"],
+    ["ΟΔΟΣ", "οδος"],
+    ["İzmir", "i\u0307zmir"],
+    ["ＡＢＣ", "ａｂｃ"],
+  ];
+  for (const [left, right] of same)
+    it(`makes ${JSON.stringify(left)} and ${JSON.stringify(right)} one`, () =>
+      assert.equal(keyA(left), keyA(right)));
+
+  const apart: readonly (readonly [string, string])[] = [
+    ["海盐", "海盐！"],
+    ["海盐", "海鹽"],
+    ["cafe", "café"],
+    ["ABC", "ＡＢＣ"],
+    ["海盐", "“海盐”"],
+    ["海盐", "【海盐】"],
+    ["rock n roll", "rock'n'roll"],
+    ["1", "１"],
+    ["ア", "ｱ"],
+  ];
+  for (const [left, right] of apart)
+    it(`keeps ${JSON.stringify(left)} and ${JSON.stringify(right)} apart`, () =>
+      assert.notEqual(keyA(left), keyA(right)));
+
+  it("gives pinned keys", () => {
+    assert.equal(keyA("《Blue River (Live)》"), "blueriver(live)");
+    assert.equal(keyA(" 后来 的我们。"), "后来的我们。");
+  });
+
+  it("changes nothing the second time, for any text", () => {
+    fc.assert(fc.property(anyText, (text) => keyA(keyA(text)) === keyA(text)));
+  });
+
+  it("holds no white space and no title marks, for any text", () => {
+    fc.assert(fc.property(anyText, (text) => !/[\s\u200b\u2060《》〈〉]/u.test(keyA(text))));
+  });
+
+  it("is the spaced form without its spaces, for any text", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const { key, spaced } = foldExact(text);
+        assert.equal(spaced.replaceAll(" ", ""), key);
+      }),
+    );
+  });
+});
+
+describe("keyB", () => {
+  const same: readonly (readonly [string, string])[] = [
+    ["夜曲", "夜曲！"],
+    ["后来", "後來"],
+    ["后来", "後 來 。"],
+    ["cafe", "Café"],
+    ["cafe", "cafe\u0301"],
+    ["Ελλαδα", "Ελλάδα"],
+    ["елка", "ёлка"],
+    ["ABC", "ＡＢＣ"],
+    ["アイ", "ｱｲ"],
+    ["ガ", "ｶﾞ"],
+    ["Golden Hour (Live)", "golden-hour live"],
+    ["don't", "dont"],
+    ["don’t", "dont"],
+    ["rock 'n' roll", "rock n roll"],
+    ["月光🌙", "月光"],
+    ["海盐❤️", "海盐"],
+    ["No. 1", "no1"],
+    ["２０２６", "2026"],
+    ["为你", "為妳"],
+    ["ﬁre", "fire"],
+    ["A·B", "ab"],
+  ];
+  for (const [left, right] of same)
+    it(`makes ${JSON.stringify(left)} and ${JSON.stringify(right)} one`, () =>
+      assert.equal(keyB(left), keyB(right)));
+
+  const apart: readonly (readonly [string, string])[] = [
+    ["が", "か"],
+    ["パ", "ハ"],
+    ["й", "и"],
+    ["晚安", "晚按"],
+    ["hello", "helo"],
+    ["海盐", "海盐2"],
+    ["rock and roll", "rock & roll"],
+  ];
+  for (const [left, right] of apart)
+    it(`keeps ${JSON.stringify(left)} and ${JSON.stringify(right)} apart`, () =>
+      assert.notEqual(keyB(left), keyB(right)));
+
+  it("falls back to keyA where only punctuation is left", () => {
+    assert.equal(keyB("！！！"), "！！！");
+    assert.equal(keyB("…"), "…");
+  });
+
+  it("is equal wherever keyA is equal, for any text", () => {
+    fc.assert(
+      fc.property(anyText, (text) => keyB(keyA(text)) === keyB(` ${text} `) || /['’ʼ`´]/u.test(text)),
+    );
+  });
+});
+
+describe("simplified", () => {
+  it("changes single characters and nothing else", () => {
+    assert.equal(simplified("後來的我們 feat. 愛麗絲 ラブ"), "后来的我们 feat. 爱丽丝 ラブ");
+  });
+
+  it("keeps the length and changes nothing the second time, for any text", () => {
+    const characters = fc.string({
+      unit: fc.integer({ min: 0x4e00, max: 0x9fff }).map((code) => String.fromCodePoint(code)),
+    });
+    fc.assert(
+      fc.property(fc.oneof(characters, anyText), (text) => {
+        assert.equal(simplified(text).length, text.length);
+        assert.equal(simplified(simplified(text)), simplified(text));
+      }),
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { bareName, withSongName } from "./marks.ts";
+
+describe("bareName", () => {
+  for (const [text, bare] of [
+    ["《海盐》", "海盐"],
+    [" 《 海盐 》 ", "海盐"],
+    ["“《海盐》”", "海盐"],
+    ["《“海盐”》", "海盐"],
+    ["'Don't Stop'", "'Don't Stop'"],
+    ['"Blue River"', "Blue River"],
+    ["‘Don’t’", "‘Don’t’"],
+    ["《海盐》和《风筝》", "《海盐》和《风筝》"],
+    ["《海盐》（Live）", "《海盐》（Live）"],
+    ["《海盐〈Live〉》", "海盐〈Live〉"],
+    ["《》", "《》"],
+    ["《", "《"],
+    ["", ""],
+  ] as const)
+    it(`makes ${JSON.stringify(text)} ${JSON.stringify(bare)}`, () => assert.equal(bareName(text), bare));
+
+  it("never throws and changes nothing the second time, for any text", () => {
+    const marked = fc.string({ unit: fc.constantFrom(..."《》“”\"' a海".split("")) });
+    fc.assert(
+      fc.property(
+        fc.oneof(marked, fc.string({ unit: "binary" })),
+        (text) => bareName(bareName(text)) === bareName(text),
+      ),
+    );
+  });
+});
+
+describe("withSongName", () => {
+  const template = "分析歌曲《{NAME}》的表现";
+  for (const [name, line] of [
+    ["海盐", "分析歌曲《海盐》的表现"],
+    ["《海盐》", "分析歌曲《海盐》的表现"],
+    ["《海盐》（Live）", "分析歌曲《海盐》（Live）的表现"],
+    ["$& $1 $$", "分析歌曲《$& $1 $$》的表现"],
+    ["海盐》", "分析歌曲《海盐》》的表现"],
+  ] as const)
+    it(`puts ${JSON.stringify(name)} into a sentence`, () =>
+      assert.equal(withSongName(template, "{NAME}", name), line));
+});

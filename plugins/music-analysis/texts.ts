@@ -1,0 +1,29 @@
+import manifest from "../../skills/music-analysis/skill.json" with { type: "json" };
+
+const { texts } = manifest;
+
+/** A fixed sentence of the manifest. */
+export type TextName = keyof typeof texts;
+
+/** Sentences that stand in both languages: `quota` and `quota-en`. */
+export type BilingualName = Extract<TextName, `${string}-en`> extends infer Name
+  ? Name extends `${infer Base}-en`
+    ? Base
+    : never
+  : never;
+
+export type Language = "zh" | "en";
+
+/** The language of a question: Chinese when it has a Han character, else English. */
+export function languageOf(question: string): Language {
+  return /\p{Script=Han}/u.test(question) ? "zh" : "en";
+}
+
+export function text(name: TextName): string {
+  return texts[name].text;
+}
+
+/** The sentence in the question's language. */
+export function sentence(name: BilingualName, language: Language): string {
+  return text(language === "zh" ? (name as TextName) : `${name}-en`);
+}

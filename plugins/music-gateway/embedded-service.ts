@@ -1,0 +1,49 @@
+import {
+  SERVER,
+  inject,
+  injectable,
+  type AnalysisEndpoint,
+  type AnalysisService,
+  type OpenServer,
+  type Server,
+} from "skillctl";
+import { dataLabel } from "./accounts.ts";
+import { ENGINE, type Engine } from "./engine.ts";
+import { GATEWAY_KEY, type GatewayKey } from "./gateway-key.ts";
+import { text } from "./texts.ts";
+
+/** Lends the gateway to other skills: a real server on a free port of the loopback interface, opened on first need. */
+@injectable()
+export class EmbeddedService implements AnalysisService {
+  #starting: Promise<{ readonly server: OpenServer; readonly endpoint: AnalysisEndpoint }> | undefined;
+
+  constructor(
+    @inject(SERVER) private readonly server: Server,
+    @inject(ENGINE) private readonly engine: Engine,
+    @inject(GATEWAY_KEY) private readonly key: GatewayKey,
+  ) {}
+
+  async endpoint(): Promise<AnalysisEndpoint> {
+    this.#starting ??= this.#start();
+    try {
+      return (await this.#starting).endpoint;
+    } catch (caught) {
+      this.#starting = undefined;
+      throw caught;
+    }
+  }
+
+  async close(): Promise<void> {
+    const starting = this.#starting;
+    this.#starting = undefined;
+    const started = await starting?.catch(() => undefined);
+    await started?.server.close();
+  }
+
+  async #start(): Promise<{ readonly server: OpenServer; readonly endpoint: AnalysisEndpoint }> {
+    const { source, files } = await this.engine.holdings();
+    const server = await this.server.open({ routes: ["chat-sync"] });
+    const notice = text("notice", { DATA: dataLabel(source, files.length) });
+    return { server, endpoint: { baseUrl: server.url, token: this.key.value, notice } };
+  }
+}

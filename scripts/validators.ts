@@ -1,0 +1,37 @@
+import { readFileSync, readdirSync } from "node:fs";
+import standaloneCode from "ajv/dist/standalone/index.js";
+import type { Ajv2020 } from "ajv/dist/2020.js";
+import { createAjv } from "../core/schema/ajv.ts";
+
+interface Manifest {
+  readonly rules?: Readonly<Record<string, { readonly when?: object }>>;
+}
+
+/** One module a folder of schemas/: its schemas and the `when` of its skill's rules, compiled. Source text by name. */
+export function validatorModules(): ReadonlyMap<string, string> {
+  return new Map(readdirSync("schemas", { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => [name, moduleOf(name)]));
+}
+
+function moduleOf(skill: string): string {
+  const ajv = createAjv({ code: { source: true, esm: true } });
+  const names: Record<string, string> = {};
+  const add = (id: string, schema: object): void => {
+    ajv.addSchema({ ...schema, $id: id }, id);
+    names[`v${Object.keys(names).length}`] = id;
+  };
+  for (const file of readdirSync(`schemas/${skill}`).filter((name) => name.endsWith(".json"))) {
+    add(`${skill}/${file.replace(".json", "")}`, json(`schemas/${skill}/${file}`));
+  }
+  for (const [rule, { when }] of Object.entries(rulesOf(skill))) if (when) add(`${skill}/${rule}/when`, when);
+  const generate = (standaloneCode as unknown as { default: (ajv: Ajv2020, names: object) => string }).default;
+  const entries = Object.entries(names).map(([local, id]) => `${JSON.stringify(id)}: ${local}`);
+  return `${generate(ajv, names)}\nexport default { ${entries.join(", ")} };\n`;
+}
+
+function rulesOf(skill: string): NonNullable<Manifest["rules"]> {
+  return skill === "core" ? {} : ((json(`skills/${skill}/skill.json`) as Manifest).rules ?? {});
+}
+
+function json(path: string): object {
+  return JSON.parse(readFileSync(path, "utf8")) as object;
+}
