@@ -77,7 +77,7 @@ async function cpuPerRequest(server: ServerProcess): Promise<number> {
 
 /** What is measured must be in force: both refuse a wrong input, and the host a name that a rule forbids. */
 async function checkRefusals(bare: ServerProcess, hosted: ServerProcess): Promise<void> {
-  for (const server of [bare, hosted]) await expect(server, { name: 5 }, 400);
+  for (const server of [bare, hosted]) await expect(server, {}, 400);
   await expect(hosted, { name: "Ada", surname: "Lovelace" }, 400);
   await expect(hosted, { name: "Mallory" }, 403);
 }

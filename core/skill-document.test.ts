@@ -10,7 +10,12 @@ const faultsOf = async (text: string, folder = "greeting"): Promise<readonly str
 
 const ACCEPTED: readonly (readonly [title: string, text: string, folder?: string])[] = [
   ["the two required fields", document(GOOD)],
-  ["all six fields", document(`${GOOD}\nlicense: MIT\ncompatibility: Node 20\nmetadata:\n  version: "1.0"\nallowed-tools: Read Bash(git:*)`)],
+  [
+    "all six fields",
+    document(
+      `${GOOD}\nlicense: MIT\ncompatibility: Node 20\nmetadata:\n  version: "1.0"\nallowed-tools: Read Bash(git:*)`,
+    ),
+  ],
   ["line ends of Windows", document(GOOD).replaceAll("\n", "\r\n")],
   ["three hyphens inside a value", document("name: greeting\ndescription: before --- after")],
   ["three hyphens inside the body", document(GOOD, "one\n\n---\n\ntwo\n")],
@@ -23,7 +28,11 @@ const ACCEPTED: readonly (readonly [title: string, text: string, folder?: string
   ["braces inside a text", document("name: greeting\ndescription: says {NAME}")],
 ];
 
-const REFUSED: readonly (readonly [title: string, text: string, ...codes: `${DocumentFaultCode}@${number}`[]])[] = [
+const REFUSED: readonly (readonly [
+  title: string,
+  text: string,
+  ...codes: `${DocumentFaultCode}@${number}`[],
+])[] = [
   ["no front matter", "# Greet\n", "FRONT_MATTER_MISSING@1"],
   ["an empty file", "", "FRONT_MATTER_MISSING@1"],
   ["text right behind the first delimiter", `---x\n${GOOD}\n---\nbody`, "FRONT_MATTER_MISSING@1"],
@@ -35,18 +44,47 @@ const REFUSED: readonly (readonly [title: string, text: string, ...codes: `${Doc
   ["two unknown fields", document(`${GOOD}\nmodel: x\npaths: y`), "FIELD_UNKNOWN@4", "FIELD_UNKNOWN@5"],
   ["a name that is not the folder's", document("name: other\ndescription: x"), "NAME_FOLDER@2"],
   ["a name in capitals", document("name: Greeting\ndescription: x"), "NAME_CHARACTERS@2", "NAME_FOLDER@2"],
-  ["a name with two hyphens", document("name: greet--ing\ndescription: x"), "NAME_CHARACTERS@2", "NAME_FOLDER@2"],
-  ["a name that ends in a hyphen", document("name: greeting-\ndescription: x"), "NAME_CHARACTERS@2", "NAME_FOLDER@2"],
-  ["a name over 64 characters", document(`name: ${"a".repeat(65)}\ndescription: x`), "FIELD_TOO_LONG@2", "NAME_FOLDER@2"],
+  [
+    "a name with two hyphens",
+    document("name: greet--ing\ndescription: x"),
+    "NAME_CHARACTERS@2",
+    "NAME_FOLDER@2",
+  ],
+  [
+    "a name that ends in a hyphen",
+    document("name: greeting-\ndescription: x"),
+    "NAME_CHARACTERS@2",
+    "NAME_FOLDER@2",
+  ],
+  [
+    "a name over 64 characters",
+    document(`name: ${"a".repeat(65)}\ndescription: x`),
+    "FIELD_TOO_LONG@2",
+    "NAME_FOLDER@2",
+  ],
   ["no description", document("name: greeting"), "FIELD_MISSING@1"],
   ["an empty description", document("name: greeting\ndescription:"), "FIELD_EMPTY@3"],
-  ["a description over 1024 characters", document(`name: greeting\ndescription: ${"a".repeat(1025)}`), "FIELD_TOO_LONG@3"],
-  ["a compatibility over 500 characters", document(`${GOOD}\ncompatibility: ${"a".repeat(501)}`), "FIELD_TOO_LONG@4"],
+  [
+    "a description over 1024 characters",
+    document(`name: greeting\ndescription: ${"a".repeat(1025)}`),
+    "FIELD_TOO_LONG@3",
+  ],
+  [
+    "a compatibility over 500 characters",
+    document(`${GOOD}\ncompatibility: ${"a".repeat(501)}`),
+    "FIELD_TOO_LONG@4",
+  ],
   ["an empty compatibility", document(`${GOOD}\ncompatibility: ""`), "FIELD_EMPTY@4"],
   ["tools as a list", document(`${GOOD}\nallowed-tools:\n  - Read`), "FIELD_TYPE@4"],
   ["metadata in two levels", document(`${GOOD}\nmetadata:\n  a:\n    b: c`), "FIELD_TYPE@4"],
   ["metadata that is a text", document(`${GOOD}\nmetadata: x`), "FIELD_TYPE@4"],
-  ["a list of fields", document("- name\n- description"), "FIELD_TYPE@1", "FIELD_MISSING@1", "FIELD_MISSING@1"],
+  [
+    "a list of fields",
+    document("- name\n- description"),
+    "FIELD_TYPE@1",
+    "FIELD_MISSING@1",
+    "FIELD_MISSING@1",
+  ],
   ["a key twice", document(`${GOOD}\nname: greeting`), "YAML_DUPLICATE_KEY@4"],
   ["an anchor", document("name: &n greeting\ndescription: x"), "YAML_ANCHOR@2"],
   ["an alias", document("name: &n greeting\ndescription: *n"), "YAML_ANCHOR@2"],
@@ -60,7 +98,8 @@ const REFUSED: readonly (readonly [title: string, text: string, ...codes: `${Doc
 ];
 
 for (const [title, text, folder] of ACCEPTED) {
-  test(`a SKILL.md with ${title} has no fault`, async () => assert.deepEqual(await faultsOf(text, folder), []));
+  test(`a SKILL.md with ${title} has no fault`, async () =>
+    assert.deepEqual(await faultsOf(text, folder), []));
 }
 
 for (const [title, text, ...codes] of REFUSED) {
@@ -87,27 +126,54 @@ test("a sentence says how a value with a colon is written", async () => {
 
 test("any description and metadata in quotes are read back, whatever they hold", async () => {
   const quoted = (text: string): string =>
-    JSON.stringify(text).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  const word = fc.string({ minLength: 1, maxLength: 60, unit: "binary" }).filter((text) => text.trim() !== "" && text !== "__proto__");
+    JSON.stringify(text).replace(
+      /[\u007f-\uffff]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+  const word = fc
+    .string({ minLength: 1, maxLength: 60, unit: "binary" })
+    .filter((text) => text.trim() !== "" && text !== "__proto__");
   await fc.assert(
-    fc.asyncProperty(word, fc.uniqueArray(fc.tuple(word, word), { maxLength: 4, selector: ([key]) => key }), async (description, entries) => {
-      const lines = entries.map(([key, value]) => `  ${quoted(key)}: ${quoted(value)}`);
-      const metadata = lines.length > 0 ? `\nmetadata:\n${lines.join("\n")}` : "";
-      const read = await readSkillDocument(document(`name: greeting\ndescription: ${quoted(description)}${metadata}`), "greeting");
-      assert.deepEqual(read.faults, []);
-      assert.equal(read.description, description.trim());
-      assert.deepEqual(read.metadata, Object.fromEntries(entries));
-    }),
+    fc.asyncProperty(
+      word,
+      fc.uniqueArray(fc.tuple(word, word), { maxLength: 4, selector: ([key]) => key }),
+      async (description, entries) => {
+        const lines = entries.map(([key, value]) => `  ${quoted(key)}: ${quoted(value)}`);
+        const metadata = lines.length > 0 ? `\nmetadata:\n${lines.join("\n")}` : "";
+        const read = await readSkillDocument(
+          document(`name: greeting\ndescription: ${quoted(description)}${metadata}`),
+          "greeting",
+        );
+        assert.deepEqual(read.faults, []);
+        assert.equal(read.description, description.trim());
+        assert.deepEqual(read.metadata, Object.fromEntries(entries));
+      },
+    ),
     { numRuns: 150 },
   );
 });
 
 test("no text at all makes the reader throw, and a fault always names a line of the file", async () => {
-  const line = fc.oneof(fc.constantFrom("---", "name: greeting", "description: x", "metadata:", "  a: b", "&a", "? b", "{", "- [", "\t"), fc.string({ maxLength: 12 }));
+  const line = fc.oneof(
+    fc.constantFrom(
+      "---",
+      "name: greeting",
+      "description: x",
+      "metadata:",
+      "  a: b",
+      "&a",
+      "? b",
+      "{",
+      "- [",
+      "\t",
+    ),
+    fc.string({ maxLength: 12 }),
+  );
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 10 }), async (lines) => {
       const { faults } = await readSkillDocument(["---", ...lines].join("\n"), "greeting");
-      for (const fault of faults) assert.ok(fault.line >= 1 && fault.line <= lines.length + 1, JSON.stringify(fault));
+      for (const fault of faults)
+        assert.ok(fault.line >= 1 && fault.line <= lines.length + 1, JSON.stringify(fault));
     }),
     { numRuns: 300 },
   );

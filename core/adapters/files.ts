@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { lstat, mkdir, open, readFile, readdir, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, open, readFile, readdir, rename, rm, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Files } from "../ports/files.ts";
@@ -22,7 +22,7 @@ export const nodeFiles: Files = {
   create: (path, content, mode = 0o600) =>
     writing(path, async () => {
       try {
-        await write(path, content, mode);
+        await createOnly(path, mode, (file) => file.writeFile(content));
         return true;
       } catch (caught) {
         if (codeOf(caught) === "EEXIST") return false;
@@ -34,7 +34,10 @@ export const nodeFiles: Files = {
 
 async function replace(path: string, content: string | Uint8Array, mode: number): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
-  await write(temporary, content, mode);
+  await createOnly(temporary, mode, async (file) => {
+    await file.writeFile(content);
+    await file.sync();
+  });
   try {
     await rename(temporary, path);
   } catch (caught) {
@@ -43,14 +46,13 @@ async function replace(path: string, content: string | Uint8Array, mode: number)
   }
 }
 
-/** Writes and syncs a file that must not exist yet; leaves none behind when that fails. */
-async function write(path: string, content: string | Uint8Array, mode: number): Promise<void> {
+/** Creates a file that must not exist yet and fills it; leaves none behind when that fails. */
+async function createOnly(path: string, mode: number, fill: (file: FileHandle) => Promise<void>): Promise<void> {
   const file = await open(path, "wx", mode);
   try {
     // The umask may have taken rights away: with 0777 the owner could not read the file again.
     await file.chmod(mode);
-    await file.writeFile(content);
-    await file.sync();
+    await fill(file);
   } catch (caught) {
     await rm(path, { force: true });
     throw caught;

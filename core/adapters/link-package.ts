@@ -27,10 +27,14 @@ export async function linkPackage(folder: string): Promise<string> {
     await symlink(packageFolder(), link, process.platform === "win32" ? "junction" : "dir");
     return link;
   } catch (cause) {
-    throw new SkillError("FILE_UNWRITABLE", `${link} cannot be linked (${(cause as NodeJS.ErrnoException).code}).`, {
-      cause,
-      file: link,
-      hint: "Install skillctl with npm beside the skill instead.",
-    });
+    throw new SkillError(
+      "FILE_UNWRITABLE",
+      `${link} cannot be linked (${(cause as NodeJS.ErrnoException).code}).`,
+      {
+        cause,
+        file: link,
+        hint: "Install skillctl with npm beside the skill instead.",
+      },
+    );
   }
 }

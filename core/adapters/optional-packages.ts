@@ -4,7 +4,9 @@ import manifest from "../../package.json" with { type: "json" };
 import { packageFolder } from "./package-folder.ts";
 
 /** The optional packages of skillctl, and whether each is installed. None is loaded. */
-export function optionalPackages(from = packageFolder()): readonly { readonly name: string; readonly installed: boolean }[] {
+export function optionalPackages(
+  from = packageFolder(),
+): readonly { readonly name: string; readonly installed: boolean }[] {
   const { resolve } = createRequire(join(from, "package.json"));
   return Object.keys(manifest.optionalDependencies).map((name) => {
     try {

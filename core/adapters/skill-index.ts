@@ -25,7 +25,7 @@ export interface IndexedSkills {
   readonly faults: readonly SkillFault[];
 }
 
-/** What indexing needs; the checks are asked for only when a manifest has to be read. */
+/** What indexing needs; the checks are asked for whenever a manifest has to be read, and never else. */
 export interface IndexOptions {
   /** Folder of the index files, absolute. They are a cache: delete them and they are rebuilt. */
   readonly cacheFolder: string;

@@ -44,7 +44,11 @@ export class Scope {
       if (made) return made.object;
       if (making) throw new Error(`"${token.name}" of ${this.name} needs itself.`);
       making = true;
-      made = { object: this.make(service) };
+      try {
+        made = { object: this.make(service) };
+      } finally {
+        making = false;
+      }
       return made.object;
     };
     this.#container.register(token.symbol, { useFactory: once });

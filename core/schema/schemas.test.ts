@@ -139,6 +139,6 @@ test("a predicate may refer to its own definitions, and one that is not strict i
   assert.equal(check([[1]])?.pointer, "/0/0");
   await assert.rejects(schemas.predicate("greeting/loose/when", { typ: "object" }), {
     code: "SCHEMA_INVALID",
-    message: /^The schema greeting\/loose/when cannot be used: /,
+    message: /^The schema greeting\/loose\/when cannot be used: /,
   });
 });

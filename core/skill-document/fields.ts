@@ -31,11 +31,16 @@ export function checkFields(
     faults.push({ code, severity: "error", line: lineOf(key), sentence });
   };
   const given = isMap(value) ? value : {};
-  if (!isMap(value) && value !== undefined && value !== null) fault("FIELD_TYPE", "", "The front matter must be a list of fields: name: value.");
+  if (!isMap(value) && value !== undefined && value !== null)
+    fault("FIELD_TYPE", "", "The front matter must be a list of fields: name: value.");
   for (const key of Object.keys(given)) {
     if (Object.hasOwn(FIELDS, key)) continue;
     const known = Object.keys(FIELDS).join(", ");
-    fault("FIELD_UNKNOWN", key, `${key} is no field of the format; it knows ${known}. Own keys go under metadata.`);
+    fault(
+      "FIELD_UNKNOWN",
+      key,
+      `${key} is no field of the format; it knows ${known}. Own keys go under metadata.`,
+    );
   }
   const text = (key: keyof typeof FIELDS): string | undefined => {
     const { required, most } = FIELDS[key];
@@ -45,7 +50,11 @@ export function checkFields(
     }
     const raw = given[key] ?? "";
     if (typeof raw !== "string") {
-      fault("FIELD_TYPE", key, `${key} must be one text${key === "allowed-tools" ? ", the tools with spaces between" : ""}.`);
+      fault(
+        "FIELD_TYPE",
+        key,
+        `${key} must be one text${key === "allowed-tools" ? ", the tools with spaces between" : ""}.`,
+      );
       return undefined;
     }
     const trimmed = raw.trim();
@@ -53,13 +62,19 @@ export function checkFields(
       fault("FIELD_EMPTY", key, `${key} must not be empty.`);
       return undefined;
     }
-    const length = [...trimmed].length;
-    if (most !== undefined && length > most) fault("FIELD_TOO_LONG", key, `${key} has ${length} characters; at most ${most} are allowed.`);
+    const length = Array.from(trimmed).length;
+    if (most !== undefined && length > most)
+      fault("FIELD_TOO_LONG", key, `${key} has ${length} characters; at most ${most} are allowed.`);
     return trimmed;
   };
   const name = text("name")?.normalize("NFKC");
   if (name !== undefined) {
-    if (!isName(name)) fault("NAME_CHARACTERS", "name", `The name ${name} must be lowercase letters, digits and single hyphens between them.`);
+    if (!isName(name))
+      fault(
+        "NAME_CHARACTERS",
+        "name",
+        `The name ${name} must be lowercase letters, digits and single hyphens between them.`,
+      );
     if (folderName !== undefined && name !== folderName.normalize("NFKC")) {
       fault("NAME_FOLDER", "name", `The name ${name} is not the name of the folder, ${folderName}.`);
     }

@@ -31,6 +31,9 @@ export function cutDocument(text: string): CutDocument {
     faults.push({ code: "FRONT_MATTER_OPEN", severity: "error", line: 1, sentence });
     return { yaml: undefined, body: "", faults };
   }
-  const body = plain.split("\n").slice(end + 1).join("\n");
+  const body = plain
+    .split("\n")
+    .slice(end + 1)
+    .join("\n");
   return { yaml: lines.slice(1, end).join("\n"), body, faults };
 }

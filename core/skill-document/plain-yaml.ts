@@ -42,7 +42,8 @@ export async function readPlainYaml(yaml: string): Promise<PlainYaml> {
     if (state.anchor !== null) refuse("YAML_ANCHOR", line);
     if (state.tag !== null && state.tag !== "?") refuse("YAML_TAG", line);
     const last = state.input[state.position - 1];
-    if ((state.kind === "mapping" && last === "}") || (state.kind === "sequence" && last === "]")) refuse("YAML_FLOW", line);
+    if ((state.kind === "mapping" && last === "}") || (state.kind === "sequence" && last === "]"))
+      refuse("YAML_FLOW", line);
   };
   try {
     const value = parser.load(yaml, {
@@ -55,7 +56,13 @@ export async function readPlainYaml(yaml: string): Promise<PlainYaml> {
     const line = caught.mark?.line ?? 0;
     const code = codeOf(caught.reason);
     if (code === "YAML_ANCHOR" || code === "YAML_TAG") refuse(code, line);
-    else faults.push({ code, severity: "error", line: line + FIRST_LINE, sentence: sentenceOf(code, caught.reason, yaml, line) });
+    else
+      faults.push({
+        code,
+        severity: "error",
+        line: line + FIRST_LINE,
+        sentence: sentenceOf(code, caught.reason, yaml, line),
+      });
     return { value: undefined, parsed: false, faults };
   }
 }

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { contractCases } from "./contract-tests.ts";
-import { greetingFiles, greetingManifest, writeSkill, type SkillFiles } from "./fixture-skill.ts";
+import { contractCases, type CaseKind } from "./contract-tests.ts";
+import { greetingFiles, greetingManifest, writeSkill, type SkillFiles } from "./fixture-greeting.ts";
 import { createTestHost } from "./test-host.ts";
 
 /** The titles of the cases that fail, with the reasons. */
-async function failures(files: SkillFiles, name = "greeting"): Promise<readonly string[]> {
+async function failures(files: SkillFiles, kinds?: readonly CaseKind[]): Promise<readonly string[]> {
   await using place = await createTestHost();
-  const folder = await writeSkill(place.folder, name, files);
+  const folder = await writeSkill(place.folder, "greeting", files);
   const failed: string[] = [];
-  for (const one of await contractCases({ plugins: [folder] })) {
+  for (const one of await contractCases({ plugins: [folder], ...(kinds && { kinds }) })) {
     if (one.skip !== undefined) continue;
     await one.run().catch((caught: unknown) => failed.push(`${one.title}: ${caught instanceof Error ? caught.message : ""}`));
   }
@@ -20,37 +20,37 @@ const sound = greetingFiles();
 const manifest = greetingManifest();
 
 /** A fault put into a sound skill, and what must be said of it. */
-const FAULTS: readonly (readonly [string, SkillFiles, RegExp])[] = [
+const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
   [
-    "a schema whose example does not fit",
+    "schemas", "a schema whose example does not fit",
     { "schemas/input.json": { ...(sound["schemas/input.json"] as object), examples: [{}] } },
     /schema greeting\/input: has examples.*The host refuses the example \{\}/s,
   ],
   [
-    "a handler that the manifest does not name",
+    "manifests", "a handler that the manifest does not name",
     { "plugin.js": `${sound["plugin.js"] as string}`.replace("greet: Greet", "greet: Greet, wave: Greet") },
     /every name has a handler.*commands has "wave"/s,
   ],
-  ["a command without a handler", { "plugin.js": "export default { commands: {}, routes: {}, rules: {} };" }, /commands lacks a class for "greet"/],
+  ["manifests", "a command without a handler", { "plugin.js": "export default { commands: {}, routes: {}, rules: {} };" }, /commands lacks a class for "greet"/],
   [
-    "an output that does not fit its schema",
+    "commands", "an output that does not fit its schema",
     { "plugin.js": `${sound["plugin.js"] as string}`.replace("return { text: `Hello", "return { words: `Hello") },
     /command greet: example 1.*OUTPUT_INVALID/s,
   ],
   [
-    "an error code that the command does not declare",
+    "commands", "an error code that the command does not declare",
     { "plugin.js": `${sound["plugin.js"] as string}`.replace("return { text: `Hello", "throw new Error('no'); return { text: `Hello") },
     /command greet: example 1.*INTERNAL, which the manifest does not declare/s,
   ],
   [
-    "a route whose reply has an undocumented status",
+    "routes", "a route whose reply has an undocumented status",
     { "plugin.js": `${sound["plugin.js"] as string}`.replace("status: 200", "status: 201") },
     /route echo: example 1 gets a documented reply.*undocumented status 500/s,
   ],
-  ["a rule without tables", { "rules/no-shouting.json": undefined }, /rule no-shouting.*has no tables/s],
-  ["a rule with an empty table", { "rules/no-shouting.json": { passes: [], stops: [] } }, /rule no-shouting.*no case that passes/s],
+  ["rules", "a rule without tables", { "rules/no-shouting.json": undefined }, /rule no-shouting.*has no tables/s],
+  ["rules", "a rule with an empty table", { "rules/no-shouting.json": { passes: [], stops: [] } }, /rule no-shouting.*no case that passes/s],
   [
-    "a rule that stops what its table lets pass",
+    "rules", "a rule that stops what its table lets pass",
     {
       "rules/no-shouting.json": {
         ...(sound["rules/no-shouting.json"] as object),
@@ -59,9 +59,9 @@ const FAULTS: readonly (readonly [string, SkillFiles, RegExp])[] = [
     },
     /rule no-shouting.*gets deny and should pass/s,
   ],
-  ["a table of no rule", { "rules/no-rule.json": {} }, /rules: every table belongs to a rule.*no-rule\.json/s],
-  ["a manifest that cannot be hosted", { "skill.json": { ...manifest, version: "one" } }, /is hosted: .*skill\.json#\/version/],
-  ["a description over the limit", { "SKILL.md": `---\nname: greeting\ndescription: ${"a".repeat(1025)}\n---\n` }, /SKILL\.md/],
+  ["rules", "a table of no rule", { "rules/no-rule.json": {} }, /rules: every table belongs to a rule.*no-rule\.json/s],
+  ["manifests", "a manifest that cannot be hosted", { "skill.json": { ...manifest, version: "one" } }, /is hosted: .*skill\.json#\/version/],
+  ["manifests", "a description over the limit", { "SKILL.md": `---\nname: greeting\ndescription: ${"a".repeat(1025)}\n---\n` }, /SKILL\.md/],
 ];
 
 describe("the contract tests of a foreign skill", () => {
@@ -69,9 +69,9 @@ describe("the contract tests of a foreign skill", () => {
     assert.deepEqual(await failures(sound), []);
   });
 
-  for (const [what, change, pattern] of FAULTS) {
+  for (const [kind, what, change, pattern] of FAULTS) {
     test(`name ${what}`, async () => {
-      assert.match((await failures({ ...sound, ...change })).join("\n"), pattern);
+      assert.match((await failures({ ...sound, ...change }, [kind])).join("\n"), pattern);
     });
   }
 

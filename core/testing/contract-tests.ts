@@ -44,20 +44,21 @@ const MAKERS: Readonly<Record<CaseKind, (tools: CaseTools) => Promise<readonly C
  */
 export async function contractCases(options: ContractTestOptions): Promise<readonly ContractCase[]> {
   const { skills = [], plugins = [], config = {} } = options;
+  await using probe = await createTestHost({ skills, plugins });
+  const { catalog, schemas } = probe.host;
   const open: CaseTools["open"] = async () => {
-    const test = await createTestHost({ skills, plugins, config });
+    // The manifests have been read and checked by the first host.
+    const test = await createTestHost({ skills: catalog.skills, config });
     await options.prepare?.(test);
     return test;
   };
-  await using probe = await open();
-  const { catalog } = probe.host;
   const { only } = options;
   const faults = catalog.faults.filter(({ skill }) => only?.includes(skill) ?? true);
   const sound = only?.filter((name) => !faults.some(({ skill }) => skill === name));
   const chosen = sound?.map((name) => catalog.skill(name)) ?? catalog.skills;
   const kinds = options.kinds ?? (Object.keys(MAKERS) as CaseKind[]);
   const cases: ContractCase[] = faults.map(unhosted);
-  for (const skill of chosen) for (const kind of kinds) cases.push(...(await MAKERS[kind]({ skill, open })));
+  for (const skill of chosen) for (const kind of kinds) cases.push(...(await MAKERS[kind]({ skill, schemas, open })));
   return cases;
 }
 

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { nodeFiles } from "../adapters/files.ts";
+import { SERVER, type Server } from "../ports/server.ts";
+import type { HostedSkill } from "../skill.ts";
 import { fixedClock } from "./fixed-clock.ts";
-import { greetingFiles, writeSkill } from "./fixture-skill.ts";
+import { greetingFiles, greetingManifest, writeSkill } from "./fixture-greeting.ts";
 import { memoryLog } from "./memory-log.ts";
 import { scriptedHttp } from "./scripted-http.ts";
 import { createTestHost } from "./test-host.ts";
@@ -50,10 +52,29 @@ describe("createTestHost", () => {
 
   test("names a server that a skill opened and left open, and closes it", async () => {
     await using place = await createTestHost();
-    const plugin = await writeSkill(place.folder, "greeting", greetingFiles());
-    const host = await createTestHost({ plugins: [plugin] });
-    const skill = host.host.catalog.skill("greeting");
-    const { url } = await host.host.openServer(skill.manifest.name, { routes: ["echo"] });
+    const folder = await writeSkill(place.folder, "greeting", greetingFiles());
+    let url = "";
+    class Greet {
+      static readonly inject = [SERVER];
+      readonly #server: Server;
+      constructor(server: Server) {
+        this.#server = server;
+      }
+      async run(): Promise<unknown> {
+        ({ url } = await this.#server.open({ routes: ["echo"] }));
+        return { text: "Hello." };
+      }
+    }
+    class Echo {
+      handle(): Promise<never> {
+        throw new Error("never asked");
+      }
+    }
+    const plugin = { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} };
+    const manifest = greetingManifest() as HostedSkill["manifest"];
+    const load = () => Promise.resolve({ default: plugin });
+    const host = await createTestHost({ skills: [{ manifest, folder, schemas: `${folder}/schemas`, builtin: false, load }] });
+    await host.run({ skill: "greeting", input: { name: "Ada" } });
     await assert.rejects(host.close(), new RegExp(`greeting left its server ${url} open`));
     await assert.rejects(fetch(url));
   });

@@ -1,7 +1,6 @@
-import type { ErrorObject } from "ajv/dist/2020.js";
 import type { Fault } from "../schema/fault.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
-import { allFaults } from "./shape.ts";
+import { allFaults, type FullError } from "./shape.ts";
 
 /** What is wrong with a value; empty when nothing is. */
 export type FullCheck = (value: unknown, whole: string) => readonly Fault[];
@@ -21,25 +20,37 @@ export async function createCompiler(): Promise<Compiler> {
   return (schema) => {
     const document = { $schema: DIALECT, ...schema, $id: "schema" };
     if (document.$schema !== DIALECT) {
-      return { faults: [{ pointer: "/$schema", keyword: "const", sentence: `/$schema must be "${DIALECT}".` }] };
+      return {
+        faults: [{ pointer: "/$schema", keyword: "const", sentence: `/$schema must be "${DIALECT}".` }],
+      };
     }
     try {
-      if (ajv.validateSchema(document) !== true) return { faults: allFaults(ajv.errors ?? [], "The schema") };
+      if (ajv.validateSchema(document) !== true) return { faults: allFaults(errorsOf(ajv), "The schema") };
       const validator = ajv.compile(document);
       const check: FullCheck = (value, whole) =>
-        validator(value) ? [] : allFaults((validator.errors ?? []) as ErrorObject[], whole);
+        validator(value) ? [] : allFaults(errorsOf(validator), whole);
       return { check };
     } catch (caught) {
       const reason = caught instanceof Error ? caught.message : String(caught);
       const place = /(?:at|from id) "?schema#?([^"\s]*)"?/.exec(reason)?.[1] ?? "";
       const pointer = place.startsWith("/") ? place : "";
-      return { faults: [{ pointer, keyword: "", sentence: `The schema cannot be used: ${plainReason(reason)}.` }] };
+      return {
+        faults: [{ pointer, keyword: "", sentence: `The schema cannot be used: ${plainReason(reason)}.` }],
+      };
     } finally {
       ajv.removeSchema("schema");
     }
   };
 }
 
+/** Ajv types the schema around an error too widely for what `verbose` puts there. */
+function errorsOf({ errors }: { readonly errors?: readonly unknown[] | null }): readonly FullError[] {
+  return (errors ?? []) as readonly FullError[];
+}
+
 function plainReason(reason: string): string {
-  return reason.replace(/^strict mode: /, "").replace(/ at "schema#([^"]*)"( \(strictTypes\))?$/, "$2").replaceAll(" (strictTypes)", "");
+  return reason
+    .replace(/^strict mode: /, "")
+    .replace(/ at "schema#([^"]*)"( \(strictTypes\))?$/, "$2")
+    .replaceAll(" (strictTypes)", "");
 }

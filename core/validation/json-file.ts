@@ -4,7 +4,12 @@ import { duplicateKeys } from "./duplicate-keys.ts";
 import type { Complain } from "./fault.ts";
 
 /** A missing, unreadable or broken file answers undefined and complains; `missing` is the sentence for the first. */
-export async function readJson(files: Files, file: string, missing: string, complain: Complain): Promise<unknown> {
+export async function readJson(
+  files: Files,
+  file: string,
+  missing: string,
+  complain: Complain,
+): Promise<unknown> {
   const text = await readText(files, file, missing, complain);
   if (text === undefined) return undefined;
   const plain = text.replace(/^\uFEFF/, "");
@@ -15,14 +20,20 @@ export async function readJson(files: Files, file: string, missing: string, comp
     complain("", `The file is no JSON: ${reasonOf(caught, plain)}.`);
     return undefined;
   }
-  for (const pointer of duplicateKeys(plain)) complain(pointer, `${pointer} stands here twice; only the last would count.`);
+  for (const pointer of duplicateKeys(plain))
+    complain(pointer, `${pointer} stands here twice; only the last would count.`);
   if (isObject(value)) return value;
   complain("", "The file must hold one JSON object.");
   return undefined;
 }
 
 /** The text of a file, or undefined and a complaint. */
-export async function readText(files: Files, file: string, missing: string, complain: Complain): Promise<string | undefined> {
+export async function readText(
+  files: Files,
+  file: string,
+  missing: string,
+  complain: Complain,
+): Promise<string | undefined> {
   try {
     const text = await files.readText(file);
     if (text === undefined) complain("", missing);

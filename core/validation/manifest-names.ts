@@ -23,7 +23,8 @@ export async function checkNames(manifest: Sound, schemas: SchemaFiles, complain
     const input = await document(command.input, `${at}/input`);
     const output = await document(command.output, `${at}/output`);
     checkPositional(command.positional ?? [], input, `${at}/positional`, command.input, complain);
-    if (command.display !== undefined) checkProperty(command.display, output, `${at}/display`, command.output, complain);
+    if (command.display !== undefined)
+      checkProperty(command.display, output, `${at}/display`, command.output, complain);
     checkCodes(manifest, command.errors ?? [], `${at}/errors`, complain);
     const statuses = Object.keys(command.exitStatus ?? {}).filter((code) => code !== "other");
     checkCodes(manifest, statuses, `${at}/exitStatus`, complain);
@@ -32,7 +33,8 @@ export async function checkNames(manifest: Sound, schemas: SchemaFiles, complain
     const at = pointerOf("routes", name);
     await document(route.query, `${at}/query`);
     await document(route.body, `${at}/body`);
-    for (const [status, reply] of Object.entries(route.replies)) await document(reply, `${at}/replies/${status}`);
+    for (const [status, reply] of Object.entries(route.replies))
+      await document(reply, `${at}/replies/${status}`);
   }
   checkOnce(manifest, complain);
 }
@@ -40,16 +42,28 @@ export async function checkNames(manifest: Sound, schemas: SchemaFiles, complain
 /** At most one default command, one route an address, and no code of the core's taken. */
 function checkOnce({ commands = {}, routes = {}, errors = {} }: Sound, complain: Complain): void {
   const [first, ...more] = Object.keys(commands).filter((name) => commands[name]?.default);
-  for (const name of more) complain(`${pointerOf("commands", name)}/default`, `${first} is the default command already; a skill has at most one.`);
+  for (const name of more)
+    complain(
+      `${pointerOf("commands", name)}/default`,
+      `${first} is the default command already; a skill has at most one.`,
+    );
   const addresses = new Map<string, string>();
   for (const [name, { method, path }] of Object.entries(routes)) {
     const address = `${method} ${path}`;
     const owner = addresses.get(address);
     if (owner === undefined) addresses.set(address, name);
-    else complain(`${pointerOf("routes", name)}/path`, `${address} is the address of the route ${owner} already.`);
+    else
+      complain(
+        `${pointerOf("routes", name)}/path`,
+        `${address} is the address of the route ${owner} already.`,
+      );
   }
   for (const code of Object.keys(errors)) {
-    if (Object.hasOwn(CODES, code)) complain(pointerOf("errors", code), `${code} is a code of skillctl itself; put the skill's name before it.`);
+    if (Object.hasOwn(CODES, code))
+      complain(
+        pointerOf("errors", code),
+        `${code} is a code of skillctl itself; put the skill's name before it.`,
+      );
   }
 }
 
@@ -82,16 +96,27 @@ function checkProperty(
   if (isObject(property)) return property;
   const guess = nearest(name, Object.keys(properties));
   const known = Object.keys(properties).join(", ") || "none";
-  complain(pointer, `${schemaName} has no property "${name}"; ${guess ? `did you mean ${guess}?` : `it has: ${known}.`}`);
+  complain(
+    pointer,
+    `${schemaName} has no property "${name}"; ${guess ? `did you mean ${guess}?` : `it has: ${known}.`}`,
+  );
   return undefined;
 }
 
-function checkCodes({ errors = {} }: Sound, codes: readonly string[], pointer: string, complain: Complain): void {
+function checkCodes(
+  { errors = {} }: Sound,
+  codes: readonly string[],
+  pointer: string,
+  complain: Complain,
+): void {
   const known = [...Object.keys(errors), ...Object.keys(CODES)];
   codes.forEach((code, index) => {
     if (known.includes(code)) return;
     const guess = nearest(code, known);
     const place = pointer.endsWith("/exitStatus") ? pointerOf(code) : pointerOf(index);
-    complain(pointer + place, `${code} is neither a code of skillctl nor in the errors of this manifest${guess ? `; did you mean ${guess}?` : "."}`);
+    complain(
+      pointer + place,
+      `${code} is neither a code of skillctl nor in the errors of this manifest${guess ? `; did you mean ${guess}?` : "."}`,
+    );
   });
 }

@@ -17,13 +17,15 @@ export function soundManifest(
   complain: Complain,
 ): Partial<SkillManifest> {
   const compiled = compile(schema);
-  if ("faults" in compiled) throw new Error(`schemas/core/skill-manifest.json cannot be compiled: ${compiled.faults[0]?.sentence}`);
+  if ("faults" in compiled)
+    throw new Error(`schemas/core/skill-manifest.json cannot be compiled: ${compiled.faults[0]?.sentence}`);
   const faults = compiled.check(value, "The manifest");
   for (const { pointer, keyword, sentence } of faults) {
     complain(pointer, keyword === "oneOf" ? `${pointer} ${ONE_DECISION}.` : sentence);
   }
   const wrong = faults.map(({ pointer }) => pointer);
-  const isSound = (pointer: string): boolean => !wrong.some((one) => one === pointer || one.startsWith(`${pointer}/`));
+  const isSound = (pointer: string): boolean =>
+    !wrong.some((one) => one === pointer || one.startsWith(`${pointer}/`));
   const sound = Object.entries(value).flatMap(([key, part]): [string, unknown][] => {
     const pointer = pointerOf(key);
     if (isSound(pointer)) return [[key, part]];

@@ -10,11 +10,19 @@ type Sound = Partial<SkillManifest>;
 const PLACEHOLDER = /\{([A-Z][A-Z0-9_]*)\}/g;
 
 /** Holds prompts and texts against their placeholders, in both directions, and prompts against their files. */
-export async function checkTexts(manifest: Sound, folder: string, files: Files, complain: Complain): Promise<void> {
+export async function checkTexts(
+  manifest: Sound,
+  folder: string,
+  files: Files,
+  complain: Complain,
+): Promise<void> {
   for (const [name, prompt] of Object.entries(manifest.prompts ?? {})) {
     const at = pointerOf("prompts", name);
-    const text = await readText(files, join(folder, prompt.file), `There is no file ${prompt.file}.`, (_, sentence, code) =>
-      complain(`${at}/file`, sentence, code),
+    const text = await readText(
+      files,
+      join(folder, prompt.file),
+      `There is no file ${prompt.file}.`,
+      (_, sentence, code) => complain(`${at}/file`, sentence, code),
     );
     if (text !== undefined) checkPlaceholders(text, prompt.placeholders ?? [], at, prompt.file, complain);
   }
@@ -23,13 +31,20 @@ export async function checkTexts(manifest: Sound, folder: string, files: Files, 
   }
 }
 
-function checkPlaceholders(text: string, declared: readonly string[], at: string, where: string, complain: Complain): void {
+function checkPlaceholders(
+  text: string,
+  declared: readonly string[],
+  at: string,
+  where: string,
+  complain: Complain,
+): void {
   const used = new Set([...text.matchAll(PLACEHOLDER)].map(([, name]) => name as string));
   declared.forEach((name, index) => {
     if (!used.has(name)) complain(`${at}/placeholders/${index}`, `${where} has no place {${name}}.`);
   });
   for (const name of used) {
-    if (!declared.includes(name)) complain(`${at}/placeholders`, `${where} has a place {${name}} that is not in placeholders.`);
+    if (!declared.includes(name))
+      complain(`${at}/placeholders`, `${where} has a place {${name}} that is not in placeholders.`);
   }
 }
 
@@ -39,6 +54,7 @@ export function checkPredicates({ rules = {} }: Sound, compile: Compiler, compla
     if (rule.when === undefined) continue;
     const compiled = compile(rule.when);
     if (!("faults" in compiled)) continue;
-    for (const { pointer, sentence } of compiled.faults) complain(`${pointerOf("rules", name)}/when${pointer}`, sentence, "SCHEMA_INVALID");
+    for (const { pointer, sentence } of compiled.faults)
+      complain(`${pointerOf("rules", name)}/when${pointer}`, sentence, "SCHEMA_INVALID");
   }
 }

@@ -20,12 +20,16 @@ export class SchemaFiles {
   }
 
   /** The document of a schema name, or the sentence that says why there is none. */
-  async document(name: string): Promise<{ readonly document: JsonSchema | undefined } | { readonly sentence: string }> {
+  async document(
+    name: string,
+  ): Promise<{ readonly document: JsonSchema | undefined } | { readonly sentence: string }> {
     const [skill = "", file = ""] = name.split("/");
     const folder = this.#folders.get(skill);
-    if (folder === undefined) return { sentence: `There is no skill ${skill} here, so there is no schema ${name}.` };
+    if (folder === undefined)
+      return { sentence: `There is no skill ${skill} here, so there is no schema ${name}.` };
     const path = join(folder, `${file}.json`);
-    if ((await this.#files.facts(path)) === undefined) return { sentence: `There is no schema ${name}: ${path} is missing.` };
+    if ((await this.#files.facts(path)) === undefined)
+      return { sentence: `There is no schema ${name}: ${path} is missing.` };
     // What is wrong inside the file is told of the file, not of each place that names it.
     const document = await readJson(this.#files, path, "", () => undefined);
     return { document: isObject(document) ? document : undefined };
@@ -35,7 +39,8 @@ export class SchemaFiles {
   async check(skill: string, folder: string): Promise<readonly ValidationFault[]> {
     const faults: ValidationFault[] = [];
     for (const name of (await this.#files.list(folder)) ?? []) {
-      if (name.endsWith(".json")) faults.push(...(await this.#checkFile(`${skill}/${name.slice(0, -5)}`, join(folder, name))));
+      if (name.endsWith(".json"))
+        faults.push(...(await this.#checkFile(`${skill}/${name.slice(0, -5)}`, join(folder, name))));
     }
     return faults;
   }
@@ -54,7 +59,10 @@ export class SchemaFiles {
     const examples = Array.isArray(document["examples"]) ? document["examples"] : [];
     examples.forEach((example, index) => {
       for (const fault of compiled.check(example, "The example")) {
-        complain(pointerOf("examples", index) + fault.pointer, `An example does not fit its own schema: ${fault.sentence}`);
+        complain(
+          pointerOf("examples", index) + fault.pointer,
+          `An example does not fit its own schema: ${fault.sentence}`,
+        );
       }
     });
     return faults;

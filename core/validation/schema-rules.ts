@@ -3,18 +3,34 @@ import { pointerOf, type Complain } from "./fault.ts";
 
 /** Keywords whose schemas only add to the one around them, which states the object's properties. */
 const ADDING = new Set(["if", "then", "else", "not", "allOf", "dependentSchemas"]);
-const ONE = ["additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then", "unevaluatedProperties"];
+const ONE = [
+  "additionalProperties",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedProperties",
+];
 const LISTS = ["allOf", "anyOf", "oneOf", "prefixItems"];
 const MAPS = ["$defs", "dependentSchemas", "patternProperties", "properties"];
 
 /** The house rules for a schema document: its id, title, description, examples, closed or open objects, bounds. */
-export function checkSchemaRules(document: Readonly<Record<string, unknown>>, id: string, complain: Complain): void {
+export function checkSchemaRules(
+  document: Readonly<Record<string, unknown>>,
+  id: string,
+  complain: Complain,
+): void {
   if (document["$id"] !== id) complain("/$id", `$id must be "${id}", the path of the file.`);
   for (const key of ["title", "description"]) {
-    if (typeof document[key] !== "string" || document[key] === "") complain(pointerOf(key), `The schema needs a ${key}.`);
+    if (typeof document[key] !== "string" || document[key] === "")
+      complain(pointerOf(key), `The schema needs a ${key}.`);
   }
   const { examples } = document;
-  if (!Array.isArray(examples) || examples.length === 0) complain("/examples", "The schema needs at least one example.");
+  if (!Array.isArray(examples) || examples.length === 0)
+    complain("/examples", "The schema needs at least one example.");
   checkPart(document, "", true, complain);
 }
 
@@ -26,8 +42,10 @@ function checkPart(part: unknown, pointer: string, whole: boolean, complain: Com
     complain(pointer, "An object must say additionalProperties: false, or what else it may hold.");
   }
   if (whole && (types.includes("number") || types.includes("integer")) && !isListed(part)) {
-    if (!hasAny(part, "minimum", "exclusiveMinimum")) complain(pointer, "A number needs a lower bound: minimum or exclusiveMinimum.");
-    if (!hasAny(part, "maximum", "exclusiveMaximum")) complain(pointer, "A number needs an upper bound: maximum or exclusiveMaximum.");
+    if (!hasAny(part, "minimum", "exclusiveMinimum"))
+      complain(pointer, "A number needs a lower bound: minimum or exclusiveMinimum.");
+    if (!hasAny(part, "maximum", "exclusiveMaximum"))
+      complain(pointer, "A number needs an upper bound: maximum or exclusiveMaximum.");
   }
   const below = (key: string, child: unknown, ...keys: readonly (string | number)[]): void =>
     checkPart(child, pointer + pointerOf(key, ...keys), whole && !ADDING.has(key), complain);

@@ -36,13 +36,17 @@ export interface ValidationTools {
 const RESERVED = "core";
 
 /** Every fault of one skill, by itself. Loads none of its code. */
-export async function checkSkillFolder(place: SkillFolder, tools: ValidationTools): Promise<readonly ValidationFault[]> {
+export async function checkSkillFolder(
+  place: SkillFolder,
+  tools: ValidationTools,
+): Promise<readonly ValidationFault[]> {
   const { folder } = place;
   const { files } = tools;
   const facts = await files.facts(folder);
   if (facts === undefined) return [fault(folder, "FILE_UNREADABLE", `There is no ${folder}.`)];
   const file = join(folder, "skill.json");
-  if (facts.kind === "file") return [fault(folder, "FILE_UNREADABLE", `${folder} is neither a skill.json nor the folder of one.`)];
+  if (facts.kind === "file")
+    return [fault(folder, "FILE_UNREADABLE", `${folder} is neither a skill.json nor the folder of one.`)];
   if ((await files.facts(file)) === undefined) {
     return [fault(file, "MANIFEST_INVALID", `There is no skill.json in ${folder} or in a folder of it.`)];
   }
@@ -66,24 +70,44 @@ function fault(file: string, code: string, sentence: string): ValidationFault {
   return { file, pointer: "", code, severity: "error", sentence };
 }
 
-function checkIdentity(manifest: Partial<SkillManifest>, folder: string, tools: ValidationTools, complain: Complain): void {
+function checkIdentity(
+  manifest: Partial<SkillManifest>,
+  folder: string,
+  tools: ValidationTools,
+  complain: Complain,
+): void {
   const { name, engines } = manifest;
-  if (name !== undefined && name !== folder) complain("/name", `The name ${name} is not the name of the folder, ${folder}.`);
-  if (name === RESERVED) complain("/name", `${RESERVED} is the name of skillctl's own schemas; choose another.`);
+  if (name !== undefined && name !== folder)
+    complain("/name", `The name ${name} is not the name of the folder, ${folder}.`);
+  if (name === RESERVED)
+    complain("/name", `${RESERVED} is the name of skillctl's own schemas; choose another.`);
   if (engines?.skillctl !== undefined && !tools.accepts(engines.skillctl)) {
-    complain("/engines/skillctl", `The skill asks for skillctl ${engines.skillctl}; this is ${tools.version}.`, "ENGINE_MISMATCH");
+    complain(
+      "/engines/skillctl",
+      `The skill asks for skillctl ${engines.skillctl}; this is ${tools.version}.`,
+      "ENGINE_MISMATCH",
+    );
   }
 }
 
 /** The file of the code must be there; it is not loaded. A skill that is data only needs none. */
-async function checkCode(manifest: Partial<SkillManifest>, folder: string, files: Files, complain: Complain): Promise<void> {
+async function checkCode(
+  manifest: Partial<SkillManifest>,
+  folder: string,
+  files: Files,
+  complain: Complain,
+): Promise<void> {
   const { commands = {}, routes = {}, rules = {}, provides = [], plugin } = manifest;
   const handled = Object.values(rules).some((rule) => rule.handler);
   const isCode = handled || Object.keys(commands).length + Object.keys(routes).length + provides.length > 0;
   if (plugin === undefined && !isCode) return;
   const module = plugin ?? "./plugin.js";
   if ((await files.facts(join(folder, module))) !== undefined) return;
-  complain(plugin === undefined ? "" : "/plugin", `The code of the skill is missing: there is no ${module}.`, "PLUGIN_MISSING");
+  complain(
+    plugin === undefined ? "" : "/plugin",
+    `The code of the skill is missing: there is no ${module}.`,
+    "PLUGIN_MISSING",
+  );
 }
 
 async function checkDocument(folder: string, files: Files): Promise<readonly ValidationFault[]> {
@@ -93,5 +117,12 @@ async function checkDocument(folder: string, files: Files): Promise<readonly Val
   const text = await readText(files, file, "There is no SKILL.md, the instructions for the agent.", complain);
   if (text === undefined) return faults;
   const document = await readSkillDocument(text, basename(folder));
-  return document.faults.map(({ code, severity, line, sentence }) => ({ file, pointer: "", line, code, severity, sentence }));
+  return document.faults.map(({ code, severity, line, sentence }) => ({
+    file,
+    pointer: "",
+    line,
+    code,
+    severity,
+    sentence,
+  }));
 }

@@ -25,17 +25,30 @@ export interface ValidateOptions {
 }
 
 /** Every fault of every folder, by itself and with the others. Sorted by folder; loads no plugin code. */
-export async function validateSkills(places: readonly SkillFolder[], options: ValidateOptions): Promise<readonly ValidationFault[]> {
+export async function validateSkills(
+  places: readonly SkillFolder[],
+  options: ValidateOptions,
+): Promise<readonly ValidationFault[]> {
   const { files, coreSchemas } = options;
   const checked = new Set(places.map(({ folder }) => folder));
   const together = [...options.neighbours.filter(({ folder }) => !checked.has(folder)), ...places];
   const compile = await createCompiler();
   const folders = new Map<string, string>([["core", coreSchemas]]);
-  for (const { folder, schemas } of together) if (!folders.has(basename(folder))) folders.set(basename(folder), schemas);
+  for (const { folder, schemas } of together)
+    if (!folders.has(basename(folder))) folders.set(basename(folder), schemas);
   // Two folders of one name: each is checked against its own schemas.
   const schemasOf = (place: SkillFolder): SchemaFiles =>
-    new SchemaFiles(files, compile, new Map([...folders, [basename(place.folder), place.schemas], ["core", coreSchemas]]));
-  const manifestSchema = (await readJson(files, join(coreSchemas, "skill-manifest.json"), "", () => undefined)) as JsonSchema;
+    new SchemaFiles(
+      files,
+      compile,
+      new Map([...folders, [basename(place.folder), place.schemas], ["core", coreSchemas]]),
+    );
+  const manifestSchema = (await readJson(
+    files,
+    join(coreSchemas, "skill-manifest.json"),
+    "",
+    () => undefined,
+  )) as JsonSchema;
   const { accepts, version } = options;
   const faults: ValidationFault[] = [];
   for (const place of places) {
@@ -45,7 +58,11 @@ export async function validateSkills(places: readonly SkillFolder[], options: Va
   return [...faults, ...(await conflicts(together, checked, files))];
 }
 
-async function conflicts(together: readonly SkillFolder[], checked: ReadonlySet<string>, files: Files): Promise<readonly ValidationFault[]> {
+async function conflicts(
+  together: readonly SkillFolder[],
+  checked: ReadonlySet<string>,
+  files: Files,
+): Promise<readonly ValidationFault[]> {
   const skills: HostedSkill[] = [];
   for (const { folder, schemas, builtin } of together) {
     const value = await readJson(files, join(folder, "skill.json"), "", () => undefined);

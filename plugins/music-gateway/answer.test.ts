@@ -29,8 +29,11 @@ const SONG_IDS: Readonly<Record<string, number>> = {
 
 let instance: DuckDBInstance;
 let session: DuckDBConnection;
+let gateway: Awaited<ReturnType<typeof gatewayIn>>;
+let closeGateway: () => Promise<void>;
 
 before(async () => {
+  gateway = await gatewayIn({ after: (action) => (closeGateway = action) });
   instance = await DuckDBInstance.create(":memory:");
   session = await instance.connect();
   const quotedFolder = FOLDER.replaceAll("'", "''");
@@ -43,7 +46,8 @@ before(async () => {
   `);
 });
 
-after(() => {
+after(async () => {
+  await closeGateway();
   session.closeSync();
   instance.closeSync();
 });
@@ -84,13 +88,8 @@ function tables(markdown: string): readonly (readonly (readonly string[])[])[] {
     );
 }
 
-async function answered(
-  context: Parameters<typeof gatewayIn>[0],
-  question: string,
-  songId?: number,
-): Promise<string> {
-  const { engine } = await gatewayIn(context);
-  const content = await engine.answer(question, songId);
+async function answered(question: string, songId?: number): Promise<string> {
+  const content = await gateway.engine.answer(question, songId);
   assert.ok(content !== undefined);
   return content;
 }
@@ -101,8 +100,8 @@ for (const [question, title] of [
   ["最近30天播放量怎么样", "整体播放表现"],
   ["How many plays in the last 30 days?", "Plays"],
 ] as const) {
-  test(`plays equal an independent query: ${question}`, async (context) => {
-    const content = await answered(context, question);
+  test(`plays equal an independent query: ${question}`, async () => {
+    const content = await answered(question);
     const [[now, was, best, bestDay, average, averageBefore] = []] = await rows(`
       SELECT (SELECT sum(streams) FROM audience WHERE date ${DAYS("2026-10-02", "2026-10-31")}), (SELECT sum(n) FROM timelines WHERE d ${DAYS("2026-09-02", "2026-10-01")}),
         (SELECT max(streams) FROM audience WHERE date >= DATE '2026-10-02'),
@@ -124,8 +123,8 @@ for (const [question, title] of [
 }
 
 for (const question of ["2026年7月歌曲排行", "Top songs in July 2026"]) {
-  test(`the song ranking equals an independent query: ${question}`, async (context) => {
-    const [ranking] = tables(await answered(context, question));
+  test(`the song ranking equals an independent query: ${question}`, async () => {
+    const [ranking] = tables(await answered(question));
     const sums = await rows(`
       SELECT song, sum(CASE WHEN month(d) = 7 THEN n END) AS now, sum(CASE WHEN d ${DAYS("2026-05-31", "2026-06-30")} THEN n END)
       FROM timelines GROUP BY song`);
@@ -147,8 +146,8 @@ for (const question of ["2026年7月歌曲排行", "Top songs in July 2026"]) {
 }
 
 for (const question of ["2026-09-01至2026-09-14每天播放趋势", "Daily trend from 2026-09-01 to 2026-09-14"]) {
-  test(`a daily trend equals an independent query: ${question}`, async (context) => {
-    const [sum, days] = tables(await answered(context, question));
+  test(`a daily trend equals an independent query: ${question}`, async () => {
+    const [sum, days] = tables(await answered(question));
     const expected = await rows(`
       SELECT now.date::VARCHAR, now.streams, was.streams FROM audience now LEFT JOIN audience was ON was.date = now.date - 14
       WHERE now.date ${DAYS("2026-09-01", "2026-09-14")} ORDER BY now.date`);
@@ -165,8 +164,8 @@ for (const question of ["2026-09-01至2026-09-14每天播放趋势", "Daily tren
 }
 
 for (const question of ["最近21天每周趋势", "Weekly trend of the last 21 days"]) {
-  test(`a weekly trend of one song equals an independent query: ${question}`, async (context) => {
-    const [, weeks] = tables(await answered(context, question, 2));
+  test(`a weekly trend of one song equals an independent query: ${question}`, async () => {
+    const [, weeks] = tables(await answered(question, 2));
     const expected = await rows(`
       SELECT w::INTEGER, (SELECT sum(n) FROM timelines WHERE song = '海盐' AND d BETWEEN DATE '2026-10-11' + w::INTEGER * 7 AND DATE '2026-10-17' + w::INTEGER * 7),
         (SELECT sum(n) FROM timelines WHERE song = '海盐' AND d BETWEEN DATE '2026-09-20' + w::INTEGER * 7 AND DATE '2026-09-26' + w::INTEGER * 7)
@@ -180,8 +179,8 @@ for (const question of ["最近21天每周趋势", "Weekly trend of the last 21 
 }
 
 for (const question of ["2026年7月到8月播放量的地区分布", "Plays by country from July to August 2026"]) {
-  test(`regions equal an independent query: ${question}`, async (context) => {
-    const [regions] = tables(await answered(context, question));
+  test(`regions equal an independent query: ${question}`, async () => {
+    const [regions] = tables(await answered(question));
     const sums = await rows(`
       SELECT "Country of Sale", sum(CASE WHEN "Sale Month" IN ('2026-07', '2026-08') THEN Quantity::INT END) AS now,
         sum(CASE WHEN "Sale Month" IN ('2026-05', '2026-06') THEN Quantity::INT END), sum(now) OVER ()
@@ -201,8 +200,8 @@ for (const question of ["2026年7月到8月播放量的地区分布", "Plays by 
   });
 }
 
-test("income by month and song equals an independent query, to the cent", async (context) => {
-  const [months, songs] = tables(await answered(context, "2026年7月到8月的收入"));
+test("income by month and song equals an independent query, to the cent", async () => {
+  const [months, songs] = tables(await answered("2026年7月到8月的收入"));
   const expected = await rows(`
     SELECT "Sale Month", 'USD', sum(Quantity::INT), printf('%.2f', sum("Earnings (USD)"::DECIMAL(20, 8))) FROM statement
     WHERE "Sale Month" >= '2026-07' GROUP BY 1 ORDER BY 1`);
@@ -221,8 +220,8 @@ test("income by month and song equals an independent query, to the cent", async 
   assert.deepEqual([songs?.[0]?.[1], songs?.[0]?.[4]], [`《${String(best?.[0])}》`, best?.[1]]);
 });
 
-test("fans and listeners equal an independent query, and listeners are not added up", async (context) => {
-  const [figures] = tables(await answered(context, "最近7天粉丝怎么样"));
+test("fans and listeners equal an independent query, and listeners are not added up", async () => {
+  const [figures] = tables(await answered("最近7天粉丝怎么样"));
   const [[followers, gained, monthly, average, best] = []] = await rows(`
     SELECT last(followers ORDER BY date), last(followers ORDER BY date) - first(followers ORDER BY date),
       last("monthly listeners" ORDER BY date), round(avg(listeners)), max(listeners)
@@ -233,50 +232,51 @@ test("fans and listeners equal an independent query, and listeners are not added
   );
 });
 
-test("a song's answer speaks of that song only", async (context) => {
-  const content = await answered(context, "看看这首歌的整体表现", 11);
+test("days that nobody has are named for the period and for the one it is compared with", async () => {
+  assert.match(await answered("上周播放量"), /缺失日期（含对比区间）：2026-10-12（共 1 天）/);
+  assert.match(await answered("plays in October"), /Missing days \(both periods\): 2026-10-12 \(1 in all\)/);
+  assert.match(await answered("plays on 2026-10-20"), /Missing days \(both periods\): none/);
+});
+
+test("a song's answer speaks of that song only", async () => {
+  const content = await answered("看看这首歌的整体表现", 11);
   assert.deepEqual([...new Set(content.match(/《[^》]+》/gu))], ["《Blue River (Live)》"]);
-  assert.match(await answered(context, "粉丝情况", 11), /不分歌曲/);
-  const unsold = await answered(context, "Income of this song", 14);
+  assert.match(await answered("粉丝情况", 11), /不分歌曲/);
+  const unsold = await answered("Income of this song", 14);
   assert.match(unsold, /nothing for this song/);
 });
 
-test("the overview names every song with its id, and says what can be asked", async (context) => {
-  const content = await answered(context, "看看我的整体歌曲表现");
+test("the overview names every song with its id, and says what can be asked", async () => {
+  const content = await answered("看看我的整体歌曲表现");
   for (const id of Object.values(SONG_IDS))
     assert.match(content, new RegExp(`^\\| \\d+ \\| 《.+》 \\| ${id} \\| `, "m"));
   assert.match(content, /Paper \\\| Planes/);
   assert.match(content, /可以问：/);
   assert.doesNotMatch(content, /没有完全理解/);
-  assert.match(
-    await answered(context, "What is the meaning of life?"),
-    /not fully understood[^]*You can ask about/,
-  );
+  assert.match(await answered("What is the meaning of life?"), /not fully understood[^]*You can ask about/);
 });
 
-test("a period without data, and one that cannot be, are answered with a plain sentence", async (context) => {
-  assert.match(await answered(context, "2026-02-30的播放量"), /您说的日期不存在/);
+test("a period without data, and one that cannot be, are answered with a plain sentence", async () => {
+  assert.match(await answered("2026-02-30的播放量"), /您说的日期不存在/);
+  assert.match(await answered("plays from July 15 to July 1"), /The end date lies before the start date/);
   assert.match(
-    await answered(context, "plays from July 15 to July 1"),
-    /The end date lies before the start date/,
-  );
-  assert.match(
-    await answered(context, "去年的播放量"),
+    await answered("去年的播放量"),
     /您问的时间（2025-01-01 至 2025-12-31）没有数据，现有数据的区间是 2026-04-01 至 2026-10-31/,
   );
   assert.match(
-    await answered(context, "regions in October 2026"),
+    await answered("regions in October 2026"),
     /There are no figures for 2026-10-01 to 2026-10-31/,
   );
   assert.match(
-    await answered(context, "今年播放量"),
+    await answered("今年播放量"),
     /您问的是 2026-01-01 至 2026-10-31，其中有数据的是 2026-04-01 至 2026-10-31/,
   );
-  assert.match(await answered(context, "我的播放量"), /问题里没有提到时间，按最近 30 天统计。/);
+  assert.match(await answered("我的播放量"), /问题里没有提到时间，按最近 30 天统计。/);
 });
 
 test("the same question gets the same bytes from another engine", async (context) => {
+  const other = await gatewayIn(context);
   for (const question of ["看看我的整体歌曲表现", "regions", "income"]) {
-    assert.equal(await answered(context, question), await answered(context, question));
+    assert.equal(await other.engine.answer(question, undefined), await answered(question));
   }
 });

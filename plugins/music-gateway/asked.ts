@@ -1,6 +1,5 @@
 import type { DataSource } from "./library.ts";
 import type { Database } from "./database.ts";
-import type { DayRange } from "./day.ts";
 import type { KindName } from "./export-kinds.ts";
 import type { Family, Language } from "./families.ts";
 import type { Section } from "./markdown.ts";
@@ -29,8 +28,6 @@ export interface Asked {
 /** The period of an answer, and what the reader is told of it. */
 export interface Period {
   readonly scope: Scope;
-  /** All days that the files of this family cover. */
-  readonly data: DayRange;
   /** One paragraph: the period, how it was understood, how far the data go. */
   readonly intro: string;
 }

@@ -75,6 +75,5 @@ export function monthRange(year: number, month: number): DayRange | undefined {
 
 function clamped(year: number, month: number, date: number): Day {
   if (year < FIRST_YEAR) return `${FIRST_YEAR}-01-01`;
-  if (year > LAST_YEAR) return `${LAST_YEAR}-12-31`;
   return dayOf(year, month, date) ?? `${LAST_YEAR}-12-31`;
 }

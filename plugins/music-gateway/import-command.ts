@@ -83,7 +83,7 @@ export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> 
     const isThere = seen.has(key) || (await this.library.holds(file, bytes));
     seen.add(key);
     if (isThere) return accepted(path, "already-there", file);
-    await this.library.keep(file, bytes);
+    if (!dryRun) await this.library.keep(file, bytes);
     return accepted(path, dryRun ? "would-import" : "imported", file);
   }
 }

@@ -24,7 +24,7 @@ export function daysAsked(asked: Asked, data: DayRange): Period | string {
     );
   }
   if (previous === undefined) sentences.push(sentence("no-comparison", language));
-  return { scope: { range, previous, songId: asked.song?.id }, data, intro: introOf(asked, sentences) };
+  return { scope: { range, previous, songId: asked.song?.id }, intro: introOf(asked, sentences) };
 }
 
 /** The same in whole months, for statements: every month that the asked days touch. Default: the last one. */
@@ -47,7 +47,7 @@ export function monthsAsked(asked: Asked, data: DayRange): Period | string {
   if (reading.kind === "none")
     sentences.push(sentence("default-range", language, { RANGE: words.lastMonth }));
   if (previous === undefined) sentences.push(sentence("no-comparison", language));
-  return { scope: { range, previous, songId: asked.song?.id }, data, intro: introOf(asked, sentences) };
+  return { scope: { range, previous, songId: asked.song?.id }, intro: introOf(asked, sentences) };
 }
 
 /** A range as text: `2026-07-01 至 2026-07-15`, or one day. */

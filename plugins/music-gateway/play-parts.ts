@@ -62,7 +62,7 @@ async function playsSection(
   const rows = [
     [
       words.totalPlays,
-      count(numberOf(row, "plays") ?? 0),
+      count(numberOf(row, "plays")),
       count(numberOf(row, "previous")),
       change(numberOf(row, "change")),
     ],
@@ -85,7 +85,7 @@ async function trendSection(asked: Asked, { database }: Holdings, { scope }: Per
   const total = await playsIn(database, scope);
   const sum = [
     words.totalPlays,
-    count(numberOf(total, "plays") ?? 0),
+    count(numberOf(total, "plays")),
     count(numberOf(total, "previous")),
     change(numberOf(total, "change")),
   ];

@@ -43,14 +43,15 @@ export async function trendIn(database: Database, scope: Scope, size: 1 | 7): Pr
   return database.rows(sql, { ...parametersOf(scope), size });
 }
 
-/** Days of the range, from the series' first day on, that no file has. */
+/** Days of the range and the one before, from the series' first day on, that no file has. */
 export async function missingDays(database: Database, scope: Scope): Promise<readonly string[]> {
+  const first = scope.previous?.from ?? scope.range.from;
   const sql = `
     WITH ${SERIES}
-    SELECT day::DATE::VARCHAR AS day FROM generate_series($from::DATE, $to::DATE, INTERVAL 1 DAY) AS days(day)
+    SELECT day::DATE::VARCHAR AS day FROM generate_series($first::DATE, $to::DATE, INTERVAL 1 DAY) AS days(day)
     WHERE day::DATE >= (SELECT min(date) FROM series) AND day::DATE NOT IN (SELECT date FROM series)
     ORDER BY 1`;
-  return (await database.rows(sql, parametersOf(scope))).map((row) => textOf(row, "day"));
+  return (await database.rows(sql, { ...parametersOf(scope), first })).map((row) => textOf(row, "day"));
 }
 
 /** The range out of a `first` and a `last` column. */

@@ -148,9 +148,7 @@ function quarterOf(
   quarter: string | undefined,
   today: Day,
 ): DayRange | undefined {
-  const number = Number(quarter);
-  if (number < 1 || number > 4) return undefined;
-  const first = number * 3 - 2;
+  const first = Number(quarter) * 3 - 2;
   return months(yearSaid(year, word, first, today), first, 3);
 }
 

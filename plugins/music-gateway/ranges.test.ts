@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { lengthOf, readDay } from "./day.ts";
+import { addDays, addMonths, lengthOf, readDay } from "./day.ts";
 import { readNumeral } from "./numerals.ts";
 import { readRange } from "./ranges.ts";
 
@@ -142,6 +142,10 @@ test("any text gives none, an impossible range, or real days in order", () => {
   const piece = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 12 }),
     fc.nat({ max: 99_999 }).map(String),
+    fc.tuple(fc.nat({ max: 13 }), fc.nat({ max: 32 })).map(([month, date]) => `${month}月${date}日`),
+    fc
+      .tuple(fc.integer({ min: 1899, max: 2101 }), fc.nat({ max: 13 }), fc.nat({ max: 32 }))
+      .map((parts) => parts.join("-")),
     fc.constantFrom(
       ..."最近 过去 上 本 年 月 日 天 周 季度 到 至 - 以来 last past since to july q2 第 个 〇 十 百".split(
         " ",
@@ -189,4 +193,31 @@ test("Chinese numerals are read", () => {
     两: 2,
   };
   for (const [numeral, value] of Object.entries(values)) assert.equal(readNumeral(numeral), value, numeral);
+});
+
+test("a day moved by any number of days or months is a real day", () => {
+  const day = fc
+    .date({ min: new Date("1900-01-01"), max: new Date("2100-12-31"), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10));
+  fc.assert(
+    fc.property(day, fc.integer({ min: -4000, max: 4000 }), (start, count) => {
+      for (const moved of [addDays(start, count), addMonths(start, count)]) {
+        assert.ok(readDay(moved) !== undefined, moved);
+        assert.ok(count < 0 ? moved <= start : moved >= start, moved);
+      }
+    }),
+  );
+});
+
+test("two days joined by 到 are the range between them, or reversed", () => {
+  const day = fc
+    .date({ min: new Date("1950-01-01"), max: new Date("2050-12-31"), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10));
+  fc.assert(
+    fc.property(day, day, (from, to) => {
+      const expected =
+        from <= to ? { kind: "range", range: { from, to } } : { kind: "impossible", fault: "reversed" };
+      assert.deepEqual(readRange(`${from}到${to}的播放量`, DATA), expected);
+    }),
+  );
 });

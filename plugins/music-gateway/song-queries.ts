@@ -40,12 +40,6 @@ export async function snapshotSongs(
   return database.rows(sql, { song: songId ?? null, limit });
 }
 
-/** How many songs there are. */
-export async function songCount(database: Database): Promise<number> {
-  const [row] = await database.rows("SELECT count(*)::INTEGER AS songs FROM song");
-  return Number(row?.["songs"] ?? 0);
-}
-
 /** Videos by views, as the table data have them. */
 export async function videosIn(database: Database): Promise<readonly ResultRow[]> {
   return database.rows("SELECT title, views FROM video ORDER BY views DESC, title LIMIT 10");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import type { Call, Clock, Environment } from "skillctl";
 import { nodePorts } from "skillctl/host";
 import { ChatSyncRoute } from "./chat-sync-route.ts";
@@ -14,8 +14,13 @@ import { Quota } from "./quota.ts";
 /** 2026-11-01, 10:00 in Shanghai. */
 export const NOW_MS = Date.UTC(2026, 10, 1, 2);
 
+/** A test, or whatever else does things at its end. */
+interface CleanUp {
+  readonly after: (action: () => Promise<void>) => void;
+}
+
 /** The parts of the plugin over real files in a temporary folder, removed after the test. */
-export async function gatewayIn(context: TestContext, shared?: string) {
+export async function gatewayIn(context: CleanUp, shared?: string) {
   const folder = shared ?? (await mkdtemp(join(tmpdir(), "music-gateway-")));
   const time = { nowMs: NOW_MS };
   const clock: Clock = { now: () => time.nowMs, monotonicMs: () => 0 };

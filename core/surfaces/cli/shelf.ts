@@ -6,6 +6,7 @@ import { conflictsOf } from "../../conflicts.ts";
 import type { SkillManifest } from "../../contract.ts";
 import type { HostedSkill, SkillFault } from "../../skill.ts";
 import { VERSION } from "../../version.ts";
+import { once } from "./once.ts";
 import type { VerbContext } from "./verb.ts";
 
 /** The foreign skills, as far as the index knows them. */
@@ -22,7 +23,7 @@ export async function foreignShelf(context: VerbContext): Promise<Shelf> {
   const options = {
     cacheFolder: cacheFolder(context.variables, context.workingFolder),
     version: VERSION,
-    checks: () => checks(context),
+    checks: once(() => checks(context)),
   };
   const indexed: IndexedSkills[] = [];
   for (const path of context.options.plugins) indexed.push(await indexedSkills(path, options));

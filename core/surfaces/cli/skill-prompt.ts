@@ -18,12 +18,20 @@ export interface SkillPrompt {
   /** The commands that the command line offers. */
   readonly commands: readonly { readonly name: string; readonly summary: string; readonly usage: string }[];
   readonly prompts: readonly { readonly name: string; readonly text: string }[];
-  /** What is missing, for the person and not for the model. */
+}
+
+/** A prompt, and what it lacks: for the person and not for the model. */
+export interface GatheredPrompt {
+  readonly prompt: SkillPrompt;
   readonly warnings: readonly string[];
 }
 
 /** Gathers what a model is to be told of a skill. Loads none of its code. */
-export async function skillPrompt(skill: HostedSkill, schemas: Schemas, files: Files): Promise<SkillPrompt> {
+export async function skillPrompt(
+  skill: HostedSkill,
+  schemas: Schemas,
+  files: Files,
+): Promise<GatheredPrompt> {
   const { manifest, folder } = skill;
   const { name, summary } = manifest;
   const warnings: string[] = [];
@@ -36,23 +44,27 @@ export async function skillPrompt(skill: HostedSkill, schemas: Schemas, files: F
   for (const [key, command] of Object.entries(manifest.commands ?? {})) {
     if (!offers(command, "cli")) continue;
     const form = inputForm(await schemas.document(command.input), command.positional);
-    commands.push({ name: key, summary: command.summary, usage: usageLine({ skill: name, name: key, command }, form) });
+    commands.push({
+      name: key,
+      summary: command.summary,
+      usage: usageLine({ skill: name, name: key, command }, form),
+    });
   }
   const prompts: SkillPrompt["prompts"][number][] = [];
   for (const [key, { file }] of Object.entries(manifest.prompts ?? {})) {
-    const prompt = await files.readText(join(folder, file));
-    if (prompt === undefined) warnings.push(`The prompt ${key} has no file ${file}.`);
-    else prompts.push({ name: key, text: filled(prompt, manifest).trim() });
+    const raw = await files.readText(join(folder, file));
+    if (raw === undefined) warnings.push(`The prompt ${key} has no file ${file}.`);
+    else prompts.push({ name: key, text: filled(raw, manifest).trim() });
   }
-  return {
+  const prompt: SkillPrompt = {
     name,
     description: document?.description ?? summary,
     instructions: document?.body.trim() || summary,
     rules: Object.entries(manifest.rules ?? {}).map(([key, { tell }]) => ({ name: key, tell })),
     commands,
     prompts,
-    warnings,
   };
+  return { prompt, warnings };
 }
 
 /** A place {ACCOUNT_HINT} gets the text account-hint of the manifest; without one it is left as it is. */

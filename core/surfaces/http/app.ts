@@ -1,4 +1,5 @@
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
+import fastify, { type FastifyBodyParser, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { SkillError } from "../../errors/skill-error.ts";
 import { JSON_TYPE, readJson } from "./body.ts";
 import { answerClientError, gatedServer, type Gate } from "./listener.ts";
@@ -29,9 +30,7 @@ export function gatedApp(gate: Gate, missing: Missing): FastifyInstance {
     return503OnClosing: false,
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>(JSON_TYPE, { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) =>
-    readJson(bytes, request.headers),
-  );
+  app.addContentTypeParser(JSON_TYPE, { parseAs: "buffer" }, bodyParser(readJson));
   // Before the body is read, so that a wrong address is not reported as a wrong content type.
   app.addHook("onRequest", (request, reply, done) => {
     if (!request.is404) return done();
@@ -41,6 +40,19 @@ export function gatedApp(gate: Gate, missing: Missing): FastifyInstance {
   });
   app.setErrorHandler((caught, request, reply) => sendProblem(problems, caught, request, reply));
   return app;
+}
+
+/** A reader of bodies as fastify wants it. */
+export function bodyParser(read: (bytes: Buffer, headers: IncomingHttpHeaders) => unknown): FastifyBodyParser<Buffer> {
+  return (request, bytes, done) => {
+    let body: unknown;
+    try {
+      body = read(bytes, request.headers);
+    } catch (caught) {
+      return done(caught as Error);
+    }
+    done(null, body);
+  };
 }
 
 function sendProblem(problems: Problems, caught: unknown, request: FastifyRequest, reply: FastifyReply): void {

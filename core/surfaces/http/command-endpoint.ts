@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import type { CommandEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { CommandRequest } from "../../runner.ts";
-import { Departure } from "./departure.ts";
+import { Caller } from "./caller.ts";
 import { EventStream, wantsEvents } from "./event-stream.ts";
 import type { Problems } from "./problem.ts";
 import { sendJson } from "./reply.ts";
@@ -12,7 +12,7 @@ export interface Serving {
   readonly host: Host;
   readonly problems: Problems;
   /** Calls that go on until they are stopped; a server that closes stops them. */
-  readonly endless: Set<Departure>;
+  readonly endless: Set<Caller>;
 }
 
 /** Whether a command is offered over HTTP: one that keeps running only when its manifest says so by name. */
@@ -21,43 +21,61 @@ export function isServed({ command }: CommandEntry): boolean {
   return surfaces ? surfaces.includes("http") : !keepsRunning;
 }
 
+type Listener = Pick<CommandRequest, "progress" | "announce">;
+
+class HttpCall extends Caller implements CommandRequest {
+  readonly surface = "http";
+  readonly skill: string;
+  readonly command: string;
+  readonly input: unknown;
+  readonly progress: (sentence: string) => void;
+  readonly announce: (text: string) => void;
+
+  constructor({ skill, name }: CommandEntry, { body }: FastifyRequest, reply: FastifyReply, listener: Listener) {
+    super(reply.raw);
+    this.skill = skill;
+    this.command = name;
+    this.input = body === undefined ? {} : body;
+    this.progress = listener.progress;
+    this.announce = listener.announce;
+  }
+}
+
 /** Answers a command: the body is the input, no body is `{}`. With `Accept: text/event-stream`, as events. */
-export function commandEndpoint(serving: Serving, { skill, name, command }: CommandEntry): RouteHandlerMethod {
+export function commandEndpoint(serving: Serving, entry: CommandEntry): RouteHandlerMethod {
+  const { skill, name, command } = entry;
   const { runner, ports } = serving.host;
   // Without a stream nobody hears of it but the log.
   const note = (sentence: string): void => ports.log.detail(`${skill} ${name}: ${sentence}`);
-  const answer = async (request: FastifyRequest, reply: FastifyReply, stream?: EventStream): Promise<unknown> => {
-    const departure = new Departure(reply.raw);
-    const call: CommandRequest = {
-      skill,
-      command: name,
-      input: request.body === undefined ? {} : request.body,
-      surface: "http",
-      get signal() {
-        return departure.signal;
-      },
-      progress: stream ? (sentence) => stream.send("progress", { text: sentence }) : note,
-      announce: stream ? (text) => stream.send("announce", { text }) : note,
+  const unheard: Listener = { progress: note, announce: note };
+  const answer = async (call: HttpCall): Promise<unknown> => {
+    serving.endless.add(call);
+    return runner.run(call).finally(() => serving.endless.delete(call));
+  };
+  const run = command.keepsRunning ? answer : (call: HttpCall) => runner.run(call);
+  const stream = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const events = new EventStream(reply.raw, () => void reply.hijack());
+    const listener: Listener = {
+      progress: (sentence) => events.send("progress", { text: sentence }),
+      announce: (text) => events.send("announce", { text }),
     };
-    if (!command.keepsRunning) return runner.run(call);
-    serving.endless.add(departure);
     try {
-      return await runner.run(call);
-    } finally {
-      serving.endless.delete(departure);
-    }
-  };
-  return async (request, reply) => {
-    if (!wantsEvents(request.headers.accept)) return sendJson(reply, 200, await answer(request, reply));
-    const stream = new EventStream(reply.raw, () => void reply.hijack());
-    try {
-      stream.send("result", await answer(request, reply, stream));
+      events.send("result", await run(new HttpCall(entry, request, reply, listener)));
     } catch (caught) {
-      if (!stream.opened) throw caught;
-      stream.send("problem", serving.problems.of(caught, `${skill} ${name}`, skill));
+      if (!events.opened) throw caught;
+      events.send("problem", serving.problems.of(caught, `${skill} ${name}`, skill));
     } finally {
-      stream.close();
+      events.close();
     }
-    return reply;
   };
+  return (request, reply) => {
+    const fail = (caught: unknown): void => void reply.send(asError(caught));
+    if (wantsEvents(request.headers.accept)) void stream(request, reply).catch(fail);
+    else void run(new HttpCall(entry, request, reply, unheard)).then((output) => sendJson(reply, 200, output)).catch(fail);
+  };
+}
+
+/** Fastify takes for an answer what is no Error. */
+function asError(caught: unknown): Error {
+  return caught instanceof Error ? caught : new Error("What was thrown is no Error.", { cause: caught });
 }

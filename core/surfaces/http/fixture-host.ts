@@ -191,7 +191,7 @@ function plugin(manifest: SkillManifest, witness: Witness): unknown {
   });
   const judge = ({ input }: Subject) =>
     (input as { name?: string }).name === "Mallory" ? { decision: "deny", message: "Not Mallory." } : { decision: "allow" };
-  const rules = { "no-mallory": class { readonly judge = judge; } };
+  const rules = Object.fromEntries(Object.keys(manifest.rules ?? {}).map((name) => [name, class { readonly judge = judge; }]));
   return { commands: Object.fromEntries(commands), routes: Object.fromEntries(routes), rules };
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyReply, RouteHandlerMethod } from "fastify";
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import type { RouteEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
@@ -6,7 +6,7 @@ import type { GuardPlan } from "../../guard.ts";
 import type { RouteHandler, RouteReply, RouteRequest } from "../../plugin.ts";
 import { refuse } from "../../runner.ts";
 import type { Check } from "../../schema/schemas.ts";
-import { Departure } from "./departure.ts";
+import { Caller } from "./caller.ts";
 import { queryReader, type QueryReader } from "./query.ts";
 import { sendJson, sendText } from "./reply.ts";
 
@@ -16,6 +16,19 @@ interface Path {
   readonly replies: ReadonlyMap<number, Check>;
   readonly rules: GuardPlan;
   handler: RouteHandler<unknown, unknown> | undefined;
+}
+
+class HttpRouteRequest extends Caller implements RouteRequest<unknown, unknown> {
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly headers: FastifyRequest["headers"];
+
+  constructor(query: unknown, body: unknown, { headers }: FastifyRequest, reply: FastifyReply) {
+    super(reply.raw);
+    this.query = query;
+    this.body = body;
+    this.headers = headers;
+  }
 }
 
 /**
@@ -41,15 +54,7 @@ export function routeEndpoint(host: Host, entry: RouteEntry): RouteHandlerMethod
       refuse(judgement);
     }
     path.handler ??= await host.activator.route(entry.skill, entry.name);
-    const departure = new Departure(reply.raw);
-    const asked: RouteRequest<unknown, unknown> = {
-      query,
-      body,
-      headers: request.headers,
-      get signal() {
-        return departure.signal;
-      },
-    };
+    const asked = new HttpRouteRequest(query, body, request, reply);
     return send(reply, checked(entry, path, await path.handler.handle(asked)));
   };
 }

@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { RouteEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { OpenServer, ServerOptions } from "../../ports/server.ts";
 import { Access } from "./access.ts";
 import { AddressBook } from "./address-book.ts";
-import { gatedApp } from "./app.ts";
+import { bodyParser, gatedApp } from "./app.ts";
 import { NDJSON_TYPE, readNdjson } from "./body.ts";
 import { commandEndpoint, isServed, type Serving } from "./command-endpoint.ts";
 import { Connections } from "./connections.ts";
@@ -85,9 +85,7 @@ function addRoutes(
 ): void {
   // A context of its own: only contributed routes read one document a line.
   app.register(async (routes) => {
-    routes.addContentTypeParser<Buffer>(NDJSON_TYPE, { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) =>
-      readNdjson(bytes, request.headers),
-    );
+    routes.addContentTypeParser(NDJSON_TYPE, { parseAs: "buffer" }, bodyParser(readNdjson));
     for (const entry of entries) {
       const url = urlOf(entry);
       const { skill, name, route } = entry;

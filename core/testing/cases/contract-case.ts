@@ -1,3 +1,4 @@
+import type { Schemas } from "../../schema/schemas.ts";
 import type { HostedSkill } from "../../skill.ts";
 import type { TestHost } from "../test-host.ts";
 
@@ -15,6 +16,8 @@ export interface ContractCase {
 /** What the cases of a skill are made from. */
 export interface CaseTools {
   readonly skill: HostedSkill;
+  /** The schemas of all the skills, as a host reads and compiles them: once for all cases. */
+  readonly schemas: Schemas;
   /** A host with all the skills, on a folder of its own; whoever opens it closes it. */
   readonly open: () => Promise<TestHost>;
 }

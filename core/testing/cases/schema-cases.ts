@@ -1,5 +1,5 @@
 import { nodeFiles } from "../../adapters/files.ts";
-import type { JsonSchema } from "../../schema/schemas.ts";
+import type { Check, JsonSchema } from "../../schema/schemas.ts";
 import { derive, names, type Derived } from "../derive.ts";
 import { SecondOpinion } from "../derive/second-opinion.ts";
 import { Complaints, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
@@ -14,7 +14,7 @@ export async function schemaCases(tools: CaseTools): Promise<readonly ContractCa
   return cases;
 }
 
-async function casesOf(name: string, { skill, open }: CaseTools): Promise<readonly ContractCase[]> {
+async function casesOf(name: string, { skill, schemas }: CaseTools): Promise<readonly ContractCase[]> {
   const of = (title: string, run: () => Promise<void>, skip?: string): ContractCase => ({
     skill: skill.manifest.name,
     title: `schema ${name}: ${title}`,
@@ -26,10 +26,9 @@ async function casesOf(name: string, { skill, open }: CaseTools): Promise<readon
   if (!document || !derived) {
     return [of("is a JSON Schema that values can be derived from", async () => void derive(await mustRead(name, skill.schemas)))];
   }
-  const checked = async (look: (check: Awaited<ReturnType<Opened["check"]>>, complaints: Complaints) => void): Promise<void> => {
-    await using test = await open();
+  const checked = async (look: (check: Check, complaints: Complaints) => void): Promise<void> => {
     const complaints = new Complaints();
-    look(await test.host.schemas.check(name), complaints);
+    look(await schemas.check(name), complaints);
     complaints.raise();
   };
   return [
@@ -67,10 +66,6 @@ async function casesOf(name: string, { skill, open }: CaseTools): Promise<readon
     ),
     ...derived.skips.map(({ title, reason }) => of(title, nothing, reason)),
   ];
-}
-
-interface Opened {
-  check: (name: string) => Promise<(value: unknown) => { keyword: string; pointer: string; sentence: string } | undefined>;
 }
 
 /** Values for a schema that can be read; undefined for one that is itself the fault. */

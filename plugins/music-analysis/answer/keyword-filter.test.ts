@@ -50,6 +50,10 @@ describe("filterKeywords by words", () => {
     const rules = { keywords: ["某音", "a.b", " "], mode: "words" } as const;
     assert.deepEqual(filterKeywords("x某音y A.B axb", rules), { text: "xy  axb", removed: 2 });
     assert.deepEqual(filterKeywords("Suno", { keywords: [], mode: "words" }), { text: "Suno", removed: 0 });
+    assert.deepEqual(filterKeywords("A]B a^b\\c", { keywords: ["a]b", "^b\\"], mode: "words" }), {
+      text: " a^b\\c",
+      removed: 1,
+    });
   });
 });
 

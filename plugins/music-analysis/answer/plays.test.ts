@@ -11,6 +11,7 @@ describe("parsePlays", () => {
     ["1,234,567", 1234567],
     ["1.2万", 12000],
     ["1.1万", 11000],
+    ["0.57万", 5700],
     ["1.2 萬", 12000],
     ["3.4亿", 340000000],
     ["300百万", 300000000],
@@ -55,6 +56,7 @@ describe("playsIn", () => {
     [" streams: 500", 500],
     ["（播放约 1.2万）", 12000],
     [" 2026 播放量 500", 500],
+    [": plays 12 max", 12],
   ] as const)
     it(`finds ${plays} in ${JSON.stringify(text)}`, () => assert.equal(playsIn(text), plays));
 

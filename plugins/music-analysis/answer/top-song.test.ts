@@ -50,6 +50,7 @@ const FOUND: readonly (readonly [title: string, content: string, song: string])[
   ["plays in a paragraph", "《海盐》播放量达1.2万，《风筝》播放量 3.4万。", "《风筝》"],
   ["the first of an ordered list of hot songs", "### 热门歌曲\n\n1. 《海盐》\n2. 《风筝》", "《海盐》"],
   ["the signature song", "## 结论\n\n《风筝》不错，代表作《海盐》很稳。", "《海盐》"],
+  ["the song after the word and not before it", "## 结论\n\n《风筝》的姊妹代表作《海盐》很稳。", "《海盐》"],
   ["the song that is called the signature song", "## 结论\n\n很好。\n\n《海盐》是您的主打歌。", "《海盐》"],
   ["the song of the title", "## 《海盐》近期表现\n\n《风筝》也不错。", "《海盐》"],
   ["the song of the opening", "## 整体表现\n\n《风筝》增长最快。\n\n《海盐》也不错。", "《风筝》"],

@@ -47,6 +47,7 @@ const TAKEN: readonly (readonly [title: string, content: string, songs: readonly
   ],
   ["a paragraph", "主打歌《海盐》（歌曲ID：12）和《风筝》（id=13）。", ["《海盐》#12", "《风筝》#13"]],
   ["a quote block", "> 代表作《海盐》，songId：12", ["《海盐》#12"]],
+  ["the name nearest before an id", "《海盐》和《风筝》 id: 3", ["《风筝》#3"]],
   ["a name behind a foreign id", "《海盐》（专辑ID：77，songId：12）", ["《海盐》#12"]],
   [
     "a name column with the id in the cell",
@@ -75,6 +76,8 @@ const REFUSED: readonly (readonly [title: string, content: string])[] = [
   ["a bare id in another sentence", "《海盐》表现很好。ID：88888"],
   ["a word that ends in id", "《海盐》 paid: 300, userId=5, sessionId: 9"],
   ["an id in an address", "《海盐》 https://cdn.example/a?id=123&sign=x"],
+  ["a song's id in an address", "《海盐》 https://cdn.example/a?songId=123&sign=x"],
+  ["an id in an item's code block", "- 《海盐》\n\n  ```\n  songId: 12\n  ```"],
   ["an id in a link", "《海盐》 [封面](https://cdn.example/a?songId=123)"],
   ["an id with letters", "《海盐》 songId: 12ab"],
   ["an id with thousands marks", "《海盐》 songId: 12,345"],

@@ -22,6 +22,8 @@ describe("keyA", () => {
     ["ガ", "カ\u3099"],
     ["Straße", "STRASSE"],
     ["ΟΔΟΣ", "οδος"],
+    ["ΟΔΟΣ ΜΟΥ", "οδοσμου"],
+    ["\u2329海盐\u232a", "海盐"],
     ["İzmir", "i\u0307zmir"],
     ["ＡＢＣ", "ａｂｃ"],
   ];
@@ -55,6 +57,10 @@ describe("keyA", () => {
 
   it("holds no white space and no title marks, for any text", () => {
     fc.assert(fc.property(anyText, (text) => !/[\s\u200b\u2060《》〈〉]/u.test(keyA(text))));
+  });
+
+  it("gives up a gap that would split a composed character", () => {
+    assert.deepEqual(foldExact("e \u0301a b"), { key: "éab", spaced: "éab" });
   });
 
   it("is the spaced form without its spaces, for any text", () => {
@@ -114,9 +120,7 @@ describe("keyB", () => {
   });
 
   it("is equal wherever keyA is equal, for any text", () => {
-    fc.assert(
-      fc.property(anyText, (text) => keyB(keyA(text)) === keyB(` ${text} `) || /['’ʼ`´]/u.test(text)),
-    );
+    fc.assert(fc.property(anyText, (text) => keyB(keyA(text)) === keyB(` ${text} `)));
   });
 });
 

@@ -11,7 +11,6 @@ export interface Folded {
 const TITLE_MARKS = /[《》〈〉]/gu;
 const GLUE = /\u2060/gu;
 const GAPS = /[\s\u200b]+/gu;
-const APOSTROPHES = /(?<=\p{L})['’ʼ`´](?=\p{L})/gu;
 const ACCENTS = /([\p{Script=Latin}\p{Script=Greek}е])[\u0300-\u036f]+/gu;
 const NO_LETTERS = /[\p{P}\p{S}\p{Cf}\p{Variation_Selector}\u0300-\u036f]+/gu;
 
@@ -30,7 +29,7 @@ export function foldClose(exact: Folded): Folded {
     const spaced = simplified(exact.spaced);
     return spaced === exact.spaced ? exact : { key: simplified(exact.key), spaced };
   }
-  const plain = folding(exact.spaced.replace(APOSTROPHES, "").normalize("NFKD").replace(ACCENTS, "$1"));
+  const plain = folding(exact.spaced.normalize("NFKD").replace(ACCENTS, "$1"));
   const close = folded(simplified(folding(plain.normalize("NFKC")).replace(NO_LETTERS, " ")));
   return close.key === "" ? exact : close;
 }

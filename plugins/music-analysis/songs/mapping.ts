@@ -13,12 +13,10 @@ export interface SongEntry {
   readonly version?: string;
 }
 
-const MOST_DIGITS = 32;
-
 /** An id as written: digits only, 1 to 2^53 - 1; anything else is none (music-and-login 1.5 rule 5). */
 export function songIdFrom(text: string): number | undefined {
   const digits = text.trim();
-  if (!/^[0-9]+$/u.test(digits) || digits.length > MOST_DIGITS) return undefined;
+  if (!/^[0-9]+$/u.test(digits)) return undefined;
   const songId = Number(digits);
   return Number.isSafeInteger(songId) && songId >= 1 ? songId : undefined;
 }

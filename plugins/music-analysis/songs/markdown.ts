@@ -29,7 +29,6 @@ interface MarkdownNode {
 }
 
 const OPENS_LINE: ReadonlySet<string> = new Set(["paragraph", "heading", "listItem", "tableRow", "break"]);
-const SILENT: ReadonlySet<string> = new Set(["code", "definition", "image", "imageReference"]);
 const ADDRESS = /\b(?:https?|ftp):\/\/[^\s<>《》（）]+/giu;
 const PAIRS = { extensions: [gfmTable()], mdastExtensions: [gfmTableFromMarkdown()] };
 
@@ -79,7 +78,7 @@ function plainText(root: MarkdownNode): string {
   const parts: string[] = [];
   const pending: MarkdownNode[] = [root];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (SILENT.has(node.type)) continue;
+    if (node.type === "code") continue;
     if (OPENS_LINE.has(node.type)) parts.push("\n");
     if (node.type === "html" || node.type === "tableCell") parts.push(" ");
     else if (node.value !== undefined) parts.push(node.value);

@@ -18,7 +18,10 @@ const REFUSES = new RegExp(
   `^${REFUSAL}我?[想要找]*(?:的|了|啊|哦|呢|吧|歌|那首|这些|一个|对的|谢)*$|^(?:no|nope|none|neither|cancel|never ?mind|not (?:these|those|any)|none of (?:them|these|those|the above))(?:[, ]+(?:of them|thanks|thank you|sorry))?$`,
   "u",
 );
-const LEADING_REFUSAL = new RegExp(`^(?:${REFUSAL}|no|nope|none of them|none|neither)[\\s\\p{P}]+`, "u");
+const LEADING_REFUSAL = new RegExp(
+  `^(?:(?:${REFUSAL}|no|nope|none of them|none|neither)[\\s\\p{P}]+|都?不是)`,
+  "u",
+);
 const YES =
   /^(?:是|对|嗯|好|行|可以|没错|就是|就它|就?这[个首]|yes|yep|yeah|ok|okay|right|correct|sure|that one|this one)[的啊吧呀]*$/u;
 const VAGUE =

@@ -12,9 +12,12 @@ const OLDEST_MAINTAINED = 22;
 /** `version` without v. */
 export function nodeCheck(version: string): Check {
   const install = "Install Node 24 from nodejs.org";
-  if (!semverSatisfies(version, NODE_RANGE)) return fail(`Node ${version}; skillctl needs ${NODE_RANGE}`, install);
+  if (!semverSatisfies(version, NODE_RANGE))
+    return fail(`Node ${version}; skillctl needs ${NODE_RANGE}`, install);
   const line = Number(version.split(".")[0]);
-  return line < OLDEST_MAINTAINED ? warn(`Node ${version} runs skillctl, but gets no fixes any more`, install) : ok(`Node ${version}`);
+  return line < OLDEST_MAINTAINED
+    ? warn(`Node ${version} runs skillctl, but gets no fixes any more`, install)
+    : ok(`Node ${version}`);
 }
 
 /** Really writes a file there, and leaves nothing behind. */
@@ -28,12 +31,18 @@ export async function stateFolderCheck(folder: string, files: Files): Promise<Ch
     return ok(`State folder ${folder} can be written`);
   } catch (caught) {
     if (!(caught instanceof SkillError)) throw caught;
-    return fail(`State folder: ${caught.message}`, "Make it writable, or name another: export SKILLCTL_STATE=FOLDER");
+    return fail(
+      `State folder: ${caught.message}`,
+      "Make it writable, or name another: export SKILLCTL_STATE=FOLDER",
+    );
   }
 }
 
 export async function loopbackCheck(): Promise<Check> {
   const fault = await loopbackFault();
   if (fault === undefined) return ok("A port on 127.0.0.1 can be opened");
-  return fail(`No port on 127.0.0.1 can be opened (${fault})`, "Allow local servers in the sandbox or firewall");
+  return fail(
+    `No port on 127.0.0.1 can be opened (${fault})`,
+    "Allow local servers in the sandbox or firewall",
+  );
 }

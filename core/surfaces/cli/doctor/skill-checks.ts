@@ -21,7 +21,12 @@ export async function configurationChecks(context: VerbContext, host: Host): Pro
   for (const name of Object.keys(config)) {
     if (names.includes(name)) continue;
     const guess = nearest(name, names);
-    checks.push(warn(`skillctl.json has settings for ${name}, which is not hosted`, guess ? `Did you mean ${guess}?` : "Remove them"));
+    checks.push(
+      warn(
+        `skillctl.json has settings for ${name}, which is not hosted`,
+        guess ? `Did you mean ${guess}?` : "Remove them",
+      ),
+    );
   }
   for (const skill of host.catalog.skills) {
     try {
@@ -55,7 +60,12 @@ export function portChecks({ catalog }: Host): readonly Check[] {
       const provider = catalog.provider(port);
       if (provider) return [ok(`${manifest.name} gets ${port} from ${provider.manifest.name}`)];
       if (need === "optional") return [ok(`${manifest.name} does without ${port}`)];
-      return [fail(`${manifest.name} needs ${port}, and no skill provides it`, "Add a skill that does: --plugin PATH or skillctl.json")];
+      return [
+        fail(
+          `${manifest.name} needs ${port}, and no skill provides it`,
+          "Add a skill that does: --plugin PATH or skillctl.json",
+        ),
+      ];
     }),
   );
 }
@@ -63,11 +73,15 @@ export function portChecks({ catalog }: Host): readonly Check[] {
 /** The optional packages, with the skills that say they may miss one. */
 export function packageChecks({ catalog }: Host, installed = optionalPackages()): readonly Check[] {
   const users = catalog.skills
-    .filter(({ manifest }) => Object.values(manifest.commands ?? {}).some(({ errors }) => errors?.includes("OPTIONAL_MISSING")))
+    .filter(({ manifest }) =>
+      Object.values(manifest.commands ?? {}).some(({ errors }) => errors?.includes("OPTIONAL_MISSING")),
+    )
     .map(({ manifest }) => manifest.name);
   const forWhom = users.length > 0 ? ` (for ${users.join(", ")})` : "";
   return installed.map((one) =>
-    one.installed ? ok(`${one.name} is installed${forWhom}`) : warn(`${one.name} is not installed${forWhom}`, `npm install ${one.name}`),
+    one.installed
+      ? ok(`${one.name} is installed${forWhom}`)
+      : warn(`${one.name} is not installed${forWhom}`, `npm install ${one.name}`),
   );
 }
 

@@ -11,14 +11,18 @@ const LOGIN_PORT = "access-tokens";
 export function variableChecks(skills: readonly HostedSkill[], environment: Environment): readonly Check[] {
   const readers = new Map<string, string[]>();
   for (const { manifest } of skills) {
-    for (const name of manifest.permissions?.environment ?? []) readers.set(name, [...(readers.get(name) ?? []), manifest.name]);
+    for (const name of manifest.permissions?.environment ?? [])
+      readers.set(name, [...(readers.get(name) ?? []), manifest.name]);
   }
   return [...readers].map(([name, skillNames]) => {
     const value = environment.variable(name);
     const reads = `${skillNames.join(", ")} ${skillNames.length === 1 ? "reads" : "read"} it`;
     if (value === undefined) return ok(`${name} is not set; ${reads}`);
     if (!name.endsWith("_URL") || isAddress(value)) return ok(`${name} is set; ${reads}`);
-    return fail(`${name} is set, but is no address that starts with https:// or, on this machine, http://`, `export ${name}=https://HOST`);
+    return fail(
+      `${name} is set, but is no address that starts with https:// or, on this machine, http://`,
+      `export ${name}=https://HOST`,
+    );
   });
 }
 
@@ -32,11 +36,17 @@ export async function loginChecks(
   for (const { manifest } of skills) {
     if (!manifest.provides?.includes(LOGIN_PORT)) continue;
     const { environment: variables = [], paths = [] } = manifest.permissions ?? {};
-    const places = paths.map((path) => path.replace("{home}", environment.home).replace("{state}", environment.stateFolder));
+    const places = paths.map((path) =>
+      path.replace("{home}", environment.home).replace("{state}", environment.stateFolder),
+    );
     const set = variables.find((name) => environment.variable(name) !== undefined);
     const found = set ?? (await firstFile(places, files));
     const where = [...places, ...variables].join(" or ");
-    checks.push(found === undefined ? warn(`No login token in ${where}`, loginWords(manifest)) : ok(`A login token is in ${found}`));
+    checks.push(
+      found === undefined
+        ? warn(`No login token in ${where}`, loginWords(manifest))
+        : ok(`A login token is in ${found}`),
+    );
   }
   return checks;
 }
@@ -53,5 +63,7 @@ async function firstFile(paths: readonly string[], files: Files): Promise<string
 function isAddress(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname } = new URL(value);
-  return protocol === "https:" || (protocol === "http:" && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname));
+  return (
+    protocol === "https:" || (protocol === "http:" && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
+  );
 }

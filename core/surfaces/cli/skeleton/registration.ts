@@ -8,7 +8,12 @@ import type { Files } from "../../../ports/files.ts";
  * Answers false when the folder is hosted already, because a listed folder contains it.
  * The file, where there is one, has been checked before.
  */
-export async function register(folder: string, workingFolder: string, hosted: readonly string[], files: Files): Promise<boolean> {
+export async function register(
+  folder: string,
+  workingFolder: string,
+  hosted: readonly string[],
+  files: Files,
+): Promise<boolean> {
   if (skillFolders(hosted).includes(folder)) return false;
   const file = join(workingFolder, "skillctl.json");
   const text = (await files.readText(file))?.replace(/^\uFEFF/, "");

@@ -16,7 +16,7 @@ export function skeletonFiles({ name, version, schema }: SkeletonOptions): Reado
     ".gitignore": "node_modules\n",
     "SKILL.md": skillDocument(name),
     "package.json": json(packageFile(name, version)),
-    "plugin.js": plugin(name),
+    "plugin.js": plugin(),
     "plugin.test.js": pluginTest(),
     "rules/no-shouting.json": json(ruleCases(name)),
     "schemas/greet-input.json": json(inputSchema(name)),

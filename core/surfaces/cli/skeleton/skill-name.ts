@@ -7,7 +7,11 @@ const MOST = 64;
 const RESERVED = "core";
 
 /** @throws SkillError `USAGE` for a name no skill can have, with the nearest one as hint; `SKILL_CONFLICT`. */
-export function checkNewName(name: string, hosted: readonly HostedSkill[], broken: readonly SkillFault[]): void {
+export function checkNewName(
+  name: string,
+  hosted: readonly HostedSkill[],
+  broken: readonly SkillFault[],
+): void {
   if (!SKILL_NAME.test(name) || name.length > MOST) {
     const guess = asName(name);
     throw new SkillError("USAGE", `"${name}" cannot be the name of a skill.`, {
@@ -15,16 +19,26 @@ export function checkNewName(name: string, hosted: readonly HostedSkill[], broke
     });
   }
   if (name === RESERVED) {
-    throw new SkillError("USAGE", `"${name}" cannot be the name of a skill.`, { hint: "It is the name of skillctl's own schemas." });
+    throw new SkillError("USAGE", `"${name}" cannot be the name of a skill.`, {
+      hint: "It is the name of skillctl's own schemas.",
+    });
   }
-  const twin = hosted.find(({ manifest }) => manifest.name === name)?.folder ?? broken.find(({ skill }) => skill === name)?.file;
+  const twin =
+    hosted.find(({ manifest }) => manifest.name === name)?.folder ??
+    broken.find(({ skill }) => skill === name)?.file;
   if (twin === undefined) return;
-  throw new SkillError("SKILL_CONFLICT", `There is a skill ${name} already, in ${twin}.`, { hint: "Choose another name." });
+  throw new SkillError("SKILL_CONFLICT", `There is a skill ${name} already, in ${twin}.`, {
+    hint: "Choose another name.",
+  });
 }
 
 /** The name that was probably meant: "My Skill" -> my-skill, "GreetingCard" -> greeting-card. */
 function asName(word: string): string {
-  const plain = word.normalize("NFKD").replace(/\p{M}/gu, "").replace(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase();
+  const plain = word
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
+    .toLowerCase();
   return plain
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, MOST)

@@ -17,7 +17,9 @@ export interface Said {
   readonly err: string;
 }
 
-export interface SayOptions extends Partial<Pick<VerbContext, "builtin" | "variables" | "configurationFault">> {
+export interface SayOptions extends Partial<
+  Pick<VerbContext, "builtin" | "variables" | "configurationFault">
+> {
   /** Relative to the folder. */
   readonly plugins?: readonly string[];
   readonly json?: boolean;
@@ -31,7 +33,12 @@ export async function testFolder(t: TestContext): Promise<string> {
 }
 
 /** Runs a verb in a folder, on a real host, and answers what it said. What it throws is thrown. */
-export async function say(verb: Verb, words: readonly string[], folder: string, options: SayOptions = {}): Promise<Said> {
+export async function say(
+  verb: Verb,
+  words: readonly string[],
+  folder: string,
+  options: SayOptions = {},
+): Promise<Said> {
   let out = "";
   let err = "";
   let opened: Promise<Host> | undefined;
@@ -63,7 +70,9 @@ export async function say(verb: Verb, words: readonly string[], folder: string, 
 }
 
 /** A folder with the skill that `skillctl new greeting` writes, and its path. */
-export async function greetingFolder(t: TestContext): Promise<{ readonly root: string; readonly skill: string }> {
+export async function greetingFolder(
+  t: TestContext,
+): Promise<{ readonly root: string; readonly skill: string }> {
   const root = await testFolder(t);
   const skill = join(root, "greeting");
   const schema = "./node_modules/skillctl/schemas/core/skill-manifest.json";

@@ -1,31 +1,28 @@
 /** The code of a new skill: plain JavaScript whose types an editor checks. */
-export function plugin(name: string): string {
+export function plugin(): string {
   return `// @ts-check
 import { definePlugin } from "skillctl";
 
 /**
+ * @import { CommandHandler, Plugin } from "skillctl"
  * @typedef {{ readonly name: string }} GreetInput schemas/greet-input.json
  * @typedef {{ readonly text: string }} GreetOutput schemas/greet-output.json
  * @typedef {{ commands: { greet: { input: GreetInput, output: GreetOutput } }, routes: {}, rules: never }} Contract
  */
 
-/** @implements {import("skillctl").CommandHandler<GreetInput, GreetOutput>} */
+/** @implements {CommandHandler<GreetInput, GreetOutput>} */
 class GreetCommand {
-  /**
-   * @param {GreetInput} input
-   * @returns {Promise<GreetOutput>}
-   */
+  /** @param {GreetInput} input */
   async run({ name }) {
     return { text: \`Hello \${name}.\` };
   }
 }
 
-/** One class for each command of skill.json. ${name}'s rule is data and needs none. */
-const plugin = /** @type {import("skillctl").Plugin<Contract>} */ ({
-  commands: { greet: GreetCommand },
-  routes: {},
-  rules: {},
-});
+/**
+ * One class for each command of skill.json. The rule is data and needs none.
+ * @type {Plugin<Contract>}
+ */
+const plugin = { commands: { greet: GreetCommand }, routes: {}, rules: {} };
 
 export default definePlugin(plugin);
 `;

@@ -39,7 +39,10 @@ test("a state folder that cannot be written fails and names the variable", async
   const root = await testFolder(t);
   await put(root, "state", "a file in the way");
   const { status, out } = await say(verb, [], root);
-  assert.match(out, /^fail {2}State folder: .* {2}-> Make it writable, or name another: export SKILLCTL_STATE=FOLDER$/m);
+  assert.match(
+    out,
+    /^fail {2}State folder: .* {2}-> Make it writable, or name another: export SKILLCTL_STATE=FOLDER$/m,
+  );
   assert.equal(status, 1);
 });
 
@@ -54,14 +57,19 @@ test("a broken skill is named with its fault and the words that show all", async
   const { root, skill } = await greetingFolder(t);
   await change(skill, { version: "one" });
   const { status, out } = await say(verb, [], root, plugins);
-  assert.match(out, /^fail {2}The skill in \S+greeting has a fault: \/version must match .* {2}-> skillctl validate \S+greeting$/m);
+  assert.match(
+    out,
+    /^fail {2}The skill in \S+greeting has a fault: \/version must match .* {2}-> skillctl validate \S+greeting$/m,
+  );
   assert.match(out, /^ok {4}0 of 1 skills without a fault$/m);
   assert.equal(status, 1);
 });
 
 test("a configuration that cannot be used fails with its own hint", async (t) => {
   const root = await testFolder(t);
-  const configurationFault = new SkillError("CONFIG_INVALID", "it is no JSON.", { hint: "Mend the file, or move it away." });
+  const configurationFault = new SkillError("CONFIG_INVALID", "it is no JSON.", {
+    hint: "Mend the file, or move it away.",
+  });
   const { status, out } = await say(verb, [], root, { configurationFault });
   assert.match(out, /^fail {2}skillctl\.json: it is no JSON\. {2}-> Mend the file, or move it away\.$/m);
   assert.equal(status, 1);
@@ -70,7 +78,10 @@ test("a configuration that cannot be used fails with its own hint", async (t) =>
 test("settings of a skill that takes none fail, those of one that is not hosted warn", async (t) => {
   const { root } = await greetingFolder(t);
   await put(root, "skillctl.json", { plugins: ["./greeting"], config: { greetin: {} } });
-  assert.match((await say(verb, [], root, plugins)).out, /^warn {2}skillctl\.json has settings for greetin, .* {2}-> Did you mean greeting\?$/m);
+  assert.match(
+    (await say(verb, [], root, plugins)).out,
+    /^warn {2}skillctl\.json has settings for greetin, .* {2}-> Did you mean greeting\?$/m,
+  );
   await put(root, "skillctl.json", { config: { greeting: { loud: true } } });
   const { status, out } = await say(verb, [], root, plugins);
   assert.match(out, /^fail {2}skillctl\.json has settings for greeting, which takes none\./m);
@@ -81,7 +92,10 @@ test("a port that nobody provides fails where it is required", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await change(skill, { requires: { "access-tokens": "required", "analysis-service": "optional" } });
   const { status, out } = await say(verb, [], root, plugins);
-  assert.match(out, /^fail {2}greeting needs access-tokens, and no skill provides it {2}-> Add a skill that does: --plugin PATH/m);
+  assert.match(
+    out,
+    /^fail {2}greeting needs access-tokens, and no skill provides it {2}-> Add a skill that does: --plugin PATH/m,
+  );
   assert.match(out, /^ok {4}greeting does without analysis-service$/m);
   assert.equal(status, 1);
 });
@@ -89,21 +103,36 @@ test("a port that nobody provides fails where it is required", async (t) => {
 test("variables are named, addresses checked, and no value of any is shown", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const environment = ["TEST_BASE_URL", "TEST_TOKEN", "TEST_OTHER"];
-  await change(skill, { permissions: { environment, paths: ["{home}/token.json"] }, provides: ["access-tokens"] });
+  await change(skill, {
+    permissions: { environment, paths: ["{home}/token.json"] },
+    provides: ["access-tokens"],
+  });
   const base = { HOME: root, SKILLCTL_STATE: join(root, "state") };
-  const said = (variables: Record<string, string>) => say(verb, [], root, { ...plugins, variables: { ...base, ...variables } });
+  const said = (variables: Record<string, string>) =>
+    say(verb, [], root, { ...plugins, variables: { ...base, ...variables } });
 
   const empty = await said({});
   assert.match(empty.out, /^ok {4}TEST_TOKEN is not set; greeting reads it$/m);
-  assert.match(empty.out, /^warn {2}No login token in \S+token\.json or TEST_BASE_URL or TEST_TOKEN or TEST_OTHER {2}-> skillctl run greeting$/m);
+  assert.match(
+    empty.out,
+    /^warn {2}No login token in \S+token\.json or TEST_BASE_URL or TEST_TOKEN or TEST_OTHER {2}-> skillctl run greeting$/m,
+  );
   assert.equal(empty.status, 0);
 
   const set = await said({ TEST_TOKEN: "s3cret", TEST_BASE_URL: "http://svc.example" });
-  assert.match(set.out, /^fail {2}TEST_BASE_URL is set, but is no address .* {2}-> export TEST_BASE_URL=https:\/\/HOST$/m);
+  assert.match(
+    set.out,
+    /^fail {2}TEST_BASE_URL is set, but is no address .* {2}-> export TEST_BASE_URL=https:\/\/HOST$/m,
+  );
   assert.ok(!set.out.includes("s3cret") && !set.out.includes("svc.example"));
   assert.equal(set.status, 1);
 
-  for (const address of ["https://svc.example", "http://127.0.0.1:9", "http://localhost", "http://[::1]:1/x"]) {
+  for (const address of [
+    "https://svc.example",
+    "http://127.0.0.1:9",
+    "http://localhost",
+    "http://[::1]:1/x",
+  ]) {
     assert.equal((await said({ TEST_BASE_URL: address })).status, 0, address);
   }
   for (const address of ["svc.example", "ftp://svc.example", "http://127.0.0.1.evil.example"]) {
@@ -117,7 +146,12 @@ test("variables are named, addresses checked, and no value of any is shown", asy
 
 test("an optional package that is missing is a warning with the skills that want it", async (t) => {
   const { root, skill } = await greetingFolder(t);
-  const command = { summary: "Greet.", input: "greeting/greet-input", output: "greeting/greet-output", errors: ["OPTIONAL_MISSING"] };
+  const command = {
+    summary: "Greet.",
+    input: "greeting/greet-input",
+    output: "greeting/greet-output",
+    errors: ["OPTIONAL_MISSING"],
+  };
   await change(skill, { commands: { greet: command } });
   const host = await createHost({ plugins: [join(root, "greeting")] });
   t.after(() => host.close());
@@ -126,16 +160,27 @@ test("an optional package that is missing is a warning with the skills that want
   ]);
 });
 
-for (const [version, status] of [["18.20.0", "fail"], ["20.18.3", "fail"], ["20.19.0", "warn"], ["22.1.0", "ok"], ["26.0.0", "ok"]] as const) {
+for (const [version, status] of [
+  ["18.20.0", "fail"],
+  ["20.18.3", "fail"],
+  ["20.19.0", "warn"],
+  ["22.1.0", "ok"],
+  ["26.0.0", "ok"],
+] as const) {
   test(`Node ${version} is ${status}`, () => assert.equal(nodeCheck(version).status, status));
 }
 
 test("the machine form has every check", async (t) => {
   const root = await testFolder(t);
   const { out } = await say(verb, [], root, { json: true });
-  const { ok, output } = JSON.parse(out) as { ok: boolean; output: { checks: readonly { status: string; what: string }[] } };
+  const { ok, output } = JSON.parse(out) as {
+    ok: boolean;
+    output: { checks: readonly { status: string; what: string }[] };
+  };
   assert.equal(ok, true);
-  assert.ok(output.checks.length >= 5 && output.checks.every(({ status, what }) => status !== "fail" && what !== ""));
+  assert.ok(
+    output.checks.length >= 5 && output.checks.every(({ status, what }) => status !== "fail" && what !== ""),
+  );
 });
 
 test("words it does not take are a usage fault", async (t) => {

@@ -9,7 +9,8 @@ import { put, say, testFolder } from "../skeleton/test-context.ts";
 import { verb } from "./new.ts";
 import { verb as validate } from "./validate.ts";
 
-const registered = async (root: string): Promise<unknown> => JSON.parse(await readFile(join(root, "skillctl.json"), "utf8"));
+const registered = async (root: string): Promise<unknown> =>
+  JSON.parse(await readFile(join(root, "skillctl.json"), "utf8"));
 
 test("a new skill is registered, has no fault and runs at once", async (t) => {
   const root = await testFolder(t);
@@ -39,7 +40,9 @@ test("nothing is linked where skillctl is found already, and the schema is the f
   await put(root, "node_modules/skillctl/package.json", { name: "skillctl" });
   await say(verb, ["greeting"], root);
   assert.ok(!(await readdir(join(root, "greeting"))).includes("node_modules"));
-  const { $schema } = JSON.parse(await readFile(join(root, "greeting", "skill.json"), "utf8")) as { $schema: string };
+  const { $schema } = JSON.parse(await readFile(join(root, "greeting", "skill.json"), "utf8")) as {
+    $schema: string;
+  };
   assert.equal($schema, "../node_modules/skillctl/schemas/core/skill-manifest.json");
 });
 
@@ -90,7 +93,10 @@ const BAD_NAMES: readonly (readonly [name: string, hint: RegExp])[] = [
 for (const [name, hint] of BAD_NAMES) {
   test(`the name ${name.slice(0, 20)} is refused with a hint and nothing is written`, async (t) => {
     const root = await testFolder(t);
-    await assert.rejects(say(verb, [name], root), (error: SkillError) => error.code === "USAGE" && hint.test(error.hint ?? ""));
+    await assert.rejects(
+      say(verb, [name], root),
+      (error: SkillError) => error.code === "USAGE" && hint.test(error.hint ?? ""),
+    );
     assert.deepEqual(await readdir(root), []);
   });
 }
@@ -144,6 +150,9 @@ for (const [words, message] of [
 ] as const) {
   test(`the words "new ${words.join(" ")}" are a usage fault`, async (t) => {
     const root = await testFolder(t);
-    await assert.rejects(say(verb, words, root), (error: SkillError) => error.code === "USAGE" && message.test(error.message));
+    await assert.rejects(
+      say(verb, words, root),
+      (error: SkillError) => error.code === "USAGE" && message.test(error.message),
+    );
   });
 }

@@ -39,7 +39,9 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const read = readWords(words, FLAGS, SEE);
   const [name, surplus] = read.positionals;
   if (name === undefined) {
-    throw new SkillError("USAGE", "The new skill needs a name.", { hint: "For example: skillctl new greeting" });
+    throw new SkillError("USAGE", "The new skill needs a name.", {
+      hint: "For example: skillctl new greeting",
+    });
   }
   if (surplus !== undefined) throw superfluous(surplus, SEE);
   const wanted = single(read, "no-register") !== "true";
@@ -49,7 +51,8 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   checkNewName(name, catalog.skills, catalog.faults);
   const folder = join(resolve(context.workingFolder, single(read, "dir") ?? "."), name);
   const files = await write(name, folder);
-  const registered = wanted && (await register(folder, context.workingFolder, context.options.plugins, nodeFiles));
+  const registered =
+    wanted && (await register(folder, context.workingFolder, context.options.plugins, nodeFiles));
   const { terminal, options } = context;
   if (options.json) terminal.out(jsonResult({ skill: name, folder, files, registered }));
   else terminal.out(report({ name, folder, files, registered, wanted }, context));
@@ -62,13 +65,22 @@ async function write(name: string, folder: string): Promise<readonly string[]> {
   const inside = await nodeFiles.list(folder);
   if (before && (inside === undefined || inside.length > 0)) {
     const what = before.kind === "folder" ? "is a folder that is not empty" : "exists and is no folder";
-    throw new SkillError("FILE_UNWRITABLE", `${folder} ${what}.`, { file: folder, hint: "Choose another name, or another place with --dir." });
+    throw new SkillError("FILE_UNWRITABLE", `${folder} ${what}.`, {
+      file: folder,
+      hint: "Choose another name, or another place with --dir.",
+    });
   }
   try {
     await nodeFiles.makeFolder(folder, 0o755);
     const found = await linkPackage(folder);
-    const schema = relative(folder, join(found, "schemas", "core", "skill-manifest.json")).split(sep).join("/");
-    const content = skeletonFiles({ name, version: VERSION, schema: schema.startsWith("../") ? schema : `./${schema}` });
+    const schema = relative(folder, join(found, "schemas", "core", "skill-manifest.json"))
+      .split(sep)
+      .join("/");
+    const content = skeletonFiles({
+      name,
+      version: VERSION,
+      schema: schema.startsWith("../") ? schema : `./${schema}`,
+    });
     for (const [path, text] of Object.entries(content)) {
       const file = join(folder, path);
       await nodeFiles.makeFolder(join(file, ".."), 0o755);

@@ -58,8 +58,12 @@ test("the machine form has the parts", async (t) => {
   const [{ name, description, rules, commands, prompts, warnings } = {}] = output.skills;
   assert.deepEqual([ok, output.skills.length, name, warnings], [true, 1, "greeting", undefined]);
   assert.match(description as string, /^Greets somebody by name\. Use when/);
-  assert.deepEqual(rules, [{ name: "no-shouting", tell: "Write a name the way its owner writes it, not all in capitals." }]);
-  assert.deepEqual(commands, [{ name: "greet", summary: "Greet somebody by name.", usage: "skillctl run greeting [greet] NAME" }]);
+  assert.deepEqual(rules, [
+    { name: "no-shouting", tell: "Write a name the way its owner writes it, not all in capitals." },
+  ]);
+  assert.deepEqual(commands, [
+    { name: "greet", summary: "Greet somebody by name.", usage: "skillctl run greeting [greet] NAME" },
+  ]);
   assert.deepEqual(prompts, []);
 });
 
@@ -75,7 +79,10 @@ test("a skill cannot end its own tags and speak for another", async (t) => {
 test("a missing and a broken SKILL.md are said to the person, and the summary stands for the missing one", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await put(skill, "SKILL.md", "# Greet\n");
-  assert.match((await say(verb, [], root, plugins)).err, /^greeting: SKILL\.md has faults; `skillctl validate .*greeting` shows them\.\n$/);
+  assert.match(
+    (await say(verb, [], root, plugins)).err,
+    /^greeting: SKILL\.md has faults; `skillctl validate .*greeting` shows them\.\n$/,
+  );
   await rm(join(skill, "SKILL.md"));
   const { out, err } = await say(verb, [], root, plugins);
   assert.match(err, /^greeting: There is no SKILL\.md/);
@@ -84,14 +91,22 @@ test("a missing and a broken SKILL.md are said to the person, and the summary st
 
 test("a command that the command line does not offer is not told", async (t) => {
   const { root, skill } = await greetingFolder(t);
-  const command = { summary: "Greet.", input: "greeting/greet-input", output: "greeting/greet-output", surfaces: ["http"] };
+  const command = {
+    summary: "Greet.",
+    input: "greeting/greet-input",
+    output: "greeting/greet-output",
+    surfaces: ["http"],
+  };
   await change(skill, { commands: { greet: command } });
   assert.doesNotMatch((await say(verb, [], root, plugins)).out, /## Commands/);
 });
 
 test("an unknown skill is refused with the nearest name", async (t) => {
   const { root } = await greetingFolder(t);
-  await assert.rejects(say(verb, ["greetin"], root, plugins), { code: "UNKNOWN_SKILL", hint: "Did you mean greeting?" });
+  await assert.rejects(say(verb, ["greetin"], root, plugins), {
+    code: "UNKNOWN_SKILL",
+    hint: "Did you mean greeting?",
+  });
 });
 
 test("no code of a skill is loaded", async (t) => {

@@ -21,14 +21,16 @@ export const verb: Verb = { help: HELP, run };
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
   const { positionals } = readWords(words, new Map(), SEE);
   const { catalog, schemas } = await context.host();
-  const skills = positionals.length > 0 ? [...new Set(positionals)].map((name) => catalog.skill(name)) : catalog.skills;
-  const prompts: SkillPrompt[] = [];
-  for (const skill of skills) prompts.push(await skillPrompt(skill, schemas, nodeFiles));
+  const skills =
+    positionals.length > 0 ? [...new Set(positionals)].map((name) => catalog.skill(name)) : catalog.skills;
   const { terminal, options } = context;
-  for (const { name, warnings } of prompts) {
-    for (const warning of warnings) terminal.err(printable(`${name}: ${warning}\n`));
+  const prompts: SkillPrompt[] = [];
+  for (const skill of skills) {
+    const { prompt, warnings } = await skillPrompt(skill, schemas, nodeFiles);
+    for (const warning of warnings) terminal.err(printable(`${prompt.name}: ${warning}\n`));
+    prompts.push(prompt);
   }
-  if (options.json) terminal.out(jsonResult({ skills: prompts.map(({ warnings: _, ...prompt }) => prompt) }));
+  if (options.json) terminal.out(jsonResult({ skills: prompts }));
   else terminal.out(printable(prompts.map(asMarkdown).join("\n")));
   return 0;
 }
@@ -39,8 +41,14 @@ function asMarkdown({ name, instructions, rules, commands, prompts }: SkillPromp
   const texts = prompts.map((prompt) => `\n## Prompt: ${prompt.name}\n\n${prompt.text}\n`);
   const body = [
     `${instructions}\n`,
-    part("Rules", rules.map(({ tell }) => tell)),
-    part("Commands", commands.map(({ usage, summary }) => `\`${usage}\`: ${summary}`)),
+    part(
+      "Rules",
+      rules.map(({ tell }) => tell),
+    ),
+    part(
+      "Commands",
+      commands.map(({ usage, summary }) => `\`${usage}\`: ${summary}`),
+    ),
     ...texts,
   ].join("");
   // A skill must not be able to end its own tags and speak for another.

@@ -5,206 +5,11 @@ import { test } from "node:test";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { SkillManifest } from "../../../contract.ts";
 import type { HostedSkill } from "../../../skill.ts";
+import { edit } from "../skeleton/edit-json.ts";
 import { greetingFolder, put, say, testFolder } from "../skeleton/test-context.ts";
 import { verb } from "./validate.ts";
 
 type Json = Record<string, unknown>;
-/** Changes the value at a path of keys; undefined removes it. */
-type Edit = readonly [file: string, path: string, value: unknown];
-
-async function edit(skill: string, [file, path, value]: Edit): Promise<void> {
-  const document = JSON.parse(await readFile(join(skill, file), "utf8")) as Json;
-  const keys = path.split("/").slice(1);
-  const last = keys.pop() as string;
-  let at: Json = document;
-  for (const key of keys) at = (at[key] ??= {}) as Json;
-  if (value === undefined) delete at[last];
-  else at[last] = value;
-  await put(skill, file, document);
-}
-
-const M = "skill.json";
-const I = "schemas/greet-input.json";
-const O = "schemas/greet-output.json";
-const GREET = "/commands/greet";
-const RULE = "/rules/no-shouting";
-const route = (path: string): object => ({ summary: "A route.", method: "GET", path, replies: { 200: "greeting/greet-output" } });
-
-/** One or more edits of a good skill, and every line that must follow, without `greeting/`. */
-const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: readonly string[]])[] = [
-  ["a missing summary", [[M, "/summary", undefined]], ["skill.json#/summary: /summary is missing. (MANIFEST_INVALID)"]],
-  [
-    "an unknown key",
-    [[M, "/sumary", "x"]],
-    ["skill.json#/sumary: /sumary is not a known property; did you mean summary? (MANIFEST_INVALID)"],
-  ],
-  [
-    "another name than the folder's",
-    [[M, "/name", "greetings"]],
-    ["skill.json#/name: The name greetings is not the name of the folder, greeting. (MANIFEST_INVALID)"],
-  ],
-  [
-    "engines that do not take in this version",
-    [[M, "/engines/skillctl", "^99.0.0"]],
-    ["skill.json#/engines/skillctl: The skill asks for skillctl ^99.0.0; this is 0.1.0. (ENGINE_MISMATCH)"],
-  ],
-  [
-    "two mistakes in two parts",
-    [[M, "/version", "one"], [M, `${GREET}/summary`, undefined]],
-    [
-      "skill.json#/version: /version must match pattern",
-      `skill.json#${GREET}/summary: ${GREET}/summary is missing. (MANIFEST_INVALID)`,
-    ],
-  ],
-  [
-    "a mistake in the shape and one in a name",
-    [[M, "/version", 1], [M, `${GREET}/display`, "txt"]],
-    [
-      "skill.json#/version: /version must be a string. (MANIFEST_INVALID)",
-      `skill.json#${GREET}/display: greeting/greet-output has no property "txt"; did you mean text? (MANIFEST_INVALID)`,
-    ],
-  ],
-  [
-    "a schema that is missing",
-    [[M, `${GREET}/input`, "greeting/greet-inputs"]],
-    [`skill.json#${GREET}/input: There is no schema greeting/greet-inputs: `],
-  ],
-  [
-    "a schema of a skill nobody knows",
-    [[M, `${GREET}/output`, "other/answer"]],
-    [`skill.json#${GREET}/output: There is no skill other here, so there is no schema other/answer. (SCHEMA_INVALID)`],
-  ],
-  [
-    "a positional that is no property",
-    [[M, `${GREET}/positional`, ["who"]]],
-    [`skill.json#${GREET}/positional/0: greeting/greet-input has no property "who"; it has: name. (MANIFEST_INVALID)`],
-  ],
-  [
-    "a list before the last positional",
-    [
-      [I, "/properties/all", { type: "array", items: { type: "string" } }],
-      [M, `${GREET}/positional`, ["all", "name"]],
-    ],
-    [`skill.json#${GREET}/positional/0: all takes a list of words, so it must be the last positional. (MANIFEST_INVALID)`],
-  ],
-  [
-    "two default commands",
-    [[M, "/commands/shout", { summary: "Shout.", input: "greeting/greet-input", output: "greeting/greet-output", default: true }]],
-    ["skill.json#/commands/shout/default: greet is the default command already; a skill has at most one. (MANIFEST_INVALID)"],
-  ],
-  [
-    "codes that nobody declares",
-    [[M, `${GREET}/errors`, ["TOKEN_MISING"]], [M, `${GREET}/exitStatus`, { other: 2, GREETING_LOST: 3 }]],
-    [
-      `skill.json#${GREET}/errors/0: TOKEN_MISING is neither a code of skillctl nor in the errors of this manifest; did you mean TOKEN_MISSING? (MANIFEST_INVALID)`,
-      `skill.json#${GREET}/exitStatus/GREETING_LOST: GREETING_LOST is neither a code of skillctl nor in the errors of this manifest. (MANIFEST_INVALID)`,
-    ],
-  ],
-  [
-    "a code of skillctl's own",
-    [[M, "/errors/TOKEN_MISSING", { exit: 1, http: 400, fault: "user", summary: "Mine." }]],
-    ["skill.json#/errors/TOKEN_MISSING: TOKEN_MISSING is a code of skillctl itself; put the skill's name before it. (MANIFEST_INVALID)"],
-  ],
-  [
-    "two routes at one address",
-    [[M, "/routes", { one: route("/a"), two: route("/a") }]],
-    ["skill.json#/routes/two/path: GET /a is the address of the route one already. (MANIFEST_INVALID)"],
-  ],
-  [
-    "a rule without a decision",
-    [[M, `${RULE}/decision`, undefined]],
-    [`skill.json#${RULE}: ${RULE} must have a decision and a message, or handler: true. (MANIFEST_INVALID)`],
-  ],
-  [
-    "a predicate that is not strict",
-    [[M, `${RULE}/when`, { properties: { input: { type: "object" } } }]],
-    [`skill.json#${RULE}/when: The schema cannot be used: missing type "object" for keyword "properties". (SCHEMA_INVALID)`],
-  ],
-  [
-    "a predicate with an unknown type",
-    [[M, `${RULE}/when/type`, "objekt"]],
-    [`skill.json#${RULE}/when/type: /type must be one of`],
-  ],
-  [
-    "a prompt without a file",
-    [[M, "/prompts/hint", { file: "prompts/hint.md" }]],
-    ["skill.json#/prompts/hint/file: There is no file prompts/hint.md. (MANIFEST_INVALID)"],
-  ],
-  [
-    "placeholders that do not occur, and places that are not declared",
-    [[M, "/texts/bye", { text: "Bye {NAME}.", placeholders: ["WHO"] }]],
-    [
-      "skill.json#/texts/bye/placeholders/0: The text has no place {WHO}. (MANIFEST_INVALID)",
-      "skill.json#/texts/bye/placeholders: The text has a place {NAME} that is not in placeholders. (MANIFEST_INVALID)",
-    ],
-  ],
-  [
-    "a plugin that is missing",
-    [[M, "/plugin", "./code.js"]],
-    ["skill.json#/plugin: The code of the skill is missing: there is no ./code.js. (PLUGIN_MISSING)"],
-  ],
-  [
-    "a circle of one",
-    [[M, "/provides", ["access-tokens"]], [M, "/requires", { "access-tokens": "required" }]],
-    ["skill.json#/requires/access-tokens: greeting needs itself: greeting -> greeting. (PORT_CYCLE)"],
-  ],
-  [
-    "a schema with another id",
-    [[I, "/$id", "greet-input"]],
-    [`${I}#/$id: $id must be "greeting/greet-input", the path of the file. (SCHEMA_INVALID)`],
-  ],
-  [
-    "a schema without title, description and examples",
-    [[O, "/title", undefined], [O, "/description", ""], [O, "/examples", []]],
-    [
-      `${O}#/title: The schema needs a title. (SCHEMA_INVALID)`,
-      `${O}#/description: The schema needs a description. (SCHEMA_INVALID)`,
-      `${O}#/examples: The schema needs at least one example. (SCHEMA_INVALID)`,
-    ],
-  ],
-  [
-    "an object that says nothing of other properties, and a number without bounds",
-    [[O, "/additionalProperties", undefined], [O, "/properties/count", { type: "integer" }]],
-    [
-      `${O}#: An object must say additionalProperties: false, or what else it may hold. (SCHEMA_INVALID)`,
-      `${O}#/properties/count: A number needs a lower bound: minimum or exclusiveMinimum. (SCHEMA_INVALID)`,
-      `${O}#/properties/count: A number needs an upper bound: maximum or exclusiveMaximum. (SCHEMA_INVALID)`,
-    ],
-  ],
-  [
-    "an example that does not fit",
-    [[I, "/examples", [{ name: "Ada" }, { nam: "" }]]],
-    [
-      `${I}#/examples/1/name: An example does not fit its own schema: /name is missing. (SCHEMA_INVALID)`,
-      `${I}#/examples/1/nam: An example does not fit its own schema: /nam is not a known property; did you mean name? (SCHEMA_INVALID)`,
-    ],
-  ],
-  [
-    "a keyword nobody knows",
-    [[I, "/properties/name/maxLenght", 3]],
-    [`${I}#: The schema cannot be used: unknown keyword: "maxLenght". (SCHEMA_INVALID)`],
-  ],
-  ["another dialect", [[I, "/$schema", "http://json-schema.org/draft-07/schema#"]], [`${I}#/$schema: /$schema must be`]],
-  [
-    "a reference to another file",
-    [[I, "/properties/name", { $ref: "greet-output" }]],
-    [`${I}#: The schema cannot be used: `],
-  ],
-];
-
-for (const [title, edits, expected] of FAULTS) {
-  test(`a skill with ${title} has exactly these faults`, async (t) => {
-    const { root, skill } = await greetingFolder(t);
-    for (const one of edits) await edit(skill, one);
-    const { status, out } = await say(verb, ["greeting"], root);
-    const lines = out.trimEnd().split("\n");
-    const count = lines.pop();
-    assert.equal(lines.length, expected.length, out);
-    for (const line of expected) assert.ok(lines.some((one) => one.startsWith(`greeting/${line}`)), `${line}\nis not in\n${out}`);
-    assert.equal(count, `1 skill checked, ${expected.length} fault${expected.length === 1 ? "" : "s"}.`);
-    assert.equal(status, 1);
-  });
-}
 
 test("files that are no JSON are named with line and column, and hide nothing in other files", async (t) => {
   const { root, skill } = await greetingFolder(t);
@@ -228,7 +33,10 @@ test("a name that stands twice in a file is a fault, since the first would vanis
   const text = await readFile(join(skill, "skill.json"), "utf8");
   await put(skill, "skill.json", text.replace('"rules": {', '"summary": "Again.",\n  "rules": {'));
   const { out } = await say(verb, ["greeting"], root);
-  assert.equal(out, "greeting/skill.json#/summary: /summary stands here twice; only the last would count. (MANIFEST_INVALID)\n1 skill checked, 1 fault.\n");
+  assert.equal(
+    out,
+    "greeting/skill.json#/summary: /summary stands here twice; only the last would count. (MANIFEST_INVALID)\n1 skill checked, 1 fault.\n",
+  );
 });
 
 test("a warning is shown and does not fail", async (t) => {
@@ -258,7 +66,10 @@ test("a folder of skills, a skill.json and a linked folder stand for the skills 
   const { root, skill } = await greetingFolder(t);
   await symlink(skill, join(root, "linked"), "dir");
   const { out } = await say(verb, ["greeting/skill.json", "."], root);
-  assert.match(out, /^linked\/skill\.json#\/name: The name greeting is not the name of the folder, linked\./m);
+  assert.match(
+    out,
+    /^linked\/skill\.json#\/name: The name greeting is not the name of the folder, linked\./m,
+  );
   assert.match(out, /^2 skills checked/m);
   await rm(join(root, "linked"));
   assert.equal((await say(verb, ["greeting/skill.json", "."], root)).out, "1 skill checked, no faults.\n");
@@ -267,12 +78,21 @@ test("a folder of skills, a skill.json and a linked folder stand for the skills 
 test("without paths the skills in the box and the configured ones are checked, together", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const manifest = JSON.parse(await readFile(join(skill, "skill.json"), "utf8")) as SkillManifest;
-  const box: HostedSkill = { manifest, folder: skill, schemas: join(skill, "schemas"), builtin: true, load: () => Promise.resolve({}) };
+  const box: HostedSkill = {
+    manifest,
+    folder: skill,
+    schemas: join(skill, "schemas"),
+    builtin: true,
+    load: () => Promise.resolve({}),
+  };
   await rm(join(skill, "plugin.js"));
   assert.equal((await say(verb, [], root, { builtin: [box] })).out, "1 skill checked, no faults.\n");
   await put(join(root, "b", "greeting"), "skill.json", manifest);
   const { out } = await say(verb, [], root, { builtin: [box], plugins: ["b"] });
-  assert.match(out, /^b\/greeting\/skill\.json#\/name: greeting is already the name of the skill in .* \(SKILL_CONFLICT\)$/m);
+  assert.match(
+    out,
+    /^b\/greeting\/skill\.json#\/name: greeting is already the name of the skill in .* \(SKILL_CONFLICT\)$/m,
+  );
   assert.match(out, /^2 skills checked/m);
   assert.match((await say(verb, ["b"], root, { builtin: [box] })).out, /SKILL_CONFLICT/);
 });
@@ -280,21 +100,34 @@ test("without paths the skills in the box and the configured ones are checked, t
 test("a configuration that cannot be used is a fault beside the others", async (t) => {
   const { root } = await greetingFolder(t);
   const file = join(root, "skillctl.json");
-  const configurationFault = new SkillError("CONFIG_INVALID", "/plugin is not a known property.", { file, pointer: "/plugin" });
+  const configurationFault = new SkillError("CONFIG_INVALID", "/plugin is not a known property.", {
+    file,
+    pointer: "/plugin",
+  });
   const { status, out } = await say(verb, [], root, { configurationFault });
-  assert.equal(out, "skillctl.json#/plugin: /plugin is not a known property. (CONFIG_INVALID)\n0 skills checked, 1 fault.\n");
+  assert.equal(
+    out,
+    "skillctl.json#/plugin: /plugin is not a known property. (CONFIG_INVALID)\n0 skills checked, 1 fault.\n",
+  );
   assert.equal(status, 1);
 });
 
 test("the machine form has absolute files, and control characters of a manifest never reach the terminal", async (t) => {
   const { root, skill } = await greetingFolder(t);
-  await edit(skill, [M, "/\u001b[2J", 1]);
+  await edit(skill, ["skill.json", "/\u001b[2J", 1]);
   const { out } = await say(verb, ["greeting"], root, { json: true });
-  const { ok, output } = JSON.parse(out) as { ok: boolean; output: { readonly skills: number; readonly faults: readonly Json[] } };
+  const { ok, output } = JSON.parse(out) as {
+    ok: boolean;
+    output: { readonly skills: number; readonly faults: readonly Json[] };
+  };
   const { skills, faults } = output;
   assert.deepEqual([ok, skills], [false, 1]);
-  assert.deepEqual(faults.map(({ file, code, severity }) => [file, code, severity]), [[join(skill, M), "MANIFEST_INVALID", "error"]]);
-  for (const json of [true, false]) assert.ok(!(await say(verb, ["greeting"], root, { json })).out.includes("\u001b"));
+  assert.deepEqual(
+    faults.map(({ file, code, severity }) => [file, code, severity]),
+    [[join(skill, "skill.json"), "MANIFEST_INVALID", "error"]],
+  );
+  for (const json of [true, false])
+    assert.ok(!(await say(verb, ["greeting"], root, { json })).out.includes("\u001b"));
 });
 
 test("no code of a skill is loaded", async (t) => {

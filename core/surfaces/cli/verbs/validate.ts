@@ -3,7 +3,11 @@ import { satisfies } from "../../../adapters/engine-range.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { packageFolder } from "../../../adapters/package-folder.ts";
-import { validateSkills, type SkillFolder, type ValidationFault } from "../../../validation/validate-skills.ts";
+import {
+  validateSkills,
+  type SkillFolder,
+  type ValidationFault,
+} from "../../../validation/validate-skills.ts";
 import { VERSION } from "../../../version.ts";
 import { jsonText, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
@@ -44,7 +48,10 @@ export function hostedPlaces(context: VerbContext): readonly SkillFolder[] {
 }
 
 /** Every fault of some folders, by themselves and beside the hosted skills. */
-export function faultsOf(places: readonly SkillFolder[], context: VerbContext): Promise<readonly ValidationFault[]> {
+export function faultsOf(
+  places: readonly SkillFolder[],
+  context: VerbContext,
+): Promise<readonly ValidationFault[]> {
   return validateSkills(places, {
     files: nodeFiles,
     coreSchemas: join(packageFolder(), "schemas", "core"),
@@ -55,7 +62,10 @@ export function faultsOf(places: readonly SkillFolder[], context: VerbContext): 
 }
 
 /** What is wrong with skillctl.json itself. */
-function configurationFaults({ configurationFault: fault, workingFolder }: VerbContext): readonly ValidationFault[] {
+function configurationFaults({
+  configurationFault: fault,
+  workingFolder,
+}: VerbContext): readonly ValidationFault[] {
   if (!fault) return [];
   const { code, message, pointer = "", file = join(workingFolder, "skillctl.json") } = fault;
   return [{ file, pointer, code, severity: "error", sentence: message }];
@@ -90,7 +100,10 @@ function report(skills: number, faults: readonly ValidationFault[], from: string
   });
   const errors = faults.filter(({ severity }) => severity === "error").length;
   const warnings = faults.length - errors;
-  const counts = [errors === 0 ? "no faults" : counted(errors, "fault"), ...(warnings > 0 ? [counted(warnings, "warning")] : [])];
+  const counts = [
+    errors === 0 ? "no faults" : counted(errors, "fault"),
+    ...(warnings > 0 ? [counted(warnings, "warning")] : []),
+  ];
   return [...lines, `${counted(skills, "skill")} checked, ${counts.join(", ")}.`, ""].join("\n");
 }
 

@@ -1,0 +1,144 @@
+/** Who imports whom, held against the table in floors.ts. */
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join, sep } from "node:path";
+import { describe, test } from "node:test";
+import { FLOORS } from "./floors.ts";
+import { ROOT } from "./house.ts";
+import { circles, circlesOf, violations } from "./house-rules.ts";
+import { importsOf } from "./imports.ts";
+
+/** Files that only tests import: they may use what tests use. */
+const SUPPORT = /(^|\/)(fixture-[^/]+|test-context|test-ports)\.ts$/;
+
+function sources(places: readonly string[], wanted: (path: string) => boolean): ReadonlyMap<string, string> {
+  const files = places.flatMap((place) =>
+    readdirSync(join(ROOT, place), { recursive: true, encoding: "utf8" })
+      .map((path) => `${place}/${path.split(sep).join("/")}`)
+      .filter((path) => path.endsWith(".ts") && wanted(path)),
+  );
+  return new Map(files.sort().map((path) => [path, readFileSync(join(ROOT, path), "utf8")]));
+}
+
+const isTest = (path: string): boolean => path.endsWith(".test.ts") || SUPPORT.test(path);
+const CODE = sources(["core", "plugins", "bin"], (path) => !isTest(path));
+const TESTS = sources(["core", "plugins", "bin"], isTest);
+
+describe("the floors", () => {
+  test("every file imports only what the table allows its room", () => {
+    assert.deepEqual(violations(CODE), []);
+  });
+
+  test("no import runs in a circle, types and imports on demand included", () => {
+    assert.deepEqual(circles(CODE), []);
+  });
+
+  test("the table itself runs one way only", () => {
+    const edges = new Map(Object.entries(FLOORS).map(([room, { from }]) => [room, from]));
+    assert.deepEqual(circlesOf(edges), []);
+  });
+
+  test("every room of the table has a file", () => {
+    const empty = Object.keys(FLOORS).filter((room) => ![...CODE.keys()].some((path) => path === room || path.startsWith(`${room}/`)));
+    assert.deepEqual(empty, []);
+  });
+
+  test("the core does not import plugins, not even in its tests, and plugins do not import each other", () => {
+    for (const [file, source] of [...CODE, ...TESTS]) {
+      for (const { specifier = "" } of importsOf(source)) {
+        const path = specifier.startsWith(".") ? join(file, "..", specifier).split(sep).join("/") : specifier;
+        if (file.startsWith("core/")) assert.ok(!path.startsWith("plugins/") && path !== "skillctl/skills", `${file} imports ${path}`);
+        const [, own] = file.split("/");
+        if (/^plugins\/[^/]+\//.test(file)) {
+          assert.ok(!path.startsWith("plugins/") || path.startsWith(`plugins/${own}/`), `${file} imports ${path}`);
+          assert.ok(!path.startsWith("core/"), `${file} imports ${path} by path`);
+        }
+      }
+    }
+  });
+
+  test("only the two folders that serve and the adapters open files, processes and sockets", () => {
+    const world = /^node:(fs|http|https|net|tls|dgram|child_process|worker_threads|cluster)(\/|$)/;
+    const holders = [...CODE].filter(([, source]) => importsOf(source).some(({ specifier = "" }) => world.test(specifier)));
+    const outside = holders.map(([file]) => file).filter((file) => !/^core\/(adapters|surfaces\/http)\//.test(file));
+    assert.deepEqual(outside, []);
+  });
+});
+
+describe("the size of files", () => {
+  const lengths = [...CODE].filter(([path]) => !path.endsWith("/contract.ts")).map(([path, source]) => [source.split("\n").length - 1, path] as const);
+
+  test("no file has more than 300 lines", () => {
+    const all = [...lengths, ...[...TESTS].map(([path, source]) => [source.split("\n").length - 1, path] as const)];
+    assert.deepEqual(all.filter(([lines, path]) => lines > 300 && !path.endsWith(".test.ts")), []);
+  });
+
+  test("half of the files have fewer than 80 lines", () => {
+    const sorted = lengths.map(([lines]) => lines).sort((a, b) => a - b);
+    assert.ok((sorted[Math.floor(sorted.length / 2)] ?? 0) < 80);
+  });
+});
+
+describe("the checker itself", () => {
+  const planted = (path: string, source: string) => violations(new Map([[path, source]]));
+
+  const forbidden: readonly (readonly [string, string, RegExp])[] = [
+    ["core/guard.ts", 'import { a } from "./runner.ts";', /core\/guard\.ts imports core\/runner\.ts/],
+    ["core/guard.ts", 'import type { A } from "../plugins/login-proxy/plugin.ts";', /imports plugins\/login-proxy/],
+    ["core/ports/clock.ts", 'import fs from "node:fs";', /imports the package node:fs/],
+    ["plugins/login-proxy/plugin.ts", 'const a = await import("fastify");', /imports the package fastify/],
+    ["plugins/login-proxy/plugin.ts", 'type A = import("../music-analysis/plugin.ts").A;', /imports plugins\/music-analysis\/plugin\.ts/],
+    ["plugins/login-proxy/plugin.ts", 'export { a } from "../../core/index.ts2";', /imports core\/index\.ts2/],
+    ["plugins/login-proxy/plugin.ts", 'import { Host } from "skillctl/host";', /imports core\/host\.ts/],
+    ["core/surfaces/http/server.ts", 'import "../cli/main.ts";', /imports core\/surfaces\/cli\/main\.ts/],
+    ["core/host.ts", 'import { a } from "./surfaces/http/server.ts";', /at once/],
+    ["core/runner.ts", "await import(path);", /imports what it computes/],
+    ["core/new-room.ts", "", /is in no room/],
+  ];
+  for (const [path, source, pattern] of forbidden) {
+    test(`finds ${source || "a file of no room"} in ${path}`, () => {
+      assert.match(planted(path, source).join("\n"), pattern);
+    });
+  }
+
+  test("passes over comments, texts, templates and regular expressions", () => {
+    const source = [
+      '// import "node:fs";',
+      '/* export * from "fastify"; */',
+      'const text = "import(\\"ky\\")";',
+      "const made = `import \"ky\"; ${[1].map((n) => `${n} import(\"ky\")`).join()} from \"ky\"`;",
+      'const pattern = /import "ky"/u.test("a") ? 4 / 2 : 6 / 3;',
+      'const { import: a } = { import: 1 }; const b = { "from": "ky" };',
+      'export const from = "ky";',
+    ].join("\n");
+    assert.deepEqual(planted("core/contract.ts", source), []);
+  });
+
+  test("reads each form of import once, with its kind", () => {
+    const source = [
+      'import a, { b as c, type D } from "one";',
+      'import type { E } from "two";',
+      'import "three";',
+      'export * as f from "four";',
+      'export type { G } from "five";',
+      'const h = async () => (await import("six")).default;',
+      'let i: typeof import("seven");',
+      'import type from "eight";',
+      'import j from "./k.json" with { type: "json" };',
+      "const url = import.meta.url;",
+    ].join("\n");
+    assert.deepEqual(
+      importsOf(source).map(({ specifier, kind }) => `${specifier} ${kind}`),
+      ["one static", "two type", "three static", "four static", "five type", "six dynamic", "seven dynamic", "eight static", "./k.json static"],
+    );
+  });
+
+  test("finds a circle and tells the way round", () => {
+    const two = new Map([
+      ["core/a.ts", 'import "./b.ts";'],
+      ["core/b.ts", 'import type { C } from "./c.ts";'],
+      ["core/c.ts", 'void import("./a.ts");'],
+    ]);
+    assert.deepEqual(circles(two), [["core/a.ts", "core/b.ts", "core/c.ts", "core/a.ts"]]);
+  });
+});

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { CODES, type CodeEntry } from "../core/errors/codes.ts";
+import { ROOT, SKILLS } from "./house.ts";
+
+type Table = Readonly<Record<string, CodeEntry>>;
+
+/** The tables of docs/errors.md by heading. */
+function documented(): Readonly<Record<string, Table>> {
+  const sections = readFileSync(join(ROOT, "docs", "errors.md"), "utf8").split(/^## /m).slice(1);
+  return Object.fromEntries(
+    sections.map((section) => {
+      const rows = [...section.matchAll(/^\| ([A-Z][A-Z0-9_]+) \| (\d+) \| (\d+) \| (user|system) \| (.+) \|$/gm)];
+      const table = rows.map(([, code, exit, http, fault, summary = ""]) => {
+        const entry = { exit: Number(exit), http: Number(http), fault, summary: summary.replaceAll("\\|", "|") };
+        return [code, entry];
+      });
+      assert.equal(new Set(rows.map(([, code]) => code)).size, rows.length, "a code stands twice in one table");
+      return [section.slice(0, section.indexOf("\n")), Object.fromEntries(table) as Table];
+    }),
+  );
+}
+
+const written: Readonly<Record<string, Table>> = {
+  skillctl: CODES,
+  ...Object.fromEntries(SKILLS.map(({ manifest }) => [manifest.name, manifest.errors ?? {}])),
+};
+
+for (const [owner, table] of Object.entries(written)) {
+  test(`docs/errors.md has exactly the codes of ${owner}, with exit status, HTTP status, fault and summary`, () => {
+    assert.deepEqual(documented()[owner] ?? {}, table);
+  });
+}
+
+test("docs/errors.md has no table of something that is not there", () => {
+  assert.deepEqual(Object.keys(documented()).filter((owner) => !(owner in written)), []);
+});
+
+test("no two skills have one code, and none takes a code of the core", () => {
+  const codes = Object.values(written).flatMap((table) => Object.keys(table));
+  assert.deepEqual(codes.filter((code, index) => codes.indexOf(code) !== index), []);
+});
+
+test("every code that a command says it ends with is in a table", () => {
+  for (const { manifest } of SKILLS) {
+    for (const [name, { errors = [], exitStatus = {} }] of Object.entries(manifest.commands ?? {})) {
+      for (const code of [...errors, ...Object.keys(exitStatus)]) {
+        const known = code === "other" || code in CODES || code in (manifest.errors ?? {});
+        assert.ok(known, `${manifest.name} ${name}: ${code}`);
+      }
+    }
+  }
+});
+
+test("exit statuses are those that a shell can tell, and HTTP statuses those of errors", () => {
+  for (const [code, { exit, http }] of Object.values(written).flatMap((table) => Object.entries(table))) {
+    assert.ok(exit >= 1 && exit <= 130, `${code}: ${exit}`);
+    assert.ok(http >= 400 && http <= 599, `${code}: ${http}`);
+  }
+});

@@ -1,0 +1,82 @@
+/** A place of the house: what it may import, and which packages. */
+export interface Room {
+  /** Places it may import, all of them lower. Its own files are always allowed. */
+  readonly from: readonly string[];
+  /** Packages and node modules; a star at the end takes in what follows. */
+  readonly packages?: readonly string[];
+}
+
+const GROUND = ["core/contract.ts", "core/errors"];
+const SHAPES = [...GROUND, "core/plugin.ts", "core/skill.ts", "core/schema", "core/ports"];
+const PARTS = [...SHAPES, "core/catalog.ts", "core/conflicts.ts", "core/settings.ts", "core/guard.ts", "core/runner.ts", "core/activator.ts"];
+
+/** Who may import whom: docs/architecture.md, section Floors, as a table. From the ground up. */
+export const FLOORS: Readonly<Record<string, Room>> = {
+  "core/contract.ts": { from: [] },
+  "core/errors": { from: [] },
+  "core/version.ts": { from: ["package.json"] },
+  "core/nearest.ts": { from: [], packages: ["fastest-levenshtein"] },
+  "core/skill-document": { from: [], packages: ["js-yaml"] },
+  "core/skill-document.ts": { from: ["core/skill-document"], packages: ["js-yaml"] },
+  "core/container": { from: [], packages: ["tsyringe", "reflect-metadata"] },
+
+  "core/config.ts": { from: ["core/container"] },
+  "core/ports": { from: ["core/container"] },
+  "core/plugin.ts": { from: ["core/container"] },
+  "core/schema": { from: ["core/errors"], packages: ["ajv*", "ajv-formats"] },
+  "core/skill.ts": { from: GROUND },
+
+  "core/conflicts.ts": { from: ["core/skill.ts"], packages: ["node:path"] },
+  "core/settings.ts": { from: ["core/errors", "core/schema", "core/skill.ts"] },
+  "core/plugin-check.ts": { from: ["core/errors", "core/plugin.ts", "core/skill.ts"] },
+  "core/catalog.ts": { from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts"] },
+  "core/activator.ts": { from: [...SHAPES, "core/catalog.ts", "core/config.ts", "core/container", "core/plugin-check.ts"] },
+  "core/guard.ts": { from: [...SHAPES, "core/catalog.ts", "core/activator.ts"] },
+  "core/runner.ts": { from: [...SHAPES, "core/catalog.ts", "core/activator.ts", "core/guard.ts"] },
+  "core/validation": { from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts", "core/skill-document.ts"], packages: ["node:path"] },
+  "core/adapters": { from: [...SHAPES, "core/version.ts", "package.json"], packages: ["ky", "semver/*", "node:*"] },
+
+  "core/index.ts": { from: ["core/config.ts", "core/container", "core/errors", "core/plugin.ts", "core/ports"] },
+  "core/composition.ts": { from: [...PARTS, "core/container"] },
+  "core/surfaces/http": {
+    from: [...PARTS, "core/composition.ts", "core/nearest.ts", "core/adapters"],
+    packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto"],
+  },
+  "core/host.ts": { from: [...PARTS, "core/composition.ts", "core/adapters", "core/version.ts", "core/surfaces/http"], packages: ["node:path"] },
+  "core/testing": {
+    from: [...PARTS, "core/adapters", "core/composition.ts", "core/host.ts", "core/plugin-check.ts", "core/surfaces/http", "core/validation", "core/version.ts"],
+    packages: ["@cfworker/json-schema", "node:crypto", "node:os", "node:path", "node:test"],
+  },
+  "core/testing.ts": { from: ["core/testing"] },
+  "core/surfaces/cli": {
+    from: [...PARTS, "core/adapters", "core/composition.ts", "core/host.ts", "core/nearest.ts", "core/skill-document.ts", "core/testing", "core/validation", "core/version.ts"],
+    packages: ["semver/*", "node:process", "node:util", "node:path", "node:readline*", "node:os"],
+  },
+
+  "plugins/login-proxy": { from: ["core/index.ts", "skills/login-proxy", "schemas/login-proxy"], packages: ["node:path", "node:crypto", "node:util"] },
+  "plugins/music-analysis": {
+    from: ["core/index.ts", "skills/music-analysis", "schemas/music-analysis"],
+    packages: ["node:path", "node:crypto", "node:util", "mdast-util-from-markdown", "mdast-util-gfm-table", "micromark-extension-gfm-table"],
+  },
+  "plugins/music-gateway": {
+    from: ["core/index.ts", "skills/music-gateway", "schemas/music-gateway"],
+    packages: ["node:path", "node:crypto", "node:util", "node:url", "@duckdb/node-api"],
+  },
+  "plugins/index.ts": {
+    from: ["core/host.ts", "skills/*", "plugins/login-proxy", "plugins/music-analysis", "plugins/music-gateway"],
+    packages: ["node:path", "node:url"],
+  },
+  bin: { from: ["core/adapters", "core/schema", "core/surfaces/cli", "core/version.ts", "plugins/index.ts"], packages: ["node:process"] },
+};
+
+/** Imports that are only made when they are needed: never static, so that what does not need them starts fast. */
+export const ON_DEMAND: readonly (readonly [string, string])[] = [
+  ["core/host.ts", "core/surfaces/http"],
+  ["core/testing", "core/surfaces/http"],
+  ["core/surfaces/cli", "core/host.ts"],
+  ["core/surfaces/cli", "core/testing"],
+  ["core/adapters", "ky"],
+  ["plugins/index.ts", "plugins/*"],
+  ["plugins/music-gateway", "@duckdb/node-api"],
+  ["core/schema", "core/schema/ajv.ts"],
+];

@@ -1,0 +1,5 @@
+/** Every rule against its two tables, `skills/<skill>/rules/<rule>.json`. */
+import { contractTests } from "skillctl/testing";
+import { SKILLS } from "./house.ts";
+
+await contractTests({ skills: SKILLS, kinds: ["rules"] });

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { test } from "node:test";
+import { processEnvironment } from "./environment.ts";
+
+const HOME = join("/home", "ada");
+const onLinux = { skip: process.platform === "win32" || process.platform === "darwin" };
+
+test("a variable that is empty counts as not set", () => {
+  const { variable } = processEnvironment({ FULL: "x", EMPTY: "" }, "/work");
+  assert.deepEqual(["FULL", "EMPTY", "NONE"].map(variable), ["x", undefined, undefined]);
+});
+
+test("home is HOME, else USERPROFILE, else what the system says", () => {
+  const home = (variables: Readonly<Record<string, string>>) => processEnvironment(variables, "/work").home;
+  assert.equal(home({ HOME, USERPROFILE: "/users/ada" }), HOME);
+  assert.equal(home({ HOME: "", USERPROFILE: "/users/ada" }), "/users/ada");
+  assert.equal(home({}), homedir());
+});
+
+test("the working folder is the one that is given, else that of the process", () => {
+  assert.equal(processEnvironment({ HOME }, "/work").workingFolder, "/work");
+  assert.equal(processEnvironment({ HOME }).workingFolder, process.cwd());
+});
+
+test("the variables are those of the process when none are given", () => {
+  assert.equal(processEnvironment().variable("PATH"), process.env["PATH"]);
+});
+
+test("the state folder is the one that SKILLCTL_STATE names, absolute also when the name is not", () => {
+  const state = (named: string) => processEnvironment({ HOME, SKILLCTL_STATE: named }, "/work").stateFolder;
+  assert.equal(state("/var/skillctl"), "/var/skillctl");
+  assert.equal(state("state"), join("/work", "state"));
+  assert.equal(state("./state"), join("/work", "state"));
+  assert.ok(isAbsolute(state("")));
+});
+
+test("without SKILLCTL_STATE it is below XDG_STATE_HOME, or below home when that is not set or relative", onLinux, () => {
+  const state = (variables: Readonly<Record<string, string>>) => processEnvironment({ HOME, ...variables }, "/work").stateFolder;
+  assert.equal(state({ XDG_STATE_HOME: "/state" }), "/state/skillctl");
+  for (const named of ["", "state", "../state"]) {
+    assert.equal(state({ XDG_STATE_HOME: named }), "/home/ada/.local/state/skillctl", named);
+  }
+});

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Schemas, type Check, type JsonSchema } from "../schema/schemas.ts";
+import type { HostedSkill } from "../skill.ts";
+import { fixtureCommand, fixtureHost } from "../testing/fixture-skills.ts";
+import { nodeFiles } from "./files.ts";
+import { foreignSkills, skillFolders } from "./foreign-skills.ts";
+import { packageFolder } from "./package-folder.ts";
+
+const schemas = new Schemas({
+  read: async (name) => JSON.parse((await nodeFiles.readText(join(packageFolder(), "schemas", `${name}.json`))) ?? "null") as JsonSchema,
+});
+const manifestCheck: Promise<Check> = schemas.check("core/skill-manifest");
+
+/** Files by path below a new folder; answers the folder and what reads the skills in it. */
+async function tree(files: Readonly<Record<string, string | object>>, clean: (remove: () => Promise<void>) => void) {
+  const folder = await mkdtemp(join(tmpdir(), "skillctl-foreign-"));
+  clean(() => rm(folder, { recursive: true }));
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(join(folder, path, ".."), { recursive: true });
+    await writeFile(join(folder, path), typeof content === "string" ? content : JSON.stringify(content));
+  }
+  const check = await manifestCheck;
+  const read = (paths: readonly string[], accepts = (range: string) => range !== "^9.0.0") =>
+    foreignSkills(paths.map((path) => join(folder, path)), check, accepts);
+  return { folder, read };
+}
+
+const manifest = (name: string, more: object = {}): object => ({
+  manifestVersion: 1,
+  name,
+  version: "0.1.0",
+  summary: "A skill.",
+  engines: { skillctl: "^0.1.0" },
+  ...more,
+});
+
+test("a folder with a skill.json is one skill, with its schemas beside it and its code not loaded", async (t) => {
+  const { folder, read } = await tree({ "greeting/skill.json": manifest("greeting") }, (remove) => t.after(remove));
+  const { skills, faults } = read(["greeting"]);
+  assert.deepEqual(faults, []);
+  const [skill] = skills;
+  assert.deepEqual(skill?.manifest, manifest("greeting"));
+  assert.equal(skill?.folder, join(folder, "greeting"));
+  assert.equal(skill?.schemas, join(folder, "greeting", "schemas"));
+  assert.equal(skill?.builtin, false);
+});
+
+test("a folder of skills is read in the order of the names; what has no skill.json is passed by", async (t) => {
+  const files = {
+    "many/b/skill.json": manifest("b"),
+    "many/a/skill.json": manifest("a"),
+    "many/c/deeper/skill.json": manifest("deeper"),
+    "many/notes.txt": "no skill",
+    "many/skill.json.bak/skill.json/x": "a folder of that name",
+    "other/z/skill.json": manifest("z"),
+  };
+  const { read } = await tree(files, (remove) => t.after(remove));
+  const { skills, faults } = read(["other", "many"]);
+  assert.deepEqual([skills.map((skill) => skill.manifest.name), faults], [["z", "a", "b"], []]);
+});
+
+test("a folder that is named twice, or once itself and once by the folder above it, is one skill", async (t) => {
+  const files = { "many/a/skill.json": manifest("a"), "many/b/skill.json": manifest("b") };
+  const { folder, read } = await tree(files, (remove) => t.after(remove));
+  const { skills } = read(["many/b", "many", "many/", "many/../many/b"]);
+  assert.deepEqual(skills.map((skill) => skill.manifest.name), ["b", "a"]);
+  assert.deepEqual(skillFolders([folder, folder]), [folder]);
+});
+
+test("a byte order mark before the manifest is no fault", async (t) => {
+  const text = `\uFEFF${JSON.stringify(manifest("greeting"))}`;
+  const { read } = await tree({ "greeting/skill.json": text }, (remove) => t.after(remove));
+  assert.deepEqual(read(["greeting"]).faults, []);
+});
+
+test("each thing that is wrong has its fault, and leaves the skills beside it alone", async (t) => {
+  const files = {
+    "many/good/skill.json": manifest("good"),
+    "many/broken/skill.json": '{ "name": "broken", }',
+    "many/empty/skill.json": "",
+    "many/null/skill.json": "null",
+    "many/misnamed/skill.json": manifest("named-otherwise"),
+    "many/future/skill.json": manifest("future", { engines: { skillctl: "^9.0.0" } }),
+    "many/misshapen/skill.json": manifest("misshapen", { commands: { Greet: fixtureCommand("misshapen") } }),
+    "many/unversioned/skill.json": { ...manifest("unversioned"), version: undefined },
+  };
+  const { folder, read } = await tree(files, (remove) => t.after(remove));
+  const { skills, faults } = read(["many"]);
+  assert.deepEqual(skills.map((skill) => skill.manifest.name), ["good"]);
+  const told = faults.map(({ code, skill, pointer, sentence }) => [skill, code, pointer, sentence]);
+  assert.deepEqual(
+    told.map(([skill, code, pointer]) => [skill, code, pointer]),
+    [
+      ["broken", "MANIFEST_INVALID", ""],
+      ["empty", "MANIFEST_INVALID", ""],
+      ["future", "ENGINE_MISMATCH", "/engines/skillctl"],
+      ["misnamed", "MANIFEST_INVALID", "/name"],
+      ["misshapen", "MANIFEST_INVALID", "/commands/Greet"],
+      ["null", "MANIFEST_INVALID", ""],
+      ["unversioned", "MANIFEST_INVALID", "/version"],
+    ],
+  );
+  const sentences = Object.fromEntries(told.map(([skill, , , sentence]) => [skill, sentence]));
+  assert.match(sentences["broken"] ?? "", /^The manifest cannot be read: .*JSON.*\.$/);
+  assert.equal(sentences["future"], "future asks for skillctl ^9.0.0.");
+  assert.equal(sentences["misnamed"], "The name named-otherwise is not the name of the folder.");
+  assert.equal(sentences["null"], "The value must be an object.");
+  assert.equal(sentences["unversioned"], "/version is missing.");
+  assert.equal(faults[0]?.file, join(folder, "many", "broken", "skill.json"));
+});
+
+test("a path where there is no skill is told, whether it is missing, empty or a file", async (t) => {
+  const { folder, read } = await tree({ "file.txt": "text", "empty/notes.txt": "text" }, (remove) => t.after(remove));
+  for (const path of ["missing", "empty", "file.txt"]) {
+    const { skills, faults } = read([path]);
+    assert.deepEqual(skills, []);
+    assert.deepEqual(faults, [
+      {
+        code: "MANIFEST_INVALID",
+        skill: path,
+        file: join(folder, path, "skill.json"),
+        pointer: "",
+        sentence: `There is no skill.json in ${join(folder, path)} or in a folder of it.`,
+      },
+    ]);
+  }
+});
+
+test("a manifest that is a folder is told as one that cannot be read", async (t) => {
+  const { read } = await tree({ "greeting/skill.json/file": "text" }, (remove) => t.after(remove));
+  const [fault] = read(["greeting"]).faults;
+  assert.match(fault?.sentence ?? "", /^The manifest cannot be read: EISDIR/);
+});
+
+test("a circle of links among the skills does not stop the others from being read", async (t) => {
+  const { folder, read } = await tree({ "many/good/skill.json": manifest("good") }, (remove) => t.after(remove));
+  await symlink("loop", join(folder, "many", "loop"));
+  const { skills, faults } = read(["many", "many/loop"]);
+  assert.deepEqual(skills.map((skill) => skill.manifest.name), ["good"]);
+  assert.deepEqual(faults.map(({ skill, code }) => [skill, code]), [["loop", "MANIFEST_INVALID"]]);
+  assert.match(faults[0]?.sentence ?? "", /^The manifest cannot be read: ELOOP/);
+});
+
+test("a skill that is reached by a link has the name of the link", async (t) => {
+  const { folder, read } = await tree({ "real/skill.json": manifest("greeting") }, (remove) => t.after(remove));
+  await symlink("real", join(folder, "greeting"));
+  assert.deepEqual(read(["greeting"]).faults, []);
+  assert.equal(read(["real"]).faults[0]?.pointer, "/name");
+});
+
+const CODE = `export default { commands: { greet: class { run = async () => ({ text: "Hello." }) } } };`;
+const withCommand = (name: string, more: object = {}) => manifest(name, { commands: { greet: fixtureCommand(name) }, ...more });
+/** A host of skills that were read, whose schemas are those of the fixtures. */
+const hostOf = (skills: readonly HostedSkill[]) =>
+  fixtureHost(skills.map((skill) => ({ ...skill, schemas: `/schemas/${skill.manifest.name}` })));
+const runs = (host: ReturnType<typeof fixtureHost>, skill: string) => host.run({ skill, command: "greet", input: {} });
+
+test("the code is plugin.js beside the manifest, or the module that the manifest names", async (t) => {
+  const files = {
+    "many/a/skill.json": withCommand("a"),
+    "many/a/plugin.js": CODE,
+    "many/b/skill.json": withCommand("b", { plugin: "./code/100% #1/main.mjs" }),
+    "many/b/code/100% #1/main.mjs": CODE,
+    "many/a/package.json": { type: "module" },
+  };
+  const { read } = await tree(files, (remove) => t.after(remove));
+  const { skills, faults } = read(["many"]);
+  assert.deepEqual(faults, []);
+  const host = hostOf(skills);
+  for (const skill of ["a", "b"]) assert.deepEqual(await runs(host, skill), { text: "Hello." });
+});
+
+test("code that is not there is told with its path; code that imports what is not there, with what that is", async (t) => {
+  const files = {
+    "many/bare/skill.json": withCommand("bare"),
+    "many/far/skill.json": withCommand("far", { plugin: "./far.mjs" }),
+    "many/far/far.mjs": `import "./gone.mjs";\n${CODE}`,
+    "many/lone/skill.json": withCommand("lone", { plugin: "./lone.mjs" }),
+    "many/lone/lone.mjs": `import "no-such-package-of-skillctl";\n${CODE}`,
+    "many/bent/skill.json": withCommand("bent", { plugin: "./bent.mjs" }),
+    "many/bent/bent.mjs": "export default {{;",
+  };
+  const { folder, read } = await tree(files, (remove) => t.after(remove));
+  const host = hostOf(read(["many"]).skills);
+  const code = join(folder, "many", "bare", "plugin.js");
+  await assert.rejects(runs(host, "bare"), {
+    code: "PLUGIN_MISSING",
+    message: `bare has no code: there is no file ${code}.`,
+    file: code,
+  });
+  await assert.rejects(runs(host, "far"), {
+    code: "PLUGIN_MISSING",
+    message: /^The code of far, or something that it imports, cannot be found: .*gone\.mjs' imported from .*far\.mjs/,
+  });
+  await assert.rejects(runs(host, "lone"), {
+    code: "PLUGIN_MISSING",
+    message: /^The code of lone, or something that it imports, cannot be found: .*'no-such-package-of-skillctl' imported from .*lone\.mjs/,
+  });
+  await assert.rejects(runs(host, "bent"), { code: "PLUGIN_BROKEN", message: /^The code of bent fails while it is loaded: / });
+});

@@ -1,0 +1,241 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Rule } from "./contract.ts";
+import type { Call, CommandHandler } from "./plugin.ts";
+import { commandClass, fixtureCommand, fixtureHost, fixtureSkill, ruleClass, type FixtureParts } from "./testing/fixture-skills.ts";
+
+type Rules = Readonly<Record<string, Rule>>;
+
+const DOCUMENTS = {
+  "greeting/input": {
+    type: "object",
+    required: ["name"],
+    additionalProperties: false,
+    properties: { name: { type: "string" }, "a/b": { type: "integer" } },
+  },
+  "greeting/output": {
+    type: "object",
+    required: ["text"],
+    additionalProperties: false,
+    properties: { text: { type: "string" } },
+  },
+} as const;
+
+const hello: CommandHandler<unknown, unknown>["run"] = async (input) => ({ text: `Hello ${(input as { name: string }).name}.` });
+
+/** A host with the skill `greeting`, whose default command is `greet`. */
+function greeting(parts: FixtureParts = {}, run = hello) {
+  const commands = {
+    greet: fixtureCommand("greeting", { default: true }),
+    whisper: fixtureCommand("greeting", { surfaces: ["cli", "host"] }),
+  };
+  const code = { commands: { greet: commandClass(run), whisper: commandClass(run) } };
+  return fixtureHost([fixtureSkill("greeting", { commands, code, ...parts })], { documents: DOCUMENTS });
+}
+
+const ada = { skill: "greeting", command: "greet", input: { name: "Ada" } };
+
+test("a command is looked up, checked, guarded, run, checked and guarded, in this order", async () => {
+  const journal: string[] = [];
+  const watch = (event: "command.pre" | "command.post"): Rule => ({ tell: "Watch.", on: [event], handler: true });
+  const parts: FixtureParts = {
+    commands: { greet: fixtureCommand("greeting") },
+    rules: { before: watch("command.pre"), after: watch("command.post") },
+    load: async () => {
+      journal.push("loaded");
+      const judge = (subject: { event: string; output?: unknown }) => {
+        journal.push(`${subject.event} ${JSON.stringify(subject.output)}`);
+        return { decision: "allow" };
+      };
+      const run = async () => {
+        journal.push("run");
+        return { text: "Hello." };
+      };
+      const rules = { before: ruleClass(judge), after: ruleClass(judge) };
+      return { default: { commands: { greet: commandClass(run) }, rules } };
+    },
+  };
+  const host = greeting(parts);
+  const steps = ["command.pre undefined", "run", 'command.post {"text":"Hello."}'];
+  assert.deepEqual(await host.run(ada), { text: "Hello." });
+  assert.deepEqual(journal, ["loaded", ...steps]);
+  assert.deepEqual(await host.run(ada), { text: "Hello." });
+  assert.deepEqual(journal, ["loaded", ...steps, ...steps]);
+});
+
+test("no code is loaded for a request that fails its look-up, its surface, its check or a rule that is data", async () => {
+  const load = () => assert.fail("the code was loaded");
+  const rules: Rules = { shut: { tell: "Shut.", on: ["command.pre"], decision: "deny", message: "It is shut." } };
+  const host = greeting({ load, rules });
+  const refused: readonly (readonly [object, string])[] = [
+    [{ skill: "greting" }, "UNKNOWN_SKILL"],
+    [{ command: "gret" }, "UNKNOWN_COMMAND"],
+    [{ command: "whisper", surface: "http" }, "SURFACE_REFUSED"],
+    [{ input: {} }, "INPUT_INVALID"],
+    [{}, "GUARD_DENIED"],
+  ];
+  for (const [change, code] of refused) await assert.rejects(host.run({ ...ada, ...change }), { code });
+  assert.deepEqual(host.activator.loaded, []);
+});
+
+test("an input that does not fit is refused with its place and where to look, the first time and later", async () => {
+  const host = greeting();
+  const refused: readonly (readonly [unknown, string, string])[] = [
+    [{}, "/name", "/name is missing."],
+    [{ name: 5 }, "/name", "/name must be a string."],
+    [{ name: "Ada", "a/b": "x" }, "/a~1b", "/a~1b must be an integer."],
+    [{ name: "Ada", "~": 1 }, "/~0", "/~0 is not a known property."],
+    [undefined, "", "The value must be an object."],
+    ["Ada", "", "The value must be an object."],
+  ];
+  for (const [input, pointer, message] of refused) {
+    for (const _ of ["first", "cached"]) {
+      await assert.rejects(host.run({ ...ada, input }), {
+        code: "INPUT_INVALID",
+        pointer,
+        message,
+        hint: "See: skillctl run greeting greet --help",
+      });
+    }
+  }
+});
+
+test("an output that does not fit is the skill's fault, told with its name, and no rule sees it", async () => {
+  const rules: Rules = { after: { tell: "After.", on: ["command.post"], decision: "deny", message: "Denied." } };
+  const run = async () => ({ text: 5, extra: true });
+  const host = greeting({ rules, code: { commands: { greet: commandClass(run), whisper: commandClass(run) } } });
+  await assert.rejects(host.run(ada), {
+    code: "OUTPUT_INVALID",
+    message: /^greeting greet returned what its schema does not allow: \/extra is not a known property\.$/,
+    pointer: "/extra",
+  });
+});
+
+test("a command is refused on a surface that it does not name, with those that it does", async () => {
+  const host = greeting();
+  await assert.rejects(host.run({ ...ada, command: "whisper", surface: "mcp" }), {
+    code: "SURFACE_REFUSED",
+    message: "greeting whisper is not offered on mcp.",
+    hint: "It is offered on: cli, host.",
+  });
+  assert.deepEqual(await host.run({ ...ada, command: "whisper", surface: "cli" }), { text: "Hello Ada." });
+  await assert.rejects(host.run({ ...ada, command: "whisper", surface: "http" }), { code: "SURFACE_REFUSED" });
+});
+
+test("without a command the default one runs, also by its name, through one and the same handler", async () => {
+  let made = 0;
+  class Greet {
+    constructor() {
+      made += 1;
+    }
+    readonly run = hello;
+  }
+  const host = greeting({ code: { commands: { greet: Greet, whisper: Greet } } });
+  const { command: _, ...unnamed } = ada;
+  for (const request of [unnamed, ada, { ...ada, command: undefined }, unnamed]) {
+    assert.deepEqual(await host.run(request as typeof ada), { text: "Hello Ada." });
+  }
+  assert.equal(made, 1);
+});
+
+test("an empty command is unknown, also after the default one has run", async () => {
+  const host = greeting();
+  const { command: _, ...unnamed } = ada;
+  for (const _again of [1, 2]) {
+    await assert.rejects(host.run({ ...ada, command: "" }), { code: "UNKNOWN_COMMAND" });
+    await host.run(unnamed as typeof ada);
+  }
+});
+
+test("a skill and a command that only look like another pair are unknown, also after that one has run", async () => {
+  const host = greeting();
+  for (const _again of [1, 2]) {
+    await assert.rejects(host.run({ skill: "greeting/greet", command: undefined, input: ada.input }), { code: "UNKNOWN_SKILL" });
+    await assert.rejects(host.run({ skill: "greeting/greet", command: "", input: ada.input }), { code: "UNKNOWN_SKILL" });
+    await host.run(ada);
+  }
+});
+
+test("a handler gets the input as it came, and the call with surface, signal, progress and announcement", async () => {
+  const calls: (readonly [unknown, Call])[] = [];
+  const run = async (input: unknown, call: Call) => {
+    calls.push([input, call]);
+    call.progress("Looking.");
+    call.announce("Open.");
+    return { text: "ok" };
+  };
+  const host = greeting({}, run);
+  const heard: string[] = [];
+  const { signal } = new AbortController();
+  const progress = (line: string): void => void heard.push(`progress ${line}`);
+  const announce = (line: string): void => void heard.push(`announce ${line}`);
+  await host.runner.run({ ...ada, surface: "mcp", signal, progress, announce });
+  const [[input, call] = []] = calls;
+  assert.equal(input, ada.input);
+  assert.equal(call?.surface, "mcp");
+  assert.equal(call?.signal, signal);
+  assert.deepEqual(heard, ["progress Looking.", "announce Open."]);
+});
+
+test("what a handler throws comes out as it is, and the next run is not harmed", async () => {
+  const failure = new Error("no such person");
+  let broken = true;
+  const host = greeting({}, async () => {
+    if (broken) throw failure;
+    return { text: "ok" };
+  });
+  await assert.rejects(host.run(ada), (caught) => caught === failure);
+  broken = false;
+  assert.deepEqual(await host.run(ada), { text: "ok" });
+});
+
+test("a denial, a question and a failed rule each end the run with their code and the rule, before the handler", async () => {
+  const rule = (parts: object) => ({ strict: { tell: "It is told.", on: ["command.pre" as const], ...parts } });
+  const code = {
+    commands: { greet: commandClass(() => assert.fail("the handler ran")), whisper: commandClass(hello) },
+    rules: { strict: ruleClass(() => undefined) },
+  };
+  const fixed = (decision: "deny" | "ask") => ({ rules: rule({ decision, message: "It is late." }), code: { ...code, rules: {} } });
+  const rows: readonly (readonly [FixtureParts, string, string])[] = [
+    [fixed("deny"), "GUARD_DENIED", "It is late."],
+    [fixed("ask"), "GUARD_ASKS", "It is late."],
+    [{ rules: rule({ handler: true }), code }, "GUARD_FAILED", "The rule greeting/strict failed to decide: the answer is no verdict."],
+  ];
+  for (const [parts, expected, message] of rows) {
+    await assert.rejects(greeting(parts).run(ada), { code: expected, message, hint: "Rule: greeting/strict." });
+  }
+});
+
+test("a rule about the outcome can still refuse it, and sees what came out", async () => {
+  const when = { type: "object", properties: { output: { type: "object", properties: { text: { const: "Hello Eve." } } } } };
+  const rules: Rules = { "no-eve": { tell: "Not Eve.", on: ["command.post"], when, decision: "deny", message: "No Eve." } };
+  const host = greeting({ rules });
+  assert.deepEqual(await host.run(ada), { text: "Hello Ada." });
+  await assert.rejects(host.run({ ...ada, input: { name: "Eve" } }), { code: "GUARD_DENIED", message: "No Eve." });
+});
+
+test("a warning is told and the command runs; before a denial the warnings are told too", async () => {
+  const warn: Rule = { tell: "Mind.", on: ["command.pre"], decision: "warn", message: "Mind the step." };
+  const heard: string[] = [];
+  const progress = (line: string): void => void heard.push(line);
+  assert.deepEqual(await greeting({ rules: { mind: warn } }).run({ ...ada, progress }), { text: "Hello Ada." });
+  assert.deepEqual(heard, ["Mind the step."]);
+  const deny: Rule = { tell: "Stop.", on: ["command.pre"], decision: "deny", message: "Stop." };
+  await assert.rejects(greeting({ rules: { stop: deny, mind: warn } }).run({ ...ada, progress }), { code: "GUARD_DENIED" });
+  assert.deepEqual(heard, ["Mind the step.", "Mind the step."]);
+});
+
+test("of several rules that refuse, the first of the strictest is told", async () => {
+  const rule = (decision: "ask" | "deny", message: string) => ({ tell: "Told.", on: ["command.pre" as const], decision, message });
+  const rules = { a: rule("ask", "A."), b: rule("deny", "B."), c: rule("deny", "C.") };
+  await assert.rejects(greeting({ rules }).run(ada), { code: "GUARD_DENIED", message: "B.", hint: "Rule: greeting/b." });
+});
+
+test("a command whose schema is missing fails with its name, and no code is loaded", async () => {
+  const load = () => assert.fail("the code was loaded");
+  const commands = { greet: fixtureCommand("greeting", { output: "greeting/lost" }) };
+  await assert.rejects(greeting({ commands, load }).run(ada), {
+    code: "SCHEMA_INVALID",
+    message: "There is no schema greeting/lost.",
+  });
+});
