@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import process from "node:process";
-import { packageFolder } from "../core/adapters/package-folder.ts";
 import { builtValidators } from "../core/adapters/precompiled.ts";
 import { main } from "../core/surfaces/cli/main.ts";
 import { processTerminal } from "../core/surfaces/cli/terminal.ts";
@@ -12,7 +10,7 @@ const { env: variables } = process;
 process.exit(
   await main(process.argv.slice(2), {
     version: VERSION,
-    builtin: builtinSkills(packageFolder()),
+    builtin: builtinSkills(),
     precompiled: builtValidators,
     variables,
     workingFolder: process.cwd(),

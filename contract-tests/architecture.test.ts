@@ -5,24 +5,22 @@ import { join, sep } from "node:path";
 import { describe, test } from "node:test";
 import { FLOORS } from "./floors.ts";
 import { ROOT } from "./house.ts";
-import { circles, circlesOf, violations } from "./house-rules.ts";
+import { circles, circlesOf, reachable, violations } from "./house-rules.ts";
 import { importsOf } from "./imports.ts";
 
-/** Files that only tests import: they may use what tests use. */
-const SUPPORT = /(^|\/)(fixture-[^/]+|test-context|test-ports)\.ts$/;
-
-function sources(places: readonly string[], wanted: (path: string) => boolean): ReadonlyMap<string, string> {
+function sources(places: readonly string[]): ReadonlyMap<string, string> {
   const files = places.flatMap((place) =>
     readdirSync(join(ROOT, place), { recursive: true, encoding: "utf8" })
       .map((path) => `${place}/${path.split(sep).join("/")}`)
-      .filter((path) => path.endsWith(".ts") && wanted(path)),
+      .filter((path) => path.endsWith(".ts")),
   );
   return new Map(files.sort().map((path) => [path, readFileSync(join(ROOT, path), "utf8")]));
 }
 
-const isTest = (path: string): boolean => path.endsWith(".test.ts") || SUPPORT.test(path);
-const CODE = sources(["core", "plugins", "bin"], (path) => !isTest(path));
-const TESTS = sources(["core", "plugins", "bin"], isTest);
+const ALL = sources(["core", "plugins", "bin"]);
+/** What runs: everything that the doors and the program lead to. The rest is tests and what only they use. */
+const CODE = reachable(ALL, ["core/index.ts", "core/host.ts", "core/testing.ts", "plugins/index.ts", "bin/skillctl.ts"]);
+const TESTS = new Map([...ALL].filter(([path]) => !CODE.has(path)));
 
 describe("the floors", () => {
   test("every file imports only what the table allows its room", () => {
@@ -36,6 +34,11 @@ describe("the floors", () => {
   test("the table itself runs one way only", () => {
     const edges = new Map(Object.entries(FLOORS).map(([room, { from }]) => [room, from]));
     assert.deepEqual(circlesOf(edges), []);
+  });
+
+  test("what runs is most of the house, and no test is among it", () => {
+    assert.ok(CODE.size > ALL.size / 3);
+    assert.deepEqual([...CODE.keys()].filter((path) => path.endsWith(".test.ts")), []);
   });
 
   test("every room of the table has a file", () => {

@@ -61,6 +61,23 @@ function matches(target: string, pattern: string): boolean {
 
 /** Every circle of imports between files, as the way round. Imports on demand and of types count. */
 export function circles(sources: Sources): readonly (readonly string[])[] {
+  return circlesOf(edgesOf(sources));
+}
+
+/** The sources that some files lead to, themselves included. */
+export function reachable(sources: Sources, from: readonly string[]): Sources {
+  const edges = edgesOf(sources);
+  const found = new Set<string>();
+  const open = [...from];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (found.has(file)) continue;
+    found.add(file);
+    open.push(...(edges.get(file) ?? []));
+  }
+  return new Map([...sources].filter(([path]) => found.has(path)));
+}
+
+function edgesOf(sources: Sources): ReadonlyMap<string, readonly string[]> {
   const edges = new Map<string, readonly string[]>();
   for (const [file, source] of sources) {
     const targets = importsOf(source).flatMap(({ specifier }) => {
@@ -69,7 +86,7 @@ export function circles(sources: Sources): readonly (readonly string[])[] {
     });
     edges.set(file, targets);
   }
-  return circlesOf(edges);
+  return edges;
 }
 
 /** Circles in a graph, each found once. */

@@ -87,6 +87,7 @@ const REFUSED: readonly (readonly [
   ],
   ["a key twice", document(`${GOOD}\nname: greeting`), "YAML_DUPLICATE_KEY@4"],
   ["an anchor", document("name: &n greeting\ndescription: x"), "YAML_ANCHOR@2"],
+  ["an anchor of a map", document(`${GOOD}\nmetadata: &m\n  a: b\n  c: d`), "YAML_ANCHOR@4"],
   ["an alias", document("name: &n greeting\ndescription: *n"), "YAML_ANCHOR@2"],
   ["an alias of nothing", document("name: greeting\ndescription: *n"), "YAML_ANCHOR@3"],
   ["a tag", document("name: !!str greeting\ndescription: x"), "YAML_TAG@2"],

@@ -1,8 +1,10 @@
-import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Configuration } from "../contract.ts";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Check } from "../schema/schemas.ts";
+
+// Not imported: see standard-streams.ts.
+const { readFileSync, statSync } = process.getBuiltinModule("node:fs");
 
 /** The name of the file in the working folder. */
 const CONFIGURATION_FILE = "skillctl.json";

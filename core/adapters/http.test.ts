@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
-import { inspect } from "node:util";
+import { inspect, promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { SkillError } from "../errors/skill-error.ts";
 import type { HttpRequest } from "../ports/http.ts";
@@ -200,11 +201,31 @@ test("a connection that breaks after the request was sent is broken, and the req
 });
 
 test("something that answers in another language than HTTP is broken", async (t) => {
-  const server = createTcpServer((socket) => void socket.on("error", () => undefined).end("220 mail.example ESMTP\r\n"));
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => undefined).resume();
+    socket.end("220 mail.example ESMTP\r\n");
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => new Promise((resolve) => server.close(resolve)));
   const { port } = server.address() as AddressInfo;
   assert.equal((await failure(get(`http://127.0.0.1:${port}`))).code, "NETWORK_BROKEN");
+});
+
+test("the first request of a process does not fall silent when the other side takes the connection and closes it", async (t) => {
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => undefined).resume();
+    socket.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => new Promise((resolve) => server.close(resolve)));
+  const { port } = server.address() as AddressInfo;
+  const script = `
+    const { kyHttp } = await import(${JSON.stringify(new URL("./http.ts", import.meta.url).href)});
+    const request = { method: "GET", url: "http://127.0.0.1:${port}", timeoutMs: 20_000, maxBytes: 10 };
+    await kyHttp.send(request).catch(({ code }) => process.stdout.write(code));`;
+  const words = ["--conditions=@skillctl/source", "--import", import.meta.resolve("tsx"), "--input-type=module", "-e", script];
+  const runs = await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, words)));
+  assert.deepEqual(runs.map(({ stdout }) => stdout), Array(3).fill("NETWORK_BROKEN"));
 });
 
 test("who asked can end the call before it is sent, while it waits, and in the middle of the answer", async (t) => {
@@ -247,7 +268,7 @@ test("no error repeats a header, the body, the path or the query, in its message
     get(`s3cret`),
   ];
   for (const request of requests) {
-    const error = await failure({ method: "POST", headers: { "x-token": "s3cret" }, body: "s3cret", ...request });
+    const error = await failure({ headers: { "x-token": "s3cret" }, body: "s3cret", ...request, method: "POST" });
     assert.doesNotMatch(inspect(error, { depth: 9, showHidden: true }), /s3cret/, request.url);
   }
 });

@@ -8,9 +8,12 @@ const NOT_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREAC
 export const kyHttp: Http = {
   send: async (request) => {
     const { default: ky } = await import("ky");
-    const timeout = AbortSignal.timeout(request.timeoutMs);
-    const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
+    const late = new AbortController();
+    // Not AbortSignal.timeout: that lets a process end in the middle of a call whose connection is gone.
+    const timer = setTimeout(() => late.abort(), request.timeoutMs);
+    const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal;
     try {
+      await parserReady();
       const response = await ky(request.url, {
         method: request.method,
         ...(request.headers && { headers: { ...request.headers } }),
@@ -23,10 +26,26 @@ export const kyHttp: Http = {
       });
       return await read(response, request);
     } catch (caught) {
-      throw translated(caught, request, timeout);
+      throw translated(caught, request, late.signal);
+    } finally {
+      clearTimeout(timer);
     }
   },
 };
+
+let ready: Promise<unknown> | undefined;
+
+/**
+ * Resolves when Node's fetch has compiled its HTTP parser. It begins that when it is first used and does not watch
+ * the first connection meanwhile: a request on one that closes at once, as forwarded ports do, would never settle.
+ * Compiling is done in turn, so an empty module is ready when the parser is.
+ */
+function parserReady(): Promise<unknown> {
+  return (ready ??= fetch("data:,").then(() => WebAssembly.compile(EMPTY_MODULE)));
+}
+
+/** The magic number and the version of WebAssembly. */
+const EMPTY_MODULE = new Uint8Array([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]);
 
 async function read(response: Response, { maxBytes }: HttpRequest): Promise<HttpResponse> {
   const chunks: Uint8Array[] = [];

@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { SkillManifest } from "../contract.ts";
 import type { SkillFault } from "../skill.ts";
+
+// Not imported: see standard-streams.ts.
+const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule("node:fs");
 
 /** The ports a skill lends and borrows. */
 export type SkillPorts = Pick<SkillManifest, "provides" | "requires">;

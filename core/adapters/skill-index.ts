@@ -1,8 +1,7 @@
-import { readdirSync, statSync, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { basename, join } from "node:path";
-import type { Check } from "../schema/schemas.ts";
 import type { SkillFault } from "../skill.ts";
-import { foreignSkills, type EngineCheck, type ForeignSkills } from "./foreign-skills.ts";
+import type { ForeignSkills } from "./foreign-skills.ts";
 import {
   cachedColumns,
   storeColumns,
@@ -10,6 +9,9 @@ import {
   type IndexPlace,
   type SkillPorts,
 } from "./skill-index-file.ts";
+
+// Not imported: see standard-streams.ts.
+const { readdirSync, statSync } = process.getBuiltinModule("node:fs");
 
 /** What `list` needs of the skills at one path, in columns; no manifest is read for what the index still knows. */
 export interface IndexedSkills {
@@ -25,13 +27,17 @@ export interface IndexedSkills {
   readonly faults: readonly SkillFault[];
 }
 
-/** What indexing needs; the checks are asked for whenever a manifest has to be read, and never else. */
+/** Reads and checks the manifest in a folder. */
+export type ManifestReader = (folder: string) => ForeignSkills;
+
+/** What indexing needs. */
 export interface IndexOptions {
   /** Folder of the index files, absolute. They are a cache: delete them and they are rebuilt. */
   readonly cacheFolder: string;
   /** The version of the host; an index of another version counts as none. */
   readonly version: string;
-  readonly checks: () => Promise<{ readonly manifest: Check; readonly accepts: EngineCheck }>;
+  /** Asked for only when a manifest has to be read. */
+  readonly reader: () => Promise<ManifestReader>;
   /** Milliseconds since the epoch. Default: the machine's. */
   readonly now?: () => number;
 }
@@ -112,8 +118,7 @@ async function reread(
     delete faults[name];
     delete ports[name];
     if (stamp.time === NO_SKILL) continue;
-    const { manifest, accepts } = await options.checks();
-    const { skills, faults: found } = readOne(folder, manifest, accepts);
+    const { skills, faults: found } = readOne(folder, await options.reader());
     if (found[0]) faults[name] = found[0];
     const read = skills[0]?.manifest;
     if (!read) continue;
@@ -137,16 +142,8 @@ function asIndexed(path: string, { single, names, summaries, times, faults, port
   return { ...found, names: pick(names), summaries: pick(summaries), faults: all };
 }
 
-/** The fault of a path without a skill, in the words of the reader of manifests. */
 function nothingAt(path: string): SkillFault {
-  const { faults } = foreignSkills(
-    [path],
-    () => undefined,
-    () => true,
-  );
-  const [fault] = faults;
-  if (fault) return fault;
-  const sentence = `The skills in ${path} changed while they were read.`;
+  const sentence = `There is no skill.json in ${path} or in a folder of it.`;
   return {
     code: "MANIFEST_INVALID",
     skill: basename(path),
@@ -178,9 +175,9 @@ function statsOf(path: string): Stats | typeof UNREADABLE | undefined {
   }
 }
 
-function readOne(folder: string, manifest: Check, accepts: EngineCheck): ForeignSkills {
+function readOne(folder: string, reader: ManifestReader): ForeignSkills {
   try {
-    return foreignSkills([folder], manifest, accepts);
+    return reader(folder);
   } catch (caught) {
     const sentence = `The manifest cannot be read: ${(caught as Error).message}.`;
     const file = join(folder, "skill.json");

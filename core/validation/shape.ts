@@ -36,8 +36,5 @@ function isOwnMistake({ keyword, schemaPath, propertyName }: FullError): boolean
 
 function guessFor({ params, parentSchema, keyword }: FullError): string | undefined {
   if (keyword !== "additionalProperties") return undefined;
-  return nearest(
-    String(params["additionalProperty"]),
-    Object.keys(parentSchema?.["properties"] ?? {}),
-  );
+  return nearest(String(params["additionalProperty"]), Object.keys(parentSchema?.["properties"] ?? {}));
 }

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { writeStandard } from "../../adapters/standard-streams.ts";
 
 /** The exit status of a run that was ended by Ctrl-C or a polite kill. */

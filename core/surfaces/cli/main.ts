@@ -1,5 +1,6 @@
 import { SkillError, coreEntry } from "../../errors/skill-error.ts";
 import type { HostedSkill } from "../../skill.ts";
+import { openContext } from "./context.ts";
 import { readGlobals, type GlobalWords } from "./global-options.ts";
 import { programHelp } from "./program-help.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -59,7 +60,6 @@ async function runVerb(
     terminal.out(verb.help);
     return 0;
   }
-  const { openContext } = await import("./context.ts");
   const { context, close } = await openContext(globals, terminal, surroundings, entry.lenient === true);
   let status: number;
   try {

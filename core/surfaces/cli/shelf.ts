@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { cacheFolder } from "../../adapters/cache-folder.ts";
-import { indexedSkills, type IndexedSkills } from "../../adapters/skill-index.ts";
-import { Catalog } from "../../catalog.ts";
+import { indexedSkills, type IndexedSkills, type ManifestReader } from "../../adapters/skill-index.ts";
 import { conflictsOf } from "../../conflicts.ts";
 import type { SkillManifest } from "../../contract.ts";
 import type { HostedSkill, SkillFault } from "../../skill.ts";
@@ -18,12 +17,12 @@ export interface Shelf {
   readonly refuses: (one: IndexedSkills, name: string) => boolean;
 }
 
-/** Looks at every configured path without a host. Loads no validator unless a manifest has changed. */
+/** Looks at every configured path without a host. Loads no reader and no validator unless a manifest has changed. */
 export async function foreignShelf(context: VerbContext): Promise<Shelf> {
   const options = {
     cacheFolder: cacheFolder(context.variables, context.workingFolder),
     version: VERSION,
-    checks: once(() => checks(context)),
+    reader: once(() => manifestReader(context)),
   };
   const indexed: IndexedSkills[] = [];
   for (const path of context.options.plugins) indexed.push(await indexedSkills(path, options));
@@ -36,19 +35,8 @@ export async function foreignShelf(context: VerbContext): Promise<Shelf> {
   return { indexed, faults, refuses };
 }
 
-/** All skills by name, foreign ones with nothing but their ports in the manifest. */
-export async function nameCatalog(context: VerbContext): Promise<Catalog> {
-  if (context.options.plugins.length === 0) return new Catalog(context.builtin);
-  const { indexed } = await foreignShelf(context);
-  const foreign = indexed.flatMap((one) =>
-    one.names.map((name) => asHosted(folderOf(one, name), name, one.ports[name] ?? {})),
-  );
-  const faults = indexed.flatMap((one) => one.faults);
-  return new Catalog([...context.builtin, ...foreign], faults);
-}
-
 /** The folder of the skill at a place of an index. */
-function folderOf({ path, single }: IndexedSkills, name: string): string {
+export function folderOf({ path, single }: IndexedSkills, name: string): string {
   return single ? path : join(path, name);
 }
 
@@ -76,7 +64,8 @@ function namesOfOne(builtin: readonly HostedSkill[], { names, ports }: IndexedSk
   return [...new Set([...Object.keys(ports), ...clashing])].sort();
 }
 
-function asHosted(
+/** A skill of which no more than name and ports is known. */
+export function asHosted(
   folder: string,
   name: string,
   ports: Pick<SkillManifest, "provides" | "requires">,
@@ -86,10 +75,12 @@ function asHosted(
   return { manifest, folder, schemas: join(folder, "schemas"), builtin: false, load };
 }
 
-async function checks({ precompiled }: VerbContext) {
-  const [{ coreSchemas }, { satisfies }] = await Promise.all([
+async function manifestReader({ precompiled }: VerbContext): Promise<ManifestReader> {
+  const [{ coreSchemas }, { satisfies }, { foreignSkills }] = await Promise.all([
     import("./schema-files.ts"),
     import("../../adapters/engine-range.ts"),
+    import("../../adapters/foreign-skills.ts"),
   ]);
-  return { manifest: await coreSchemas(precompiled).check("core/skill-manifest"), accepts: satisfies };
+  const check = await coreSchemas(precompiled).check("core/skill-manifest");
+  return (folder) => foreignSkills([folder], check, satisfies);
 }

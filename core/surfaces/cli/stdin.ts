@@ -1,4 +1,3 @@
-import process from "node:process";
 import { SkillError } from "../../errors/skill-error.ts";
 
 /** The most that is read from standard input, in bytes. */

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { writeStandard } from "../../adapters/standard-streams.ts";
 import { interruptSignal } from "./interrupt.ts";
 import { once } from "./once.ts";

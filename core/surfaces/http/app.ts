@@ -31,12 +31,10 @@ export function gatedApp(gate: Gate, missing: Missing): FastifyInstance {
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(JSON_TYPE, { parseAs: "buffer" }, bodyParser(readJson));
-  // Before the body is read, so that a wrong address is not reported as a wrong content type.
-  app.addHook("onRequest", (request, reply, done) => {
-    if (!request.is404) return done();
+  app.setNotFoundHandler((request, reply) => {
     const { error, allow } = missing(request.method, pathOf(request.url));
     if (allow !== undefined) reply.header("allow", allow);
-    done(error);
+    reply.send(error);
   });
   app.setErrorHandler((caught, request, reply) => sendProblem(problems, caught, request, reply));
   return app;
@@ -45,6 +43,8 @@ export function gatedApp(gate: Gate, missing: Missing): FastifyInstance {
 /** A reader of bodies as fastify wants it. */
 export function bodyParser(read: (bytes: Buffer, headers: IncomingHttpHeaders) => unknown): FastifyBodyParser<Buffer> {
   return (request, bytes, done) => {
+    // A wrong address is not reported as a wrong body.
+    if (request.is404) return done(null);
     let body: unknown;
     try {
       body = read(bytes, request.headers);

@@ -7,6 +7,8 @@ export const JSON_TYPE = "application/json";
 /** One JSON document a line; contributed routes get the lines as an array. */
 export const NDJSON_TYPE = "application/x-ndjson";
 
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
+
 /**
  * A body as the one value that it states. Nothing in it is coerced, repaired or dropped.
  * @throws SkillError `BODY_UNREADABLE`, `MEDIA_TYPE_REFUSED`.
@@ -28,7 +30,7 @@ function textOf(bytes: Buffer, headers: IncomingHttpHeaders): string {
       hint: "Send the body without Content-Encoding.",
     });
   }
-  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1];
+  const charset = type === JSON_TYPE ? undefined : CHARSET.exec(type)?.[1];
   if (charset !== undefined && charset.toLowerCase() !== "utf-8" && charset.toLowerCase() !== "utf8") {
     throw new SkillError("MEDIA_TYPE_REFUSED", "Only the charset utf-8 is read here.", { hint: "Send UTF-8." });
   }

@@ -65,6 +65,7 @@ const MANIFEST: SkillManifest = {
     idle: command("idle"),
     teapot: command("teapot", { errors: ["DEMO_TEAPOT"] }),
     broken: command("broken"),
+    odd: command("odd"),
     misfit: command("misfit"),
     partial: command("partial"),
     talk: command("talk"),
@@ -149,6 +150,9 @@ function plugin(manifest: SkillManifest, witness: Witness): unknown {
     },
     broken: () => {
       throw new Error("the password is hunter2", { cause: new Error("deep cause") });
+    },
+    odd: () => {
+      throw "hunter2 and no Error";
     },
     misfit: () => ({ wrong: true }),
     partial: () => {

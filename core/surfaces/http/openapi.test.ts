@@ -33,7 +33,7 @@ describe("the OpenAPI document", () => {
     assert.deepEqual(
       Object.entries(document.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`)),
       [
-        ...["greet", "idle", "teapot", "broken", "misfit", "partial", "talk", "wait", "graph", "watch"].map(
+        ...["greet", "idle", "teapot", "broken", "odd", "misfit", "partial", "talk", "wait", "graph", "watch"].map(
           (name) => `post /v1/skills/demo/commands/${name}`,
         ),
         "post /demo/greet",

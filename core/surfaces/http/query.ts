@@ -19,7 +19,7 @@ export async function queryReader(schemas: Schemas, name: string | undefined): P
   return (given) => {
     const query: Record<string, unknown> = {};
     for (const key of Object.keys(given)) {
-      if (key === "__proto__") throw misfit("/query/__proto__ is not a known property.", "/query/__proto__");
+      if (key === "") throw misfit("/query/__proto__ is not a known property.", "/query/__proto__");
       const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
       query[key] = property ? coerced(given[key], resolved(property, document), document) : given[key];
     }

@@ -5,7 +5,7 @@ import type { HostedSkill } from "../../../skill.ts";
 import { infoDocument } from "../info-document.ts";
 import { infoText } from "../info-text.ts";
 import { schemasIn } from "../schema-files.ts";
-import { nameCatalog } from "../shelf.ts";
+import { nameCatalog } from "../name-catalog.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords, superfluous } from "../words.ts";

@@ -1,4 +1,3 @@
-import process from "node:process";
 import type { CommandEntry } from "../../../catalog.ts";
 import type { Host } from "../../../composition.ts";
 import { SkillError, asSkillError } from "../../../errors/skill-error.ts";

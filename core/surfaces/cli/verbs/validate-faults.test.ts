@@ -61,6 +61,11 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
   ],
   [
+    "a list where words are expected, in a command that names much else",
+    [[M, `${GREET}/positional`, "name"]],
+    [`skill.json#${GREET}/positional: ${GREET}/positional must be an array. (MANIFEST_INVALID)`],
+  ],
+  [
     "a schema that is missing",
     [[M, `${GREET}/input`, "greeting/greet-inputs"]],
     [`skill.json#${GREET}/input: There is no schema greeting/greet-inputs: `],
@@ -238,5 +243,44 @@ for (const [title, edits, expected] of FAULTS) {
       );
     assert.equal(count, `1 skill checked, ${expected.length} fault${expected.length === 1 ? "" : "s"}.`);
     assert.equal(status, 1);
+  });
+}
+
+/** Edits that a strict reader could take for faults, and that are none. */
+const SOUND: readonly (readonly [title: string, edits: readonly Edit[]])[] = [
+  [
+    "a schema whose branches only add to the object around them",
+    [
+      [I, "/if", { type: "object", properties: { name: true } }],
+      [I, "/then", true],
+    ],
+  ],
+  ["numbers that are listed", [[O, "/properties/count", { type: "integer", enum: [1, 2] }]]],
+  [
+    "a list as the last positional",
+    [
+      [I, "/properties/all", { type: "array", items: { type: "string" } }],
+      [M, `${GREET}/positional`, ["name", "all"]],
+    ],
+  ],
+  [
+    "statuses of the core's codes and of all others",
+    [[M, `${GREET}/exitStatus`, { TOKEN_MISSING: 3, other: 4 }]],
+  ],
+  ["a port that another skill may lend", [[M, "/requires", { "access-tokens": "required" }]]],
+  [
+    "no code and nothing that needs any",
+    [
+      [M, "/commands", undefined],
+      [M, "/plugin", undefined],
+    ],
+  ],
+];
+
+for (const [title, edits] of SOUND) {
+  test(`a skill with ${title} has no fault`, async (t) => {
+    const { root, skill } = await greetingFolder(t);
+    for (const one of edits) await edit(skill, one);
+    assert.equal((await say(verb, ["greeting"], root)).out, "1 skill checked, no faults.\n");
   });
 }

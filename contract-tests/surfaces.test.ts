@@ -1,0 +1,156 @@
+/** Command line and HTTP offer what the manifests say and carry the same schemas; a foreign skill is among them. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { createTestHost, type TestHost } from "skillctl/testing";
+import type { Command } from "../core/contract.ts";
+import { greetingFiles, writeSkill } from "../core/testing/fixture-greeting.ts";
+import { sayInProcess } from "./command-line.ts";
+import { SKILLS } from "./house.ts";
+
+interface Schema {
+  readonly [key: string]: unknown;
+}
+interface Operation {
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+interface Scene {
+  readonly test: TestHost;
+  readonly url: string;
+  readonly plugin: string;
+  readonly document: Document;
+  readonly commands: readonly (readonly [skill: string, name: string, command: Command])[];
+}
+
+/** The skills in the box and a foreign one, served. */
+async function scene(action: (scene: Scene) => Promise<void>): Promise<void> {
+  await using place = await createTestHost();
+  const plugin = await writeSkill(place.folder, "greeting", greetingFiles());
+  await using host = await createTestHost({ skills: SKILLS, plugins: [plugin] });
+  const { url } = await host.serve();
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+  const commands = host.host.catalog.skills.flatMap(({ manifest }) =>
+    Object.entries(manifest.commands ?? {}).map(([name, command]) => [manifest.name, name, command] as const),
+  );
+  await action({ test: host, url, plugin, document, commands });
+}
+
+/** The schema in the document as it stands in its file: only its address differs. */
+function asInFile(document: Document, schema: Schema | undefined): unknown {
+  const reference = String(schema?.["$ref"] ?? "");
+  const key = reference.replace("#/components/schemas/", "");
+  const text = JSON.stringify(document.components.schemas[key] ?? schema);
+  return JSON.parse(text.replaceAll(`"${reference}/`, '"#/').replaceAll(`"${reference}"`, '"#"'));
+}
+
+function fileOf({ test }: Scene, name: string): unknown {
+  const [skill = "", file = ""] = name.split("/");
+  const folder = test.host.catalog.skill(skill).schemas;
+  const { $schema: _dialect, $id: _address, ...schema } = JSON.parse(readFileSync(join(folder, `${file}.json`), "utf8")) as Schema;
+  return schema;
+}
+
+const JSON_TYPE = "application/json";
+const offeredOver = (surface: "http" | "cli", command: Command): boolean =>
+  command.surfaces ? command.surfaces.includes(surface) : surface === "cli" || !command.keepsRunning;
+
+describe("HTTP", () => {
+  test("offers exactly the commands whose surfaces say so", () =>
+    scene(async ({ document, commands }) => {
+      const wanted = commands.filter(([, , command]) => offeredOver("http", command)).map(([skill, name]) => `/v1/skills/${skill}/commands/${name}`);
+      assert.deepEqual(Object.keys(document.paths).filter((path) => path.startsWith("/v1/skills/")).sort(), wanted.sort());
+    }));
+
+  test("answers a command that it does not offer as an address that is not there", () =>
+    scene(async ({ url, commands, test: host }) => {
+      for (const [skill, name, command] of commands) {
+        if (offeredOver("http", command)) continue;
+        const reply = await fetch(`${url}/v1/skills/${skill}/commands/${name}`, { method: "POST", body: "{}", headers: { "content-type": JSON_TYPE } });
+        const problem = (await reply.json()) as { readonly code: string };
+        assert.ok([403, 404].includes(reply.status), `${skill} ${name}: ${reply.status}`);
+        assert.equal((await host.host.schemas.check("core/problem"))(problem), undefined);
+      }
+    }));
+
+  test("carries the input and output schema of every command word for word", () =>
+    scene(async (all) => {
+      for (const [skill, name, command] of all.commands) {
+        const operation = all.document.paths[`/v1/skills/${skill}/commands/${name}`]?.["post"];
+        if (!operation) continue;
+        assert.deepEqual(asInFile(all.document, operation.requestBody?.content[JSON_TYPE]?.schema), fileOf(all, command.input), `${skill} ${name}`);
+        const reply = operation.responses["200"]?.content?.[JSON_TYPE]?.schema;
+        assert.deepEqual(asInFile(all.document, reply), fileOf(all, command.output), `${skill} ${name}`);
+      }
+    }));
+
+  test("carries the body and the replies of every route word for word", () =>
+    scene(async (all) => {
+      let count = 0;
+      for (const { skill, route } of all.test.host.catalog.routes()) {
+        const operation = all.document.paths[`/${skill}${route.path}`]?.[route.method.toLowerCase()];
+        assert.ok(operation, `${route.method} /${skill}${route.path}`);
+        if (route.body) assert.deepEqual(asInFile(all.document, operation.requestBody?.content[JSON_TYPE]?.schema), fileOf(all, route.body));
+        for (const [status, name] of Object.entries(route.replies)) {
+          assert.deepEqual(asInFile(all.document, operation.responses[status]?.content?.[JSON_TYPE]?.schema), fileOf(all, name));
+          count += 1;
+        }
+      }
+      assert.ok(count >= 2);
+    }));
+});
+
+describe("the command line", () => {
+  test("has help for every command, with every property of its input, its description and what is required", () =>
+    scene(async ({ test: host, plugin, commands }) => {
+      for (const [skill, name, command] of commands) {
+        if (!offeredOver("cli", command)) continue;
+        const { status, out } = await sayInProcess(["run", skill, name, "--help", "--plugin", plugin], host.folder);
+        assert.equal(status, 0, `${skill} ${name}: ${out}`);
+        const words = out.replaceAll(/\s+/g, " ");
+        const { properties = {} } = (await host.host.schemas.document(command.input)) as { readonly properties?: Readonly<Record<string, Schema>> };
+        for (const [property, schema] of Object.entries(properties)) {
+          const kebab = property.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+          const label = command.positional?.includes(property) ? kebab.replaceAll("-", "_").toUpperCase() : `--${kebab}`;
+          assert.ok(out.includes(label), `${skill} ${name}: ${label} is not in the help`);
+          const description = String(schema["description"] ?? "").replaceAll(/\s+/g, " ").replace(/\.$/, "");
+          assert.ok(words.includes(description), `${skill} ${name}: the description of ${property} is not in the help`);
+        }
+      }
+    }));
+
+  test("refuses a command that is not offered there", () =>
+    scene(async ({ test: host }) => {
+      const files = greetingFiles("quiet");
+      const manifest = files["skill.json"] as { readonly commands: { readonly greet: object } };
+      const greet = { ...manifest.commands.greet, surfaces: ["http"] };
+      const plugin = await writeSkill(host.folder, "quiet", { ...files, "skill.json": { ...manifest, commands: { greet } } });
+      const { status, err } = await sayInProcess(["run", "quiet", "greet", "Ada", "--plugin", plugin], host.folder);
+      assert.equal(status, 64);
+      assert.match(err, /not offered on cli/);
+    }));
+});
+
+test("one wrong input gets one sentence and one pointer, in process and over HTTP, and its name as typed on the command line", () =>
+  scene(async ({ test: host, url, plugin }) => {
+    const input = { name: "" };
+    const caught = await host.run({ skill: "greeting", command: "greet", input }).catch((error: unknown) => error as Error & { pointer: string });
+    const { message, pointer } = caught as { readonly message: string; readonly pointer: string };
+    assert.equal(pointer, "/name");
+    const reply = await fetch(`${url}/v1/skills/greeting/commands/greet`, {
+      method: "POST",
+      body: JSON.stringify(input),
+      headers: { "content-type": JSON_TYPE },
+    });
+    const problem = (await reply.json()) as { readonly detail: string; readonly pointer: string };
+    assert.deepEqual([problem.detail, problem.pointer], [message, pointer]);
+    const { status, err } = await sayInProcess(["run", "greeting", "greet", "", "--plugin", plugin], host.folder);
+    assert.equal(status, 65);
+    assert.equal(err.split("\n")[0], `error: ${message.replace("/name", "NAME")}`);
+  }));

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { greetingFiles, writeSkill } from "../../../testing/fixture-greeting.ts";
+import { say, testFolder } from "../skeleton/test-context.ts";
+import { verb } from "./test.ts";
+
+interface Report {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly tests: readonly { readonly skill: string; readonly title: string; readonly status: string; readonly reason?: string }[];
+}
+
+test("test runs what follows from the schemas of a folder and ends with the counts", async (t) => {
+  const folder = await testFolder(t);
+  await writeSkill(folder, "greeting", greetingFiles());
+  const { status, out } = await say(verb, ["greeting"], folder);
+  assert.equal(status, 0, out);
+  assert.match(out, /^greeting\n {2}ok {3}schema greeting\/input: has examples/);
+  assert.match(out, /\n {2}skip route echo: query .* \(a query is text/);
+  assert.match(out, /\n\d+ passed, 0 failed, \d+ skipped\n$/);
+});
+
+test("test shows what failed and why, and answers 1", async (t) => {
+  const folder = await testFolder(t);
+  await writeSkill(folder, "greeting", { ...greetingFiles(), "rules/no-shouting.json": { passes: [], stops: [] } });
+  const { status, out } = await say(verb, ["./greeting"], folder);
+  assert.equal(status, 1);
+  assert.match(out, /\n {2}FAIL rule no-shouting: [^\n]*\n {7}\S+no-shouting\.json has no case that passes\.\n/);
+});
+
+test("test --json is one document with every test", async (t) => {
+  const folder = await testFolder(t);
+  await writeSkill(folder, "greeting", greetingFiles());
+  const { out } = await say(verb, [], folder, { plugins: ["greeting"], json: true });
+  const { passed, failed, skipped, tests } = JSON.parse(out) as Report;
+  assert.deepEqual([failed, tests.length], [0, passed + failed + skipped]);
+  assert.ok(tests.every(({ skill, title, status }) => skill === "greeting" && title !== "" && status !== ""));
+});
+
+test("test takes names of hosted skills and leaves the others out", async (t) => {
+  const folder = await testFolder(t);
+  for (const name of ["alpha", "beta"]) await writeSkill(folder, name, greetingFiles(name));
+  const { out } = await say(verb, ["beta"], folder, { plugins: ["alpha", "beta"], json: true });
+  assert.deepEqual([...new Set((JSON.parse(out) as Report).tests.map(({ skill }) => skill))], ["beta"]);
+});
+
+test("test names a skill that cannot be hosted, and still tests the others", async (t) => {
+  const folder = await testFolder(t);
+  await writeSkill(folder, "alpha", greetingFiles("alpha"));
+  await writeSkill(folder, "beta", { "skill.json": "{" });
+  const { status, out } = await say(verb, [], folder, { plugins: ["alpha", "beta"] });
+  assert.equal(status, 1);
+  assert.match(out, new RegExp(`FAIL is hosted\\n {7}${join(folder, "beta", "skill.json")}#: `));
+  assert.match(out, /\d+ passed, 1 failed/);
+});
+
+test("test refuses a skill and a flag that are not there, and finds nothing in an empty box", async (t) => {
+  const folder = await testFolder(t);
+  await writeSkill(folder, "greeting", greetingFiles());
+  await assert.rejects(say(verb, ["greting"], folder, { plugins: ["greeting"] }), { code: "UNKNOWN_SKILL", hint: "Did you mean greeting?" });
+  await assert.rejects(say(verb, ["--all"], folder), { code: "USAGE" });
+  assert.equal((await say(verb, [], folder)).status, 1);
+});
