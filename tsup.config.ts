@@ -16,6 +16,8 @@ export default defineConfig({
   dts: false,
   splitting: true,
   silent: true,
+  // node:test has no name without the prefix.
+  removeNodeProtocol: false,
   external: [/^@duckdb\//],
   noExternal: [/^(?!fastify|ky$|@duckdb\/)/],
   esbuildOptions: (options) => {

@@ -1,3 +1,5 @@
+import { subscribe } from "node:diagnostics_channel";
+import type { Socket } from "node:net";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
 
@@ -8,12 +10,12 @@ const NOT_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREAC
 export const kyHttp: Http = {
   send: async (request) => {
     const { default: ky } = await import("ky");
+    tellLostConnections();
     const late = new AbortController();
     // Not AbortSignal.timeout: that lets a process end in the middle of a call whose connection is gone.
     const timer = setTimeout(() => late.abort(), request.timeoutMs);
     const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal;
     try {
-      await parserReady();
       const response = await ky(request.url, {
         method: request.method,
         ...(request.headers && { headers: { ...request.headers } }),
@@ -33,19 +35,21 @@ export const kyHttp: Http = {
   },
 };
 
-let ready: Promise<unknown> | undefined;
-
 /**
- * Resolves when Node's fetch has compiled its HTTP parser. It begins that when it is first used and does not watch
- * the first connection meanwhile: a request on one that closes at once, as forwarded ports do, would never settle.
- * Compiling is done in turn, so an empty module is ready when the parser is.
+ * While Node 20 compiles its HTTP parser, for the first connection of a process, it does not watch that one: a
+ * request on one that closes meanwhile, as those to forwarded ports without a server do, would never settle.
+ * So its closing is told once more when Node listens; it connects again then, since nothing has been sent.
  */
-function parserReady(): Promise<unknown> {
-  return (ready ??= fetch("data:,").then(() => WebAssembly.compile(EMPTY_MODULE)));
+function tellLostConnections(): void {
+  if (telling) return;
+  telling = true;
+  subscribe("undici:client:connected", (message) => {
+    const { socket } = message as { readonly socket: Socket };
+    if (socket.closed) socket.emit("close");
+  });
 }
 
-/** The magic number and the version of WebAssembly. */
-const EMPTY_MODULE = new Uint8Array([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]);
+let telling = false;
 
 async function read(response: Response, { maxBytes }: HttpRequest): Promise<HttpResponse> {
   const chunks: Uint8Array[] = [];

@@ -25,7 +25,7 @@ export async function parseInput(
   if (whole !== undefined) return wholeInput(whole, read, options);
   const values = new Map<string, unknown>();
   for (const field of form.fields) {
-    const given = byFlag(field, read);
+    const given = byFlag(field, read, options.see);
     if (given) values.set(field.name, given.value);
   }
   inOrder(form, read.positionals, values, options.see);
@@ -45,7 +45,7 @@ function flagsOf({ fields }: InputForm): ReadonlyMap<string, FlagKind> {
   return flags;
 }
 
-function byFlag(field: Field, read: ReadWords): { readonly value: unknown } | undefined {
+function byFlag(field: Field, read: ReadWords, see: string): { readonly value: unknown } | undefined {
   const { flag, list, negatable } = field;
   if (flag === undefined) return undefined;
   const given = read.flags.get(flag);
@@ -57,27 +57,28 @@ function byFlag(field: Field, read: ReadWords): { readonly value: unknown } | un
   }
   if (negated !== undefined) return { value: list ? [] : negated === "false" };
   if (!given) return undefined;
-  if (list) return { value: given.map((word) => readValue(field, word, `--${flag}`)) };
+  const typed = { called: `--${flag}`, see };
+  if (list) return { value: given.map((word) => readValue(field, word, typed)) };
   const word = single(read, flag) as string;
-  return blank(field, word) ? undefined : { value: readValue(field, word, `--${flag}`) };
+  return blank(field, word) ? undefined : { value: readValue(field, word, typed) };
 }
 
 function inOrder(form: InputForm, words: readonly string[], values: Map<string, unknown>, see: string): void {
   const waiting = form.positional.filter(({ name }) => !values.has(name));
   const rest = [...words];
   waiting.forEach((field, index) => {
-    const called = placeholder(field);
+    const typed = { called: placeholder(field), see };
     if (field.list && index === waiting.length - 1) {
       if (rest.length === 0 && !(field.required && Number(field.schema["minItems"] ?? 0) === 0)) return;
       values.set(
         field.name,
-        rest.splice(0).map((word) => readValue(field, word, called)),
+        rest.splice(0).map((word) => readValue(field, word, typed)),
       );
       return;
     }
     const word = rest.shift();
     if (word === undefined || blank(field, word)) return;
-    const value = readValue(field, word, called);
+    const value = readValue(field, word, typed);
     values.set(field.name, field.list ? [value] : value);
   });
   if (rest.length > 0) throw superfluous(rest[0] as string, see, quoteHint(form));

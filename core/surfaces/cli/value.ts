@@ -5,17 +5,23 @@ import type { Field, ValueType } from "./form.ts";
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
+/** The field as the person typed it, and where its values are listed. */
+export interface Typed {
+  readonly called: string;
+  readonly see: string;
+}
+
 /**
- * One word as a value of a field. `called` is the field as the person typed it.
+ * One word as a value of a field.
  * @throws SkillError `USAGE` when the word is no value of the field's type; bounds are the schema's affair.
  */
-export function readValue(field: Field, word: string, called: string): unknown {
+export function readValue(field: Field, word: string, typed: Typed): unknown {
   const choices = choicesOf(field);
   if (choices) {
     const index = choices.findIndex((choice) => spelled(choice) === word);
     if (index >= 0) return choices[index];
     const names = choices.map(spelled);
-    throw wrong(field, called, word, `must be one of ${names.join(", ")}`, nearest(word, names));
+    throw wrong(field, typed, word, `must be one of ${names.join(", ")}`, nearest(word, names));
   }
   const { types } = field;
   if ((types.includes("integer") || types.includes("number")) && NUMBER.test(word)) {
@@ -24,16 +30,16 @@ export function readValue(field: Field, word: string, called: string): unknown {
     if (!whole ? Number.isFinite(value) : Number.isSafeInteger(value)) return value;
     if (!types.includes("string")) {
       const broken = whole && !Number.isInteger(value);
-      throw wrong(field, called, word, broken ? "must be a whole number" : "must be nearer to 0");
+      throw wrong(field, typed, word, broken ? "must be a whole number" : "must be nearer to 0");
     }
   }
   if (types.includes("boolean") && (word === "true" || word === "false")) return word === "true";
   if (types.includes("object") || types.includes("array")) {
-    if (!types.includes("string") || /^\s*[[{]/.test(word)) return json(field, called, word);
+    if (!types.includes("string") || /^\s*[[{]/.test(word)) return json(field, typed, word);
   }
   if (types.includes("null") && word === "null" && !types.includes("string")) return null;
   if (types.includes("string")) return word;
-  throw wrong(field, called, word, `must be ${types.map((type) => ARTICLES[type]).join(" or ")}`);
+  throw wrong(field, typed, word, `must be ${types.map((type) => ARTICLES[type]).join(" or ")}`);
 }
 
 /** Whether a field can only be a number, so that an empty word is no value but none. */
@@ -63,18 +69,18 @@ const ARTICLES: Readonly<Record<ValueType, string>> = {
   null: "null",
 };
 
-function json(field: Field, called: string, word: string): unknown {
+function json(field: Field, typed: Typed, word: string): unknown {
   try {
     return JSON.parse(word);
   } catch (cause) {
-    throw wrong(field, called, word, `must be JSON (${(cause as Error).message})`);
+    throw wrong(field, typed, word, `must be JSON (${(cause as Error).message})`);
   }
 }
 
-function wrong(field: Field, called: string, word: string, complaint: string, guess?: string): SkillError {
+function wrong(field: Field, { called, see }: Typed, word: string, complaint: string, guess?: string): SkillError {
   const shown = word.length > 60 ? `${word.slice(0, 57)}...` : word;
   return new SkillError("USAGE", `${called} ${complaint}, not "${shown}".`, {
     pointer: `/${field.name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
-    ...(guess !== undefined && { hint: `Did you mean ${guess}?` }),
+    hint: guess === undefined ? `See: ${see}` : `Did you mean ${guess}?`,
   });
 }

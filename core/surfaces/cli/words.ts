@@ -61,7 +61,7 @@ export function readWords(
 export function single(read: ReadWords, name: string): string | undefined {
   const values = read.flags.get(name) ?? [];
   if (values.length > 1)
-    throw new SkillError("USAGE", `--${name} is given ${values.length} times; once is enough.`);
+    throw new SkillError("USAGE", `--${name} is given ${values.length} times.`, { hint: "Give it once." });
   return values[0];
 }
 

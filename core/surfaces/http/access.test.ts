@@ -70,7 +70,8 @@ describe("Host and Origin on loopback", () => {
     ],
   };
   for (const host of HOSTS["accepted"] ?? []) {
-    it(`answers for the host "${host}"`, async () => assert.equal((await ask([`Host: ${host}`])).status, 200));
+    it(`answers for the host "${host}"`, async () =>
+      assert.equal((await ask([`Host: ${host}`])).status, 200));
   }
   for (const host of HOSTS["refused"] ?? []) {
     it(`does not answer for the host "${host}"`, async () => {
@@ -158,7 +159,11 @@ describe("Host and Origin on loopback", () => {
   });
 
   it("answers the preflight of an allowed origin and of no other", async () => {
-    const asked = ["Host: localhost:PORT", "Access-Control-Request-Method: POST", "Access-Control-Request-Headers: content-type"];
+    const asked = [
+      "Host: localhost:PORT",
+      "Access-Control-Request-Method: POST",
+      "Access-Control-Request-Headers: content-type",
+    ];
     const allowed = await ask([...asked, "Origin: https://app.example"], RUN, "OPTIONS");
     assert.equal(allowed.status, 204);
     assert.match(allowed.head, /access-control-allow-methods: get, post, put, delete/);
@@ -173,7 +178,9 @@ describe("Host and Origin on loopback", () => {
     const origin = fc.oneof(
       piece.map((more) => `https://app.example${more}`),
       piece.map((more) => `${more}https://app.example`),
-      piece.map((more) => `http://localhost${more}`).filter((one) => !/^http:\/\/localhost:\d{1,5}$/.test(one)),
+      piece
+        .map((more) => `http://localhost${more}`)
+        .filter((one) => !/^http:\/\/localhost:\d{1,5}$/.test(one)),
     );
     await fc.assert(
       fc.asyncProperty(origin, async (one) => {
@@ -209,7 +216,14 @@ describe("a server with a key", () => {
   for (const [what, authorization] of Object.entries(WRONG)) {
     it(`answers nothing but /health for a key that is ${what}`, async () => {
       const headers = authorization === undefined ? {} : { authorization };
-      for (const path of ["/openapi.json", "/demo/search", "/nowhere", "/health/x", "/%68ealth", "/demo/line"]) {
+      for (const path of [
+        "/openapi.json",
+        "/demo/search",
+        "/nowhere",
+        "/health/x",
+        "/%68ealth",
+        "/demo/line",
+      ]) {
         const response = await fetch(server.url + path, { headers });
         assert.deepEqual([path, response.status], [path, 401]);
         assert.equal(response.headers.get("www-authenticate"), "Bearer");
@@ -228,7 +242,11 @@ describe("a server with a key", () => {
   });
 
   it("answers a preflight, which cannot carry the key", async () => {
-    const lines = [`Host: localhost:${server.port}`, "Origin: https://app.example", "Access-Control-Request-Method: POST"];
+    const lines = [
+      `Host: localhost:${server.port}`,
+      "Origin: https://app.example",
+      "Access-Control-Request-Method: POST",
+    ];
     assert.equal(read(await raw(server.port, get(RUN, lines, "OPTIONS"))).status, 204);
   });
 });

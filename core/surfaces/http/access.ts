@@ -37,7 +37,9 @@ export class Access {
 
   /** The origin whose pages may read the answer: only one that was allowed by name. */
   sharedOrigin({ headers }: IncomingMessage): string | undefined {
-    return headers.origin !== undefined && this.#allowOrigins.has(headers.origin) ? headers.origin : undefined;
+    return headers.origin !== undefined && this.#allowOrigins.has(headers.origin)
+      ? headers.origin
+      : undefined;
   }
 
   /** Why a request is refused; undefined when it is let in: `HOST_REFUSED`, `ORIGIN_REFUSED`. */
@@ -59,9 +61,13 @@ export class Access {
     if (!this.#key || url === "/health" || url.startsWith("/health?")) return undefined;
     const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
     if (given !== undefined && timingSafeEqual(digest(given), this.#key)) return undefined;
-    return new SkillError("KEY_REFUSED", given === undefined ? "The request has no key." : "The key is not the right one.", {
-      hint: "Send the header `Authorization: Bearer KEY` with the key that the server was started with.",
-    });
+    return new SkillError(
+      "KEY_REFUSED",
+      given === undefined ? "The request has no key." : "The key is not the right one.",
+      {
+        hint: "Send the header `Authorization: Bearer KEY` with the key that the server was started with.",
+      },
+    );
   }
 
   #answersFor(header: string): boolean {

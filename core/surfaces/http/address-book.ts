@@ -31,12 +31,18 @@ export class AddressBook {
     const methods = this.#methods.get(path);
     if (methods) {
       const allow = [...methods].join(", ");
-      const error = new SkillError("METHOD_REFUSED", `${path} does not answer ${method}.`, { hint: `It answers: ${allow}.` });
+      const error = new SkillError("METHOD_REFUSED", `${path} does not answer ${method}.`, {
+        hint: `It answers: ${allow}.`,
+      });
       return { error, allow };
     }
     const guess = nearest(path, this.#methods.keys());
     const unknown = new SkillError("NOT_FOUND", `Nothing answers at ${path}.`, {
-      hint: guess ? `Did you mean ${guess}?` : this.#catalog ? "The addresses are in /openapi.json." : "Check the address.",
+      hint: guess
+        ? `Did you mean ${guess}?`
+        : this.#catalog
+          ? "The addresses are in /openapi.json."
+          : "Check the address.",
     });
     return { error: this.#commandFault(path) ?? unknown };
   };

@@ -1,5 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
-import fastify, { type FastifyBodyParser, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import fastify, {
+  type FastifyBodyParser,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
 import { SkillError } from "../../errors/skill-error.ts";
 import { JSON_TYPE, readJson } from "./body.ts";
 import { answerClientError, gatedServer, type Gate } from "./listener.ts";
@@ -15,7 +20,10 @@ declare module "fastify" {
 }
 
 /** Says why an address has no answer: the error, and the methods that it does have. */
-export type Missing = (method: string, path: string) => { readonly error: SkillError; readonly allow?: string };
+export type Missing = (
+  method: string,
+  path: string,
+) => { readonly error: SkillError; readonly allow?: string };
 
 /** Fastify behind the gate, reading JSON only, answering every failure as a problem. It has no routes yet. */
 export function gatedApp(gate: Gate, missing: Missing): FastifyInstance {
@@ -41,7 +49,9 @@ export function gatedApp(gate: Gate, missing: Missing): FastifyInstance {
 }
 
 /** A reader of bodies as fastify wants it. */
-export function bodyParser(read: (bytes: Buffer, headers: IncomingHttpHeaders) => unknown): FastifyBodyParser<Buffer> {
+export function bodyParser(
+  read: (bytes: Buffer, headers: IncomingHttpHeaders) => unknown,
+): FastifyBodyParser<Buffer> {
   return (request, bytes, done) => {
     // A wrong address is not reported as a wrong body.
     if (request.is404) return done(null);
@@ -55,7 +65,12 @@ export function bodyParser(read: (bytes: Buffer, headers: IncomingHttpHeaders) =
   };
 }
 
-function sendProblem(problems: Problems, caught: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function sendProblem(
+  problems: Problems,
+  caught: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const { skill } = request.routeOptions?.config ?? {};
   const problem = problems.of(translated(caught), `${request.method} ${pathOf(request.url)}`, skill);
   sendText(reply, problem.status, JSON.stringify(problem), PROBLEM_TYPE);

@@ -32,7 +32,9 @@ function textOf(bytes: Buffer, headers: IncomingHttpHeaders): string {
   }
   const charset = type === JSON_TYPE ? undefined : CHARSET.exec(type)?.[1];
   if (charset !== undefined && charset.toLowerCase() !== "utf-8" && charset.toLowerCase() !== "utf8") {
-    throw new SkillError("MEDIA_TYPE_REFUSED", "Only the charset utf-8 is read here.", { hint: "Send UTF-8." });
+    throw new SkillError("MEDIA_TYPE_REFUSED", "Only the charset utf-8 is read here.", {
+      hint: "Send UTF-8.",
+    });
   }
   if (bytes.length === 0) {
     throw new SkillError("BODY_UNREADABLE", "The content type promises JSON, and the body is empty.", {
@@ -48,10 +50,14 @@ function parsed(text: string, pointer: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new SkillError("BODY_UNREADABLE", `The body is no JSON: ${(cause as Error).message.slice(0, 200)}.`, {
-      cause,
-      pointer,
-    });
+    throw new SkillError(
+      "BODY_UNREADABLE",
+      `The body is no JSON: ${(cause as Error).message.slice(0, 200)}.`,
+      {
+        cause,
+        pointer,
+      },
+    );
   }
   // A walk through every value is only worth it when the text can hold one of the keys, escaped or not.
   if (text.includes("__proto__") || text.includes("constructor") || text.includes("\\u00")) {
@@ -69,7 +75,10 @@ function refusePoison(root: unknown, start: string): void {
     for (const [key, child] of Object.entries(value)) {
       const place = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
       const poison = key === "__proto__" || (key === "constructor" && hasPrototype(child));
-      if (poison) throw new SkillError("BODY_UNREADABLE", `${place} is a key that is not read here.`, { pointer: place });
+      if (poison)
+        throw new SkillError("BODY_UNREADABLE", `${place} is a key that is not read here.`, {
+          pointer: place,
+        });
       open.push([child, place]);
     }
   }

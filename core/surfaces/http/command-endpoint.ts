@@ -31,7 +31,12 @@ class HttpCall extends Caller implements CommandRequest {
   readonly progress: (sentence: string) => void;
   readonly announce: (text: string) => void;
 
-  constructor({ skill, name }: CommandEntry, { body }: FastifyRequest, reply: FastifyReply, listener: Listener) {
+  constructor(
+    { skill, name }: CommandEntry,
+    { body }: FastifyRequest,
+    reply: FastifyReply,
+    listener: Listener,
+  ) {
     super(reply.raw);
     this.skill = skill;
     this.command = name;
@@ -71,7 +76,10 @@ export function commandEndpoint(serving: Serving, entry: CommandEntry): RouteHan
   return (request, reply) => {
     const fail = (caught: unknown): void => void reply.send(asError(caught));
     if (wantsEvents(request.headers.accept)) void stream(request, reply).catch(fail);
-    else void run(new HttpCall(entry, request, reply, unheard)).then((output) => sendJson(reply, 200, output)).catch(fail);
+    else
+      void run(new HttpCall(entry, request, reply, unheard))
+        .then((output) => sendJson(reply, 200, output))
+        .catch(fail);
   };
 }
 

@@ -45,11 +45,16 @@ describe("a command as a stream of events", () => {
   it("tells a failure after the first event as a problem, without secrets", async () => {
     const { host, close } = await fixtureHost((manifest) => ({
       ...manifest,
-      commands: { ...manifest.commands, talk: { ...manifest.commands?.["talk"], output: "demo/empty" } as never },
+      commands: {
+        ...manifest.commands,
+        talk: { ...manifest.commands?.["talk"], output: "demo/empty" } as never,
+      },
     }));
     const other = await openHttpServer(host);
     const headers = { accept: "text/event-stream" };
-    const text = await (await fetch(`${other.url}/v1/skills/demo/commands/talk`, { method: "POST", headers })).text();
+    const text = await (
+      await fetch(`${other.url}/v1/skills/demo/commands/talk`, { method: "POST", headers })
+    ).text();
     const last = text.trim().split("\n\n").at(-1) ?? "";
     assert.match(last, /^event: problem\ndata: /);
     assert.equal((JSON.parse(last.slice(last.indexOf("{"))) as { code: string }).code, "OUTPUT_INVALID");
@@ -70,8 +75,14 @@ describe("a command as a stream of events", () => {
   it("is asked for by name only", () => {
     const asked = ["text/event-stream", "application/json, text/event-stream;q=0.9", "TEXT/EVENT-STREAM"];
     const not = [undefined, "*/*", "text/*", "application/json", "text/event-streams", "x-text/event-stream"];
-    assert.deepEqual(asked.map(wantsEvents), asked.map(() => true));
-    assert.deepEqual(not.map(wantsEvents), not.map(() => false));
+    assert.deepEqual(
+      asked.map(wantsEvents),
+      asked.map(() => true),
+    );
+    assert.deepEqual(
+      not.map(wantsEvents),
+      not.map(() => false),
+    );
   });
 });
 

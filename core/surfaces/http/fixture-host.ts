@@ -23,12 +23,18 @@ const object = (properties: Shape, required: readonly string[] = [], more: Shape
 const text = { type: "string", maxLength: 100 };
 
 const SCHEMAS: Readonly<Record<string, Shape>> = {
-  "greet-input": object({ name: { ...text, minLength: 1 }, times: { type: "integer", minimum: 1, maximum: 9 } }, ["name"], {
-    examples: [{ name: "Ada" }],
-  }),
+  "greet-input": object(
+    { name: { ...text, minLength: 1 }, times: { type: "integer", minimum: 1, maximum: 9 } },
+    ["name"],
+    {
+      examples: [{ name: "Ada" }],
+    },
+  ),
   "greet-output": object({ text, seen: {} }, ["text"], { examples: [{ text: "Hello, Ada." }] }),
   empty: object({}),
-  node: object({ label: { $ref: "#/$defs/label" }, next: { $ref: "#" } }, ["label"], { $defs: { label: text } }),
+  node: object({ label: { $ref: "#/$defs/label" }, next: { $ref: "#" } }, ["label"], {
+    $defs: { label: text },
+  }),
   "search-query": object(
     {
       limit: { description: "The most to answer.", type: "integer", minimum: 1, maximum: 100 },
@@ -43,7 +49,11 @@ const SCHEMAS: Readonly<Record<string, Shape>> = {
     { $defs: { id: { type: "integer", minimum: 0, maximum: 9 } } },
   ),
   anything: { title: "Anything" },
-  lines: { type: "array", items: object({ n: { type: "integer", minimum: 0, maximum: 9 } }, ["n"]), maxItems: 9 },
+  lines: {
+    type: "array",
+    items: object({ n: { type: "integer", minimum: 0, maximum: 9 } }, ["n"]),
+    maxItems: 9,
+  },
   line: text,
 };
 
@@ -76,11 +86,34 @@ const MANIFEST: SkillManifest = {
     print: command("print", { surfaces: ["cli"] }),
   },
   routes: {
-    greet: { summary: "Greets.", method: "POST", path: "/greet", body: "demo/greet-input", replies: { 201: "demo/greet-output" } },
-    search: { summary: "Searches.", method: "GET", path: "/search", query: "demo/search-query", replies: { 200: "demo/anything" } },
-    lines: { summary: "Takes lines.", method: "POST", path: "/lines", body: "demo/lines", replies: { 200: "demo/anything" } },
+    greet: {
+      summary: "Greets.",
+      method: "POST",
+      path: "/greet",
+      body: "demo/greet-input",
+      replies: { 201: "demo/greet-output" },
+    },
+    search: {
+      summary: "Searches.",
+      method: "GET",
+      path: "/search",
+      query: "demo/search-query",
+      replies: { 200: "demo/anything" },
+    },
+    lines: {
+      summary: "Takes lines.",
+      method: "POST",
+      path: "/lines",
+      body: "demo/lines",
+      replies: { 200: "demo/anything" },
+    },
     stray: { summary: "Strays.", method: "GET", path: "/stray", replies: { 200: "demo/anything" } },
-    crooked: { summary: "Is crooked.", method: "GET", path: "/crooked", replies: { 200: "demo/greet-output" } },
+    crooked: {
+      summary: "Is crooked.",
+      method: "GET",
+      path: "/crooked",
+      replies: { 200: "demo/greet-output" },
+    },
     line: { summary: "Says a line.", method: "GET", path: "/line", replies: { 200: "demo/line" } },
     gone: { summary: "Deletes.", method: "DELETE", path: "/line", replies: { 204: "demo/anything" } },
   },
@@ -111,7 +144,9 @@ export interface Fixture {
 }
 
 /** Makes the host; `change` may alter the manifest. */
-export async function fixtureHost(change: (manifest: SkillManifest) => SkillManifest = (same) => same): Promise<Fixture> {
+export async function fixtureHost(
+  change: (manifest: SkillManifest) => SkillManifest = (same) => same,
+): Promise<Fixture> {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-http-"));
   const schemas = join(folder, "schemas");
   await mkdir(schemas);
@@ -122,13 +157,24 @@ export async function fixtureHost(change: (manifest: SkillManifest) => SkillMani
   const witness: Witness = { calls: [], requests: [], details: [], notices: [], events: new EventTarget() };
   const manifest = change(MANIFEST);
   const host = new Host({
-    skills: [{ manifest, folder, schemas, builtin: false, load: async () => ({ default: plugin(manifest, witness) }) }],
+    skills: [
+      {
+        manifest,
+        folder,
+        schemas,
+        builtin: false,
+        load: async () => ({ default: plugin(manifest, witness) }),
+      },
+    ],
     ports: {
       clock: systemClock,
       environment: { variable: () => undefined, home: folder, workingFolder: folder, stateFolder: folder },
       files: nodeFiles,
       http: { send: () => Promise.reject(new Error("no network here")) },
-      log: { notice: (line) => void witness.notices.push(line), detail: (line) => void witness.details.push(line) },
+      log: {
+        notice: (line) => void witness.notices.push(line),
+        detail: (line) => void witness.details.push(line),
+      },
     },
     version: "0.1.0",
     coreSchemas: join(packageFolder(), "schemas", "core"),
@@ -175,10 +221,19 @@ function plugin(manifest: SkillManifest, witness: Witness): unknown {
       witness.calls.push(call);
       return runs[name]?.(input, call) ?? { text: name };
     };
-    return [name, class { readonly run = run; }] as const;
+    return [
+      name,
+      class {
+        readonly run = run;
+      },
+    ] as const;
   });
   const replies: Readonly<Record<string, (request: RouteRequest<unknown, unknown>) => unknown>> = {
-    greet: ({ body }) => ({ status: 201, body: { text: `Hello, ${(body as { name: string }).name}.` }, headers: { "x-demo": "yes" } }),
+    greet: ({ body }) => ({
+      status: 201,
+      body: { text: `Hello, ${(body as { name: string }).name}.` },
+      headers: { "x-demo": "yes" },
+    }),
     search: ({ query }) => ({ status: 200, body: query }),
     lines: ({ body }) => ({ status: 200, body }),
     stray: () => ({ status: 202, body: {} }),
@@ -191,11 +246,25 @@ function plugin(manifest: SkillManifest, witness: Witness): unknown {
       witness.requests.push(request);
       return replies[name]?.(request) ?? { status: 200, body: name };
     };
-    return [name, class { readonly handle = handle; }] as const;
+    return [
+      name,
+      class {
+        readonly handle = handle;
+      },
+    ] as const;
   });
   const judge = ({ input }: Subject) =>
-    (input as { name?: string }).name === "Mallory" ? { decision: "deny", message: "Not Mallory." } : { decision: "allow" };
-  const rules = Object.fromEntries(Object.keys(manifest.rules ?? {}).map((name) => [name, class { readonly judge = judge; }]));
+    (input as { name?: string }).name === "Mallory"
+      ? { decision: "deny", message: "Not Mallory." }
+      : { decision: "allow" };
+  const rules = Object.fromEntries(
+    Object.keys(manifest.rules ?? {}).map((name) => [
+      name,
+      class {
+        readonly judge = judge;
+      },
+    ]),
+  );
   return { commands: Object.fromEntries(commands), routes: Object.fromEntries(routes), rules };
 }
 
@@ -232,7 +301,15 @@ export function get(path: string, headers: readonly string[], method = "GET"): s
 }
 
 /** Status, head and JSON body of a raw answer. */
-export function read(answer: string): { readonly status: number; readonly head: string; readonly body: Shape } {
+export function read(answer: string): {
+  readonly status: number;
+  readonly head: string;
+  readonly body: Shape;
+} {
   const [head = "", body = ""] = answer.split("\r\n\r\n");
-  return { status: Number(head.split(" ")[1]), head: head.toLowerCase(), body: body.startsWith("{") ? (JSON.parse(body) as Shape) : {} };
+  return {
+    status: Number(head.split(" ")[1]),
+    head: head.toLowerCase(),
+    body: body.startsWith("{") ? (JSON.parse(body) as Shape) : {},
+  };
 }

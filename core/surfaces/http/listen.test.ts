@@ -34,9 +34,14 @@ describe("opening and closing", () => {
   }
 
   it("listens beyond loopback with a key and host names, and asks for both", async () => {
-    const server = await openHttpServer(fixture.host, { host: "0.0.0.0", key: "k", allowHosts: ["debug.example"] });
+    const server = await openHttpServer(fixture.host, {
+      host: "0.0.0.0",
+      key: "k",
+      allowHosts: ["debug.example"],
+    });
     assert.equal(server.url, `http://127.0.0.1:${server.port}`);
-    const status = async (lines: readonly string[]) => read(await raw(server.port, get("/openapi.json", lines))).status;
+    const status = async (lines: readonly string[]) =>
+      read(await raw(server.port, get("/openapi.json", lines))).status;
     assert.equal(await status(["Host: debug.example", "Authorization: Bearer k"]), 200);
     assert.equal(await status(["Host: debug.example"]), 401);
     assert.equal(await status(["Host: evil.example", "Authorization: Bearer k"]), 403);
@@ -86,6 +91,18 @@ describe("opening and closing", () => {
     await waiting;
     await server.close();
     assert.deepEqual(await (await response).json(), { text: "ended" });
+    await close();
+  });
+
+  it("ends open streams when it closes, after their last event", async () => {
+    const { host, witness, close } = await fixtureHost();
+    const server = await openHttpServer(host);
+    const waiting = next(witness, "waiting");
+    const headers = { accept: "text/event-stream" };
+    const response = await fetch(`${server.url}/v1/skills/demo/commands/watch`, { method: "POST", headers });
+    await waiting;
+    const [, text] = await Promise.all([server.close(), response.text()]);
+    assert.match(text, /event: announce[^]*event: result\ndata: {"text":"ended"}\n\n$/);
     await close();
   });
 

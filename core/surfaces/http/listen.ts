@@ -9,19 +9,33 @@ import type { HttpServerOptions } from "./options.ts";
  * Refuses to open up by accident: beyond loopback a server needs a key and names to answer for.
  * @throws SkillError `USAGE`.
  */
-export function checkOptions({ host = "127.0.0.1", port = 0, allowHosts = [], allowOrigins = [], key }: HttpServerOptions): void {
+export function checkOptions({
+  host = "127.0.0.1",
+  port = 0,
+  allowHosts = [],
+  allowOrigins = [],
+  key,
+}: HttpServerOptions): void {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new SkillError("USAGE", `${port} is no port.`, { hint: "A port is a number from 0 to 65535; 0 is any free one." });
+    throw new SkillError("USAGE", `${port} is no port.`, {
+      hint: "A port is a number from 0 to 65535; 0 is any free one.",
+    });
   }
   for (const origin of allowOrigins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      throw new SkillError("USAGE", `"${origin}" is no origin.`, { hint: "An origin looks like https://app.example." });
+      throw new SkillError("USAGE", `"${origin}" is no origin.`, {
+        hint: "An origin looks like https://app.example.",
+      });
     }
   }
   if (host === "localhost" || isLoopbackLiteral(host) || (key && allowHosts.length > 0)) return;
-  throw new SkillError("USAGE", `${host} can be reached from other machines, so the server needs a key and host names.`, {
-    hint: "Give both --key and --allow-host, or listen on 127.0.0.1.",
-  });
+  throw new SkillError(
+    "USAGE",
+    `${host} can be reached from other machines, so the server needs a key and host names.`,
+    {
+      hint: "Give both --key and --allow-host, or listen on 127.0.0.1.",
+    },
+  );
 }
 
 /**

@@ -1,4 +1,10 @@
-import { createServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  STATUS_CODES,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { SkillError } from "../../errors/skill-error.ts";
@@ -56,13 +62,19 @@ export function gatedServer({ access, connections, problems }: Gate, route: Requ
 }
 
 /** Answers what Node's parser gave up on, where an answer can still be written. */
-export function answerClientError({ connections, problems }: Gate, error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerClientError(
+  { connections, problems }: Gate,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+): void {
   if (error.code === "ECONNRESET" || !socket.writable || connections.isAnswering(socket)) {
     socket.destroy();
     return;
   }
   const [status, sentence] = complaint(error.code);
-  const body = JSON.stringify(problems.of(new SkillError("REQUEST_UNREADABLE", sentence), "", undefined, status));
+  const body = JSON.stringify(
+    problems.of(new SkillError("REQUEST_UNREADABLE", sentence), "", undefined, status),
+  );
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Content-Type: ${PROBLEM_TYPE}`,
@@ -77,7 +89,8 @@ function complaint(code: string | undefined): readonly [status: number, sentence
     const [head, all] = [HEADERS_TIMEOUT_MS / 1000, REQUEST_TIMEOUT_MS / 1000];
     return [408, `The head of the request was not complete within ${head} s, or all of it within ${all} s.`];
   }
-  if (code === "HPE_HEADER_OVERFLOW") return [431, `The head of the request is over ${MAX_HEADER_BYTES} bytes.`];
+  if (code === "HPE_HEADER_OVERFLOW")
+    return [431, `The head of the request is over ${MAX_HEADER_BYTES} bytes.`];
   return [400, "The request is not well-formed HTTP/1.1."];
 }
 

@@ -47,7 +47,8 @@ function moved(schema: unknown, home: string): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
-      if (keyword === "$ref" && typeof value === "string" && value.startsWith("#")) return [keyword, home + value.slice(1)];
+      if (keyword === "$ref" && typeof value === "string" && value.startsWith("#"))
+        return [keyword, home + value.slice(1)];
       if (DATA.has(keyword)) return [keyword, value];
       if (!MAPS.has(keyword)) return [keyword, moved(value, home)];
       const named = Object.entries(value as object).map(([name, inner]) => [name, moved(inner, home)]);

@@ -32,7 +32,10 @@ export interface Context {
 }
 
 /** `POST /v1/skills/<skill>/commands/<command>`. @throws SkillError `SCHEMA_INVALID`. */
-export async function commandOperation(context: Context, { skill, name, command }: CommandEntry): Promise<object> {
+export async function commandOperation(
+  context: Context,
+  { skill, name, command }: CommandEntry,
+): Promise<object> {
   const { host, components, problem } = context;
   const { catalog, schemas } = host;
   const { required = [] } = await schemas.document(command.input);
@@ -49,7 +52,8 @@ export async function commandOperation(context: Context, { skill, name, command 
     },
     responses: {
       "200": {
-        description: "The output; with `Accept: text/event-stream` the events progress, announce, result and problem.",
+        description:
+          "The output; with `Accept: text/event-stream` the events progress, announce, result and problem.",
         content: {
           [JSON_CONTENT]: { schema: await components.reference(command.output) },
           "text/event-stream": { schema: { type: "string" } },
@@ -61,7 +65,10 @@ export async function commandOperation(context: Context, { skill, name, command 
 }
 
 /** A contributed route. @throws SkillError `SCHEMA_INVALID`. */
-export async function routeOperation({ host, components, problem }: Context, { skill, name, route }: RouteEntry): Promise<object> {
+export async function routeOperation(
+  { host, components, problem }: Context,
+  { skill, name, route }: RouteEntry,
+): Promise<object> {
   const { catalog } = host;
   const rules = guardCodes(catalog, skill, ["route.request"]);
   const body = route.body === undefined ? [] : BODY;
@@ -70,7 +77,10 @@ export async function routeOperation({ host, components, problem }: Context, { s
   };
   for (const [status, reply] of Object.entries(route.replies)) {
     const schema = await components.reference(reply);
-    const { description, content = {} } = (responses[status] ?? {}) as { description?: string; content?: object };
+    const { description, content = {} } = (responses[status] ?? {}) as {
+      description?: string;
+      content?: object;
+    };
     responses[status] = {
       description: [STATUS_CODES[status] ?? "A reply.", description].filter(Boolean).join("\n\n"),
       ...(hasNoBody(status) ? {} : { content: { [await contentType(host, reply)]: { schema }, ...content } }),
@@ -82,7 +92,10 @@ export async function routeOperation({ host, components, problem }: Context, { s
     summary: route.summary,
     ...(route.query !== undefined && { parameters: await parameters(components, route.query) }),
     ...(route.body !== undefined && {
-      requestBody: { required: true, content: { [JSON_CONTENT]: { schema: await components.reference(route.body) } } },
+      requestBody: {
+        required: true,
+        content: { [JSON_CONTENT]: { schema: await components.reference(route.body) } },
+      },
     }),
     responses,
   };
@@ -92,13 +105,15 @@ async function parameters(components: Components, query: string): Promise<readon
   const { properties = {}, required = [] } = await components.inside(query);
   // Inner references lead into the whole schema, so that it is put in where one is used.
   if (JSON.stringify(properties).includes('"$ref":')) await components.reference(query);
-  return Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, { description, ...schema }]) => ({
-    name,
-    in: "query",
-    required: (required as readonly unknown[]).includes(name),
-    ...(description !== undefined && { description }),
-    schema,
-  }));
+  return Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(
+    ([name, { description, ...schema }]) => ({
+      name,
+      in: "query",
+      required: (required as readonly unknown[]).includes(name),
+      ...(description !== undefined && { description }),
+      schema,
+    }),
+  );
 }
 
 /** A reply that is a string goes out as text. */
@@ -118,7 +133,10 @@ export function healthOperation({ host, components, problem }: Context): object 
     summary: "Says that the server is up, and what it hosts.",
     security: [],
     responses: {
-      "200": { description: "It is up.", content: { [JSON_CONTENT]: { schema: components.put("core.health", HEALTH) } } },
+      "200": {
+        description: "It is up.",
+        content: { [JSON_CONTENT]: { schema: components.put("core.health", HEALTH) } },
+      },
       ...problemResponses(host.catalog, GATE, problem),
     },
   };

@@ -21,7 +21,11 @@ export const HANDLED: readonly Code[] = [
 ];
 
 /** The codes of rules, if any rule hears one of the events at the skill. */
-export function guardCodes({ skills }: Catalog, skill: string, events: readonly GuardEvent[]): readonly Code[] {
+export function guardCodes(
+  { skills }: Catalog,
+  skill: string,
+  events: readonly GuardEvent[],
+): readonly Code[] {
   const rules = skills.flatMap(({ manifest }) =>
     Object.values(manifest.rules ?? {}).filter((rule) => rule.applies === "all" || manifest.name === skill),
   );
@@ -42,9 +46,14 @@ export function problemResponses(
     byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
   }
   const responses = [...byStatus].map(([status, listed]) => {
-    const description = listed.map((code) => `${code}: ${catalog.codeEntry(code, skill).summary}`).join("\n\n");
+    const description = listed
+      .map((code) => `${code}: ${catalog.codeEntry(code, skill).summary}`)
+      .join("\n\n");
     const narrowed = { type: "object", properties: { code: { enum: listed }, status: { const: status } } };
-    return [String(status), { description, content: { "application/problem+json": { schema: { allOf: [problem, narrowed] } } } }];
+    return [
+      String(status),
+      { description, content: { "application/problem+json": { schema: { allOf: [problem, narrowed] } } } },
+    ];
   });
   return Object.fromEntries(responses) as Readonly<Record<string, object>>;
 }

@@ -10,7 +10,9 @@ interface Operation {
   readonly tags: readonly string[];
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
   readonly requestBody?: { readonly required: boolean; readonly content: object };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Record<string, { schema: unknown }> }>>;
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content?: Record<string, { schema: unknown }> }>
+  >;
 }
 interface Document {
   readonly openapi: string;
@@ -31,11 +33,23 @@ describe("the OpenAPI document", () => {
   it("lists what is served, in the order of the manifests, and nothing that is not", () => {
     assert.equal(document.openapi, "3.1.0");
     assert.deepEqual(
-      Object.entries(document.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`)),
+      Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method} ${path}`),
+      ),
       [
-        ...["greet", "idle", "teapot", "broken", "odd", "misfit", "partial", "talk", "wait", "graph", "watch"].map(
-          (name) => `post /v1/skills/demo/commands/${name}`,
-        ),
+        ...[
+          "greet",
+          "idle",
+          "teapot",
+          "broken",
+          "odd",
+          "misfit",
+          "partial",
+          "talk",
+          "wait",
+          "graph",
+          "watch",
+        ].map((name) => `post /v1/skills/demo/commands/${name}`),
         "post /demo/greet",
         "get /demo/search",
         "post /demo/lines",
@@ -50,13 +64,19 @@ describe("the OpenAPI document", () => {
   });
 
   it("gives every operation a name of its own", () => {
-    const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map((one) => one.operationId));
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map((one) => one.operationId),
+    );
     assert.equal(new Set(ids).size, ids.length);
     assert.ok(ids.includes("demo.greet") && ids.includes("demo.routes.greet"));
   });
 
   it("carries the schemas as they are, without their addresses and with their examples", async () => {
-    const { $id: _id, $schema: _dialect, ...schema } = await fixture.host.schemas.document("demo/greet-input");
+    const {
+      $id: _id,
+      $schema: _dialect,
+      ...schema
+    } = await fixture.host.schemas.document("demo/greet-input");
     assert.deepEqual(document.components.schemas["demo.greet-input"], schema);
     assert.ok(schema["examples"]);
     assert.ok(document.components.schemas["core.problem"]);
@@ -70,10 +90,14 @@ describe("the OpenAPI document", () => {
   });
 
   it("leads every reference to something", () => {
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path as string);
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+      ([, path]) => path as string,
+    );
     assert.ok(references.length > 10);
     for (const reference of references) {
-      const target = reference.split("/").reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], document);
+      const target = reference
+        .split("/")
+        .reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], document);
       assert.notEqual(target, undefined, reference);
     }
   });
@@ -87,7 +111,10 @@ describe("the OpenAPI document", () => {
       description: "The most to answer.",
       schema: { type: "integer", minimum: 1, maximum: 100 },
     });
-    assert.deepEqual(parameters.map(({ name }) => name), ["limit", "ratio", "deep", "word", "tags", "ids", "level"]);
+    assert.deepEqual(
+      parameters.map(({ name }) => name),
+      ["limit", "ratio", "deep", "word", "tags", "ids", "level"],
+    );
   });
 
   it("asks for a body only where the input has something that must be there", () => {
@@ -99,8 +126,17 @@ describe("the OpenAPI document", () => {
     const { responses } = operation("/v1/skills/demo/commands/greet", "post");
     assert.deepEqual(Object.keys(responses), ["200", "400", "401", "403", "413", "415", "418", "500", "503"]);
     assert.match(responses["418"]?.description ?? "", /^DEMO_TEAPOT: It is a teapot\.$/);
-    assert.match(responses["403"]?.description ?? "", /GUARD_ASKS[^]*GUARD_DENIED[^]*HOST_REFUSED[^]*ORIGIN_REFUSED/);
+    assert.match(
+      responses["403"]?.description ?? "",
+      /GUARD_ASKS[^]*GUARD_DENIED[^]*HOST_REFUSED[^]*ORIGIN_REFUSED/,
+    );
     assert.doesNotMatch(JSON.stringify(operation("/health", "get")), /GUARD_|KEY_REFUSED/);
+  });
+
+  it("names no refusals of rules where no rule listens", async () => {
+    const { host, close } = await fixtureHost(({ rules: _rules, ...manifest }) => manifest);
+    assert.doesNotMatch(JSON.stringify(await openApiDocument(host)), /GUARD_/);
+    await close();
   });
 
   it("says that a string goes out as text and an empty status without content", () => {
@@ -119,7 +155,10 @@ describe("the OpenAPI document", () => {
     const { paths } = (await openApiDocument(host)) as unknown as Document;
     assert.equal(paths["/v1/skills/demo/commands/graph"], undefined);
     assert.ok(paths["/v1/skills/demo/commands/greet"]);
-    assert.match(witness.notices.join(), /^POST \/v1\/skills\/demo\/commands\/graph is left out of the OpenAPI document: .*demo\/node/);
+    assert.match(
+      witness.notices.join(),
+      /^POST \/v1\/skills\/demo\/commands\/graph is left out of the OpenAPI document: .*demo\/node/,
+    );
     await close();
   });
 });

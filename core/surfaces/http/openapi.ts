@@ -30,7 +30,9 @@ export async function openApiDocument(host: Host): Promise<Readonly<Record<strin
   };
   const context: Context = { host, components, problem };
   for (const entry of catalog.commands("http").filter(isServed)) {
-    await add(`/v1/skills/${entry.skill}/commands/${entry.name}`, "POST", () => commandOperation(context, entry));
+    await add(`/v1/skills/${entry.skill}/commands/${entry.name}`, "POST", () =>
+      commandOperation(context, entry),
+    );
   }
   for (const entry of catalog.routes()) {
     await add(`/${entry.skill}${entry.route.path}`, entry.route.method, () => routeOperation(context, entry));
@@ -38,7 +40,10 @@ export async function openApiDocument(host: Host): Promise<Readonly<Record<strin
   await add("/health", "GET", async () => healthOperation(context));
   await add("/openapi.json", "GET", async () => documentOperation(context));
   const used = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(tagsOf)));
-  const skillTags = catalog.skills.map(({ manifest }) => ({ name: manifest.name, description: manifest.summary }));
+  const skillTags = catalog.skills.map(({ manifest }) => ({
+    name: manifest.name,
+    description: manifest.summary,
+  }));
   return {
     openapi: "3.1.0",
     jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
@@ -50,12 +55,18 @@ export async function openApiDocument(host: Host): Promise<Readonly<Record<strin
     },
     servers: [{ url: "/", description: "The server that gave this document." }],
     security: [{}, { key: [] }],
-    tags: [...skillTags, { name: SYSTEM_TAG, description: "The server itself." }].filter(({ name }) => used.has(name)),
+    tags: [...skillTags, { name: SYSTEM_TAG, description: "The server itself." }].filter(({ name }) =>
+      used.has(name),
+    ),
     paths: Object.fromEntries(Object.entries(paths).filter(([, methods]) => Object.keys(methods).length > 0)),
     components: {
       schemas: components.sorted(),
       securitySchemes: {
-        key: { type: "http", scheme: "bearer", description: "Only for a server that was started with a key." },
+        key: {
+          type: "http",
+          scheme: "bearer",
+          description: "Only for a server that was started with a key.",
+        },
       },
     },
   };

@@ -38,7 +38,9 @@ export class Problems {
   /** The message of a fault that nobody foresaw may hold anything: it goes to the log, not over the wire. */
   #unforeseen(caught: unknown, place: string): SkillError {
     for (let error = caught, lead = ""; error !== undefined; lead = "caused by ") {
-      this.#log.detail(`${place}: ${lead}${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      this.#log.detail(
+        `${place}: ${lead}${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
       error = error instanceof Error ? error.cause : undefined;
     }
     return new SkillError("INTERNAL", "The request failed for a reason that is not the caller's.", {

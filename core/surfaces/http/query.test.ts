@@ -29,7 +29,8 @@ describe("reading a query", () => {
     [{ level: "2" }, { level: 2 }],
   ];
   for (const [given, expected] of READ) {
-    it(`reads ${JSON.stringify(given)} as ${JSON.stringify(expected)}`, () => assert.deepEqual(reads(given), expected));
+    it(`reads ${JSON.stringify(given)} as ${JSON.stringify(expected)}`, () =>
+      assert.deepEqual(reads(given), expected));
   }
 
   const REFUSED: readonly (readonly [given: Readonly<Record<string, unknown>>, pointer: string])[] = [
@@ -67,12 +68,16 @@ describe("reading a query", () => {
   it("reads every number in bounds as JSON does", () => {
     fc.assert(
       fc.property(fc.double({ min: -10, max: 10, noNaN: true }), (number) => {
-        assert.deepEqual(reads({ ratio: JSON.stringify(number) }), { ratio: JSON.parse(JSON.stringify(number)) as number });
+        assert.deepEqual(reads({ ratio: JSON.stringify(number) }), {
+          ratio: JSON.parse(JSON.stringify(number)) as number,
+        });
       }),
     );
   });
 
   it("never changes a text that is asked for as text", () => {
-    fc.assert(fc.property(fc.string({ maxLength: 100 }), (word) => assert.deepEqual(reads({ word }), { word })));
+    fc.assert(
+      fc.property(fc.string({ maxLength: 100 }), (word) => assert.deepEqual(reads({ word }), { word })),
+    );
   });
 });

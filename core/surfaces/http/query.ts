@@ -19,7 +19,7 @@ export async function queryReader(schemas: Schemas, name: string | undefined): P
   return (given) => {
     const query: Record<string, unknown> = {};
     for (const key of Object.keys(given)) {
-      if (key === "") throw misfit("/query/__proto__ is not a known property.", "/query/__proto__");
+      if (key === "__proto__") throw misfit("/query/__proto__ is not a known property.", "/query/__proto__");
       const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
       query[key] = property ? coerced(given[key], resolved(property, document), document) : given[key];
     }
@@ -31,7 +31,8 @@ export async function queryReader(schemas: Schemas, name: string | undefined): P
 function refuseMisfit(check: Check, query: unknown): void {
   const fault = check(query);
   if (!fault) return;
-  const sentence = fault.pointer === "" ? fault.sentence.replace(/^The value/, "The query") : `/query${fault.sentence}`;
+  const sentence =
+    fault.pointer === "" ? fault.sentence.replace(/^The value/, "The query") : `/query${fault.sentence}`;
   throw misfit(sentence, `/query${fault.pointer}`);
 }
 
@@ -53,7 +54,10 @@ function scalar(value: unknown, types: readonly unknown[]): unknown {
   if (types.includes("boolean") && (value === "true" || value === "false")) return value === "true";
   if (!types.includes("number") && !types.includes("integer")) return value;
   const number = Number(value);
-  const exact = NUMBER.test(value) && Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
+  const exact =
+    NUMBER.test(value) &&
+    Number.isFinite(number) &&
+    (!Number.isInteger(number) || Number.isSafeInteger(number));
   return exact ? number : value;
 }
 
@@ -73,5 +77,7 @@ function resolved(schema: JsonSchema, document: JsonSchema, steps = 8): JsonSche
     const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
     target = typeof target === "object" && target !== null ? (target as JsonSchema)[key] : undefined;
   }
-  return typeof target === "object" && target !== null ? resolved(target as JsonSchema, document, steps - 1) : schema;
+  return typeof target === "object" && target !== null
+    ? resolved(target as JsonSchema, document, steps - 1)
+    : schema;
 }

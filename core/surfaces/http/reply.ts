@@ -3,7 +3,12 @@ import type { FastifyReply } from "fastify";
 const JSON_UTF8 = "application/json; charset=utf-8";
 
 /** Sends a value as JSON. */
-export function sendJson(reply: FastifyReply, status: number, value: unknown, type = JSON_UTF8): FastifyReply {
+export function sendJson(
+  reply: FastifyReply,
+  status: number,
+  value: unknown,
+  type = JSON_UTF8,
+): FastifyReply {
   return sendText(reply, status, JSON.stringify(value), type);
 }
 

@@ -47,7 +47,13 @@ export function routeEndpoint(host: Host, entry: RouteEntry): RouteHandlerMethod
     if (path.rules.length > 0) {
       const input = path.body ? body : query;
       const { skill, name } = entry;
-      const judgement = await host.guard.judge(path.rules, { event: "route.request", surface: "http", skill, name, input });
+      const judgement = await host.guard.judge(path.rules, {
+        event: "route.request",
+        surface: "http",
+        skill,
+        name,
+        input,
+      });
       for (const { rule, decision, message } of judgement.findings) {
         if (decision === "warn") host.ports.log.detail(`${rule}: ${message}`);
       }
@@ -78,13 +84,18 @@ function refuseBody(check: Check, body: unknown): void {
   const fault = check(body);
   if (!fault) return;
   const sentence = fault.sentence.replace(/^The value/, "The body");
-  throw new SkillError("INPUT_INVALID", sentence, { pointer: fault.pointer, hint: "The body's schema is in /openapi.json." });
+  throw new SkillError("INPUT_INVALID", sentence, {
+    pointer: fault.pointer,
+    hint: "The body's schema is in /openapi.json.",
+  });
 }
 
 /** @throws SkillError `OUTPUT_INVALID` for a status that the manifest does not name, or a body that does not fit. */
 function checked({ skill, name }: RouteEntry, path: Path, reply: RouteReply): RouteReply {
   const check = path.replies.get(reply.status);
-  const fault = check ? check(reply.body ?? null) : { sentence: `it names no reply of status ${reply.status}.` };
+  const fault = check
+    ? check(reply.body ?? null)
+    : { sentence: `it names no reply of status ${reply.status}.` };
   if (!fault) return reply;
   const sentence = `The route ${name} of ${skill} answered what its manifest does not allow: ${fault.sentence}`;
   throw new SkillError("OUTPUT_INVALID", sentence);

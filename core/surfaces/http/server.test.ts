@@ -48,18 +48,29 @@ describe("the HTTP server", () => {
   });
 
   it("takes a charset of utf-8", async () => {
-    const response = await run("greet", '{"name":"Ada"}', { headers: { "content-type": 'application/json; charset="UTF-8"' } });
+    const response = await run("greet", '{"name":"Ada"}', {
+      headers: { "content-type": 'application/json; charset="UTF-8"' },
+    });
     assert.equal(response.status, 200);
   });
 
   it("answers a hundred requests at once, each with its own result", async () => {
     const names = Array.from({ length: 100 }, (_, index) => `N${index}`);
-    const replies = await Promise.all(names.map(async (name) => (await run("greet", JSON.stringify({ name }))).json()));
-    assert.deepEqual(replies, names.map((name) => ({ text: `Hello, ${name}.` })));
+    const replies = await Promise.all(
+      names.map(async (name) => (await run("greet", JSON.stringify({ name }))).json()),
+    );
+    assert.deepEqual(
+      replies,
+      names.map((name) => ({ text: `Hello, ${name}.` })),
+    );
   });
 
   it("puts the skill's name before a contributed route and passes status, headers and body on", async () => {
-    const response = await fetch(`${server.url}/demo/greet`, { method: "POST", body: '{"name":"Bo"}', headers: JSON_HEADERS });
+    const response = await fetch(`${server.url}/demo/greet`, {
+      method: "POST",
+      body: '{"name":"Bo"}',
+      headers: JSON_HEADERS,
+    });
     assert.equal(response.status, 201);
     assert.equal(response.headers.get("x-demo"), "yes");
     assert.deepEqual(await response.json(), { text: "Hello, Bo." });
@@ -67,7 +78,11 @@ describe("the HTTP server", () => {
 
   it("reads one document a line on contributed routes", async () => {
     const headers = { "content-type": "application/x-ndjson" };
-    const response = await fetch(`${server.url}/demo/lines`, { method: "POST", body: '{"n":1}\n\n{"n":2}\r\n', headers });
+    const response = await fetch(`${server.url}/demo/lines`, {
+      method: "POST",
+      body: '{"n":1}\n\n{"n":2}\r\n',
+      headers,
+    });
     assert.deepEqual(await response.json(), [{ n: 1 }, { n: 2 }]);
   });
 
@@ -103,7 +118,10 @@ describe("the HTTP server", () => {
   it("keeps the message of an unforeseen failure for the log", async () => {
     const body = await (await run("broken")).text();
     assert.doesNotMatch(body, /hunter2|deep cause|\.ts/);
-    assert.match(fixture.witness.details.join("\n"), /POST \/v1\/skills\/demo\/commands\/broken: Error: the password is hunter2/);
+    assert.match(
+      fixture.witness.details.join("\n"),
+      /POST \/v1\/skills\/demo\/commands\/broken: Error: the password is hunter2/,
+    );
     assert.match(fixture.witness.details.join("\n"), /caused by Error: deep cause/);
   });
 
@@ -115,7 +133,9 @@ describe("the HTTP server", () => {
     });
     const other = await openHttpServer(doubled.host);
     assert.equal((await fetch(`${other.url}/demo/search`)).status, 200);
-    assert.deepEqual(doubled.witness.notices, ["The route twin of demo is left out: GET /demo/search is taken."]);
+    assert.deepEqual(doubled.witness.notices, [
+      "The route twin of demo is left out: GET /demo/search is taken.",
+    ]);
     await other.close();
     await doubled.close();
   });
@@ -127,7 +147,9 @@ describe("the server of a skill", () => {
     const server = await openSkillServer(host, "demo", { routes: ["search", "line"] });
     const status = async (path: string): Promise<number> => (await fetch(`${server.url}${path}`)).status;
     assert.deepEqual(
-      await Promise.all(["/search", "/line", "/stray", "/demo/search", "/health", "/openapi.json"].map(status)),
+      await Promise.all(
+        ["/search", "/line", "/stray", "/demo/search", "/health", "/openapi.json"].map(status),
+      ),
       [200, 200, 404, 404, 404, 404],
     );
     await server.close();
@@ -145,7 +167,9 @@ describe("the server of a skill", () => {
 
   it("does not listen beyond loopback", async () => {
     const { host, close } = await fixtureHost();
-    await assert.rejects(openSkillServer(host, "demo", { routes: ["line"], host: "0.0.0.0" }), { code: "USAGE" });
+    await assert.rejects(openSkillServer(host, "demo", { routes: ["line"], host: "0.0.0.0" }), {
+      code: "USAGE",
+    });
     await close();
   });
 

@@ -36,7 +36,11 @@ export async function openHttpServer(host: Host, options: HttpServerOptions = {}
  * Serves the named routes of one skill at their own paths and nothing else. Loopback only.
  * @throws SkillError `NOT_FOUND` for a route that the manifest does not name, `USAGE`, `ADDRESS_IN_USE`.
  */
-export async function openSkillServer(host: Host, skill: string, options: ServerOptions): Promise<OpenServer> {
+export async function openSkillServer(
+  host: Host,
+  skill: string,
+  options: ServerOptions,
+): Promise<OpenServer> {
   const own = host.catalog.routes().filter((entry) => entry.skill === skill);
   const entries = options.routes.map((name) => {
     const entry = own.find((one) => one.name === name);

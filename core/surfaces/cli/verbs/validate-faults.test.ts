@@ -268,13 +268,6 @@ const SOUND: readonly (readonly [title: string, edits: readonly Edit[]])[] = [
     [[M, `${GREET}/exitStatus`, { TOKEN_MISSING: 3, other: 4 }]],
   ],
   ["a port that another skill may lend", [[M, "/requires", { "access-tokens": "required" }]]],
-  [
-    "no code and nothing that needs any",
-    [
-      [M, "/commands", undefined],
-      [M, "/plugin", undefined],
-    ],
-  ],
 ];
 
 for (const [title, edits] of SOUND) {

@@ -136,6 +136,17 @@ test("no code of a skill is loaded", async (t) => {
   assert.equal((await say(verb, [], root, { plugins: ["greeting"] })).status, 0);
 });
 
+test("a skill that is data only needs no code", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  await rm(join(skill, "plugin.js"));
+  assert.match(
+    (await say(verb, ["greeting"], root)).out,
+    /^greeting\/skill\.json#: The code of the skill is missing: .* \(PLUGIN_MISSING\)$/m,
+  );
+  await edit(skill, ["skill.json", "/commands", undefined]);
+  assert.equal((await say(verb, ["greeting"], root)).out, "1 skill checked, no faults.\n");
+});
+
 test("a flag it does not have is a usage fault", async (t) => {
   const root = await testFolder(t);
   await assert.rejects(say(verb, ["--strict"], root), { code: "USAGE" });

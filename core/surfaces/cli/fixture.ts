@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { main } from "./main.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { Terminal } from "./verb.ts";
+
+/** For tests: what a skill folder is made of. */
+export interface SkillParts {
+  readonly manifest?: Readonly<Record<string, unknown>>;
+  /** By file name without .json. */
+  readonly schemas?: Readonly<Record<string, unknown>>;
+  /** The text of plugin.js; undefined leaves it out. */
+  readonly code?: string | undefined;
+}
+
+const TEXT_OUTPUT = {
+  type: "object",
+  required: ["text"],
+  additionalProperties: false,
+  properties: { text: { type: "string" } },
+};
+
+/** For tests: a plugin whose one command greets. */
+export const GREETER = `export default {
+  commands: { greet: class { run = async (input) => ({ text: "Hello " + input.name }); } },
+};
+`;
+
+/** For tests: a folder of its own, removed by `close`. */
+export async function temporaryFolder(): Promise<{ readonly path: string; readonly close: () => Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), "skillctl-cli-"));
+  return { path, close: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** For tests: writes a skill with the default command `greet NAME`; parts replace the usual ones. */
+export async function writeSkill(parent: string, name: string, parts: SkillParts = {}): Promise<string> {
+  const folder = join(parent, name);
+  const input = {
+    type: "object",
+    required: ["name"],
+    additionalProperties: false,
+    properties: { name: { description: "Who is greeted.", type: "string" } },
+  };
+  const schemas = { "greet-input": input, "text-output": TEXT_OUTPUT, ...parts.schemas };
+  const greet = {
+    summary: "Greets.",
+    input: `${name}/greet-input`,
+    output: `${name}/text-output`,
+    positional: ["name"],
+    display: "text",
+    default: true,
+  };
+  const manifest = {
+    manifestVersion: 1,
+    name,
+    version: "1.0.0",
+    summary: `The skill ${name}.`,
+    engines: { skillctl: "*" },
+    commands: { greet },
+    ...parts.manifest,
+  };
+  await mkdir(join(folder, "schemas"), { recursive: true });
+  await writeFile(join(folder, "skill.json"), JSON.stringify(manifest));
+  await writeFile(join(folder, "SKILL.md"), `---\nname: ${name}\ndescription: ${manifest.summary}\n---\n`);
+  for (const [file, schema] of Object.entries(schemas)) {
+    await writeFile(join(folder, "schemas", `${file}.json`), JSON.stringify({ $id: `${name}/${file}`, ...schema }));
+  }
+  const code = Object.hasOwn(parts, "code") ? parts.code : GREETER;
+  if (code !== undefined) await writeFile(join(folder, "plugin.js"), code);
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+  return folder;
+}
+
+/** For tests: what a run of the command line showed. */
+export interface Shown {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** For tests: runs the command line in this process, without the skills in the box unless they are handed over. */
+export async function runCli(
+  folder: string,
+  words: readonly string[],
+  options: Partial<Surroundings> & { readonly signal?: AbortSignal; readonly columns?: number } = {},
+): Promise<Shown> {
+  let [out, err] = ["", ""];
+  const terminal: Terminal = {
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+    lively: false,
+    colour: false,
+    columns: options.columns ?? 80,
+    signal: options.signal ?? new AbortController().signal,
+  };
+  const status = await main(words, {
+    version: "0.0.0-test",
+    builtin: [],
+    precompiled: undefined,
+    variables: { HOME: folder, SKILLCTL_CACHE: join(folder, "cache"), SKILLCTL_STATE: join(folder, "state") },
+    workingFolder: folder,
+    terminal: () => terminal,
+    ...options,
+  });
+  return { status, out, err };
+}

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { SkillError } from "../../errors/skill-error.ts";
+import type { JsonSchema } from "../../schema/schemas.ts";
+import { inputForm, type Field, type InputForm } from "./form.ts";
+import { readGlobals } from "./global-options.ts";
+import { parseInput } from "./parse.ts";
+
+const SCHEMA: JsonSchema = {
+  type: "object",
+  required: ["question"],
+  additionalProperties: false,
+  properties: {
+    question: { description: "What is asked.", type: "string" },
+    songId: { type: "integer", minimum: 1 },
+    rate: { $ref: "#/$defs/rate" },
+    mode: { enum: ["fast", "slow", 3] },
+    deep: { type: "boolean" },
+    tags: { type: "array", items: { type: "string" } },
+    sizes: { type: "array", items: { type: "integer" } },
+    filter: { type: "object" },
+    either: { type: ["string", "integer"] },
+    maybe: { type: ["integer", "null"] },
+    json: { type: "string" },
+  },
+  $defs: { rate: { type: "number" } },
+};
+const FORM = inputForm(SCHEMA, ["question", "songId", "tags"]);
+const STDIN = '{"question":"from stdin"}';
+
+function parse(words: readonly string[], form: InputForm = FORM): Promise<unknown> {
+  return parseInput(form, words, { see: "skillctl run a b --help", readInput: () => Promise.resolve(STDIN) });
+}
+
+const ACCEPTED: readonly (readonly [readonly string[], unknown])[] = [
+  [["hi"], { question: "hi" }],
+  [["最近30天怎么样？"], { question: "最近30天怎么样？" }],
+  [[""], { question: "" }],
+  [["hi", "12", "a", "b"], { question: "hi", songId: 12, tags: ["a", "b"] }],
+  [["hi", ""], { question: "hi" }],
+  [["hi", " ", "a"], { question: "hi", tags: ["a"] }],
+  [["--question", "hi", "7"], { question: "hi", songId: 7 }],
+  [["--song-id", "-5", "hi"], { question: "hi", songId: -5 }],
+  [["hi", "-5"], { question: "hi", songId: -5 }],
+  [["-5"], { question: "-5" }],
+  [["-12.5e3"], { question: "-12.5e3" }],
+  [["-"], { question: "-" }],
+  [["--", "--deep"], { question: "--deep" }],
+  [["--deep", "--", "-x"], { question: "-x", deep: true }],
+  [["hi", "--no-deep"], { question: "hi", deep: false }],
+  [["hi", "--deep=false"], { question: "hi", deep: false }],
+  [["--question=--deep=1"], { question: "--deep=1" }],
+  [["--question="], { question: "" }],
+  [["hi", "--rate", "-0.5"], { question: "hi", rate: -0.5 }],
+  [["hi", "--mode", "slow"], { question: "hi", mode: "slow" }],
+  [["hi", "--mode=3"], { question: "hi", mode: 3 }],
+  [["hi", "--tags", "a", "--tags=b,c"], { question: "hi", tags: ["a", "b,c"] }],
+  [["hi", "--no-tags"], { question: "hi", tags: [] }],
+  [["hi", "--sizes", "1", "--sizes", "-2"], { question: "hi", sizes: [1, -2] }],
+  [["hi", "--filter", '{"a":[1,null]}'], { question: "hi", filter: { a: [1, null] } }],
+  [["hi", "--either", "12"], { question: "hi", either: 12 }],
+  [["hi", "--either", "12a"], { question: "hi", either: "12a" }],
+  [["hi", "--maybe", "null"], { question: "hi", maybe: null }],
+  [["--input", '{"question":"whole","json":"x"}'], { question: "whole", json: "x" }],
+  [["--input", "-"], { question: "from stdin" }],
+];
+
+for (const [words, input] of ACCEPTED) {
+  test(`the words ${JSON.stringify(words)} are read as ${JSON.stringify(input)}`, async () => {
+    assert.deepEqual(await parse(words), input);
+  });
+}
+
+const REFUSED: readonly (readonly [readonly string[], RegExp, RegExp])[] = [
+  [[], /^QUESTION is missing: What is asked\.$/, /--help/],
+  [["hi", "--deap"], /^There is no flag --deap\.$/, /^Did you mean --deep\?$/],
+  [["hi", "--zzz=1"], /^There is no flag --zzz\.$/, /--help/],
+  [["-x"], /^There is no flag -x\.$/, /goes after --/],
+  [["hi", "--song-id"], /^--song-id needs a value\.$/, /--help/],
+  [["hi", "--question", "--deep"], /^--question needs a value, and "--deep" looks like a flag\.$/, /--question=--deep/],
+  [["hi", "1x"], /^SONG_ID must be a whole number, not "1x"\.$/, /--help/],
+  [["hi", "1.5"], /^SONG_ID must be a whole number, not "1\.5"\.$/, /--help/],
+  [["hi", "--song-id", "9007199254740993"], /^--song-id must be nearer to 0/, /--help/],
+  [["hi", "--rate", "1e999"], /^--rate must be nearer to 0/, /--help/],
+  [["hi", "--rate", "0x10"], /^--rate must be a number, not "0x10"\.$/, /--help/],
+  [["hi", "--rate", "Infinity"], /^--rate must be a number/, /--help/],
+  [["hi", "--mode", "fasst"], /^--mode must be one of fast, slow, 3, not "fasst"\.$/, /^Did you mean fast\?$/],
+  [["hi", "--deep=maybe"], /^--deep is on or off, not "maybe"\.$/, /--help/],
+  [["hi", "--deep", "--no-deep"], /contradict/, /^Give one of them\.$/],
+  [["hi", "--rate", "1", "--rate", "2"], /^--rate is given 2 times\.$/, /^Give it once\.$/],
+  [["hi", "--filter", "{"], /^--filter must be JSON/, /--help/],
+  [["hi", "--sizes", "x"], /^--sizes must be a whole number/, /--help/],
+  [["--input", "{"], /^--input must be one JSON document/, /--help/],
+  [["--input", "{}", "hi"], /^--input is the whole input/, /--help/],
+  [["hi", "--json", "x"], /^There is no flag --json\.$/, /--help/],
+];
+
+for (const [words, message, hint] of REFUSED) {
+  test(`the words ${JSON.stringify(words)} are refused with a sentence that names them`, async () => {
+    await assert.rejects(parse(words), (error: unknown) => {
+      assert.ok(error instanceof SkillError);
+      assert.equal(error.code, "USAGE");
+      assert.match(error.message, message);
+      assert.match(error.hint ?? "", hint);
+      return true;
+    });
+  });
+}
+
+test("a word after the last positional is refused, with the advice to quote where the last one is text", async () => {
+  const form = inputForm(SCHEMA, ["question"]);
+  await assert.rejects(parse(["How", "was", "it"], form), (error: SkillError) => {
+    assert.equal(error.code, "USAGE");
+    assert.match(error.message, /^"was" is one word too many\.$/);
+    assert.match(error.hint ?? "", /quotes/);
+    return true;
+  });
+});
+
+test("a required list of any length may be empty, and one with a least length may not", async () => {
+  const listOf = (items: object) => inputForm({ required: ["all"], properties: { all: { type: "array", ...items } } }, ["all"]);
+  assert.deepEqual(await parse([], listOf({ items: { type: "string" } })), { all: [] });
+  await assert.rejects(parse([], listOf({ items: { type: "string" }, minItems: 1 })), /ALL is missing/);
+});
+
+test("two properties of one kebab name get two flags, and a negation never shadows a property", async () => {
+  const form = inputForm({ properties: { fooBar: { type: "string" }, foo_bar: { type: "string" }, x: { type: "boolean" }, noX: { type: "boolean" } } });
+  assert.deepEqual(await parse(["--foo-bar", "1", "--foo_bar", "2", "--no-x"], form), { fooBar: "1", foo_bar: "2", noX: true });
+});
+
+const NAMES = /^[a-z][A-Za-z0-9]{0,7}$/;
+const KINDS: Readonly<Record<string, readonly [JsonSchema, fc.Arbitrary<unknown>]>> = {
+  text: [{ type: "string" }, fc.string({ unit: "binary" })],
+  integer: [{ type: "integer" }, fc.maxSafeInteger()],
+  number: [{ type: "number" }, fc.double({ noNaN: true, noDefaultInfinity: true })],
+  switch: [{ type: "boolean" }, fc.boolean()],
+  choice: [{ enum: ["a", "--b", "", 7, true] }, fc.constantFrom<unknown>("a", "--b", "", 7, true)],
+  texts: [{ type: "array", items: { type: "string" } }, fc.array(fc.string())],
+  numbers: [{ type: "array", items: { type: "number" } }, fc.array(fc.integer())],
+  object: [{ type: "object" }, fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.oneof(fc.string(), fc.integer()), { noNullPrototype: true })],
+};
+
+interface Case {
+  readonly form: InputForm;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+const property = fc.record({ kind: fc.constantFrom(...Object.keys(KINDS)), given: fc.boolean(), rank: fc.nat() });
+const CASES: fc.Arbitrary<Case> = fc
+  .dictionary(fc.stringMatching(NAMES), property, { maxKeys: 7 })
+  .chain((properties) => {
+    const names = Object.keys(properties);
+    const kindOf = (name: string) => KINDS[properties[name]?.kind ?? ""] as readonly [JsonSchema, fc.Arbitrary<unknown>];
+    const schema = { properties: Object.fromEntries(names.map((name) => [name, kindOf(name)[0]])) };
+    const ranked = names.filter((name) => (properties[name]?.rank ?? 0) % 2 === 1);
+    const form = inputForm(schema, ranked);
+    const given = form.fields.filter(({ name, flag }) => flag !== undefined && properties[name]?.given);
+    return fc
+      .record(Object.fromEntries(given.map(({ name }) => [name, kindOf(name)[1]])))
+      .map((input) => ({ form, input: { ...input } }));
+  });
+
+/** The words a person would type for an input: text that may start with a dash stands after `=` or after `--`. */
+function wordsFor({ form, input }: Case): readonly string[] {
+  const byFlag = new Set(form.fields);
+  const ordered: string[] = [];
+  for (const [index, field] of form.positional.entries()) {
+    const value = input[field.name];
+    const last = index === form.positional.length - 1;
+    if (value === undefined || (field.list && (!last || (value as readonly unknown[]).length === 0))) break;
+    byFlag.delete(field);
+    ordered.push(...(field.list ? (value as readonly unknown[]) : [value]).map(word));
+  }
+  const flags = [...byFlag].filter(({ name }) => input[name] !== undefined).flatMap((field) => flagWords(field, input[field.name]));
+  return [...flags, "--", ...ordered];
+}
+
+function flagWords(field: Field, value: unknown): readonly string[] {
+  if (field.list && (value as readonly unknown[]).length === 0) return [`--no-${field.flag}`];
+  if (value === false && field.negatable) return [`--no-${field.flag}`];
+  return (field.list ? (value as readonly unknown[]) : [value]).map((one) => `--${field.flag}=${word(one)}`);
+}
+
+function word(value: unknown): string {
+  if (typeof value === "string") return value;
+  return Object.is(value, -0) ? "-0" : JSON.stringify(value);
+}
+
+test("any input of a simple schema, written as words, is read back as it was", async () => {
+  await fc.assert(
+    fc.asyncProperty(CASES, async (one) => {
+      const unspeakable = one.form.fields.some(({ name, list, negatable }) => list && !negatable && (one.input[name] as [] | undefined)?.length === 0);
+      fc.pre(!unspeakable);
+      const { words } = readGlobals(["run", "skill", "command", ...wordsFor(one)]);
+      assert.deepEqual(await parse(words.slice(2), one.form), one.input);
+    }),
+    { numRuns: 300 },
+  );
+});

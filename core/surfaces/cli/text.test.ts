@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { outputText } from "./present.ts";
+import { columnsOf, fitted, jsonResult, printable, table, wrapped } from "./text.ts";
+
+test("control and bidi characters are shown as escapes, tab and line feed stay", () => {
+  assert.equal(printable("a\u001B[31mb\u0007\u009B\u007F\u202Ec\t\n"), "a\\u001b[31mb\\u0007\\u009b\\u007f\\u202ec\t\n");
+});
+
+test("a JSON result is one line that no terminal obeys and that reads back as the same value", () => {
+  const output = { text: "\u009B2J\u202E\u0007 晚安" };
+  const shown = jsonResult(output);
+  assert.doesNotMatch(shown.slice(0, -1), /[\u0000-\u001F\u007F-\u009F\u202E]/);
+  assert.deepEqual(JSON.parse(shown), { ok: true, output });
+});
+
+test("the displayed property is shown byte for byte, with one line feed at the end", () => {
+  const text = "\u001B[1m## 结论\r\n\tx  ";
+  assert.equal(outputText({ display: "text" }, { text }), `${text}\n`);
+  assert.equal(outputText({ display: "text" }, { text: "a\n\n" }), "a\n\n");
+  assert.equal(outputText({ display: "text" }, { text: "" }), "\n");
+});
+
+test("without a displayed text the whole output is shown as indented JSON", () => {
+  assert.equal(outputText({}, { a: [1] }), '{\n  "a": [\n    1\n  ]\n}\n');
+  assert.equal(outputText({ display: "n" }, { n: 1 }), '{\n  "n": 1\n}\n');
+});
+
+test("text is wrapped at spaces, and wide characters count twice", () => {
+  assert.equal(wrapped("aaaa bbbb cccc dddd eeee", 20, 2), "aaaa bbbb cccc dddd\n  eeee");
+  assert.equal(columnsOf("晚安x"), 5);
+  assert.equal(fitted("晚安xyz", 4), "晚安");
+  assert.equal(fitted("晚安xyz", 3), "晚");
+});
+
+test("a table keeps its columns, and a long left cell gets a line of its own", () => {
+  assert.equal(table([["a", "first"], ["bb", "second"]], 80), "  a   first\n  bb  second\n");
+  const long = "x".repeat(40);
+  assert.equal(table([[long, "text"]], 80), `  ${long}\n${" ".repeat(38)}text\n`);
+});
