@@ -105,10 +105,10 @@ export class Activator {
     const scope = new Scope(name, this.#options.root);
     scope.value(config<unknown>(), await this.#options.settings(skill));
     scope.value(SERVER, this.#options.serverFor(name));
-    for (const [port, lent] of borrowed) scope.value(portToken(port), lent);
+    for (const [port, lent] of borrowed) scope.value(lentToken(port), lent);
     await wired(name, plugin, scope);
     for (const port of provides) {
-      if (scope.has(portToken(port))) continue;
+      if (scope.has(lentToken(port))) continue;
       throw new SkillError("PLUGIN_BROKEN", `${name} says that it provides ${port}, but its code binds nothing to it.`);
     }
     // Nothing is made of a scope before its skill is open: one that failed before this line has nothing to close.
@@ -120,7 +120,7 @@ export class Activator {
     const provider = this.#catalog.provider(port);
     if (provider) {
       const { scope } = await this.#opened(provider.manifest.name);
-      return guarded(provider.manifest.name, () => scope.get(portToken(port)));
+      return guarded(provider.manifest.name, () => scope.get(lentToken(port)));
     }
     if (need === "optional") return undefined;
     const leftOut = this.#catalog.leftOutProvider(port);
@@ -135,7 +135,7 @@ export class Activator {
 /** The function that each kind of handler must have. */
 const METHODS = { commands: "run", routes: "handle", rules: "judge" } as const;
 
-function portToken(port: string) {
+function lentToken(port: string) {
   const found = LENT_PORTS[port];
   if (found) return found;
   throw new SkillError("MANIFEST_INVALID", `There is no port "${port}".`);

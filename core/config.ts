@@ -1,6 +1,6 @@
-import { token, type Token } from "./container/token.ts";
+import { portToken, type Token } from "./container/token.ts";
 
-const CONFIG = token<unknown>("config");
+const CONFIG = portToken<unknown>("config");
 
 /**
  * The token of a skill's own settings: what `skillctl.json` says under `config.<skill>`, checked against the

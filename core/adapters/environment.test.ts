@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { test } from "node:test";
 import { processEnvironment } from "./environment.ts";
 
@@ -30,9 +30,9 @@ test("the variables are those of the process when none are given", () => {
 
 test("the state folder is the one that SKILLCTL_STATE names, absolute also when the name is not", () => {
   const state = (named: string) => processEnvironment({ HOME, SKILLCTL_STATE: named }, "/work").stateFolder;
-  assert.equal(state("/var/skillctl"), "/var/skillctl");
-  assert.equal(state("state"), join("/work", "state"));
-  assert.equal(state("./state"), join("/work", "state"));
+  assert.equal(state(resolve("/var/skillctl")), resolve("/var/skillctl"));
+  assert.equal(state("state"), resolve("/work/state"));
+  assert.equal(state("./state"), resolve("/work/state"));
   assert.ok(isAbsolute(state("")));
 });
 

@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { SkillError } from "../errors/skill-error.ts";
 import { nodeFiles } from "./files.ts";
 
+/** Modes and links are not the same on Windows. */
 const onPosix = { skip: process.platform === "win32" };
 
 /** A new folder that is removed after the test. */
@@ -46,7 +47,7 @@ test("what is missing is undefined, also below something that is no folder", asy
   assert.equal(await nodeFiles.list(join(folder, "file")), undefined);
 });
 
-test("what is there and cannot be read is a fault that names the path and the reason", async (t) => {
+test("what is there and cannot be read is a fault that names the path and the reason", onPosix, async (t) => {
   const folder = await folderFor(t);
   const loop = join(folder, "loop");
   await symlink(loop, loop);
@@ -81,7 +82,7 @@ test("a folder is listed in the order of the names, hidden files too", async (t)
   assert.deepEqual(await nodeFiles.list(folder), [".c", "B", "a", "b"]);
 });
 
-test("the facts of a link are its own, not those of what it leads to", async (t) => {
+test("the facts of a link are its own, not those of what it leads to", onPosix, async (t) => {
   const folder = await folderFor(t);
   await writeFile(join(folder, "file"), "12345");
   await symlink("file", join(folder, "link"));
@@ -138,7 +139,7 @@ test("of many who replace a file at once, one text stays whole and nothing else 
   assert.deepEqual(await readdir(folder), ["file"]);
 });
 
-test("replacing puts a file in the place of a link and leaves what the link leads to alone", async (t) => {
+test("replacing puts a file in the place of a link and leaves what the link leads to alone", onPosix, async (t) => {
   const folder = await folderFor(t);
   const [victim, path] = [join(folder, "victim"), join(folder, "link")];
   await writeFile(victim, "mine");
@@ -232,7 +233,7 @@ test("of twenty who create one file at once exactly one does, and its text stand
   assert.equal(await readFile(path, "utf8"), `holder ${created.indexOf(true)}`);
 });
 
-test("creating follows no link, not even one that leads nowhere, and a missing folder is a fault", async (t) => {
+test("creating follows no link, not even one that leads nowhere, and a missing folder is a fault", onPosix, async (t) => {
   const folder = await folderFor(t);
   await symlink("nowhere", join(folder, "link"));
   assert.equal(await nodeFiles.create(join(folder, "link"), "x"), false);
@@ -241,7 +242,7 @@ test("creating follows no link, not even one that leads nowhere, and a missing f
   await assert.rejects(nodeFiles.create(join(folder, "missing", "file"), "x"), { code: "FILE_UNWRITABLE" });
 });
 
-test("removing takes a file, a folder with what is in it, or the link alone; what is missing is no fault", async (t) => {
+test("removing takes a file, a folder with what is in it, or the link alone; what is missing is no fault", onPosix, async (t) => {
   const folder = await folderFor(t);
   await mkdir(join(folder, "full", "inner"), { recursive: true });
   await mkdir(join(folder, "kept"));

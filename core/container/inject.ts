@@ -12,18 +12,22 @@ type Fitting<T, Class extends AnyClass, Index extends number> = [T] extends [Par
   ? Index
   : { readonly "the token is of type": T; readonly "but the parameter is of type": Parameter<Class, Index> };
 
-const tokensByClass = new WeakMap<object, Map<number, Token<unknown>>>();
-const checked = new WeakSet<object>();
+/** Kept on the class, under a name every copy of this package knows, so that a plugin may come with its own copy. */
+const TOKENS = Symbol.for("skillctl.inject");
+const prepared = new WeakSet<object>();
+
+interface Recorded {
+  [TOKENS]?: Map<number, Token<unknown>>;
+}
 
 /** Names the token for a constructor parameter. A token whose type does not fit it is a compile error. */
 export function inject<T>(token: Token<T>) {
   return function <Class extends AnyClass, Index extends number>(
     target: Class,
-    key: undefined,
+    _key: undefined,
     index: Index & Fitting<T, Class, Index>,
   ): void {
-    record(target, token, index);
-    tsyringeInject(token.symbol)(target, key, index);
+    tokensOf(target).set(index, token);
   };
 }
 
@@ -32,34 +36,34 @@ export function inject<T>(token: Token<T>) {
  * @throws TypeError at import when a parameter has no token: it would silently be `undefined`.
  */
 export function injectable() {
-  return (target: ConcreteClass): void => mark(target);
+  return (target: ConcreteClass): void => refuseHoles(target);
 }
 
 /**
- * Makes a class known to the container: decorated ones are already, plain JavaScript ones list their tokens in
- * a static `inject`.
+ * Makes a class known to the container: its decorated parameters, or the tokens that a plain JavaScript class lists
+ * in a static `inject`.
  * @throws TypeError when a parameter has no token.
  */
 export function prepare(target: Constructor<unknown>): void {
-  if (checked.has(target)) return;
+  if (prepared.has(target)) return;
   const listed = Object.hasOwn(target, "inject") ? (target.inject ?? []) : [];
-  listed.forEach((token, index) => {
-    record(target, token, index);
-    tsyringeInject(token.symbol)(target, undefined, index);
-  });
-  mark(target);
+  for (const [index, token] of listed.entries()) tokensOf(target).set(index, token);
+  refuseHoles(target);
+  for (const [index, { symbol }] of tokensOf(target)) tsyringeInject(symbol)(target, undefined, index);
+  tsyringeInjectable()(target as unknown as new (...parameters: unknown[]) => unknown);
+  prepared.add(target);
 }
 
-function record<T>(target: object, token: Token<T>, index: number): void {
-  const tokens = tokensByClass.get(target) ?? new Map<number, Token<unknown>>();
-  tokensByClass.set(target, tokens.set(index, token));
+function tokensOf(target: object): Map<number, Token<unknown>> {
+  const recorded = target as Recorded;
+  if (!Object.hasOwn(recorded, TOKENS)) Object.defineProperty(recorded, TOKENS, { value: new Map() });
+  return recorded[TOKENS] as Map<number, Token<unknown>>;
 }
 
-function mark(target: ConcreteClass): void {
-  const tokens = tokensByClass.get(target);
+function refuseHoles(target: ConcreteClass): void {
   for (let index = 0; index < target.length; index += 1) {
-    if (!tokens?.has(index)) throw new TypeError(`${target.name}: parameter ${index + 1} names no token.`);
+    if (!tokensOf(target).has(index)) {
+      throw new TypeError(`${target.name}: parameter ${index + 1} names no token.`);
+    }
   }
-  checked.add(target);
-  tsyringeInjectable()(target);
 }

@@ -10,3 +10,8 @@ export interface Token<T> {
 export function token<T>(name: string): Token<T> {
   return Object.freeze({ name, symbol: Symbol(name) });
 }
+
+/** Makes the token of a port of the core: the same in every copy of this package. */
+export function portToken<T>(name: string): Token<T> {
+  return Object.freeze({ name, symbol: Symbol.for(`skillctl.port.${name}`) });
+}

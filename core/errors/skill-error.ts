@@ -13,6 +13,9 @@ export interface SkillErrorOptions {
   readonly result?: unknown;
 }
 
+/** Under a name every copy of this package knows: a plugin may come with its own copy. */
+const BRAND = Symbol.for("skillctl.error");
+
 /**
  * An error with a code out of a table: the core's (codes.ts) or the skill's own (`errors` of its manifest).
  * The message says what and where, the hint what to do. It is not for faults that nobody foresaw: those stay
@@ -25,6 +28,11 @@ export class SkillError extends Error {
   readonly pointer: string | undefined;
   readonly file: string | undefined;
   readonly result: unknown;
+  readonly [BRAND] = true;
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
 
   constructor(code: CoreCode | (string & {}), message: string, options: SkillErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

@@ -1,4 +1,4 @@
-import { token } from "../container/token.ts";
+import { portToken } from "../container/token.ts";
 
 /** A login token, and where it was found. */
 export interface AccessToken {
@@ -16,4 +16,4 @@ export interface AccessTokens {
   readonly current: () => Promise<AccessToken>;
 }
 
-export const ACCESS_TOKENS = token<AccessTokens>("access-tokens");
+export const ACCESS_TOKENS = portToken<AccessTokens>("access-tokens");

@@ -1,4 +1,4 @@
-import { token } from "../container/token.ts";
+import { portToken } from "../container/token.ts";
 
 /** Where an analysis service answers, and the token it takes. */
 export interface AnalysisEndpoint {
@@ -16,4 +16,4 @@ export interface AnalysisService {
   readonly endpoint: () => Promise<AnalysisEndpoint>;
 }
 
-export const ANALYSIS_SERVICE = token<AnalysisService>("analysis-service");
+export const ANALYSIS_SERVICE = portToken<AnalysisService>("analysis-service");

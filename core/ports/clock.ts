@@ -1,4 +1,4 @@
-import { token } from "../container/token.ts";
+import { portToken } from "../container/token.ts";
 
 /** The time, as a port, so that a test can set it. */
 export interface Clock {
@@ -8,4 +8,4 @@ export interface Clock {
   readonly monotonicMs: () => number;
 }
 
-export const CLOCK = token<Clock>("clock");
+export const CLOCK = portToken<Clock>("clock");

@@ -1,4 +1,4 @@
-import { token } from "../container/token.ts";
+import { portToken } from "../container/token.ts";
 
 /** The surroundings of the process: variables, folders, platform. */
 export interface Environment {
@@ -12,4 +12,4 @@ export interface Environment {
   readonly stateFolder: string;
 }
 
-export const ENVIRONMENT = token<Environment>("environment");
+export const ENVIRONMENT = portToken<Environment>("environment");

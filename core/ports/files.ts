@@ -1,4 +1,4 @@
-import { token } from "../container/token.ts";
+import { portToken } from "../container/token.ts";
 
 /** What is known of a file without opening it. */
 export interface FileFacts {
@@ -30,4 +30,4 @@ export interface Files {
   readonly remove: (path: string) => Promise<void>;
 }
 
-export const FILES = token<Files>("files");
+export const FILES = portToken<Files>("files");

@@ -1,4 +1,4 @@
-import { token } from "../container/token.ts";
+import { portToken } from "../container/token.ts";
 
 /** One outgoing request. Redirects are never followed and nothing is retried: both are the caller's choice. */
 export interface HttpRequest {
@@ -29,4 +29,4 @@ export interface Http {
   readonly send: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
-export const HTTP = token<Http>("http");
+export const HTTP = portToken<Http>("http");

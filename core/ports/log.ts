@@ -1,4 +1,4 @@
-import { token } from "../container/token.ts";
+import { portToken } from "../container/token.ts";
 
 /** Lines for the person at the terminal: standard error, never standard output. */
 export interface Log {
@@ -8,4 +8,4 @@ export interface Log {
   readonly detail: (line: string) => void;
 }
 
-export const LOG = token<Log>("log");
+export const LOG = portToken<Log>("log");

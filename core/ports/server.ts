@@ -1,4 +1,4 @@
-import { token } from "../container/token.ts";
+import { portToken } from "../container/token.ts";
 
 /** A server that a plugin asks for: its own contributed routes, at their own paths, and nothing else. */
 export interface ServerOptions {
@@ -22,4 +22,4 @@ export interface Server {
   readonly open: (options: ServerOptions) => Promise<OpenServer>;
 }
 
-export const SERVER = token<Server>("server");
+export const SERVER = portToken<Server>("server");

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { nodeFiles } from "../adapters/files.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { Host, type HostOptions, type HostPorts } from "../composition.ts";
@@ -33,7 +32,7 @@ export function fixtureSkill(name: string, parts: FixtureParts = {}): HostedSkil
       ...manifest,
     },
     folder,
-    schemas: join("/schemas", name),
+    schemas: `/schemas/${name}`,
     builtin,
     load: load ?? (async () => ({ default: code })),
   };

@@ -94,15 +94,22 @@ describe("opening and closing", () => {
     await close();
   });
 
-  it("ends open streams when it closes, after their last event", async () => {
-    const { host, witness, close } = await fixtureHost();
+  it("ends the connection of an open stream with its last event", async () => {
+    const { host, witness, close } = await fixtureHost((manifest) => {
+      const { watch } = manifest.commands ?? {};
+      assert.ok(watch);
+      return { ...manifest, commands: { ...manifest.commands, watch: { ...watch, keepsRunning: false } } };
+    });
     const server = await openHttpServer(host);
     const waiting = next(witness, "waiting");
     const headers = { accept: "text/event-stream" };
     const response = await fetch(`${server.url}/v1/skills/demo/commands/watch`, { method: "POST", headers });
     await waiting;
-    const [, text] = await Promise.all([server.close(), response.text()]);
-    assert.match(text, /event: announce[^]*event: result\ndata: {"text":"ended"}\n\n$/);
+    const closed = server.close();
+    await assert.rejects(fetch(`${server.url}/health`));
+    witness.calls[0]?.signal.dispatchEvent(new Event("abort"));
+    assert.match(await response.text(), /event: announce[^]*event: result\ndata: {"text":"ended"}\n\n$/);
+    await closed;
     await close();
   });
 

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { token } from "./container/token.ts";
+import type { Rule } from "./contract.ts";
+import { SkillError } from "./errors/skill-error.ts";
+import { ACCESS_TOKENS } from "./ports/access-tokens.ts";
+import type { Wiring } from "./plugin.ts";
+import { borrower, greeter, greetingBy, greets, lender } from "./testing/fixture-ports.ts";
+import { commandClass, fixtureCommand, fixtureHost, fixtureSkill } from "./testing/fixture-skills.ts";
+
+test("a skill that says it provides a port and binds nothing to it is broken, and so is who needs it", async () => {
+  const liar = fixtureSkill("liar", { provides: ["access-tokens"], commands: { greet: fixtureCommand("liar") }, code: greets });
+  const host = fixtureHost([liar, borrower("a", "required")]);
+  const message = "liar says that it provides access-tokens, but its code binds nothing to it.";
+  for (const skill of ["liar", "a"]) await assert.rejects(host.run(greetingBy(skill)), { code: "PLUGIN_BROKEN", message });
+});
+
+test("a module that throws is told with the name of the skill, the reason and the cause", async () => {
+  for (const thrown of [new TypeError("nope is not a function"), "just a text", undefined]) {
+    const host = fixtureHost([greeter("a", { load: () => Promise.reject(thrown) })]);
+    const caught: unknown = await host.run(greetingBy("a")).catch((error: unknown) => error);
+    assert.ok(caught instanceof SkillError);
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    assert.equal(caught.code, "PLUGIN_BROKEN");
+    assert.equal(caught.message, `The code of a fails while it is loaded: ${reason}`);
+    assert.equal(caught.cause, thrown);
+    assert.equal(caught.file, "/skills/a");
+  }
+});
+
+test("code that cannot be imported is told with what was looked for", async () => {
+  const missing = new URL("./no-such-module.ts", import.meta.url).href;
+  const host = fixtureHost([greeter("a", { load: () => import(missing) })]);
+  await assert.rejects(host.run(greetingBy("a")), {
+    code: "PLUGIN_MISSING",
+    message: /^The code of a, or something that it imports, cannot be found: Cannot find module '.*no-such-module/,
+  });
+});
+
+test("handlers that do not fit the manifest are named both ways", async () => {
+  const code = { commands: { great: commandClass(async () => ({})) } };
+  await assert.rejects(fixtureHost([greeter("a", { code })]).run(greetingBy("a")), {
+    code: "PLUGIN_BROKEN",
+    message: /commands lacks a class for "greet"; commands has "great", which the manifest does not name\.$/,
+  });
+});
+
+test("a handler without its function is told by name, not when it is called", async () => {
+  const rules: Readonly<Record<string, Rule>> = { polite: { tell: "Be polite.", on: ["command.pre"], handler: true } };
+  const code = { commands: { greet: class {} }, rules: { polite: class {} } };
+  const { activator } = fixtureHost([greeter("a", { code, rules })]);
+  await assert.rejects(activator.command("a", "greet"), {
+    code: "PLUGIN_BROKEN",
+    message: 'The class of commands/greet of a has no function "run".',
+  });
+  await assert.rejects(activator.rule("a", "polite"), { message: 'The class of rules/polite of a has no function "judge".' });
+});
+
+test("a wiring or a constructor that throws is told with the name of the skill; an error with a code stays itself", async () => {
+  class Broken {
+    constructor() {
+      throw new RangeError("too early");
+    }
+  }
+  const wiring = (wire: (wiring: Wiring) => unknown) => ({ ...greets, wire });
+  const rows: readonly (readonly [unknown, object])[] = [
+    [wiring(() => { throw new RangeError("too early"); }), { code: "PLUGIN_BROKEN", message: "a cannot be wired: too early" }],
+    [wiring(() => { throw new SkillError("CONFIG_INVALID", "No."); }), { code: "CONFIG_INVALID", message: "No." }],
+    [wiring(({ value }) => { value(ACCESS_TOKENS, {} as never); value(ACCESS_TOKENS, {} as never); }), { code: "PLUGIN_BROKEN" }],
+    [{ ...greets, wire: "no function" }, { code: "PLUGIN_BROKEN", message: /^a cannot be wired: / }],
+    [{ commands: { greet: Broken } }, { code: "PLUGIN_BROKEN", message: /^a cannot be wired: .*too early/s }],
+    [{ commands: { greet: () => undefined } }, { code: "PLUGIN_BROKEN", message: /^a cannot be wired: / }],
+  ];
+  for (const [code, expected] of rows) await assert.rejects(fixtureHost([greeter("a", { code })]).run(greetingBy("a")), expected);
+});
+
+test("a wiring of plain JavaScript that answers a promise is waited for, and its failure does not end the process", async () => {
+  const NAME = token<string>("name");
+  class Greet {
+    static readonly inject = [NAME];
+    constructor(readonly name: string) {}
+    readonly run = async () => ({ name: this.name });
+  }
+  const late = async ({ value }: Wiring): Promise<void> => {
+    await new Promise(setImmediate);
+    value(NAME, "Ada");
+  };
+  const host = fixtureHost([greeter("a", { code: { wire: late, commands: { greet: Greet } } })]);
+  assert.deepEqual(await host.run(greetingBy("a")), { name: "Ada" });
+  const broken = { ...greets, wire: () => Promise.reject(new Error("no key")) };
+  await assert.rejects(fixtureHost([greeter("b", { code: broken })]).run(greetingBy("b")), {
+    code: "PLUGIN_BROKEN",
+    message: "b cannot be wired: no key",
+  });
+});
+
+test("a skill that failed to open is tried anew by the next request, and is not counted as loaded", async () => {
+  const journal: string[] = [];
+  let failures = 2;
+  const tokens = lender("lender", journal);
+  const load = async () => {
+    journal.push("load");
+    if (failures-- > 0) throw new Error("too many open files");
+    return tokens.load();
+  };
+  const host = fixtureHost([{ ...tokens, load }, borrower("a", "required")]);
+  const together = await Promise.allSettled([host.run(greetingBy("a")), host.run(greetingBy("a"))]);
+  assert.deepEqual(together.map(({ status }) => status), ["rejected", "rejected"]);
+  assert.deepEqual([journal, host.activator.loaded], [["load"], []]);
+  await assert.rejects(host.run(greetingBy("a")), { code: "PLUGIN_BROKEN" });
+  assert.deepEqual(await host.run(greetingBy("a")), { token: { value: "lender", source: "cache" } });
+  assert.deepEqual(journal, ["load", "load", "load", "lender made"]);
+  await host.close();
+  assert.deepEqual(journal.at(-1), "lender closed");
+});
+
+test("settings that do not fit stop their skill and no other", async () => {
+  const host = fixtureHost([greeter("a"), greeter("b")], { config: { a: { loud: true } } });
+  await assert.rejects(host.run(greetingBy("a")), { code: "CONFIG_INVALID", pointer: "/config/a" });
+  assert.deepEqual(await host.run(greetingBy("b")), { text: "Hello." });
+});
+
+test("a service whose making failed is not said to need itself when it is asked for again", async () => {
+  class Service {
+    constructor() {
+      throw new Error("no device");
+    }
+  }
+  const SERVICE = token<Service>("service");
+  class Greet {
+    static readonly inject = [SERVICE];
+    constructor(readonly service: Service) {}
+    readonly run = async () => ({});
+  }
+  const code = { wire: ({ single }: Wiring) => single(SERVICE, Service), commands: { greet: Greet } };
+  const host = fixtureHost([greeter("a", { code })]);
+  for (const _ of [1, 2]) await assert.rejects(host.run(greetingBy("a")), { code: "PLUGIN_BROKEN", message: /no device/ });
+});
