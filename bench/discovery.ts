@@ -2,7 +2,15 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { figureRow, median, ratioRow, type Bench, type Row } from "./row.ts";
-import { FLOOR, PROGRAM, checkedRun, interleaved, temporaryPlace, type Place, type Subject } from "./whole-process.ts";
+import {
+  FLOOR,
+  PROGRAM,
+  checkedRun,
+  interleaved,
+  temporaryPlace,
+  type Place,
+  type Subject,
+} from "./whole-process.ts";
 
 const SIZES = [
   { count: 1_000, limit: 1.2 },
@@ -47,12 +55,22 @@ async function measured(place: Place, count: number, limit: number): Promise<rea
   checkedRun(list, place);
   await checkChanges(list, place, folder, summaries);
   const [bases = [], warm = []] = await interleaved([FLOOR, list], place);
-  const row = ratioRow({ subject: list.label, base: FLOOR.label, unit: "ms", bases, candidates: warm, limit });
+  const row = ratioRow({
+    subject: list.label,
+    base: FLOOR.label,
+    unit: "ms",
+    bases,
+    candidates: warm,
+    limit,
+  });
   const rebuild: Subject = { ...list, before: () => rmSync(place.state, { recursive: true, force: true }) };
   const [floors = [], cold = []] = await interleaved([FLOOR, rebuild], place, REBUILDS);
   const perSkill = cold.map((ms, round) => ((ms - (floors[round] as number)) * 1_000) / count);
   const label = `list, ${count.toLocaleString("en")} skills, without an index`;
-  return [row, figureRow(label, `above ${median(floors).toFixed(0)} ms of ${FLOOR.label}`, "µs a skill", perSkill)];
+  return [
+    row,
+    figureRow(label, `above ${median(floors).toFixed(0)} ms of ${FLOOR.label}`, "µs a skill", perSkill),
+  ];
 }
 
 /** Changed, new and gone skills show in the very next list. Leaves the index warm. @throws Error when one does not. */

@@ -96,7 +96,13 @@ export function writeGreeting(skills: string, { rules = 0, injected = false }: G
     ["greet-input", "Greet input", INPUT],
     ["greet-output", "Greeting", OUTPUT],
   ] as const) {
-    const document = { $schema: DIALECT, $id: `greeting/${name}`, title, description: `${title}.`, ...schema };
+    const document = {
+      $schema: DIALECT,
+      $id: `greeting/${name}`,
+      title,
+      description: `${title}.`,
+      ...schema,
+    };
     writeFileSync(join(schemas, `${name}.json`), JSON.stringify(document, undefined, 2));
   }
 }

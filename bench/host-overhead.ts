@@ -1,8 +1,9 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Exchange } from "./connection.ts";
 import { GREET, writeGreeting } from "./greeting.ts";
-import { load, type Exchange } from "./load.ts";
+import { load } from "./load.ts";
 import { quiet } from "./quiet.ts";
 import { ratioRow, type Bench } from "./row.ts";
 import { startServer, type ServerProcess } from "./server-process.ts";
@@ -19,7 +20,10 @@ const PACKAGE = fileURLToPath(new URL("../", import.meta.url));
 
 const EXCHANGES: readonly Exchange[] = ["Ada", "Grace", "Barbara", "Edsger", "Zoë", "Mal"].map((name) => {
   const text = `Hello, ${name}.`;
-  return { body: JSON.stringify({ name, times: 3, manner: "warm" }), answer: JSON.stringify({ text, length: text.length }) };
+  return {
+    body: JSON.stringify({ name, times: 3, manner: "warm" }),
+    answer: JSON.stringify({ text, length: text.length }),
+  };
 });
 
 /** What a request pays for gate, guard, container and checks beside fastify itself. */
@@ -46,7 +50,8 @@ export const bench: Bench = {
 
 async function measured(bare: ServerProcess, hosted: ServerProcess) {
   const cpu = { bare: [] as number[], hosted: [] as number[] };
-  for (const server of [bare, hosted]) await load({ url: server.url, exchanges: EXCHANGES, requests: WARM_UP });
+  for (const server of [bare, hosted])
+    await load({ url: server.url, exchanges: EXCHANGES, requests: WARM_UP });
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const name of round % 2 === 0 ? (["bare", "hosted"] as const) : (["hosted", "bare"] as const)) {
       await quiet();
@@ -86,5 +91,6 @@ async function expect({ url }: ServerProcess, input: object, status: number): Pr
   const headers = { "content-type": "application/json", connection: "close" };
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(input) });
   const text = await response.text();
-  if (response.status !== status) throw new Error(`${JSON.stringify(input)} was answered with ${response.status}: ${text}`);
+  if (response.status !== status)
+    throw new Error(`${JSON.stringify(input)} was answered with ${response.status}: ${text}`);
 }

@@ -1,74 +1,32 @@
-import { connect } from "node:net";
-
-/** A request and the one body that is its right answer. */
-export interface Exchange {
-  readonly body: string;
-  readonly answer: string;
-}
+import { Connection, type Exchange } from "./connection.ts";
 
 export interface LoadOptions {
   readonly url: URL;
   readonly exchanges: readonly Exchange[];
+  /** A multiple of the connections. */
   readonly requests: number;
-  /** Each sends its next request when its last is answered. Default 50. */
+  /** Default 50. */
   readonly connections?: number;
 }
 
+/** Longer than a server needs for one wave. */
+const WAVE_MS = 4;
+
 /**
- * Sends requests over keep-alive connections and holds every answer against the right one. It writes to bare sockets,
- * because node:http as a client is slower than the servers, which would then be measured half idle.
+ * Sends requests over keep-alive connections, in waves of one a connection, and holds every answer against the right
+ * one. It sleeps while the server works: a reader that waits at its sockets costs the server several microseconds a
+ * write, and a slow server more than a fast one, because the reader waits for it more often.
  * @throws Error for a wrong answer.
  */
 export async function load({ url, exchanges, requests, connections = 50 }: LoadOptions): Promise<void> {
-  const prepared = exchanges.map(({ body, answer }) => ({ bytes: requestBytes(url, body), answer: Buffer.from(answer) }));
-  let sent = 0;
-  const next = () => (sent < requests ? prepared[sent++ % prepared.length] : undefined);
-  await Promise.all(Array.from({ length: connections }, () => converse(url, next)));
-}
-
-interface Prepared {
-  readonly bytes: Buffer;
-  readonly answer: Buffer;
-}
-
-const HEAD_END = Buffer.from("\r\n\r\n");
-const OK = Buffer.from("HTTP/1.1 200 OK\r\n");
-
-function converse({ hostname, port }: URL, next: () => Prepared | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    let pending = Buffer.alloc(0);
-    let current: Prepared | undefined;
-    const proceed = (): void => {
-      current = next();
-      if (current) socket.write(current.bytes);
-      else socket.end(resolve);
-    };
-    const fail = (error: Error): void => {
-      socket.destroy();
-      reject(error);
-    };
-    socket.on("connect", proceed);
-    socket.on("error", fail);
-    socket.on("close", () => reject(new Error("The server closed a connection.")));
-    socket.on("data", (chunk: Buffer) => {
-      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-      const start = pending.indexOf(HEAD_END) + HEAD_END.length;
-      if (start < HEAD_END.length || !current) return;
-      const { answer } = current;
-      const isOk = pending.subarray(0, OK.length).equals(OK);
-      if (isOk && pending.length < start + answer.length) return;
-      if (!isOk || !pending.subarray(start).equals(answer)) {
-        fail(new Error(`Wrong answer, ${answer.toString()} was right:\n${pending.toString()}`));
-        return;
-      }
-      pending = Buffer.alloc(0);
-      proceed();
-    });
-  });
-}
-
-function requestBytes({ host, pathname }: URL, body: string): Buffer {
-  const head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
-  return Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(url)));
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  for (let wave = 0; wave * connections < requests; wave += 1) {
+    const asked = open.map((connection, index) =>
+      connection.ask(exchanges[(wave + index) % exchanges.length] as Exchange),
+    );
+    Atomics.wait(clock, 0, 0, WAVE_MS);
+    await Promise.all(asked);
+  }
+  for (const connection of open) connection.close();
 }

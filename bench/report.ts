@@ -18,7 +18,12 @@ const HEAD = ["What", "Against", "Ratio", "Spread", "Limit", "", "Medians", "Rou
 export function textTable({ bench, rows }: Measured): string {
   const lines = [HEAD, ...rows.map(cells)];
   const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => (line[column] as string).length)));
-  const shown = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] as number)).join("  ").trimEnd());
+  const shown = lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] as number))
+      .join("  ")
+      .trimEnd(),
+  );
   return `\n${bench.name}: ${bench.describe}\n\n${shown.join("\n")}\n`;
 }
 

@@ -10,11 +10,15 @@ import { PROGRAM } from "./whole-process.ts";
 
 const BENCHES = [startUp, trivialCommand, discovery, hostOverhead];
 
-const { values, positionals } = parseArgs({ options: { write: { type: "boolean" } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { write: { type: "boolean" } },
+  allowPositionals: true,
+});
 const unknown = positionals.filter((name) => !BENCHES.some((bench) => bench.name === name));
 const known = BENCHES.map(({ name }) => name).join(", ");
 if (unknown.length > 0) fail(`There is no bench ${unknown.join(", ")}; there are ${known}.`);
-if (values.write && positionals.length > 0) fail("--write takes all benches: one table comes out of one run.");
+if (values.write && positionals.length > 0)
+  fail("--write takes all benches: one table comes out of one run.");
 if (!existsSync(PROGRAM)) fail("The program is not built: run `npm run build` first.");
 
 const measured: Measured[] = [];

@@ -19,7 +19,12 @@ export interface ServerProcess {
 /** Starts a file of servers/. @throws Error when it ends before it listens. */
 export async function startServer(file: string, argument: string, folder: string): Promise<ServerProcess> {
   const path = fileURLToPath(new URL(`servers/${file}`, import.meta.url));
-  const child = fork(path, [argument], { execArgv: [], cwd: folder, env: { HOME: folder }, stdio: "inherit" });
+  const child = fork(path, [argument], {
+    execArgv: [],
+    cwd: folder,
+    env: { HOME: folder },
+    stdio: "inherit",
+  });
   const { url } = (await message(child)) as { readonly url: string };
   return {
     url: new URL(url),

@@ -46,7 +46,10 @@ export function temporaryPlace(): Place {
 }
 
 /** Runs Node once and answers what came of it, with the milliseconds it took. */
-export function runNode(words: readonly string[], { folder, home, state }: Place): Ended & { readonly ms: number } {
+export function runNode(
+  words: readonly string[],
+  { folder, home, state }: Place,
+): Ended & { readonly ms: number } {
   const env = { PATH: process.env["PATH"], HOME: home, SKILLCTL_STATE: state };
   const start = process.hrtime.bigint();
   const { status, stdout, stderr, error } = spawnSync(process.execPath, words, {
@@ -71,7 +74,11 @@ export function checkedRun(subject: Subject, place: Place): number {
 }
 
 /** Milliseconds of each subject, one a round: all of them once a round, a different one first each time. */
-export async function interleaved(subjects: readonly Subject[], place: Place, rounds = 21): Promise<number[][]> {
+export async function interleaved(
+  subjects: readonly Subject[],
+  place: Place,
+  rounds = 21,
+): Promise<number[][]> {
   const times = subjects.map((): number[] => []);
   for (const subject of subjects) checkedRun(subject, place);
   for (let round = 0; round < rounds; round += 1) {

@@ -19,7 +19,13 @@ function sources(places: readonly string[]): ReadonlyMap<string, string> {
 
 const ALL = sources(["core", "plugins", "bin"]);
 /** What runs: everything that the doors and the program lead to. The rest is tests and what only they use. */
-const CODE = reachable(ALL, ["core/index.ts", "core/host.ts", "core/testing.ts", "plugins/index.ts", "bin/skillctl.ts"]);
+const CODE = reachable(ALL, [
+  "core/index.ts",
+  "core/host.ts",
+  "core/testing.ts",
+  "plugins/index.ts",
+  "bin/skillctl.ts",
+]);
 const TESTS = new Map([...ALL].filter(([path]) => !CODE.has(path)));
 
 describe("the floors", () => {
@@ -38,11 +44,16 @@ describe("the floors", () => {
 
   test("what runs is most of the house, and no test is among it", () => {
     assert.ok(CODE.size > ALL.size / 3);
-    assert.deepEqual([...CODE.keys()].filter((path) => path.endsWith(".test.ts")), []);
+    assert.deepEqual(
+      [...CODE.keys()].filter((path) => path.endsWith(".test.ts")),
+      [],
+    );
   });
 
   test("every room of the table has a file", () => {
-    const empty = Object.keys(FLOORS).filter((room) => ![...CODE.keys()].some((path) => path === room || path.startsWith(`${room}/`)));
+    const empty = Object.keys(FLOORS).filter(
+      (room) => ![...CODE.keys()].some((path) => path === room || path.startsWith(`${room}/`)),
+    );
     assert.deepEqual(empty, []);
   });
 
@@ -50,10 +61,14 @@ describe("the floors", () => {
     for (const [file, source] of [...CODE, ...TESTS]) {
       for (const { specifier = "" } of importsOf(source)) {
         const path = specifier.startsWith(".") ? join(file, "..", specifier).split(sep).join("/") : specifier;
-        if (file.startsWith("core/")) assert.ok(!path.startsWith("plugins/") && path !== "skillctl/skills", `${file} imports ${path}`);
+        if (file.startsWith("core/"))
+          assert.ok(!path.startsWith("plugins/") && path !== "skillctl/skills", `${file} imports ${path}`);
         const [, own] = file.split("/");
         if (/^plugins\/[^/]+\//.test(file)) {
-          assert.ok(!path.startsWith("plugins/") || path.startsWith(`plugins/${own}/`), `${file} imports ${path}`);
+          assert.ok(
+            !path.startsWith("plugins/") || path.startsWith(`plugins/${own}/`),
+            `${file} imports ${path}`,
+          );
           assert.ok(!path.startsWith("core/"), `${file} imports ${path} by path`);
         }
       }
@@ -62,18 +77,30 @@ describe("the floors", () => {
 
   test("only the two folders that serve and the adapters open files, processes and sockets", () => {
     const world = /^node:(fs|http|https|net|tls|dgram|child_process|worker_threads|cluster)(\/|$)/;
-    const holders = [...CODE].filter(([, source]) => importsOf(source).some(({ specifier = "" }) => world.test(specifier)));
-    const outside = holders.map(([file]) => file).filter((file) => !/^core\/(adapters|surfaces\/http)\//.test(file));
+    const holders = [...CODE].filter(([, source]) =>
+      importsOf(source).some(({ specifier = "" }) => world.test(specifier)),
+    );
+    const outside = holders
+      .map(([file]) => file)
+      .filter((file) => !/^core\/(adapters|surfaces\/http)\//.test(file));
     assert.deepEqual(outside, []);
   });
 });
 
 describe("the size of files", () => {
-  const lengths = [...CODE].filter(([path]) => !path.endsWith("/contract.ts")).map(([path, source]) => [source.split("\n").length - 1, path] as const);
+  const lengths = [...CODE]
+    .filter(([path]) => !path.endsWith("/contract.ts"))
+    .map(([path, source]) => [source.split("\n").length - 1, path] as const);
 
   test("no file has more than 300 lines", () => {
-    const all = [...lengths, ...[...TESTS].map(([path, source]) => [source.split("\n").length - 1, path] as const)];
-    assert.deepEqual(all.filter(([lines, path]) => lines > 300 && !path.endsWith(".test.ts")), []);
+    const all = [
+      ...lengths,
+      ...[...TESTS].map(([path, source]) => [source.split("\n").length - 1, path] as const),
+    ];
+    assert.deepEqual(
+      all.filter(([lines, path]) => lines > 300 && !path.endsWith(".test.ts")),
+      [],
+    );
   });
 
   test("half of the files have fewer than 80 lines", () => {
@@ -87,11 +114,23 @@ describe("the checker itself", () => {
 
   const forbidden: readonly (readonly [string, string, RegExp])[] = [
     ["core/guard.ts", 'import { a } from "./runner.ts";', /core\/guard\.ts imports core\/runner\.ts/],
-    ["core/guard.ts", 'import type { A } from "../plugins/login-proxy/plugin.ts";', /imports plugins\/login-proxy/],
+    [
+      "core/guard.ts",
+      'import type { A } from "../plugins/login-proxy/plugin.ts";',
+      /imports plugins\/login-proxy/,
+    ],
     ["core/ports/clock.ts", 'import fs from "node:fs";', /imports the package node:fs/],
     ["plugins/login-proxy/plugin.ts", 'const a = await import("fastify");', /imports the package fastify/],
-    ["plugins/login-proxy/plugin.ts", 'type A = import("../music-analysis/plugin.ts").A;', /imports plugins\/music-analysis\/plugin\.ts/],
-    ["plugins/login-proxy/plugin.ts", 'export { a } from "../../core/index.ts2";', /imports core\/index\.ts2/],
+    [
+      "plugins/login-proxy/plugin.ts",
+      'type A = import("../music-analysis/plugin.ts").A;',
+      /imports plugins\/music-analysis\/plugin\.ts/,
+    ],
+    [
+      "plugins/login-proxy/plugin.ts",
+      'export { a } from "../../core/index.ts2";',
+      /imports core\/index\.ts2/,
+    ],
     ["plugins/login-proxy/plugin.ts", 'import { Host } from "skillctl/host";', /imports core\/host\.ts/],
     ["core/surfaces/http/server.ts", 'import "../cli/main.ts";', /imports core\/surfaces\/cli\/main\.ts/],
     ["core/host.ts", 'import { a } from "./surfaces/http/server.ts";', /at once/],
@@ -109,7 +148,7 @@ describe("the checker itself", () => {
       '// import "node:fs";',
       '/* export * from "fastify"; */',
       'const text = "import(\\"ky\\")";',
-      "const made = `import \"ky\"; ${[1].map((n) => `${n} import(\"ky\")`).join()} from \"ky\"`;",
+      'const made = `import "ky"; ${[1].map((n) => `${n} import("ky")`).join()} from "ky"`;',
       'const pattern = /import "ky"/u.test("a") ? 4 / 2 : 6 / 3;',
       'const { import: a } = { import: 1 }; const b = { "from": "ky" };',
       'export const from = "ky";',
@@ -132,7 +171,17 @@ describe("the checker itself", () => {
     ].join("\n");
     assert.deepEqual(
       importsOf(source).map(({ specifier, kind }) => `${specifier} ${kind}`),
-      ["one static", "two type", "three static", "four static", "five type", "six dynamic", "seven dynamic", "eight static", "./k.json static"],
+      [
+        "one static",
+        "two type",
+        "three static",
+        "four static",
+        "five type",
+        "six dynamic",
+        "seven dynamic",
+        "eight static",
+        "./k.json static",
+      ],
     );
   });
 

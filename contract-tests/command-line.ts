@@ -12,7 +12,11 @@ export interface Said {
 }
 
 /** The command line in this process, for verbs that touch neither home nor state. */
-export async function sayInProcess(words: readonly string[], workingFolder: string, builtin = SKILLS): Promise<Said> {
+export async function sayInProcess(
+  words: readonly string[],
+  workingFolder: string,
+  builtin = SKILLS,
+): Promise<Said> {
   let out = "";
   let err = "";
   const status = await main(words, {
@@ -36,7 +40,13 @@ export async function sayInProcess(words: readonly string[], workingFolder: stri
 /** A process of the program from its source, in a folder that is home, state and working folder. */
 export function program(words: readonly string[], folder: string) {
   const loader = join(ROOT, "node_modules", "tsx", "dist", "loader.mjs");
-  const given = ["--conditions=@skillctl/source", "--import", `file://${loader}`, join(ROOT, "bin", "skillctl.ts"), ...words];
+  const given = [
+    "--conditions=@skillctl/source",
+    "--import",
+    `file://${loader}`,
+    join(ROOT, "bin", "skillctl.ts"),
+    ...words,
+  ];
   return spawn(process.execPath, given, {
     cwd: folder,
     env: {

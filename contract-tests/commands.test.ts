@@ -7,10 +7,15 @@ import { SKILLS, showSkills } from "./house.ts";
 await contractTests({ skills: SKILLS, kinds: ["commands"], prepare: showSkills });
 
 test("no command is left out, and each is tried with an example at least", async () => {
-  const titles = (await contractCases({ skills: SKILLS, kinds: ["commands"] })).map(({ skill, title }) => `${skill} ${title}`);
+  const titles = (await contractCases({ skills: SKILLS, kinds: ["commands"] })).map(
+    ({ skill, title }) => `${skill} ${title}`,
+  );
   for (const { manifest } of SKILLS) {
     for (const name of Object.keys(manifest.commands ?? {})) {
-      assert.ok(titles.some((title) => title.startsWith(`${manifest.name} command ${name}: example 1`)), `${manifest.name} ${name}`);
+      assert.ok(
+        titles.some((title) => title.startsWith(`${manifest.name} command ${name}: example 1`)),
+        `${manifest.name} ${name}`,
+      );
     }
   }
 });

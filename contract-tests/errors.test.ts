@@ -9,15 +9,28 @@ type Table = Readonly<Record<string, CodeEntry>>;
 
 /** The tables of docs/errors.md by heading. */
 function documented(): Readonly<Record<string, Table>> {
-  const sections = readFileSync(join(ROOT, "docs", "errors.md"), "utf8").split(/^## /m).slice(1);
+  const sections = readFileSync(join(ROOT, "docs", "errors.md"), "utf8")
+    .split(/^## /m)
+    .slice(1);
   return Object.fromEntries(
     sections.map((section) => {
-      const rows = [...section.matchAll(/^\| ([A-Z][A-Z0-9_]+) \| (\d+) \| (\d+) \| (user|system) \| (.+) \|$/gm)];
+      const rows = [
+        ...section.matchAll(/^\| ([A-Z][A-Z0-9_]+) \| (\d+) \| (\d+) \| (user|system) \| (.+) \|$/gm),
+      ];
       const table = rows.map(([, code, exit, http, fault, summary = ""]) => {
-        const entry = { exit: Number(exit), http: Number(http), fault, summary: summary.replaceAll("\\|", "|") };
+        const entry = {
+          exit: Number(exit),
+          http: Number(http),
+          fault,
+          summary: summary.replaceAll("\\|", "|"),
+        };
         return [code, entry];
       });
-      assert.equal(new Set(rows.map(([, code]) => code)).size, rows.length, "a code stands twice in one table");
+      assert.equal(
+        new Set(rows.map(([, code]) => code)).size,
+        rows.length,
+        "a code stands twice in one table",
+      );
       return [section.slice(0, section.indexOf("\n")), Object.fromEntries(table) as Table];
     }),
   );
@@ -35,12 +48,18 @@ for (const [owner, table] of Object.entries(written)) {
 }
 
 test("docs/errors.md has no table of something that is not there", () => {
-  assert.deepEqual(Object.keys(documented()).filter((owner) => !(owner in written)), []);
+  assert.deepEqual(
+    Object.keys(documented()).filter((owner) => !(owner in written)),
+    [],
+  );
 });
 
 test("no two skills have one code, and none takes a code of the core", () => {
   const codes = Object.values(written).flatMap((table) => Object.keys(table));
-  assert.deepEqual(codes.filter((code, index) => codes.indexOf(code) !== index), []);
+  assert.deepEqual(
+    codes.filter((code, index) => codes.indexOf(code) !== index),
+    [],
+  );
 });
 
 test("every code that a command says it ends with is in a table", () => {

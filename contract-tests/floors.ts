@@ -8,7 +8,15 @@ export interface Room {
 
 const GROUND = ["core/contract.ts", "core/errors"];
 const SHAPES = [...GROUND, "core/plugin.ts", "core/skill.ts", "core/schema", "core/ports"];
-const PARTS = [...SHAPES, "core/catalog.ts", "core/conflicts.ts", "core/settings.ts", "core/guard.ts", "core/runner.ts", "core/activator.ts"];
+const PARTS = [
+  ...SHAPES,
+  "core/catalog.ts",
+  "core/conflicts.ts",
+  "core/settings.ts",
+  "core/guard.ts",
+  "core/runner.ts",
+  "core/activator.ts",
+];
 
 /** Who may import whom: docs/architecture.md, section Floors, as a table. From the ground up. */
 export const FLOORS: Readonly<Record<string, Room>> = {
@@ -30,43 +38,94 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   "core/settings.ts": { from: ["core/errors", "core/schema", "core/skill.ts"] },
   "core/plugin-check.ts": { from: ["core/errors", "core/plugin.ts", "core/skill.ts"] },
   "core/catalog.ts": { from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts"] },
-  "core/activator.ts": { from: [...SHAPES, "core/catalog.ts", "core/config.ts", "core/container", "core/plugin-check.ts"] },
+  "core/activator.ts": {
+    from: [...SHAPES, "core/catalog.ts", "core/config.ts", "core/container", "core/plugin-check.ts"],
+  },
   "core/guard.ts": { from: [...SHAPES, "core/catalog.ts", "core/activator.ts"] },
   "core/runner.ts": { from: [...SHAPES, "core/catalog.ts", "core/activator.ts", "core/guard.ts"] },
-  "core/validation": { from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts", "core/skill-document.ts"], packages: ["node:path"] },
-  "core/adapters": { from: [...SHAPES, "core/version.ts", "package.json"], packages: ["ky", "semver/*", "node:*"] },
+  "core/validation": {
+    from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts", "core/skill-document.ts"],
+    packages: ["node:path"],
+  },
+  "core/adapters": {
+    from: [...SHAPES, "core/version.ts", "package.json"],
+    packages: ["ky", "semver/*", "node:*"],
+  },
 
-  "core/index.ts": { from: ["core/config.ts", "core/container", "core/errors", "core/plugin.ts", "core/ports"] },
+  "core/index.ts": {
+    from: ["core/config.ts", "core/container", "core/errors", "core/plugin.ts", "core/ports"],
+  },
   "core/composition.ts": { from: [...PARTS, "core/container"] },
   "core/surfaces/http": {
     from: [...PARTS, "core/composition.ts", "core/nearest.ts", "core/adapters"],
     packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto"],
   },
-  "core/host.ts": { from: [...PARTS, "core/composition.ts", "core/adapters", "core/version.ts", "core/surfaces/http"], packages: ["node:path"] },
+  "core/host.ts": {
+    from: [...PARTS, "core/composition.ts", "core/adapters", "core/version.ts", "core/surfaces/http"],
+    packages: ["node:path"],
+  },
   "core/testing": {
-    from: [...PARTS, "core/adapters", "core/composition.ts", "core/host.ts", "core/plugin-check.ts", "core/surfaces/http", "core/validation", "core/version.ts"],
+    from: [
+      ...PARTS,
+      "core/adapters",
+      "core/composition.ts",
+      "core/host.ts",
+      "core/plugin-check.ts",
+      "core/surfaces/http",
+      "core/validation",
+      "core/version.ts",
+    ],
     packages: ["@cfworker/json-schema", "node:crypto", "node:os", "node:path", "node:test"],
   },
   "core/testing.ts": { from: ["core/testing"] },
   "core/surfaces/cli": {
-    from: [...PARTS, "core/adapters", "core/composition.ts", "core/host.ts", "core/nearest.ts", "core/skill-document.ts", "core/testing", "core/validation", "core/version.ts"],
+    from: [
+      ...PARTS,
+      "core/adapters",
+      "core/composition.ts",
+      "core/host.ts",
+      "core/nearest.ts",
+      "core/skill-document.ts",
+      "core/testing",
+      "core/validation",
+      "core/version.ts",
+    ],
     packages: ["semver/*", "node:process", "node:util", "node:path", "node:readline*", "node:os"],
   },
 
-  "plugins/login-proxy": { from: ["core/index.ts", "skills/login-proxy", "schemas/login-proxy"], packages: ["node:path", "node:crypto", "node:util"] },
+  "plugins/login-proxy": {
+    from: ["core/index.ts", "skills/login-proxy", "schemas/login-proxy"],
+    packages: ["node:path", "node:crypto", "node:util"],
+  },
   "plugins/music-analysis": {
     from: ["core/index.ts", "skills/music-analysis", "schemas/music-analysis"],
-    packages: ["node:path", "node:crypto", "node:util", "mdast-util-from-markdown", "mdast-util-gfm-table", "micromark-extension-gfm-table"],
+    packages: [
+      "node:path",
+      "node:crypto",
+      "node:util",
+      "mdast-util-from-markdown",
+      "mdast-util-gfm-table",
+      "micromark-extension-gfm-table",
+    ],
   },
   "plugins/music-gateway": {
     from: ["core/index.ts", "skills/music-gateway", "schemas/music-gateway"],
     packages: ["node:path", "node:crypto", "node:util", "node:url", "@duckdb/node-api"],
   },
   "plugins/index.ts": {
-    from: ["core/host.ts", "skills/*", "plugins/login-proxy", "plugins/music-analysis", "plugins/music-gateway"],
+    from: [
+      "core/host.ts",
+      "skills/*",
+      "plugins/login-proxy",
+      "plugins/music-analysis",
+      "plugins/music-gateway",
+    ],
     packages: ["node:path", "node:url"],
   },
-  bin: { from: ["core/adapters", "core/schema", "core/surfaces/cli", "core/version.ts", "plugins/index.ts"], packages: ["node:process"] },
+  bin: {
+    from: ["core/adapters", "core/schema", "core/surfaces/cli", "core/version.ts", "plugins/index.ts"],
+    packages: ["node:process"],
+  },
 };
 
 /** Imports that are only made when they are needed: never static, so that what does not need them starts fast. */

@@ -42,15 +42,26 @@ export function violations(sources: Sources, floors = FLOORS): readonly string[]
   return found;
 }
 
-function against(file: string, room: string, { from, packages = [] }: Room, { specifier, kind }: Import, floors: typeof FLOORS): string | undefined {
-  if (specifier === undefined) return room === "core/adapters" ? undefined : `${file} imports what it computes; only adapters load by path.`;
+function against(
+  file: string,
+  room: string,
+  { from, packages = [] }: Room,
+  { specifier, kind }: Import,
+  floors: typeof FLOORS,
+): string | undefined {
+  if (specifier === undefined)
+    return room === "core/adapters"
+      ? undefined
+      : `${file} imports what it computes; only adapters load by path.`;
   const { path, name } = targetOf(file, specifier);
   const place = path === undefined ? name : (roomOf(path, floors) ?? path);
-  const target = path ?? (name as string);
+  const target = path ?? name ?? "";
   const lazy = ON_DEMAND.find(([who, what]) => who === room && matches(target, what));
-  if (lazy && kind === "static" && file !== target) return `${file} imports ${target} at once; it is to be imported on demand.`;
+  if (lazy && kind === "static" && file !== target)
+    return `${file} imports ${target} at once; it is to be imported on demand.`;
   if (place === room) return undefined;
-  if (path === undefined) return packages.some((one) => matches(target, one)) ? undefined : `${file} imports the package ${name}.`;
+  if (path === undefined)
+    return packages.some((one) => matches(target, one)) ? undefined : `${file} imports the package ${name}.`;
   return from.some((one) => one === place || matches(path, one)) ? undefined : `${file} imports ${path}.`;
 }
 

@@ -16,14 +16,16 @@ export function importsOf(source: string): readonly Import[] {
   const found: Import[] = [];
   tokens.forEach((token, index) => {
     const before = tokens[index - 1]?.text;
-    if (token.kind !== "word" || before === "." || (token.text !== "import" && token.text !== "export")) return;
+    if (token.kind !== "word" || before === "." || (token.text !== "import" && token.text !== "export"))
+      return;
     const next = tokens[index + 1];
     if (token.text === "import" && next?.text === "(" && next.kind === "sign") {
       const given = tokens[index + 2];
       found.push({ specifier: given?.kind === "text" ? given.text : undefined, kind: "dynamic" });
       return;
     }
-    if (token.text === "import" && next?.kind === "text") found.push({ specifier: next.text, kind: "static" });
+    if (token.text === "import" && next?.kind === "text")
+      found.push({ specifier: next.text, kind: "static" });
     else if (next) found.push(...fromClause(tokens.slice(index + 1)));
   });
   return found;
@@ -34,9 +36,11 @@ function fromClause(tokens: readonly Token[]): readonly Import[] {
   const isType = tokens[0]?.text === "type" && tokens[1]?.text !== "from" && tokens[1]?.text !== ",";
   for (const [index, { kind, text }] of tokens.entries()) {
     const after = tokens[index + 1];
-    if (kind === "word" && text === "from" && after?.kind === "text") return [{ specifier: after.text, kind: isType ? "type" : "static" }];
+    if (kind === "word" && text === "from" && after?.kind === "text")
+      return [{ specifier: after.text, kind: isType ? "type" : "static" }];
     if (kind === "text" || (kind === "sign" && !"{},*".includes(text))) return [];
-    if (["const", "function", "class", "interface", "async", "default", "abstract", "let"].includes(text)) return [];
+    if (["const", "function", "class", "interface", "async", "default", "abstract", "let"].includes(text))
+      return [];
   }
   return [];
 }
@@ -74,7 +78,10 @@ function* tokensOf(source: string): Generator<Token> {
       continue;
     }
     const quoted = /^["']/.test(text) && text.length > 1;
-    last = { kind: quoted ? "text" : /^[\w$]/.test(text) ? "word" : "sign", text: quoted ? text.slice(1, -1) : text };
+    last = {
+      kind: quoted ? "text" : /^[\w$]/.test(text) ? "word" : "sign",
+      text: quoted ? text.slice(1, -1) : text,
+    };
     yield last;
   }
 }

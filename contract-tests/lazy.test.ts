@@ -9,7 +9,9 @@ import { greetingFiles, writeSkill } from "../core/testing/fixture-greeting.ts";
 import { program, sayInProcessOfItsOwn } from "./command-line.ts";
 import { SKILLS } from "./house.ts";
 
-async function withTrap(action: (folder: string, trap: string, mark: string, place: TestHost) => Promise<void>): Promise<void> {
+async function withTrap(
+  action: (folder: string, trap: string, mark: string, place: TestHost) => Promise<void>,
+): Promise<void> {
   await using place = await createTestHost();
   const mark = join(place.folder, "loaded");
   const code = `import { writeFileSync } from "node:fs";
@@ -36,8 +38,7 @@ describe("no code of a skill is loaded", () => {
         assert.equal(status, refused ? 65 : 0, `${out}${err}`);
         if (!refused && what !== "validate") assert.match(out, refused ? /./ : /greet/i);
         assert.ok(!existsSync(mark));
-      }),
-    );
+      }));
   }
 
   test("by a server that is asked for /openapi.json and /health, in a process of its own", () =>
@@ -65,7 +66,10 @@ describe("no code of a skill is loaded", () => {
 
   test("and the trap does snap: running the command leaves the mark and ends in PLUGIN_BROKEN", () =>
     withTrap(async (folder, trap, mark) => {
-      const { status, err } = await sayInProcessOfItsOwn(["run", "greeting", "greet", "Ada", "--plugin", trap], folder);
+      const { status, err } = await sayInProcessOfItsOwn(
+        ["run", "greeting", "greet", "Ada", "--plugin", trap],
+        folder,
+      );
       assert.equal(status, 70);
       assert.match(err, /The code of greeting fails while it is loaded: this code must not be loaded/);
       assert.ok(existsSync(mark));

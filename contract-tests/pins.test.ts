@@ -80,16 +80,28 @@ USAGE 64 400
 /** Every name that a door exports, types included. */
 function exportedNames(door: string): readonly string[] {
   const source = readFileSync(join(ROOT, door), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
-  const listed = [...source.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, names = ""]) => names.split(","));
-  const named = listed.map((name) => name.trim().replace(/^type /, "").split(" as ").at(-1) ?? "");
-  const declared = [...source.matchAll(/export (?:async )?(?:function|const|class|interface|type) (\w+)/g)].map(([, name = ""]) => name);
+  const listed = [...source.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, names = ""]) =>
+    names.split(","),
+  );
+  const named = listed.map(
+    (name) =>
+      name
+        .trim()
+        .replace(/^type /, "")
+        .split(" as ")
+        .at(-1) ?? "",
+  );
+  const declared = [
+    ...source.matchAll(/export (?:async )?(?:function|const|class|interface|type) (\w+)/g),
+  ].map(([, name = ""]) => name);
   return [...named, ...declared].filter((name) => name !== "").sort();
 }
 
 describe("the doors", () => {
   test("skillctl exports what authors of plugins need, and nothing else", async () => {
     assert.deepEqual(exportedNames("core/index.ts"), DOOR_1);
-    const values = "ACCESS_TOKENS ANALYSIS_SERVICE CLOCK ENVIRONMENT FILES HTTP LOG SERVER SkillError config definePlugin inject injectable token";
+    const values =
+      "ACCESS_TOKENS ANALYSIS_SERVICE CLOCK ENVIRONMENT FILES HTTP LOG SERVER SkillError config definePlugin inject injectable token";
     assert.deepEqual(Object.keys(await import("skillctl")).sort(), values.split(" "));
   });
 
@@ -101,32 +113,63 @@ describe("the doors", () => {
 
   test("skillctl/testing exports what tests need, and nothing else", async () => {
     assert.deepEqual(exportedNames("core/testing.ts"), DOOR_3);
-    const values = "contractCases contractTests createTestHost derive fixedClock memoryLog names scriptedHttp testEnvironment";
+    const values =
+      "contractCases contractTests createTestHost derive fixedClock memoryLog names scriptedHttp testEnvironment";
     assert.deepEqual(Object.keys(await import("skillctl/testing")).sort(), values.split(" "));
   });
 
   test("package.json exports the doors, the skills in the box and the schemas", () => {
-    const { exports, bin, engines, type } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Record<string, unknown>;
+    const { exports, bin, engines, type } = JSON.parse(
+      readFileSync(join(ROOT, "package.json"), "utf8"),
+    ) as Record<string, unknown>;
     assert.deepEqual(exports, {
-      ".": { "@skillctl/source": "./core/index.ts", types: "./dist/types/core/index.d.ts", default: "./dist/index.js" },
-      "./host": { "@skillctl/source": "./core/host.ts", types: "./dist/types/core/host.d.ts", default: "./dist/host.js" },
-      "./testing": { "@skillctl/source": "./core/testing.ts", types: "./dist/types/core/testing.d.ts", default: "./dist/testing.js" },
-      "./skills": { "@skillctl/source": "./plugins/index.ts", types: "./dist/types/plugins/index.d.ts", default: "./dist/skills.js" },
+      ".": {
+        "@skillctl/source": "./core/index.ts",
+        types: "./dist/types/core/index.d.ts",
+        default: "./dist/index.js",
+      },
+      "./host": {
+        "@skillctl/source": "./core/host.ts",
+        types: "./dist/types/core/host.d.ts",
+        default: "./dist/host.js",
+      },
+      "./testing": {
+        "@skillctl/source": "./core/testing.ts",
+        types: "./dist/types/core/testing.d.ts",
+        default: "./dist/testing.js",
+      },
+      "./skills": {
+        "@skillctl/source": "./plugins/index.ts",
+        types: "./dist/types/plugins/index.d.ts",
+        default: "./dist/skills.js",
+      },
       "./schemas/*": "./schemas/*",
       "./package.json": "./package.json",
     });
-    assert.deepEqual([bin, engines, type], [{ skillctl: "./dist/skillctl.js" }, { node: ">=20.19" }, "module"]);
+    assert.deepEqual(
+      [bin, engines, type],
+      [{ skillctl: "./dist/skillctl.js" }, { node: ">=20.19" }, "module"],
+    );
   });
 });
 
 describe("the command line", () => {
   test("has these verbs", () => {
-    assert.deepEqual(Object.keys(VERBS).sort(), "doctor info list new prompt run serve test validate".split(" "));
+    assert.deepEqual(
+      Object.keys(VERBS).sort(),
+      "doctor info list new prompt run serve test validate".split(" "),
+    );
   });
 
   test("hosts these skills and commands", () => {
-    const hosted = SKILLS.map(({ manifest }) => [manifest.name, ...Object.keys(manifest.commands ?? {}).sort()].join(" "));
-    assert.deepEqual(hosted, ["login-proxy check status", "music-analysis ask chat-sync", "music-gateway accounts import serve"]);
+    const hosted = SKILLS.map(({ manifest }) =>
+      [manifest.name, ...Object.keys(manifest.commands ?? {}).sort()].join(" "),
+    );
+    assert.deepEqual(hosted, [
+      "login-proxy check status",
+      "music-analysis ask chat-sync",
+      "music-gateway accounts import serve",
+    ]);
   });
 });
 

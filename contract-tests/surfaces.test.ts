@@ -5,7 +5,12 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { createTestHost, type TestHost } from "skillctl/testing";
 import type { Command } from "../core/contract.ts";
-import { greetingFiles, writeSkill } from "../core/testing/fixture-greeting.ts";
+import {
+  greetingFiles,
+  greetingManifest,
+  writeSkill,
+  type SkillFiles,
+} from "../core/testing/fixture-greeting.ts";
 import { sayInProcess } from "./command-line.ts";
 import { SKILLS } from "./house.ts";
 
@@ -14,7 +19,9 @@ interface Schema {
 }
 interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>>;
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
+  >;
 }
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -29,10 +36,24 @@ interface Scene {
   readonly commands: readonly (readonly [skill: string, name: string, command: Command])[];
 }
 
+/** The foreign skill, with a command that keeps running and says nothing of surfaces. */
+function withWatch(): SkillFiles {
+  const manifest = greetingManifest();
+  const watch = { ...manifest.commands.greet, default: false, keepsRunning: true };
+  return {
+    ...greetingFiles(),
+    "skill.json": { ...manifest, commands: { ...manifest.commands, watch } },
+    "plugin.js": (greetingFiles()["plugin.js"] as string).replace(
+      "greet: Greet",
+      "greet: Greet, watch: Greet",
+    ),
+  };
+}
+
 /** The skills in the box and a foreign one, served. */
 async function scene(action: (scene: Scene) => Promise<void>): Promise<void> {
   await using place = await createTestHost();
-  const plugin = await writeSkill(place.folder, "greeting", greetingFiles());
+  const plugin = await writeSkill(place.folder, "greeting", withWatch());
   await using host = await createTestHost({ skills: SKILLS, plugins: [plugin] });
   const { url } = await host.serve();
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
@@ -44,7 +65,7 @@ async function scene(action: (scene: Scene) => Promise<void>): Promise<void> {
 
 /** The schema in the document as it stands in its file: only its address differs. */
 function asInFile(document: Document, schema: Schema | undefined): unknown {
-  const reference = String(schema?.["$ref"] ?? "");
+  const reference = typeof schema?.["$ref"] === "string" ? schema["$ref"] : "";
   const key = reference.replace("#/components/schemas/", "");
   const text = JSON.stringify(document.components.schemas[key] ?? schema);
   return JSON.parse(text.replaceAll(`"${reference}/`, '"#/').replaceAll(`"${reference}"`, '"#"'));
@@ -53,7 +74,11 @@ function asInFile(document: Document, schema: Schema | undefined): unknown {
 function fileOf({ test }: Scene, name: string): unknown {
   const [skill = "", file = ""] = name.split("/");
   const folder = test.host.catalog.skill(skill).schemas;
-  const { $schema: _dialect, $id: _address, ...schema } = JSON.parse(readFileSync(join(folder, `${file}.json`), "utf8")) as Schema;
+  const {
+    $schema: _dialect,
+    $id: _address,
+    ...schema
+  } = JSON.parse(readFileSync(join(folder, `${file}.json`), "utf8")) as Schema;
   return schema;
 }
 
@@ -64,15 +89,26 @@ const offeredOver = (surface: "http" | "cli", command: Command): boolean =>
 describe("HTTP", () => {
   test("offers exactly the commands whose surfaces say so", () =>
     scene(async ({ document, commands }) => {
-      const wanted = commands.filter(([, , command]) => offeredOver("http", command)).map(([skill, name]) => `/v1/skills/${skill}/commands/${name}`);
-      assert.deepEqual(Object.keys(document.paths).filter((path) => path.startsWith("/v1/skills/")).sort(), wanted.sort());
+      const wanted = commands
+        .filter(([, , command]) => offeredOver("http", command))
+        .map(([skill, name]) => `/v1/skills/${skill}/commands/${name}`);
+      assert.deepEqual(
+        Object.keys(document.paths)
+          .filter((path) => path.startsWith("/v1/skills/"))
+          .sort(),
+        wanted.sort(),
+      );
     }));
 
   test("answers a command that it does not offer as an address that is not there", () =>
     scene(async ({ url, commands, test: host }) => {
       for (const [skill, name, command] of commands) {
         if (offeredOver("http", command)) continue;
-        const reply = await fetch(`${url}/v1/skills/${skill}/commands/${name}`, { method: "POST", body: "{}", headers: { "content-type": JSON_TYPE } });
+        const reply = await fetch(`${url}/v1/skills/${skill}/commands/${name}`, {
+          method: "POST",
+          body: "{}",
+          headers: { "content-type": JSON_TYPE },
+        });
         const problem = (await reply.json()) as { readonly code: string };
         assert.ok([403, 404].includes(reply.status), `${skill} ${name}: ${reply.status}`);
         assert.equal((await host.host.schemas.check("core/problem"))(problem), undefined);
@@ -84,7 +120,11 @@ describe("HTTP", () => {
       for (const [skill, name, command] of all.commands) {
         const operation = all.document.paths[`/v1/skills/${skill}/commands/${name}`]?.["post"];
         if (!operation) continue;
-        assert.deepEqual(asInFile(all.document, operation.requestBody?.content[JSON_TYPE]?.schema), fileOf(all, command.input), `${skill} ${name}`);
+        assert.deepEqual(
+          asInFile(all.document, operation.requestBody?.content[JSON_TYPE]?.schema),
+          fileOf(all, command.input),
+          `${skill} ${name}`,
+        );
         const reply = operation.responses["200"]?.content?.[JSON_TYPE]?.schema;
         assert.deepEqual(asInFile(all.document, reply), fileOf(all, command.output), `${skill} ${name}`);
       }
@@ -96,9 +136,16 @@ describe("HTTP", () => {
       for (const { skill, route } of all.test.host.catalog.routes()) {
         const operation = all.document.paths[`/${skill}${route.path}`]?.[route.method.toLowerCase()];
         assert.ok(operation, `${route.method} /${skill}${route.path}`);
-        if (route.body) assert.deepEqual(asInFile(all.document, operation.requestBody?.content[JSON_TYPE]?.schema), fileOf(all, route.body));
+        if (route.body)
+          assert.deepEqual(
+            asInFile(all.document, operation.requestBody?.content[JSON_TYPE]?.schema),
+            fileOf(all, route.body),
+          );
         for (const [status, name] of Object.entries(route.replies)) {
-          assert.deepEqual(asInFile(all.document, operation.responses[status]?.content?.[JSON_TYPE]?.schema), fileOf(all, name));
+          assert.deepEqual(
+            asInFile(all.document, operation.responses[status]?.content?.[JSON_TYPE]?.schema),
+            fileOf(all, name),
+          );
           count += 1;
         }
       }
@@ -111,16 +158,27 @@ describe("the command line", () => {
     scene(async ({ test: host, plugin, commands }) => {
       for (const [skill, name, command] of commands) {
         if (!offeredOver("cli", command)) continue;
-        const { status, out } = await sayInProcess(["run", skill, name, "--help", "--plugin", plugin], host.folder);
+        const { status, out } = await sayInProcess(
+          ["run", skill, name, "--help", "--plugin", plugin],
+          host.folder,
+        );
         assert.equal(status, 0, `${skill} ${name}: ${out}`);
         const words = out.replaceAll(/\s+/g, " ");
-        const { properties = {} } = (await host.host.schemas.document(command.input)) as { readonly properties?: Readonly<Record<string, Schema>> };
+        const { properties = {} } = (await host.host.schemas.document(command.input)) as {
+          readonly properties?: Readonly<Record<string, Schema>>;
+        };
         for (const [property, schema] of Object.entries(properties)) {
           const kebab = property.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-          const label = command.positional?.includes(property) ? kebab.replaceAll("-", "_").toUpperCase() : `--${kebab}`;
+          const label = command.positional?.includes(property)
+            ? kebab.replaceAll("-", "_").toUpperCase()
+            : `--${kebab}`;
           assert.ok(out.includes(label), `${skill} ${name}: ${label} is not in the help`);
-          const description = String(schema["description"] ?? "").replaceAll(/\s+/g, " ").replace(/\.$/, "");
-          assert.ok(words.includes(description), `${skill} ${name}: the description of ${property} is not in the help`);
+          const text = typeof schema["description"] === "string" ? schema["description"] : "";
+          const description = text.replaceAll(/\s+/g, " ").replace(/\.$/, "");
+          assert.ok(
+            words.includes(description),
+            `${skill} ${name}: the description of ${property} is not in the help`,
+          );
         }
       }
     }));
@@ -130,8 +188,14 @@ describe("the command line", () => {
       const files = greetingFiles("quiet");
       const manifest = files["skill.json"] as { readonly commands: { readonly greet: object } };
       const greet = { ...manifest.commands.greet, surfaces: ["http"] };
-      const plugin = await writeSkill(host.folder, "quiet", { ...files, "skill.json": { ...manifest, commands: { greet } } });
-      const { status, err } = await sayInProcess(["run", "quiet", "greet", "Ada", "--plugin", plugin], host.folder);
+      const plugin = await writeSkill(host.folder, "quiet", {
+        ...files,
+        "skill.json": { ...manifest, commands: { greet } },
+      });
+      const { status, err } = await sayInProcess(
+        ["run", "quiet", "greet", "Ada", "--plugin", plugin],
+        host.folder,
+      );
       assert.equal(status, 64);
       assert.match(err, /not offered on cli/);
     }));
@@ -140,7 +204,9 @@ describe("the command line", () => {
 test("one wrong input gets one sentence and one pointer, in process and over HTTP, and its name as typed on the command line", () =>
   scene(async ({ test: host, url, plugin }) => {
     const input = { name: "" };
-    const caught = await host.run({ skill: "greeting", command: "greet", input }).catch((error: unknown) => error as Error & { pointer: string });
+    const caught = await host
+      .run({ skill: "greeting", command: "greet", input })
+      .catch((error: unknown) => error as Error & { pointer: string });
     const { message, pointer } = caught as { readonly message: string; readonly pointer: string };
     assert.equal(pointer, "/name");
     const reply = await fetch(`${url}/v1/skills/greeting/commands/greet`, {
@@ -150,7 +216,10 @@ test("one wrong input gets one sentence and one pointer, in process and over HTT
     });
     const problem = (await reply.json()) as { readonly detail: string; readonly pointer: string };
     assert.deepEqual([problem.detail, problem.pointer], [message, pointer]);
-    const { status, err } = await sayInProcess(["run", "greeting", "greet", "", "--plugin", plugin], host.folder);
+    const { status, err } = await sayInProcess(
+      ["run", "greeting", "greet", "", "--plugin", plugin],
+      host.folder,
+    );
     assert.equal(status, 65);
     assert.equal(err.split("\n")[0], `error: ${message.replace("/name", "NAME")}`);
   }));

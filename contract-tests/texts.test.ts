@@ -7,9 +7,11 @@ const texts = SKILLS.find(({ manifest }) => manifest.name === "music-analysis")?
 
 const PINS: Readonly<Record<string, string>> = {
   // spec/music-analysis.md, tier C
-  "song-unsupported-line": "很抱歉，暂时不支持对《{USER_SONG_NAME}》这首歌进行数据分析，您可以尝试分析其他歌曲~",
+  "song-unsupported-line":
+    "很抱歉，暂时不支持对《{USER_SONG_NAME}》这首歌进行数据分析，您可以尝试分析其他歌曲~",
   // spec/music-analysis.md, presentation rule 3
-  "account-hint": "💡 如果需要进一步分析单首歌曲的表现，可以告诉我歌曲名，例如：分析歌曲《{TOP_SONG_NAME}》的表现",
+  "account-hint":
+    "💡 如果需要进一步分析单首歌曲的表现，可以告诉我歌曲名，例如：分析歌曲《{TOP_SONG_NAME}》的表现",
   "generic-song-name": "歌曲名",
   "safety-revoked": "您的问题或 AI 回答中可能包含敏感内容，请调整提问方式后重试。",
   timeout: "数据分析耗时较长，请稍后再试~",

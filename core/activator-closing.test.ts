@@ -17,13 +17,26 @@ test("what is closed is closed in the reverse order of opening, and every failur
     return greeter(name, { code: { commands: { greet: Greet } } });
   };
   const consumer = borrower("consumer", "required");
-  const skills = [closing("never-opened"), consumer, lender("lender", journal), closing("a", true), closing("b"), closing("c", true)];
+  const skills = [
+    closing("never-opened"),
+    consumer,
+    lender("lender", journal),
+    closing("a", true),
+    closing("b"),
+    closing("c", true),
+  ];
   const { activator } = fixtureHost(skills);
   for (const name of ["a", "consumer", "b", "c"]) await activator.command(name, "greet");
   const failures = await activator.close();
   assert.deepEqual(journal, ["lender made", "c", "b", "lender closed", "a"]);
-  assert.deepEqual(failures.map(({ message }) => message), ["Greet of c failed to close.", "Greet of a failed to close."]);
-  assert.deepEqual(failures.map(({ cause }) => (cause as Error).message), ["c is stuck", "a is stuck"]);
+  assert.deepEqual(
+    failures.map(({ message }) => message),
+    ["Greet of c failed to close.", "Greet of a failed to close."],
+  );
+  assert.deepEqual(
+    failures.map(({ cause }) => (cause as Error).message),
+    ["c is stuck", "a is stuck"],
+  );
 });
 
 test("closing waits for a skill that is being opened and closes it; who waited for it is told that the host is closed", async () => {
@@ -59,5 +72,6 @@ test("a closed host opens nothing more, so that nothing is left open", async () 
   const host = fixtureHost([greeter("a", { load }), greeter("b")]);
   await host.activator.command("b", "greet");
   await host.close();
-  for (const name of ["a", "b"]) await assert.rejects(host.activator.command(name, "greet"), { code: "CANCELLED" });
+  for (const name of ["a", "b"])
+    await assert.rejects(host.activator.command(name, "greet"), { code: "CANCELLED" });
 });

@@ -9,10 +9,15 @@ import { borrower, greeter, greetingBy, greets, lender } from "./testing/fixture
 import { commandClass, fixtureCommand, fixtureHost, fixtureSkill } from "./testing/fixture-skills.ts";
 
 test("a skill that says it provides a port and binds nothing to it is broken, and so is who needs it", async () => {
-  const liar = fixtureSkill("liar", { provides: ["access-tokens"], commands: { greet: fixtureCommand("liar") }, code: greets });
+  const liar = fixtureSkill("liar", {
+    provides: ["access-tokens"],
+    commands: { greet: fixtureCommand("liar") },
+    code: greets,
+  });
   const host = fixtureHost([liar, borrower("a", "required")]);
   const message = "liar says that it provides access-tokens, but its code binds nothing to it.";
-  for (const skill of ["liar", "a"]) await assert.rejects(host.run(greetingBy(skill)), { code: "PLUGIN_BROKEN", message });
+  for (const skill of ["liar", "a"])
+    await assert.rejects(host.run(greetingBy(skill)), { code: "PLUGIN_BROKEN", message });
 });
 
 test("a module that throws is told with the name of the skill, the reason and the cause", async () => {
@@ -33,7 +38,8 @@ test("code that cannot be imported is told with what was looked for", async () =
   const host = fixtureHost([greeter("a", { load: () => import(missing) })]);
   await assert.rejects(host.run(greetingBy("a")), {
     code: "PLUGIN_MISSING",
-    message: /^The code of a, or something that it imports, cannot be found: Cannot find module '.*no-such-module/,
+    message:
+      /^The code of a, or something that it imports, cannot be found: Cannot find module '.*no-such-module/,
   });
 });
 
@@ -46,14 +52,18 @@ test("handlers that do not fit the manifest are named both ways", async () => {
 });
 
 test("a handler without its function is told by name, not when it is called", async () => {
-  const rules: Readonly<Record<string, Rule>> = { polite: { tell: "Be polite.", on: ["command.pre"], handler: true } };
+  const rules: Readonly<Record<string, Rule>> = {
+    polite: { tell: "Be polite.", on: ["command.pre"], handler: true },
+  };
   const code = { commands: { greet: class {} }, rules: { polite: class {} } };
   const { activator } = fixtureHost([greeter("a", { code, rules })]);
   await assert.rejects(activator.command("a", "greet"), {
     code: "PLUGIN_BROKEN",
     message: 'The class of commands/greet of a has no function "run".',
   });
-  await assert.rejects(activator.rule("a", "polite"), { message: 'The class of rules/polite of a has no function "judge".' });
+  await assert.rejects(activator.rule("a", "polite"), {
+    message: 'The class of rules/polite of a has no function "judge".',
+  });
 });
 
 test("a wiring or a constructor that throws is told with the name of the skill; an error with a code stays itself", async () => {
@@ -64,14 +74,34 @@ test("a wiring or a constructor that throws is told with the name of the skill; 
   }
   const wiring = (wire: (wiring: Wiring) => unknown) => ({ ...greets, wire });
   const rows: readonly (readonly [unknown, object])[] = [
-    [wiring(() => { throw new RangeError("too early"); }), { code: "PLUGIN_BROKEN", message: "a cannot be wired: too early" }],
-    [wiring(() => { throw new SkillError("CONFIG_INVALID", "No."); }), { code: "CONFIG_INVALID", message: "No." }],
-    [wiring(({ value }) => { value(ACCESS_TOKENS, {} as never); value(ACCESS_TOKENS, {} as never); }), { code: "PLUGIN_BROKEN" }],
-    [{ ...greets, wire: "no function" }, { code: "PLUGIN_BROKEN", message: /^a cannot be wired: / }],
+    [
+      wiring(() => {
+        throw new RangeError("too early");
+      }),
+      { code: "PLUGIN_BROKEN", message: "a cannot be wired: too early" },
+    ],
+    [
+      wiring(() => {
+        throw new SkillError("CONFIG_INVALID", "No.");
+      }),
+      { code: "CONFIG_INVALID", message: "No." },
+    ],
+    [
+      wiring(({ value }) => {
+        value(ACCESS_TOKENS, {} as never);
+        value(ACCESS_TOKENS, {} as never);
+      }),
+      { code: "PLUGIN_BROKEN" },
+    ],
+    [
+      { ...greets, wire: "no function" },
+      { code: "PLUGIN_BROKEN", message: /^a cannot be wired: / },
+    ],
     [{ commands: { greet: Broken } }, { code: "PLUGIN_BROKEN", message: /^a cannot be wired: .*too early/s }],
     [{ commands: { greet: () => undefined } }, { code: "PLUGIN_BROKEN", message: /^a cannot be wired: / }],
   ];
-  for (const [code, expected] of rows) await assert.rejects(fixtureHost([greeter("a", { code })]).run(greetingBy("a")), expected);
+  for (const [code, expected] of rows)
+    await assert.rejects(fixtureHost([greeter("a", { code })]).run(greetingBy("a")), expected);
 });
 
 test("a wiring of plain JavaScript that answers a promise is waited for, and its failure does not end the process", async () => {
@@ -105,7 +135,10 @@ test("a skill that failed to open is tried anew by the next request, and is not 
   };
   const host = fixtureHost([{ ...tokens, load }, borrower("a", "required")]);
   const together = await Promise.allSettled([host.run(greetingBy("a")), host.run(greetingBy("a"))]);
-  assert.deepEqual(together.map(({ status }) => status), ["rejected", "rejected"]);
+  assert.deepEqual(
+    together.map(({ status }) => status),
+    ["rejected", "rejected"],
+  );
   assert.deepEqual([journal, host.activator.loaded], [["load"], []]);
   await assert.rejects(host.run(greetingBy("a")), { code: "PLUGIN_BROKEN" });
   assert.deepEqual(await host.run(greetingBy("a")), { token: { value: "lender", source: "cache" } });
@@ -134,5 +167,6 @@ test("a service whose making failed is not said to need itself when it is asked 
   }
   const code = { wire: ({ single }: Wiring) => single(SERVICE, Service), commands: { greet: Greet } };
   const host = fixtureHost([greeter("a", { code })]);
-  for (const _ of [1, 2]) await assert.rejects(host.run(greetingBy("a")), { code: "PLUGIN_BROKEN", message: /no device/ });
+  for (const _ of [1, 2])
+    await assert.rejects(host.run(greetingBy("a")), { code: "PLUGIN_BROKEN", message: /no device/ });
 });

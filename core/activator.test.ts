@@ -96,7 +96,11 @@ test("a provider is opened before its consumer, and lends what it bound to the p
 
 test("two consumers of a port are lent one service, and its provider is loaded once", async () => {
   const journal: string[] = [];
-  const host = fixtureHost([borrower("one", "required"), borrower("two", "optional"), lender("lender", journal)]);
+  const host = fixtureHost([
+    borrower("one", "required"),
+    borrower("two", "optional"),
+    lender("lender", journal),
+  ]);
   await Promise.all([host.run(greetingBy("one")), host.run(greetingBy("two"))]);
   assert.deepEqual(journal, ["lender made"]);
 });
@@ -123,9 +127,15 @@ test("an optional port whose provider is hosted and fails is a failure, not unde
 
 test("a skill that needs a port of a circle is hosted, and running it says that the circle is why", async () => {
   const first = lender("first", [], { requires: { "analysis-service": "required" } });
-  const second = fixtureSkill("second", { provides: ["analysis-service"], requires: { "access-tokens": "required" } });
+  const second = fixtureSkill("second", {
+    provides: ["analysis-service"],
+    requires: { "access-tokens": "required" },
+  });
   const host = fixtureHost([borrower("bystander", "required"), first, second]);
-  assert.deepEqual(host.catalog.skills.map(({ manifest }) => manifest.name), ["bystander"]);
+  assert.deepEqual(
+    host.catalog.skills.map(({ manifest }) => manifest.name),
+    ["bystander"],
+  );
   await assert.rejects(host.run(greetingBy("bystander")), {
     code: "PORT_MISSING",
     message: "bystander needs the port access-tokens, and no hosted skill provides it.",

@@ -169,7 +169,8 @@ function guarded<T>(skill: string, action: () => T): T {
 /** Calls `wire`. One that answers a promise, which only plain JavaScript can, is waited for, so that its failure is seen. */
 async function wired(skill: string, plugin: Plugin, scope: Scope): Promise<void> {
   try {
-    await plugin.wire?.({ value: scope.value.bind(scope), single: scope.single.bind(scope) });
+    const answer: unknown = plugin.wire?.({ value: scope.value.bind(scope), single: scope.single.bind(scope) });
+    await answer;
   } catch (cause) {
     throw unwired(skill, cause);
   }

@@ -31,7 +31,10 @@ test("a skill is found by its name, and a mistyped name is answered with a guess
     message: 'There is no skill "kitchn".',
     hint: "Did you mean kitchen?",
   });
-  assert.throws(() => catalog.skill("cellar"), { code: "UNKNOWN_SKILL", hint: "Run `skillctl list` to see what is hosted." });
+  assert.throws(() => catalog.skill("cellar"), {
+    code: "UNKNOWN_SKILL",
+    hint: "Run `skillctl list` to see what is hosted.",
+  });
 });
 
 test("names that every object has are no skills and no commands", () => {
@@ -54,7 +57,10 @@ test("asking for a skill that was left out says why, whether it was found broken
   };
   const twin = fixtureSkill("cupboard", { provides: ["access-tokens"] });
   const catalog = new Catalog([kitchen, twin], [found]);
-  assert.deepEqual(catalog.faults.map(({ skill }) => skill), ["cellar", "cupboard"]);
+  assert.deepEqual(
+    catalog.faults.map(({ skill }) => skill),
+    ["cellar", "cupboard"],
+  );
   assert.throws(() => catalog.skill("cellar"), {
     code: "MANIFEST_INVALID",
     message: "The skill cellar was left out: /version is missing.",
@@ -96,7 +102,10 @@ test("a command that is not there is answered with a guess, or with the names th
   for (const [skill, name, message, hint] of refused) {
     assert.throws(() => catalog.command(skill, name), { code: "UNKNOWN_COMMAND", message, hint });
   }
-  assert.throws(() => catalog.command("gardn", "water"), { code: "UNKNOWN_SKILL", hint: "Did you mean garden?" });
+  assert.throws(() => catalog.command("gardn", "water"), {
+    code: "UNKNOWN_SKILL",
+    hint: "Did you mean garden?",
+  });
 });
 
 test("a surface is offered the commands that name it and those that name none, in the order of the manifests", () => {
@@ -113,16 +122,25 @@ test("a surface is offered the commands that name it and those that name none, i
 
 test("routes and providers are those of the hosted skills", () => {
   const catalog = new Catalog([garden, kitchen, fixtureSkill("late", { provides: ["access-tokens"] })]);
-  assert.deepEqual(catalog.routes().map(({ skill, name, route }) => [skill, name, route.path]), [["kitchen", "cups", "/cups"]]);
+  assert.deepEqual(
+    catalog.routes().map(({ skill, name, route }) => [skill, name, route.path]),
+    [["kitchen", "cups", "/cups"]],
+  );
   assert.equal(catalog.provider("access-tokens"), kitchen);
   assert.equal(catalog.provider("analysis-service"), undefined);
 });
 
 test("a port whose provider was left out is answered with the fault of that provider", () => {
-  const circular = fixtureSkill("circular", { provides: ["analysis-service"], requires: { "analysis-service": "required" } });
+  const circular = fixtureSkill("circular", {
+    provides: ["analysis-service"],
+    requires: { "analysis-service": "required" },
+  });
   const catalog = new Catalog([kitchen, circular]);
   assert.equal(catalog.provider("analysis-service"), undefined);
-  assert.equal(catalog.leftOutProvider("analysis-service")?.sentence, "circular needs itself: circular -> circular.");
+  assert.equal(
+    catalog.leftOutProvider("analysis-service")?.sentence,
+    "circular needs itself: circular -> circular.",
+  );
   assert.equal(catalog.leftOutProvider("access-tokens"), undefined);
 });
 

@@ -3,11 +3,21 @@ import { test } from "node:test";
 import { CLOCK, ENVIRONMENT, FILES, HTTP, LOG } from "./index.ts";
 import type { Call } from "./plugin.ts";
 import type { Validator } from "./schema/schemas.ts";
-import { commandClass, fixtureCommand, fixtureHost, fixtureSkill, type FixtureParts } from "./testing/fixture-skills.ts";
+import {
+  commandClass,
+  fixtureCommand,
+  fixtureHost,
+  fixtureSkill,
+  type FixtureParts,
+} from "./testing/fixture-skills.ts";
 
 const greets = { commands: { greet: commandClass(async () => ({ text: "Hello." })) } };
 const greeter = (name: string, parts: FixtureParts = {}) =>
-  fixtureSkill(name, { commands: { greet: fixtureCommand(name, { default: true }) }, code: greets, ...parts });
+  fixtureSkill(name, {
+    commands: { greet: fixtureCommand(name, { default: true }) },
+    code: greets,
+    ...parts,
+  });
 
 /** A skill whose handler cannot be closed. */
 const stuck = (name: string) => {
@@ -37,7 +47,10 @@ test("the ports of the host are lent to every skill", async () => {
   const host = fixtureHost([greeter("a", { code: { commands: { greet: Greet } } })]);
   const { given } = (await host.activator.command("a", "greet")) as unknown as Greet;
   const { clock, environment, files, http, log } = host.ports;
-  assert.deepEqual(given.map((port, index) => port === [clock, environment, files, http, log][index]), Array(5).fill(true));
+  assert.deepEqual(
+    given.map((port, index) => port === [clock, environment, files, http, log][index]),
+    Array(5).fill(true),
+  );
 });
 
 test("a run in process has a surface, a signal and listeners of its own, also where they are given as undefined", async () => {
@@ -49,9 +62,11 @@ test("a run in process has a surface, a signal and listeners of its own, also wh
     return {};
   };
   const host = fixtureHost([greeter("a", { code: { commands: { greet: commandClass(run) } } })]);
-  await host.run({ skill: "a", input: {} } as Parameters<typeof host.run>[0]);
+  await host.run({ skill: "a", input: {} });
   const unset = { surface: undefined, signal: undefined, progress: undefined, announce: undefined };
-  await host.run({ skill: "a", command: undefined, input: {}, ...unset } as unknown as Parameters<typeof host.run>[0]);
+  await host.run({ skill: "a", command: undefined, input: {}, ...unset } as unknown as Parameters<
+    typeof host.run
+  >[0]);
   for (const { surface, signal } of calls) {
     assert.equal(surface, "host");
     assert.equal(signal.aborted, false);
@@ -71,7 +86,10 @@ test("what an embedder gives of a call is passed on", async () => {
   } as const;
   await host.run({ skill: "a", command: "greet", input: {}, ...given });
   const { surface, signal, progress, announce } = calls[0] as Call;
-  assert.deepEqual([surface, signal, progress, announce], [given.surface, given.signal, given.progress, given.announce]);
+  assert.deepEqual(
+    [surface, signal, progress, announce],
+    [given.surface, given.signal, given.progress, given.announce],
+  );
 });
 
 test("closing goes on after a failure and reports every one in one error", async () => {
@@ -80,7 +98,10 @@ test("closing goes on after a failure and reports every one in one error", async
   const caught: unknown = await host.close().catch((error: unknown) => error);
   assert.ok(caught instanceof AggregateError);
   assert.equal(caught.message, "2 parts failed to close.");
-  assert.deepEqual(caught.errors.map(String), ["Error: Stuck of c failed to close.", "Error: Stuck of a failed to close."]);
+  assert.deepEqual(caught.errors.map(String), [
+    "Error: Stuck of c failed to close.",
+    "Error: Stuck of a failed to close.",
+  ]);
 });
 
 test("one failure to close is told as one part", async () => {
@@ -135,9 +156,13 @@ test("a schema file that is no JSON, or no object, is told with its path", async
 });
 
 test("a schema file that an editor began with a byte order mark is read", async () => {
-  const host = fixtureHost([greeter("a")], { documents: { "a/input": '\uFEFF{ "type": "object", "maxProperties": 0 }' } });
+  const host = fixtureHost([greeter("a")], {
+    documents: { "a/input": '\uFEFF{ "type": "object", "maxProperties": 0 }' },
+  });
   assert.deepEqual(await host.run({ skill: "a", command: "greet", input: {} }), { text: "Hello." });
-  await assert.rejects(host.run({ skill: "a", command: "greet", input: { b: 1 } }), { code: "INPUT_INVALID" });
+  await assert.rejects(host.run({ skill: "a", command: "greet", input: { b: 1 } }), {
+    code: "INPUT_INVALID",
+  });
 });
 
 test("schemas are found by skill, those of the core in its own folder, and one of no hosted skill is missing", async () => {
@@ -180,7 +205,8 @@ test("settings are those under the skill's own name, and none when the configura
   }
   const shape = { type: "object", additionalProperties: false, properties: { loud: { type: "boolean" } } };
   const documents = { "a/config": shape, "constructor/config": shape };
-  const skill = (name: string) => greeter(name, { config: `${name}/config`, code: { commands: { greet: Greet } } });
+  const skill = (name: string) =>
+    greeter(name, { config: `${name}/config`, code: { commands: { greet: Greet } } });
   const host = fixtureHost([skill("a"), skill("constructor")], { documents, config: { a: { loud: true } } });
   const settings = async (name: string) => host.run({ skill: name, command: "greet", input: {} });
   assert.deepEqual(await settings("a"), { settings: { loud: true } });
@@ -188,7 +214,16 @@ test("settings are those under the skill's own name, and none when the configura
 });
 
 test("what was left out before the host was built is told beside what the host leaves out itself", () => {
-  const fault = { code: "ENGINE_MISMATCH", skill: "old", file: "/old/skill.json", pointer: "", sentence: "old is too old." } as const;
+  const fault = {
+    code: "ENGINE_MISMATCH",
+    skill: "old",
+    file: "/old/skill.json",
+    pointer: "",
+    sentence: "old is too old.",
+  } as const;
   const host = fixtureHost([greeter("a"), greeter("a", { folder: "/other/a" })], { faults: [fault] });
-  assert.deepEqual(host.catalog.faults.map(({ code }) => code), ["ENGINE_MISMATCH", "SKILL_CONFLICT"]);
+  assert.deepEqual(
+    host.catalog.faults.map(({ code }) => code),
+    ["ENGINE_MISMATCH", "SKILL_CONFLICT"],
+  );
 });

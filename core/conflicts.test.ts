@@ -7,7 +7,12 @@ import type { HostedSkill } from "./skill.ts";
 import { fixtureSkill } from "./testing/fixture-skills.ts";
 
 /** Any names do for ports here; only two exist in the product. */
-function skill(name: string, provides: readonly string[], requires: readonly string[] = [], folder?: string): HostedSkill {
+function skill(
+  name: string,
+  provides: readonly string[],
+  requires: readonly string[] = [],
+  folder?: string,
+): HostedSkill {
   return fixtureSkill(name, {
     provides: provides as NonNullable<HostedSkill["manifest"]["provides"]>,
     requires: Object.fromEntries(requires.map((port) => [port, "required" as const])),
@@ -15,11 +20,19 @@ function skill(name: string, provides: readonly string[], requires: readonly str
   });
 }
 
-const namesOf = (skills: readonly HostedSkill[]): readonly string[] => skills.map(({ manifest }) => manifest.name);
+const namesOf = (skills: readonly HostedSkill[]): readonly string[] =>
+  skills.map(({ manifest }) => manifest.name);
 
 test("of two skills of one name the first stays, and the fault of the second says where the first lives", () => {
-  const { kept, faults } = conflictsOf([skill("a", [], [], "/one/a"), skill("a", [], [], "/two/a"), skill("b", [])]);
-  assert.deepEqual(kept.map(({ folder }) => folder), ["/one/a", "/skills/b"]);
+  const { kept, faults } = conflictsOf([
+    skill("a", [], [], "/one/a"),
+    skill("a", [], [], "/two/a"),
+    skill("b", []),
+  ]);
+  assert.deepEqual(
+    kept.map(({ folder }) => folder),
+    ["/one/a", "/skills/b"],
+  );
   assert.deepEqual(faults, [
     {
       code: "SKILL_CONFLICT",
@@ -59,26 +72,43 @@ test("circles of one, two and three skills are refused as a whole, each with its
     ],
     [
       [skill("a", ["x"], ["y"]), skill("b", ["y"], ["z"]), skill("c", ["z"], ["x"])],
-      ["a needs itself: a -> b -> c -> a.", "b needs itself: b -> c -> a -> b.", "c needs itself: c -> a -> b -> c."],
+      [
+        "a needs itself: a -> b -> c -> a.",
+        "b needs itself: b -> c -> a -> b.",
+        "c needs itself: c -> a -> b -> c.",
+      ],
     ],
   ];
   for (const [skills, sentences] of circles) {
     const { kept, faults } = conflictsOf([...skills, skill("bystander", ["free"])]);
     assert.deepEqual(namesOf(kept), ["bystander"]);
-    assert.deepEqual(faults.map(({ sentence }) => sentence), sentences);
+    assert.deepEqual(
+      faults.map(({ sentence }) => sentence),
+      sentences,
+    );
     assert.deepEqual([...new Set(faults.map(({ code }) => code))], ["PORT_CYCLE"]);
   }
 });
 
 test("the fault of a circle points at the port that leads into it", () => {
-  const { faults } = conflictsOf([skill("a", ["x"], ["free", "y"]), skill("b", ["y"], ["x"]), skill("c", ["free"])]);
-  assert.deepEqual(faults.map(({ pointer }) => pointer), ["/requires/y", "/requires/x"]);
+  const { faults } = conflictsOf([
+    skill("a", ["x"], ["free", "y"]),
+    skill("b", ["y"], ["x"]),
+    skill("c", ["free"]),
+  ]);
+  assert.deepEqual(
+    faults.map(({ pointer }) => pointer),
+    ["/requires/y", "/requires/x"],
+  );
 });
 
 test("a skill that needs a port of a circle is not blamed for the circle", () => {
   const bystander = skill("bystander", [], ["x"]);
   const circle = [skill("a", ["x"], ["y"]), skill("b", ["y"], ["x"])];
-  for (const skills of [[bystander, ...circle], [...circle, bystander]]) {
+  for (const skills of [
+    [bystander, ...circle],
+    [...circle, bystander],
+  ]) {
     const { kept, faults } = conflictsOf(skills);
     assert.deepEqual(namesOf(kept), ["bystander"]);
     assert.deepEqual(faults.map(({ skill }) => skill).sort(), ["a", "b"]);
@@ -86,7 +116,12 @@ test("a skill that needs a port of a circle is not blamed for the circle", () =>
 });
 
 test("two roads to one provider are no circle", () => {
-  const skills = [skill("a", [], ["x", "y"]), skill("b", ["x"], ["z"]), skill("c", ["y"], ["z"]), skill("d", ["z"])];
+  const skills = [
+    skill("a", [], ["x", "y"]),
+    skill("b", ["x"], ["z"]),
+    skill("c", ["y"], ["z"]),
+    skill("d", ["z"]),
+  ];
   assert.deepEqual(conflictsOf(skills), { kept: skills, faults: [] });
 });
 
@@ -95,17 +130,23 @@ const some = fc.subarray(PORTS, { maxLength: 3 });
 const anySkill = fc.tuple(fc.constantFrom("a", "b", "c", "d", "e", "f"), some, some);
 const anySkills = fc
   .array(anySkill, { maxLength: 9 })
-  .map((drafts) => drafts.map(([name, provides, requires], index) => skill(name, provides, requires, join(`/${index}`, name))));
+  .map((drafts) =>
+    drafts.map(([name, provides, requires], index) =>
+      skill(name, provides, requires, join(`/${index}`, name)),
+    ),
+  );
 
 /** Skills with one name each and one provider a port, so that only circles are left to refuse. */
-const peacefulSkills = fc
-  .array(fc.tuple(some, some), { maxLength: 6 })
-  .map((drafts) =>
-    drafts.map(([provides, requires], index) => {
-      const taken = drafts.slice(0, index).flatMap(([earlier]) => earlier);
-      return skill(`s${index}`, provides.filter((port) => !taken.includes(port)), requires);
-    }),
-  );
+const peacefulSkills = fc.array(fc.tuple(some, some), { maxLength: 6 }).map((drafts) =>
+  drafts.map(([provides, requires], index) => {
+    const taken = drafts.slice(0, index).flatMap(([earlier]) => earlier);
+    return skill(
+      `s${index}`,
+      provides.filter((port) => !taken.includes(port)),
+      requires,
+    );
+  }),
+);
 
 /** The skills that reach themselves, found by another way than the code under test: by closing the relation. */
 function onCircles(skills: readonly HostedSkill[]): readonly string[] {
@@ -115,7 +156,8 @@ function onCircles(skills: readonly HostedSkill[]): readonly string[] {
   for (const [middle] of skills.entries()) {
     for (const [from] of skills.entries()) {
       for (const [to] of skills.entries()) {
-        if (reach[from]?.[middle] && reach[middle]?.[to]) (reach[from] as boolean[])[to] = true;
+        const row = reach[from];
+        if (row?.[middle] && reach[middle]?.[to]) row[to] = true;
       }
     }
   }
@@ -144,20 +186,31 @@ test("nothing is lost: each skill that is handed over is kept or has one fault, 
         [...kept.map(({ folder }) => folder), ...refused].sort(),
         handed.map(({ folder }) => folder).sort(),
       );
-      assert.deepEqual(handed.filter((one) => kept.includes(one)), kept);
+      assert.deepEqual(
+        handed.filter((one) => kept.includes(one)),
+        kept,
+      );
     }),
   );
 });
 
 test("who is on a circle is refused, whoever is not stays, and the order of the skills makes no difference", () => {
   const shuffled = peacefulSkills.chain((skills) =>
-    fc.tuple(fc.constant(skills), fc.shuffledSubarray(skills, { minLength: skills.length, maxLength: skills.length })),
+    fc.tuple(
+      fc.constant(skills),
+      fc.shuffledSubarray(skills, { minLength: skills.length, maxLength: skills.length }),
+    ),
   );
   fc.assert(
     fc.property(shuffled, ([skills, others]) => {
       const expected = [...onCircles(skills)].sort();
       for (const handed of [skills, others]) {
-        assert.deepEqual(conflictsOf(handed).faults.map(({ skill }) => skill).sort(), expected);
+        assert.deepEqual(
+          conflictsOf(handed)
+            .faults.map(({ skill }) => skill)
+            .sort(),
+          expected,
+        );
       }
     }),
   );

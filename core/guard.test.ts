@@ -11,7 +11,12 @@ const fixed = (decision: "warn" | "ask" | "deny", more: Partial<Rule> = {}): Rul
   message: `It is said (${decision}).`,
   ...more,
 });
-const asked = (more: Partial<Rule> = {}): Rule => ({ tell: "It is told.", on: ["command.pre"], handler: true, ...more });
+const asked = (more: Partial<Rule> = {}): Rule => ({
+  tell: "It is told.",
+  on: ["command.pre"],
+  handler: true,
+  ...more,
+});
 
 const subject = (more: Partial<Subject> = {}): Subject => ({
   event: "command.pre",
@@ -28,7 +33,10 @@ const guarded = (rules: Readonly<Record<string, Rule>>, parts: FixtureParts = {}
 /** What the rules of hosted skills say of a subject. */
 async function judged(skills: Parameters<typeof fixtureHost>[0], about = subject()) {
   const host = fixtureHost(skills);
-  return { ...(await host.guard.judge(await host.guard.plan(about.event, about.skill), about)), loaded: host.activator.loaded };
+  return {
+    ...(await host.guard.judge(await host.guard.plan(about.event, about.skill), about)),
+    loaded: host.activator.loaded,
+  };
 }
 
 /** What one handler makes of a subject. */
@@ -45,12 +53,22 @@ test("without a rule, or when none speaks, everything is allowed", async () => {
 
 test("the strictest verdict wins in whatever order the rules stand, and every rule that spoke is told", async () => {
   const decisions = ["warn", "ask", "deny"] as const;
-  const orders: readonly (readonly [number, number, number])[] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+  const orders: readonly (readonly [number, number, number])[] = [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ];
   for (const order of orders) {
     const rules = Object.fromEntries(order.map((index) => [`r${index}`, fixed(decisions[index] ?? "warn")]));
     const { decision, findings } = await judged([guarded(rules)]);
     assert.equal(decision, "deny");
-    assert.deepEqual(findings.map(({ rule }) => rule), order.map((index) => `a/r${index}`));
+    assert.deepEqual(
+      findings.map(({ rule }) => rule),
+      order.map((index) => `a/r${index}`),
+    );
   }
   assert.equal((await judged([guarded({ x: fixed("warn"), y: fixed("ask") })])).decision, "ask");
   assert.equal((await judged([guarded({ x: fixed("ask"), y: fixed("warn") })])).decision, "ask");
@@ -59,7 +77,11 @@ test("the strictest verdict wins in whatever order the rules stand, and every ru
 
 test("rules that are data are judged without opening a plugin", async () => {
   const load = () => assert.fail("the code was loaded");
-  const when = { type: "object", required: ["input"], properties: { input: { type: "object", required: ["token"] } } };
+  const when = {
+    type: "object",
+    required: ["input"],
+    properties: { input: { type: "object", required: ["token"] } },
+  };
   const skill = guarded({ secret: fixed("deny", { when }) }, { load });
   const refused = await judged([skill], subject({ input: { token: "x" } }));
   assert.deepEqual(refused, {
@@ -75,7 +97,11 @@ test("rules that are data are judged without opening a plugin", async () => {
     ],
     loaded: [],
   });
-  assert.deepEqual(await judged([skill], subject({ input: {} })), { decision: "allow", findings: [], loaded: [] });
+  assert.deepEqual(await judged([skill], subject({ input: {} })), {
+    decision: "allow",
+    findings: [],
+    loaded: [],
+  });
 });
 
 test("a handler whose predicate does not hold is not asked, and its plugin stays closed", async () => {
@@ -87,10 +113,15 @@ test("a handler whose predicate does not hold is not asked, and its plugin stays
 
 test("a rule hears its own skill only, unless it applies to all", async () => {
   const skills = [
-    guarded({ own: fixed("warn"), all: fixed("warn", { applies: "all" }), said: fixed("warn", { applies: "own" }) }),
+    guarded({
+      own: fixed("warn"),
+      all: fixed("warn", { applies: "all" }),
+      said: fixed("warn", { applies: "own" }),
+    }),
     guarded({ own: fixed("warn"), all: fixed("warn", { applies: "all" }) }, {}, "b"),
   ];
-  const heard = async (skill: string) => (await judged(skills, subject({ skill }))).findings.map(({ rule }) => rule);
+  const heard = async (skill: string) =>
+    (await judged(skills, subject({ skill }))).findings.map(({ rule }) => rule);
   assert.deepEqual(await heard("a"), ["a/own", "a/all", "a/said", "b/all"]);
   assert.deepEqual(await heard("b"), ["a/all", "b/own", "b/all"]);
   assert.deepEqual(await heard("not-hosted"), ["a/all", "b/all"]);
@@ -98,10 +129,12 @@ test("a rule hears its own skill only, unless it applies to all", async () => {
 
 test("a rule hears the events it names, and an event that nobody knows is heard by none", async () => {
   const host = fixtureHost([guarded({ two: fixed("deny", { on: ["command.post", "tool.pre"] }) })]);
-  const heard = async (event: string) => (await host.guard.plan(event as GuardEvent, "a")).map(({ id }) => id);
+  const heard = async (event: string) =>
+    (await host.guard.plan(event as GuardEvent, "a")).map(({ id }) => id);
   assert.deepEqual(await heard("command.post"), ["a/two"]);
   assert.deepEqual(await heard("tool.pre"), ["a/two"]);
-  for (const event of ["command.pre", "route.request", "tool.post", "command", ""]) assert.deepEqual(await heard(event), [], event);
+  for (const event of ["command.pre", "route.request", "tool.post", "command", ""])
+    assert.deepEqual(await heard(event), [], event);
 });
 
 test("a handler is given the subject, and its words go before those of the manifest", async () => {
@@ -141,16 +174,29 @@ test("a handler may answer at once or later, and a permission is no finding", as
 
 test("a handler that throws or rejects is a denial that says so, and the rules after it are asked all the same", async () => {
   const thrown: readonly (readonly [() => unknown, string])[] = [
-    [() => { throw new TypeError("x is undefined"); }, "x is undefined"],
+    [
+      () => {
+        throw new TypeError("x is undefined");
+      },
+      "x is undefined",
+    ],
     [() => Promise.reject(new Error("no record")), "no record"],
     [() => Promise.reject("a text"), "a text"],
   ];
   for (const [judge, reason] of thrown) {
     const code = { rules: { strict: ruleClass(judge) } };
-    const { decision, findings } = await judged([guarded({ strict: asked(), after: fixed("warn") }, { code })]);
+    const { decision, findings } = await judged([
+      guarded({ strict: asked(), after: fixed("warn") }, { code }),
+    ]);
     const message = `The rule a/strict failed to decide: ${reason}.`;
     assert.equal(decision, "deny");
-    assert.deepEqual(findings[0], { rule: "a/strict", decision: "deny", message, agentMessage: message, failed: true });
+    assert.deepEqual(findings[0], {
+      rule: "a/strict",
+      decision: "deny",
+      message,
+      agentMessage: message,
+      failed: true,
+    });
     assert.equal(findings[1]?.rule, "a/after");
   }
 });
@@ -181,7 +227,10 @@ test("a rule whose plugin cannot be opened is a denial", async () => {
   const load = () => Promise.reject(new Error("out of order"));
   const { decision, findings, loaded } = await judged([guarded({ strict: asked() }, { load })]);
   assert.deepEqual([decision, findings[0]?.failed, loaded], ["deny", true, []]);
-  assert.match(findings[0]?.message ?? "", /^The rule a\/strict failed to decide: The code of a fails while it is loaded/);
+  assert.match(
+    findings[0]?.message ?? "",
+    /^The rule a\/strict failed to decide: The code of a fails while it is loaded/,
+  );
 });
 
 test("a handler that never answers is a denial after two seconds, and so is a plugin that never opens", async () => {

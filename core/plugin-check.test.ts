@@ -7,7 +7,9 @@ class Handler {}
 
 const greeting = fixtureSkill("greeting", {
   commands: { greet: fixtureCommand("greeting"), constructor: fixtureCommand("greeting") },
-  routes: { hello: { summary: "Hello.", method: "GET", path: "/hello", replies: { 200: "greeting/output" } } },
+  routes: {
+    hello: { summary: "Hello.", method: "GET", path: "/hello", replies: { 200: "greeting/output" } },
+  },
   rules: {
     polite: { tell: "Be polite.", on: ["command.pre"], handler: true },
     quiet: { tell: "Be quiet.", on: ["command.pre"], decision: "warn", message: "Hush." },

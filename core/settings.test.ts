@@ -28,7 +28,11 @@ test("without settings a skill gets the defaults of its schema, those that are z
 
 test("what is given goes before the defaults, and is not changed", async () => {
   const given = Object.freeze({ language: "fr", nickname: "Ada" });
-  assert.deepEqual(await settingsOf(greeting, given, schemas), { ...DEFAULTS, language: "fr", nickname: "Ada" });
+  assert.deepEqual(await settingsOf(greeting, given, schemas), {
+    ...DEFAULTS,
+    language: "fr",
+    nickname: "Ada",
+  });
   assert.deepEqual(given, { language: "fr", nickname: "Ada" });
 });
 
@@ -38,7 +42,11 @@ test("settings that do not fit are refused with the place in skillctl.json", asy
     [{ retries: "1" }, "/config/greeting/retries", "/retries must be an integer."],
     [{ volume: 3 }, "/config/greeting/volume", "/volume is not a known property."],
     [{ "a/b": "x" }, "/config/greeting/a~1b", "/a~1b must be an integer."],
-    [JSON.parse('{"__proto__": {"loud": true}}'), "/config/greeting/__proto__", "/__proto__ is not a known property."],
+    [
+      JSON.parse('{"__proto__": {"loud": true}}'),
+      "/config/greeting/__proto__",
+      "/__proto__ is not a known property.",
+    ],
   ];
   for (const [given, pointer, sentence] of refused) {
     await assert.rejects(settingsOf(greeting, given, schemas), {
@@ -72,5 +80,8 @@ test("a skill that takes no settings gets an empty object, and settings for it a
 
 test("a schema of settings that is not there is said to be missing", async () => {
   const lost = fixtureSkill("lost", { config: "lost/config" });
-  await assert.rejects(settingsOf(lost, {}, schemas), { code: "SCHEMA_INVALID", message: "There is no schema lost/config." });
+  await assert.rejects(settingsOf(lost, {}, schemas), {
+    code: "SCHEMA_INVALID",
+    message: "There is no schema lost/config.",
+  });
 });

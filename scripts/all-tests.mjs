@@ -23,7 +23,8 @@ else process.exitCode = await runInside();
 /** Imports the test files; node:test runs what they register. A file that cannot be imported is a failed test. */
 async function importTests(parts) {
   const files = PLACES.flatMap((place) => testFiles(join(root, place), place));
-  const wanted = parts.length === 0 ? files : files.filter((file) => parts.some((part) => file.includes(part)));
+  const wanted =
+    parts.length === 0 ? files : files.filter((file) => parts.some((part) => file.includes(part)));
   for (const file of wanted) {
     try {
       await import(pathToFileURL(join(root, file)).href);
@@ -58,7 +59,12 @@ async function runInside() {
   const reporter = new URL("counting-reporter.mjs", import.meta.url).href;
   const flags = words.filter((word) => word.startsWith("-"));
   const parts = words.filter((word) => !word.startsWith("-"));
-  const given = [...process.execArgv, `--test-reporter=${reporter}`, "--test-reporter-destination=stdout", ...flags];
+  const given = [
+    ...process.execArgv,
+    `--test-reporter=${reporter}`,
+    "--test-reporter-destination=stdout",
+    ...flags,
+  ];
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const child = spawn(process.execPath, [...given, fileURLToPath(import.meta.url), INSIDE, ...parts], {
     stdio: ["inherit", "inherit", "inherit", "pipe"],

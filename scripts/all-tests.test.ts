@@ -10,7 +10,12 @@ const SCRIPTS = fileURLToPath(new URL("./", import.meta.url));
 const LOADER = new URL("../node_modules/tsx/dist/loader.mjs", import.meta.url).href;
 
 /** Runs a copy of the script over a small tree of test files. */
-async function ran(t: TestContext, files: Readonly<Record<string, string>>, words: readonly string[] = []) {
+async function ran(
+  t: TestContext,
+  files: Readonly<Record<string, string>>,
+  words: readonly string[] = [],
+  patienceMs = 60_000,
+) {
   const root = await mkdtemp(join(tmpdir(), "skillctl-all-tests-"));
   t.after(() => rm(root, { recursive: true, force: true }));
   await writeFile(join(root, "package.json"), '{ "type": "module" }');
@@ -19,8 +24,16 @@ async function ran(t: TestContext, files: Readonly<Record<string, string>>, word
     await writeFile(join(root, path), `import { test } from "node:test";\n${source}`);
   }
   await mkdir(join(root, "scripts"), { recursive: true });
-  for (const file of ["all-tests.mjs", "counting-reporter.mjs"]) await cp(join(SCRIPTS, file), join(root, "scripts", file));
-  const child = spawn(process.execPath, ["--import", LOADER, join(root, "scripts", "all-tests.mjs"), ...words], { cwd: root });
+  for (const file of ["all-tests.mjs", "counting-reporter.mjs"])
+    await cp(join(SCRIPTS, file), join(root, "scripts", file));
+  const child = spawn(
+    process.execPath,
+    ["--import", LOADER, join(root, "scripts", "all-tests.mjs"), ...words],
+    {
+      cwd: root,
+      env: { PATH: process.env["PATH"], SKILLCTL_TEST_PATIENCE_MS: String(patienceMs) },
+    },
+  );
   let out = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
   child.stderr.resume();
@@ -31,7 +44,8 @@ async function ran(t: TestContext, files: Readonly<Record<string, string>>, word
 test("every test file of every place is run, and the last line counts", async (t) => {
   const { status, last, out } = await ran(t, {
     "core/a.test.ts": 'test("one", () => {});',
-    "plugins/x/y/b.test.ts": 'const two: string = "two";\ntest(two, () => {});\ntest("left out", { skip: "why" }, () => {});',
+    "plugins/x/y/b.test.ts":
+      'const two: string = "two";\ntest(two, () => {});\ntest("left out", { skip: "why" }, () => {});',
     "contract-tests/c.ts": 'test("no test file", () => {});',
     "core/node_modules/d.test.ts": 'test("foreign", () => {});',
   });
@@ -40,12 +54,17 @@ test("every test file of every place is run, and the last line counts", async (t
 });
 
 test("a failed test fails the run", async (t) => {
-  const { status, last } = await ran(t, { "core/a.test.ts": 'test("one", () => {});\ntest("two", () => { throw new Error("no"); });' });
+  const { status, last } = await ran(t, {
+    "core/a.test.ts": 'test("one", () => {});\ntest("two", () => { throw new Error("no"); });',
+  });
   assert.deepEqual([status, last], [1, "1 passed, 1 failed, 0 skipped"]);
 });
 
 test("a file that cannot be imported is a failed test, and the others run", async (t) => {
-  const { status, last, out } = await ran(t, { "core/a.test.ts": 'import "./missing.ts";', "core/b.test.ts": 'test("one", () => {});' });
+  const { status, last, out } = await ran(t, {
+    "core/a.test.ts": 'import "./missing.ts";',
+    "core/b.test.ts": 'test("one", () => {});',
+  });
   assert.deepEqual([status, last], [1, "1 passed, 1 failed, 0 skipped"]);
   assert.match(out, /core\/a\.test\.ts can be imported/);
 });
@@ -56,7 +75,23 @@ test("a test that ends the process fails the run, whatever status it names", asy
 });
 
 test("parts of a path choose files, and a choice without a test is a failure", async (t) => {
-  const files = { "core/a.test.ts": 'test("one", () => {});', "plugins/b.test.ts": 'test("two", () => { throw new Error("no"); });' };
+  const files = {
+    "core/a.test.ts": 'test("one", () => {});',
+    "plugins/b.test.ts": 'test("two", () => { throw new Error("no"); });',
+  };
   assert.equal((await ran(t, files, ["core/"])).last, "1 passed, 0 failed, 0 skipped");
   assert.equal((await ran(t, files, ["nothing"])).status, 1);
+});
+
+test("a test that hangs is named, and the run is cut off as a failure", async (t) => {
+  const source =
+    'test("one", () => {});\ntest("waits for ever", () => new Promise(() => setInterval(() => {}, 1_000)));';
+  const { status, last, out } = await ran(t, { "core/a.test.ts": source }, [], 500);
+  assert.deepEqual([status, last], [1, "1 passed, 1 failed, 0 skipped"]);
+  assert.match(out, /still running:\n {2}waits for ever \(\S*a\.test\.ts\)/);
+});
+
+test("a test that waits for what cannot happen any more fails the run", async (t) => {
+  const { status, last } = await ran(t, { "core/a.test.ts": 'test("one", () => new Promise(() => {}));' });
+  assert.deepEqual([status, last], [1, "0 passed, 1 failed, 0 skipped"]);
 });

@@ -1,7 +1,6 @@
-/** The whole build: validators, JavaScript, declarations, and the link that lets npx find the program. */
+/** The whole build: validators, JavaScript, declarations. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "tsup";
 import config from "../tsup.config.ts";
 import { validatorModules } from "./validators.ts";
@@ -19,13 +18,3 @@ await build({ ...config, config: false, entry: [`${VALIDATORS}/*.js`], outDir: "
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
 
 chmodSync("dist/skillctl.js", 0o755);
-linkProgram();
-
-/** `npm ci` links the programs of dependencies, not the package's own; npx looks there first. */
-function linkProgram(): void {
-  const link = join("node_modules", ".bin", "skillctl");
-  if (process.platform === "win32" || existsSync(link)) return;
-  mkdirSync(join("node_modules", ".bin"), { recursive: true });
-  rmSync(link, { force: true });
-  symlinkSync(join("..", "..", "dist", "skillctl.js"), link);
-}

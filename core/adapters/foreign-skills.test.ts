@@ -11,7 +11,10 @@ import { foreignSkills, skillFolders } from "./foreign-skills.ts";
 import { packageFolder } from "./package-folder.ts";
 
 const schemas = new Schemas({
-  read: async (name) => JSON.parse((await nodeFiles.readText(join(packageFolder(), "schemas", `${name}.json`))) ?? "null") as JsonSchema,
+  read: async (name) =>
+    JSON.parse(
+      (await nodeFiles.readText(join(packageFolder(), "schemas", `${name}.json`))) ?? "null",
+    ) as JsonSchema,
 });
 const manifestCheck: Promise<Check> = schemas.check("core/skill-manifest");
 
@@ -19,7 +22,10 @@ const manifestCheck: Promise<Check> = schemas.check("core/skill-manifest");
 const onPosix = { skip: process.platform === "win32" };
 
 /** Files by path below a new folder; answers the folder and what reads the skills in it. */
-async function tree(files: Readonly<Record<string, string | object>>, clean: (remove: () => Promise<void>) => void) {
+async function tree(
+  files: Readonly<Record<string, string | object>>,
+  clean: (remove: () => Promise<void>) => void,
+) {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-foreign-"));
   clean(() => rm(folder, { recursive: true }));
   for (const [path, content] of Object.entries(files)) {
@@ -28,7 +34,11 @@ async function tree(files: Readonly<Record<string, string | object>>, clean: (re
   }
   const check = await manifestCheck;
   const read = (paths: readonly string[], accepts = (range: string) => range !== "^9.0.0") =>
-    foreignSkills(paths.map((path) => join(folder, path)), check, accepts);
+    foreignSkills(
+      paths.map((path) => join(folder, path)),
+      check,
+      accepts,
+    );
   return { folder, read };
 }
 
@@ -42,7 +52,9 @@ const manifest = (name: string, more: object = {}): object => ({
 });
 
 test("a folder with a skill.json is one skill, with its schemas beside it and its code not loaded", async (t) => {
-  const { folder, read } = await tree({ "greeting/skill.json": manifest("greeting") }, (remove) => t.after(remove));
+  const { folder, read } = await tree({ "greeting/skill.json": manifest("greeting") }, (remove) =>
+    t.after(remove),
+  );
   const { skills, faults } = read(["greeting"]);
   assert.deepEqual(faults, []);
   const [skill] = skills;
@@ -70,7 +82,10 @@ test("a folder that is named twice, or once itself and once by the folder above 
   const files = { "many/a/skill.json": manifest("a"), "many/b/skill.json": manifest("b") };
   const { folder, read } = await tree(files, (remove) => t.after(remove));
   const { skills } = read(["many/b", "many", "many/", "many/../many/b"]);
-  assert.deepEqual(skills.map((skill) => skill.manifest.name), ["b", "a"]);
+  assert.deepEqual(
+    skills.map((skill) => skill.manifest.name),
+    ["b", "a"],
+  );
   assert.deepEqual(skillFolders([folder, folder]), [folder]);
 });
 
@@ -93,7 +108,10 @@ test("each thing that is wrong has its fault, and leaves the skills beside it al
   };
   const { folder, read } = await tree(files, (remove) => t.after(remove));
   const { skills, faults } = read(["many"]);
-  assert.deepEqual(skills.map((skill) => skill.manifest.name), ["good"]);
+  assert.deepEqual(
+    skills.map((skill) => skill.manifest.name),
+    ["good"],
+  );
   const told = faults.map(({ code, skill, pointer, sentence }) => [skill, code, pointer, sentence]);
   assert.deepEqual(
     told.map(([skill, code, pointer]) => [skill, code, pointer]),
@@ -117,7 +135,9 @@ test("each thing that is wrong has its fault, and leaves the skills beside it al
 });
 
 test("a path where there is no skill is told, whether it is missing, empty or a file", async (t) => {
-  const { folder, read } = await tree({ "file.txt": "text", "empty/notes.txt": "text" }, (remove) => t.after(remove));
+  const { folder, read } = await tree({ "file.txt": "text", "empty/notes.txt": "text" }, (remove) =>
+    t.after(remove),
+  );
   for (const path of ["missing", "empty", "file.txt"]) {
     const { skills, faults } = read([path]);
     assert.deepEqual(skills, []);
@@ -140,27 +160,39 @@ test("a manifest that is a folder is told as one that cannot be read", async (t)
 });
 
 test("a circle of links among the skills does not stop the others from being read", onPosix, async (t) => {
-  const { folder, read } = await tree({ "many/good/skill.json": manifest("good") }, (remove) => t.after(remove));
+  const { folder, read } = await tree({ "many/good/skill.json": manifest("good") }, (remove) =>
+    t.after(remove),
+  );
   await symlink("loop", join(folder, "many", "loop"));
   const { skills, faults } = read(["many", "many/loop"]);
-  assert.deepEqual(skills.map((skill) => skill.manifest.name), ["good"]);
-  assert.deepEqual(faults.map(({ skill, code }) => [skill, code]), [["loop", "MANIFEST_INVALID"]]);
+  assert.deepEqual(
+    skills.map((skill) => skill.manifest.name),
+    ["good"],
+  );
+  assert.deepEqual(
+    faults.map(({ skill, code }) => [skill, code]),
+    [["loop", "MANIFEST_INVALID"]],
+  );
   assert.match(faults[0]?.sentence ?? "", /^The manifest cannot be read: ELOOP/);
 });
 
 test("a skill that is reached by a link has the name of the link", onPosix, async (t) => {
-  const { folder, read } = await tree({ "real/skill.json": manifest("greeting") }, (remove) => t.after(remove));
+  const { folder, read } = await tree({ "real/skill.json": manifest("greeting") }, (remove) =>
+    t.after(remove),
+  );
   await symlink("real", join(folder, "greeting"));
   assert.deepEqual(read(["greeting"]).faults, []);
   assert.equal(read(["real"]).faults[0]?.pointer, "/name");
 });
 
 const CODE = `export default { commands: { greet: class { run = async () => ({ text: "Hello." }) } } };`;
-const withCommand = (name: string, more: object = {}) => manifest(name, { commands: { greet: fixtureCommand(name) }, ...more });
+const withCommand = (name: string, more: object = {}) =>
+  manifest(name, { commands: { greet: fixtureCommand(name) }, ...more });
 /** A host of skills that were read, whose schemas are those of the fixtures. */
 const hostOf = (skills: readonly HostedSkill[]) =>
   fixtureHost(skills.map((skill) => ({ ...skill, schemas: `/schemas/${skill.manifest.name}` })));
-const runs = (host: ReturnType<typeof fixtureHost>, skill: string) => host.run({ skill, command: "greet", input: {} });
+const runs = (host: ReturnType<typeof fixtureHost>, skill: string) =>
+  host.run({ skill, command: "greet", input: {} });
 
 test("the code is plugin.js beside the manifest, or the module that the manifest names", async (t) => {
   const files = {
@@ -197,11 +229,16 @@ test("code that is not there is told with its path; code that imports what is no
   });
   await assert.rejects(runs(host, "far"), {
     code: "PLUGIN_MISSING",
-    message: /^The code of far, or something that it imports, cannot be found: .*gone\.mjs' imported from .*far\.mjs/,
+    message:
+      /^The code of far, or something that it imports, cannot be found: .*gone\.mjs' imported from .*far\.mjs/,
   });
   await assert.rejects(runs(host, "lone"), {
     code: "PLUGIN_MISSING",
-    message: /^The code of lone, or something that it imports, cannot be found: .*'no-such-package-of-skillctl' imported from .*lone\.mjs/,
+    message:
+      /^The code of lone, or something that it imports, cannot be found: .*'no-such-package-of-skillctl' imported from .*lone\.mjs/,
   });
-  await assert.rejects(runs(host, "bent"), { code: "PLUGIN_BROKEN", message: /^The code of bent fails while it is loaded: / });
+  await assert.rejects(runs(host, "bent"), {
+    code: "PLUGIN_BROKEN",
+    message: /^The code of bent fails while it is loaded: /,
+  });
 });

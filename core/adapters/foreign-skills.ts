@@ -82,14 +82,9 @@ function readSkill(
 
 function isFile(path: string): boolean {
   try {
-    try {
-    return statSync(path).isFile();
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
   } catch {
-    // Missing, or under something that is no folder: what was meant to be a skill is reported when it is read.
-    return false;
-  }
-  } catch {
-    // What cannot be looked at, such as a circle of links, is reported when it is read.
+    // Under no folder, or a circle of links: what was meant to be a skill is reported when it is read.
     return false;
   }
 }

@@ -49,7 +49,6 @@ export interface IndexOptions {
 const SETTLING_MS = 2_000;
 const UNSETTLED = 0;
 const NO_SKILL = -1;
-const UNREADABLE = "unreadable";
 const STAT = { throwIfNoEntry: false } as const;
 
 /**
@@ -82,8 +81,8 @@ async function refreshed(
   for (let index = 0; index < names.length; index += 1) {
     const file = single ? `${path}/skill.json` : `${path}/${names[index]}/skill.json`;
     const stats = statsOf(file);
-    if (typeof stats !== "object" || !stats.isFile()) {
-      if (stats === UNREADABLE || aligned?.times[index] !== NO_SKILL) changed.push(index);
+    if (!stats?.isFile()) {
+      if (aligned?.times[index] !== NO_SKILL) changed.push(index);
     } else if (timeOf(stats) !== aligned?.times[index] || stats.size !== aligned.sizes[index])
       changed.push(index);
   }
@@ -118,7 +117,7 @@ async function reread(
     delete faults[name];
     delete ports[name];
     if (stamp.time === NO_SKILL) continue;
-    const { skills, faults: found } = readOne(folder, await options.reader());
+    const { skills, faults: found } = (await options.reader())(folder);
     if (found[0]) faults[name] = found[0];
     const read = skills[0]?.manifest;
     if (!read) continue;
@@ -155,7 +154,6 @@ function nothingAt(path: string): SkillFault {
 
 function stampOf(path: string, now: number): { readonly time: number; readonly size: number } {
   const stats = statsOf(path);
-  if (stats === UNREADABLE) return { time: UNSETTLED, size: 0 };
   if (!stats || (!stats.isFile() && !stats.isDirectory())) return { time: NO_SKILL, size: 0 };
   const settled = Math.max(stats.mtimeMs, stats.ctimeMs) < now - SETTLING_MS;
   return { time: settled ? timeOf(stats) : UNSETTLED, size: stats.size };
@@ -166,25 +164,12 @@ function timeOf(stats: Stats): number {
   return stats.mtimeMs + stats.ctimeMs;
 }
 
-/** Undefined when there is nothing. What cannot be looked at is reported when it is read. */
-function statsOf(path: string): Stats | typeof UNREADABLE | undefined {
+/** Undefined when there is nothing to look at: no such file, none under a file, a circle of links. */
+function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, STAT);
   } catch {
-    return UNREADABLE;
-  }
-}
-
-function readOne(folder: string, reader: ManifestReader): ForeignSkills {
-  try {
-    return reader(folder);
-  } catch (caught) {
-    const sentence = `The manifest cannot be read: ${(caught as Error).message}.`;
-    const file = join(folder, "skill.json");
-    return {
-      skills: [],
-      faults: [{ code: "MANIFEST_INVALID", skill: basename(folder), file, pointer: "", sentence }],
-    };
+    return undefined;
   }
 }
 
@@ -220,6 +205,5 @@ function namesIn(path: string): readonly string[] {
 }
 
 function isFile(path: string): boolean {
-  const stats = statsOf(join(path, "skill.json"));
-  return typeof stats === "object" && stats.isFile();
+  return statsOf(join(path, "skill.json"))?.isFile() ?? false;
 }

@@ -21,7 +21,8 @@ test("an exit status is one that a shell can tell from a signal, but for a call 
 test("an HTTP status speaks of an error, and a fault of the system is never blamed on the client", () => {
   for (const [code, { http, fault }] of ROWS) {
     assert.ok(http >= 400 && http <= 599, code);
-    if (fault === "system") assert.ok(http >= 500, `${code} is a fault of the system with the status ${http}`);
+    if (fault === "system")
+      assert.ok(http >= 500, `${code} is a fault of the system with the status ${http}`);
   }
 });
 

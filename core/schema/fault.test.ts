@@ -11,12 +11,23 @@ function faultFor(schema: object, value: unknown, whole?: string) {
 }
 
 const text = { type: "string" };
-const object = (properties: object, more: object = {}) => ({ type: "object", properties, additionalProperties: false, ...more });
+const object = (properties: object, more: object = {}) => ({
+  type: "object",
+  properties,
+  additionalProperties: false,
+  ...more,
+});
 
 test("each kind of misfit has its sentence, and its pointer names the place that is to blame", () => {
   const rows: readonly (readonly [object, unknown, string, string, string])[] = [
     [object({ name: text }, { required: ["name"] }), {}, "/name", "required", "/name is missing."],
-    [object({ a: object({ b: text }, { required: ["b"] }) }), { a: {} }, "/a/b", "required", "/a/b is missing."],
+    [
+      object({ a: object({ b: text }, { required: ["b"] }) }),
+      { a: {} },
+      "/a/b",
+      "required",
+      "/a/b is missing.",
+    ],
     [object({}), { colour: 1 }, "/colour", "additionalProperties", "/colour is not a known property."],
     [
       { type: "object", properties: { a: text }, unevaluatedProperties: false },
@@ -39,11 +50,23 @@ test("each kind of misfit has its sentence, and its pointer names the place that
       "false schema",
       "/old is not allowed.",
     ],
-    [object({ size: { enum: ["s", 1, null] } }), { size: "m" }, "/size", "enum", '/size must be one of "s", 1, null.'],
+    [
+      object({ size: { enum: ["s", 1, null] } }),
+      { size: "m" },
+      "/size",
+      "enum",
+      '/size must be one of "s", 1, null.',
+    ],
     [object({ form: { const: 1 } }), { form: 2 }, "/form", "const", "/form must be 1."],
     [object({ name: text }), { name: 5 }, "/name", "type", "/name must be a string."],
     [object({ size: { type: "integer" } }), { size: 1.5 }, "/size", "type", "/size must be an integer."],
-    [object({ list: { type: "array", items: text } }), { list: ["a", 1] }, "/list/1", "type", "/list/1 must be a string."],
+    [
+      object({ list: { type: "array", items: text } }),
+      { list: ["a", 1] },
+      "/list/1",
+      "type",
+      "/list/1 must be a string.",
+    ],
     [
       object({ age: { type: ["integer", "null"] } }),
       { age: "old" },
@@ -51,9 +74,27 @@ test("each kind of misfit has its sentence, and its pointer names the place that
       "type",
       "/age must be an integer or null.",
     ],
-    [object({ name: { ...text, minLength: 2 } }), { name: "" }, "/name", "minLength", "/name must NOT have fewer than 2 characters."],
-    [object({ size: { type: "integer", maximum: 9 } }), { size: 10 }, "/size", "maximum", "/size must be <= 9."],
-    [object({ day: { ...text, format: "date" } }), { day: "today" }, "/day", "format", '/day must match format "date".'],
+    [
+      object({ name: { ...text, minLength: 2 } }),
+      { name: "" },
+      "/name",
+      "minLength",
+      "/name must NOT have fewer than 2 characters.",
+    ],
+    [
+      object({ size: { type: "integer", maximum: 9 } }),
+      { size: 10 },
+      "/size",
+      "maximum",
+      "/size must be <= 9.",
+    ],
+    [
+      object({ day: { ...text, format: "date" } }),
+      { day: "today" },
+      "/day",
+      "format",
+      '/day must match format "date".',
+    ],
   ];
   for (const [schema, value, pointer, keyword, sentence] of rows) {
     assert.deepEqual(faultFor(schema, value), { pointer, keyword, sentence });
@@ -62,7 +103,10 @@ test("each kind of misfit has its sentence, and its pointer names the place that
 
 test("a misfit of the whole value is told with the name that the caller gives it", () => {
   assert.equal(faultFor({ type: "object" }, []).sentence, "The value must be an object.");
-  assert.equal(faultFor({ type: "object" }, [], "The request body").sentence, "The request body must be an object.");
+  assert.equal(
+    faultFor({ type: "object" }, [], "The request body").sentence,
+    "The request body must be an object.",
+  );
   assert.equal(faultFor({ type: "object" }, []).pointer, "");
 });
 
@@ -73,21 +117,28 @@ test("tildes and slashes in names are escaped in pointers, whether the name is m
     [object({}), { [strange]: 1 }, "/a~1b~0c"],
     [object({}), { "~1": 1 }, "/~01"],
     [object({ [strange]: object({ x: text }) }), { [strange]: { x: 1 } }, "/a~1b~0c/x"],
-    [{ type: "object", propertyNames: { pattern: "^[a-z]+$" }, additionalProperties: true }, { [strange]: 1 }, "/a~1b~0c"],
+    [
+      { type: "object", propertyNames: { pattern: "^[a-z]+$" }, additionalProperties: true },
+      { [strange]: 1 },
+      "/a~1b~0c",
+    ],
     [object({}), { "": 1 }, "/"],
   ];
   for (const [schema, value, pointer] of rows) assert.equal(faultFor(schema, value).pointer, pointer);
 });
 
 test("a name that is not allowed is pointed at itself, not at the object that has it", () => {
-  const named = object({ commands: { type: "object", additionalProperties: true, propertyNames: { pattern: "^[a-z]+$" } } });
+  const named = object({
+    commands: { type: "object", additionalProperties: true, propertyNames: { pattern: "^[a-z]+$" } },
+  });
   assert.deepEqual(faultFor(named, { commands: { Greet: 1 } }), {
     pointer: "/commands/Greet",
     keyword: "pattern",
     sentence: '/commands/Greet is not an allowed name: it must match pattern "^[a-z]+$".',
   });
   assert.equal(
-    faultOf([{ instancePath: "/commands", keyword: "propertyNames", params: { propertyName: "Greet" } }]).sentence,
+    faultOf([{ instancePath: "/commands", keyword: "propertyNames", params: { propertyName: "Greet" } }])
+      .sentence,
     "/commands/Greet is not an allowed name.",
   );
 });
@@ -98,7 +149,12 @@ test("of a choice, the first way that was not taken is told", () => {
 });
 
 test("a condition is not told, but what it asks for", () => {
-  const schema = { type: "object", additionalProperties: true, if: { required: ["a"] }, then: { required: ["b"], properties: { b: true } } };
+  const schema = {
+    type: "object",
+    additionalProperties: true,
+    if: { required: ["a"] },
+    then: { required: ["b"], properties: { b: true } },
+  };
   assert.equal(faultFor(schema, { a: 1 }).sentence, "/b is missing.");
 });
 

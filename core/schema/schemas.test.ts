@@ -13,7 +13,10 @@ const GREETING: JsonSchema = {
 };
 
 /** Schemas over a record, with a list of what was read. */
-function schemasOf(documents: Readonly<Record<string, JsonSchema>>, precompiled?: SchemaSource["precompiled"]) {
+function schemasOf(
+  documents: Readonly<Record<string, JsonSchema>>,
+  precompiled?: SchemaSource["precompiled"],
+) {
   const read: string[] = [];
   const schemas = new Schemas({
     read: async (name) => {
@@ -28,7 +31,10 @@ function schemasOf(documents: Readonly<Record<string, JsonSchema>>, precompiled?
 test("a schema is read and compiled on first use, and once however many ask at the same time", async () => {
   const { schemas, read } = schemasOf({ "greeting/input": GREETING, "greeting/unused": GREETING });
   assert.deepEqual(read, []);
-  const [first, second] = await Promise.all([schemas.check("greeting/input"), schemas.check("greeting/input")]);
+  const [first, second] = await Promise.all([
+    schemas.check("greeting/input"),
+    schemas.check("greeting/input"),
+  ]);
   assert.equal(first, second);
   assert.equal(await schemas.check("greeting/input"), first);
   assert.equal(await schemas.document("greeting/input"), GREETING);
@@ -40,6 +46,13 @@ test("a check answers undefined for what fits, and a fault for what does not", a
   assert.equal(check({ name: "Ada" }), undefined);
   assert.deepEqual(check({}), { pointer: "/name", keyword: "required", sentence: "/name is missing." });
   assert.equal(check({ name: "Ada" }), undefined);
+});
+
+test("a schema goes by the name it was asked for, so that two files may say the same of themselves", async () => {
+  const other = { ...GREETING, required: [], properties: {} };
+  const { schemas } = schemasOf({ "greeting/input": GREETING, "greeting/copy": other });
+  assert.equal((await schemas.check("greeting/input"))({ name: "Ada" }), undefined);
+  assert.equal((await schemas.check("greeting/copy"))({ name: "Ada" })?.pointer, "/name");
 });
 
 test("a check changes nothing of the value: it fills in no defaults and turns nothing into another type", async () => {
@@ -102,10 +115,13 @@ test("a schema that could not be read for a moment can be used when it can be re
 test("a validator that the build made is used instead of the schema, which is then not read at all", async () => {
   const made: Validator = Object.assign((value: unknown) => value === "made", { errors: [] });
   const asked: string[] = [];
-  const { schemas, read } = schemasOf({ "greeting/input": GREETING, "greeting/late": GREETING }, async (skill) => {
-    asked.push(skill);
-    return { "greeting/input": made, "greeting/no-shouting/when": made };
-  });
+  const { schemas, read } = schemasOf(
+    { "greeting/input": GREETING, "greeting/late": GREETING },
+    async (skill) => {
+      asked.push(skill);
+      return { "greeting/input": made, "greeting/no-shouting/when": made };
+    },
+  );
   assert.equal((await schemas.check("greeting/input"))("made"), undefined);
   assert.equal((await schemas.check("greeting/input"))("other")?.sentence, "The value does not fit.");
   assert.equal((await schemas.predicate("greeting/no-shouting/when", { type: "object" }))("made"), undefined);
@@ -122,7 +138,11 @@ test("a skill for which the build made nothing is compiled from its schemas", as
 
 test("the predicate of a rule is compiled under its label, and a second rule of another label beside it", async () => {
   const { schemas } = schemasOf({});
-  const shouts = { properties: { name: { type: "string", pattern: "^[A-Z]+$" } }, type: "object", required: ["name"] };
+  const shouts = {
+    properties: { name: { type: "string", pattern: "^[A-Z]+$" } },
+    type: "object",
+    required: ["name"],
+  };
   const first = await schemas.predicate("greeting/no-shouting/when", shouts);
   assert.equal(await schemas.predicate("greeting/no-shouting/when", shouts), first);
   assert.equal(first({ name: "ADA" }), undefined);
@@ -133,7 +153,10 @@ test("the predicate of a rule is compiled under its label, and a second rule of 
 
 test("a predicate may refer to its own definitions, and one that is not strict is refused with its label", async () => {
   const { schemas } = schemasOf({});
-  const nested = { $ref: "#/$defs/tree", $defs: { tree: { type: "array", items: { $ref: "#/$defs/tree" } } } };
+  const nested = {
+    $ref: "#/$defs/tree",
+    $defs: { tree: { type: "array", items: { $ref: "#/$defs/tree" } } },
+  };
   const check = await schemas.predicate("greeting/no-trees/when", nested);
   assert.equal(check([[], [[]]]), undefined);
   assert.equal(check([[1]])?.pointer, "/0/0");

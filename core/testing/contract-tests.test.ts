@@ -11,57 +11,100 @@ async function failures(files: SkillFiles, kinds?: readonly CaseKind[]): Promise
   const failed: string[] = [];
   for (const one of await contractCases({ plugins: [folder], ...(kinds && { kinds }) })) {
     if (one.skip !== undefined) continue;
-    await one.run().catch((caught: unknown) => failed.push(`${one.title}: ${caught instanceof Error ? caught.message : ""}`));
+    await one
+      .run()
+      .catch((caught: unknown) =>
+        failed.push(`${one.title}: ${caught instanceof Error ? caught.message : ""}`),
+      );
   }
   return failed;
 }
 
 const sound = greetingFiles();
 const manifest = greetingManifest();
+const code = sound["plugin.js"] as string;
 
 /** A fault put into a sound skill, and what must be said of it. */
 const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
   [
-    "schemas", "a schema whose example does not fit",
+    "schemas",
+    "a schema whose example does not fit",
     { "schemas/input.json": { ...(sound["schemas/input.json"] as object), examples: [{}] } },
     /schema greeting\/input: has examples.*The host refuses the example \{\}/s,
   ],
   [
-    "manifests", "a handler that the manifest does not name",
-    { "plugin.js": `${sound["plugin.js"] as string}`.replace("greet: Greet", "greet: Greet, wave: Greet") },
+    "manifests",
+    "a handler that the manifest does not name",
+    { "plugin.js": code.replace("greet: Greet", "greet: Greet, wave: Greet") },
     /every name has a handler.*commands has "wave"/s,
   ],
-  ["manifests", "a command without a handler", { "plugin.js": "export default { commands: {}, routes: {}, rules: {} };" }, /commands lacks a class for "greet"/],
   [
-    "commands", "an output that does not fit its schema",
-    { "plugin.js": `${sound["plugin.js"] as string}`.replace("return { text: `Hello", "return { words: `Hello") },
+    "manifests",
+    "a command without a handler",
+    { "plugin.js": "export default { commands: {}, routes: {}, rules: {} };" },
+    /commands lacks a class for "greet"/,
+  ],
+  [
+    "commands",
+    "an output that does not fit its schema",
+    { "plugin.js": code.replace("return { text: `Hello", "return { words: `Hello") },
     /command greet: example 1.*OUTPUT_INVALID/s,
   ],
   [
-    "commands", "an error code that the command does not declare",
-    { "plugin.js": `${sound["plugin.js"] as string}`.replace("return { text: `Hello", "throw new Error('no'); return { text: `Hello") },
+    "commands",
+    "an error code that the command does not declare",
+    { "plugin.js": code.replace("return { text: `Hello", "throw new Error('no'); return { text: `Hello") },
     /command greet: example 1.*INTERNAL, which the manifest does not declare/s,
   ],
   [
-    "routes", "a route whose reply has an undocumented status",
-    { "plugin.js": `${sound["plugin.js"] as string}`.replace("status: 200", "status: 201") },
+    "routes",
+    "a route whose reply has an undocumented status",
+    { "plugin.js": code.replace("status: 200", "status: 201") },
     /route echo: example 1 gets a documented reply.*undocumented status 500/s,
   ],
-  ["rules", "a rule without tables", { "rules/no-shouting.json": undefined }, /rule no-shouting.*has no tables/s],
-  ["rules", "a rule with an empty table", { "rules/no-shouting.json": { passes: [], stops: [] } }, /rule no-shouting.*no case that passes/s],
   [
-    "rules", "a rule that stops what its table lets pass",
+    "rules",
+    "a rule without tables",
+    { "rules/no-shouting.json": undefined },
+    /rule no-shouting.*has no tables/s,
+  ],
+  [
+    "rules",
+    "a rule with an empty table",
+    { "rules/no-shouting.json": { passes: [], stops: [] } },
+    /rule no-shouting.*no case that passes/s,
+  ],
+  [
+    "rules",
+    "a rule that stops what its table lets pass",
     {
       "rules/no-shouting.json": {
         ...(sound["rules/no-shouting.json"] as object),
-        passes: [{ event: "command.pre", surface: "cli", skill: "greeting", name: "greet", input: { name: "ADA" } }],
+        passes: [
+          { event: "command.pre", surface: "cli", skill: "greeting", name: "greet", input: { name: "ADA" } },
+        ],
       },
     },
     /rule no-shouting.*gets deny and should pass/s,
   ],
-  ["rules", "a table of no rule", { "rules/no-rule.json": {} }, /rules: every table belongs to a rule.*no-rule\.json/s],
-  ["manifests", "a manifest that cannot be hosted", { "skill.json": { ...manifest, version: "one" } }, /is hosted: .*skill\.json#\/version/],
-  ["manifests", "a description over the limit", { "SKILL.md": `---\nname: greeting\ndescription: ${"a".repeat(1025)}\n---\n` }, /SKILL\.md/],
+  [
+    "rules",
+    "a table of no rule",
+    { "rules/no-rule.json": {} },
+    /rules: every table belongs to a rule.*no-rule\.json/s,
+  ],
+  [
+    "manifests",
+    "a manifest that cannot be hosted",
+    { "skill.json": { ...manifest, version: "one" } },
+    /is hosted: .*skill\.json#\/version/,
+  ],
+  [
+    "manifests",
+    "a description over the limit",
+    { "SKILL.md": `---\nname: greeting\ndescription: ${"a".repeat(1025)}\n---\n` },
+    /SKILL\.md/,
+  ],
 ];
 
 describe("the contract tests of a foreign skill", () => {
@@ -78,7 +121,9 @@ describe("the contract tests of a foreign skill", () => {
   test("name a query that cannot carry a wrong value as skipped", async () => {
     await using place = await createTestHost();
     const folder = await writeSkill(place.folder, "greeting", sound);
-    const skipped = (await contractCases({ plugins: [folder], kinds: ["routes"] })).filter(({ skip }) => skip !== undefined);
+    const skipped = (await contractCases({ plugins: [folder], kinds: ["routes"] })).filter(
+      ({ skip }) => skip !== undefined,
+    );
     assert.ok(skipped.some(({ title, skip }) => title.includes("/times type") && skip?.includes("query")));
   });
 

@@ -29,7 +29,9 @@ export interface ContractTestOptions {
   readonly prepare?: (test: TestHost) => Promise<void>;
 }
 
-const MAKERS: Readonly<Record<CaseKind, (tools: CaseTools) => Promise<readonly ContractCase[]> | readonly ContractCase[]>> = {
+const MAKERS: Readonly<
+  Record<CaseKind, (tools: CaseTools) => Promise<readonly ContractCase[]> | readonly ContractCase[]>
+> = {
   schemas: schemaCases,
   manifests: manifestCases,
   commands: commandCases,
@@ -58,7 +60,8 @@ export async function contractCases(options: ContractTestOptions): Promise<reado
   const chosen = sound?.map((name) => catalog.skill(name)) ?? catalog.skills;
   const kinds = options.kinds ?? (Object.keys(MAKERS) as CaseKind[]);
   const cases: ContractCase[] = faults.map(unhosted);
-  for (const skill of chosen) for (const kind of kinds) cases.push(...(await MAKERS[kind]({ skill, schemas, open })));
+  for (const skill of chosen)
+    for (const kind of kinds) cases.push(...(await MAKERS[kind]({ skill, schemas, open })));
   return cases;
 }
 

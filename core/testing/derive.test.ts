@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { createAjv } from "../schema/ajv.ts";
-import { faultOf, type ValidatorError } from "../schema/fault.ts";
+import { faultOf } from "../schema/fault.ts";
 import { derive, names } from "./derive.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 
@@ -24,22 +24,50 @@ describe("derive", () => {
   const refused: readonly (readonly [string, JsonSchema, string, unknown])[] = [
     ["a number just below its minimum", { type: "integer", minimum: 3, maximum: 9 }, "minimum", 2],
     ["a number just above its maximum", { type: "integer", minimum: 3, maximum: 9 }, "maximum", 10],
-    ["the bound itself when it is exclusive", { type: "number", exclusiveMinimum: 0, maximum: 1 }, "exclusiveMinimum", 0],
-    ["a number between two multiples", { type: "integer", multipleOf: 5, minimum: 0, maximum: 10 }, "multipleOf", 1],
+    [
+      "the bound itself when it is exclusive",
+      { type: "number", exclusiveMinimum: 0, maximum: 1 },
+      "exclusiveMinimum",
+      0,
+    ],
+    [
+      "a number between two multiples",
+      { type: "integer", multipleOf: 5, minimum: 0, maximum: 10 },
+      "multipleOf",
+      1,
+    ],
     ["a string one character too long", { type: "string", maxLength: 3 }, "maxLength", "xxxx"],
     ["a string one character too short", { type: "string", minLength: 2 }, "minLength", "x"],
-    ["a long string that keeps its pattern", { type: "string", pattern: "^[a-b]+$", maxLength: 2 }, "maxLength", "aaa"],
+    [
+      "a long string that keeps its pattern",
+      { type: "string", pattern: "^[a-b]+$", maxLength: 2 },
+      "maxLength",
+      "aaa",
+    ],
     ["a value off the list", { enum: ["on", "off"] }, "enum", "on-"],
-    ["an item twice", { type: "array", uniqueItems: true, maxItems: 3, items: { enum: [1, 2, 3] } }, "uniqueItems", [1, 1]],
+    [
+      "an item twice",
+      { type: "array", uniqueItems: true, maxItems: 3, items: { enum: [1, 2, 3] } },
+      "uniqueItems",
+      [1, 1],
+    ],
     ["an item too many", { type: "array", maxItems: 1, items: { const: 1 } }, "maxItems", [1, 1]],
     ["a missing property", object({ a: { const: 1 } }, { required: ["a"] }), "required", {}],
     ["a superfluous property", object({ a: { const: 1 } }), "additionalProperties", { superfluous: true }],
     ["a lookalike of another type", { type: "integer", minimum: 0, maximum: 9 }, "type", "7"],
-    ["what fits two branches", { oneOf: [{ const: 1 }, { type: "integer", minimum: 0, maximum: 2 }] }, "oneOf", 1],
+    [
+      "what fits two branches",
+      { oneOf: [{ const: 1 }, { type: "integer", minimum: 0, maximum: 2 }] },
+      "oneOf",
+      1,
+    ],
     ["what is excluded", { type: "string", not: { const: "no" } }, "not", "no"],
     [
       "what a condition forbids",
-      object({ a: { type: "boolean" }, b: { const: 1 } }, { if: { required: ["a"] }, then: { required: ["b"] } }),
+      object(
+        { a: { type: "boolean" }, b: { const: 1 } },
+        { if: { required: ["a"] }, then: { required: ["b"] } },
+      ),
       "required",
       { a: true },
     ],
@@ -54,47 +82,68 @@ describe("derive", () => {
   test("points at the missing and at the superfluous property itself, with its name escaped", () => {
     const { refuses } = derive(object({ "a/b": object({ "c~d": { const: 1 } }, { required: ["c~d"] }) }));
     assert.ok(refuses.some(({ keyword, pointer }) => keyword === "required" && pointer === "/a~1b/c~0d"));
-    assert.ok(refuses.some(({ keyword, pointer }) => keyword === "additionalProperties" && pointer === "/a~1b/superfluous"));
+    assert.ok(
+      refuses.some(
+        ({ keyword, pointer }) => keyword === "additionalProperties" && pointer === "/a~1b/superfluous",
+      ),
+    );
   });
 
   test("gives both sides of each bound, each entry and each script as acceptances", () => {
     const values = accepted({ type: "string", minLength: 1, maxLength: 4 });
-    for (const text of ["x", "xx", "xxx", "xxxx", "éééé", "歌歌歌歌", "😀😀😀😀"]) assert.ok(values.includes(text), text);
+    for (const text of ["x", "xx", "xxx", "xxxx", "éééé", "歌歌歌歌", "😀😀😀😀"])
+      assert.ok(values.includes(text), text);
     assert.deepEqual(accepted({ enum: [1, "a", null] }), [1, "a", null]);
     const numbers = accepted({ type: "integer", minimum: -1, maximum: 5 });
     for (const number of [-1, 0, 4, 5]) assert.ok(numbers.includes(number), String(number));
   });
 
   test("gives null where it is allowed, and an optional property present and absent", () => {
-    const values = accepted(object({ a: { type: ["string", "null"], maxLength: 3 } })).map((one) => JSON.stringify(one));
+    const values = accepted(object({ a: { type: ["string", "null"], maxLength: 3 } })).map((one) =>
+      JSON.stringify(one),
+    );
     assert.ok(values.includes('{"a":null}'));
     assert.ok(values.includes("{}") || values.some((one) => !one.includes('"a"')));
   });
 
   test("names a keyword that it cannot derive from as skipped", () => {
-    const { skips } = derive(object({ a: { type: "array", maxItems: 2, items: {}, contains: { const: 1 } } }));
-    assert.ok(skips.some(({ title, reason }) => title.includes("/a contains") && reason.includes("not derived")));
+    const { skips } = derive(
+      object({ a: { type: "array", maxItems: 2, items: {}, contains: { const: 1 } } }),
+    );
+    assert.ok(
+      skips.some(({ title, reason }) => title.includes("/a contains") && reason.includes("not derived")),
+    );
   });
 
   test("names a bound that another keyword makes unreachable as skipped", () => {
     const { skips } = derive({ type: "array", uniqueItems: true, maxItems: 4, items: { type: "boolean" } });
-    assert.deepEqual(skips.map(({ title }) => title), ["(whole) maxItems: one item too many"]);
+    assert.deepEqual(
+      skips.map(({ title }) => title),
+      ["(whole) maxItems: one item too many"],
+    );
   });
 
   test("ends for a schema that refers to itself", () => {
     const { accepts, refuses } = derive(
-      object({ name: { type: "string", maxLength: 3 }, inner: { $ref: "#" } }, { required: ["name"], examples: [{ name: "a" }] }),
+      object(
+        { name: { type: "string", maxLength: 3 }, inner: { $ref: "#" } },
+        { required: ["name"], examples: [{ name: "a" }] },
+      ),
     );
     assert.ok(accepts.length > 0 && refuses.length > 0);
   });
 });
 
 const bounded = (least: number, most: number) =>
-  fc.tuple(fc.integer({ min: least, max: most }), fc.integer({ min: 0, max: 4 })).map(([low, more]) => [low, low + more] as const);
+  fc
+    .tuple(fc.integer({ min: least, max: most }), fc.integer({ min: 0, max: 4 }))
+    .map(([low, more]) => [low, low + more] as const);
 const leaf: fc.Arbitrary<JsonSchema> = fc.oneof(
   bounded(-5, 5).map(([minimum, maximum]) => ({ type: "integer", minimum, maximum })),
   bounded(0, 3).map(([minLength, maxLength]) => ({ type: "string", minLength, maxLength })),
-  fc.constantFrom("^[a-z]+(-[a-z0-9]+)*$", "^\\d{4}-\\d\\d$", "^(a|bc)?$", "\\S", "^[^,]{2,}$").map((pattern) => ({ type: "string", pattern, maxLength: 12 })),
+  fc
+    .constantFrom("^[a-z]+(-[a-z0-9]+)*$", "^\\d{4}-\\d\\d$", "^(a|bc)?$", "\\S", "^[^,]{2,}$")
+    .map((pattern) => ({ type: "string", pattern, maxLength: 12 })),
   fc.constantFrom("date", "email", "uuid", "ipv4").map((format) => ({ type: "string", format })),
   fc.uniqueArray(fc.constantFrom("a", "b", "C", "d"), { minLength: 1 }).map((list) => ({ enum: list })),
   fc.constant({ type: "boolean" }),
@@ -105,16 +154,23 @@ const { schema: schemas } = fc.letrec<{ schema: JsonSchema }>((tie) => ({
   schema: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
     leaf,
-    fc.record({ items: tie("schema"), bounds: bounded(0, 2), uniqueItems: fc.boolean() }).map(({ items, bounds: [minItems, maxItems], uniqueItems }) => ({
-      type: "array",
-      items,
-      minItems,
-      maxItems,
-      uniqueItems,
-    })),
-    fc.dictionary(fc.constantFrom("a", "b", "c/d", "e~f"), tie("schema"), { minKeys: 1, noNullPrototype: true }).chain((properties) =>
-      fc.subarray(Object.keys(properties)).map((required) => object(properties, { required })),
-    ),
+    fc
+      .record({ items: tie("schema"), bounds: bounded(0, 2), uniqueItems: fc.boolean() })
+      .map(({ items, bounds: [minItems, maxItems], uniqueItems }) => ({
+        type: "array",
+        items,
+        minItems,
+        maxItems,
+        uniqueItems,
+      })),
+    fc
+      .dictionary(fc.constantFrom("a", "b", "c/d", "e~f"), tie("schema"), {
+        minKeys: 1,
+        noNullPrototype: true,
+      })
+      .chain((properties) =>
+        fc.subarray(Object.keys(properties)).map((required) => object(properties, { required })),
+      ),
     fc.tuple(leaf, leaf).map((arms) => ({ anyOf: arms })),
   ),
 }));
@@ -127,7 +183,7 @@ test("what is derived from any schema is accepted and refused as said, with the 
     for (const { value, title } of accepts) assert.ok(validate(value), `${title}: ${JSON.stringify(value)}`);
     for (const refusal of refuses) {
       assert.ok(!validate(refusal.value), `${refusal.title}: ${JSON.stringify(refusal.value)}`);
-      const fault = faultOf((validate.errors ?? []) as unknown as readonly ValidatorError[]);
+      const fault = faultOf(validate.errors ?? []);
       assert.ok(names(refusal, fault), `${refusal.title}: ${JSON.stringify(fault)}`);
     }
   });
@@ -152,7 +208,9 @@ test("no keyword of any schema is left out silently", () => {
     const { refuses, skips } = derive(schema);
     for (const [keyword, value] of Object.entries(schema)) {
       if (value === 0 && keyword === "minLength") continue;
-      const tried = refuses.some((one) => one.keyword === keyword) || skips.some(({ title }) => title.includes(` ${keyword}:`));
+      const tried =
+        refuses.some((one) => one.keyword === keyword) ||
+        skips.some(({ title }) => title.includes(` ${keyword}:`));
       assert.ok(tried, `${keyword} of ${JSON.stringify(schema)}`);
     }
   });

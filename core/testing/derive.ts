@@ -49,8 +49,10 @@ export function derive(schema: JsonSchema): Derived {
   const place = { schema, hosts };
   const gaps: Gap[] = [];
   const right = confirmed(acceptances(place, sampler), (draft) => opinion.accepts(draft.value));
-  const wrong = confirmed(refusals(place, sampler, (gap) => void gaps.push(gap)), (draft) =>
-    opinion.complaints(draft.value).some(({ keyword, at }) => keyword === draft.keyword && at === draft.at),
+  const wrong = confirmed(
+    refusals(place, sampler, (gap) => void gaps.push(gap)),
+    (draft) =>
+      opinion.complaints(draft.value).some(({ keyword, at }) => keyword === draft.keyword && at === draft.at),
   );
   const unread = new Map(gaps.map((gap) => [titleOf(gap), { title: titleOf(gap), reason: gap.note }]));
   return {
@@ -66,13 +68,25 @@ export function derive(schema: JsonSchema): Derived {
   };
 }
 
-/** Whether the fault of a validator names what a refusal is about. */
+/** Whether the fault of a validator names what a refusal is about: the keyword, and the place exactly. */
 export function names(refusal: Refusal, fault: Fault): boolean {
-  if (fault.keyword === refusal.keyword && fault.pointer === refusal.pointer) return true;
-  return refusal.complaints.some(({ keyword, at }) => {
-    // A wrong name is complained of at the name by one validator and at the object that has it by the other.
-    const near = at === fault.pointer || at === parentOf(fault.pointer);
-    return keyword === fault.keyword && (near || (refusal.keyword === "propertyNames" && parentOf(at) === fault.pointer));
+  return pointsAt(refusal, fault.pointer, fault.keyword);
+}
+
+/** Keywords whose faults point at the property, not at the object that lacks or has it. */
+const KEYED = new Set(["required", "additionalProperties", "propertyNames"]);
+
+/** Whether a pointer is the place of a refusal, or of something else that is wrong with the same value. */
+export function pointsAt(refusal: Refusal, given: string | undefined, keyword?: string): boolean {
+  if (given === undefined) return false;
+  const own = refusal.keyword;
+  if (given === refusal.pointer && (keyword ?? own) === own) return true;
+  const at = KEYED.has(own) ? parentOf(refusal.pointer) : refusal.pointer;
+  return refusal.complaints.some((one) => {
+    if (one.keyword === own && one.at === at) return false;
+    if (keyword !== undefined && one.keyword !== keyword) return false;
+    if (KEYED.has(one.keyword)) return given !== "" && parentOf(given) === one.at;
+    return one.at === given;
   });
 }
 

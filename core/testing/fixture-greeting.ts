@@ -20,17 +20,34 @@ export function greetingFiles(name = "greeting"): SkillFiles {
   return {
     "skill.json": greetingManifest(name),
     "SKILL.md": `---\nname: ${name}\ndescription: Greets somebody by name. Use it to greet.\n---\n\nGreet.\n`,
-    "schemas/input.json": schema("input", { required: ["name"], properties: { name: text }, examples: [{ name: "Ada" }] }),
+    "schemas/input.json": schema("input", {
+      required: ["name"],
+      properties: { name: text },
+      examples: [{ name: "Ada" }],
+    }),
     "schemas/query.json": schema("query", {
       required: ["times"],
       properties: { times: { type: "integer", minimum: 1, maximum: 3 } },
       examples: [{ times: 2 }],
     }),
-    "schemas/output.json": schema("output", { required: ["text"], properties: { text }, examples: [{ text: "Hello Ada." }] }),
+    "schemas/output.json": schema("output", {
+      required: ["text"],
+      properties: { text },
+      examples: [{ text: "Hello Ada." }],
+    }),
     "rules/no-shouting.json": {
       passes: [{ event: "command.pre", surface: "cli", skill: name, name: "greet", input: { name: "Ada" } }],
       stops: [
-        { subject: { event: "command.pre", surface: "cli", skill: name, name: "greet", input: { name: "ADA" } }, decision: "deny" },
+        {
+          subject: {
+            event: "command.pre",
+            surface: "cli",
+            skill: name,
+            name: "greet",
+            input: { name: "ADA" },
+          },
+          decision: "deny",
+        },
       ],
     },
     "plugin.js": `
@@ -50,7 +67,14 @@ export function greetingManifest(name = "greeting") {
     summary: "Greets somebody by name.",
     engines: { skillctl: ">=0.1.0" },
     commands: {
-      greet: { summary: "Greets.", input: `${name}/input`, output: `${name}/output`, positional: ["name"], display: "text", default: true },
+      greet: {
+        summary: "Greets.",
+        input: `${name}/input`,
+        output: `${name}/output`,
+        positional: ["name"],
+        display: "text",
+        default: true,
+      },
     },
     routes: {
       echo: {
@@ -69,7 +93,9 @@ export function greetingManifest(name = "greeting") {
         when: {
           type: "object",
           required: ["input"],
-          properties: { input: { type: "object", properties: { name: { type: "string", pattern: "^[A-Z]{2,}$" } } } },
+          properties: {
+            input: { type: "object", properties: { name: { type: "string", pattern: "^[A-Z]{2,}$" } } },
+          },
         },
         decision: "deny",
         message: "A name all in capitals reads like shouting.",

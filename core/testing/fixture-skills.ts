@@ -80,5 +80,7 @@ function textOf(path: string, documents: Readonly<Record<string, JsonSchema | st
   const document = documents[name];
   if (typeof document === "string") return document;
   if (document) return JSON.stringify(document);
-  return /\/(input|output)$/.test(name) ? JSON.stringify({ type: "object", additionalProperties: true }) : undefined;
+  return /\/(input|output)$/.test(name)
+    ? JSON.stringify({ type: "object", additionalProperties: true })
+    : undefined;
 }

@@ -24,7 +24,10 @@ export class Leaks {
     return {
       send: async (request) => {
         const key = Symbol(request.url);
-        this.#requests.set(key, `a ${request.method} request to ${new URL(request.url).origin} is still under way`);
+        this.#requests.set(
+          key,
+          `a ${request.method} request to ${new URL(request.url).origin} is still under way`,
+        );
         try {
           return await http.send(request);
         } finally {
@@ -37,7 +40,7 @@ export class Leaks {
   /** One sentence for each thing that is still open; the servers among them are closed then. */
   async found(): Promise<readonly string[]> {
     const sentences = [...this.#servers.values(), ...this.#requests.values()];
-    for (const server of [...this.#servers.keys()]) await server.close();
+    for (const server of this.#servers.keys()) await server.close();
     return sentences;
   }
 }

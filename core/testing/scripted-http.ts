@@ -9,7 +9,9 @@ export interface ScriptedHttp extends Http {
 
 /** Answers requests from a function. What it does not answer cannot be reached: `NETWORK_UNREACHED`. */
 export function scriptedHttp(
-  answer: (request: HttpRequest) => Partial<HttpResponse> | undefined | Promise<Partial<HttpResponse> | undefined>,
+  answer: (
+    request: HttpRequest,
+  ) => Partial<HttpResponse> | undefined | Promise<Partial<HttpResponse> | undefined>,
 ): ScriptedHttp {
   const requests: HttpRequest[] = [];
   return {
@@ -17,7 +19,8 @@ export function scriptedHttp(
     send: async (request) => {
       requests.push(request);
       const response = await answer(request);
-      if (!response) throw new SkillError("NETWORK_UNREACHED", `Nothing answers at ${new URL(request.url).origin}.`);
+      if (!response)
+        throw new SkillError("NETWORK_UNREACHED", `Nothing answers at ${new URL(request.url).origin}.`);
       return { status: 200, contentType: "application/json", body: "", ...response };
     },
   };

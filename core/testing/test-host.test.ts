@@ -24,7 +24,9 @@ describe("createTestHost", () => {
     await using place = await createTestHost();
     const plugin = await writeSkill(place.folder, "greeting", greetingFiles());
     const host = await createTestHost({ plugins: [plugin], variables: { NAME: "Ada" } });
-    assert.deepEqual(await host.run({ skill: "greeting", command: "greet", input: { name: "Ada" } }), { text: "Hello Ada." });
+    assert.deepEqual(await host.run({ skill: "greeting", command: "greet", input: { name: "Ada" } }), {
+      text: "Hello Ada.",
+    });
     assert.equal(host.environment.variable("NAME"), "Ada");
     assert.equal(host.environment.variable("HOME"), undefined);
     assert.ok(host.environment.home.startsWith(host.folder));
@@ -73,7 +75,9 @@ describe("createTestHost", () => {
     const plugin = { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} };
     const manifest = greetingManifest() as HostedSkill["manifest"];
     const load = () => Promise.resolve({ default: plugin });
-    const host = await createTestHost({ skills: [{ manifest, folder, schemas: `${folder}/schemas`, builtin: false, load }] });
+    const host = await createTestHost({
+      skills: [{ manifest, folder, schemas: `${folder}/schemas`, builtin: false, load }],
+    });
     await host.run({ skill: "greeting", input: { name: "Ada" } });
     await assert.rejects(host.close(), new RegExp(`greeting left its server ${url} open`));
     await assert.rejects(fetch(url));
@@ -83,8 +87,18 @@ describe("createTestHost", () => {
     let answer = (): void => undefined;
     const http = scriptedHttp(() => new Promise((resolve) => (answer = () => resolve({ status: 204 }))));
     const host = await createTestHost({ ports: { http } });
-    const sent = host.host.ports.http.send({ method: "GET", url: "http://example.org/secret", timeoutMs: 1000, maxBytes: 10 });
-    await assert.rejects(host.close(), (error: Error) => /GET request to http:\/\/example\.org is still/.test(error.message) && !error.message.includes("secret"));
+    const sent = host.host.ports.http.send({
+      method: "GET",
+      url: "http://example.org/secret",
+      timeoutMs: 1000,
+      maxBytes: 10,
+    });
+    await assert.rejects(
+      host.close(),
+      (error: Error) =>
+        /GET request to http:\/\/example\.org is still/.test(error.message) &&
+        !error.message.includes("secret"),
+    );
     answer();
     assert.equal((await sent).status, 204);
   });
@@ -109,7 +123,8 @@ describe("plain ports", () => {
 
   test("a network from a function remembers the requests and cannot reach what it does not answer", async () => {
     const http = scriptedHttp(({ url }) => (url.endsWith("/a") ? { body: "{}" } : undefined));
-    const ask = (path: string) => http.send({ method: "GET", url: `http://x.test${path}`, timeoutMs: 1000, maxBytes: 10 });
+    const ask = (path: string) =>
+      http.send({ method: "GET", url: `http://x.test${path}`, timeoutMs: 1000, maxBytes: 10 });
     assert.equal((await ask("/a")).body, "{}");
     await assert.rejects(ask("/b"), { code: "NETWORK_UNREACHED" });
     assert.equal(http.requests.length, 2);

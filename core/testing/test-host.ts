@@ -2,7 +2,15 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodeFiles } from "../adapters/files.ts";
-import { createHost, nodePorts, serveHttp, type Host, type HostPorts, type HostRequest, type HttpServerOptions } from "../host.ts";
+import {
+  createHost,
+  nodePorts,
+  serveHttp,
+  type Host,
+  type HostPorts,
+  type HostRequest,
+  type HttpServerOptions,
+} from "../host.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { OpenServer } from "../ports/server.ts";
 import type { HostedSkill } from "../skill.ts";
@@ -100,7 +108,9 @@ async function closeAll(host: Host, own: readonly OpenServer[], leaks: Leaks, fo
   });
   await attempt(() => nodeFiles.remove(folder));
   if (failures.length > 0) {
-    const sentences = failures.map((failure) => (failure instanceof Error ? failure.message : String(failure)));
+    const sentences = failures.map((failure) =>
+      failure instanceof Error ? failure.message : String(failure),
+    );
     throw new AggregateError(failures, sentences.join(" "));
   }
 }

@@ -28,7 +28,10 @@ export const GREETER = `export default {
 `;
 
 /** For tests: a folder of its own, removed by `close`. */
-export async function temporaryFolder(): Promise<{ readonly path: string; readonly close: () => Promise<void> }> {
+export async function temporaryFolder(): Promise<{
+  readonly path: string;
+  readonly close: () => Promise<void>;
+}> {
   const path = await mkdtemp(join(tmpdir(), "skillctl-cli-"));
   return { path, close: () => rm(path, { recursive: true, force: true }) };
 }
@@ -64,7 +67,10 @@ export async function writeSkill(parent: string, name: string, parts: SkillParts
   await writeFile(join(folder, "skill.json"), JSON.stringify(manifest));
   await writeFile(join(folder, "SKILL.md"), `---\nname: ${name}\ndescription: ${manifest.summary}\n---\n`);
   for (const [file, schema] of Object.entries(schemas)) {
-    await writeFile(join(folder, "schemas", `${file}.json`), JSON.stringify({ $id: `${name}/${file}`, ...schema }));
+    await writeFile(
+      join(folder, "schemas", `${file}.json`),
+      JSON.stringify({ $id: `${name}/${file}`, ...schema }),
+    );
   }
   const code = Object.hasOwn(parts, "code") ? parts.code : GREETER;
   if (code !== undefined) await writeFile(join(folder, "plugin.js"), code);

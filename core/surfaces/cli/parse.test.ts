@@ -78,14 +78,22 @@ const REFUSED: readonly (readonly [readonly string[], RegExp, RegExp])[] = [
   [["hi", "--zzz=1"], /^There is no flag --zzz\.$/, /--help/],
   [["-x"], /^There is no flag -x\.$/, /goes after --/],
   [["hi", "--song-id"], /^--song-id needs a value\.$/, /--help/],
-  [["hi", "--question", "--deep"], /^--question needs a value, and "--deep" looks like a flag\.$/, /--question=--deep/],
+  [
+    ["hi", "--question", "--deep"],
+    /^--question needs a value, and "--deep" looks like a flag\.$/,
+    /--question=--deep/,
+  ],
   [["hi", "1x"], /^SONG_ID must be a whole number, not "1x"\.$/, /--help/],
   [["hi", "1.5"], /^SONG_ID must be a whole number, not "1\.5"\.$/, /--help/],
   [["hi", "--song-id", "9007199254740993"], /^--song-id must be nearer to 0/, /--help/],
   [["hi", "--rate", "1e999"], /^--rate must be nearer to 0/, /--help/],
   [["hi", "--rate", "0x10"], /^--rate must be a number, not "0x10"\.$/, /--help/],
   [["hi", "--rate", "Infinity"], /^--rate must be a number/, /--help/],
-  [["hi", "--mode", "fasst"], /^--mode must be one of fast, slow, 3, not "fasst"\.$/, /^Did you mean fast\?$/],
+  [
+    ["hi", "--mode", "fasst"],
+    /^--mode must be one of fast, slow, 3, not "fasst"\.$/,
+    /^Did you mean fast\?$/,
+  ],
   [["hi", "--deep=maybe"], /^--deep is on or off, not "maybe"\.$/, /--help/],
   [["hi", "--deep", "--no-deep"], /contradict/, /^Give one of them\.$/],
   [["hi", "--rate", "1", "--rate", "2"], /^--rate is given 2 times\.$/, /^Give it once\.$/],
@@ -93,7 +101,7 @@ const REFUSED: readonly (readonly [readonly string[], RegExp, RegExp])[] = [
   [["hi", "--sizes", "x"], /^--sizes must be a whole number/, /--help/],
   [["--input", "{"], /^--input must be one JSON document/, /--help/],
   [["--input", "{}", "hi"], /^--input is the whole input/, /--help/],
-  [["hi", "--json", "x"], /^There is no flag --json\.$/, /--help/],
+  [["hi", "--zson", "x"], /^There is no flag --zson\.$/, /^Did you mean --json\?$/],
 ];
 
 for (const [words, message, hint] of REFUSED) {
@@ -119,14 +127,26 @@ test("a word after the last positional is refused, with the advice to quote wher
 });
 
 test("a required list of any length may be empty, and one with a least length may not", async () => {
-  const listOf = (items: object) => inputForm({ required: ["all"], properties: { all: { type: "array", ...items } } }, ["all"]);
+  const listOf = (items: object) =>
+    inputForm({ required: ["all"], properties: { all: { type: "array", ...items } } }, ["all"]);
   assert.deepEqual(await parse([], listOf({ items: { type: "string" } })), { all: [] });
   await assert.rejects(parse([], listOf({ items: { type: "string" }, minItems: 1 })), /ALL is missing/);
 });
 
 test("two properties of one kebab name get two flags, and a negation never shadows a property", async () => {
-  const form = inputForm({ properties: { fooBar: { type: "string" }, foo_bar: { type: "string" }, x: { type: "boolean" }, noX: { type: "boolean" } } });
-  assert.deepEqual(await parse(["--foo-bar", "1", "--foo_bar", "2", "--no-x"], form), { fooBar: "1", foo_bar: "2", noX: true });
+  const form = inputForm({
+    properties: {
+      fooBar: { type: "string" },
+      foo_bar: { type: "string" },
+      x: { type: "boolean" },
+      noX: { type: "boolean" },
+    },
+  });
+  assert.deepEqual(await parse(["--foo-bar", "1", "--foo_bar", "2", "--no-x"], form), {
+    fooBar: "1",
+    foo_bar: "2",
+    noX: true,
+  });
 });
 
 const NAMES = /^[a-z][A-Za-z0-9]{0,7}$/;
@@ -138,7 +158,12 @@ const KINDS: Readonly<Record<string, readonly [JsonSchema, fc.Arbitrary<unknown>
   choice: [{ enum: ["a", "--b", "", 7, true] }, fc.constantFrom<unknown>("a", "--b", "", 7, true)],
   texts: [{ type: "array", items: { type: "string" } }, fc.array(fc.string())],
   numbers: [{ type: "array", items: { type: "number" } }, fc.array(fc.integer())],
-  object: [{ type: "object" }, fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.oneof(fc.string(), fc.integer()), { noNullPrototype: true })],
+  object: [
+    { type: "object" },
+    fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.oneof(fc.string(), fc.integer()), {
+      noNullPrototype: true,
+    }),
+  ],
 };
 
 interface Case {
@@ -146,12 +171,17 @@ interface Case {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-const property = fc.record({ kind: fc.constantFrom(...Object.keys(KINDS)), given: fc.boolean(), rank: fc.nat() });
+const property = fc.record({
+  kind: fc.constantFrom(...Object.keys(KINDS)),
+  given: fc.boolean(),
+  rank: fc.nat(),
+});
 const CASES: fc.Arbitrary<Case> = fc
   .dictionary(fc.stringMatching(NAMES), property, { maxKeys: 7 })
   .chain((properties) => {
     const names = Object.keys(properties);
-    const kindOf = (name: string) => KINDS[properties[name]?.kind ?? ""] as readonly [JsonSchema, fc.Arbitrary<unknown>];
+    const kindOf = (name: string) =>
+      KINDS[properties[name]?.kind ?? ""] as readonly [JsonSchema, fc.Arbitrary<unknown>];
     const schema = { properties: Object.fromEntries(names.map((name) => [name, kindOf(name)[0]])) };
     const ranked = names.filter((name) => (properties[name]?.rank ?? 0) % 2 === 1);
     const form = inputForm(schema, ranked);
@@ -172,7 +202,9 @@ function wordsFor({ form, input }: Case): readonly string[] {
     byFlag.delete(field);
     ordered.push(...(field.list ? (value as readonly unknown[]) : [value]).map(word));
   }
-  const flags = [...byFlag].filter(({ name }) => input[name] !== undefined).flatMap((field) => flagWords(field, input[field.name]));
+  const flags = [...byFlag]
+    .filter(({ name }) => input[name] !== undefined)
+    .flatMap((field) => flagWords(field, input[field.name]));
   return [...flags, "--", ...ordered];
 }
 
@@ -190,7 +222,10 @@ function word(value: unknown): string {
 test("any input of a simple schema, written as words, is read back as it was", async () => {
   await fc.assert(
     fc.asyncProperty(CASES, async (one) => {
-      const unspeakable = one.form.fields.some(({ name, list, negatable }) => list && !negatable && (one.input[name] as [] | undefined)?.length === 0);
+      const unspeakable = one.form.fields.some(
+        ({ name, list, negatable }) =>
+          list && !negatable && (one.input[name] as [] | undefined)?.length === 0,
+      );
       fc.pre(!unspeakable);
       const { words } = readGlobals(["run", "skill", "command", ...wordsFor(one)]);
       assert.deepEqual(await parse(words.slice(2), one.form), one.input);

@@ -120,6 +120,7 @@ async function wholeInput(
     const where = given === "-" ? "Standard input" : "--input";
     throw new SkillError("USAGE", `${where} must be one JSON document: ${(cause as Error).message}.`, {
       cause,
+      hint: `See: ${see}`,
     });
   }
 }

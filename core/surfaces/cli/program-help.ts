@@ -12,7 +12,7 @@ ${rows.join("\n")}
 
 Flags for every verb:
   --json          One JSON document on standard output
-  --plugin PATH   Also host the skill, or the folder of skills, at PATH (repeatable)
+  --plugin PATH   Also host the skill or skills at PATH (repeatable)
   --no-progress   No spinner, no progress lines
   --verbose       Show the code and the causes of an error
   -h, --help      Help for the program, a verb, a skill or a command

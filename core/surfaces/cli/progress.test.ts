@@ -3,7 +3,11 @@ import { test } from "node:test";
 import { startProgress } from "./progress.ts";
 import type { Terminal } from "./verb.ts";
 
-function recorder(lively: boolean): { readonly terminal: Terminal; readonly said: string[]; readonly drawn: string[] } {
+function recorder(lively: boolean): {
+  readonly terminal: Terminal;
+  readonly said: string[];
+  readonly drawn: string[];
+} {
   const said: string[] = [];
   const drawn: string[] = [];
   const terminal: Terminal = {

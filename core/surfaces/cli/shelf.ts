@@ -24,8 +24,9 @@ export async function foreignShelf(context: VerbContext): Promise<Shelf> {
     version: VERSION,
     reader: once(() => manifestReader(context)),
   };
-  const indexed: IndexedSkills[] = [];
-  for (const path of context.options.plugins) indexed.push(await indexedSkills(path, options));
+  const found: IndexedSkills[] = [];
+  for (const path of context.options.plugins) found.push(await indexedSkills(path, options));
+  const indexed = found.length > 1 ? withoutRepeats(found) : found;
   const suspects = suspectsAmong(context.builtin, indexed);
   const { faults: conflicts } = conflictsOf([...context.builtin, ...suspects]);
   const faults = [...indexed.flatMap((one) => one.faults), ...conflicts];
@@ -33,6 +34,19 @@ export async function foreignShelf(context: VerbContext): Promise<Shelf> {
   const refuses: Shelf["refuses"] = (one, name) =>
     refused.size > 0 && refused.has(join(folderOf(one, name), "skill.json"));
   return { indexed, faults, refuses };
+}
+
+/** A folder that is named by two paths is one skill. */
+function withoutRepeats(indexed: readonly IndexedSkills[]): readonly IndexedSkills[] {
+  const seen = new Set<string>();
+  const first = (folder: string): boolean => !seen.has(folder) && seen.add(folder) !== undefined;
+  return indexed.map((one) => {
+    const kept = [...one.names.keys()].filter((index) => first(folderOf(one, one.names[index] as string)));
+    const faults = one.faults.filter(({ file }) => first(file));
+    if (kept.length === one.names.length && faults.length === one.faults.length) return one;
+    const pick = (column: readonly string[]) => kept.map((index) => column[index] as string);
+    return { ...one, names: pick(one.names), summaries: pick(one.summaries), faults };
+  });
 }
 
 /** The folder of the skill at a place of an index. */

@@ -4,7 +4,10 @@ import { outputText } from "./present.ts";
 import { columnsOf, fitted, jsonResult, printable, table, wrapped } from "./text.ts";
 
 test("control and bidi characters are shown as escapes, tab and line feed stay", () => {
-  assert.equal(printable("a\u001B[31mb\u0007\u009B\u007F\u202Ec\t\n"), "a\\u001b[31mb\\u0007\\u009b\\u007f\\u202ec\t\n");
+  assert.equal(
+    printable("a\u001B[31mb\u0007\u009B\u007F\u202Ec\t\n"),
+    "a\\u001b[31mb\\u0007\\u009b\\u007f\\u202ec\t\n",
+  );
 });
 
 test("a JSON result is one line that no terminal obeys and that reads back as the same value", () => {
@@ -34,7 +37,16 @@ test("text is wrapped at spaces, and wide characters count twice", () => {
 });
 
 test("a table keeps its columns, and a long left cell gets a line of its own", () => {
-  assert.equal(table([["a", "first"], ["bb", "second"]], 80), "  a   first\n  bb  second\n");
+  assert.equal(
+    table(
+      [
+        ["a", "first"],
+        ["bb", "second"],
+      ],
+      80,
+    ),
+    "  a   first\n  bb  second\n",
+  );
   const long = "x".repeat(40);
   assert.equal(table([[long, "text"]], 80), `  ${long}\n${" ".repeat(38)}text\n`);
 });

@@ -77,7 +77,13 @@ function json(field: Field, typed: Typed, word: string): unknown {
   }
 }
 
-function wrong(field: Field, { called, see }: Typed, word: string, complaint: string, guess?: string): SkillError {
+function wrong(
+  field: Field,
+  { called, see }: Typed,
+  word: string,
+  complaint: string,
+  guess?: string,
+): SkillError {
   const shown = word.length > 60 ? `${word.slice(0, 57)}...` : word;
   return new SkillError("USAGE", `${called} ${complaint}, not "${shown}".`, {
     pointer: `/${field.name.replaceAll("~", "~0").replaceAll("/", "~1")}`,

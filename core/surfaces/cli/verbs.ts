@@ -24,7 +24,7 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   },
   run: {
     usage: "run SKILL [COMMAND] [ARGS...]",
-    summary: "Run a command of a skill; the default one when none is named",
+    summary: "Run a command; the default one if none is named",
     load: () => import("./verbs/run.ts"),
   },
   serve: {
@@ -34,7 +34,7 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   },
   prompt: {
     usage: "prompt [SKILL...]",
-    summary: "The rules and instructions a model is to be told",
+    summary: "Rules and instructions a model is to be told",
     load: () => import("./verbs/prompt.ts"),
   },
   validate: {
@@ -45,7 +45,7 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   },
   test: {
     usage: "test [SKILL...]",
-    summary: "Run the contract tests that follow from the schemas",
+    summary: "Run contract tests that follow from the schemas",
     load: () => import("./verbs/test.ts"),
   },
   new: {
@@ -56,7 +56,7 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   },
   doctor: {
     usage: "doctor",
-    summary: "What is wrong on this machine, and how to mend it",
+    summary: "What is wrong on this machine; how to mend it",
     load: () => import("./verbs/doctor.ts"),
     lenient: true,
   },

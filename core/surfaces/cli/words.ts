@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
+import { GLOBAL_FLAGS } from "./global-options.ts";
 
 /** What a flag takes: `text` a value, `switch` none or `=true`, `=false`. */
 export type FlagKind = "text" | "switch";
@@ -97,7 +98,7 @@ function unknownFlag(word: string, known: ReadonlyMap<string, FlagKind>, see: st
   const flag = word.split("=", 1)[0] as string;
   const guess = nearest(
     flag,
-    [...known.keys()].map((name) => `--${name}`),
+    [...known.keys(), ...GLOBAL_FLAGS].map((name) => `--${name}`),
   );
   const dash = word.startsWith("--") ? "" : " Text that starts with a dash goes after --.";
   return new SkillError("USAGE", `There is no flag ${flag}.`, {

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { OpenServer } from "../../ports/server.ts";
 import type { Check } from "../../schema/schemas.ts";
 import { fixtureHost, raw, read, type Fixture } from "./fixture-host.ts";
+import { FAULTS } from "./fixture-faults.ts";
 import { command, JSON_TYPE, REFUSED } from "./fixture-refusals.ts";
 import { openHttpServer } from "./server.ts";
 
@@ -20,7 +21,7 @@ describe("a refusal over HTTP", () => {
     await fixture.close();
   });
 
-  for (const { what, path, method, body, headers, status, code, pointer, hint } of REFUSED) {
+  for (const { what, path, method, body, headers, status, code, pointer, hint } of [...REFUSED, ...FAULTS]) {
     it(`answers ${what} with ${status} ${code}`, async () => {
       const response = await fetch(`${server.url}${path}`, {
         method: method ?? (body === undefined ? "GET" : "POST"),

@@ -1,8 +1,7 @@
 import { SkillError, asSkillError } from "../../errors/skill-error.ts";
 import type { Command } from "../../contract.ts";
 import type { SurfaceName } from "../../plugin.ts";
-import { parentOf } from "../derive/json.ts";
-import type { Refusal } from "../derive.ts";
+import { pointsAt } from "../derive.ts";
 import { Complaints, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
 import { readDocument, safelyDerived } from "./schema-cases.ts";
 
@@ -18,12 +17,17 @@ export async function commandCases(tools: CaseTools): Promise<readonly ContractC
   return cases;
 }
 
-async function casesOf(name: string, command: Command, { skill, open }: CaseTools): Promise<readonly ContractCase[]> {
+async function casesOf(
+  name: string,
+  command: Command,
+  { skill, open }: CaseTools,
+): Promise<readonly ContractCase[]> {
   const owner = skill.manifest.name;
   const document = await documentOf(command.input, skill.schemas, owner);
   const derived = document && safelyDerived(document);
   const examples = (document?.["examples"] ?? []) as readonly unknown[];
-  const surface: SurfaceName = command.surfaces && !command.surfaces.includes("host") ? (command.surfaces[0] ?? "host") : "host";
+  const surface: SurfaceName =
+    command.surfaces && !command.surfaces.includes("host") ? (command.surfaces[0] ?? "host") : "host";
   const run: ContractCase[] = examples.map((input, index) => ({
     skill: owner,
     title: `command ${name}: example ${index + 1} of its input ends in its output or a declared code`,
@@ -52,11 +56,15 @@ async function casesOf(name: string, command: Command, { skill, open }: CaseTool
       await using test = await open();
       const complaints = new Complaints();
       for (const refusal of derived?.refuses ?? []) {
-        const caught = await failureOf(() => test.run({ skill: owner, command: name, input: refusal.value, surface }));
+        const caught = await failureOf(() =>
+          test.run({ skill: owner, command: name, input: refusal.value, surface }),
+        );
         if (!(caught instanceof SkillError) || caught.code !== "INPUT_INVALID") {
           complaints.add(`${refusal.title}: ${shown(refusal.value)} ends in ${asSkillError(caught).message}`);
         } else if (!pointsAt(refusal, caught.pointer)) {
-          complaints.add(`${refusal.title}: the error points at "${caught.pointer}" instead of "${refusal.pointer}".`);
+          complaints.add(
+            `${refusal.title}: the error points at "${caught.pointer}" instead of "${refusal.pointer}".`,
+          );
         }
       }
       const { loaded } = test.host.activator;
@@ -67,15 +75,11 @@ async function casesOf(name: string, command: Command, { skill, open }: CaseTool
   return [...run, refuse];
 }
 
-/** Whether a pointer is the place of a refusal, or that of something else that is wrong with the value. */
-export function pointsAt({ pointer, complaints }: Refusal, given: string | undefined): boolean {
-  if (given === undefined) return false;
-  return given === pointer || complaints.some(({ at }) => at === given || at === parentOf(given) || parentOf(at) === given);
-}
-
 /** The schema of this skill or of the core by its name. */
 export async function documentOf(name: string, schemas: string, skill: string) {
-  return name.startsWith(`${skill}/`) ? readDocument(`${schemas}/${name.slice(skill.length + 1)}.json`) : undefined;
+  return name.startsWith(`${skill}/`)
+    ? readDocument(`${schemas}/${name.slice(skill.length + 1)}.json`)
+    : undefined;
 }
 
 async function failureOf(action: () => Promise<unknown>): Promise<unknown> {

@@ -15,9 +15,20 @@ export function queryText(query: JsonObject): string {
  * their text says, so a number for a string is right; null, objects, and lists of fewer than two do not arrive.
  */
 export function travels(query: unknown): query is JsonObject {
-  return isObject(query) && Object.values(query).every((value) => (Array.isArray(value) ? value.length > 1 && value.every(isText) : isText(value)));
+  return (
+    isObject(query) &&
+    Object.values(query).every((value) =>
+      Array.isArray(value) ? value.length > 1 && value.every(isText) : isText(value),
+    )
+  );
 }
 
 function isText(value: unknown): boolean {
-  return typeof value === "string" && value.trim() !== "" && Number.isNaN(Number(value)) && value !== "true" && value !== "false";
+  return (
+    typeof value === "string" &&
+    value.trim() !== "" &&
+    Number.isNaN(Number(value)) &&
+    value !== "true" &&
+    value !== "false"
+  );
 }

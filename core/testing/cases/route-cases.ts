@@ -1,10 +1,10 @@
 import type { Route } from "../../contract.ts";
 import type { HttpResponse } from "../../ports/http.ts";
 import type { OpenServer } from "../../ports/server.ts";
-import type { Refusal } from "../derive.ts";
+import { pointsAt, type Refusal } from "../derive.ts";
 import { isObject } from "../derive/json.ts";
 import type { TestHost } from "../test-host.ts";
-import { documentOf, pointsAt } from "./command-cases.ts";
+import { documentOf } from "./command-cases.ts";
 import { Complaints, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
 import { queryText, travels } from "./query-text.ts";
 import { safelyDerived } from "./schema-cases.ts";
@@ -18,17 +18,24 @@ interface Asked {
 /** Every route over a real server: examples in, a documented reply out; derived wrong requests are problems. */
 export async function routeCases(tools: CaseTools): Promise<readonly ContractCase[]> {
   const cases: ContractCase[] = [];
-  for (const [name, route] of Object.entries(tools.skill.manifest.routes ?? {})) cases.push(...(await casesOf(name, route, tools)));
+  for (const [name, route] of Object.entries(tools.skill.manifest.routes ?? {}))
+    cases.push(...(await casesOf(name, route, tools)));
   return cases;
 }
 
-async function casesOf(name: string, route: Route, { skill, open }: CaseTools): Promise<readonly ContractCase[]> {
+async function casesOf(
+  name: string,
+  route: Route,
+  { skill, open }: CaseTools,
+): Promise<readonly ContractCase[]> {
   const owner = skill.manifest.name;
   const query = route.query === undefined ? undefined : await documentOf(route.query, skill.schemas, owner);
   const body = route.body === undefined ? undefined : await documentOf(route.body, skill.schemas, owner);
   const queries = (query?.["examples"] ?? [{}]) as readonly unknown[];
   const bodies = (body?.["examples"] ?? [undefined]) as readonly unknown[];
-  const asked = (query ? queries.map((one) => ({ query: one, body: bodies[0] })) : bodies.map((one) => ({ body: one }))) as readonly Asked[];
+  const asked = (
+    query ? queries.map((one) => ({ query: one, body: bodies[0] })) : bodies.map((one) => ({ body: one }))
+  ) as readonly Asked[];
   const examples: ContractCase[] = asked.map((request, index) => ({
     skill: owner,
     title: `route ${name}: example ${index + 1} gets a documented reply`,
@@ -36,9 +43,15 @@ async function casesOf(name: string, route: Route, { skill, open }: CaseTools): 
       served(open, async (test, server) => {
         const response = await send(test, server, owner, route, request);
         const schema = route.replies[String(response.status)];
-        if (schema === undefined) throw new Error(`${shown(request)} gets the undocumented status ${response.status}: ${response.body}`);
+        if (schema === undefined)
+          throw new Error(
+            `${shown(request)} gets the undocumented status ${response.status}: ${response.body}`,
+          );
         const fault = (await test.host.schemas.check(schema))(parsed(response));
-        if (fault) throw new Error(`${shown(request)} gets a reply of status ${response.status} that does not fit ${schema}: ${fault.sentence}`);
+        if (fault)
+          throw new Error(
+            `${shown(request)} gets a reply of status ${response.status} that does not fit ${schema}: ${fault.sentence}`,
+          );
       }),
   }));
   const wrongBodies = (body && safelyDerived(body)?.refuses) ?? [];
@@ -53,11 +66,18 @@ async function casesOf(name: string, route: Route, { skill, open }: CaseTools): 
       served(open, async (test, server) => {
         const complaints = new Complaints();
         const look = async (request: Asked, refusal: Refusal, prefix: string): Promise<void> => {
-          const sentence = await complaintOf(await send(test, server, owner, route, request), refusal, prefix, test);
+          const sentence = await complaintOf(
+            await send(test, server, owner, route, request),
+            refusal,
+            prefix,
+            test,
+          );
           if (sentence !== undefined) complaints.add(`${refusal.title}: ${shown(request)} ${sentence}`);
         };
-        for (const refusal of wrongBodies) await look({ query: queries[0], body: refusal.value }, refusal, "");
-        for (const refusal of sendable) await look({ query: refusal.value, body: bodies[0] }, refusal, "/query");
+        for (const refusal of wrongBodies)
+          await look({ query: queries[0], body: refusal.value }, refusal, "");
+        for (const refusal of sendable)
+          await look({ query: refusal.value, body: bodies[0] }, refusal, "/query");
         complaints.raise();
       }),
   };
@@ -71,28 +91,49 @@ async function casesOf(name: string, route: Route, { skill, open }: CaseTools): 
   return [...examples, refuse, ...skips];
 }
 
-async function complaintOf(response: HttpResponse, refusal: Refusal, prefix: string, test: TestHost): Promise<string | undefined> {
+async function complaintOf(
+  response: HttpResponse,
+  refusal: Refusal,
+  prefix: string,
+  test: TestHost,
+): Promise<string | undefined> {
   const problem = parsed(response);
   const fault = (await test.host.schemas.check("core/problem"))(problem);
   if (fault) return `gets a reply of status ${response.status} that is no problem: ${fault.sentence}`;
-  if (!response.contentType.startsWith("application/problem+json")) return `gets the content type ${response.contentType}`;
+  if (!response.contentType.startsWith("application/problem+json"))
+    return `gets the content type ${response.contentType}`;
   const { code, status, pointer } = problem as { code: string; status: number; pointer?: string };
-  if (status !== response.status || status !== 400 || code !== "INPUT_INVALID") return `gets ${code} with status ${response.status}`;
+  if (status !== response.status || status !== 400 || code !== "INPUT_INVALID")
+    return `gets ${code} with status ${response.status}`;
   const place = pointer?.startsWith(prefix) ? pointer.slice(prefix.length) : pointer;
-  return pointsAt(refusal, place) ? undefined : `points at "${pointer}" instead of "${prefix}${refusal.pointer}"`;
+  return pointsAt(refusal, place)
+    ? undefined
+    : `points at "${pointer}" instead of "${prefix}${refusal.pointer}"`;
 }
 
-async function served(open: CaseTools["open"], action: (test: TestHost, server: OpenServer) => Promise<void>): Promise<void> {
+async function served(
+  open: CaseTools["open"],
+  action: (test: TestHost, server: OpenServer) => Promise<void>,
+): Promise<void> {
   await using test = await open();
   await action(test, await test.serve());
 }
 
-async function send(test: TestHost, server: OpenServer, skill: string, route: Route, { query, body }: Asked): Promise<HttpResponse> {
+async function send(
+  test: TestHost,
+  server: OpenServer,
+  skill: string,
+  route: Route,
+  { query, body }: Asked,
+): Promise<HttpResponse> {
   const text = isObject(query) ? queryText(query) : "";
   return test.host.ports.http.send({
     method: route.method,
     url: `${server.url}/${skill}${route.path}${text}`,
-    ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    ...(body !== undefined && {
+      body: JSON.stringify(body),
+      headers: { "content-type": "application/json" },
+    }),
     timeoutMs: 60_000,
     maxBytes: 16_000_000,
   });

@@ -28,12 +28,16 @@ export async function ruleCases({ skill, open }: CaseTools): Promise<readonly Co
         const decision = await judged(test, `${name}/${rule}`, subject);
         if (decision !== wanted) complaints.add(`${shown(subject)} gets ${decision} instead of ${wanted}.`);
       }
-      const events = new Set([...tables.passes, ...tables.stops.map(({ subject }) => subject)].map(({ event }) => event));
+      const events = new Set(
+        [...tables.passes, ...tables.stops.map(({ subject }) => subject)].map(({ event }) => event),
+      );
       for (const event of on) if (!events.has(event)) complaints.add(`The tables have no case at ${event}.`);
       complaints.raise();
     },
   }));
-  const strays = ((await nodeFiles.list(join(skill.folder, "rules"))) ?? []).filter((file) => !(file.replace(/\.json$/, "") in rules));
+  const strays = ((await nodeFiles.list(join(skill.folder, "rules"))) ?? []).filter(
+    (file) => !(file.replace(/\.json$/, "") in rules),
+  );
   const own = {
     skill: name,
     title: "rules: every table belongs to a rule",

@@ -8,7 +8,9 @@ import { Complaints, shown, type CaseTools, type ContractCase } from "./contract
 export async function schemaCases(tools: CaseTools): Promise<readonly ContractCase[]> {
   const { name } = tools.skill.manifest;
   const files = (await nodeFiles.list(tools.skill.schemas)) ?? [];
-  const schemaNames = files.filter((file) => file.endsWith(".json")).map((file) => `${name}/${file.slice(0, -5)}`);
+  const schemaNames = files
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => `${name}/${file.slice(0, -5)}`);
   const cases: ContractCase[] = [];
   for (const schema of schemaNames) cases.push(...(await casesOf(schema, tools)));
   return cases;
@@ -24,7 +26,12 @@ async function casesOf(name: string, { skill, schemas }: CaseTools): Promise<rea
   const document = await readDocument(`${skill.schemas}/${name.split("/")[1]}.json`);
   const derived = document && safelyDerived(document);
   if (!document || !derived) {
-    return [of("is a JSON Schema that values can be derived from", async () => void derive(await mustRead(name, skill.schemas)))];
+    return [
+      of(
+        "is a JSON Schema that values can be derived from",
+        async () => void derive(await mustRead(name, skill.schemas)),
+      ),
+    ];
   }
   const checked = async (look: (check: Check, complaints: Complaints) => void): Promise<void> => {
     const complaints = new Complaints();
@@ -40,7 +47,8 @@ async function casesOf(name: string, { skill, schemas }: CaseTools): Promise<rea
         for (const example of examples) {
           const fault = check(example);
           if (fault) complaints.add(`The host refuses the example ${shown(example)}: ${fault.sentence}`);
-          if (!opinion.accepts(example)) complaints.add(`The second validator refuses the example ${shown(example)}.`);
+          if (!opinion.accepts(example))
+            complaints.add(`The second validator refuses the example ${shown(example)}.`);
         }
       }),
     ),
@@ -52,16 +60,20 @@ async function casesOf(name: string, { skill, schemas }: CaseTools): Promise<rea
         }
       }),
     ),
-    of(`refuses the ${derived.refuses.length} values derived from it, naming keyword and place`, () =>
-      checked((check, complaints) => {
-        for (const refusal of derived.refuses) {
-          const fault = check(refusal.value);
-          if (!fault) complaints.add(`${refusal.title}: ${shown(refusal.value)} is accepted.`);
-          else if (!names(refusal, fault)) {
-            complaints.add(`${refusal.title}: the fault is ${fault.keyword} at "${fault.pointer}" instead of "${refusal.pointer}".`);
+    of(
+      `refuses the ${derived.refuses.length} values derived from it, naming keyword and place`,
+      () =>
+        checked((check, complaints) => {
+          for (const refusal of derived.refuses) {
+            const fault = check(refusal.value);
+            if (!fault) complaints.add(`${refusal.title}: ${shown(refusal.value)} is accepted.`);
+            else if (!names(refusal, fault)) {
+              complaints.add(
+                `${refusal.title}: the fault is ${fault.keyword} at "${fault.pointer}" instead of "${refusal.pointer}".`,
+              );
+            }
           }
-        }
-      }),
+        }),
       derived.refuses.length === 0 ? "every value fits this schema" : undefined,
     ),
     ...derived.skips.map(({ title, reason }) => of(title, nothing, reason)),

@@ -30,7 +30,8 @@ function* ownValues(place: Place, plain: Keywords, sampler: Sampler): Generator<
   if ("const" in plain) yield draft("const", plain.const, "the value");
   const types = typesOf(plain);
   if (types.length > 1) {
-    for (const type of types) for (const value of sampler.sample({ ...plain, type })) yield draft("type", value, `a ${type}`);
+    for (const type of types)
+      for (const value of sampler.sample({ ...plain, type })) yield draft("type", value, `a ${type}`);
   }
   if (plain.enum || "const" in plain) return;
   if (types.includes("boolean")) for (const value of [true, false]) yield draft("type", value, String(value));
@@ -42,14 +43,20 @@ function* ownValues(place: Place, plain: Keywords, sampler: Sampler): Generator<
 
 function* arrays({ hosts }: Place, plain: Keywords, sampler: Sampler): Generator<Draft> {
   const { minItems = 0, maxItems } = plain;
-  const counts = [[minItems, "the fewest items"], [minItems + 1, "one more than the fewest"]] as [number, string][];
-  if (maxItems !== undefined) counts.push([maxItems, "the most items"], [maxItems - 1, "one less than the most"]);
+  const counts = [
+    [minItems, "the fewest items"],
+    [minItems + 1, "one more than the fewest"],
+  ] as [number, string][];
+  if (maxItems !== undefined)
+    counts.push([maxItems, "the most items"], [maxItems - 1, "one less than the most"]);
   for (const [count, note] of counts) {
     if (count < 0 || count > Math.min(maxItems ?? count, MOST_MEMBERS)) continue;
     const given = hosts.flatMap((host) => (Array.isArray(host) ? host : [])).slice(0, count);
     const items = plain.uniqueItems
       ? sampler.distinct(plain.items, count)
-      : sampler.sample(plain.items ?? {}).flatMap((item) => Array.from({ length: count }, (_, index) => given[index] ?? item));
+      : sampler
+          .sample(plain.items ?? {})
+          .flatMap((item) => Array.from({ length: count }, (_, index) => given[index] ?? item));
     if (items.length === count) yield draft(count === maxItems ? "maxItems" : "minItems", items, note);
   }
 }
@@ -58,13 +65,20 @@ function* objects({ hosts }: Place, plain: Keywords, sampler: Sampler): Generato
   const { required = [], properties = {} } = plain;
   for (const host of hosts.filter(isObject)) {
     for (const key of Object.keys(host)) {
-      if (!required.includes(key)) yield perhaps(draft("required", without(host, key), `without the optional ${key}`, step(key)));
+      if (!required.includes(key))
+        yield perhaps(draft("required", without(host, key), `without the optional ${key}`, step(key)));
     }
     if (plain.additionalProperties !== false) {
-      yield draft("additionalProperties", { ...host, ...sampler.extra(plain, 1, host) }, "a further property");
+      yield draft(
+        "additionalProperties",
+        { ...host, ...sampler.extra(plain, 1, host) },
+        "a further property",
+      );
     }
   }
-  const full = Object.entries(properties).flatMap(([key, part]) => sampler.sample(part).map((value) => [key, value] as const));
+  const full = Object.entries(properties).flatMap(([key, part]) =>
+    sampler.sample(part).map((value) => [key, value] as const),
+  );
   yield perhaps(draft("properties", Object.fromEntries(full), "every property"));
   const least = full.filter(([key]) => required.includes(key));
   yield perhaps(draft("properties", Object.fromEntries(least), "only what is required"));
@@ -73,7 +87,8 @@ function* objects({ hosts }: Place, plain: Keywords, sampler: Sampler): Generato
     if (count === undefined || count > MOST_MEMBERS || !isObject(base)) continue;
     const kept = Object.fromEntries(Object.entries(base).slice(0, count));
     const value = { ...kept, ...sampler.extra(plain, count - Object.keys(kept).length, kept) };
-    if (Object.keys(value).length === count) yield draft("maxProperties", value, `exactly ${count} properties`);
+    if (Object.keys(value).length === count)
+      yield draft("maxProperties", value, `exactly ${count} properties`);
   }
 }
 

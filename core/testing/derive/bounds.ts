@@ -8,10 +8,14 @@ type Made = Iterable<Draft>;
 
 /** Wrong numbers and strings: one keyword broken at a time. */
 export const WRONG: Readonly<Record<string, (plain: Keywords, sampler: Sampler) => Made>> = {
-  minimum: ({ minimum = 0, ...plain }) => [draft("minimum", minimum - unitOf(plain), "just below")],
-  maximum: ({ maximum = 0, ...plain }) => [draft("maximum", maximum + unitOf(plain), "just above")],
-  exclusiveMinimum: ({ exclusiveMinimum }) => [draft("exclusiveMinimum", exclusiveMinimum, "the bound itself")],
-  exclusiveMaximum: ({ exclusiveMaximum }) => [draft("exclusiveMaximum", exclusiveMaximum, "the bound itself")],
+  minimum: ({ minimum = 0, ...plain }) => [draft("minimum", minimum - unitOf(plain, minimum), "just below")],
+  maximum: ({ maximum = 0, ...plain }) => [draft("maximum", maximum + unitOf(plain, maximum), "just above")],
+  exclusiveMinimum: ({ exclusiveMinimum }) => [
+    draft("exclusiveMinimum", exclusiveMinimum, "the bound itself"),
+  ],
+  exclusiveMaximum: ({ exclusiveMaximum }) => [
+    draft("exclusiveMaximum", exclusiveMaximum, "the bound itself"),
+  ],
   *multipleOf(plain, sampler) {
     const unit = plain.multipleOf ?? 1;
     const [base] = sampler.sample(plain) as readonly number[];
@@ -19,13 +23,17 @@ export const WRONG: Readonly<Record<string, (plain: Keywords, sampler: Sampler) 
   },
   *minLength(plain, sampler) {
     const { minLength = 0, ...rest } = plain;
-    for (const text of sampler.strings(rest, minLength - 1)) yield draft("minLength", text, "one character too few");
-    if (minLength > 0) yield draft("minLength", "x".repeat(Math.min(minLength - 1, MOST_CHARACTERS)), "one character too few");
+    for (const text of sampler.strings(rest, minLength - 1))
+      yield draft("minLength", text, "one character too few");
+    if (minLength > 0)
+      yield draft("minLength", "x".repeat(Math.min(minLength - 1, MOST_CHARACTERS)), "one character too few");
   },
   *maxLength(plain, sampler) {
     const { maxLength = 0, ...rest } = plain;
-    for (const text of sampler.strings(rest, maxLength + 1)) yield draft("maxLength", text, "one character too many");
-    if (maxLength < MOST_CHARACTERS) yield draft("maxLength", "x".repeat(maxLength + 1), "one character too many");
+    for (const text of sampler.strings(rest, maxLength + 1))
+      yield draft("maxLength", text, "one character too many");
+    if (maxLength < MOST_CHARACTERS)
+      yield draft("maxLength", "x".repeat(maxLength + 1), "one character too many");
   },
   *pattern(plain, sampler) {
     const expression = new RegExp(plain.pattern ?? "", "u");
@@ -36,23 +44,24 @@ export const WRONG: Readonly<Record<string, (plain: Keywords, sampler: Sampler) 
     }
   },
   *format(plain) {
-    for (const text of FORMATS[plain.format ?? ""]?.misfit ?? []) yield draft("format", text, `no ${plain.format}`);
+    for (const text of FORMATS[plain.format ?? ""]?.misfit ?? [])
+      yield draft("format", text, `no ${plain.format}`);
   },
 };
 
 /** Right numbers and strings: both sides of each bound that lie inside. */
 export function* rightNumbers(plain: Keywords): Made {
-  const unit = unitOf(plain);
-  if (plain.minimum !== undefined) {
-    yield draft("minimum", plain.minimum, "the bound itself");
-    yield draft("minimum", plain.minimum + unit, "one step inside");
+  const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below } = plain;
+  if (minimum !== undefined) {
+    yield draft("minimum", minimum, "the bound itself");
+    yield draft("minimum", minimum + unitOf(plain, minimum), "one step inside");
   }
-  if (plain.maximum !== undefined) {
-    yield draft("maximum", plain.maximum, "the bound itself");
-    yield draft("maximum", plain.maximum - unit, "one step inside");
+  if (maximum !== undefined) {
+    yield draft("maximum", maximum, "the bound itself");
+    yield draft("maximum", maximum - unitOf(plain, maximum), "one step inside");
   }
-  if (plain.exclusiveMinimum !== undefined) yield draft("exclusiveMinimum", plain.exclusiveMinimum + unit, "one step inside");
-  if (plain.exclusiveMaximum !== undefined) yield draft("exclusiveMaximum", plain.exclusiveMaximum - unit, "one step inside");
+  if (above !== undefined) yield draft("exclusiveMinimum", above + unitOf(plain, above), "one step inside");
+  if (below !== undefined) yield draft("exclusiveMaximum", below - unitOf(plain, below), "one step inside");
 }
 
 const SCRIPTS = { accented: "é", Chinese: "歌", astral: "😀" } as const;
@@ -60,15 +69,22 @@ const SCRIPTS = { accented: "é", Chinese: "歌", astral: "😀" } as const;
 /** Strings at each length that a bound speaks of, and in scripts of one to four bytes. */
 export function* rightStrings(plain: Keywords, sampler: Sampler): Made {
   const { minLength = 0, maxLength } = plain;
-  for (const [length, note] of [[minLength, "the shortest"], [minLength + 1, "one more than the shortest"]] as const) {
+  for (const [length, note] of [
+    [minLength, "the shortest"],
+    [minLength + 1, "one more than the shortest"],
+  ] as const) {
     for (const text of sampler.strings(plain, length)) yield draft("minLength", text, note);
   }
   if (maxLength !== undefined) {
-    for (const [length, note] of [[maxLength, "the longest"], [maxLength - 1, "one less than the longest"]] as const) {
+    for (const [length, note] of [
+      [maxLength, "the longest"],
+      [maxLength - 1, "one less than the longest"],
+    ] as const) {
       for (const text of sampler.strings(plain, length)) yield draft("maxLength", text, note);
     }
   }
-  for (const text of FORMATS[plain.format ?? ""]?.fit ?? []) yield draft("format", text, `a ${plain.format}: ${text}`);
+  for (const text of FORMATS[plain.format ?? ""]?.fit ?? [])
+    yield draft("format", text, `a ${plain.format}: ${text}`);
   const longest = Math.max(minLength, Math.min(maxLength ?? 8, 1_000));
   for (const [script, character] of Object.entries(SCRIPTS)) {
     const text = draft("maxLength", character.repeat(longest), `${longest} ${script} characters`);

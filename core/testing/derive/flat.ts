@@ -117,7 +117,7 @@ function mergedKeywords(a: Keywords, b: Keywords): Keywords {
     }
     result["properties"] = properties;
   }
-  return result as Keywords;
+  return result;
 }
 
 /** Every way through the branches of a schema, at most 64, each without branches. */

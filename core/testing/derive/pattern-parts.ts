@@ -42,16 +42,18 @@ class PatternReader {
 
   #sequence(): Part {
     const parts: Part[] = [];
-    while (!this.done && !"|)".includes(this.#text.charAt(this.#at))) parts.push(this.#repeated(this.#atom()));
+    while (!this.done && !"|)".includes(this.#text.charAt(this.#at)))
+      parts.push(this.#repeated(this.#atom()));
     return { kind: "sequence", parts };
   }
 
   #atom(): Part {
     if (this.#take("^") || this.#take("$")) return NOTHING;
     if (this.#take("(")) return this.#group();
-    const [source] = /^(\[(\\.|[^\]\\])*\]|\\([pP]\{[^}]*\}|u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)|[^\\])/su.exec(
-      this.#text.slice(this.#at),
-    ) ?? [undefined];
+    const [source] =
+      /^(\[(\\.|[^\]\\])*\]|\\([pP]\{[^}]*\}|u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)|[^\\])/su.exec(
+        this.#text.slice(this.#at),
+      ) ?? [undefined];
     if (source === undefined || /^\\[1-9k]/.test(source)) throw new Unreadable();
     this.#at += source.length;
     if (/^\\[bB]$/.test(source)) return NOTHING;
@@ -70,8 +72,9 @@ class PatternReader {
   }
 
   #repeated(part: Part): Part {
-    const [mark, braces, least = "0", comma, most] =
-      /^(?:[*+?]|(\{(\d+)(,(\d*))?\}))\??/.exec(this.#text.slice(this.#at)) ?? [""];
+    const [mark, braces, least = "0", comma, most] = /^(?:[*+?]|(\{(\d+)(,(\d*))?\}))\??/.exec(
+      this.#text.slice(this.#at),
+    ) ?? [""];
     this.#at += mark.length;
     if (mark === "") return part;
     if (braces === undefined) {

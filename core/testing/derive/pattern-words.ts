@@ -11,7 +11,11 @@ interface Walk {
  * Strings that match a regular expression, each tried against it. `length` asks for exactly so many code points.
  * Look-around is not read but obeyed, since every word is tried. A pattern that cannot be read gives no word.
  */
-export function* patternWords(pattern: string, length?: number, tries = length === undefined ? 200 : 24): Generator<string> {
+export function* patternWords(
+  pattern: string,
+  length?: number,
+  tries = length === undefined ? 200 : 24,
+): Generator<string> {
   const part = parsePattern(pattern);
   if (!part) return;
   const expression = new RegExp(pattern, "u");
@@ -20,7 +24,8 @@ export function* patternWords(pattern: string, length?: number, tries = length =
     const least = word(part, { seed, spare: 0 });
     const spare = length === undefined ? 0 : length - lengthOf(least);
     const made = spare > 0 ? word(part, { seed, spare }) : least;
-    if (seen.has(made) || (length !== undefined && lengthOf(made) !== length) || !expression.test(made)) continue;
+    if (seen.has(made) || (length !== undefined && lengthOf(made) !== length) || !expression.test(made))
+      continue;
     seen.add(made);
     yield made;
   }

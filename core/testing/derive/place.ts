@@ -28,7 +28,10 @@ export function* heldBy({ schema, hosts }: Place, plain: Keywords, sampler: Samp
   }
   if (isObject(plain.items) && plain.maxItems !== 0) {
     const parts = hosts.flatMap((host) => (Array.isArray(host) ? host.slice(0, 1) : []));
-    const holds = hosts.map((host) => (part: unknown) => [part, ...(Array.isArray(host) ? host.slice(1) : [])]);
+    const holds = hosts.map((host) => (part: unknown) => [
+      part,
+      ...(Array.isArray(host) ? host.slice(1) : []),
+    ]);
     const own = parts.length > 0 ? parts : sampler.sample(plain.items);
     if (holds.length > 0) yield { key: 0, schema: plain.items, hosts: own, holds };
   }
@@ -38,11 +41,21 @@ function held(key: string, schema: unknown, outer: readonly unknown[], sampler: 
   const objects = outer.filter(isObject);
   const parts = objects.filter((host) => key in host).map((host) => host[key]);
   const hosts = [...parts.slice(0, 3), ...(parts.length > 0 ? [] : sampler.sample(schema))];
-  return { key, schema, hosts, holds: objects.slice(0, 4).map((host) => (part) => ({ ...host, [key]: part })) };
+  return {
+    key,
+    schema,
+    hosts,
+    holds: objects.slice(0, 4).map((host) => (part) => ({ ...host, [key]: part })),
+  };
 }
 
 /** Values of the outer schema that may carry a property: those that have it first. */
-function withKey(key: string, schema: unknown, hosts: readonly unknown[], sampler: Sampler): readonly unknown[] {
+function withKey(
+  key: string,
+  schema: unknown,
+  hosts: readonly unknown[],
+  sampler: Sampler,
+): readonly unknown[] {
   const having = hosts.filter((host) => isObject(host) && key in host);
   if (having.length > 0) return having;
   const made = sampler.sample({ allOf: [schema, { required: [key] }] });

@@ -55,11 +55,12 @@ export class Sampler {
       const filler = "x".repeat(length);
       if (new RegExp(plain.pattern, "u").test(filler)) yield filler;
       yield* patternWords(plain.pattern, length);
-    } else if (plain.format !== undefined) yield* (FORMATS[plain.format]?.fit ?? []).filter((one) => lengthOf(one) === length);
+    } else if (plain.format !== undefined)
+      yield* (FORMATS[plain.format]?.fit ?? []).filter((one) => lengthOf(one) === length);
     else yield "x".repeat(length);
   }
 
-  *#varied(schema: unknown, count: number): Generator<unknown> {
+  *#varied(schema: unknown, count: number): Generator {
     const { plain } = this.flat(schema);
     yield* (plain.enum ?? []) as unknown[];
     const [first] = this.sample(schema);
@@ -69,7 +70,8 @@ export class Sampler {
       for (let index = 1; index <= count * 2; index += 1) yield* [first + index * unit, first - index * unit];
     } else if (typeof first === "string") {
       if (plain.pattern !== undefined) yield* patternWords(plain.pattern, undefined, count * 4);
-      for (let length = lengthOf(first); length < lengthOf(first) + 12; length += 1) yield* this.strings(plain, length);
+      for (let length = lengthOf(first); length < lengthOf(first) + 12; length += 1)
+        yield* this.strings(plain, length);
       const width = Math.max(plain.minLength ?? 0, String(count).length);
       for (let index = 0; index <= count; index += 1) yield String(index).padStart(width, "0");
     } else if (typeof first === "boolean") {
@@ -82,7 +84,7 @@ export class Sampler {
     yield first;
   }
 
-  *#candidates(plain: Keywords, depth: number): Generator<unknown> {
+  *#candidates(plain: Keywords, depth: number): Generator {
     if ("const" in plain) yield plain.const;
     yield* plain.enum ?? [];
     yield* plain.examples ?? [];
@@ -90,7 +92,7 @@ export class Sampler {
     for (const type of typesOf(plain)) yield* this.#ofType(type, plain, depth);
   }
 
-  *#ofType(type: string, plain: Keywords, depth: number): Generator<unknown> {
+  *#ofType(type: string, plain: Keywords, depth: number): Generator {
     if (type === "null") yield null;
     if (type === "boolean") yield* [true, false];
     if (type === "integer" || type === "number") yield* numbers(plain);
@@ -117,10 +119,11 @@ export class Sampler {
     return this.sample(plain.items, depth + 1).flatMap((item) => Array.from({ length: count }, () => item));
   }
 
-  *#objects(plain: Keywords, depth: number): Generator<unknown> {
+  *#objects(plain: Keywords, depth: number): Generator {
     const value: Record<string, unknown> = {};
     for (const key of plain.required ?? []) {
-      for (const part of this.sample(plain.properties?.[key] ?? plain.additionalProperties, depth + 1)) value[key] = part;
+      for (const part of this.sample(plain.properties?.[key] ?? plain.additionalProperties, depth + 1))
+        value[key] = part;
     }
     yield value;
     for (const [key, schema] of Object.entries(plain.properties ?? {})) {
@@ -136,14 +139,21 @@ export class Sampler {
   extra(plain: Keywords, count: number, beside: JsonObject = {}, depth = 0): JsonObject {
     if (plain.additionalProperties === false || count <= 0) return {};
     const taken = [...Object.keys(beside), ...Object.keys(plain.properties ?? {})];
-    const names = this.distinct({ type: "string", ...this.flat(plain.propertyNames ?? {}).plain }, count, taken);
+    const names = this.distinct(
+      { type: "string", ...this.flat(plain.propertyNames ?? {}).plain },
+      count,
+      taken,
+    );
     const [value] = this.sample(plain.additionalProperties ?? {}, depth + 1);
     return value === undefined ? {} : Object.fromEntries(names.map((name) => [name as string, value]));
   }
 }
 
 const IMPLIED: readonly (readonly [string, readonly string[]])[] = [
-  ["object", ["properties", "required", "additionalProperties", "propertyNames", "minProperties", "maxProperties"]],
+  [
+    "object",
+    ["properties", "required", "additionalProperties", "propertyNames", "minProperties", "maxProperties"],
+  ],
   ["array", ["items", "minItems", "maxItems", "uniqueItems"]],
   ["string", ["pattern", "format", "minLength", "maxLength"]],
   ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
@@ -152,19 +162,24 @@ const IMPLIED: readonly (readonly [string, readonly string[]])[] = [
 /** The types that a schema names, or those that its keywords speak of; a string when nothing is said. */
 export function typesOf({ type, ...plain }: Keywords): readonly string[] {
   if (type !== undefined) return typeof type === "string" ? [type] : type;
-  const implied = IMPLIED.filter(([, keywords]) => keywords.some((keyword) => keyword in plain)).map(([name]) => name);
+  const implied = IMPLIED.filter(([, keywords]) => keywords.some((keyword) => keyword in plain)).map(
+    ([name]) => name,
+  );
   return implied.length > 0 ? implied : ["string"];
 }
 
-/** The step between neighbouring numbers: the divisor, one for integers, else a thousandth. */
-export function unitOf(plain: Keywords): number {
-  return plain.multipleOf ?? (typesOf(plain).includes("integer") ? 1 : 0.001);
+/** The step from a number to the next: the divisor, one for integers, else a thousandth or what the number can show. */
+export function unitOf(plain: Keywords, from = 0): number {
+  return (
+    plain.multipleOf ?? (typesOf(plain).includes("integer") ? 1 : Math.max(0.001, Math.abs(from) * 2 ** -51))
+  );
 }
 
 function* numbers(plain: Keywords): Generator<number> {
   const unit = unitOf(plain);
   const least = plain.minimum ?? (plain.exclusiveMinimum === undefined ? 0 : plain.exclusiveMinimum + unit);
-  const most = plain.maximum ?? (plain.exclusiveMaximum === undefined ? least : plain.exclusiveMaximum - unit);
+  const most =
+    plain.maximum ?? (plain.exclusiveMaximum === undefined ? least : plain.exclusiveMaximum - unit);
   yield Math.ceil(least / unit) * unit;
   yield Math.floor(most / unit) * unit;
   yield* [least, most, 0, 1];

@@ -9,7 +9,16 @@ export interface Complaint {
 }
 
 /** Keywords that only pass on what a schema below them found. */
-const PASSING_ON = new Set(["$ref", "allOf", "properties", "items", "prefixItems", "patternProperties", "if", "false"]);
+const PASSING_ON = new Set([
+  "$ref",
+  "allOf",
+  "properties",
+  "items",
+  "prefixItems",
+  "patternProperties",
+  "if",
+  "false",
+]);
 
 /**
  * A validator that shares no code with the one of the house. Every derived value is shown to it first, so that a
@@ -44,7 +53,10 @@ export class SecondOpinion {
   /** Everything that is wrong with a value, each once. Empty when it fits. */
   complaints(value: unknown): readonly Complaint[] {
     const { errors } = this.#whole.validate(value);
-    const all = errors.map((error) => ({ keyword: error.keyword, at: decodeURIComponent(error.instanceLocation.slice(1)) }));
+    const all = errors.map((error) => ({
+      keyword: error.keyword,
+      at: decodeURIComponent(error.instanceLocation.slice(1)),
+    }));
     const closed = new Set(all.filter(({ keyword }) => keyword === "false").map(({ at }) => parentOf(at)));
     const own = all.filter(({ keyword, at }) =>
       keyword === "additionalProperties" ? closed.has(at) : !PASSING_ON.has(keyword),
@@ -66,7 +78,9 @@ const DATA = new Set(["const", "enum", "examples", "default", "$id", "$schema"])
 /** A schema whose local references lead into `#/$defs/whole`. */
 function moved(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).filter(([key]) => key !== "$id" && key !== "$schema");
-  return Object.fromEntries(entries.map(([key, value]) => [key, DATA.has(key) ? value : movedValue(key, value)]));
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, DATA.has(key) ? value : movedValue(key, value)]),
+  );
 }
 
 function movedValue(key: string, value: unknown): unknown {

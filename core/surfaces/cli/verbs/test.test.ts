@@ -9,7 +9,12 @@ interface Report {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  readonly tests: readonly { readonly skill: string; readonly title: string; readonly status: string; readonly reason?: string }[];
+  readonly tests: readonly {
+    readonly skill: string;
+    readonly title: string;
+    readonly status: string;
+    readonly reason?: string;
+  }[];
 }
 
 test("test runs what follows from the schemas of a folder and ends with the counts", async (t) => {
@@ -24,10 +29,16 @@ test("test runs what follows from the schemas of a folder and ends with the coun
 
 test("test shows what failed and why, and answers 1", async (t) => {
   const folder = await testFolder(t);
-  await writeSkill(folder, "greeting", { ...greetingFiles(), "rules/no-shouting.json": { passes: [], stops: [] } });
+  await writeSkill(folder, "greeting", {
+    ...greetingFiles(),
+    "rules/no-shouting.json": { passes: [], stops: [] },
+  });
   const { status, out } = await say(verb, ["./greeting"], folder);
   assert.equal(status, 1);
-  assert.match(out, /\n {2}FAIL rule no-shouting: [^\n]*\n {7}\S+no-shouting\.json has no case that passes\.\n/);
+  assert.match(
+    out,
+    /\n {2}FAIL rule no-shouting: [^\n]*\n {7}\S+no-shouting\.json has no case that passes\.\n/,
+  );
 });
 
 test("test --json is one document with every test", async (t) => {
@@ -59,7 +70,10 @@ test("test names a skill that cannot be hosted, and still tests the others", asy
 test("test refuses a skill and a flag that are not there, and finds nothing in an empty box", async (t) => {
   const folder = await testFolder(t);
   await writeSkill(folder, "greeting", greetingFiles());
-  await assert.rejects(say(verb, ["greting"], folder, { plugins: ["greeting"] }), { code: "UNKNOWN_SKILL", hint: "Did you mean greeting?" });
+  await assert.rejects(say(verb, ["greting"], folder, { plugins: ["greeting"] }), {
+    code: "UNKNOWN_SKILL",
+    hint: "Did you mean greeting?",
+  });
   await assert.rejects(say(verb, ["--all"], folder), { code: "USAGE" });
   assert.equal((await say(verb, [], folder)).status, 1);
 });

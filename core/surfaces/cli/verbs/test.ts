@@ -43,7 +43,10 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const outcomes: Outcome[] = [];
   for (const { skill, title, skip, run: attempt } of cases) {
     if (terminal.signal.aborted) break;
-    const outcome = skip === undefined ? await tried(skill, title, attempt) : ({ skill, title, status: "skipped", reason: skip } as const);
+    const outcome =
+      skip === undefined
+        ? await tried(skill, title, attempt)
+        : ({ skill, title, status: "skipped", reason: skip } as const);
     if (!options.json) terminal.out(lineOf(outcome, outcomes.at(-1)?.skill));
     outcomes.push(outcome);
   }
@@ -69,7 +72,12 @@ const MARKS = { passed: "ok  ", failed: "FAIL", skipped: "skip" } as const;
 
 function lineOf({ skill, title, status, reason }: Outcome, last: string | undefined): string {
   const head = skill === last ? "" : `${last === undefined ? "" : "\n"}${printable(skill)}\n`;
-  const why = reason === undefined ? "" : status === "skipped" ? ` (${reason})` : `\n${reason.replace(/^/gm, "       ")}`;
+  const why =
+    reason === undefined
+      ? ""
+      : status === "skipped"
+        ? ` (${reason})`
+        : `\n${reason.replace(/^/gm, "       ")}`;
   return `${head}  ${MARKS[status]} ${printable(title)}${printable(why)}\n`;
 }
 
@@ -82,7 +90,8 @@ async function chosen(
   const folders: string[] = [];
   for (const word of words) {
     const folder = resolve(workingFolder, word);
-    const isFolder = /[./\\]/.test(word) || (await nodeFiles.facts(resolve(folder, "skill.json"))) !== undefined;
+    const isFolder =
+      /[./\\]/.test(word) || (await nodeFiles.facts(resolve(folder, "skill.json"))) !== undefined;
     if (isFolder) folders.push(...skillFolders([folder]));
     else named.push(word);
   }

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { promisify } from "node:util";
+
+/** Modes and limits are not the same on Windows. */
+const onPosix = { skip: process.platform === "win32" };
+
+/** A new folder that is removed after the test. */
+async function folderFor(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "skillctl-files-"));
+  t.after(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** What a program of its own answers; `files` is the adapter, `folder` the folder. */
+async function inChild(folder: string, body: string, shell = ""): Promise<unknown> {
+  const script = `
+    import * as fs from "node:fs";
+    import { join } from "node:path";
+    import { nodeFiles as files } from ${JSON.stringify(new URL("./files.ts", import.meta.url).href)};
+    const folder = ${JSON.stringify(folder)};
+    const answer = await (async () => { ${body} })();
+    process.stdout.write(JSON.stringify(answer));`;
+  const program = join(folder, "child.mjs");
+  await writeFile(program, script);
+  const words = [
+    process.execPath,
+    "--conditions=@skillctl/source",
+    "--import",
+    import.meta.resolve("tsx"),
+    program,
+  ];
+  const env = { ...process.env, TSX_DISABLE_CACHE: "1" };
+  const { stdout } = await promisify(execFile)("sh", ["-c", `${shell} exec "$@"`, "sh", ...words], { env });
+  return JSON.parse(stdout);
+}
+
+test(
+  "files are for their owner from the moment they exist, under a umask of 0 and of 0777",
+  onPosix,
+  async (t) => {
+    const folder = await folderFor(t);
+    const modes = await inChild(
+      folder,
+      `const modes = {};
+    for (const mask of [0o000, 0o777]) {
+      const place = join(folder, "umask-" + mask.toString(8));
+      fs.mkdirSync(place);
+      process.umask(mask);
+      const seen = new Set();
+      let writing = true;
+      const watch = () => {
+        for (const name of fs.readdirSync(place)) {
+          try { seen.add(fs.statSync(join(place, name)).mode & 0o777); } catch {}
+        }
+        if (writing) setImmediate(watch);
+      };
+      watch();
+      for (let round = 0; round < 60; round += 1) {
+        await files.replace(join(place, "replaced"), "x".repeat(round * 1000));
+        await files.create(join(place, "created-" + round), "x");
+      }
+      writing = false;
+      const final = fs.readdirSync(place).map((name) => fs.statSync(join(place, name)).mode & 0o777);
+      modes[mask] = { open: [...seen].filter((mode) => (mode & 0o177) !== 0), final: [...new Set(final)], watched: seen.size > 0 };
+    }
+    return modes;`,
+    );
+    const kept = { open: [], final: [0o600], watched: true };
+    assert.deepEqual(modes, { 0: kept, 511: kept });
+  },
+);
+
+test(
+  "a file that could not be written to its end leaves the old one as it was, and no new one",
+  onPosix,
+  async (t) => {
+    const folder = await folderFor(t);
+    await writeFile(join(folder, "old"), "old");
+    const answer = await inChild(
+      folder,
+      `const told = async (action) => action().then(() => "written", (error) => error.code + " " + error.cause.code);
+    const long = "x".repeat(1_000_000);
+    return [
+      await told(() => files.replace(join(folder, "old"), long)),
+      await told(() => files.create(join(folder, "new"), long)),
+      fs.readFileSync(join(folder, "old"), "utf8"),
+      fs.readdirSync(folder).filter((name) => name !== "child.mjs"),
+    ];`,
+      "ulimit -f 100;",
+    );
+    assert.deepEqual(answer, ["FILE_UNWRITABLE EFBIG", "FILE_UNWRITABLE EFBIG", "old", ["old"]]);
+  },
+);

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import type { ServerResponse } from "node:http";
+import { test } from "node:test";
+import { inspect, promisify } from "node:util";
+import { SkillError } from "../errors/skill-error.ts";
+import type { HttpRequest } from "../ports/http.ts";
+import { bareSide, desertedSide, otherSide } from "../testing/other-side.ts";
+import { kyHttp } from "./http.ts";
+
+const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: "GET",
+  url,
+  timeoutMs: 30_000,
+  maxBytes: 1_000_000,
+  ...more,
+});
+
+const failure = async (request: HttpRequest): Promise<SkillError> => {
+  const caught: unknown = await kyHttp.send(request).catch((error: unknown) => error);
+  assert.ok(caught instanceof SkillError, inspect(caught));
+  return caught;
+};
+
+/** Begins an answer and leaves it open. */
+function begin(response: ServerResponse): void {
+  response.writeHead(200);
+  response.write("begun");
+}
+
+test("an address where nobody listens, and a name that nobody has, are unreached", async () => {
+  const url = await desertedSide();
+  const refused = await failure(get(url));
+  assert.equal(refused.code, "NETWORK_UNREACHED");
+  assert.equal(refused.message, `${url} cannot be reached (ECONNREFUSED).`);
+  assert.equal(refused.hint, "Check the address and the network.");
+  const unknown = await failure(get("http://nobody-has-this-name.invalid/path"));
+  assert.equal(unknown.code, "NETWORK_UNREACHED");
+  assert.match(
+    unknown.message,
+    /^http:\/\/nobody-has-this-name\.invalid cannot be reached \((ENOTFOUND|EAI_AGAIN)\)\.$/,
+  );
+});
+
+test("an address that is no URL is unreached, and is not repeated in the message", async () => {
+  for (const url of ["", "not a url", "http://", "/only/a/path?token=abc"]) {
+    const error = await failure(get(url));
+    assert.deepEqual(
+      [error.code, error.message],
+      ["NETWORK_UNREACHED", "The address of the request is no URL."],
+    );
+  }
+});
+
+test("a connection that breaks after the request was sent is broken, and the request is not sent again", async (t) => {
+  const { url, seen } = await otherSide(t, (request, response) => {
+    if (request.url === "/before") return void request.socket.resetAndDestroy();
+    if (request.url === "/short") response.setHeader("content-length", "100");
+    begin(response);
+    setImmediate(() =>
+      request.url === "/reset" ? request.socket.resetAndDestroy() : request.socket.destroy(),
+    );
+  });
+  const paths = ["/before", "/reset", "/closed", "/short"];
+  for (const path of paths) {
+    for (const method of ["GET", "POST"] as const) {
+      const error = await failure(get(`${url}${path}`, { method }));
+      assert.equal(error.code, "NETWORK_BROKEN", path);
+      assert.match(
+        error.message,
+        new RegExp(`^The connection to ${url} broke \\((ECONNRESET|UND_ERR_SOCKET)\\)\\.$`),
+      );
+    }
+  }
+  assert.deepEqual(
+    seen,
+    paths.flatMap((path) => [`GET ${path}`, `POST ${path}`]),
+  );
+});
+
+test("something that answers in another language than HTTP is broken", async (t) => {
+  const url = await bareSide(t, (socket) => void socket.end("220 mail.example ESMTP\r\n"));
+  assert.equal((await failure(get(url))).code, "NETWORK_BROKEN");
+});
+
+test("the first request of a process does not fall silent when the other side takes the connection and closes it", async (t) => {
+  const url = await bareSide(t, (socket) => void socket.end());
+  const script = `
+    const { kyHttp } = await import(${JSON.stringify(new URL("./http.ts", import.meta.url).href)});
+    const request = { method: "GET", url: ${JSON.stringify(url)}, timeoutMs: 20_000, maxBytes: 10 };
+    await kyHttp.send(request).catch(({ code }) => process.stdout.write(code));`;
+  const words = [
+    "--conditions=@skillctl/source",
+    "--import",
+    import.meta.resolve("tsx"),
+    "--input-type=module",
+    "-e",
+    script,
+  ];
+  const runs = await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, words)));
+  assert.deepEqual(
+    runs.map(({ stdout }) => stdout),
+    Array(3).fill("NETWORK_BROKEN"),
+  );
+});
+
+test("who asked can end the call before it is sent, while it waits, and in the middle of the answer", async (t) => {
+  const reached = new EventTarget();
+  const { url, seen } = await otherSide(t, (request, response) => {
+    if (request.url === "/body") begin(response);
+    reached.dispatchEvent(new Event("reached"));
+  });
+  const message = "The call was ended before an answer came.";
+  const before = await failure(get(`${url}/before`, { signal: AbortSignal.abort() }));
+  assert.deepEqual([before.code, before.message, seen], ["CANCELLED", message, []]);
+  for (const path of ["/waiting", "/body"]) {
+    const controller = new AbortController();
+    reached.addEventListener("reached", () => setTimeout(() => controller.abort(), 20), { once: true });
+    assert.equal((await failure(get(`${url}${path}`, { signal: controller.signal }))).code, "CANCELLED");
+  }
+  assert.deepEqual(seen, ["GET /waiting", "GET /body"]);
+});
+
+test("a signal that is not used leaves the answer alone", async (t) => {
+  const { url } = await otherSide(t, (_, response) => response.end("fine"));
+  const controller = new AbortController();
+  assert.equal((await kyHttp.send(get(url, { signal: controller.signal }))).body, "fine");
+  controller.abort();
+});
+
+test("no error repeats a header, the body, the path or the query, in its message, its hint or its causes", async (t) => {
+  const { url } = await otherSide(t, (request, response) => {
+    if (request.url?.startsWith("/reset")) return void request.socket.resetAndDestroy();
+    if (request.url?.startsWith("/large")) response.end("x".repeat(100));
+  });
+  const requests: readonly HttpRequest[] = [
+    get(`${await desertedSide()}/s3cret?q=s3cret`),
+    get(`${url}/reset/s3cret`),
+    get(`${url}/slow/s3cret`, { timeoutMs: 100 }),
+    get(`${url}/large/s3cret`, { maxBytes: 10 }),
+    get(`${url}/s3cret`, { signal: AbortSignal.abort("s3cret") }),
+    get(`${url}/x`, { headers: { "x-token": "s3cret\nsplit" } }),
+    get(`http://s3cret:s3cret@127.0.0.1:9/`),
+    get(`s3cret`),
+  ];
+  for (const request of requests) {
+    const error = await failure({
+      headers: { "x-token": "s3cret" },
+      body: "s3cret",
+      ...request,
+      method: "POST",
+    });
+    assert.doesNotMatch(inspect(error, { depth: 9, showHidden: true }), /s3cret/, request.url);
+  }
+});
