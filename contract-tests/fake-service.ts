@@ -59,7 +59,14 @@ export class FakeService {
 
 /** A successful reply with this content, or with other fields of `data`. */
 export function answered(content: string, data: object = {}): FakeReply {
-  const whole = { sessionId: "s", messageId: "m", content, finishReason: "COMPLETE", safetyRevoked: false, ...data };
+  const whole = {
+    sessionId: "s",
+    messageId: "m",
+    content,
+    finishReason: "COMPLETE",
+    safetyRevoked: false,
+    ...data,
+  };
   return { body: JSON.stringify({ code: 0, message: null, data: whole }) };
 }
 

@@ -8,7 +8,8 @@ import { FakeService, answered, refused, type FakeReply } from "./fake-service.t
 
 const TOKEN = "canary-token-5f2b9c";
 const HINT = "💡 如果需要进一步分析单首歌曲的表现，可以告诉我歌曲名，例如：分析歌曲《歌曲名》的表现";
-const SONGS = "| 歌曲名 | songId | 播放量 |\n|---|---|---|\n| 《海盐》 | 7 | 100 |\n| 《风筝》 | 8 | 300 |\n| 《风筝》(Live) | 9 | 20 |\n";
+const SONGS =
+  "| 歌曲名 | songId | 播放量 |\n|---|---|---|\n| 《海盐》 | 7 | 100 |\n| 《风筝》 | 8 | 300 |\n| 《风筝》(Live) | 9 | 20 |\n";
 
 interface Shown {
   readonly text: string;
@@ -35,7 +36,8 @@ async function withService<T>(
 
 const ask = (host: TestHost, question: string): Promise<Shown> =>
   host.run({ skill: "music-analysis", input: { question } }) as Promise<Shown>;
-const bodies = (service: FakeService): unknown[] => service.seen.map(({ body }) => JSON.parse(body) as unknown);
+const bodies = (service: FakeService): unknown[] =>
+  service.seen.map(({ body }) => JSON.parse(body) as unknown);
 
 test("an account-wide question goes out once, to the fixed path, with the header and exactly one field", () =>
   withService([answered("## 结论")], async (service, host) => {
@@ -104,28 +106,136 @@ const ROWS: readonly {
   readonly requests: number;
 }[] = [
   { title: "COMPLETE is shown", script: [answered("ok")], requests: 1 },
-  { title: 'the code "0" is success', script: [{ body: JSON.stringify({ code: "0", data: { content: "ok", finishReason: "COMPLETE" } }) }], requests: 1 },
-  { title: "UPSTREAM_ERROR is asked again once, then shown", script: [answered("", { finishReason: "UPSTREAM_ERROR" }), answered("ok")], requests: 2 },
-  { title: "UPSTREAM_ERROR twice is busy", script: [answered("", { finishReason: "UPSTREAM_ERROR" })], code: "MUSIC_BUSY", says: /^服务繁忙，请稍后再试$/, requests: 2 },
-  { title: "SAFETY_REVOKED is told, not retried", script: [answered("secret", { finishReason: "SAFETY_REVOKED" })], code: "MUSIC_SAFETY_REVOKED", says: /敏感内容/, requests: 1 },
-  { title: "the safety flag counts like the reason", script: [answered("secret", { safetyRevoked: true })], code: "MUSIC_SAFETY_REVOKED", requests: 1 },
-  { title: "TIMEOUT is told, not retried", script: [answered("", { finishReason: "TIMEOUT" })], code: "MUSIC_TIMEOUT", says: /耗时较长/, requests: 1 },
-  { title: "an unknown finish reason is a failure", script: [answered("secret", { finishReason: "PARTIAL" })], code: "MUSIC_REPLY_BROKEN", requests: 1 },
-  { title: "the quota is told", script: [refused(5001, "您今天在数据助手的使用次数达 10 次啦！")], code: "MUSIC_QUOTA_REACHED", says: /^您今天的数据助手提问次数已达上限，欢迎明天再来~$/, requests: 1 },
-  { title: "a blocked song is told", script: [refused(5002, "歌曲不支持分析")], code: "MUSIC_SONG_BLOCKED", says: /换一首试试/, requests: 1 },
-  { title: "not logged in is told", script: [refused("UNAUTHORIZED", "未登录")], code: "MUSIC_LOGIN_NEEDED", requests: 1 },
-  { title: "401 counts as not logged in", script: [{ status: 401, body: "{}" }], code: "MUSIC_LOGIN_NEEDED", requests: 1 },
-  { title: "a parameter error is told", script: [refused(400, "userMessage 不能为空")], code: "MUSIC_PARAMETER", requests: 1 },
-  { title: "100010 is told, not retried", script: [refused("100010", "数据异常，请稍候再试")], code: "MUSIC_FIELD_REFUSED", requests: 1 },
-  { title: "100010 as a number counts too", script: [refused(100010, "数据异常，请稍候再试")], code: "MUSIC_FIELD_REFUSED", requests: 1 },
-  { title: "an unknown code is a neutral error", script: [refused(-7, "secret")], code: "MUSIC_REFUSED", requests: 1 },
-  { title: "a missing code is no success", script: [{ body: '{"data":{"content":"secret","finishReason":"COMPLETE"}}' }], code: "MUSIC_REPLY_BROKEN", requests: 1 },
-  { title: "a redirect is not followed", script: [{ status: 307, headers: { location: "/elsewhere" }, body: "" }], code: "MUSIC_REPLY_BROKEN", requests: 1 },
-  { title: "another content type is refused", script: [{ headers: { "content-type": "text/html" }, body: "<b>secret</b>" }], code: "MUSIC_REPLY_BROKEN", requests: 1 },
+  {
+    title: 'the code "0" is success',
+    script: [{ body: JSON.stringify({ code: "0", data: { content: "ok", finishReason: "COMPLETE" } }) }],
+    requests: 1,
+  },
+  {
+    title: "UPSTREAM_ERROR is asked again once, then shown",
+    script: [answered("", { finishReason: "UPSTREAM_ERROR" }), answered("ok")],
+    requests: 2,
+  },
+  {
+    title: "UPSTREAM_ERROR twice is busy",
+    script: [answered("", { finishReason: "UPSTREAM_ERROR" })],
+    code: "MUSIC_BUSY",
+    says: /^服务繁忙，请稍后再试$/,
+    requests: 2,
+  },
+  {
+    title: "SAFETY_REVOKED is told, not retried",
+    script: [answered("secret", { finishReason: "SAFETY_REVOKED" })],
+    code: "MUSIC_SAFETY_REVOKED",
+    says: /敏感内容/,
+    requests: 1,
+  },
+  {
+    title: "the safety flag counts like the reason",
+    script: [answered("secret", { safetyRevoked: true })],
+    code: "MUSIC_SAFETY_REVOKED",
+    requests: 1,
+  },
+  {
+    title: "TIMEOUT is told, not retried",
+    script: [answered("", { finishReason: "TIMEOUT" })],
+    code: "MUSIC_TIMEOUT",
+    says: /耗时较长/,
+    requests: 1,
+  },
+  {
+    title: "an unknown finish reason is a failure",
+    script: [answered("secret", { finishReason: "PARTIAL" })],
+    code: "MUSIC_REPLY_BROKEN",
+    requests: 1,
+  },
+  {
+    title: "the quota is told",
+    script: [refused(5001, "您今天在数据助手的使用次数达 10 次啦！")],
+    code: "MUSIC_QUOTA_REACHED",
+    says: /^您今天的数据助手提问次数已达上限，欢迎明天再来~$/,
+    requests: 1,
+  },
+  {
+    title: "a blocked song is told",
+    script: [refused(5002, "歌曲不支持分析")],
+    code: "MUSIC_SONG_BLOCKED",
+    says: /换一首试试/,
+    requests: 1,
+  },
+  {
+    title: "not logged in is told",
+    script: [refused("UNAUTHORIZED", "未登录")],
+    code: "MUSIC_LOGIN_NEEDED",
+    requests: 1,
+  },
+  {
+    title: "401 counts as not logged in",
+    script: [{ status: 401, body: "{}" }],
+    code: "MUSIC_LOGIN_NEEDED",
+    requests: 1,
+  },
+  {
+    title: "a parameter error is told",
+    script: [refused(400, "userMessage 不能为空")],
+    code: "MUSIC_PARAMETER",
+    requests: 1,
+  },
+  {
+    title: "100010 is told, not retried",
+    script: [refused("100010", "数据异常，请稍候再试")],
+    code: "MUSIC_FIELD_REFUSED",
+    requests: 1,
+  },
+  {
+    title: "100010 as a number counts too",
+    script: [refused(100010, "数据异常，请稍候再试")],
+    code: "MUSIC_FIELD_REFUSED",
+    requests: 1,
+  },
+  {
+    title: "an unknown code is a neutral error",
+    script: [refused(-7, "secret")],
+    code: "MUSIC_REFUSED",
+    requests: 1,
+  },
+  {
+    title: "a missing code is no success",
+    script: [{ body: '{"data":{"content":"secret","finishReason":"COMPLETE"}}' }],
+    code: "MUSIC_REPLY_BROKEN",
+    requests: 1,
+  },
+  {
+    title: "a redirect is not followed",
+    script: [{ status: 307, headers: { location: "/elsewhere" }, body: "" }],
+    code: "MUSIC_REPLY_BROKEN",
+    requests: 1,
+  },
+  {
+    title: "another content type is refused",
+    script: [{ headers: { "content-type": "text/html" }, body: "<b>secret</b>" }],
+    code: "MUSIC_REPLY_BROKEN",
+    requests: 1,
+  },
   { title: "a list is refused", script: [{ body: "[]" }], code: "MUSIC_REPLY_BROKEN", requests: 1 },
-  { title: "broken JSON leaves the outcome open", script: [{ body: '{"code":0,"data":{"content":"secret' }], code: "MUSIC_OUTCOME_UNKNOWN", requests: 1 },
-  { title: "a connection that breaks after the request leaves the outcome open", script: ["drop"], code: "MUSIC_OUTCOME_UNKNOWN", requests: 1 },
-  { title: "half an answer leaves the outcome open", script: ["half"], code: "MUSIC_OUTCOME_UNKNOWN", requests: 1 },
+  {
+    title: "broken JSON leaves the outcome open",
+    script: [{ body: '{"code":0,"data":{"content":"secret' }],
+    code: "MUSIC_OUTCOME_UNKNOWN",
+    requests: 1,
+  },
+  {
+    title: "a connection that breaks after the request leaves the outcome open",
+    script: ["drop"],
+    code: "MUSIC_OUTCOME_UNKNOWN",
+    requests: 1,
+  },
+  {
+    title: "half an answer leaves the outcome open",
+    script: ["half"],
+    code: "MUSIC_OUTCOME_UNKNOWN",
+    requests: 1,
+  },
 ];
 
 for (const { title, script, code, says, requests } of ROWS) {
@@ -155,13 +265,19 @@ test("an English question is told in English", () =>
 test("chat-sync shows the reply as JSON with four spaces, and a refusal keeps the reply as result", async () => {
   await withService([answered("海盐 & <b>")], async (service, host) => {
     const input = { userMessage: "分析《海盐》", songId: 7 };
-    const output = (await host.run({ skill: "music-analysis", command: "chat-sync", input })) as { text: string };
+    const output = (await host.run({ skill: "music-analysis", command: "chat-sync", input })) as {
+      text: string;
+    };
     assert.match(output.text, /^\{\n {4}"code": 0,\n {4}"message": null,\n {4}"data": \{\n {8}"sessionId"/);
     assert.match(output.text, /海盐 & <b>/);
     assert.deepEqual(bodies(service), [input]);
   });
   await withService([refused("100010", "数据异常，请稍候再试")], async (_, host) => {
-    const asked = host.run({ skill: "music-analysis", command: "chat-sync", input: { userMessage: "我的播放量" } });
+    const asked = host.run({
+      skill: "music-analysis",
+      command: "chat-sync",
+      input: { userMessage: "我的播放量" },
+    });
     const caught = await asked.catch((error: unknown) => error);
     assert.ok(caught instanceof SkillError);
     assert.equal(caught.code, "MUSIC_NOT_ACCEPTED");
@@ -184,7 +300,9 @@ test("a third field never reaches the service: the schema refuses it before a re
 test("the bare operation refuses a single-song question without an id", () =>
   withService([answered("ok")], async (service, host) => {
     const input = { userMessage: "分析《海盐》的表现" };
-    await assert.rejects(host.run({ skill: "music-analysis", command: "chat-sync", input }), { code: "GUARD_DENIED" });
+    await assert.rejects(host.run({ skill: "music-analysis", command: "chat-sync", input }), {
+      code: "GUARD_DENIED",
+    });
     assert.equal(service.seen.length, 0);
   }));
 
@@ -198,7 +316,9 @@ test("a token in the question is refused before a request is made", () =>
 test("any content without the product name is shown byte for byte before the hint line", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.string({ unit: "binary", minLength: 1, maxLength: 200 }).filter((text) => !/s\s*u\s*n\s*o/i.test(text.normalize("NFKC"))),
+      fc
+        .string({ unit: "binary", minLength: 1, maxLength: 200 })
+        .filter((text) => !/s\s*u\s*n\s*o/i.test(text.normalize("NFKC"))),
       async (content) => {
         await withService([answered(content)], async (_, host) => {
           const shown = await ask(host, "我的播放量");
@@ -263,7 +383,10 @@ for (const [value, reason] of [
 }
 
 test("with an address but no token the error says how to log in", async () => {
-  const host = await createTestHost({ skills: builtinSkills(), variables: { SVC_BASE_URL: "https://music.example" } });
+  const host = await createTestHost({
+    skills: builtinSkills(),
+    variables: { SVC_BASE_URL: "https://music.example" },
+  });
   try {
     await assert.rejects(ask(host, "我的播放量"), { code: "TOKEN_MISSING", message: /\.svc-login/ });
   } finally {

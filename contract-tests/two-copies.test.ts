@@ -35,18 +35,29 @@ test("a plugin that brings its own copy of skillctl gets the host's ports, and i
   await mkdir(join(folder, "schemas"), { recursive: true });
   await cp(join(ROOT, "dist"), join(copy, "dist"), { recursive: true });
   // Without the condition of this repository, so that the copy is the built one whoever imports it.
-  await writeFile(join(copy, "package.json"), JSON.stringify({ name: "skillctl", type: "module", exports: { ".": "./dist/index.js" } }));
+  await writeFile(
+    join(copy, "package.json"),
+    JSON.stringify({ name: "skillctl", type: "module", exports: { ".": "./dist/index.js" } }),
+  );
   await writeFile(join(folder, "plugin.js"), PLUGIN);
   await writeFile(join(folder, "package.json"), '{"type":"module"}');
   await writeFile(join(folder, "schemas", "in.json"), schema("teller/in", { refuse: { type: "boolean" } }));
   await writeFile(join(folder, "schemas", "out.json"), schema("teller/out", { now: { type: "number" } }));
   const command = { summary: "Tells the time.", input: "teller/in", output: "teller/out", default: true };
-  const manifest = { manifestVersion: 1, name: "teller", version: "1.0.0", summary: "Tells the time.", engines: { skillctl: "*" } };
+  const manifest = {
+    manifestVersion: 1,
+    name: "teller",
+    version: "1.0.0",
+    summary: "Tells the time.",
+    engines: { skillctl: "*" },
+  };
   await writeFile(join(folder, "skill.json"), JSON.stringify({ ...manifest, commands: { tell: command } }));
   const host = await createTestHost({ skills: builtinSkills(), plugins: [folder], now: 1234 });
   try {
     assert.deepEqual(await host.run({ skill: "teller", input: {} }), { now: 1234 });
-    const refused = await host.run({ skill: "teller", input: { refuse: true } }).catch((caught: unknown) => caught);
+    const refused = await host
+      .run({ skill: "teller", input: { refuse: true } })
+      .catch((caught: unknown) => caught);
     assert.ok(refused instanceof SkillError);
     assert.deepEqual([refused.code, refused.hint], ["CANCELLED", "Tomorrow."]);
   } finally {

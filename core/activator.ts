@@ -71,7 +71,10 @@ export class Activator {
       const classes = plugin[kind] as Readonly<Record<string, Constructor<unknown>>>;
       const handler = guarded(skill, () => scope.make(classes[name] as Constructor<unknown>));
       if (typeof (handler as Readonly<Record<string, unknown>>)[METHODS[kind]] !== "function") {
-        throw new SkillError("PLUGIN_BROKEN", `The class of ${key} of ${skill} has no function "${METHODS[kind]}".`);
+        throw new SkillError(
+          "PLUGIN_BROKEN",
+          `The class of ${key} of ${skill} has no function "${METHODS[kind]}".`,
+        );
       }
       handlers.set(key, handler);
     }
@@ -94,13 +97,15 @@ export class Activator {
   }
 
   #refuseWhenClosed(name: string): void {
-    if (this.#closed) throw new SkillError("CANCELLED", `The host is closed: ${name} cannot be used any more.`);
+    if (this.#closed)
+      throw new SkillError("CANCELLED", `The host is closed: ${name} cannot be used any more.`);
   }
 
   async #openSkill(skill: HostedSkill): Promise<OpenSkill> {
     const { name, requires = {}, provides = [] } = skill.manifest;
     const borrowed: [string, unknown][] = [];
-    for (const [port, need] of Object.entries(requires)) borrowed.push([port, await this.#borrow(name, port, need)]);
+    for (const [port, need] of Object.entries(requires))
+      borrowed.push([port, await this.#borrow(name, port, need)]);
     const plugin = checkedPlugin(skill, await load(skill));
     const scope = new Scope(name, this.#options.root);
     scope.value(config<unknown>(), await this.#options.settings(skill));
@@ -109,7 +114,10 @@ export class Activator {
     await wired(name, plugin, scope);
     for (const port of provides) {
       if (scope.has(lentToken(port))) continue;
-      throw new SkillError("PLUGIN_BROKEN", `${name} says that it provides ${port}, but its code binds nothing to it.`);
+      throw new SkillError(
+        "PLUGIN_BROKEN",
+        `${name} says that it provides ${port}, but its code binds nothing to it.`,
+      );
     }
     // Nothing is made of a scope before its skill is open: one that failed before this line has nothing to close.
     this.#order.push(scope);
@@ -124,11 +132,15 @@ export class Activator {
     }
     if (need === "optional") return undefined;
     const leftOut = this.#catalog.leftOutProvider(port);
-    throw new SkillError("PORT_MISSING", `${skill} needs the port ${port}, and no hosted skill provides it.`, {
-      hint: leftOut
-        ? `${leftOut.skill} provides it and was left out: ${leftOut.sentence}`
-        : `Install a skill that provides ${port} and name it with --plugin or in skillctl.json.`,
-    });
+    throw new SkillError(
+      "PORT_MISSING",
+      `${skill} needs the port ${port}, and no hosted skill provides it.`,
+      {
+        hint: leftOut
+          ? `${leftOut.skill} provides it and was left out: ${leftOut.sentence}`
+          : `Install a skill that provides ${port} and name it with --plugin or in skillctl.json.`,
+      },
+    );
   }
 }
 
@@ -149,11 +161,15 @@ async function load(skill: HostedSkill): Promise<unknown> {
     const { name } = skill.manifest;
     const missing = (cause as { code?: string } | undefined)?.code === "ERR_MODULE_NOT_FOUND";
     const what = missing ? ", or something that it imports, cannot be found" : " fails while it is loaded";
-    throw new SkillError(missing ? "PLUGIN_MISSING" : "PLUGIN_BROKEN", `The code of ${name}${what}: ${reasonOf(cause)}`, {
-      cause,
-      file: skill.folder,
-      hint: "The other skills are not affected.",
-    });
+    throw new SkillError(
+      missing ? "PLUGIN_MISSING" : "PLUGIN_BROKEN",
+      `The code of ${name}${what}: ${reasonOf(cause)}`,
+      {
+        cause,
+        file: skill.folder,
+        hint: "The other skills are not affected.",
+      },
+    );
   }
 }
 
@@ -169,7 +185,10 @@ function guarded<T>(skill: string, action: () => T): T {
 /** Calls `wire`. One that answers a promise, which only plain JavaScript can, is waited for, so that its failure is seen. */
 async function wired(skill: string, plugin: Plugin, scope: Scope): Promise<void> {
   try {
-    const answer: unknown = plugin.wire?.({ value: scope.value.bind(scope), single: scope.single.bind(scope) });
+    const answer: unknown = plugin.wire?.({
+      value: scope.value.bind(scope),
+      single: scope.single.bind(scope),
+    });
     await answer;
   } catch (cause) {
     throw unwired(skill, cause);

@@ -106,7 +106,10 @@ export class Catalog {
     if (Object.hasOwn(CODES, code)) return coreEntry(code);
     const owners: (SkillManifest | undefined)[] = this.skills.map(({ manifest }) => manifest);
     const own = [skill === undefined ? undefined : this.#byName.get(skill)?.manifest, ...owners];
-    return own.find((manifest) => Object.hasOwn(manifest?.errors ?? {}, code))?.errors?.[code] ?? coreEntry("INTERNAL");
+    return (
+      own.find((manifest) => Object.hasOwn(manifest?.errors ?? {}, code))?.errors?.[code] ??
+      coreEntry("INTERNAL")
+    );
   }
 }
 

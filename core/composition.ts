@@ -63,7 +63,9 @@ export class Host {
     this.catalog = new Catalog(options.skills, options.faults);
     this.schemas = new Schemas({
       read: (name) => readSchema(name, this.catalog, options),
-      ...(precompiled && { precompiled: async (skill) => (this.#inBox(skill) ? precompiled(skill) : undefined) }),
+      ...(precompiled && {
+        precompiled: async (skill) => (this.#inBox(skill) ? precompiled(skill) : undefined),
+      }),
     });
     this.#root = new Scope("host");
     this.#root.value(CLOCK, ports.clock);
@@ -112,11 +114,17 @@ export class Host {
   async #closeAll(): Promise<void> {
     const failures = [...(await this.activator.close()), ...(await this.#root.close())];
     if (failures.length === 0) return;
-    throw new AggregateError(failures, `${failures.length} part${failures.length > 1 ? "s" : ""} failed to close.`);
+    throw new AggregateError(
+      failures,
+      `${failures.length} part${failures.length > 1 ? "s" : ""} failed to close.`,
+    );
   }
 
   #inBox(name: string): boolean {
-    return name === "core" || this.catalog.skills.some(({ manifest, builtin }) => builtin && manifest.name === name);
+    return (
+      name === "core" ||
+      this.catalog.skills.some(({ manifest, builtin }) => builtin && manifest.name === name)
+    );
   }
 }
 
@@ -138,6 +146,7 @@ async function readSchema(name: string, catalog: Catalog, options: HostOptions) 
   } catch (cause) {
     throw new SkillError("SCHEMA_INVALID", `${path} is no JSON.`, { cause, file: path });
   }
-  if (typeof document === "object" && document !== null && !Array.isArray(document)) return document as JsonSchema;
+  if (typeof document === "object" && document !== null && !Array.isArray(document))
+    return document as JsonSchema;
   throw new SkillError("SCHEMA_INVALID", `${path} is no JSON object.`, { file: path });
 }

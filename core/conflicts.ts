@@ -33,7 +33,9 @@ export function conflictsOf(handed: readonly HostedSkill[]): {
   const kept = [...byName.values()].filter((skill) => {
     const circle = circleFrom(skill, byPort);
     if (circle) {
-      const port = Object.keys(skill.manifest.requires ?? {}).find((name) => byPort.get(name)?.manifest.name === circle[1]);
+      const port = Object.keys(skill.manifest.requires ?? {}).find(
+        (name) => byPort.get(name)?.manifest.name === circle[1],
+      );
       const chain = circle.join(" -> ");
       refuse(skill, "PORT_CYCLE", `/requires/${port}`, `${skill.manifest.name} needs itself: ${chain}.`);
     }
@@ -43,7 +45,10 @@ export function conflictsOf(handed: readonly HostedSkill[]): {
 }
 
 /** The way from a skill along the ports it needs back to itself, as names; undefined when there is none. */
-function circleFrom(start: HostedSkill, byPort: ReadonlyMap<string, HostedSkill>): readonly string[] | undefined {
+function circleFrom(
+  start: HostedSkill,
+  byPort: ReadonlyMap<string, HostedSkill>,
+): readonly string[] | undefined {
   const seen = new Set<HostedSkill>();
   const walk = (skill: HostedSkill, way: readonly string[]): readonly string[] | undefined => {
     for (const port of Object.keys(skill.manifest.requires ?? {})) {

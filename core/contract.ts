@@ -71,7 +71,7 @@ $schema?: string
  */
 manifestVersion: 1
 /**
- * 1 to 64 lowercase letters, digits and single hyphens; equals the folder's name.
+ * 1 to 64 lowercase letters, digits and single hyphens; equals the folder's name. `core` is taken.
  */
 name: string
 /**

@@ -72,10 +72,7 @@ const openServerForSkill: NonNullable<HostOptions["openServer"]> = async (host, 
 };
 
 /** Serves a host over HTTP: commands, contributed routes, /openapi.json, /health. See docs/architecture.md. */
-export async function serveHttp(
-  host: Host,
-  options: HttpServerOptions = {},
-): Promise<OpenServer> {
+export async function serveHttp(host: Host, options: HttpServerOptions = {}): Promise<OpenServer> {
   const { openHttpServer } = await import("./surfaces/http/server.ts");
   return openHttpServer(host, options);
 }

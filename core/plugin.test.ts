@@ -24,19 +24,23 @@ class WrongOutput {
   readonly run = async (): Promise<{ words: string }> => ({ words: "Hello" });
 }
 
-test("a plugin that fits its manifest compiles; a missing, superfluous or wrongly typed handler is a compile error", () => {
-  const whole = definePlugin<Contract>({ commands: { greet: Greet }, routes: { hello: Hello }, rules: { quiet: Quiet } });
+const routes = { hello: Hello };
+const rules = { quiet: Quiet };
+const define = definePlugin<Contract>;
+
+test("a plugin that fits its manifest compiles; a missing, superfluous or wrongly typed handler does not", () => {
+  const whole = define({ commands: { greet: Greet }, routes, rules });
   // @ts-expect-error: the command greet is missing
-  definePlugin<Contract>({ commands: {}, routes: { hello: Hello }, rules: { quiet: Quiet } });
+  define({ commands: {}, routes, rules });
   // @ts-expect-error: the manifest names no command shout
-  definePlugin<Contract>({ commands: { greet: Greet, shout: Greet }, routes: { hello: Hello }, rules: { quiet: Quiet } });
+  define({ commands: { greet: Greet, shout: Greet }, routes, rules });
   // @ts-expect-error: the input of greet has a name, not an age
-  definePlugin<Contract>({ commands: { greet: WrongInput }, routes: { hello: Hello }, rules: { quiet: Quiet } });
+  define({ commands: { greet: WrongInput }, routes, rules });
   // @ts-expect-error: the output of greet has a text, not words
-  definePlugin<Contract>({ commands: { greet: WrongOutput }, routes: { hello: Hello }, rules: { quiet: Quiet } });
+  define({ commands: { greet: WrongOutput }, routes, rules });
   // @ts-expect-error: the rule quiet is missing
-  definePlugin<Contract>({ commands: { greet: Greet }, routes: { hello: Hello }, rules: {} });
+  define({ commands: { greet: Greet }, routes, rules: {} });
   // @ts-expect-error: the route hello is missing
-  definePlugin<Contract>({ commands: { greet: Greet }, routes: {}, rules: { quiet: Quiet } });
+  define({ commands: { greet: Greet }, routes: {}, rules });
   assert.equal(whole.commands.greet, Greet);
 });

@@ -94,7 +94,9 @@ type RouteClass<T> = T extends { query: infer Query; body: infer Body }
 /** A plugin: one class for each name of its manifest, no more and no fewer. */
 export interface Plugin<Contract extends PluginContract = PluginContract> {
   readonly wire?: (wiring: Wiring) => void;
-  readonly commands: { readonly [Name in keyof Contract["commands"]]: CommandClass<Contract["commands"][Name]> };
+  readonly commands: {
+    readonly [Name in keyof Contract["commands"]]: CommandClass<Contract["commands"][Name]>;
+  };
   readonly routes: { readonly [Name in keyof Contract["routes"]]: RouteClass<Contract["routes"][Name]> };
   /** Only the rules whose manifest entry has no fixed decision. */
   readonly rules: { readonly [Name in Contract["rules"]]: Constructor<RuleHandler> };

@@ -54,7 +54,8 @@ export class Runner {
         hint: `See: skillctl run ${entry.skill} ${entry.name} --help`,
       });
     }
-    if (path.before.length > 0) await this.#pass(path.before, request, subjectOf("command.pre", entry, request));
+    if (path.before.length > 0)
+      await this.#pass(path.before, request, subjectOf("command.pre", entry, request));
     path.handler ??= await this.#activator.command(entry.skill, entry.name);
     const output = await path.handler.run(request.input, request);
     const wrong = path.output(output);
@@ -84,7 +85,8 @@ export class Runner {
 
   async #pass(plan: GuardPlan, request: CommandRequest, subject: Subject): Promise<void> {
     const judgement = await this.#guard.judge(plan, subject);
-    for (const finding of judgement.findings) if (finding.decision === "warn") request.progress(finding.message);
+    for (const finding of judgement.findings)
+      if (finding.decision === "warn") request.progress(finding.message);
     refuse(judgement);
   }
 }
@@ -98,7 +100,9 @@ export function refuse({ decision, findings }: Judgement): void {
   if (decision !== "deny" && decision !== "ask") return;
   const finding = findings.find((one) => one.decision === decision);
   const code = decision === "ask" ? "GUARD_ASKS" : finding?.failed ? "GUARD_FAILED" : "GUARD_DENIED";
-  throw new SkillError(code, finding?.message ?? "A rule forbids it.", { hint: `Rule: ${finding?.rule ?? "unknown"}.` });
+  throw new SkillError(code, finding?.message ?? "A rule forbids it.", {
+    hint: `Rule: ${finding?.rule ?? "unknown"}.`,
+  });
 }
 
 function refusedSurface({ skill, name, command }: CommandEntry, { surface }: CommandRequest): SkillError {

@@ -15,11 +15,19 @@ const BOX: readonly Boxed[] = [
 ];
 
 /** The skills in the box, ready for a host. `folder` is the package's, absolute. */
-export function builtinSkills(folder = fileURLToPath(new URL("../", import.meta.url))): readonly HostedSkill[] {
+export function builtinSkills(
+  folder = fileURLToPath(new URL("../", import.meta.url)),
+): readonly HostedSkill[] {
   return BOX.map(({ manifest: given, load }) => {
     // The contract tests hold every manifest in the box against its schema.
     const manifest = given as HostedSkill["manifest"];
     const { name } = manifest;
-    return { manifest, folder: join(folder, "skills", name), schemas: join(folder, "schemas", name), builtin: true, load };
+    return {
+      manifest,
+      folder: join(folder, "skills", name),
+      schemas: join(folder, "schemas", name),
+      builtin: true,
+      load,
+    };
   });
 }

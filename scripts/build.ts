@@ -12,9 +12,12 @@ rmSync("dist", { recursive: true, force: true });
 mkdirSync(VALIDATORS, { recursive: true });
 for (const [skill, source] of validatorModules()) writeFileSync(`${VALIDATORS}/${skill}.js`, source);
 
-if (typeof config === "function" || Array.isArray(config)) throw new TypeError("tsup.config.ts is one plain object.");
+if (typeof config === "function" || Array.isArray(config))
+  throw new TypeError("tsup.config.ts is one plain object.");
 await build({ ...config, config: false });
 await build({ ...config, config: false, entry: [`${VALIDATORS}/*.js`], outDir: "dist/validators" });
-execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
+execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
+  stdio: "inherit",
+});
 
 chmodSync("dist/skillctl.js", 0o755);

@@ -9,7 +9,11 @@ interface Manifest {
 
 /** One module a folder of schemas/: its schemas and the `when` of its skill's rules, compiled. Source text by name. */
 export function validatorModules(): ReadonlyMap<string, string> {
-  return new Map(readdirSync("schemas", { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => [name, moduleOf(name)]));
+  return new Map(
+    readdirSync("schemas", { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => [name, moduleOf(name)]),
+  );
 }
 
 function moduleOf(skill: string): string {
@@ -23,7 +27,8 @@ function moduleOf(skill: string): string {
     add(`${skill}/${file.replace(".json", "")}`, json(`schemas/${skill}/${file}`));
   }
   for (const [rule, { when }] of Object.entries(rulesOf(skill))) if (when) add(`${skill}/${rule}/when`, when);
-  const generate = (standaloneCode as unknown as { default: (ajv: Ajv2020, names: object) => string }).default;
+  const generate = (standaloneCode as unknown as { default: (ajv: Ajv2020, names: object) => string })
+    .default;
   const entries = Object.entries(names).map(([local, id]) => `${JSON.stringify(id)}: ${local}`);
   return `${generate(ajv, names)}\nexport default { ${entries.join(", ")} };\n`;
 }

@@ -19,7 +19,8 @@ export function processEnvironment(
 }
 
 function stateFolder(home: string, variable: (name: string) => string | undefined): string {
-  if (process.platform === "win32") return join(variable("LOCALAPPDATA") ?? join(home, "AppData", "Local"), "skillctl");
+  if (process.platform === "win32")
+    return join(variable("LOCALAPPDATA") ?? join(home, "AppData", "Local"), "skillctl");
   if (process.platform === "darwin") return join(home, "Library", "Application Support", "skillctl");
   const named = variable("XDG_STATE_HOME");
   // The XDG specification: a relative path is invalid and is ignored.

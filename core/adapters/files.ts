@@ -15,7 +15,8 @@ export const nodeFiles: Files = {
       const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
       return { kind, bytes: stats.size, modifiedMs: stats.mtimeMs } as const;
     }),
-  makeFolder: (path, mode = 0o700) => writing(path, async () => {
+  makeFolder: (path, mode = 0o700) =>
+    writing(path, async () => {
       await mkdir(path, { recursive: true, mode });
     }),
   replace: (path, content, mode = 0o600) => writing(path, () => replace(path, content, mode)),
@@ -47,7 +48,11 @@ async function replace(path: string, content: string | Uint8Array, mode: number)
 }
 
 /** Creates a file that must not exist yet and fills it; leaves none behind when that fails. */
-async function createOnly(path: string, mode: number, fill: (file: FileHandle) => Promise<void>): Promise<void> {
+async function createOnly(
+  path: string,
+  mode: number,
+  fill: (file: FileHandle) => Promise<void>,
+): Promise<void> {
   const file = await open(path, "wx", mode);
   try {
     // The umask may have taken rights away: with 0777 the owner could not read the file again.
@@ -66,7 +71,10 @@ async function reading<T>(path: string, action: () => Promise<T>): Promise<T | u
     return await action();
   } catch (cause) {
     if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
-    throw new SkillError("FILE_UNREADABLE", `${path} cannot be read (${codeOf(cause)}).`, { cause, file: path });
+    throw new SkillError("FILE_UNREADABLE", `${path} cannot be read (${codeOf(cause)}).`, {
+      cause,
+      file: path,
+    });
   }
 }
 
@@ -74,7 +82,10 @@ async function writing<T>(path: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (cause) {
-    throw new SkillError("FILE_UNWRITABLE", `${path} cannot be written (${codeOf(cause)}).`, { cause, file: path });
+    throw new SkillError("FILE_UNWRITABLE", `${path} cannot be written (${codeOf(cause)}).`, {
+      cause,
+      file: path,
+    });
   }
 }
 

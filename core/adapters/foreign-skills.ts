@@ -31,7 +31,11 @@ export function skillFolders(paths: readonly string[]): readonly string[] {
 }
 
 /** Reads foreign manifests, synchronously: small cached files are read two to four times faster that way. */
-export function foreignSkills(paths: readonly string[], check: Check, hostVersion: EngineCheck): ForeignSkills {
+export function foreignSkills(
+  paths: readonly string[],
+  check: Check,
+  hostVersion: EngineCheck,
+): ForeignSkills {
   const skills: HostedSkill[] = [];
   const faults: SkillFault[] = [];
   for (const folder of skillFolders(paths)) {
@@ -59,7 +63,8 @@ function readSkill(
     manifest = JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, "")) as SkillManifest;
   } catch (caught) {
     const code = (caught as NodeJS.ErrnoException).code ?? "";
-    if (code === "ENOENT" || code === "ENOTDIR") return fault("MANIFEST_INVALID", `There is no skill.json in ${folder} or in a folder of it.`);
+    if (code === "ENOENT" || code === "ENOTDIR")
+      return fault("MANIFEST_INVALID", `There is no skill.json in ${folder} or in a folder of it.`);
     return fault("MANIFEST_INVALID", `The manifest cannot be read: ${(caught as Error).message}.`);
   }
   const wrong = check(manifest);
@@ -74,7 +79,10 @@ function readSkill(
   const module = join(folder, manifest.plugin ?? "./plugin.js");
   const load = async (): Promise<{ readonly default?: unknown }> => {
     // Said here, because a failed import does not tell the module from something that the module imports.
-    if (!isFile(module)) throw new SkillError("PLUGIN_MISSING", `${name} has no code: there is no file ${module}.`, { file: module });
+    if (!isFile(module))
+      throw new SkillError("PLUGIN_MISSING", `${name} has no code: there is no file ${module}.`, {
+        file: module,
+      });
     return (await import(pathToFileURL(module).href)) as { readonly default?: unknown };
   };
   return { skill: { manifest, folder, schemas: join(folder, "schemas"), builtin: false, load } };

@@ -4,7 +4,14 @@ import { SkillError } from "../errors/skill-error.ts";
 import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
 
 /** Error codes of the network layer that come before a byte of the request has left. */
-const NOT_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+const NOT_SENT = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
 
 /** The network through ky, which is loaded with the first request. Redirects are answers, not followed. */
 export const kyHttp: Http = {
@@ -68,14 +75,17 @@ async function read(response: Response, { maxBytes }: HttpRequest): Promise<Http
 function translated(caught: unknown, request: HttpRequest, timeout: AbortSignal): unknown {
   if (caught instanceof SkillError) return caught;
   if (!URL.canParse(request.url)) {
-    return new SkillError("NETWORK_UNREACHED", "The address of the request is no URL.", { hint: "Check the address." });
+    return new SkillError("NETWORK_UNREACHED", "The address of the request is no URL.", {
+      hint: "Check the address.",
+    });
   }
   const { origin } = new URL(request.url);
   if (timeout.aborted) {
     const seconds = request.timeoutMs / 1000;
     return new SkillError("NETWORK_TIMEOUT", `${origin} did not answer within ${seconds} s.`);
   }
-  if (request.signal?.aborted) return new SkillError("CANCELLED", "The call was ended before an answer came.");
+  if (request.signal?.aborted)
+    return new SkillError("CANCELLED", "The call was ended before an answer came.");
   const code = causeCode(caught);
   return NOT_SENT.has(code)
     ? new SkillError("NETWORK_UNREACHED", `${origin} cannot be reached (${code}).`, {

@@ -3,7 +3,9 @@ import { inject as tsyringeInject, injectable as tsyringeInjectable } from "tsyr
 import type { Token } from "./token.ts";
 
 /** A class that the container can make. Its parameters are decorated, or listed in a static `inject` array. */
-export type Constructor<T> = (new (...parameters: never[]) => T) & { readonly inject?: readonly Token<unknown>[] };
+export type Constructor<T> = (new (...parameters: never[]) => T) & {
+  readonly inject?: readonly Token<unknown>[];
+};
 
 type ConcreteClass = new (...parameters: never[]) => unknown;
 type AnyClass = abstract new (...parameters: never[]) => unknown;
@@ -50,7 +52,7 @@ export function prepare(target: Constructor<unknown>): void {
   for (const [index, token] of listed.entries()) tokensOf(target).set(index, token);
   refuseHoles(target);
   for (const [index, { symbol }] of tokensOf(target)) tsyringeInject(symbol)(target, undefined, index);
-  tsyringeInjectable()(target as unknown as new (...parameters: unknown[]) => unknown);
+  tsyringeInjectable()(target);
   prepared.add(target);
 }
 

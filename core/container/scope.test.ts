@@ -54,12 +54,19 @@ test("a scope closes last made first, goes on after a failure and answers every 
         if (fails) throw new Error(`${name} is stuck`);
       };
     };
-  for (const [name, fails] of [["first", true], ["second", false], ["third", true]] as const) {
+  for (const [name, fails] of [
+    ["first", true],
+    ["second", false],
+    ["third", true],
+  ] as const) {
     scope.make(closing(name, fails));
   }
   const failures = await scope.close();
   assert.deepEqual(order, ["third", "second", "first"]);
-  assert.deepEqual(failures.map(({ cause }) => (cause as Error).message), ["third is stuck", "first is stuck"]);
+  assert.deepEqual(
+    failures.map(({ cause }) => (cause as Error).message),
+    ["third is stuck", "first is stuck"],
+  );
 });
 
 test("a parameter without a token is refused when the class is marked, not silently undefined", () => {

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { CODES, type CodeEntry, type CoreCode } from "./codes.ts";
 
 export interface SkillErrorOptions {
@@ -52,7 +53,12 @@ export function coreEntry(code: string): CodeEntry {
 /** Any caught value as a SkillError; what is none already becomes `INTERNAL` with the value as cause. */
 export function asSkillError(caught: unknown): SkillError {
   if (caught instanceof SkillError) return caught;
-  const message = caught instanceof Error ? caught.message : String(caught);
+  const message =
+    caught instanceof Error
+      ? caught.message
+      : typeof caught === "string"
+        ? caught
+        : inspect(caught, { depth: 1 });
   return new SkillError("INTERNAL", `Unexpected failure: ${message}`, {
     cause: caught,
     hint: "Run again with --verbose to see the cause chain.",

@@ -6,7 +6,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For headers and body together, in milliseconds, on a monotonic timer. Bounds: 1 to 600,000. */
+  /** For headers and body together, in milliseconds, on a monotonic timer. Bounds: 1 to 300,000. */
   readonly timeoutMs: number;
   /** The most bytes of the decoded body that are read. */
   readonly maxBytes: number;

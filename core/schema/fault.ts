@@ -62,5 +62,7 @@ function complaint({ keyword, params, message, propertyName }: ValidatorError): 
 
 function article(type: unknown): string {
   const names = (Array.isArray(type) ? type : [type]).map(String);
-  return names.map((name) => (/^[aeiou]/.test(name) ? `an ${name}` : name === "null" ? name : `a ${name}`)).join(" or ");
+  return names
+    .map((name) => (/^[aeiou]/.test(name) ? `an ${name}` : name === "null" ? name : `a ${name}`))
+    .join(" or ");
 }

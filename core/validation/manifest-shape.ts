@@ -33,5 +33,5 @@ export function soundManifest(
     const kept = Object.entries(part).filter(([name]) => isSound(pointer + pointerOf(name)));
     return [[key, Object.fromEntries(kept)]];
   });
-  return Object.fromEntries(sound) as Partial<SkillManifest>;
+  return Object.fromEntries(sound);
 }

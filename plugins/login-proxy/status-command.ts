@@ -11,12 +11,18 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
   readonly run = async (): Promise<StatusOutput> => {
     const { file } = this.tokens;
     const found = await this.tokens.find();
-    if (!found) return { text: `No login token: ${file} holds none and SVC_HEADER_TOKEN is not set.`, source: "none", file };
+    if (!found)
+      return {
+        text: `No login token: ${file} holds none and SVC_HEADER_TOKEN is not set.`,
+        source: "none",
+        file,
+      };
     const cached = found.source === "cache" ? await this.tokens.cached() : undefined;
     const expiry = expiryOf(found.value);
     const expiresAt = expiry === undefined ? undefined : new Date(expiry).toISOString();
     const place = found.source === "cache" ? file : "SVC_HEADER_TOKEN";
-    const end = expiresAt === undefined ? "It does not say until when it is good." : `It is good until ${expiresAt}.`;
+    const end =
+      expiresAt === undefined ? "It does not say until when it is good." : `It is good until ${expiresAt}.`;
     return {
       text: `The login token is in ${place}. ${end}`,
       source: found.source,

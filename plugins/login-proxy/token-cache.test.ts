@@ -57,14 +57,20 @@ const run = async (file: string | undefined, variable: string | undefined, comma
       await mkdir(join(box.environment.home, ".svc-login"));
       await writeFile(join(box.environment.home, ".svc-login", "token.json"), file);
     }
-    return (await box.run({ skill: "login-proxy", command, input: {}, surface: "cli" })) as Record<string, unknown>;
+    return (await box.run({ skill: "login-proxy", command, input: {}, surface: "cli" })) as Record<
+      string,
+      unknown
+    >;
   } finally {
     await box.close();
   }
 };
 
 test("the cache file comes before the variable, and a broken one falls through to it", async () => {
-  assert.deepEqual(await run('{"token":"cached"}', "variable", "check"), { token: "cached", source: "cache" });
+  assert.deepEqual(await run('{"token":"cached"}', "variable", "check"), {
+    token: "cached",
+    source: "cache",
+  });
   assert.deepEqual(await run('{"token":', "variable", "check"), { token: "variable", source: "environment" });
   assert.deepEqual(await run(undefined, "variable", "check"), { token: "variable", source: "environment" });
   await assert.rejects(run("{}", undefined, "check"), { code: "TOKEN_MISSING" });

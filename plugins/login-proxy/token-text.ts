@@ -15,7 +15,9 @@ export function expiryOf(token: string): number | undefined {
   const payload = token.split(".")[1];
   if (payload === undefined) return undefined;
   try {
-    const { exp } = JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) as { readonly exp?: unknown };
+    const { exp } = JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) as {
+      readonly exp?: unknown;
+    };
     const inRange = typeof exp === "number" && exp > 0 && exp < 1e11;
     return inRange ? exp * 1000 : undefined;
   } catch {

@@ -12,6 +12,8 @@ export class ChatSyncCommand implements CommandHandler<ChatRequest, ChatSyncOutp
     const reply = await this.client.send(input, call.signal);
     const result = { text: JSON.stringify(reply.raw, null, 4), code: reply.code };
     if (isSuccess(reply)) return result;
-    throw new SkillError("MUSIC_NOT_ACCEPTED", `The service answered with the code ${reply.code}.`, { result });
+    throw new SkillError("MUSIC_NOT_ACCEPTED", `The service answered with the code ${reply.code}.`, {
+      result,
+    });
   };
 }

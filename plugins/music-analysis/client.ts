@@ -30,14 +30,20 @@ export class AnalysisClient {
       this.http.send({
         method: "POST",
         url: origin + PATH,
-        headers: { "content-type": "application/json", accept: "application/json", "svc-header-token": value },
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json",
+          "svc-header-token": value,
+        },
         body: bodyOf(question),
         timeoutMs: TIMEOUT_MS,
         maxBytes: MAX_BYTES,
         signal,
       });
     try {
-      return readReply(await post().catch((caught: unknown) => (notSent(caught) ? post() : Promise.reject(caught))));
+      return readReply(
+        await post().catch((caught: unknown) => (notSent(caught) ? post() : Promise.reject(caught))),
+      );
     } catch (caught) {
       throw translated(caught);
     }

@@ -15,12 +15,14 @@ const REFUSALS: readonly (Refusal & { readonly fits: (code: string, message: str
     code: "MUSIC_QUOTA_REACHED",
     text: "quota",
     fits: (code, message) =>
-      code === "QUOTA_EXCEEDED" || (/达|reached/i.test(message) && /10/.test(message) && /次|times/i.test(message)),
+      code === "QUOTA_EXCEEDED" ||
+      (/达|reached/i.test(message) && /10/.test(message) && /次|times/i.test(message)),
   },
   {
     code: "MUSIC_SONG_BLOCKED",
     text: "song-blocked",
-    fits: (code, message) => code === "SONG_NOT_SUPPORTED" || /不支持分析|cannot be analy[sz]ed/i.test(message),
+    fits: (code, message) =>
+      code === "SONG_NOT_SUPPORTED" || /不支持分析|cannot be analy[sz]ed/i.test(message),
   },
   {
     code: "MUSIC_LOGIN_NEEDED",

@@ -37,14 +37,22 @@ export class Presentation {
 
   /** The contents unchanged, in the order of the question, and nothing else. */
   songs(found: readonly { readonly entry: SongEntry; readonly data: ReplyData }[]): Shown {
-    const answers = found.map(({ entry: { name, songId }, data }) => ({ ...this.#answer(data), song: { name: this.#filtered(name), songId } }));
+    const answers = found.map(({ entry: { name, songId }, data }) => ({
+      ...this.#answer(data),
+      song: { name: this.#filtered(name), songId },
+    }));
     return { text: answers.map(({ content }) => content).join("\n\n"), kind: "song", answers };
   }
 
   /** The question which song was meant. */
   choice(songName: string, candidates: readonly SongEntry[]): Shown {
     const shown = confirmationText({ template: text("song-choice"), songName, candidates });
-    return { text: this.#filtered(shown), kind: "choice", answers: [], candidates: candidates.map(({ name }) => this.#filtered(name)) };
+    return {
+      text: this.#filtered(shown),
+      kind: "choice",
+      answers: [],
+      candidates: candidates.map(({ name }) => this.#filtered(name)),
+    };
   }
 
   /** The fixed line and nothing else; only the name is replaced (specification, Tier C rules 1). */
@@ -62,7 +70,8 @@ export class Presentation {
   #filtered(raw: string): string {
     const mode = this.settings.strictFilter ? "strict" : "words";
     const { text: kept, removed } = filterKeywords(raw, { keywords: this.settings.forbiddenWords, mode });
-    if (removed > 0) this.log.notice(`${removed} product ${removed === 1 ? "name was" : "names were"} removed.`);
+    if (removed > 0)
+      this.log.notice(`${removed} product ${removed === 1 ? "name was" : "names were"} removed.`);
     return kept;
   }
 }

@@ -23,7 +23,8 @@ export interface ReplyData {
  */
 export function readReply({ status, contentType, body }: HttpResponse): Reply {
   if (status >= 300 && status < 400) throw broken(`a redirect (${status}), which is not followed`);
-  if (!/^application\/(json|[\w.-]+\+json)\b/i.test(contentType)) throw broken(`status ${status} and no JSON`);
+  if (!/^application\/(json|[\w.-]+\+json)\b/i.test(contentType))
+    throw broken(`status ${status} and no JSON`);
   let raw: unknown;
   try {
     raw = JSON.parse(body);

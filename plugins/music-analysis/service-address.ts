@@ -23,6 +23,7 @@ export function serviceOrigin(value: string): string {
   if (url.search !== "" || url.hash !== "" || !/^\/?(openapi\/?)?$/.test(url.pathname)) {
     return fail("must be an origin, without path or query");
   }
-  if (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname))) return url.origin;
+  if (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname)))
+    return url.origin;
   return fail("must begin with https:// unless it is on this machine");
 }

@@ -6,11 +6,12 @@ const { texts } = manifest;
 export type TextName = keyof typeof texts;
 
 /** Sentences that stand in both languages: `quota` and `quota-en`. */
-export type BilingualName = Extract<TextName, `${string}-en`> extends infer Name
-  ? Name extends `${infer Base}-en`
-    ? Base
-    : never
-  : never;
+export type BilingualName =
+  Extract<TextName, `${string}-en`> extends infer Name
+    ? Name extends `${infer Base}-en`
+      ? Base
+      : never
+    : never;
 
 export type Language = "zh" | "en";
 
@@ -25,5 +26,5 @@ export function text(name: TextName): string {
 
 /** The sentence in the question's language. */
 export function sentence(name: BilingualName, language: Language): string {
-  return text(language === "zh" ? (name as TextName) : `${name}-en`);
+  return text(language === "zh" ? name : `${name}-en`);
 }

@@ -29,6 +29,8 @@ export function sha256(content: string): string {
 
 /** The hint line with any name, after line ends only. */
 function lineOf(template: string): RegExp {
-  const quoted = template.split("《{TOP_SONG_NAME}》").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const quoted = template
+    .split("《{TOP_SONG_NAME}》")
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^\\s*${quoted.join("[^\\r\\n]+")}$`, "u");
 }

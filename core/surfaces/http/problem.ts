@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { Catalog } from "../../catalog.ts";
 import type { Problem } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
@@ -39,7 +40,7 @@ export class Problems {
   #unforeseen(caught: unknown, place: string): SkillError {
     for (let error = caught, lead = ""; error !== undefined; lead = "caused by ") {
       this.#log.detail(
-        `${place}: ${lead}${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        `${place}: ${lead}${error instanceof Error ? (error.stack ?? error.message) : inspect(error)}`,
       );
       error = error instanceof Error ? error.cause : undefined;
     }

@@ -20,11 +20,6 @@ export function lengthOf(text: string): number {
   return [...text].length;
 }
 
-/** Equality of JSON values by their text, keys in any order. */
-export function same(a: unknown, b: unknown): boolean {
-  return canonical(a) === canonical(b);
-}
-
 /** One text for equal JSON values. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
