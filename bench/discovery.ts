@@ -63,7 +63,7 @@ async function measured(place: Place, count: number, limit: number): Promise<rea
     candidates: warm,
     limit,
   });
-  const rebuild: Subject = { ...list, before: () => rmSync(place.state, { recursive: true, force: true }) };
+  const rebuild: Subject = { ...list, before: () => rmSync(place.cache, { recursive: true, force: true }) };
   const [floors = [], cold = []] = await interleaved([FLOOR, rebuild], place, REBUILDS);
   const perSkill = cold.map((ms, round) => ((ms - (floors[round] as number)) * 1_000) / count);
   const label = `list, ${count.toLocaleString("en")} skills, without an index`;

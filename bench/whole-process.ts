@@ -34,6 +34,8 @@ export interface Place {
   readonly folder: string;
   readonly home: string;
   readonly state: string;
+  /** Where skillctl keeps what it could find out again. */
+  readonly cache: string;
   readonly remove: () => void;
 }
 
@@ -42,15 +44,15 @@ export function temporaryPlace(): Place {
   const home = join(folder, "home");
   mkdirSync(home);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  return { folder, home, state: join(folder, "state"), remove };
+  return { folder, home, state: join(folder, "state"), cache: join(folder, "cache"), remove };
 }
 
 /** Runs Node once and answers what came of it, with the milliseconds it took. */
 export function runNode(
   words: readonly string[],
-  { folder, home, state }: Place,
+  { folder, home, state, cache }: Place,
 ): Ended & { readonly ms: number } {
-  const env = { PATH: process.env["PATH"], HOME: home, SKILLCTL_STATE: state };
+  const env = { PATH: process.env["PATH"], HOME: home, SKILLCTL_STATE: state, XDG_CACHE_HOME: cache };
   const start = process.hrtime.bigint();
   const { status, stdout, stderr, error } = spawnSync(process.execPath, words, {
     cwd: folder,

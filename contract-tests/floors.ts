@@ -21,7 +21,7 @@ const PARTS = [
 /** Who may import whom: docs/architecture.md, section Floors, as a table. From the ground up. */
 export const FLOORS: Readonly<Record<string, Room>> = {
   "core/contract.ts": { from: [] },
-  "core/errors": { from: [] },
+  "core/errors": { from: [], packages: ["node:util"] },
   "core/version.ts": { from: ["package.json"] },
   "core/nearest.ts": { from: [], packages: ["fastest-levenshtein"] },
   "core/skill-document": { from: [], packages: ["js-yaml"] },
@@ -58,7 +58,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   "core/composition.ts": { from: [...PARTS, "core/container"] },
   "core/surfaces/http": {
     from: [...PARTS, "core/composition.ts", "core/nearest.ts", "core/adapters"],
-    packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto"],
+    packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto", "node:util"],
   },
   "core/host.ts": {
     from: [...PARTS, "core/composition.ts", "core/adapters", "core/version.ts", "core/surfaces/http"],

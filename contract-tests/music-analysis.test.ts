@@ -257,6 +257,20 @@ for (const { title, script, code, says, requests } of ROWS) {
     }));
 }
 
+test("what the embedded service answers fits the schema of the reply that music-analysis reads", async () => {
+  const host = await createTestHost({ skills: builtinSkills() });
+  try {
+    for (const userMessage of ["最近30天我的播放量怎么样？", "Top songs, last 90 days", "我的歌曲排行"]) {
+      const run = host.run({ skill: "music-analysis", command: "chat-sync", input: { userMessage } });
+      const reply: unknown = JSON.parse(((await run) as { text: string }).text);
+      const check = await host.host.schemas.check("music-analysis/chat-reply");
+      assert.equal(check(reply), undefined);
+    }
+  } finally {
+    await host.close();
+  }
+});
+
 test("an English question is told in English", () =>
   withService([refused("QUOTA_EXCEEDED", "")], (_, host) =>
     assert.rejects(ask(host, "How are my plays?"), { message: /today's limit/ }),

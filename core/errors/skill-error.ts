@@ -1,4 +1,3 @@
-import { inspect } from "node:util";
 import { CODES, type CodeEntry, type CoreCode } from "./codes.ts";
 
 export interface SkillErrorOptions {
@@ -53,14 +52,14 @@ export function coreEntry(code: string): CodeEntry {
 /** Any caught value as a SkillError; what is none already becomes `INTERNAL` with the value as cause. */
 export function asSkillError(caught: unknown): SkillError {
   if (caught instanceof SkillError) return caught;
-  const message =
-    caught instanceof Error
-      ? caught.message
-      : typeof caught === "string"
-        ? caught
-        : inspect(caught, { depth: 1 });
-  return new SkillError("INTERNAL", `Unexpected failure: ${message}`, {
+  return new SkillError("INTERNAL", `Unexpected failure: ${described(caught)}`, {
     cause: caught,
     hint: "Run again with --verbose to see the cause chain.",
   });
+}
+
+/** What was thrown, in words: anything can be, even an object that cannot be turned into text. */
+export function described(caught: unknown): string {
+  if (caught instanceof Error) return caught.message;
+  return typeof caught === "object" ? Object.prototype.toString.call(caught) : String(caught);
 }

@@ -18,7 +18,8 @@ export interface ReplyData {
 }
 
 /**
- * Reads a response.
+ * Reads a response, more tolerantly than the schema `music-analysis/chat-reply` states it: a field of `data` that is
+ * missing or of another type counts as empty.
  * @throws SkillError `MUSIC_REPLY_BROKEN`, or `MUSIC_OUTCOME_UNKNOWN` for an answer that broke off. Neither shows the body.
  */
 export function readReply({ status, contentType, body }: HttpResponse): Reply {

@@ -12,11 +12,8 @@ import {
 import { basename, join, resolve } from "node:path";
 import type { ImportInput, ImportOutput } from "./contract.ts";
 import { MAX_EXPORT_BYTES, readExport, type ExportFile } from "./export-file.ts";
-import { importReport } from "./import-report.ts";
+import { importReport, type FileReport } from "./import-report.ts";
 import { LIBRARY, hashOf, safeName, type Library } from "./library.ts";
-
-/** What happened to one file. */
-export type FileReport = ImportOutput["files"][number];
 
 /** Takes in files, or the files of a folder, one by one: one that is refused does not keep the others out. */
 @injectable()

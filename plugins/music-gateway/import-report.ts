@@ -1,6 +1,9 @@
 import { basename } from "node:path";
 import { EXPORT_KINDS } from "./export-kinds.ts";
-import type { FileReport } from "./import-command.ts";
+import type { ImportOutput } from "./contract.ts";
+
+/** What happened to one file. */
+export type FileReport = ImportOutput["files"][number];
 
 const STATUS: Readonly<Record<FileReport["status"], string>> = {
   imported: "imported",

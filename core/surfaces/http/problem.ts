@@ -1,7 +1,6 @@
-import { inspect } from "node:util";
 import type { Catalog } from "../../catalog.ts";
 import type { Problem } from "../../contract.ts";
-import { SkillError } from "../../errors/skill-error.ts";
+import { SkillError, described } from "../../errors/skill-error.ts";
 import type { Log } from "../../ports/log.ts";
 
 /** Content type of every error. */
@@ -40,7 +39,7 @@ export class Problems {
   #unforeseen(caught: unknown, place: string): SkillError {
     for (let error = caught, lead = ""; error !== undefined; lead = "caused by ") {
       this.#log.detail(
-        `${place}: ${lead}${error instanceof Error ? (error.stack ?? error.message) : inspect(error)}`,
+        `${place}: ${lead}${error instanceof Error ? (error.stack ?? error.message) : described(error)}`,
       );
       error = error instanceof Error ? error.cause : undefined;
     }
