@@ -52,7 +52,7 @@ export function runNode(
   words: readonly string[],
   { folder, home, state, cache }: Place,
 ): Ended & { readonly ms: number } {
-  const env = { PATH: process.env["PATH"], HOME: home, SKILLCTL_STATE: state, XDG_CACHE_HOME: cache };
+  const env = { PATH: process.env["PATH"], HOME: home, SKILLCTL_STATE: state, SKILLCTL_CACHE: cache };
   const start = process.hrtime.bigint();
   const { status, stdout, stderr, error } = spawnSync(process.execPath, words, {
     cwd: folder,

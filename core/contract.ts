@@ -98,8 +98,6 @@ plugin?: string
 /**
  * Ports that this skill lends to others.
  * 
- * @maxItems 8
- * 
  * Items: One of the ports that skills may lend each other.
  */
 provides?: ("access-tokens" | "analysis-service")[]
@@ -250,7 +248,6 @@ keepsRunning?: boolean
  * Where it is offered. Default: everywhere.
  * 
  * @minItems 1
- * @maxItems 4
  */
 surfaces?: ("cli" | "http" | "mcp" | "host")[]
 /**
@@ -306,7 +303,6 @@ tell: string
  * The events it is asked at.
  * 
  * @minItems 1
- * @maxItems 4
  */
 on: ("command.pre" | "command.post" | "route.request" | "tool.pre")[]
 /**

@@ -54,6 +54,7 @@ test("whatever else was thrown becomes INTERNAL, with the message in the sentenc
     [undefined, "Unexpected failure: undefined"],
     [null, "Unexpected failure: null"],
     [Symbol("sign"), "Unexpected failure: Symbol(sign)"],
+    [Object.create(null), "Unexpected failure: [object Object]"],
   ];
   for (const [value, message] of thrown) {
     const error = asSkillError(value);

@@ -61,5 +61,7 @@ export function asSkillError(caught: unknown): SkillError {
 /** What was thrown, in words: anything can be, even an object that cannot be turned into text. */
 export function described(caught: unknown): string {
   if (caught instanceof Error) return caught.message;
-  return typeof caught === "object" ? Object.prototype.toString.call(caught) : String(caught);
+  return typeof caught === "object" && caught !== null
+    ? Object.prototype.toString.call(caught)
+    : String(caught);
 }
