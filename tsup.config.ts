@@ -1,14 +1,10 @@
 import { defineConfig } from "tsup";
 
-/** JavaScript only; declarations come from tsc. What starts often is bundled, what serves stays a dependency. */
+/**
+ * What every part of the build has in common; scripts/build.ts names the entries. JavaScript only: declarations come
+ * from tsc. What starts often is bundled, what serves stays a dependency.
+ */
 export default defineConfig({
-  entry: {
-    skillctl: "bin/skillctl.ts",
-    index: "core/index.ts",
-    host: "core/host.ts",
-    testing: "core/testing.ts",
-    skills: "plugins/index.ts",
-  },
   format: "esm",
   target: "node20",
   platform: "node",
@@ -16,6 +12,7 @@ export default defineConfig({
   dts: false,
   splitting: true,
   silent: true,
+  metafile: true,
   // node:test has no name without the prefix.
   removeNodeProtocol: false,
   external: [/^@duckdb\//],
