@@ -1,10 +1,10 @@
-import { defineConfig } from "tsup";
+import type { Options } from "tsup";
 
 /**
  * What every part of the build has in common; scripts/build.ts names the entries. JavaScript only: declarations come
  * from tsc. What starts often is bundled, what serves stays a dependency.
  */
-export default defineConfig({
+const config: Options = {
   format: "esm",
   target: "node20",
   platform: "node",
@@ -20,4 +20,6 @@ export default defineConfig({
   esbuildOptions: (options) => {
     options.conditions = ["@skillctl/source"];
   },
-});
+};
+
+export default config;

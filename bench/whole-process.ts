@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { quiet } from "./quiet.ts";
 
 /** The built program. */
-export const PROGRAM = fileURLToPath(new URL("../dist/skillctl.js", import.meta.url));
+export const PROGRAM = fileURLToPath(new URL("../dist/skillctl.cjs", import.meta.url));
 
 /** What a process left behind. */
 export interface Ended {

@@ -148,7 +148,7 @@ describe("the doors", () => {
     });
     assert.deepEqual(
       [bin, engines, type],
-      [{ skillctl: "./dist/skillctl.js" }, { node: ">=20.19" }, "module"],
+      [{ skillctl: "./dist/skillctl.cjs" }, { node: ">=20.19" }, "module"],
     );
   });
 });

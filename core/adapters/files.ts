@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { lstat, mkdir, open, readFile, readdir, rename, rm, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
@@ -34,6 +33,8 @@ export const nodeFiles: Files = {
 };
 
 async function replace(path: string, content: string | Uint8Array, mode: number): Promise<void> {
+  // On demand: crypto costs every start several milliseconds, and few commands write.
+  const { randomBytes } = await import("node:crypto");
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
   await createOnly(temporary, mode, async (file) => {
     await file.writeFile(content);

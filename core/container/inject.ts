@@ -1,5 +1,3 @@
-import "reflect-metadata";
-import { inject as tsyringeInject, injectable as tsyringeInjectable } from "tsyringe";
 import type { Token } from "./token.ts";
 
 /** A class that the container can make. Its parameters are decorated, or listed in a static `inject` array. */
@@ -16,7 +14,6 @@ type Fitting<T, Class extends AnyClass, Index extends number> = [T] extends [Par
 
 /** Kept on the class, under a name every copy of this package knows, so that a plugin may come with its own copy. */
 const TOKENS = Symbol.for("skillctl.inject");
-const prepared = new WeakSet<object>();
 
 interface Recorded {
   [TOKENS]?: Map<number, Token<unknown>>;
@@ -41,28 +38,15 @@ export function injectable() {
   return (target: ConcreteClass): void => refuseHoles(target);
 }
 
-/**
- * Makes a class known to the container: its decorated parameters, or the tokens that a plain JavaScript class lists
- * in a static `inject`.
- * @throws TypeError when a parameter has no token.
- */
-export function prepare(target: Constructor<unknown>): void {
-  if (prepared.has(target)) return;
-  const listed = Object.hasOwn(target, "inject") ? (target.inject ?? []) : [];
-  for (const [index, token] of listed.entries()) tokensOf(target).set(index, token);
-  refuseHoles(target);
-  for (const [index, { symbol }] of tokensOf(target)) tsyringeInject(symbol)(target, undefined, index);
-  tsyringeInjectable()(target);
-  prepared.add(target);
-}
-
-function tokensOf(target: object): Map<number, Token<unknown>> {
+/** The tokens of a class by parameter, as decorated or listed so far. */
+export function tokensOf(target: object): Map<number, Token<unknown>> {
   const recorded = target as Recorded;
   if (!Object.hasOwn(recorded, TOKENS)) Object.defineProperty(recorded, TOKENS, { value: new Map() });
   return recorded[TOKENS] as Map<number, Token<unknown>>;
 }
 
-function refuseHoles(target: ConcreteClass): void {
+/** @throws TypeError when a parameter has no token. */
+export function refuseHoles(target: ConcreteClass): void {
   for (let index = 0; index < target.length; index += 1) {
     if (!tokensOf(target).has(index)) {
       throw new TypeError(`${target.name}: parameter ${index + 1} names no token.`);

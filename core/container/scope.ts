@@ -1,6 +1,7 @@
 import "reflect-metadata";
 import { container, type DependencyContainer } from "tsyringe";
-import { prepare, type Constructor } from "./inject.ts";
+import type { Constructor } from "./inject.ts";
+import { prepare } from "./prepare.ts";
 import type { Token } from "./token.ts";
 
 interface Closable {
