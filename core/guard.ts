@@ -2,7 +2,7 @@ import type { Activator } from "./activator.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Rule } from "./contract.ts";
 import type { Decision, GuardEvent, Subject, Verdict } from "./plugin.ts";
-import type { Check, Schemas } from "./schema/schemas.ts";
+import type { Predicate, Schemas } from "./schema/schemas.ts";
 
 /** What one rule said of a subject. */
 export interface Finding {
@@ -26,7 +26,7 @@ interface PlannedRule {
   readonly skill: string;
   readonly name: string;
   readonly rule: Rule;
-  readonly when: Check | undefined;
+  readonly when: Predicate | undefined;
 }
 
 /** Rules about one event at one skill. */
@@ -67,7 +67,7 @@ export class Guard {
   async judge(plan: GuardPlan, subject: Subject): Promise<Judgement> {
     let findings: Finding[] | undefined;
     for (const planned of plan) {
-      if (planned.when?.(subject)) continue;
+      if (planned.when && !planned.when(subject)) continue;
       const finding = planned.rule.handler ? await this.#ask(planned, subject) : fixed(planned);
       if (finding.decision !== "allow") (findings ??= []).push(finding);
     }

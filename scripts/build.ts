@@ -1,6 +1,6 @@
 /** The whole build: validators, JavaScript, declarations, licences of what was bundled. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { build, type Options } from "tsup";
 import config from "../tsup.config.ts";
 import { noticesOf } from "./notices.ts";
@@ -13,20 +13,31 @@ const DOORS = {
   testing: "core/testing.ts",
   skills: "plugins/index.ts",
 };
-/** What `run` needs at once and `list` does not: one second file beside the program. */
-const BESIDE: Beside = new Map([
-  ["core/host.ts", "host"],
-  ["core/adapters/files.ts", "files"],
-  ["core/adapters/foreign-skills.ts", "foreignSkills"],
-  ["core/adapters/log.ts", "log"],
-  ["core/surfaces/cli/failure.ts", "failure"],
-  ["core/surfaces/cli/schema-files.ts", "schemaFiles"],
-  ["core/surfaces/cli/verbs/run.ts", "run"],
-  ["core/surfaces/cli/words.ts", "words"],
-]);
-const BESIDE_FILE = "./skillctl-run.cjs";
+/** What `run` needs and `list` does not: one file for the host, and one for each skill in the box. */
+const BESIDE: readonly Beside[] = [
+  {
+    file: "./skillctl-run.cjs",
+    modules: new Map([
+      ["core/host.ts", "host"],
+      ["core/adapters/files.ts", "files"],
+      ["core/adapters/foreign-skills.ts", "foreignSkills"],
+      ["core/adapters/log.ts", "log"],
+      ["core/surfaces/cli/failure.ts", "failure"],
+      ["core/surfaces/cli/schema-files.ts", "schemaFiles"],
+      ["core/surfaces/cli/verbs/run.ts", "run"],
+      ["core/surfaces/cli/words.ts", "words"],
+    ]),
+  },
+  ...readdirSync("plugins", { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({
+      file: `./skillctl-${name}.cjs`,
+      modules: new Map([[`plugins/${name}/plugin.ts`, "plugin"]]),
+      byDefault: true as const,
+    })),
+];
 const VALIDATORS = ".build/validators";
-const METAFILES = ["dist/metafile-cjs.json", "dist/metafile-esm.json", "dist/validators/metafile-esm.json"];
+const METAFILES = ["dist/metafile-cjs.json", "dist/metafile-esm.json", "dist/validators/metafile-cjs.json"];
 
 const common: Options = { ...config, config: false };
 const entries = new Map<string, string>();
@@ -36,11 +47,25 @@ rmSync("dist", { recursive: true, force: true });
 mkdirSync(VALIDATORS, { recursive: true });
 for (const [skill, source] of validatorModules()) writeFileSync(`${VALIDATORS}/${skill}.js`, source);
 
-writeFileSync(".build/skillctl-run.ts", besideEntry(BESIDE));
-await program({ skillctl: "bin/skillctl.ts" }, onDemand(entries, BESIDE, BESIDE_FILE));
-await program({ "skillctl-run": ".build/skillctl-run.ts" }, onDemand(entries, new Map(), BESIDE_FILE));
+await program("bin/skillctl.ts", "skillctl", BESIDE);
+for (const beside of BESIDE) {
+  const name = beside.file.slice("./".length, -".cjs".length);
+  writeFileSync(`.build/${name}.ts`, besideEntry(beside));
+  await program(`.build/${name}.ts`, name, []);
+}
 await build({ ...common, entry: { ...DOORS, ...Object.fromEntries(entries) } });
-await build({ ...common, entry: [`${VALIDATORS}/*.js`], outDir: "dist/validators" });
+await build({
+  ...common,
+  entry: [`${VALIDATORS}/*.js`],
+  outDir: "dist/validators",
+  format: "cjs",
+  outExtension: () => ({ js: ".cjs" }),
+  esbuildOptions: (options, context) => {
+    common.esbuildOptions?.(options, context);
+    options.minifyWhitespace = true;
+    options.minifySyntax = true;
+  },
+});
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   stdio: "inherit",
 });
@@ -50,14 +75,14 @@ for (const path of METAFILES) rmSync(path);
 chmodSync("dist/skillctl.cjs", 0o755);
 
 /** A CommonJS file: Node starts it a twentieth sooner than an ES module. */
-async function program(entry: Record<string, string>, plugin: ReturnType<typeof onDemand>): Promise<void> {
+async function program(source: string, name: string, beside: readonly Beside[]): Promise<void> {
   await build({
     ...common,
-    entry,
+    entry: { [name]: source },
     format: "cjs",
     outExtension: () => ({ js: ".cjs" }),
     splitting: false,
-    esbuildPlugins: [plugin],
+    esbuildPlugins: [onDemand(entries, beside)],
     esbuildOptions: (options, context) => {
       common.esbuildOptions?.(options, context);
       // Names stay, so that a stack can be read.

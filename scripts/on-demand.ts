@@ -3,37 +3,49 @@ import type { Options } from "tsup";
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
-/** Where the modules of the second file are found in it: source -> the name it exports them under. */
-export type Beside = ReadonlyMap<string, string>;
+/** A file beside the program, and the modules in it: source -> the name it exports them under. */
+export interface Beside {
+  /** As the program requires it, for example `./skillctl-run.cjs`. */
+  readonly file: string;
+  readonly modules: ReadonlyMap<string, string>;
+  /** Its modules have a default export and nothing else. */
+  readonly byDefault?: true;
+}
 
-/** The text of the second file's entry: every module of it under a name of its own. */
-export function besideEntry(beside: Beside): string {
-  return [...beside].map(([source, name]) => `export * as ${name} from "../${source}";\n`).join("");
+/** The text of such a file's entry: every module of it under a name of its own. */
+export function besideEntry({ modules }: Beside): string {
+  return [...modules].map(([source, name]) => `export * as ${name} from "../${source}";\n`).join("");
 }
 
 /**
  * What the program imports on demand stays out of its file, since every kilobyte and every further file costs a start.
- * What is listed in `beside` is required from the one file `besideFile`; everything else becomes an ES module of its own
- * and is put into `entries`, name -> source.
+ * What stands in one of the files `beside` is required from there; everything else becomes an ES module of its own and
+ * is put into `entries`, name -> source.
  */
-export function onDemand(entries: Map<string, string>, beside: Beside, besideFile: string): Plugin {
+export function onDemand(entries: Map<string, string>, beside: readonly Beside[]): Plugin {
+  const fileOf = (source: string): Beside | undefined => beside.find(({ modules }) => modules.has(source));
   return {
     name: "on-demand",
     setup: (build) => {
       build.onResolve({ filter: /^\./ }, async ({ kind, path, resolveDir }) => {
-        if (path === besideFile) return { path, external: true };
+        if (beside.some(({ file }) => file === path)) return { path, external: true };
         if (kind !== "dynamic-import") return undefined;
         const { path: file } = await build.resolve(path, { resolveDir, kind: "import-statement" });
         const source = relative(process.cwd(), file).replaceAll(sep, "/");
-        if (beside.has(source)) return { path: source, namespace: "beside" };
+        if (fileOf(source)) return { path: source, namespace: "beside" };
         const name = source.replace(/\.[a-z]+$/, "").replaceAll("/", "-");
         entries.set(name, file);
         return { path: `./${name}.js`, external: true };
       });
-      build.onLoad({ filter: /.*/, namespace: "beside" }, ({ path }) => ({
-        contents: `module.exports = require("${besideFile}").${beside.get(path)};`,
-        resolveDir: process.cwd(),
-      }));
+      build.onLoad({ filter: /.*/, namespace: "beside" }, ({ path }) => {
+        const found = fileOf(path);
+        const name = found?.modules.get(path);
+        // A default export does not survive the other form: in a package of ES modules it would be the whole of it.
+        const contents = found?.byDefault
+          ? `import * as beside from "${found.file}"; export default beside.${name}.default;`
+          : `module.exports = require("${found?.file}").${name};`;
+        return { contents, resolveDir: process.cwd() };
+      });
     },
   };
 }

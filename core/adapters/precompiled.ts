@@ -1,15 +1,19 @@
+import { createRequire } from "node:module";
 import type { Precompiled, Validator } from "../schema/schemas.ts";
 
-/** Validators that the build made for the schemas in the box; undefined for foreign skills and when run from source. */
+/**
+ * Validators that the build made for the schemas in the box; undefined for foreign skills and when run from source.
+ * Required rather than imported: that is several milliseconds faster, and the command line starts often.
+ */
 export const builtValidators: Precompiled = async (skill) => {
   try {
-    const module = new URL(`./validators/${skill}.js`, import.meta.url).href;
-    const { default: validators } = (await import(module)) as {
+    const require = createRequire(import.meta.url);
+    const { default: validators } = require(`./validators/${skill}.cjs`) as {
       default: Readonly<Record<string, Validator>>;
     };
     return validators;
   } catch (caught) {
-    if ((caught as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return undefined;
+    if ((caught as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") return undefined;
     throw caught;
   }
 };

@@ -124,7 +124,7 @@ test("a validator that the build made is used instead of the schema, which is th
   );
   assert.equal((await schemas.check("greeting/input"))("made"), undefined);
   assert.equal((await schemas.check("greeting/input"))("other")?.sentence, "The value does not fit.");
-  assert.equal((await schemas.predicate("greeting/no-shouting/when", { type: "object" }))("made"), undefined);
+  assert.equal((await schemas.predicate("greeting/no-shouting/when", { type: "object" }))("made"), true);
   assert.deepEqual(read, []);
   assert.equal((await schemas.check("greeting/late"))({ name: "Ada" }), undefined);
   assert.deepEqual(read, ["greeting/late"]);
@@ -145,10 +145,10 @@ test("the predicate of a rule is compiled under its label, and a second rule of 
   };
   const first = await schemas.predicate("greeting/no-shouting/when", shouts);
   assert.equal(await schemas.predicate("greeting/no-shouting/when", shouts), first);
-  assert.equal(first({ name: "ADA" }), undefined);
-  assert.equal(first({ name: "Ada" })?.pointer, "/name");
+  assert.equal(first({ name: "ADA" }), true);
+  assert.equal(first({ name: "Ada" }), false);
   const second = await schemas.predicate("greeting/no-whispering/when", { type: "string" });
-  assert.equal(second("Ada"), undefined);
+  assert.equal(second("Ada"), true);
 });
 
 test("a predicate may refer to its own definitions, and one that is not strict is refused with its label", async () => {
@@ -158,8 +158,8 @@ test("a predicate may refer to its own definitions, and one that is not strict i
     $defs: { tree: { type: "array", items: { $ref: "#/$defs/tree" } } },
   };
   const check = await schemas.predicate("greeting/no-trees/when", nested);
-  assert.equal(check([[], [[]]]), undefined);
-  assert.equal(check([[1]])?.pointer, "/0/0");
+  assert.equal(check([[], [[]]]), true);
+  assert.equal(check([[1]]), false);
   await assert.rejects(schemas.predicate("greeting/loose/when", { typ: "object" }), {
     code: "SCHEMA_INVALID",
     message: /^The schema greeting\/loose\/when cannot be used: /,

@@ -7,6 +7,9 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Answers the fault of a value, or undefined when it fits. */
 export type Check = (value: unknown) => Fault | undefined;
 
+/** Whether a value fits. It does not say why not: most requests fit no rule, and to word that costs more than to ask. */
+export type Predicate = (value: unknown) => boolean;
+
 /** A validator as Ajv compiles it. */
 export interface Validator {
   (value: unknown): boolean;
@@ -27,6 +30,7 @@ export class Schemas {
   readonly #source: SchemaSource;
   readonly #documents = new Map<string, Promise<JsonSchema>>();
   readonly #checks = new Map<string, Promise<Check>>();
+  readonly #predicates = new Map<string, Promise<Predicate>>();
   #compiler: Promise<(schema: JsonSchema, label: string) => Validator> | undefined;
 
   constructor(source: SchemaSource) {
@@ -53,10 +57,10 @@ export class Schemas {
   }
 
   /** A predicate that is written in a manifest, under a label such as `login-proxy/no-token-argument/when`. */
-  predicate(label: string, schema: JsonSchema): Promise<Check> {
-    return remembered(this.#checks, label, async () => {
+  predicate(label: string, schema: JsonSchema): Promise<Predicate> {
+    return remembered(this.#predicates, label, async () => {
       const built = await this.#precompiled(label, label);
-      return asCheck(built ?? (await this.#compile({ $schema: DIALECT, ...schema }, label)));
+      return built ?? this.#compile({ $schema: DIALECT, ...schema }, label);
     });
   }
 
