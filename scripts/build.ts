@@ -13,7 +13,7 @@ const DOORS = {
   testing: "core/testing.ts",
   skills: "plugins/index.ts",
 };
-/** What `run` needs and `list` does not: one file for the host, and one for each skill in the box. */
+/** What `run` needs and `list` does not: files for the host, for foreign skills, and for each skill in the box. */
 const BESIDE: readonly Beside[] = [
   {
     file: "./skillctl-run.cjs",
@@ -28,6 +28,9 @@ const BESIDE: readonly Beside[] = [
       ["core/surfaces/cli/words.ts", "words"],
     ]),
   },
+  { file: "./skillctl-shelf.cjs", modules: new Map([["core/surfaces/cli/shelf.ts", "shelf"]]) },
+  { file: "./skillctl-ajv.cjs", modules: new Map([["core/schema/ajv.ts", "ajv"]]) },
+  { file: "./skillctl-engine.cjs", modules: new Map([["core/adapters/engine-range.ts", "engineRange"]]) },
   ...readdirSync("plugins", { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => ({
@@ -47,11 +50,11 @@ rmSync("dist", { recursive: true, force: true });
 mkdirSync(VALIDATORS, { recursive: true });
 for (const [skill, source] of validatorModules()) writeFileSync(`${VALIDATORS}/${skill}.js`, source);
 
-await program("bin/skillctl.ts", "skillctl", BESIDE);
+await program("bin/skillctl.ts", "skillctl");
 for (const beside of BESIDE) {
   const name = beside.file.slice("./".length, -".cjs".length);
   writeFileSync(`.build/${name}.ts`, besideEntry(beside));
-  await program(`.build/${name}.ts`, name, []);
+  await program(`.build/${name}.ts`, name, beside);
 }
 await build({ ...common, entry: { ...DOORS, ...Object.fromEntries(entries) } });
 await build({
@@ -75,14 +78,14 @@ for (const path of METAFILES) rmSync(path);
 chmodSync("dist/skillctl.cjs", 0o755);
 
 /** A CommonJS file: Node starts it a twentieth sooner than an ES module. */
-async function program(source: string, name: string, beside: readonly Beside[]): Promise<void> {
+async function program(source: string, name: string, own?: Beside): Promise<void> {
   await build({
     ...common,
     entry: { [name]: source },
     format: "cjs",
     outExtension: () => ({ js: ".cjs" }),
     splitting: false,
-    esbuildPlugins: [onDemand(entries, beside)],
+    esbuildPlugins: [onDemand(entries, BESIDE, own)],
     esbuildOptions: (options, context) => {
       common.esbuildOptions?.(options, context);
       // Names stay, so that a stack can be read.

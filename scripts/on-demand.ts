@@ -20,9 +20,9 @@ export function besideEntry({ modules }: Beside): string {
 /**
  * What the program imports on demand stays out of its file, since every kilobyte and every further file costs a start.
  * What stands in one of the files `beside` is required from there; everything else becomes an ES module of its own and
- * is put into `entries`, name -> source.
+ * is put into `entries`, name -> source. `own` is the file that is being built, when it is one of those beside.
  */
-export function onDemand(entries: Map<string, string>, beside: readonly Beside[]): Plugin {
+export function onDemand(entries: Map<string, string>, beside: readonly Beside[], own?: Beside): Plugin {
   const fileOf = (source: string): Beside | undefined => beside.find(({ modules }) => modules.has(source));
   return {
     name: "on-demand",
@@ -32,6 +32,7 @@ export function onDemand(entries: Map<string, string>, beside: readonly Beside[]
         if (kind !== "dynamic-import") return undefined;
         const { path: file } = await build.resolve(path, { resolveDir, kind: "import-statement" });
         const source = relative(process.cwd(), file).replaceAll(sep, "/");
+        if (own?.modules.has(source)) return undefined;
         if (fileOf(source)) return { path: source, namespace: "beside" };
         const name = source.replace(/\.[a-z]+$/, "").replaceAll("/", "-");
         entries.set(name, file);

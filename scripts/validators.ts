@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { createAjv } from "../core/schema/ajv.ts";
+import { DIALECT as META_SCHEMA, SCHEMA_OF_SCHEMAS } from "../core/schema/schemas.ts";
 
 interface Manifest {
   readonly rules?: Readonly<Record<string, { readonly when?: object }>>;
@@ -19,6 +20,7 @@ export function validatorModules(): ReadonlyMap<string, string> {
 function moduleOf(skill: string): string {
   const ajv = createAjv({ code: { source: true, esm: true } });
   const names: Record<string, string> = {};
+  if (skill === "core") ajv.getSchema(META_SCHEMA);
   const add = (id: string, schema: object): void => {
     ajv.addSchema({ ...schema, $id: id }, id);
     names[`v${Object.keys(names).length}`] = id;
@@ -27,9 +29,13 @@ function moduleOf(skill: string): string {
     add(`${skill}/${file.replace(".json", "")}`, json(`schemas/${skill}/${file}`));
   }
   for (const [rule, { when }] of Object.entries(rulesOf(skill))) if (when) add(`${skill}/${rule}/when`, when);
+  // The schema of schemas: compiling it anew for every foreign skill would cost as much as Node's own start.
+  if (skill === "core") names["meta"] = META_SCHEMA;
   const generate = (standaloneCode as unknown as { default: (ajv: Ajv2020, names: object) => string })
     .default;
-  const entries = Object.entries(names).map(([local, id]) => `${JSON.stringify(id)}: ${local}`);
+  const entries = Object.entries(names).map(
+    ([local, id]) => `${JSON.stringify(id === META_SCHEMA ? SCHEMA_OF_SCHEMAS : id)}: ${local}`,
+  );
   return `${generate(ajv, names)}\nexport default { ${entries.join(", ")} };\n`;
 }
 

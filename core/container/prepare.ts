@@ -1,4 +1,4 @@
-import "reflect-metadata";
+import "reflect-metadata/lite";
 import { inject, injectable } from "tsyringe";
 import { refuseHoles, tokensOf, type Constructor } from "./inject.ts";
 
@@ -15,6 +15,6 @@ export function prepare(target: Constructor<unknown>): void {
   for (const [index, token] of listed.entries()) tokensOf(target).set(index, token);
   refuseHoles(target);
   for (const [index, { symbol }] of tokensOf(target)) inject(symbol)(target, undefined, index);
-  injectable()(target as unknown as new (...parameters: unknown[]) => unknown);
+  injectable()(target);
   prepared.add(target);
 }

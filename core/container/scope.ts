@@ -1,4 +1,4 @@
-import "reflect-metadata";
+import "reflect-metadata/lite";
 import { container, type DependencyContainer } from "tsyringe";
 import type { Constructor } from "./inject.ts";
 import { prepare } from "./prepare.ts";

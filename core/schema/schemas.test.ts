@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SkillError } from "../errors/skill-error.ts";
-import { Schemas, type JsonSchema, type SchemaSource, type Validator } from "./schemas.ts";
+import { DIALECT, Schemas, type JsonSchema, type SchemaSource, type Validator } from "./schemas.ts";
+import { createAjv } from "./ajv.ts";
 
 const GREETING: JsonSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -128,7 +129,21 @@ test("a validator that the build made is used instead of the schema, which is th
   assert.deepEqual(read, []);
   assert.equal((await schemas.check("greeting/late"))({ name: "Ada" }), undefined);
   assert.deepEqual(read, ["greeting/late"]);
-  assert.deepEqual([...new Set(asked)], ["greeting"]);
+  // The core is asked for the schema of schemas, once something has to be compiled.
+  assert.deepEqual([...new Set(asked)], ["greeting", "core"]);
+});
+
+test("with the schema of schemas made by the build a keyword of the wrong type is refused all the same", async () => {
+  const isSchema = createAjv().getSchema(DIALECT) as Validator;
+  const { schemas } = schemasOf(
+    { "greeting/input": GREETING, "greeting/wrong": { type: "string", maxLength: "x" } },
+    async (skill) => (skill === "core" ? { "core/json-schema": isSchema } : undefined),
+  );
+  assert.equal((await schemas.check("greeting/input"))({ name: "Ada" }), undefined);
+  await assert.rejects(schemas.check("greeting/wrong"), {
+    code: "SCHEMA_INVALID",
+    message: "The schema greeting/wrong cannot be used: /maxLength must be an integer.",
+  });
 });
 
 test("a skill for which the build made nothing is compiled from its schemas", async () => {

@@ -1,4 +1,4 @@
-import { writeStandard } from "../../adapters/standard-streams.ts";
+import { isTerminal, writeStandard } from "../../adapters/standard-streams.ts";
 import { interruptSignal } from "./interrupt.ts";
 import { once } from "./once.ts";
 import type { Terminal } from "./verb.ts";
@@ -14,7 +14,7 @@ const WIPE = "\r\u001B[2K";
 
 /** The terminal of this process. Nothing is asked of the system before somebody reads the property. */
 export function processTerminal({ variables, progress }: TerminalOptions): Terminal {
-  const redraws = once(() => process.stderr.isTTY && variables["TERM"] !== "dumb");
+  const redraws = once(() => isTerminal(2) && variables["TERM"] !== "dumb");
   let status = "";
   const wipe = (): void => {
     if (status !== "") writeStandard(2, WIPE);
@@ -42,7 +42,7 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
       return !variables["NO_COLOR"] && redraws();
     },
     get columns() {
-      return (process.stdout.isTTY && process.stdout.columns) || 80;
+      return (isTerminal(1) && process.stdout.columns) || 80;
     },
     get signal() {
       return signal();
