@@ -5,13 +5,15 @@ import type { Exchange } from "./connection.ts";
 import { GREET, writeGreeting } from "./greeting.ts";
 import { load } from "./load.ts";
 import { quiet } from "./quiet.ts";
-import { ratioRow, type Bench } from "./row.ts";
+import { ratioRow, type Bench, type Row } from "./row.ts";
 import { startServer, type ServerProcess } from "./server-process.ts";
 import { temporaryPlace } from "./whole-process.ts";
 
 const LIMIT = 1.05;
 const MEMORY_LIMIT = 1.1;
-const ROUNDS = 15;
+/** Two processes of the same server differ by up to a tenth, so that one pair would tell little. */
+const PAIRS = 3;
+const ROUNDS = 7;
 const REQUESTS = 10_000;
 const WARM_UP = 60_000;
 const RULES = 20;
@@ -36,38 +38,67 @@ export const bench: Bench = {
     writeGreeting(skills, { rules: RULES, injected: true });
     mkdirSync(join(place.folder, "node_modules"));
     symlinkSync(PACKAGE, join(place.folder, "node_modules", "skillctl"), "junction");
-    const bare = await startServer("bare.mjs", JSON.stringify(GREET), place.folder);
-    const hosted = await startServer("hosted.mjs", skills, place.folder);
     try {
-      await checkRefusals(bare, hosted);
-      return await measured(bare, hosted);
+      const pairs: Measures[] = [];
+      for (let pair = 0; pair < PAIRS; pair += 1) pairs.push(await measuredPair(place.folder, skills));
+      return rowsOf(pairs);
     } finally {
-      await Promise.all([bare.close(), hosted.close()]);
       place.remove();
     }
   },
 };
 
-async function measured(bare: ServerProcess, hosted: ServerProcess) {
-  const cpu = { bare: [] as number[], hosted: [] as number[] };
-  for (const server of [bare, hosted])
-    await load({ url: server.url, exchanges: EXCHANGES, requests: WARM_UP });
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const name of round % 2 === 0 ? (["bare", "hosted"] as const) : (["hosted", "bare"] as const)) {
-      await quiet();
-      cpu[name].push(await cpuPerRequest(name === "bare" ? bare : hosted));
+/** Microseconds a request, one a round, and the peak in megabytes. */
+interface Measure {
+  readonly micros: number[];
+  megabytes: number;
+}
+
+interface Measures {
+  readonly bare: Measure;
+  readonly hosted: Measure;
+}
+
+async function measuredPair(folder: string, skills: string): Promise<Measures> {
+  const measures: Measures = { bare: { micros: [], megabytes: 0 }, hosted: { micros: [], megabytes: 0 } };
+  const bare = await startServer("bare.mjs", JSON.stringify(GREET), folder);
+  const hosted = await startServer("hosted.mjs", skills, folder);
+  try {
+    await checkRefusals(bare, hosted);
+    const both = [
+      { server: bare, measure: measures.bare },
+      { server: hosted, measure: measures.hosted },
+    ];
+    for (const { server } of both) await load({ url: server.url, exchanges: EXCHANGES, requests: WARM_UP });
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const { server, measure } of both.reverse()) {
+        await quiet();
+        measure.micros.push(await cpuPerRequest(server));
+      }
     }
+    for (const { server, measure } of both) measure.megabytes = (await server.usage()).peakKilobytes / 1024;
+    return measures;
+  } finally {
+    await Promise.all([bare.close(), hosted.close()]);
   }
-  const [floor, peak] = [await bare.usage(), await hosted.usage()];
-  const common = { subject: "command over HTTP, CPU a request", base: BASE };
+}
+
+function rowsOf(pairs: readonly Measures[]): readonly Row[] {
   return [
-    ratioRow({ ...common, unit: "µs", bases: cpu.bare, candidates: cpu.hosted, limit: LIMIT }),
+    ratioRow({
+      subject: "command over HTTP, CPU a request",
+      base: BASE,
+      unit: "µs",
+      bases: pairs.flatMap(({ bare }) => bare.micros),
+      candidates: pairs.flatMap(({ hosted }) => hosted.micros),
+      limit: LIMIT,
+    }),
     ratioRow({
       subject: "the same, peak memory",
       base: BASE,
       unit: "MB",
-      bases: [floor.peakKilobytes / 1024],
-      candidates: [peak.peakKilobytes / 1024],
+      bases: pairs.map(({ bare }) => bare.megabytes),
+      candidates: pairs.map(({ hosted }) => hosted.megabytes),
       limit: MEMORY_LIMIT,
     }),
   ];

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const IDLE_SHARE = 0.85;
 const LOOK_MS = 40;
 /** After this long the measure is taken all the same: base and candidate then suffer alike. */
-const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 2_000;
 
 /** Waits until nobody else uses the machine. */
 export async function quiet(): Promise<void> {

@@ -79,7 +79,7 @@ export function checkedRun(subject: Subject, place: Place): number {
 export async function interleaved(
   subjects: readonly Subject[],
   place: Place,
-  rounds = 21,
+  rounds = 31,
 ): Promise<number[][]> {
   const times = subjects.map((): number[] => []);
   for (const subject of subjects) checkedRun(subject, place);

@@ -15,4 +15,7 @@ void main(process.argv.slice(2), {
   variables,
   workingFolder: process.cwd(),
   terminal: (progress) => processTerminal({ variables, progress }),
-}).then((status) => process.exit(status));
+})
+  .then((status) => process.exit(status))
+  // Not even standard error could be written: only the status is left to tell of it (that of INTERNAL).
+  .catch(() => process.exit(70));

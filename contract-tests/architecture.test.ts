@@ -5,7 +5,7 @@ import { join, sep } from "node:path";
 import { describe, test } from "node:test";
 import { FLOORS } from "./floors.ts";
 import { ROOT } from "./house.ts";
-import { circles, circlesOf, reachable, violations } from "./house-rules.ts";
+import { circles, circlesOf, reachable, unusedPackages, violations } from "./house-rules.ts";
 import { importsOf } from "./imports.ts";
 
 function sources(places: readonly string[]): ReadonlyMap<string, string> {
@@ -57,6 +57,21 @@ describe("the floors", () => {
     assert.deepEqual(empty, []);
   });
 
+  test("every package that the table allows a room is imported by a file of that room", () => {
+    assert.deepEqual(unusedPackages(CODE), []);
+  });
+
+  test("only the adapters make a require, tests included", () => {
+    const makers = [...ALL]
+      .filter(([, source]) => importsOf(source).some(({ kind }) => kind === "require"))
+      .map(([file]) => file);
+    assert.deepEqual(
+      makers.filter((file) => !file.startsWith("core/adapters/")),
+      [],
+    );
+    assert.ok(makers.length > 0);
+  });
+
   test("the core does not import plugins, not even in its tests, and plugins do not import each other", () => {
     for (const [file, source] of [...CODE, ...TESTS]) {
       for (const { specifier = "" } of importsOf(source)) {
@@ -76,7 +91,7 @@ describe("the floors", () => {
   });
 
   test("only the two folders that serve and the adapters open files, processes and sockets", () => {
-    const world = /^node:(fs|http|https|net|tls|dgram|child_process|worker_threads|cluster)(\/|$)/;
+    const world = /^(?:node:)?(fs|http|https|net|tls|dgram|child_process|worker_threads|cluster)(\/|$)/;
     const holders = [...CODE].filter(([, source]) =>
       importsOf(source).some(({ specifier = "" }) => world.test(specifier)),
     );
@@ -113,6 +128,39 @@ describe("the checker itself", () => {
   const planted = (path: string, source: string) => violations(new Map([[path, source]]));
 
   const forbidden: readonly (readonly [string, string, RegExp])[] = [
+    [
+      "core/guard.ts",
+      'const { readFileSync } = process.getBuiltinModule("node:fs");',
+      /imports the package node:fs\./,
+    ],
+    ["plugins/login-proxy/plugin.ts", 'process.getBuiltinModule("fs");', /imports the package fs\./],
+    [
+      "plugins/login-proxy/plugin.ts",
+      "globalThis.process?.['getBuiltinModule']?.('node:child_process');",
+      /imports the package node:child_process\./,
+    ],
+    [
+      "plugins/login-proxy/plugin.ts",
+      "process.getBuiltinModule(`node:fs`);",
+      /login-proxy\/plugin\.ts imports what it computes/,
+    ],
+    [
+      "plugins/login-proxy/plugin.ts",
+      'process.getBuiltinModule("node:" + "fs");',
+      /imports what it computes/,
+    ],
+    ["plugins/login-proxy/plugin.ts", "const { getBuiltinModule: a } = process;", /imports what it computes/],
+    [
+      "plugins/login-proxy/plugin.ts",
+      'import { createRequire as a } from "node:module"; a(import.meta.url)("node:fs");',
+      /imports the package node:module\.[\s\S]*makes a require/,
+    ],
+    [
+      "plugins/music-gateway/plugin.ts",
+      'process.getBuiltinModule("node:module").createRequire(import.meta.url)("ky");',
+      /imports the package node:module\.[\s\S]*makes a require/,
+    ],
+    ["core/runner.ts", "module.createRequire(path);", /core\/runner\.ts makes a require/],
     ["core/guard.ts", 'import { a } from "./runner.ts";', /core\/guard\.ts imports core\/runner\.ts/],
     [
       "core/guard.ts",
@@ -156,6 +204,19 @@ describe("the checker itself", () => {
     assert.deepEqual(planted("core/contract.ts", source), []);
   });
 
+  test("lets adapters ask for modules of node and make a require", () => {
+    const source = `import { createRequire } from "node:module";
+const { readFileSync } = process.getBuiltinModule("node:fs");
+const { resolve } = createRequire(import.meta.url);`;
+    assert.deepEqual(planted("core/adapters/files.ts", source), []);
+  });
+
+  test("finds a package that is allowed and not used", () => {
+    const floors = { "core/a.ts": { from: [], packages: ["node:os", "node:util", "ajv*"] } };
+    const source = 'import "node:os"; process.getBuiltinModule("ajv-formats");';
+    assert.deepEqual(unusedPackages(new Map([["core/a.ts", source]]), floors), ["core/a.ts node:util"]);
+  });
+
   test("reads each form of import once, with its kind", () => {
     const source = [
       'import a, { b as c, type D } from "one";',
@@ -166,6 +227,7 @@ describe("the checker itself", () => {
       'const h = async () => (await import("six")).default;',
       'let i: typeof import("seven");',
       'import type from "eight";',
+      'const { l } = process.getBuiltinModule("nine");',
       'import j from "./k.json" with { type: "json" };',
       "const url = import.meta.url;",
     ].join("\n");
@@ -180,6 +242,7 @@ describe("the checker itself", () => {
         "six dynamic",
         "seven dynamic",
         "eight static",
+        "nine builtin",
         "./k.json static",
       ],
     );

@@ -37,32 +37,50 @@ export async function sayInProcess(
   return { status, out, err };
 }
 
-/** A process of the program from its source, in a folder that is home, state and working folder. */
-export function program(words: readonly string[], folder: string) {
-  const loader = join(ROOT, "node_modules", "tsx", "dist", "loader.mjs");
-  const given = [
-    "--conditions=@skillctl/source",
-    "--import",
-    `file://${loader}`,
-    join(ROOT, "bin", "skillctl.ts"),
-    ...words,
-  ];
-  return spawn(process.execPath, given, {
+/** The program that `npm run build` makes. */
+export const BUILT = [join(ROOT, "dist", "skillctl.cjs")];
+
+const LOADER = join(ROOT, "node_modules", "tsx", "dist", "loader.mjs");
+const SOURCE = [
+  "--conditions=@skillctl/source",
+  "--import",
+  `file://${LOADER}`,
+  join(ROOT, "bin", "skillctl.ts"),
+];
+
+/** What a process of the program is started with beside its words. */
+export interface ProgramOptions {
+  /** What node is given before the words. Default: the program from its source. */
+  readonly start?: readonly string[];
+  /** Variables beside those that keep it inside its folder. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** A process of the program, in a folder that is home, state, cache and working folder. */
+export function program(words: readonly string[], folder: string, options: ProgramOptions = {}) {
+  const { start = SOURCE, variables = {} } = options;
+  return spawn(process.execPath, [...start, ...words], {
     cwd: folder,
     env: {
       PATH: process.env["PATH"],
       HOME: folder,
       USERPROFILE: folder,
       SKILLCTL_STATE: join(folder, "state"),
+      SKILLCTL_CACHE: join(folder, "cache"),
       TSX_TSCONFIG_PATH: join(ROOT, "tsconfig.json"),
       NO_COLOR: "1",
+      ...variables,
     },
   });
 }
 
 /** Runs a process of the program to its end. */
-export async function sayInProcessOfItsOwn(words: readonly string[], folder: string): Promise<Said> {
-  const child = program(words, folder);
+export async function sayInProcessOfItsOwn(
+  words: readonly string[],
+  folder: string,
+  options: ProgramOptions = {},
+): Promise<Said> {
+  const child = program(words, folder, options);
   let out = "";
   let err = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));

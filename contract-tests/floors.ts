@@ -21,11 +21,11 @@ const PARTS = [
 /** Who may import whom: docs/architecture.md, section Floors, as a table. From the ground up. */
 export const FLOORS: Readonly<Record<string, Room>> = {
   "core/contract.ts": { from: [] },
-  "core/errors": { from: [], packages: ["node:util"] },
+  "core/errors": { from: [] },
   "core/version.ts": { from: ["package.json"] },
   "core/nearest.ts": { from: [], packages: ["fastest-levenshtein"] },
   "core/skill-document": { from: [], packages: ["js-yaml"] },
-  "core/skill-document.ts": { from: ["core/skill-document"], packages: ["js-yaml"] },
+  "core/skill-document.ts": { from: ["core/skill-document"] },
   "core/container": { from: [], packages: ["tsyringe", "reflect-metadata"] },
 
   "core/config.ts": { from: ["core/container"] },
@@ -58,7 +58,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   "core/composition.ts": { from: [...PARTS, "core/container"] },
   "core/surfaces/http": {
     from: [...PARTS, "core/composition.ts", "core/nearest.ts", "core/adapters"],
-    packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto", "node:util"],
+    packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto"],
   },
   "core/host.ts": {
     from: [...PARTS, "core/composition.ts", "core/adapters", "core/version.ts", "core/surfaces/http"],
@@ -90,19 +90,17 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       "core/validation",
       "core/version.ts",
     ],
-    packages: ["semver/*", "node:process", "node:util", "node:path", "node:readline*", "node:os"],
+    packages: ["semver/*", "node:process", "node:util", "node:path"],
   },
 
   "plugins/login-proxy": {
     from: ["core/index.ts", "skills/login-proxy", "schemas/login-proxy"],
-    packages: ["node:path", "node:crypto", "node:util"],
+    packages: ["node:path"],
   },
   "plugins/music-analysis": {
     from: ["core/index.ts", "skills/music-analysis", "schemas/music-analysis"],
     packages: [
-      "node:path",
       "node:crypto",
-      "node:util",
       "mdast-util-from-markdown",
       "mdast-util-gfm-table",
       "micromark-extension-gfm-table",
@@ -110,7 +108,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   },
   "plugins/music-gateway": {
     from: ["core/index.ts", "skills/music-gateway", "schemas/music-gateway"],
-    packages: ["node:path", "node:crypto", "node:util", "node:url", "@duckdb/node-api"],
+    packages: ["node:path", "node:crypto", "node:url", "@duckdb/node-api"],
   },
   "plugins/index.ts": {
     from: [
@@ -124,7 +122,6 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   },
   bin: {
     from: ["core/adapters", "core/schema", "core/surfaces/cli", "core/version.ts", "plugins/index.ts"],
-    packages: ["node:process"],
   },
 };
 

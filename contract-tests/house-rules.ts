@@ -49,6 +49,8 @@ function against(
   { specifier, kind }: Import,
   floors: typeof FLOORS,
 ): string | undefined {
+  if (kind === "require" && room !== "core/adapters")
+    return `${file} makes a require; only adapters load by path.`;
   if (specifier === undefined)
     return room === "core/adapters"
       ? undefined
@@ -68,6 +70,23 @@ function against(
 function matches(target: string, pattern: string): boolean {
   if (pattern.endsWith("*")) return target.startsWith(pattern.slice(0, -1));
   return target === pattern || target.startsWith(`${pattern}/`);
+}
+
+/** The packages that the table allows a room and nobody there imports, as room and package. */
+export function unusedPackages(sources: Sources, floors = FLOORS): readonly string[] {
+  const used = new Map<string, string[]>();
+  for (const [file, source] of sources) {
+    const room = roomOf(file, floors) ?? "";
+    const names = importsOf(source).flatMap(({ specifier }) =>
+      specifier === undefined ? [] : (targetOf(file, specifier).name ?? []),
+    );
+    used.set(room, [...(used.get(room) ?? []), ...names]);
+  }
+  return Object.entries(floors).flatMap(([room, { packages = [] }]) =>
+    packages
+      .filter((one) => !used.get(room)?.some((name) => matches(name, one)))
+      .map((one) => `${room} ${one}`),
+  );
 }
 
 /** Every circle of imports between files, as the way round. Imports on demand and of types count. */

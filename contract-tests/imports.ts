@@ -1,8 +1,8 @@
 /** One import of a source file. */
 export interface Import {
-  /** What is between the quotes; undefined for `import(expression)`. */
+  /** What is between the quotes; undefined for `import(expression)` and for `createRequire`. */
   readonly specifier: string | undefined;
-  readonly kind: "static" | "type" | "dynamic";
+  readonly kind: "static" | "type" | "dynamic" | "builtin" | "require";
 }
 
 interface Token {
@@ -10,12 +10,19 @@ interface Token {
   readonly text: string;
 }
 
-/** Every import of a TypeScript source: static, `import type`, `export from`, `import()` and `import("...")` types. */
+/**
+ * Every import of a TypeScript source: static, `import type`, `export from`, `import()` and `import("...")` types.
+ * What reaches a module without the word counts too: `process.getBuiltinModule`, and each mention of `createRequire`.
+ */
 export function importsOf(source: string): readonly Import[] {
   const tokens = [...tokensOf(source)];
   const found: Import[] = [];
   tokens.forEach((token, index) => {
     const before = tokens[index - 1]?.text;
+    if (token.kind !== "sign" && token.text === "createRequire")
+      found.push({ specifier: undefined, kind: "require" });
+    if (token.kind !== "sign" && token.text === "getBuiltinModule")
+      found.push({ specifier: firstArgument(tokens.slice(index + 1)), kind: "builtin" });
     if (token.kind !== "word" || before === "." || (token.text !== "import" && token.text !== "export"))
       return;
     const next = tokens[index + 1];
@@ -29,6 +36,14 @@ export function importsOf(source: string): readonly Import[] {
     else if (next) found.push(...fromClause(tokens.slice(index + 1)));
   });
   return found;
+}
+
+/** The quoted text a function is called with; undefined when it is computed, or the function only handed on. */
+function firstArgument(tokens: readonly Token[]): string | undefined {
+  const open = tokens.findIndex(({ kind, text }) => kind !== "sign" || !["]", "?", ".", "!"].includes(text));
+  const [sign, given, end] = tokens.slice(open);
+  const isCall = sign?.text === "(" && given?.kind === "text" && (end?.text === ")" || end?.text === ",");
+  return isCall ? given.text : undefined;
 }
 
 /** The clause after `import` or `export`, up to `from "..."`; nothing when it is another statement. */

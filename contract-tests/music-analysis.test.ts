@@ -144,6 +144,12 @@ const ROWS: readonly {
     requests: 1,
   },
   {
+    title: "a finish reason that is a property of every object is unknown too",
+    script: [answered("secret", { finishReason: "constructor" })],
+    code: "MUSIC_REPLY_BROKEN",
+    requests: 1,
+  },
+  {
     title: "an unknown finish reason is a failure",
     script: [answered("secret", { finishReason: "PARTIAL" })],
     code: "MUSIC_REPLY_BROKEN",

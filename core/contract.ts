@@ -304,7 +304,7 @@ tell: string
  * 
  * @minItems 1
  */
-on: ("command.pre" | "command.post" | "route.request" | "tool.pre")[]
+on: ("command.pre" | "command.post" | "route.request")[]
 /**
  * own (default): to requests to this skill. all: to requests to any skill.
  */

@@ -128,12 +128,12 @@ test("a rule hears its own skill only, unless it applies to all", async () => {
 });
 
 test("a rule hears the events it names, and an event that nobody knows is heard by none", async () => {
-  const host = fixtureHost([guarded({ two: fixed("deny", { on: ["command.post", "tool.pre"] }) })]);
+  const host = fixtureHost([guarded({ two: fixed("deny", { on: ["command.post", "route.request"] }) })]);
   const heard = async (event: string) =>
     (await host.guard.plan(event as GuardEvent, "a")).map(({ id }) => id);
   assert.deepEqual(await heard("command.post"), ["a/two"]);
-  assert.deepEqual(await heard("tool.pre"), ["a/two"]);
-  for (const event of ["command.pre", "route.request", "tool.post", "command", ""])
+  assert.deepEqual(await heard("route.request"), ["a/two"]);
+  for (const event of ["command.pre", "tool.pre", "tool.post", "command", ""])
     assert.deepEqual(await heard(event), [], event);
 });
 
@@ -173,22 +173,22 @@ test("a handler may answer at once or later, and a permission is no finding", as
 });
 
 test("a handler that throws or rejects is a denial that says so, and the rules after it are asked all the same", async () => {
-  const thrown: readonly (readonly [() => unknown, string])[] = [
+  const thrown = [new TypeError("x is undefined"), new Error("no record"), "a text"];
+  const judges = thrown.flatMap((cause) => [
+    [() => Promise.reject(cause), cause] as const,
     [
       () => {
-        throw new TypeError("x is undefined");
+        throw cause;
       },
-      "x is undefined",
-    ],
-    [() => Promise.reject(new Error("no record")), "no record"],
-    [() => Promise.reject("a text"), "a text"],
-  ];
-  for (const [judge, reason] of thrown) {
+      cause,
+    ] as const,
+  ]);
+  for (const [judge, cause] of judges) {
     const code = { rules: { strict: ruleClass(judge) } };
     const { decision, findings } = await judged([
       guarded({ strict: asked(), after: fixed("warn") }, { code }),
     ]);
-    const message = `The rule a/strict failed to decide: ${reason}.`;
+    const message = "The rule a/strict failed to decide: its code failed.";
     assert.equal(decision, "deny");
     assert.deepEqual(findings[0], {
       rule: "a/strict",
@@ -196,7 +196,9 @@ test("a handler that throws or rejects is a denial that says so, and the rules a
       message,
       agentMessage: message,
       failed: true,
+      cause,
     });
+    assert.equal(findings[0]?.cause, cause);
     assert.equal(findings[1]?.rule, "a/after");
   }
 });
@@ -227,10 +229,8 @@ test("a rule whose plugin cannot be opened is a denial", async () => {
   const load = () => Promise.reject(new Error("out of order"));
   const { decision, findings, loaded } = await judged([guarded({ strict: asked() }, { load })]);
   assert.deepEqual([decision, findings[0]?.failed, loaded], ["deny", true, []]);
-  assert.match(
-    findings[0]?.message ?? "",
-    /^The rule a\/strict failed to decide: The code of a fails while it is loaded/,
-  );
+  assert.equal(findings[0]?.message, "The rule a/strict failed to decide: its code failed.");
+  assert.match(String(findings[0]?.cause), /The code of a fails while it is loaded/);
 });
 
 test("a handler that never answers is a denial after two seconds, and so is a plugin that never opens", async () => {

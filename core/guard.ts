@@ -13,6 +13,8 @@ export interface Finding {
   readonly agentMessage: string;
   /** The rule did not decide but fail: the denial carries the code `GUARD_FAILED`. */
   readonly failed: boolean;
+  /** What the code of a failed rule threw. For the log and `--verbose`: the message holds nothing of it. */
+  readonly cause?: unknown;
 }
 
 /** The strictest of all findings; `allow` when no rule spoke. */
@@ -36,6 +38,7 @@ const STRICTNESS: Readonly<Record<Decision, number>> = { allow: 0, warn: 1, ask:
 const ALLOWED: Judgement = { decision: "allow", findings: [] };
 /** A rule's handler has this long to answer, the opening of its plugin included. */
 const RULE_TIMEOUT_MS = 2_000;
+const LATE = Symbol("late");
 
 /** A request before the rules. A rule that throws, is late or answers out of shape counts as a denial. */
 export class Guard {
@@ -78,17 +81,15 @@ export class Guard {
 
   async #ask(planned: PlannedRule, subject: Subject): Promise<Finding> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${RULE_TIMEOUT_MS} ms`)), RULE_TIMEOUT_MS);
+    const late = new Promise<typeof LATE>((resolve) => {
+      timer = setTimeout(resolve, RULE_TIMEOUT_MS, LATE);
     });
     try {
       const verdict = await Promise.race([this.#verdict(planned, subject), late]);
-      if (!isVerdict(verdict)) throw new Error("the answer is no verdict");
-      return worded(planned, verdict);
-    } catch (caught) {
-      const reason = caught instanceof Error ? caught.message : String(caught);
-      const message = `The rule ${planned.id} failed to decide: ${reason}.`;
-      return { rule: planned.id, decision: "deny", message, agentMessage: message, failed: true };
+      if (verdict === LATE) return failed(planned, `no answer within ${RULE_TIMEOUT_MS} ms`);
+      return isVerdict(verdict) ? worded(planned, verdict) : failed(planned, "the answer is no verdict");
+    } catch (cause) {
+      return { ...failed(planned, "its code failed"), cause };
     } finally {
       clearTimeout(timer);
     }
@@ -101,6 +102,11 @@ export class Guard {
 
 function fixed(planned: PlannedRule): Finding {
   return worded(planned, { decision: planned.rule.decision ?? "deny" });
+}
+
+function failed({ id }: PlannedRule, reason: string): Finding {
+  const message = `The rule ${id} failed to decide: ${reason}.`;
+  return { rule: id, decision: "deny", message, agentMessage: message, failed: true };
 }
 
 function worded({ id, rule }: PlannedRule, verdict: Verdict): Finding {

@@ -41,14 +41,14 @@ export interface RouteHandler<Query, Body> {
 }
 
 /** When a rule is asked. */
-export type GuardEvent = "command.pre" | "command.post" | "route.request" | "tool.pre";
+export type GuardEvent = "command.pre" | "command.post" | "route.request";
 
 /** What a rule judges: flat and of one shape, so that `when` can be a JSON Schema over it. */
 export interface Subject {
   readonly event: GuardEvent;
   readonly surface: SurfaceName;
   readonly skill: string;
-  /** The command's or the route's name; for `tool.pre` the agent's name of the tool. */
+  /** The command's or the route's name. */
   readonly name: string;
   readonly input: unknown;
   /** Only with `command.post`. */

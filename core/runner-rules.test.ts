@@ -98,3 +98,17 @@ test("of several rules that refuse, the first of the strictest is told", async (
     hint: "Rule: greeting/b.",
   });
 });
+
+test("what the code of a rule threw is the cause of the refusal and no part of its sentence", async () => {
+  const thrown = new Error("the password is hunter2");
+  const rules: Rules = { strict: { tell: "It is told.", on: ["command.pre"], handler: true } };
+  const code = {
+    commands: { greet: commandClass(hello) },
+    rules: { strict: ruleClass(() => Promise.reject(thrown)) },
+  };
+  await assert.rejects(greeting({ rules, code }).run(ada), {
+    code: "GUARD_FAILED",
+    message: "The rule greeting/strict failed to decide: its code failed.",
+    cause: thrown,
+  });
+});

@@ -102,6 +102,7 @@ export function refuse({ decision, findings }: Judgement): void {
   const code = decision === "ask" ? "GUARD_ASKS" : finding?.failed ? "GUARD_FAILED" : "GUARD_DENIED";
   throw new SkillError(code, finding?.message ?? "A rule forbids it.", {
     hint: `Rule: ${finding?.rule ?? "unknown"}.`,
+    cause: finding?.cause,
   });
 }
 

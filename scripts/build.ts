@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { build, type Options } from "tsup";
 import config from "../tsup.config.ts";
-import { noticesOf } from "./notices.ts";
+import { noticesOf, packagesIn } from "./notices.ts";
 import { besideEntry, onDemand, type Beside } from "./on-demand.ts";
 import { validatorModules } from "./validators.ts";
 
@@ -19,6 +19,7 @@ const BESIDE: readonly Beside[] = [
     file: "./skillctl-run.cjs",
     modules: new Map([
       ["core/host.ts", "host"],
+      ["core/adapters/environment.ts", "environment"],
       ["core/adapters/files.ts", "files"],
       ["core/adapters/foreign-skills.ts", "foreignSkills"],
       ["core/adapters/log.ts", "log"],
@@ -40,10 +41,10 @@ const BESIDE: readonly Beside[] = [
     })),
 ];
 const VALIDATORS = ".build/validators";
-const METAFILES = ["dist/metafile-cjs.json", "dist/metafile-esm.json", "dist/validators/metafile-cjs.json"];
 
 const common: Options = { ...config, config: false };
 const entries = new Map<string, string>();
+const bundled = new Set<string>();
 
 rmSync(".build", { recursive: true, force: true });
 rmSync("dist", { recursive: true, force: true });
@@ -57,6 +58,7 @@ for (const beside of BESIDE) {
   await program(`.build/${name}.ts`, name, beside);
 }
 await build({ ...common, entry: { ...DOORS, ...Object.fromEntries(entries) } });
+collect("dist/metafile-esm.json");
 await build({
   ...common,
   entry: [`${VALIDATORS}/*.js`],
@@ -69,12 +71,12 @@ await build({
     options.minifySyntax = true;
   },
 });
+collect("dist/validators/metafile-cjs.json");
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   stdio: "inherit",
 });
 
-writeFileSync("dist/THIRD-PARTY-NOTICES.txt", noticesOf(METAFILES));
-for (const path of METAFILES) rmSync(path);
+writeFileSync("dist/THIRD-PARTY-NOTICES.txt", noticesOf(bundled));
 chmodSync("dist/skillctl.cjs", 0o755);
 
 /** A CommonJS file: Node starts it a twentieth sooner than an ES module. */
@@ -95,4 +97,11 @@ async function program(source: string, name: string, own?: Beside): Promise<void
       options.banner = { js: 'const here = require("node:url").pathToFileURL(__filename).href;' };
     },
   });
+  collect("dist/metafile-cjs.json");
+}
+
+/** Notes which packages went into a build; the next one overwrites what it says of itself. */
+function collect(metafile: string): void {
+  for (const folder of packagesIn(metafile)) bundled.add(folder);
+  rmSync(metafile);
 }

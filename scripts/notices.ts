@@ -8,16 +8,15 @@ interface Metafile {
 
 const PACKAGE = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
-/** The licences of the packages whose code was bundled, as their authors ask for, one after another. */
-export function noticesOf(metafiles: readonly string[]): string {
-  const folders = new Set<string>();
-  for (const path of metafiles) {
-    const { inputs } = JSON.parse(readFileSync(path, "utf8")) as Metafile;
-    for (const input of Object.keys(inputs)) {
-      const folder = PACKAGE.exec(input)?.[1];
-      if (folder !== undefined) folders.add(folder);
-    }
-  }
+/** The folders of the packages whose code a build took in. */
+export function packagesIn(metafile: string): ReadonlySet<string> {
+  const { inputs } = JSON.parse(readFileSync(metafile, "utf8")) as Metafile;
+  const folders = Object.keys(inputs).map((input) => PACKAGE.exec(input)?.[1]);
+  return new Set(folders.filter((folder) => folder !== undefined));
+}
+
+/** The licences of packages, as their authors ask for, one after another. */
+export function noticesOf(folders: ReadonlySet<string>): string {
   return [...folders].sort().map(noticeOf).join("\n");
 }
 

@@ -1,10 +1,22 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { SkillError } from "../errors/skill-error.ts";
 
-/** The folder of the skillctl package, whether it runs from source or from dist. */
-export function packageFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "schemas", "core"))) folder = dirname(folder);
-  return folder;
+/**
+ * The folder of the skillctl package, whether it runs from source or from dist.
+ * @throws SkillError `SCHEMA_INVALID` when the code was taken away from its schemas, as a bundler does.
+ */
+export function packageFolder(start = dirname(fileURLToPath(import.meta.url))): string {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "schemas", "core"))) return folder;
+    if (dirname(folder) !== folder) continue;
+    throw new SkillError(
+      "SCHEMA_INVALID",
+      `skillctl is not where its schemas are: there are none above ${start}.`,
+      {
+        hint: "Leave skillctl out of the bundle, so that it is loaded from its own package.",
+      },
+    );
+  }
 }

@@ -107,8 +107,9 @@ async function reread(
   const summaries = known ? [...known.summaries] : names.map(() => "");
   const times = known ? [...known.times] : names.map(() => NO_SKILL);
   const sizes = known ? [...known.sizes] : names.map(() => 0);
-  const faults = { ...known?.faults };
-  const ports: Record<string, SkillPorts> = { ...known?.ports };
+  // Without a prototype: a folder may be called __proto__.
+  const faults = Object.assign(Object.create(null) as Record<string, SkillFault>, known?.faults);
+  const ports = Object.assign(Object.create(null) as Record<string, SkillPorts>, known?.ports);
   for (const index of changed) {
     const name = names[index] as string;
     const folder = single ? path : join(path, name);
@@ -125,7 +126,7 @@ async function reread(
     const { provides, requires } = read;
     if (provides || requires) ports[name] = { ...(provides && { provides }), ...(requires && { requires }) };
   }
-  return { single, folderStamp, names, summaries, times, sizes, faults, ports };
+  return { single, folderStamp, names, summaries, times, sizes, faults: { ...faults }, ports: { ...ports } };
 }
 
 function asIndexed(path: string, { single, names, summaries, times, faults, ports }: Columns): IndexedSkills {

@@ -1,6 +1,5 @@
-import "reflect-metadata/lite";
-import { inject, injectable } from "tsyringe";
 import { refuseHoles, tokensOf, type Constructor } from "./inject.ts";
+import { inject, injectable } from "./tsyringe.ts";
 
 const prepared = new WeakSet<object>();
 

@@ -1,8 +1,7 @@
-import "reflect-metadata/lite";
-import { container, type DependencyContainer } from "tsyringe";
 import type { Constructor } from "./inject.ts";
 import { prepare } from "./prepare.ts";
 import type { Token } from "./token.ts";
+import { container, type DependencyContainer } from "./tsyringe.ts";
 
 interface Closable {
   close?: () => unknown;

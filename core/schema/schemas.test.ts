@@ -113,6 +113,17 @@ test("a schema that could not be read for a moment can be used when it can be re
   assert.equal((await schemas.check("greeting/input"))({ name: "Ada" }), undefined);
 });
 
+test("a compiler that could not be opened for a moment is opened when it is needed again", async () => {
+  let full = true;
+  const { schemas } = schemasOf({ "greeting/input": GREETING }, async (skill) => {
+    if (full && skill === "core") throw new SkillError("FILE_UNREADABLE", "core.js cannot be read (EMFILE).");
+    return undefined;
+  });
+  await assert.rejects(schemas.check("greeting/input"), { code: "FILE_UNREADABLE" });
+  full = false;
+  assert.equal((await schemas.check("greeting/input"))({ name: "Ada" }), undefined);
+});
+
 test("a validator that the build made is used instead of the schema, which is then not read at all", async () => {
   const made: Validator = Object.assign((value: unknown) => value === "made", { errors: [] });
   const asked: string[] = [];

@@ -70,7 +70,10 @@ export class Schemas {
   }
 
   async #compile(schema: JsonSchema, label: string): Promise<Validator> {
-    this.#compiler ??= this.#openCompiler();
+    this.#compiler ??= this.#openCompiler().catch((caught: unknown) => {
+      this.#compiler = undefined;
+      throw caught;
+    });
     const compile = await this.#compiler;
     try {
       return compile(schema, label);
@@ -88,6 +91,8 @@ export class Schemas {
     ]);
     const ajv = createAjv(isSchema ? { validateSchema: false } : {});
     return (document, key) => {
+      const dialect = document["$schema"] ?? DIALECT;
+      if (dialect !== DIALECT) throw new Error(`its $schema is not ${DIALECT}`);
       if (isSchema && !isSchema(document))
         throw new Error(faultOf(isSchema.errors ?? [], "it").sentence.slice(0, -1));
       return compiled(ajv, { ...document, $id: key });

@@ -1,4 +1,4 @@
-/** At most 8 KiB of printable ASCII without spaces: nothing that could end or add a header (music-and-login 1.10). */
+/** At most 8 KiB of printable ASCII without spaces: nothing that could end or add a header (docs/music-analysis.md, Replies). */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
 /** A usable token out of a text with white space around it; undefined when it is none. */

@@ -5,7 +5,7 @@ import { asksForRetry, completed } from "./outcome.ts";
 import type { ReplyData } from "./reply.ts";
 import { sentence, type Language } from "./texts.ts";
 
-/** The second progress sentence comes after this long (music-and-login 1.10). */
+/** The second progress sentence comes after this long (docs/music-analysis.md, Replies). */
 const SECOND_SENTENCE_MS = 5_000;
 
 export const ASKING = token<Asking>("asking");

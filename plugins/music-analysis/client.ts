@@ -5,7 +5,7 @@ import { SERVICE, type Service } from "./service.ts";
 
 /** Headers and body together; the service gives up at 240 s (specification, Limits). */
 const TIMEOUT_MS = 260_000;
-/** The decoded body (music-and-login; reliability 3). */
+/** The decoded body (docs/music-analysis.md, Replies). */
 const MAX_BYTES = 8 * 1024 * 1024;
 const PATH = "/openapi/v1/musician/data/agent/chat-sync";
 

@@ -8,7 +8,7 @@ export interface Refusal {
   readonly text: BilingualName;
 }
 
-/** The error table of the specification; the first row that fits decides (music-and-login 1.10 for the tests). */
+/** The error table of the specification; the first row that fits decides (docs/music-analysis.md, Replies for the tests). */
 const REFUSALS: readonly (Refusal & { readonly fits: (code: string, message: string) => boolean })[] = [
   { code: "MUSIC_FIELD_REFUSED", text: "field-refused", fits: (code) => code === "100010" },
   {
@@ -38,11 +38,13 @@ const REFUSALS: readonly (Refusal & { readonly fits: (code: string, message: str
 ];
 
 /** The finish-reason table of the specification. */
-const FINISHES: Readonly<Record<string, Refusal>> = {
-  SAFETY_REVOKED: { code: "MUSIC_SAFETY_REVOKED", text: "safety-revoked" },
-  TIMEOUT: { code: "MUSIC_TIMEOUT", text: "timeout" },
-  UPSTREAM_ERROR: { code: "MUSIC_BUSY", text: "busy" },
-};
+const FINISHES: ReadonlyMap<string, Refusal> = new Map(
+  Object.entries({
+    SAFETY_REVOKED: { code: "MUSIC_SAFETY_REVOKED", text: "safety-revoked" },
+    TIMEOUT: { code: "MUSIC_TIMEOUT", text: "timeout" },
+    UPSTREAM_ERROR: { code: "MUSIC_BUSY", text: "busy" },
+  } satisfies Record<string, Refusal>),
+);
 
 /** Why a reply is not a complete answer; undefined when it is one. */
 export function refusalOf(reply: Reply): Refusal | undefined {
@@ -52,11 +54,11 @@ export function refusalOf(reply: Reply): Refusal | undefined {
   }
   const { data } = reply;
   if (!data) return { code: "MUSIC_REPLY_BROKEN", text: "reply-broken" };
-  if (data.safetyRevoked) return FINISHES["SAFETY_REVOKED"];
+  if (data.safetyRevoked) return FINISHES.get("SAFETY_REVOKED");
   if (data.finishReason === "COMPLETE") {
     return data.content === "" ? { code: "MUSIC_REPLY_BROKEN", text: "reply-broken" } : undefined;
   }
-  return FINISHES[data.finishReason] ?? { code: "MUSIC_REPLY_BROKEN", text: "reply-broken" };
+  return FINISHES.get(data.finishReason) ?? { code: "MUSIC_REPLY_BROKEN", text: "reply-broken" };
 }
 
 /** The only finish reason after which the question is sent again, once (specification, Limits). */

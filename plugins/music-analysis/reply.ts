@@ -41,7 +41,7 @@ export function readReply({ status, contentType, body }: HttpResponse): Reply {
   return { code, message: textOf(message), data: isRecord(data) ? dataOf(data) : undefined, raw };
 }
 
-/** 0 and "0" are success; everything else, a missing code too, is not (music-and-login 1.2). */
+/** 0 and "0" are success; everything else, a missing code too, is not (docs/music-analysis.md, Replies). */
 export function isSuccess({ code }: Reply): boolean {
   return code === 0 || code === "0";
 }

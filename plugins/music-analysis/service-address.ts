@@ -4,7 +4,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * The origin of the service out of `SVC_BASE_URL`: a trailing `/` and a trailing `/openapi` are taken off;
- * https, except on loopback (music-and-login 1.10).
+ * https, except on loopback (docs/music-analysis.md, Replies).
  * @throws SkillError `CONFIG_INVALID`
  */
 export function serviceOrigin(value: string): string {

@@ -25,7 +25,7 @@ export function isAboutSongs(question: string): boolean {
 
 /**
  * Resolves the songs of a question (specification, States and transitions 1 to 3; the order of two songs:
- * music-and-login, Rulings). The mapping comes from one overall question that is never shown.
+ * docs/music-analysis.md, Rulings). The mapping comes from one overall question that is never shown.
  */
 export async function resolveSongs(question: string, round: Round): Promise<Resolution> {
   const first = read(question, NOTHING_KNOWN);

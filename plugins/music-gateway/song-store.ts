@@ -35,7 +35,17 @@ export class SongStore {
       const text = `${JSON.stringify({ next: register.next, songs: register.songs }, undefined, 2)}\n`;
       if (text === before) return register;
       const now = await this.#files.readText(this.#path);
-      if (now !== before && attempt < 5) continue;
+      if (now !== before) {
+        if (attempt < 5) continue;
+        throw new SkillError(
+          "GATEWAY_STATE_BROKEN",
+          `${this.#path} is being written by others all the time.`,
+          {
+            file: this.#path,
+            hint: "Run one import at a time.",
+          },
+        );
+      }
       await this.#files.makeFolder(dirname(this.#path));
       await this.#files.replace(this.#path, text);
       return register;

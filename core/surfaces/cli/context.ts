@@ -32,12 +32,16 @@ export async function openContext(
   const plugins = [...new Set([...given(globals, surroundings), ...configuration.plugins])];
   let opened: Promise<Host> | undefined;
   const host = async (): Promise<Host> => {
-    const [{ createHost }, { stderrLog }] = await Promise.all([
+    const [{ createHost }, { stderrLog }, { processEnvironment }] = await Promise.all([
       import("../../host.ts"),
       import("../../adapters/log.ts"),
+      import("../../adapters/environment.ts"),
     ]);
     const { config } = configuration;
-    const ports = { log: stderrLog(globals.verbose, terminal.err) };
+    const ports = {
+      log: stderrLog(globals.verbose, terminal.err),
+      environment: processEnvironment(variables, workingFolder),
+    };
     return createHost({ skills: builtin, plugins, config, ports, ...(precompiled && { precompiled }) });
   };
   const { json, verbose, help, progress } = globals;

@@ -1,4 +1,5 @@
-import { asSkillError, type SkillError } from "../../errors/skill-error.ts";
+import { causesOf } from "../../errors/causes.ts";
+import { asSkillError, described, type SkillError } from "../../errors/skill-error.ts";
 import { jsonText, printable } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 
@@ -10,13 +11,27 @@ export interface FailureOptions {
   readonly exitOf: (code: string) => number;
 }
 
-/** Shows what was thrown, as a person or under --json a program reads it; answers the exit status. */
+/**
+ * Shows what was thrown, as a person or under --json a program reads it; answers the exit status. What cannot be
+ * written as JSON, for a full disk or a result that is none, is shown as to a person.
+ */
 export function showFailure(caught: unknown, terminal: Terminal, options: FailureOptions): number {
   const error = asSkillError(caught);
   const exit = options.exitOf(error.code);
-  if (options.json) terminal.out(jsonText(document(error, exit)));
-  if (!options.json || options.verbose) showProblem(error, terminal, options.verbose);
+  const unwritten = options.json ? unwrittenJson(error, exit, terminal) : undefined;
+  if (!options.json || options.verbose || unwritten) showProblem(error, terminal, options.verbose);
+  if (unwritten && options.verbose) terminal.err(`${printable(unwritten)}\n`);
   return exit;
+}
+
+/** Writes the JSON document; answers why it could not. */
+function unwrittenJson(error: SkillError, exit: number, terminal: Terminal): string | undefined {
+  try {
+    terminal.out(jsonText(document(error, exit)));
+    return undefined;
+  } catch (caught) {
+    return `no JSON document: ${described(caught)}`;
+  }
 }
 
 /** Writes an error and its hint to standard error; `verbose` adds the code, the place and the chain of causes. */
@@ -34,37 +49,17 @@ export function showProblem(error: SkillError, terminal: Terminal, verbose: bool
 }
 
 function document(error: SkillError, exit: number): unknown {
-  const { code, message, hint, pointer, result } = error;
+  const { code, message, hint, file, pointer, result } = error;
   return {
     ok: false,
     error: {
       code,
       message,
       ...(hint !== undefined && { hint }),
+      ...(file !== undefined && { file }),
       ...(pointer !== undefined && { pointer }),
       exit,
     },
     ...(result !== undefined && { output: result }),
   };
-}
-
-/** The causes with their stacks, outermost first, each once; the parts of an AggregateError are causes of it. */
-function causesOf(error: Error): readonly string[] {
-  const seen = new Set<unknown>([error]);
-  const told: string[] = [];
-  const follow = (cause: unknown): void => {
-    if (cause === undefined || seen.has(cause)) return;
-    seen.add(cause);
-    told.push(cause instanceof Error ? (cause.stack ?? String(cause)) : textOf(cause));
-    if (!(cause instanceof Error)) return;
-    if (cause instanceof AggregateError) for (const part of cause.errors) follow(part);
-    follow(cause.cause);
-  };
-  follow(error.cause);
-  return told;
-}
-
-function textOf(cause: unknown): string {
-  if (typeof cause === "string") return cause;
-  return JSON.stringify(cause) ?? typeof cause;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -57,7 +58,9 @@ describe(
     });
     after(() => close());
 
-    function start(...words: readonly string[]): ChildProcess {
+    const start = (...words: readonly string[]): ChildProcess => startOn("pipe", "pipe", words);
+
+    function startOn(out: "pipe" | number, err: "pipe" | number, words: readonly string[]): ChildProcess {
       const env = {
         PATH: process.env["PATH"],
         HOME: folder,
@@ -66,7 +69,7 @@ describe(
         SKILLCTL_PLUGINS: join(folder, "skills"),
       };
       const node = ["--conditions=@skillctl/source", "--import", LOADER, PROGRAM];
-      return spawn(process.execPath, [...node, ...words], { cwd: folder, env, stdio: "pipe" });
+      return spawn(process.execPath, [...node, ...words], { cwd: folder, env, stdio: ["pipe", out, err] });
     }
 
     async function ended(child: ChildProcess): Promise<Shown> {
@@ -109,6 +112,25 @@ describe(
       assert.deepEqual([out.length, out.slice(-4), status], [300_004, "end\n", 0]);
       assert.deepEqual([early.status, early.err], [0, ""]);
     });
+
+    test(
+      "a full disk under standard output is told in one sentence, and one under both streams in the status",
+      { skip: !existsSync("/dev/full") && "there is no /dev/full" },
+      async () => {
+        const full = openSync("/dev/full", "w");
+        const ends = [
+          startOn(full, "pipe", ["list", "--json"]),
+          startOn(full, "pipe", ["lst", "--json"]),
+          startOn(full, full, ["list", "--json"]),
+        ].map(ended);
+        closeSync(full);
+        const [list, slip, both] = await Promise.all(ends);
+        assert.equal(list?.status, 70);
+        assert.match(list?.err ?? "", /^error: Unexpected failure: ENOSPC[^\n]*\nhint: [^\n]*\n$/);
+        assert.deepEqual([slip?.status, slip?.err.split("\n")[0]], [64, 'error: There is no verb "lst".']);
+        assert.deepEqual(both, { status: 70, out: "", err: "" });
+      },
+    );
 
     test("Ctrl-C ends a command with 130 and a command that keeps running with 0", async () => {
       const [polite, keep] = [start("run", "endless", "polite"), start("run", "endless", "keep")];

@@ -61,6 +61,13 @@ describe("opening and closing", () => {
     await second.close();
   });
 
+  it("names the flags there are when it refuses to open up", async () => {
+    await assert.rejects(openHttpServer(fixture.host, { host: "0.0.0.0" }), {
+      code: "USAGE",
+      hint: "Give both --key-file (or SKILLCTL_KEY) and --allow-host, or listen on 127.0.0.1.",
+    });
+  });
+
   it("says which address is not this machine's", async () => {
     const options = { host: "192.0.2.1", key: "k", allowHosts: ["debug.example"] };
     await assert.rejects(openHttpServer(fixture.host, options), { code: "ADDRESS_IN_USE" });

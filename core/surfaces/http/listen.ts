@@ -33,7 +33,7 @@ export function checkOptions({
     "USAGE",
     `${host} can be reached from other machines, so the server needs a key and host names.`,
     {
-      hint: "Give both --key and --allow-host, or listen on 127.0.0.1.",
+      hint: "Give both --key-file (or SKILLCTL_KEY) and --allow-host, or listen on 127.0.0.1.",
     },
   );
 }

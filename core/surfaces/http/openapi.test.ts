@@ -25,7 +25,7 @@ describe("the OpenAPI document", () => {
   let document: Document;
   before(async () => {
     fixture = await fixtureHost();
-    document = (await openApiDocument(fixture.host)) as unknown as Document;
+    document = (await openApiDocument(fixture.host)).document as unknown as Document;
   });
   after(() => fixture.close());
   const operation = (path: string, method: string): Operation => document.paths[path]?.[method] as Operation;
@@ -135,7 +135,7 @@ describe("the OpenAPI document", () => {
 
   it("names no refusals of rules where no rule listens", async () => {
     const { host, close } = await fixtureHost(({ rules: _rules, ...manifest }) => manifest);
-    assert.doesNotMatch(JSON.stringify(await openApiDocument(host)), /GUARD_/);
+    assert.doesNotMatch(JSON.stringify((await openApiDocument(host)).document), /GUARD_/);
     await close();
   });
 
@@ -145,14 +145,16 @@ describe("the OpenAPI document", () => {
   });
 
   it("is the same twice and loads no code", async () => {
-    assert.equal(JSON.stringify(await openApiDocument(fixture.host)), JSON.stringify(document));
+    assert.equal(JSON.stringify((await openApiDocument(fixture.host)).document), JSON.stringify(document));
     assert.deepEqual(fixture.host.activator.loaded, []);
   });
 
   it("leaves out and names what has no schema, and describes the rest", async () => {
     const { host, witness, close } = await fixtureHost();
     await rm(join(host.catalog.skill("demo").schemas, "node.json"));
-    const { paths } = (await openApiDocument(host)) as unknown as Document;
+    const openApi = await openApiDocument(host);
+    const { paths } = openApi.document as unknown as Document;
+    assert.equal(openApi.whole, false);
     assert.equal(paths["/v1/skills/demo/commands/graph"], undefined);
     assert.ok(paths["/v1/skills/demo/commands/greet"]);
     assert.match(

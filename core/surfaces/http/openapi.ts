@@ -11,20 +11,28 @@ import {
   type Context,
 } from "./openapi-operations.ts";
 
+/** The document, and whether every operation is in it. */
+export interface OpenApi {
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly whole: boolean;
+}
+
 /**
  * The OpenAPI 3.1 document of what `openHttpServer` serves: a function of the manifests and the schemas; no code of a
  * skill is loaded. An operation whose schema cannot be read is left out and noted.
  */
-export async function openApiDocument(host: Host): Promise<Readonly<Record<string, unknown>>> {
+export async function openApiDocument(host: Host): Promise<OpenApi> {
   const { catalog, ports } = host;
   const components = new Components(host.schemas);
   const problem = await components.reference("core/problem");
   const paths: Record<string, Record<string, object>> = {};
+  let whole = true;
   const add = async (path: string, method: string, operation: () => Promise<object>): Promise<void> => {
     try {
       (paths[path] ??= {})[method.toLowerCase()] ??= await operation();
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
+      whole = false;
       ports.log.notice(`${method} ${path} is left out of the OpenAPI document: ${caught.message}`);
     }
   };
@@ -44,7 +52,7 @@ export async function openApiDocument(host: Host): Promise<Readonly<Record<strin
     name: manifest.name,
     description: manifest.summary,
   }));
-  return {
+  const document = {
     openapi: "3.1.0",
     jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
     info: {
@@ -70,6 +78,7 @@ export async function openApiDocument(host: Host): Promise<Readonly<Record<strin
       },
     },
   };
+  return { document, whole };
 }
 
 function tagsOf(operation: object): readonly string[] {

@@ -1,6 +1,7 @@
 import type { Catalog } from "../../catalog.ts";
 import type { Problem } from "../../contract.ts";
-import { SkillError, described } from "../../errors/skill-error.ts";
+import { causesOf, withStack } from "../../errors/causes.ts";
+import { SkillError } from "../../errors/skill-error.ts";
 import type { Log } from "../../ports/log.ts";
 
 /** Content type of every error. */
@@ -19,10 +20,14 @@ export class Problems {
     this.#log = log;
   }
 
-  /** `skill` decides whose row a code of a skill's own is; `place` names the request in the log. */
+  /**
+   * `skill` decides whose row a code of a skill's own is; `place` names the request in the log. What lies behind an
+   * error that nobody foresaw, that has a cause or that is the system's goes to the log, never over the wire.
+   */
   of(caught: unknown, place: string, skill?: string, status?: number): Problem {
-    const error = caught instanceof SkillError ? caught : this.#unforeseen(caught, place);
-    const { http, summary } = this.#catalog.codeEntry(error.code, skill);
+    const error = caught instanceof SkillError ? caught : unforeseen();
+    const { http, summary, fault } = this.#catalog.codeEntry(error.code, skill);
+    if (error !== caught || error.cause !== undefined || fault === "system") this.#note(caught, place);
     return {
       type: `urn:skillctl:error:${error.code}`,
       title: summary.slice(0, 300),
@@ -35,16 +40,17 @@ export class Problems {
     };
   }
 
-  /** The message of a fault that nobody foresaw may hold anything: it goes to the log, not over the wire. */
-  #unforeseen(caught: unknown, place: string): SkillError {
-    for (let error = caught, lead = ""; error !== undefined; lead = "caused by ") {
-      this.#log.detail(
-        `${place}: ${lead}${error instanceof Error ? (error.stack ?? error.message) : described(error)}`,
-      );
-      error = error instanceof Error ? error.cause : undefined;
-    }
-    return new SkillError("INTERNAL", "The request failed for a reason that is not the caller's.", {
-      hint: "Start the server with --verbose to see the cause.",
-    });
+  #note(caught: unknown, place: string): void {
+    const lead = place === "" ? "" : `${place}: `;
+    this.#log.detail(lead + withStack(caught));
+    if (!(caught instanceof Error)) return;
+    for (const cause of causesOf(caught)) this.#log.detail(`${lead}caused by ${cause}`);
   }
+}
+
+/** The message of a fault that nobody foresaw may hold anything. */
+function unforeseen(): SkillError {
+  return new SkillError("INTERNAL", "The request failed for a reason that is not the caller's.", {
+    hint: "Start the server with --verbose to see the cause.",
+  });
 }

@@ -39,7 +39,10 @@ export function routeEndpoint(host: Host, entry: RouteEntry): RouteHandlerMethod
   let planned: Promise<Path> | undefined;
   let path: Path | undefined;
   return async (request, reply) => {
-    path ??= await (planned ??= plannedPath(host, entry));
+    path ??= await (planned ??= plannedPath(host, entry).catch((caught: unknown) => {
+      planned = undefined;
+      throw caught;
+    }));
     const query = path.query(request.query as Readonly<Record<string, unknown>>);
     // A body that no schema describes is not handed on.
     const body = path.body ? request.body : undefined;

@@ -113,9 +113,19 @@ function addHealth(app: FastifyInstance, host: Host, book: AddressBook): void {
 
 function addDocument(app: FastifyInstance, host: Host, book: AddressBook): void {
   let text: Promise<string> | undefined;
+  const forget = (caught: unknown): never => {
+    text = undefined;
+    throw caught;
+  };
+  const written = async (): Promise<string> => {
+    const { document, whole } = await openApiDocument(host);
+    // What was left out may be mended by the next request.
+    if (!whole) text = undefined;
+    return JSON.stringify(document);
+  };
   book.enter("GET", "/openapi.json");
   app.get("/openapi.json", async (_request, reply) => {
-    text ??= openApiDocument(host).then((document) => JSON.stringify(document));
+    text ??= written().catch(forget);
     return sendText(reply, 200, await text, "application/json; charset=utf-8");
   });
 }

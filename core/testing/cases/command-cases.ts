@@ -1,9 +1,10 @@
 import { SkillError, asSkillError } from "../../errors/skill-error.ts";
 import type { Command } from "../../contract.ts";
 import type { SurfaceName } from "../../plugin.ts";
-import { pointsAt } from "../derive.ts";
+import type { JsonSchema, Schemas } from "../../schema/schemas.ts";
+import { derive, pointsAt } from "../derive.ts";
 import { Complaints, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
-import { readDocument, safelyDerived } from "./schema-cases.ts";
+import { safelyDerived } from "./schema-cases.ts";
 
 /** A command that goes on is stopped after this long when it has announced nothing, in milliseconds. */
 const SILENCE_MS = 20_000;
@@ -20,10 +21,10 @@ export async function commandCases(tools: CaseTools): Promise<readonly ContractC
 async function casesOf(
   name: string,
   command: Command,
-  { skill, open }: CaseTools,
+  { skill, schemas, open }: CaseTools,
 ): Promise<readonly ContractCase[]> {
   const owner = skill.manifest.name;
-  const document = await documentOf(command.input, skill.schemas, owner);
+  const document = await documentOf(command.input, schemas);
   const derived = document && safelyDerived(document);
   const examples = (document?.["examples"] ?? []) as readonly unknown[];
   const surface: SurfaceName =
@@ -49,13 +50,23 @@ async function casesOf(
       }
     },
   }));
+  if (examples.length === 0) {
+    run.push({
+      skill: owner,
+      title: `command ${name}: an example of its input ends in its output or a declared code`,
+      skip: `the schema ${command.input} has no example`,
+      run: async () => {},
+    });
+  }
+  if (!derived) return [...run, underivable(owner, `command ${name}: its input`, command.input, schemas)];
   const refuse: ContractCase = {
     skill: owner,
-    title: `command ${name}: the ${derived?.refuses.length ?? 0} derived wrong inputs end in INPUT_INVALID with the place, before its code is loaded`,
+    ...(derived.refuses.length === 0 && { skip: "its schema refuses nothing" }),
+    title: `command ${name}: the ${derived.refuses.length} derived wrong inputs end in INPUT_INVALID with the place, before its code is loaded`,
     run: async () => {
       await using test = await open();
       const complaints = new Complaints();
-      for (const refusal of derived?.refuses ?? []) {
+      for (const refusal of derived.refuses) {
         const caught = await failureOf(() =>
           test.run({ skill: owner, command: name, input: refusal.value, surface }),
         );
@@ -75,11 +86,23 @@ async function casesOf(
   return [...run, refuse];
 }
 
-/** The schema of this skill or of the core by its name. */
-export async function documentOf(name: string, schemas: string, skill: string) {
-  return name.startsWith(`${skill}/`)
-    ? readDocument(`${schemas}/${name.slice(skill.length + 1)}.json`)
-    : undefined;
+/** The schema of that name, whoever owns it; undefined when it cannot be read, which `underivable` then tells. */
+export async function documentOf(name: string, schemas: Schemas): Promise<JsonSchema | undefined> {
+  try {
+    return await schemas.document(name);
+  } catch {
+    // The case made of it reads again, and fails with the reason.
+    return undefined;
+  }
+}
+
+/** The case of a schema that nothing could be derived from: it fails with the reason. */
+export function underivable(skill: string, what: string, schema: string, schemas: Schemas): ContractCase {
+  return {
+    skill,
+    title: `${what} has a schema, ${schema}, that values can be derived from`,
+    run: async () => void derive(await schemas.document(schema)),
+  };
 }
 
 async function failureOf(action: () => Promise<unknown>): Promise<unknown> {

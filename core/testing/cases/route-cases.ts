@@ -4,7 +4,7 @@ import type { OpenServer } from "../../ports/server.ts";
 import { pointsAt, type Refusal } from "../derive.ts";
 import { isObject } from "../derive/json.ts";
 import type { TestHost } from "../test-host.ts";
-import { documentOf } from "./command-cases.ts";
+import { documentOf, underivable } from "./command-cases.ts";
 import { Complaints, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
 import { queryText, travels } from "./query-text.ts";
 import { safelyDerived } from "./schema-cases.ts";
@@ -26,11 +26,11 @@ export async function routeCases(tools: CaseTools): Promise<readonly ContractCas
 async function casesOf(
   name: string,
   route: Route,
-  { skill, open }: CaseTools,
+  { skill, schemas, open }: CaseTools,
 ): Promise<readonly ContractCase[]> {
   const owner = skill.manifest.name;
-  const query = route.query === undefined ? undefined : await documentOf(route.query, skill.schemas, owner);
-  const body = route.body === undefined ? undefined : await documentOf(route.body, skill.schemas, owner);
+  const query = route.query === undefined ? undefined : await documentOf(route.query, schemas);
+  const body = route.body === undefined ? undefined : await documentOf(route.body, schemas);
   const queries = (query?.["examples"] ?? [{}]) as readonly unknown[];
   const bodies = (body?.["examples"] ?? [undefined]) as readonly unknown[];
   const asked = (
@@ -54,13 +54,25 @@ async function casesOf(
           );
       }),
   }));
-  const wrongBodies = (body && safelyDerived(body)?.refuses) ?? [];
-  const wrongQueries = (query && safelyDerived(query)?.refuses) ?? [];
+  const fromBody = body && safelyDerived(body);
+  const fromQuery = query && safelyDerived(query);
+  const broken = [
+    ...(route.body !== undefined && !fromBody
+      ? [underivable(owner, `route ${name}: its body`, route.body, schemas)]
+      : []),
+    ...(route.query !== undefined && !fromQuery
+      ? [underivable(owner, `route ${name}: its query`, route.query, schemas)]
+      : []),
+  ];
+  const wrongBodies = fromBody?.refuses ?? [];
+  const wrongQueries = fromQuery?.refuses ?? [];
   const sendable = wrongQueries.filter(({ value }) => travels(value));
   const count = wrongBodies.length + sendable.length;
   const refuse: ContractCase = {
     skill: owner,
-    ...(count === 0 && { skip: "its schemas refuse nothing" }),
+    ...(count === 0 && {
+      skip: broken.length > 0 ? "nothing could be derived" : "its schemas refuse nothing",
+    }),
     title: `route ${name}: the ${count} derived wrong requests are problems with the place`,
     run: () =>
       served(open, async (test, server) => {
@@ -88,7 +100,7 @@ async function casesOf(
     skip: "a query is text, and cannot carry this value",
     run: async () => {},
   }));
-  return [...examples, refuse, ...skips];
+  return [...examples, refuse, ...broken, ...skips];
 }
 
 async function complaintOf(

@@ -11,7 +11,7 @@ export interface FilteredText {
   readonly removed: number;
 }
 
-/** The default of music-and-login 1.6. */
+/** The default of docs/music-analysis.md, Product names. */
 export const DEFAULT_KEYWORD_RULES: KeywordRules = { keywords: ["suno"], mode: "words" };
 
 const LATIN_LETTER = /\p{Script=Latin}/u;
@@ -22,7 +22,7 @@ const COMPOUND = `(?:[\\s_-]?${anyForm("ai")}${ENDS}|[.．](?:${anyForm("ai")}|$
 /**
  * Removes third-party keywords from a text, in any letter case and width; nothing is put in their place, and a
  * text without them comes back as it is, byte for byte (spec music-analysis, Presentation rule 2;
- * music-and-login 1.6).
+ * docs/music-analysis.md, Product names).
  */
 export function filterKeywords(text: string, rules: KeywordRules = DEFAULT_KEYWORD_RULES): FilteredText {
   const keywords = rules.keywords.map((keyword) => keyword.trim()).filter((keyword) => keyword !== "");

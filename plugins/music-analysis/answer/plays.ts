@@ -23,7 +23,7 @@ const LABELLED = new RegExp(
 );
 
 /**
- * A number of plays as a cell writes it: `12,345`, `1.2万`, `3.4亿`, `12.3k`, `1.2M` (music-and-login 1.5).
+ * A number of plays as a cell writes it: `12,345`, `1.2万`, `3.4亿`, `12.3k`, `1.2M` (docs/music-analysis.md, Reading songs).
  * Shares, changes and anything else are none.
  */
 export function parsePlays(text: string): number | undefined {

@@ -39,7 +39,7 @@ const SONG_HEADING = /歌|单曲|作品|song|track/iu;
 
 /**
  * The song for the hint line, as the content names it: the greatest plays; else rank 1; else the one called
- * 代表作 or 主打歌; else the one of the title or the opening (music-and-login 1.5; spec, Presentation rule 3).
+ * 代表作 or 主打歌; else the one of the title or the opening (docs/music-analysis.md, Reading songs; spec, Presentation rule 3).
  * None otherwise: a song is never invented. To be given the content as it is shown, after the keyword filter.
  */
 export function topSong(content: string): string | undefined {

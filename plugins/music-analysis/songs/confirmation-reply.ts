@@ -16,7 +16,7 @@ import {
 } from "./replies.ts";
 import { songIndex, type SongIndex } from "./song-index.ts";
 
-/** What an answer to the question of tier B means (music-and-login 1.4). */
+/** What an answer to the question of tier B means (docs/music-analysis.md, Confirmation). */
 export type Confirmation =
   /** Send the first question with this id. */
   | { readonly kind: "chosen"; readonly entry: SongEntry }

@@ -16,7 +16,7 @@ const CANDIDATES = "{CANDIDATES}";
 
 /**
  * The question of tier B: the fixed text with a numbered line for each candidate, names as found, in title marks
- * (spec music-analysis, States and transitions 3; music-and-login 1.4). A version note is added only where names
+ * (spec music-analysis, States and transitions 3; docs/music-analysis.md, Confirmation). A version note is added only where names
  * are the same (Rulings).
  */
 export function confirmationText({ template, songName, candidates }: ConfirmationParts): string {

@@ -26,7 +26,7 @@ export function hasSubstance(key: string): boolean {
 
 /**
  * Whether a name may begin or end at a place of a key: Latin words must not be cut, one CJK character is enough
- * (music-and-login 3.3 step 5). Never inside a character.
+ * (docs/music-analysis.md, Song names step 5). Never inside a character.
  */
 export function isWordLimit(text: Folded, place: number): boolean {
   const { key } = text;

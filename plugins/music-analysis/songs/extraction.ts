@@ -2,7 +2,7 @@ import { columnOf, contentBlocks, headerKey, type ContentTable } from "./markdow
 import { mergeEntries, songEntry, songIdFrom, type SongEntry } from "./mapping.ts";
 import { titleSpans } from "./marked-names.ts";
 
-/** Headers that say a column holds song names, the surest first (music-and-login 1.5 rule 2). */
+/** Headers that say a column holds song names, the surest first (docs/music-analysis.md, Reading songs rule 2). */
 export const NAME_HEADERS: readonly string[] = (
   "歌曲名 歌曲名称 歌名 歌曲 单曲名 单曲名称 单曲 song songname song_name songtitle track trackname tracktitle " +
   "作品名 作品名称 作品 title name"
@@ -18,7 +18,7 @@ const FOREIGN_OWNER =
 const SENTENCE_END = /[。！？!?；;]/u;
 
 /**
- * The songs of an overall answer with their ids, in order of appearance, by the rules of music-and-login 1.5.
+ * The songs of an overall answer with their ids, in order of appearance, by the rules of docs/music-analysis.md, Reading songs.
  * To be given the raw content, before the keyword filter (rule 7). Never throws, and never guesses an id.
  */
 export function extractSongs(content: string): readonly SongEntry[] {

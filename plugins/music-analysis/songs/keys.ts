@@ -17,7 +17,7 @@ const NO_LETTERS = /[\p{P}\p{S}\p{Cf}\p{Variation_Selector}\u0300-\u036f]+/gu;
 /** Texts that no normal form changes; nearly every title is one. */
 const PLAIN = /^[a-zA-Z0-9 \u4e00-\u9fff]*$/u;
 
-/** keyA with its word gaps kept as single spaces (music-and-login 3.3 steps 1 and 5). */
+/** keyA with its word gaps kept as single spaces (docs/music-analysis.md, Song names steps 1 and 5). */
 export function foldExact(text: string): Folded {
   if (PLAIN.test(text)) return folded(text.toLowerCase());
   return folded(folding(text.normalize("NFC").replace(TITLE_MARKS, " ").replace(GLUE, "")).normalize("NFC"));
@@ -36,7 +36,7 @@ export function foldClose(exact: Folded): Folded {
 
 /**
  * The key of tier A: title marks, spaces and case are removed, nothing else. Punctuation, width, accents and
- * script stay (spec music-analysis, States and transitions 3; music-and-login 3.3 step 1).
+ * script stay (spec music-analysis, States and transitions 3; docs/music-analysis.md, Song names step 1).
  */
 export function keyA(text: string): string {
   return foldExact(text).key;
@@ -44,7 +44,7 @@ export function keyA(text: string): string {
 
 /**
  * The key of tier B: compatibility forms, punctuation, symbols, accents of Latin and Greek letters and
- * traditional characters are levelled (music-and-login 3.3 step 4 and Rulings).
+ * traditional characters are levelled (docs/music-analysis.md, Song names step 4 and Rulings).
  */
 export function keyB(text: string): string {
   return foldClose(foldExact(text)).key;

@@ -12,7 +12,7 @@ export type Tier =
   | { readonly tier: "B"; readonly candidates: readonly SongEntry[] }
   | { readonly tier: "C" };
 
-/** The most candidates a person is asked to choose from (music-and-login 1.4). */
+/** The most candidates a person is asked to choose from (docs/music-analysis.md, Confirmation). */
 export const MOST_CANDIDATES = 5;
 
 const VERSION_MARKERS =
@@ -20,7 +20,7 @@ const VERSION_MARKERS =
 
 interface Candidate {
   readonly entry: SongEntry;
-  /** The place of its signal in music-and-login 3.3 step 5; lower comes first. */
+  /** The place of its signal in docs/music-analysis.md, Song names step 5; lower comes first. */
   readonly signal: number;
   /** Bears a version marker that the asked name lacks. */
   readonly marked: boolean;
@@ -30,7 +30,7 @@ interface Candidate {
 
 /**
  * The tier of a named song: a ladder of exact rules, never a score, no sound, no translation
- * (spec music-analysis, States and transitions 3; music-and-login 3.2 and 3.3). The answer does not depend on the
+ * (spec music-analysis, States and transitions 3; docs/music-analysis.md, Song names). The answer does not depend on the
  * order of the mapping.
  */
 export function classify(name: string, index: SongIndex): Tier {
@@ -102,7 +102,7 @@ function byPlace(left: Candidate, right: Candidate): number {
   );
 }
 
-/** Entries with one id are one candidate (music-and-login 1.4). */
+/** Entries with one id are one candidate (docs/music-analysis.md, Confirmation). */
 function firstOfEach(candidates: readonly Candidate[]): readonly SongEntry[] {
   const byId = new Map<number, SongEntry>();
   for (const { entry } of candidates) {

@@ -9,11 +9,11 @@ export interface SongEntry {
   readonly key: string;
   /** A whole number from 1 to 2^53 - 1. */
   readonly songId: number;
-  /** The version note of the same table row, where there is one (music-and-login, Rulings). */
+  /** The version note of the same table row, where there is one (docs/music-analysis.md, Rulings). */
   readonly version?: string;
 }
 
-/** An id as written: digits only, 1 to 2^53 - 1; anything else is none (music-and-login 1.5 rule 5). */
+/** An id as written: digits only, 1 to 2^53 - 1; anything else is none (docs/music-analysis.md, Reading songs rule 5). */
 export function songIdFrom(text: string): number | undefined {
   const digits = text.trim();
   if (!/^[0-9]+$/u.test(digits)) return undefined;
@@ -21,7 +21,7 @@ export function songIdFrom(text: string): number | undefined {
   return Number.isSafeInteger(songId) && songId >= 1 ? songId : undefined;
 }
 
-/** An entry, or none where the name is empty or the id out of bounds (music-and-login 1.5 rules 4 to 6). */
+/** An entry, or none where the name is empty or the id out of bounds (docs/music-analysis.md, Reading songs rules 4 to 6). */
 export function songEntry(name: string, songId: number, version = ""): SongEntry | undefined {
   const key = keyA(bareName(name));
   if (key === "" || !Number.isSafeInteger(songId) || songId < 1) return undefined;
@@ -29,7 +29,7 @@ export function songEntry(name: string, songId: number, version = ""): SongEntry
   return version.trim() === "" ? entry : { ...entry, version: version.trim() };
 }
 
-/** Several lists as one: the same id twice is one entry, the first (music-and-login 1.5 rule 6). */
+/** Several lists as one: the same id twice is one entry, the first (docs/music-analysis.md, Reading songs rule 6). */
 export function mergeEntries(...lists: readonly (readonly SongEntry[])[]): readonly SongEntry[] {
   const byId = new Map<number, SongEntry>();
   for (const entry of lists.flat()) if (!byId.has(entry.songId)) byId.set(entry.songId, entry);

@@ -34,7 +34,7 @@ const PAIRS = { extensions: [gfmTable()], mdastExtensions: [gfmTableFromMarkdown
 
 /**
  * A Markdown content as the blocks songs are looked for in, in document order: emphasis, links, addresses, HTML,
- * code blocks and images are gone, escapes are read (music-and-login 1.5 rules 1 and 4). Never throws.
+ * code blocks and images are gone, escapes are read (docs/music-analysis.md, Reading songs rules 1 and 4). Never throws.
  */
 export function contentBlocks(content: string): readonly ContentBlock[] {
   const blocks: ContentBlock[] = [];
@@ -49,7 +49,7 @@ export function contentBlocks(content: string): readonly ContentBlock[] {
   return blocks;
 }
 
-/** A header for comparison: without spaces, case, width and script (music-and-login 1.5 rule 2). */
+/** A header for comparison: without spaces, case, width and script (docs/music-analysis.md, Reading songs rule 2). */
 export function headerKey(header: string): string {
   return simplified(header.normalize("NFKC").toLowerCase().replace(/\s+/gu, ""));
 }

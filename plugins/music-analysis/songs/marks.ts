@@ -14,7 +14,7 @@ const TITLE = /《[^《》]+》/u;
 
 /**
  * A name without the marks or quotes that wrap all of it; marks inside stay, and so does what would be empty
- * (music-and-login 1.5 rule 4, 3.3 step 2).
+ * (docs/music-analysis.md, Reading songs, rule 4, and Song names, step 2).
  */
 export function bareName(text: string): string {
   let name = text.trim();
@@ -28,7 +28,7 @@ export function bareName(text: string): string {
 /**
  * A fixed sentence with a song name in place of its placeholder. A name that brings title marks of its own takes
  * the place of the template's marks too, so that no name is wrapped twice (spec music-analysis, Presentation
- * rule 3; music-and-login 1.4).
+ * rule 3; docs/music-analysis.md, Confirmation).
  */
 export function withSongName(template: string, placeholder: string, name: string): string {
   const bare = bareName(name);

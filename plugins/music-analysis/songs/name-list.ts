@@ -1,7 +1,7 @@
 import { hasSubstance, isWordLimit, type NameMap } from "./containment.ts";
 import type { Folded } from "./keys.ts";
 
-/** Many folded names in one form, searchable as a whole (design/performance.md 9: maps and one joined string). */
+/** Many folded names in one form, searchable as a whole. */
 export interface NameList extends NameMap<readonly number[]> {
   readonly names: readonly Folded[];
   /** The numbers of the names that contain a key between word limits. */

@@ -43,7 +43,7 @@ const TOKEN = new RegExp(
 
 /**
  * Reads a phrase word by word, longest first. Traditional characters, width and case do not matter
- * (music-and-login 3.3: quoted metric words are no song names).
+ * (docs/music-analysis.md, Song names: quoted metric words are no song names).
  */
 export function phraseShape(text: string): PhraseShape {
   let metric = false;

@@ -28,7 +28,7 @@ const LEAST_UNMARKED = 2;
 const BETWEEN = /^[\s\p{P}叫是]*$/u;
 
 /**
- * Reads a question in the order of music-and-login 3.3: title marks, quotes, pointer, pronoun (only with a song in
+ * Reads a question in the order of docs/music-analysis.md, Song names: title marks, quotes, pointer, pronoun (only with a song in
  * focus), known name without marks (Rulings). A known name right beside a pointer or pronoun (海盐这首歌) is the
  * song that is meant.
  */

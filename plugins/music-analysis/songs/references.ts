@@ -20,7 +20,7 @@ const PRONOUNS = /(?<!其)它(?!们)|(?:这|那)一?[首支](?![页次先批席]
 
 /**
  * The first pointer of a question, or else its first pronoun. Questions for a choice (哪首, which song) and
- * several songs (这些歌, my songs) point at nothing (music-and-login 3.3; spec, States and transitions 1).
+ * several songs (这些歌, my songs) point at nothing (docs/music-analysis.md, Song names; spec, States and transitions 1).
  * The text is lower case with single spaces, as keys.ts folds it.
  */
 export function firstReference(spaced: string): Reference | undefined {

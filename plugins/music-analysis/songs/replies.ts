@@ -39,7 +39,7 @@ export function withoutChoosing(reply: string): string {
 
 /**
  * The place a levelled answer names, from 1; it may lie beyond the list. Numbers, ordinals and "the last"
- * (music-and-login 1.4).
+ * (docs/music-analysis.md, Confirmation).
  */
 export function spokenPlace(reply: string, count: number): number | undefined {
   const bare = withoutChoosing(reply.replace(/^#/u, ""));

@@ -45,7 +45,7 @@ const TRADITIONAL = new RegExp(`[${[...SIMPLIFIED.keys()].join("")}]`, "gu");
 
 /**
  * The text with its traditional characters made simplified, one by one; everything else stays.
- * One direction and single characters only (music-and-login 3.3 step 4), so that both ways of writing one title
+ * One direction and single characters only (docs/music-analysis.md, Song names step 4), so that both ways of writing one title
  * meet in one key. Words that were never one meet too (後 "after", 后 "queen"): it may offer a candidate, no more.
  */
 export function simplified(text: string): string {

@@ -23,7 +23,7 @@ export function songIndex(entries: readonly SongEntry[]): SongIndex {
   };
 }
 
-/** The entries whose keyA equals that of a name, one for each id (music-and-login 3.3 step 3). */
+/** The entries whose keyA equals that of a name, one for each id (docs/music-analysis.md, Song names step 3). */
 export function exactEntries(index: SongIndex, key: string): readonly SongEntry[] {
   const byId = new Map<number, SongEntry>();
   for (const number of index.exact.byKey.get(key) ?? []) {

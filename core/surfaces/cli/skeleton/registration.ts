@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Files } from "../../../ports/files.ts";
@@ -19,7 +19,10 @@ export async function register(
   const text = (await files.readText(file))?.replace(/^\uFEFF/, "");
   const content = text === undefined ? {} : parsed(text, file);
   const path = relative(workingFolder, folder).replaceAll("\\", "/");
-  const plugins = [...(content.plugins ?? []), path.startsWith("../") ? path : `./${path}`];
+  const plugins = [
+    ...(content.plugins ?? []),
+    path.startsWith("../") || isAbsolute(path) ? path : `./${path}`,
+  ];
   const indent = /^[ \t]+(?=")/m.exec(text ?? "")?.[0] ?? "  ";
   const lineEnd = text?.includes("\r\n") ? "\r\n" : "\n";
   const written = `${JSON.stringify({ ...content, plugins }, undefined, indent)}\n`.replaceAll("\n", lineEnd);

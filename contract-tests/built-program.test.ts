@@ -1,0 +1,212 @@
+/** The program as it is shipped: every verb of dist/skillctl.cjs, each in a process of its own. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { greetingFiles, greetingManifest, writeSkill } from "../core/testing/fixture-greeting.ts";
+import { VERSION } from "../core/version.ts";
+import { BUILT, program, sayInProcessOfItsOwn, type ProgramOptions, type Said } from "./command-line.ts";
+import { FakeService, answered } from "./fake-service.ts";
+import { ROOT } from "./house.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "skillctl-built-"));
+after(() => rm(folder, { recursive: true, force: true }));
+
+const say = (words: readonly string[], place = folder, options: ProgramOptions = {}): Promise<Said> =>
+  sayInProcessOfItsOwn(words, place, { start: BUILT, ...options });
+
+/** What the program says when all is well. */
+async function saidWell(words: readonly string[], place = folder, options = {}): Promise<string> {
+  const { status, out, err } = await say(words, place, options);
+  assert.deepEqual([status, err], [0, ""], `skillctl ${words.join(" ")} says: ${out}${err}`);
+  return out;
+}
+
+/** A folder that another skill of this file does not see. */
+async function place(name: string): Promise<string> {
+  await mkdir(join(folder, name));
+  return join(folder, name);
+}
+
+const REFUSAL = `import { SkillError } from "skillctl";
+class Greet {
+  async run() { throw new SkillError("GREETING_CLOSED", "Closed today.", { hint: "Come back tomorrow." }); }
+}
+class Echo { async handle() { return { status: 200, body: { text: "x" } }; } }
+export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} };
+`;
+
+/** A skill whose code imports the `skillctl` beside it, as `skillctl new` links it, and throws its error. */
+async function refusing(parent: string): Promise<string> {
+  const manifest = greetingManifest("refusing");
+  const closed = { exit: 76, http: 423, fault: "user", summary: "It is closed." };
+  const greet = { ...manifest.commands.greet, errors: ["GREETING_CLOSED"] };
+  const skill = await writeSkill(parent, "refusing", {
+    ...greetingFiles("refusing"),
+    "skill.json": { ...manifest, commands: { greet }, errors: { GREETING_CLOSED: closed } },
+    "package.json": { type: "module" },
+    "plugin.js": REFUSAL,
+  });
+  await mkdir(join(skill, "node_modules"));
+  await symlink(ROOT, join(skill, "node_modules", "skillctl"), "junction");
+  return skill;
+}
+
+test("dist holds the program: `npm test` builds it first, `npm run build` alone does too", () => {
+  for (const file of ["skillctl.cjs", "index.js", "validators/core.cjs", "types/core/index.d.ts"]) {
+    const path = join(ROOT, "dist", file);
+    assert.ok(existsSync(path), `${path} is missing: run \`npm run build\` before this test.`);
+  }
+});
+
+describe("the built program", { concurrency: 2 }, () => {
+  test("says its version, and help", async () => {
+    assert.equal(await saidWell(["--version"]), `${VERSION}\n`);
+    const help = await saidWell(["--help"]);
+    for (const verb of ["list", "info", "run", "serve", "prompt", "validate", "test", "new", "doctor"])
+      assert.match(help, new RegExp(`^  ${verb}\\b`, "m"));
+  });
+
+  test("lists the skills in the box, for a person and as JSON", async () => {
+    assert.match(await saidWell(["list"]), /^login-proxy .*\nmusic-analysis .*\nmusic-gateway .*\n$/);
+    const { ok, output } = JSON.parse(await saidWell(["list", "--json"])) as {
+      readonly ok: boolean;
+      readonly output: { readonly skills: readonly { readonly name: string }[]; readonly faults: unknown };
+    };
+    assert.deepEqual([ok, output.faults], [true, []]);
+    assert.deepEqual(
+      output.skills.map(({ name }) => name),
+      ["login-proxy", "music-analysis", "music-gateway"],
+    );
+  });
+
+  test("tells of one skill, validates, prompts and examines the machine", async () => {
+    assert.match(await saidWell(["info", "music-analysis"]), /skillctl run music-analysis \[ask\]/);
+    assert.equal(await saidWell(["validate"]), "3 skills checked, no faults.\n");
+    assert.match(await saidWell(["prompt"]), /<skill name="login-proxy">[\s\S]*<skill name="music-gateway">/);
+    assert.match(await saidWell(["doctor"]), /^ok {4}3 of 3 skills without a fault$/m);
+  });
+
+  test("runs login-proxy, and ends a missing token with the status of its manifest", async () => {
+    assert.match(await saidWell(["run", "login-proxy"]), /^No login token: /);
+    const { status, out, err } = await say(["run", "login-proxy", "check"]);
+    assert.deepEqual([status, out], [1, ""]);
+    assert.match(err, /No login token was found/);
+  });
+
+  test("asks music-analysis a question: one request with the token, the answer shown", async () => {
+    const service = await FakeService.start(answered("## 结论"));
+    try {
+      const variables = { SVC_BASE_URL: `${service.url}/openapi/`, SVC_HEADER_TOKEN: "built-token" };
+      const words = ["run", "music-analysis", "最近30天我的播放量怎么样？", "--no-progress"];
+      const out = await saidWell(words, folder, { variables });
+      assert.match(out, /^## 结论\n/);
+      assert.deepEqual(
+        service.seen.map(({ headers }) => headers["svc-header-token"]),
+        ["built-token"],
+      );
+    } finally {
+      await service.close();
+    }
+  });
+
+  test("refuses a wrong input with the place and status 65, in the words of the precompiled validator", async () => {
+    const { status, out } = await say(["run", "music-analysis", "--json", "--question", ""]);
+    const { error } = JSON.parse(out) as {
+      readonly error: { readonly code: string; readonly pointer: string };
+    };
+    assert.deepEqual([status, error.code, error.pointer], [65, "INPUT_INVALID", "/question"]);
+  });
+
+  test("runs a foreign skill", async () => {
+    const skill = await writeSkill(await place("foreign"), "greeting", greetingFiles());
+    assert.equal(await saidWell(["run", "greeting", "Ada", "--plugin", skill]), "Hello Ada.\n");
+  });
+
+  test("keeps code, hint and exit status of an error thrown with the skill's own copy of skillctl", async () => {
+    const skill = await refusing(await place("copies"));
+    const { status, out } = await say(["run", "refusing", "Ada", "--json", "--plugin", skill]);
+    assert.deepEqual(
+      [status, JSON.parse(out)],
+      [
+        76,
+        {
+          ok: false,
+          error: { code: "GREETING_CLOSED", message: "Closed today.", hint: "Come back tomorrow.", exit: 76 },
+        },
+      ],
+    );
+    const person = await say(["run", "refusing", "Ada", "--plugin", skill]);
+    assert.deepEqual(person, {
+      status: 76,
+      out: "",
+      err: "error: Closed today.\nhint: Come back tomorrow.\n",
+    });
+  });
+
+  test("makes a new skill, which runs and passes its own tests", async () => {
+    const work = await place("new");
+    assert.match(await saidWell(["new", "mine"], work), /^Created the skill mine in mine:\n/);
+    assert.equal(await saidWell(["run", "mine", "Ada"], work), "Hello Ada.\n");
+    assert.match(await saidWell(["test", "mine"], work), /\n[1-9]\d* passed, 0 failed, 0 skipped\n$/);
+  });
+
+  test("serves commands of the box and of a foreign skill over HTTP, and ends on SIGTERM", async () => {
+    const work = await place("served");
+    const skill = await refusing(work);
+    const greeting = await writeSkill(work, "greeting", greetingFiles());
+    const words = ["serve", "--port", "0", "--plugin", skill, "--plugin", greeting];
+    const server = program(words, work, { start: BUILT });
+    const ended = once(server, "close");
+    try {
+      const [first] = (await once(server.stdout, "data")) as [Buffer];
+      const [url = ""] = /http:\/\/\S+/.exec(first.toString("utf8")) ?? [];
+      const post = async (path: string, body: unknown) => {
+        const response = await fetch(`${url}/v1/skills/${path}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        });
+        return [response.status, (await response.json()) as Readonly<Record<string, unknown>>] as const;
+      };
+      const [status, state] = await post("login-proxy/commands/status", {});
+      assert.deepEqual([status, typeof state["text"]], [200, "string"], JSON.stringify(state));
+      assert.deepEqual(await post("greeting/commands/greet", { name: "Ada" }), [200, { text: "Hello Ada." }]);
+      const [refused, problem] = await post("refusing/commands/greet", { name: "Ada" });
+      assert.deepEqual(
+        [refused, problem["code"], problem["hint"]],
+        [423, "GREETING_CLOSED", "Come back tomorrow."],
+      );
+    } finally {
+      server.kill("SIGTERM");
+    }
+    const [code, signal] = (await ended) as [number | null, string | null];
+    if (process.platform !== "win32") assert.deepEqual([code, signal], [0, null]);
+  });
+});
+
+describe("with precompiled validators and without", { concurrency: 2 }, () => {
+  const input = greetingFiles()["schemas/input.json"] as object;
+  const schemas: readonly (readonly [what: string, name: string, schema: object])[] = [
+    ["of another dialect", "dialect", { $schema: "http://json-schema.org/draft-07/schema#" }],
+    ["with a keyword of wrong type", "keyword-type", { maxProperties: "four" }],
+    ["with an unknown keyword", "unknown-keyword", { atMost: 4 }],
+  ];
+  for (const [what, name, part] of schemas) {
+    test(`a schema ${what} is refused with the same code and exit status`, async () => {
+      const skill = await writeSkill(await place(name), "greeting", {
+        ...greetingFiles(),
+        "schemas/input.json": { ...input, ...part },
+      });
+      const words = ["run", "greeting", "Ada", "--json", "--plugin", skill];
+      const said = await Promise.all([say(words), sayInProcessOfItsOwn(words, folder)]);
+      for (const { status, out, err } of said) {
+        const { error } = JSON.parse(out) as { readonly error: { readonly code: string } };
+        assert.deepEqual([error.code, status], ["SCHEMA_INVALID", 78], `${out}${err}`);
+      }
+    });
+  }
+});

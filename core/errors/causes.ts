@@ -1,0 +1,30 @@
+import { described } from "./skill-error.ts";
+
+/**
+ * The causes of an error with their stacks, outermost first, each once, so that a circle ends; the parts of an
+ * AggregateError are causes of it.
+ */
+export function causesOf(error: Error): readonly string[] {
+  const seen = new Set<unknown>([error]);
+  const told: string[] = [];
+  const open = behind(error);
+  while (open.length > 0) {
+    const cause = open.pop();
+    if (cause === undefined || seen.has(cause)) continue;
+    seen.add(cause);
+    told.push(withStack(cause));
+    if (cause instanceof Error) open.push(...behind(cause));
+  }
+  return told;
+}
+
+/** What was thrown, with its stack where it has one. */
+export function withStack(caught: unknown): string {
+  return caught instanceof Error ? (caught.stack ?? String(caught)) : described(caught);
+}
+
+/** What stands directly behind an error, the first to be told last. */
+function behind(error: Error): unknown[] {
+  const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+  return [error.cause, ...parts.toReversed()];
+}
