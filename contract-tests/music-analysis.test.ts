@@ -80,11 +80,23 @@ test("a song that is not there gets the fixed line and nothing else", () =>
     assert.deepEqual([shown.kind, service.seen.length], ["unsupported", 1]);
   }));
 
-test("a pointer without a song in focus gets the fixed line without any request", () =>
-  withService([answered(SONGS)], async (service, host) => {
+test("a pointer without a song in focus gets the fixed line; a known name beside it is the song", async () => {
+  await withService([answered(SONGS)], async (_, host) => {
     const shown = await ask(host, "这首歌表现如何");
     assert.equal(shown.text, "很抱歉，暂时不支持对《该歌曲》这首歌进行数据分析，您可以尝试分析其他歌曲~");
-    assert.equal(service.seen.length, 0);
+    assert.equal(shown.requests, 1);
+  });
+  await withService([answered(SONGS), answered("海盐的表现")], async (service, host) => {
+    assert.equal((await ask(host, "海盐这首歌怎么样")).text, "海盐的表现");
+    assert.deepEqual(bodies(service)[1], { userMessage: "海盐这首歌怎么样", songId: 7 });
+  });
+});
+
+test("a known name without marks is never answered for the whole account", () =>
+  withService([answered(SONGS), answered("海盐的表现")], async (service, host) => {
+    const shown = await ask(host, "海盐最近30天播放量");
+    assert.deepEqual([shown.text, shown.kind, shown.requests], ["海盐的表现", "song", 2]);
+    assert.deepEqual(bodies(service)[1], { userMessage: "海盐最近30天播放量", songId: 7 });
   }));
 
 test("two exact songs get one call each; with one that is not exact none is made", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
   chmod,
   link,
@@ -49,7 +50,7 @@ test("what is there and cannot be read is a fault that names the path and the re
   await assert.rejects(nodeFiles.readText(folder), {
     ...unreadable,
     file: folder,
-    message: `${folder} cannot be read (EISDIR).`,
+    message: `${folder} is no regular file.`,
   });
   await assert.rejects(nodeFiles.readBytes(loop), {
     ...unreadable,
@@ -233,5 +234,35 @@ test(
     assert.deepEqual(await readdir(join(folder, "kept")), ["file"]);
     await nodeFiles.remove(join(folder, "kept", "file"));
     assert.deepEqual(await readdir(join(folder, "kept")), []);
+  },
+);
+
+test(
+  "a pipe is refused at once instead of being waited for",
+  { skip: process.platform === "win32" },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "skillctl-pipe-"));
+    try {
+      const pipe = join(folder, "pipe");
+      execFileSync("mkfifo", [pipe]);
+      await assert.rejects(nodeFiles.readText(pipe), {
+        code: "FILE_UNREADABLE",
+        message: /is no regular file/,
+      });
+      await assert.rejects(nodeFiles.readBytes(pipe), { code: "FILE_UNREADABLE" });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);
+
+test(
+  "a folder that cannot be made is an error, not an endless try",
+  { skip: process.platform !== "linux" },
+  async () => {
+    await assert.rejects(nodeFiles.makeFolder("/proc/nowhere/at/all"), {
+      code: "FILE_UNWRITABLE",
+      message: "/proc/nowhere/at/all cannot be written (ENOENT).",
+    });
   },
 );

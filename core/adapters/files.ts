@@ -8,7 +8,11 @@ import type { Files } from "../ports/files.ts";
 export const nodeFiles: Files = {
   readText: (path) =>
     reading(path, async () => readSmall(path) ?? (await fs.promises.readFile(path, "utf8"))),
-  readBytes: (path) => reading(path, () => fs.promises.readFile(path)),
+  readBytes: (path) =>
+    reading(path, () => {
+      refuseOther(path, fs.statSync(path));
+      return fs.promises.readFile(path);
+    }),
   list: (path) => reading(path, async () => (await fs.promises.readdir(path)).sort()),
   facts: (path) =>
     reading(path, async () => {
@@ -16,10 +20,7 @@ export const nodeFiles: Files = {
       const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
       return { kind, bytes: stats.size, modifiedMs: stats.mtimeMs } as const;
     }),
-  makeFolder: (path, mode = 0o700) =>
-    writing(path, async () => {
-      await fs.promises.mkdir(path, { recursive: true, mode });
-    }),
+  makeFolder: (path, mode = 0o700) => writing(path, () => makeFolder(path, mode)),
   replace: (path, content, mode = 0o600) => writing(path, () => replace(path, content, mode)),
   create: (path, content, mode = 0o600) =>
     writing(path, async () => {
@@ -39,7 +40,34 @@ const SMALL_BYTES = 64 * 1024;
 
 function readSmall(path: string): string | undefined {
   const stats = fs.statSync(path);
-  return stats.isFile() && stats.size <= SMALL_BYTES ? fs.readFileSync(path, "utf8") : undefined;
+  refuseOther(path, stats);
+  return stats.size <= SMALL_BYTES ? fs.readFileSync(path, "utf8") : undefined;
+}
+
+/** A pipe or device is never read: opening one can wait for ever, and a waiting process cannot be ended politely. */
+function refuseOther(path: string, stats: fs.Stats): void {
+  if (stats.isFile()) return;
+  throw new SkillError("FILE_UNREADABLE", `${path} is no regular file.`, { file: path });
+}
+
+/** One folder after another: Node's own recursion never ends where a folder cannot be made, as under /proc. */
+async function makeFolder(path: string, mode: number): Promise<void> {
+  if (await madeOrThere(path, mode)) return;
+  const parent = dirname(path);
+  if (parent !== path) await makeFolder(parent, mode);
+  // Now the folder above is there, or another process has just made both.
+  if (!(await madeOrThere(path, mode))) await fs.promises.mkdir(path, { mode });
+}
+
+/** False when the folder above is missing. */
+async function madeOrThere(path: string, mode: number): Promise<boolean> {
+  try {
+    await fs.promises.mkdir(path, { mode });
+  } catch (caught) {
+    if (codeOf(caught) === "ENOENT") return false;
+    if (!fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw caught;
+  }
+  return true;
 }
 
 async function replace(path: string, content: string | Uint8Array, mode: number): Promise<void> {
@@ -81,6 +109,7 @@ async function reading<T>(path: string, action: () => Promise<T>): Promise<T | u
   try {
     return await action();
   } catch (cause) {
+    if (cause instanceof SkillError) throw cause;
     if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
     throw new SkillError("FILE_UNREADABLE", `${path} cannot be read (${codeOf(cause)}).`, {
       cause,

@@ -86,19 +86,28 @@ function translated(caught: unknown, request: HttpRequest, timeout: AbortSignal)
   }
   if (request.signal?.aborted)
     return new SkillError("CANCELLED", "The call was ended before an answer came.");
-  const code = causeCode(caught);
-  return NOT_SENT.has(code)
-    ? new SkillError("NETWORK_UNREACHED", `${origin} cannot be reached (${code}).`, {
+  const cause = firstCoded(caught);
+  const code = cause?.code ?? "";
+  return NOT_SENT.has(code) || isBlockedPort(caught)
+    ? new SkillError("NETWORK_UNREACHED", `${origin} cannot be reached (${code || "blocked port"}).`, {
         hint: "Check the address and the network.",
+        cause,
       })
-    : new SkillError("NETWORK_BROKEN", `The connection to ${origin} broke (${code || "no code"}).`);
+    : new SkillError("NETWORK_BROKEN", `The connection to ${origin} broke (${code || "no code"}).`, {
+        cause,
+      });
 }
 
-/** The first error code along the causes, into the parts of an AggregateError. */
-function causeCode(caught: unknown): string {
+/** The first error with a code along the causes, into the parts of an AggregateError: what the system said. */
+function firstCoded(caught: unknown): NodeJS.ErrnoException | undefined {
   for (let error = caught as NodeJS.ErrnoException | undefined; error; error = error.cause as typeof error) {
     const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error;
-    if (typeof first?.code === "string") return first.code;
+    if (typeof first?.code === "string") return first;
   }
-  return "";
+  return undefined;
+}
+
+/** Some ports are never called by fetch, so that nothing was sent. */
+function isBlockedPort(caught: unknown): boolean {
+  return caught instanceof Error && (caught.cause as Error | undefined)?.message === "bad port";
 }

@@ -53,6 +53,10 @@ function complaint({ keyword, params, message, propertyName }: ValidatorError): 
       return `must be one of ${(params["allowedValues"] as readonly unknown[]).map((v) => JSON.stringify(v)).join(", ")}`;
     case "const":
       return `must be ${JSON.stringify(params["allowedValue"])}`;
+    case "minLength":
+      return params["limit"] === 1 ? "must not be empty" : (message ?? "is too short");
+    case "pattern":
+      return params["pattern"] === "\\S" ? "must not be blank" : (message ?? "does not fit its pattern");
     case "type":
       return `must be ${article(params["type"])}`;
     default:

@@ -6,9 +6,8 @@ import { readQuestion, type Question } from "./songs/question.ts";
 import { songIndex, type SongIndex } from "./songs/song-index.ts";
 import { text } from "./texts.ts";
 
-/** What a question comes to once its songs have been looked up. */
-export type Resolution =
-  | { readonly kind: "account" }
+/** What a question about songs comes to once they have been looked up. */
+export type SongResolution =
   /** Every named song is one entry of the mapping. */
   | { readonly kind: "songs"; readonly entries: readonly SongEntry[] }
   /** The first song that is not exact has similar ones. */
@@ -25,19 +24,35 @@ export function isAboutSongs(question: string): boolean {
 
 /**
  * Resolves the songs of a question (specification, States and transitions 1 to 3; the order of two songs:
- * docs/music-analysis.md, Rulings). The mapping comes from one overall question that is never shown.
+ * docs/music-analysis.md, Rulings). The mapping comes from one overall question that is never shown. A pointer alone
+ * names no song, but a known name beside it does (海盐这首歌).
  */
-export async function resolveSongs(question: string, round: Round): Promise<Resolution> {
+export async function resolveSongs(
+  question: string,
+  round: Round,
+): Promise<SongResolution | { readonly kind: "account" }> {
   const first = read(question, NOTHING_KNOWN);
   if (first.kind === "account") return { kind: "account" };
-  if (first.kind !== "song") return { kind: "unsupported", name: text("unnamed-song") };
   const { content } = await round.answer({ userMessage: text("mapping-question") });
-  const index = songIndex(extractSongs(content));
-  const again = read(question, index);
-  return resolved(again.kind === "song" ? again.names : first.names, index);
+  return resolveAmong(question, content) ?? unnamed(first);
 }
 
-function resolved(names: readonly string[], index: SongIndex): Resolution {
+/**
+ * The songs of a question among those of an overall answer; undefined when the question names none of them in any way.
+ * So a known name without marks is found too, and no answer about the account is shown for it.
+ */
+export function resolveAmong(question: string, content: string): SongResolution | undefined {
+  const index = songIndex(extractSongs(content));
+  const found = read(question, index);
+  return found.kind === "song" ? resolved(found.names, index) : undefined;
+}
+
+function unnamed(question: Question): SongResolution {
+  const name = question.kind === "song" ? question.names[0] : undefined;
+  return { kind: "unsupported", name: name ?? text("unnamed-song") };
+}
+
+function resolved(names: readonly string[], index: SongIndex): SongResolution {
   const tiers: readonly { readonly name: string; readonly found: Tier }[] = names.map((name) => ({
     name,
     found: classify(name, index),

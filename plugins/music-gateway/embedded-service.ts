@@ -10,6 +10,7 @@ import {
 import { dataLabel } from "./accounts.ts";
 import { ENGINE, type Engine } from "./engine.ts";
 import { GATEWAY_KEY, type GatewayKey } from "./gateway-key.ts";
+import { QUOTA, type Quota } from "./quota.ts";
 import { text } from "./texts.ts";
 
 /** Lends the gateway to other skills: a real server on a free port of the loopback interface, opened on first need. */
@@ -21,6 +22,7 @@ export class EmbeddedService implements AnalysisService {
     @inject(SERVER) private readonly server: Server,
     @inject(ENGINE) private readonly engine: Engine,
     @inject(GATEWAY_KEY) private readonly key: GatewayKey,
+    @inject(QUOTA) private readonly quota: Quota,
   ) {}
 
   async endpoint(): Promise<AnalysisEndpoint> {
@@ -41,9 +43,13 @@ export class EmbeddedService implements AnalysisService {
   }
 
   async #start(): Promise<{ readonly server: OpenServer; readonly endpoint: AnalysisEndpoint }> {
+    // Here a folder that cannot be written is an error with its path; over HTTP it would be an answer out of contract.
+    await this.quota.prepare();
     const { source, files } = await this.engine.holdings();
     const server = await this.server.open({ routes: ["chat-sync"] });
-    const notice = text("notice", { DATA: dataLabel(source, files.length) });
+    const notice = text(source === "sample" ? "notice" : "notice-own", {
+      DATA: dataLabel(source, files.length),
+    });
     return { server, endpoint: { baseUrl: server.url, token: this.key.value, notice } };
   }
 }

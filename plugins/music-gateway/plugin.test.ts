@@ -136,14 +136,14 @@ test("serve announces one JSON block, answers until it is aborted, and closes it
 });
 
 test("a service that could not open its server tries again", async (context) => {
-  const { engine, key } = await gatewayIn(context);
+  const { engine, key, quota } = await gatewayIn(context);
   let tries = 0;
   const open = async () => {
     tries += 1;
     if (tries === 1) throw new Error("taken");
     return { url: "http://127.0.0.1:7", port: 7, close: async () => undefined };
   };
-  const service = new EmbeddedService({ open }, engine, key);
+  const service = new EmbeddedService({ open }, engine, key, quota);
   await assert.rejects(service.endpoint(), /taken/);
   assert.equal((await service.endpoint()).token, key.value);
   await service.close();

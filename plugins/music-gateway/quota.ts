@@ -1,4 +1,5 @@
 import { CLOCK, FILES, inject, injectable, token, type Clock, type Files } from "skillctl";
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { LIBRARY, type Library } from "./library.ts";
 
@@ -29,6 +30,18 @@ export class Quota {
   /** Today in Asia/Shanghai, `yyyymmdd`. */
   today(): string {
     return new Date(this.clock.now() + SHANGHAI_AHEAD_MS).toISOString().slice(0, 10).replaceAll("-", "");
+  }
+
+  /**
+   * Makes sure that questions can be counted, before one is asked.
+   * @throws SkillError `FILE_UNWRITABLE` with the folder.
+   */
+  async prepare(): Promise<void> {
+    const folder = join(this.#folder, this.today());
+    await this.files.makeFolder(folder);
+    const probe = join(folder, `.probe-${randomUUID()}`);
+    await this.files.create(probe, "");
+    await this.files.remove(probe);
   }
 
   /** Counts one question; undefined when the day's are used up. */
