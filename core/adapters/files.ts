@@ -125,6 +125,7 @@ async function writing<T>(path: string, action: () => Promise<T>): Promise<T> {
     throw new SkillError("FILE_UNWRITABLE", `${path} cannot be written (${codeOf(cause)}).`, {
       cause,
       file: path,
+      hint: "Check the rights of its folder; `skillctl doctor` says where skillctl keeps its data.",
     });
   }
 }
