@@ -64,12 +64,12 @@ describe("skillctl.json", () => {
 });
 
 test("the cache folder is the one named, else the platform's place for caches", () => {
-  const at = (variables: Readonly<Record<string, string>>) => cacheFolder(variables, "/work", "linux");
-  assert.equal(at({ SKILLCTL_CACHE: "c", XDG_CACHE_HOME: "/x", HOME: "/home/u" }), resolve("/work/c"));
+  const at = (variables: Readonly<Record<string, string>>) => cacheFolder(variables, "/project", "linux");
+  assert.equal(at({ SKILLCTL_CACHE: "c", XDG_CACHE_HOME: "/x", HOME: "/home/u" }), resolve("/project/c"));
   assert.equal(at({ XDG_CACHE_HOME: "/x", HOME: "/home/u" }), join("/x", "skillctl"));
   assert.equal(at({ XDG_CACHE_HOME: "relative", HOME: "/home/u" }), join("/home/u", ".cache", "skillctl"));
   assert.equal(
-    cacheFolder({ LOCALAPPDATA: "L", HOME: "/h" }, "/work", "win32"),
+    cacheFolder({ LOCALAPPDATA: "L", HOME: "/h" }, "/project", "win32"),
     join("L", "skillctl", "cache"),
   );
 });

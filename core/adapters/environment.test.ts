@@ -8,19 +8,19 @@ const HOME = join("/home", "ada");
 const onLinux = { skip: process.platform === "win32" || process.platform === "darwin" };
 
 test("a variable that is empty counts as not set", () => {
-  const { variable } = processEnvironment({ FULL: "x", EMPTY: "" }, "/work");
+  const { variable } = processEnvironment({ FULL: "x", EMPTY: "" }, "/project");
   assert.deepEqual(["FULL", "EMPTY", "NONE"].map(variable), ["x", undefined, undefined]);
 });
 
 test("home is HOME, else USERPROFILE, else what the system says", () => {
-  const home = (variables: Readonly<Record<string, string>>) => processEnvironment(variables, "/work").home;
+  const home = (variables: Readonly<Record<string, string>>) => processEnvironment(variables, "/project").home;
   assert.equal(home({ HOME, USERPROFILE: "/users/ada" }), HOME);
   assert.equal(home({ HOME: "", USERPROFILE: "/users/ada" }), "/users/ada");
   assert.equal(home({}), homedir());
 });
 
 test("the working folder is the one that is given, else that of the process", () => {
-  assert.equal(processEnvironment({ HOME }, "/work").workingFolder, "/work");
+  assert.equal(processEnvironment({ HOME }, "/project").workingFolder, "/project");
   assert.equal(processEnvironment({ HOME }).workingFolder, process.cwd());
 });
 
@@ -29,10 +29,10 @@ test("the variables are those of the process when none are given", () => {
 });
 
 test("the state folder is the one that SKILLCTL_STATE names, absolute also when the name is not", () => {
-  const state = (named: string) => processEnvironment({ HOME, SKILLCTL_STATE: named }, "/work").stateFolder;
+  const state = (named: string) => processEnvironment({ HOME, SKILLCTL_STATE: named }, "/project").stateFolder;
   assert.equal(state(resolve("/var/skillctl")), resolve("/var/skillctl"));
-  assert.equal(state("state"), resolve("/work/state"));
-  assert.equal(state("./state"), resolve("/work/state"));
+  assert.equal(state("state"), resolve("/project/state"));
+  assert.equal(state("./state"), resolve("/project/state"));
   assert.ok(isAbsolute(state("")));
 });
 
@@ -41,7 +41,7 @@ test(
   onLinux,
   () => {
     const state = (variables: Readonly<Record<string, string>>) =>
-      processEnvironment({ HOME, ...variables }, "/work").stateFolder;
+      processEnvironment({ HOME, ...variables }, "/project").stateFolder;
     assert.equal(state({ XDG_STATE_HOME: "/state" }), "/state/skillctl");
     for (const named of ["", "state", "../state"]) {
       assert.equal(state({ XDG_STATE_HOME: named }), "/home/ada/.local/state/skillctl", named);

@@ -8,7 +8,7 @@ test("an error carries its code, the sentence, the hint, the place and what was 
   const error = new SkillError("INPUT_INVALID", "/name is missing.", {
     hint: "Name somebody.",
     pointer: "/name",
-    file: "/work/input.json",
+    file: "/project/input.json",
     result: { half: true },
     cause,
   });
@@ -22,7 +22,7 @@ test("an error carries its code, the sentence, the hint, the place and what was 
       message: "/name is missing.",
       hint: "Name somebody.",
       pointer: "/name",
-      file: "/work/input.json",
+      file: "/project/input.json",
       result: { half: true },
     },
   );
