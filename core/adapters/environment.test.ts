@@ -13,7 +13,8 @@ test("a variable that is empty counts as not set", () => {
 });
 
 test("home is HOME, else USERPROFILE, else what the system says", () => {
-  const home = (variables: Readonly<Record<string, string>>) => processEnvironment(variables, "/project").home;
+  const home = (variables: Readonly<Record<string, string>>) =>
+    processEnvironment(variables, "/project").home;
   assert.equal(home({ HOME, USERPROFILE: "/users/ada" }), HOME);
   assert.equal(home({ HOME: "", USERPROFILE: "/users/ada" }), "/users/ada");
   assert.equal(home({}), homedir());
@@ -29,7 +30,8 @@ test("the variables are those of the process when none are given", () => {
 });
 
 test("the state folder is the one that SKILLCTL_STATE names, absolute also when the name is not", () => {
-  const state = (named: string) => processEnvironment({ HOME, SKILLCTL_STATE: named }, "/project").stateFolder;
+  const state = (named: string) =>
+    processEnvironment({ HOME, SKILLCTL_STATE: named }, "/project").stateFolder;
   assert.equal(state(resolve("/var/skillctl")), resolve("/var/skillctl"));
   assert.equal(state("state"), resolve("/project/state"));
   assert.equal(state("./state"), resolve("/project/state"));
