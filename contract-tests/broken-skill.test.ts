@@ -89,7 +89,7 @@ describe("one broken skill among four", () => {
       );
     }));
 
-  test("a throwing module is named with its skill and its own words when it is needed", () =>
+  test("a throwing module is named with its skill and its own words when it is needed, and by validate", () =>
     among(
       { bad: { ...greetingFiles("bad"), "plugin.js": "throw new Error('out of tea');" } },
       async (test, folder) => {
@@ -99,7 +99,13 @@ describe("one broken skill among four", () => {
         };
         await assert.rejects(test.run({ skill: "bad", command: "greet", input: { name: "Ada" } }), wanted);
         await othersRun(test, "bad");
-        // validate loads no code; the contract tests do.
+        const checked = await validate(folder);
+        assert.equal(checked.status, 1);
+        assert.match(
+          checked.out,
+          /bad\/skill\.json#: \.\/plugin\.js throws as soon as it is loaded \(line 1\)/,
+        );
+        // validate reads the code and runs none; the contract tests load it.
         const said = await sayInProcess(["test", join(folder, "bad")], folder);
         assert.equal(said.status, 1);
         assert.match(said.out, /FAIL manifest: every name has a handler[^\n]*\n\s+out of tea/);

@@ -45,7 +45,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   "core/runner.ts": { from: [...SHAPES, "core/catalog.ts", "core/activator.ts", "core/guard.ts"] },
   "core/validation": {
     from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts", "core/skill-document.ts"],
-    packages: ["node:path"],
+    packages: ["acorn", "node:path"],
   },
   "core/adapters": {
     from: [...SHAPES, "core/version.ts", "package.json"],

@@ -16,7 +16,8 @@ async function withTrap(
   const mark = join(place.folder, "loaded");
   const code = `import { writeFileSync } from "node:fs";
 writeFileSync(${JSON.stringify(mark)}, "");
-throw new Error("this code must not be loaded");`;
+const snap = () => { throw new Error("this code must not be loaded"); };
+snap();`;
   const trap = await writeSkill(place.folder, "greeting", { ...greetingFiles(), "plugin.js": code });
   await action(place.environment.workingFolder, trap, mark, place);
 }

@@ -90,7 +90,7 @@ function checkIdentity(
   }
 }
 
-/** The file of the code must be there; it is not loaded. A skill that is data only needs none. */
+/** The file of the code must be there and be a module by its text; it is not loaded. A skill that is data only needs none. */
 async function checkCode(
   manifest: Partial<SkillManifest>,
   folder: string,
@@ -102,12 +102,15 @@ async function checkCode(
   const isCode = handled || Object.keys(commands).length + Object.keys(routes).length + provides.length > 0;
   if (plugin === undefined && !isCode) return;
   const module = plugin ?? "./plugin.js";
-  if ((await files.facts(join(folder, module))) !== undefined) return;
-  complain(
-    plugin === undefined ? "" : "/plugin",
-    `The code of the skill is missing: there is no ${module}.`,
-    "PLUGIN_MISSING",
-  );
+  const pointer = plugin === undefined ? "" : "/plugin";
+  const path = join(folder, module);
+  if ((await files.facts(path)) !== undefined) {
+    const { moduleFault } = await import("./module-text.ts");
+    const fault = moduleFault((await files.readText(path)) ?? "");
+    if (fault) complain(pointer, `${module} ${fault}.`, "PLUGIN_BROKEN");
+    return;
+  }
+  complain(pointer, `The code of the skill is missing: there is no ${module}.`, "PLUGIN_MISSING");
 }
 
 async function checkDocument(folder: string, files: Files): Promise<readonly ValidationFault[]> {

@@ -6,7 +6,7 @@ function escapeOf(character: string): string {
   return `\\u${code.padStart(4, "0")}`;
 }
 
-/** Text of foreign origin as it may reach a terminal: control and bidi characters become \uXXXX. */
+/** Text of foreign origin as it may reach a terminal: control and bidi characters are escaped. */
 export function printable(text: string): string {
   return text.replace(CONTROL, escapeOf);
 }

@@ -132,7 +132,7 @@ test("the machine form has absolute files, and control characters of a manifest 
 
 test("no code of a skill is loaded", async (t) => {
   const { root, skill } = await greetingFolder(t);
-  await put(skill, "plugin.js", 'throw new Error("loaded");');
+  await put(skill, "plugin.js", '(() => { throw new Error("loaded"); })();');
   assert.equal((await say(verb, [], root, { plugins: ["greeting"] })).status, 0);
 });
 
