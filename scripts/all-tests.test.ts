@@ -92,6 +92,8 @@ test("a test that hangs is named, and the run is cut off as a failure", async (t
 });
 
 test("a test that waits for what cannot happen any more fails the run", async (t) => {
-  const { status, last } = await ran(t, { "core/a.test.ts": 'test("one", () => new Promise(() => {}));' });
+  // Node 20 and 22 see at once that nothing is left to wait for; 24.21 waits on, and the run is cut off.
+  const files = { "core/a.test.ts": 'test("one", () => new Promise(() => {}));' };
+  const { status, last } = await ran(t, files, [], 3_000);
   assert.deepEqual([status, last], [1, "0 passed, 1 failed, 0 skipped"]);
 });
