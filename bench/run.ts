@@ -4,11 +4,12 @@ import { parseArgs } from "node:util";
 import { bench as discovery } from "./discovery.ts";
 import { bench as hostOverhead } from "./host-overhead.ts";
 import { textTable, writeDocument, type Measured } from "./report.ts";
+import { bench as songs } from "./songs.ts";
 import { bench as startUp } from "./start-up.ts";
 import { bench as trivialCommand } from "./trivial-command.ts";
 import { PROGRAM } from "./whole-process.ts";
 
-const BENCHES = [startUp, trivialCommand, discovery, hostOverhead];
+const BENCHES = [startUp, trivialCommand, discovery, hostOverhead, songs];
 
 const { values, positionals } = parseArgs({
   options: { write: { type: "boolean" } },

@@ -1,64 +1,137 @@
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
 /** One request as the fake service saw it. */
-export interface SeenRequest {
+export interface SeenRequest extends Pick<IncomingMessage, "headers" | "rawHeaders"> {
   readonly method: string;
   readonly url: string;
-  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** The body as it came over the wire. */
+  readonly bytes: Buffer;
+}
+
+/** An answer that ends well, whatever it says. */
+export interface WholeReply {
+  readonly status?: number;
+  /** Beside or instead of `content-type: application/json`; an empty value leaves one out. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
+
+/** One whose body is text. */
+export interface TextReply extends WholeReply {
   readonly body: string;
 }
 
-/** What the fake service does with a request: a reply, or `drop` for a connection that breaks after the request. */
-export type FakeReply =
-  | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
-  | "drop"
-  | "half";
+/**
+ * What the fake service does with a request once it has read it: a reply, `drop` for a connection that ends without
+ * an answer, `reset` for one that is reset, `half` for one that ends in the middle of an answer, `silent` for none at all.
+ */
+export type FakeReply = WholeReply | "drop" | "reset" | "half" | "silent";
+
+/** What is done once it is known: for an answer that waits until a test has seen something. */
+export type ScriptedReply = FakeReply | Promise<FakeReply>;
+
+/** Where and how it listens. Default: plain HTTP on a free port. */
+export interface FakeAddress {
+  readonly port?: number;
+  readonly tls?: { readonly key: string; readonly cert: string };
+}
 
 /** A real HTTP server that plays the analysis service from a script; the last reply repeats. */
 export class FakeService {
   readonly seen: SeenRequest[] = [];
+  /** How many requests were left by their sender before they had an answer. */
+  left = 0;
   readonly #server: Server;
+  readonly #scheme: "http" | "https";
+  readonly #waiting = new Set<() => void>();
 
-  private constructor(server: Server) {
-    this.#server = server;
-  }
-
-  static async start(...script: readonly FakeReply[]): Promise<FakeService> {
-    const server = createServer();
-    const service = new FakeService(server);
-    server.on("request", (request, response) => {
+  private constructor(script: readonly ScriptedReply[], tls: FakeAddress["tls"]) {
+    const listener: RequestListener = (request, response) => {
       const chunks: Buffer[] = [];
+      response.once("close", () => {
+        if (!response.writableFinished) this.left += 1;
+        this.#tell();
+      });
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => {
-        const { method = "", url = "", headers } = request;
-        service.seen.push({ method, url, headers, body: Buffer.concat(chunks).toString("utf8") });
-        const reply = script[Math.min(service.seen.length, script.length) - 1] ?? "drop";
-        if (reply === "drop") return request.socket.destroy();
-        if (reply === "half") {
-          response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
-          return response.write('{"code":0,', () => request.socket.destroy());
-        }
-        response.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers });
-        return response.end(reply.body);
+        const { method = "", url = "", headers, rawHeaders } = request;
+        const bytes = Buffer.concat(chunks);
+        this.seen.push({ method, url, headers, rawHeaders, bytes, body: bytes.toString("utf8") });
+        this.#tell();
+        const reply = script[Math.min(this.seen.length, script.length) - 1] ?? "drop";
+        void Promise.resolve(reply).then((known) => act(known, request, response));
       });
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    };
+    this.#scheme = tls ? "https" : "http";
+    this.#server = tls ? createSecureServer(tls, listener) : createServer(listener);
+  }
+
+  static start(...script: readonly ScriptedReply[]): Promise<FakeService> {
+    return FakeService.startAt({}, script);
+  }
+
+  static async startAt(
+    { port = 0, tls }: FakeAddress,
+    script: readonly ScriptedReply[],
+  ): Promise<FakeService> {
+    const service = new FakeService(script, tls);
+    await new Promise<void>((resolve) => service.#server.listen(port, "127.0.0.1", resolve));
     return service;
   }
 
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `${this.#scheme}://127.0.0.1:${this.port}`;
+  }
+
+  /** The bodies of the requests, as JSON. */
+  get bodies(): unknown[] {
+    return this.seen.map(({ body }) => JSON.parse(body) as unknown);
+  }
+
+  /** Waits until this holds; it is looked at whenever a request has been read or left. */
+  async until(holds: (service: FakeService) => boolean): Promise<void> {
+    while (!holds(this)) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
 
   close(): Promise<void> {
     this.#server.closeAllConnections();
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
+
+  #tell(): void {
+    for (const look of this.#waiting) look();
+    this.#waiting.clear();
+  }
+}
+
+function act(reply: FakeReply, { socket }: IncomingMessage, response: ServerResponse): void {
+  if (reply === "silent") return;
+  if (reply === "drop") return void socket.destroy();
+  if (reply === "reset") return void socket.resetAndDestroy();
+  if (reply === "half") {
+    response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+    return void response.write('{"code":0,', () => socket.destroy());
+  }
+  const headers = Object.entries({ "content-type": "application/json", ...reply.headers });
+  response.writeHead(reply.status ?? 200, Object.fromEntries(headers.filter(([, value]) => value !== "")));
+  response.end(reply.body);
 }
 
 /** A successful reply with this content, or with other fields of `data`. */
-export function answered(content: string, data: object = {}): FakeReply {
+export function answered(content: string, data: object = {}): TextReply {
   const whole = {
     sessionId: "s",
     messageId: "m",
@@ -68,6 +141,11 @@ export function answered(content: string, data: object = {}): FakeReply {
     ...data,
   };
   return { body: JSON.stringify({ code: 0, message: null, data: whole }) };
+}
+
+/** An answer that did not come to its end. */
+export function finished(finishReason: string): FakeReply {
+  return answered("", { finishReason });
 }
 
 /** A refusal. */

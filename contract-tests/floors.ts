@@ -53,7 +53,14 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   },
 
   "core/index.ts": {
-    from: ["core/config.ts", "core/container", "core/errors", "core/plugin.ts", "core/ports"],
+    from: [
+      "core/config.ts",
+      "core/container",
+      "core/errors",
+      "core/nearest.ts",
+      "core/plugin.ts",
+      "core/ports",
+    ],
   },
   "core/composition.ts": { from: [...PARTS, "core/container"] },
   "core/surfaces/http": {
@@ -95,7 +102,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
 
   "plugins/login-proxy": {
     from: ["core/index.ts", "skills/login-proxy", "schemas/login-proxy"],
-    packages: ["node:path"],
+    packages: ["node:path", "openid-client", "uqr", "@napi-rs/keyring"],
   },
   "plugins/music-analysis": {
     from: ["core/index.ts", "skills/music-analysis", "schemas/music-analysis"],
@@ -108,7 +115,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   },
   "plugins/music-gateway": {
     from: ["core/index.ts", "skills/music-gateway", "schemas/music-gateway"],
-    packages: ["node:path", "node:crypto", "node:url", "@duckdb/node-api"],
+    packages: ["node:path", "node:crypto", "node:url", "node:zlib", "@duckdb/node-api"],
   },
   "plugins/index.ts": {
     from: [
@@ -133,6 +140,9 @@ export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["core/surfaces/cli", "core/testing"],
   ["core/adapters", "ky"],
   ["plugins/index.ts", "plugins/*"],
+  ["plugins/login-proxy", "openid-client"],
+  ["plugins/login-proxy", "@napi-rs/keyring"],
+  ["plugins/login-proxy", "plugins/login-proxy/oauth/qr-code.ts"],
   ["plugins/music-gateway", "@duckdb/node-api"],
   ["core/schema", "core/schema/ajv.ts"],
 ];

@@ -9,10 +9,11 @@ import { ROOT, SKILLS } from "./house.ts";
 
 const DOOR_1 = `
 ACCESS_TOKENS ANALYSIS_SERVICE AccessToken AccessTokens AnalysisEndpoint AnalysisService CLOCK Call Clock
-CommandHandler Constructor Decision ENVIRONMENT Environment FILES FileFacts Files GuardEvent HTTP Http
-HttpRequest HttpResponse LOG Log OpenServer Plugin PluginContract RouteHandler RouteReply RouteRequest
-RuleHandler SERVER Server ServerOptions SkillError SkillErrorOptions Subject SurfaceName Token Verdict Wiring
-config definePlugin inject injectable token
+CommandHandler Constructor Decision DocumentName ENVIRONMENT Environment FILES FileFacts Files FreshToken
+GuardEvent HTTP Http HttpRequest HttpResponse LOG LOGIN_PROGRAM Log LoginProgram LoginWait OpenServer PROGRAMS
+Person Plugin PluginContract ProgramEnd ProgramRun Programs Renewal RouteHandler RouteReply RouteRequest
+RuleHandler SERVER STATE Server ServerOptions SkillError SkillErrorOptions State Subject SurfaceName Token
+TokenVerdict Verdict Wiring config definePlugin inject injectable nearest token
 `
   .trim()
   .split(/\s+/);
@@ -65,6 +66,7 @@ PLUGIN_MISSING 78 500
 PORT_CONFLICT 78 500
 PORT_CYCLE 78 500
 PORT_MISSING 69 503
+PROGRAM_FAILED 69 502
 REQUEST_UNREADABLE 65 400
 SCHEMA_INVALID 78 500
 SKILL_CONFLICT 78 500
@@ -101,7 +103,7 @@ describe("the doors", () => {
   test("skillctl exports what authors of plugins need, and nothing else", async () => {
     assert.deepEqual(exportedNames("core/index.ts"), DOOR_1);
     const values =
-      "ACCESS_TOKENS ANALYSIS_SERVICE CLOCK ENVIRONMENT FILES HTTP LOG SERVER SkillError config definePlugin inject injectable token";
+      "ACCESS_TOKENS ANALYSIS_SERVICE CLOCK ENVIRONMENT FILES HTTP LOG LOGIN_PROGRAM PROGRAMS SERVER STATE SkillError config definePlugin inject injectable nearest token";
     assert.deepEqual(Object.keys(await import("skillctl")).sort(), values.split(" "));
   });
 
@@ -166,8 +168,8 @@ describe("the command line", () => {
       [manifest.name, ...Object.keys(manifest.commands ?? {}).sort()].join(" "),
     );
     assert.deepEqual(hosted, [
-      "login-proxy check status",
-      "music-analysis ask chat-sync",
+      "login-proxy check login logout status verify",
+      "music-analysis ask chat-sync songs",
       "music-gateway accounts import serve",
     ]);
   });

@@ -8,7 +8,9 @@ import { ENVIRONMENT, type Environment } from "./ports/environment.ts";
 import { FILES, type Files } from "./ports/files.ts";
 import { HTTP, type Http } from "./ports/http.ts";
 import { LOG, type Log } from "./ports/log.ts";
+import { PROGRAMS, type Programs } from "./ports/programs.ts";
 import type { OpenServer, ServerOptions } from "./ports/server.ts";
+import { STATE, type State } from "./ports/state.ts";
 import { Runner, type CommandRequest } from "./runner.ts";
 import { Schemas, type JsonSchema, type Precompiled } from "./schema/schemas.ts";
 import { settingsOf } from "./settings.ts";
@@ -21,6 +23,8 @@ export interface HostPorts {
   readonly files: Files;
   readonly http: Http;
   readonly log: Log;
+  readonly programs: Programs;
+  readonly state: State;
 }
 
 export interface HostOptions {
@@ -42,7 +46,7 @@ export interface HostOptions {
 
 /** A command asked for in process; the surface, signal and progress have defaults. */
 export type HostRequest = Pick<CommandRequest, "skill" | "command" | "input"> &
-  Partial<Pick<CommandRequest, "surface" | "signal" | "progress" | "announce">>;
+  Partial<Omit<CommandRequest, "skill" | "command" | "input">>;
 
 /** Hosts skills: builds the parts, runs commands, closes everything. Nothing is loaded until it is needed. */
 export class Host {
@@ -73,6 +77,8 @@ export class Host {
     this.#root.value(FILES, ports.files);
     this.#root.value(HTTP, ports.http);
     this.#root.value(LOG, ports.log);
+    this.#root.value(PROGRAMS, ports.programs);
+    this.#root.value(STATE, ports.state);
     this.activator = new Activator(this.catalog, {
       root: this.#root,
       settings: (skill) => {

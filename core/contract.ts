@@ -100,7 +100,7 @@ plugin?: string
  * 
  * Items: One of the ports that skills may lend each other.
  */
-provides?: ("access-tokens" | "analysis-service")[]
+provides?: ("access-tokens" | "analysis-service" | "login-program")[]
 /**
  * Ports that this skill borrows from others, by name.
  */

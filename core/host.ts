@@ -8,6 +8,8 @@ import { kyHttp } from "./adapters/http.ts";
 import { stderrLog } from "./adapters/log.ts";
 import { packageFolder } from "./adapters/package-folder.ts";
 import { builtValidators } from "./adapters/precompiled.ts";
+import { nodePrograms } from "./adapters/programs.ts";
+import { stateFiles } from "./adapters/state-files.ts";
 import { Host, type HostOptions, type HostPorts } from "./composition.ts";
 import type { OpenServer } from "./ports/server.ts";
 import { Schemas, type Precompiled } from "./schema/schemas.ts";
@@ -37,20 +39,27 @@ export interface CreateHostOptions {
   readonly openServer?: NonNullable<HostOptions["openServer"]>;
 }
 
-/** The ports on Node: the machine's clock, files, network, environment and standard error. */
-export function nodePorts(): HostPorts {
+/**
+ * The ports on Node: the machine's clock, files, network, environment, programs and standard error, and documents in
+ * files of the state folder. The others are built on those that are given.
+ */
+export function nodePorts(given: Partial<HostPorts> = {}): HostPorts {
+  const { clock = systemClock, environment = processEnvironment(), files = nodeFiles } = given;
   return {
-    clock: systemClock,
-    environment: processEnvironment(),
-    files: nodeFiles,
     http: kyHttp,
     log: stderrLog(false),
+    programs: nodePrograms(environment),
+    state: stateFiles({ files, clock, environment }),
+    ...given,
+    clock,
+    environment,
+    files,
   };
 }
 
 /** A host on Node. A foreign skill that cannot be read is left out; `host.catalog.faults` says why. */
 export async function createHost(options: CreateHostOptions = {}): Promise<Host> {
-  const ports = { ...nodePorts(), ...options.ports };
+  const ports = nodePorts(options.ports);
   const coreSchemas = join(packageFolder(), "schemas", "core");
   const foreign = await readForeign(options, ports, coreSchemas);
   const hostOptions: HostOptions = {

@@ -2,12 +2,14 @@
 export { inject, injectable, type Constructor } from "./container/inject.ts";
 export { token, type Token } from "./container/token.ts";
 export { SkillError, type SkillErrorOptions } from "./errors/skill-error.ts";
+export { nearest } from "./nearest.ts";
 export {
   definePlugin,
   type Call,
   type CommandHandler,
   type Decision,
   type GuardEvent,
+  type Person,
   type Plugin,
   type PluginContract,
   type RouteHandler,
@@ -19,12 +21,21 @@ export {
   type Verdict,
   type Wiring,
 } from "./plugin.ts";
-export { ACCESS_TOKENS, type AccessToken, type AccessTokens } from "./ports/access-tokens.ts";
+export { ACCESS_TOKENS, type AccessToken, type AccessTokens, type Renewal } from "./ports/access-tokens.ts";
 export { ANALYSIS_SERVICE, type AnalysisEndpoint, type AnalysisService } from "./ports/analysis-service.ts";
 export { CLOCK, type Clock } from "./ports/clock.ts";
 export { ENVIRONMENT, type Environment } from "./ports/environment.ts";
 export { FILES, type FileFacts, type Files } from "./ports/files.ts";
 export { HTTP, type Http, type HttpRequest, type HttpResponse } from "./ports/http.ts";
 export { LOG, type Log } from "./ports/log.ts";
+export {
+  LOGIN_PROGRAM,
+  type FreshToken,
+  type LoginProgram,
+  type LoginWait,
+  type TokenVerdict,
+} from "./ports/login-program.ts";
+export { PROGRAMS, type ProgramEnd, type ProgramRun, type Programs } from "./ports/programs.ts";
 export { SERVER, type OpenServer, type Server, type ServerOptions } from "./ports/server.ts";
+export { STATE, type DocumentName, type State } from "./ports/state.ts";
 export { config } from "./config.ts";

@@ -13,6 +13,24 @@ export interface Call {
   readonly progress: (sentence: string) => void;
   /** One block shown before the end, by a command that goes on running. */
   readonly announce: (text: string) => void;
+  /** Names a conversation that the surface keeps over several calls: an HTTP or MCP session. */
+  readonly session?: string;
+  /** Who can be asked something meanwhile. Missing where nobody can. */
+  readonly person?: Person;
+}
+
+/** Somebody who sits at the surface. */
+export interface Person {
+  /** The width of the terminal in columns; `undefined` when what is shown does not reach a terminal. */
+  readonly columns: number | undefined;
+  /** Whether the result of the command is shown on the terminal too, and not handed to a program. Default: it is not. */
+  readonly seesResult?: boolean;
+  /**
+   * One line that is not shown while it is typed; where standard input is no terminal, all of it. No input of the
+   * command ever holds it. At most 64 KiB.
+   * @throws SkillError `USAGE` when it is longer, `CANCELLED`.
+   */
+  readonly secret: (question: string) => Promise<string>;
 }
 
 /** Does one command. Made once a host, on first use; its constructor does no work. */
@@ -28,7 +46,13 @@ export interface RouteRequest<Query, Body> {
   readonly signal: AbortSignal;
 }
 
-/** `body` fits the schema that the manifest names for `status`. A string goes out as it is. */
+/**
+ * `body` fits the schema that the manifest names for `status`. A string goes out as it is. An
+ * `AsyncIterable<string | Uint8Array>` is sent as it comes, and ends when the caller has gone or the server closes:
+ * `signal` of the request is aborted and `return()` of the iterator is called. Nothing goes out before the first part,
+ * which may be empty. When the iterator throws, the connection is broken off, so that the reader can see that
+ * something is missing. Of a stream the schema only tells readers: it is not checked.
+ */
 export interface RouteReply {
   readonly status: number;
   readonly body: unknown;

@@ -96,3 +96,61 @@ test(
     assert.deepEqual(answer, ["FILE_UNWRITABLE EFBIG", "FILE_UNWRITABLE EFBIG", "old", ["old"]]);
   },
 );
+
+test(
+  "a new file is synced before it gets its name, and the folder of every new name after that",
+  onPosix,
+  async (t) => {
+    const folder = await folderFor(t);
+    const synced = await inChild(
+      folder,
+      `const synced = [];
+    const { open } = fs.promises;
+    fs.promises.open = async (path, ...more) => {
+      const handle = await open(path, ...more);
+      const sync = handle.sync.bind(handle);
+      handle.sync = () => {
+        const names = fs.readdirSync(folder).filter((name) => name !== "child.mjs" && !name.startsWith("."));
+        synced.push([path === folder ? "folder" : "file", ...names]);
+        return sync();
+      };
+      return handle;
+    };
+    await files.replace(join(folder, "a"), "x");
+    await files.create(join(folder, "b"), "x");
+    await files.create(join(folder, "b"), "y");
+    await files.makeFolder(join(folder, "c"));
+    await files.makeFolder(join(folder, "c"));
+    return synced;`,
+    );
+    assert.deepEqual(synced, [
+      ["file"],
+      ["folder", "a"],
+      ["file", "a"],
+      ["folder", "a", "b"],
+      ["file", "a", "b"],
+      ["folder", "a", "b", "c"],
+    ]);
+  },
+);
+
+test(
+  "a folder that may be written and not read takes files all the same",
+  { skip: process.platform === "win32" },
+  async (t) => {
+    const folder = await folderFor(t);
+    const answer = await inChild(
+      folder,
+      `const place = join(folder, "drop");
+      fs.mkdirSync(place);
+      if (process.getuid() === 0) { fs.chownSync(place, 65534, 65534); fs.chmodSync(folder, 0o711); process.setegid(65534); process.seteuid(65534); }
+      fs.chmodSync(place, 0o300);
+      await files.replace(join(place, "a"), "1");
+      const created = await files.create(join(place, "b"), "2");
+      const texts = [await files.readText(join(place, "a")), await files.readText(join(place, "b"))];
+      fs.chmodSync(place, 0o700);
+      return [created, ...texts, fs.readdirSync(place)];`,
+    );
+    assert.deepEqual(answer, [true, "1", "2", ["a", "b"]]);
+  },
+);

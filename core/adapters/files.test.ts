@@ -12,6 +12,7 @@ import {
   rm,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -142,6 +143,57 @@ test("a reader sees the old text or the new one, never half, in 200 rounds of re
   assert.equal(mixed, 0);
   assert.ok(seen.size > 10, `only ${seen.size} different texts were read`);
   assert.deepEqual(await readdir(folder), ["file"]);
+});
+
+test("a reader sees a created file whole or not at all", async (t) => {
+  const folder = await folderFor(t);
+  const text = "0123456789".repeat(50_000);
+  for (let round = 0; round < 6; round += 1) {
+    const path = join(folder, String(round));
+    const progress = { writing: true };
+    let parts = 0;
+    const read = async (): Promise<void> => {
+      while (progress.writing) {
+        await new Promise(setImmediate);
+        const seen = await nodeFiles.readText(path);
+        if (seen !== undefined && seen !== text) parts += 1;
+      }
+    };
+    const readers = [read(), read()];
+    assert.equal(await nodeFiles.create(path, text), true);
+    progress.writing = false;
+    await Promise.all(readers);
+    assert.equal(parts, 0);
+    assert.equal(await nodeFiles.create(path, "other"), false);
+    assert.equal(await nodeFiles.readText(path), text);
+  }
+  assert.equal((await readdir(folder)).length, 6);
+});
+
+test("what a killed process left behind goes with a later write to the folder; what is younger than an hour stays", async (t) => {
+  const folder = await folderFor(t);
+  const old = new Date(Date.now() - 3_700_000);
+  const names = [".old.skillctl-new", ".young.skillctl-new", ".old", "old.skillctl-new"];
+  for (const name of names) {
+    await writeFile(join(folder, name), "");
+    if (!name.includes("young")) await utimes(join(folder, name), old, old);
+  }
+  await mkdir(join(folder, ".folder.skillctl-new"));
+  await utimes(join(folder, ".folder.skillctl-new"), old, old);
+  await nodeFiles.replace(join(folder, "file"), "new");
+  assert.deepEqual(await readdir(folder), [
+    ".folder.skillctl-new",
+    ".old",
+    ".young.skillctl-new",
+    "file",
+    "old.skillctl-new",
+  ]);
+});
+
+test("a file may be called as long as the file system allows", async (t) => {
+  const folder = await folderFor(t);
+  await nodeFiles.replace(join(folder, "r".repeat(255)), "");
+  assert.equal(await nodeFiles.create(join(folder, "c".repeat(255)), ""), true);
 });
 
 test("of many who replace a file at once, one text stays whole and nothing else is left", async (t) => {

@@ -1,8 +1,8 @@
 import * as fs from "node:fs";
-import type { FileHandle } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Files } from "../ports/files.ts";
+import { createWhole, replaceWhole, settle } from "./whole-files.ts";
 
 /** The file system of the machine. Links are not followed when a file is replaced or its facts are asked. */
 export const nodeFiles: Files = {
@@ -21,17 +21,8 @@ export const nodeFiles: Files = {
       return { kind, bytes: stats.size, modifiedMs: stats.mtimeMs } as const;
     }),
   makeFolder: (path, mode = 0o700) => writing(path, () => makeFolder(path, mode)),
-  replace: (path, content, mode = 0o600) => writing(path, () => replace(path, content, mode)),
-  create: (path, content, mode = 0o600) =>
-    writing(path, async () => {
-      try {
-        await createOnly(path, mode, (file) => file.writeFile(content));
-        return true;
-      } catch (caught) {
-        if (codeOf(caught) === "EEXIST") return false;
-        throw caught;
-      }
-    }),
+  replace: (path, content, mode = 0o600) => writing(path, () => replaceWhole(path, content, mode)),
+  create: (path, content, mode = 0o600) => writing(path, () => createWhole(path, content, mode)),
   remove: (path) => writing(path, () => fs.promises.rm(path, { force: true, recursive: true })),
 };
 
@@ -66,43 +57,10 @@ async function madeOrThere(path: string, mode: number): Promise<boolean> {
   } catch (caught) {
     if (codeOf(caught) === "ENOENT") return false;
     if (!fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw caught;
+    return true;
   }
+  await settle(dirname(path));
   return true;
-}
-
-async function replace(path: string, content: string | Uint8Array, mode: number): Promise<void> {
-  // On demand: crypto costs every start several milliseconds, and few commands write.
-  const { randomBytes } = await import("node:crypto");
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
-  await createOnly(temporary, mode, async (file) => {
-    await file.writeFile(content);
-    await file.sync();
-  });
-  try {
-    await fs.promises.rename(temporary, path);
-  } catch (caught) {
-    await fs.promises.rm(temporary, { force: true });
-    throw caught;
-  }
-}
-
-/** Creates a file that must not exist yet and fills it; leaves none behind when that fails. */
-async function createOnly(
-  path: string,
-  mode: number,
-  fill: (file: FileHandle) => Promise<void>,
-): Promise<void> {
-  const file = await fs.promises.open(path, "wx", mode);
-  try {
-    // The umask may have taken rights away: with 0777 the owner could not read the file again.
-    await file.chmod(mode);
-    await fill(file);
-  } catch (caught) {
-    await fs.promises.rm(path, { force: true });
-    throw caught;
-  } finally {
-    await file.close();
-  }
 }
 
 async function reading<T>(path: string, action: () => Promise<T>): Promise<T | undefined> {

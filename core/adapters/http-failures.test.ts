@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import type { ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { createServer as createTlsServer } from "node:tls";
 import { inspect, promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { SkillError } from "../errors/skill-error.ts";
 import type { HttpRequest } from "../ports/http.ts";
 import { bareSide, desertedSide, otherSide } from "../testing/other-side.ts";
@@ -42,8 +45,79 @@ test("an address where nobody listens, and a name that nobody has, are unreached
   );
 });
 
+test("whatever goes wrong before there is a connection, handshake included, is unreached", async (t) => {
+  const closes = await bareSide(t, (socket) => void socket.end());
+  const refuses = createTlsServer();
+  await new Promise<void>((resolve) => refuses.listen(0, "127.0.0.1", resolve));
+  t.after(() => refuses.close());
+  const { port } = refuses.address() as AddressInfo;
+  const secure = closes.replace("http:", "https:");
+  for (const [url, reason] of [
+    [secure, "ECONNRESET"],
+    [`https://127.0.0.1:${port}`, "ERR_SSL_[\\w/]+"],
+    [(await desertedSide()).replace("127.0.0.1", "localhost"), "ECONNREFUSED"],
+    ["http://127.0.0.1:1", "blocked port"],
+  ] as const) {
+    const error = await failure(get(url, { method: "POST", body: "x" }));
+    assert.equal(error.code, "NETWORK_UNREACHED", url);
+    assert.match(error.message, new RegExp(`^${url} cannot be reached \\(${reason}\\)\\.$`));
+  }
+});
+
+test("a request that HTTP cannot carry is unreached, and its parts are not repeated in the message", async (t) => {
+  const { url, seen } = await otherSide(t, (_, response) => response.end());
+  const { host } = new URL(url);
+  for (const request of [
+    get(url, { headers: { "x-token": "s3cret\nsplit" } }),
+    get(url, { headers: { "x-token": "s3cret 世界" } }),
+    get(url, { headers: { "s3cret token": "x" } }),
+    get(`http://s3cret:s3cret@${host}/`),
+  ]) {
+    const error = await failure(request);
+    assert.deepEqual(
+      [error.code, error.message, error.cause],
+      ["NETWORK_UNREACHED", "The request holds what HTTP cannot carry.", undefined],
+    );
+    assert.doesNotMatch(inspect(error), /s3cret/);
+  }
+  assert.deepEqual(seen, []);
+});
+
+test("an answer in a coding that is not known, or in several, is broken, and shows nothing of it", async (t) => {
+  const packed = gzipSync(gzipSync("s3cret"));
+  const { url } = await otherSide(t, (request, response) => {
+    const coding = decodeURIComponent(request.url?.slice(1) ?? "");
+    response.writeHead(200, { "content-encoding": coding }).end(coding === "identity" ? "plain" : packed);
+  });
+  for (const coding of ["s3cret", "gzip, gzip", "zstd", "gzip, s3cret", "compress"]) {
+    const error = await failure(get(`${url}/${encodeURIComponent(coding)}`));
+    assert.deepEqual(
+      [error.code, error.message],
+      ["NETWORK_BROKEN", "The answer is packed in a way that is not understood here."],
+    );
+  }
+  assert.equal((await kyHttp.send(get(`${url}/identity`))).body, "plain");
+});
+
+test("an answer that is cut off in the middle, or packed wrongly, is broken", async (t) => {
+  const packed = gzipSync("x".repeat(1000));
+  const { url, seen } = await otherSide(t, (request, response) => {
+    const whole = request.url?.startsWith("/packed") ? packed : Buffer.from("x".repeat(1000));
+    response.setHeader("content-encoding", request.url?.startsWith("/packed") ? "gzip" : "identity");
+    if (request.url?.endsWith("wrong")) return void response.end("not packed at all");
+    if (request.url?.endsWith("long")) response.setHeader("content-length", whole.length);
+    response.write(whole.subarray(0, whole.length / 2), () => request.socket.destroy());
+  });
+  for (const path of ["/long", "/chunks", "/packed-long", "/packed-chunks", "/packed-wrong"]) {
+    const error = await failure(get(url + path));
+    assert.equal(error.code, "NETWORK_BROKEN", path);
+    assert.match(error.message, /^The connection to \S+ broke \([A-Z_]+\)\.$/);
+  }
+  assert.equal(seen.length, 5);
+});
+
 test("an address that is no URL is unreached, and is not repeated in the message", async () => {
-  for (const url of ["", "not a url", "http://", "/only/a/path?token=abc"]) {
+  for (const url of ["", "not a url", "http://", "/only/a/path?token=abc", "ftp://a.example", "data:,abc"]) {
     const error = await failure(get(url));
     assert.deepEqual(
       [error.code, error.message],
@@ -119,6 +193,34 @@ test("who asked can end the call before it is sent, while it waits, and in the m
     assert.equal((await failure(get(`${url}${path}`, { signal: controller.signal }))).code, "CANCELLED");
   }
   assert.deepEqual(seen, ["GET /waiting", "GET /body"]);
+});
+
+test("the time-out and who asked end a call in the middle of its answer also after garbage was collected", async (t) => {
+  const { url } = await otherSide(t, (request, response) => {
+    begin(response);
+    const drip = setInterval(() => request.url === "/drip" && response.write("."), 10);
+    response.on("close", () => clearInterval(drip));
+  });
+  const script = `
+    const { kyHttp } = await import(${JSON.stringify(new URL("./http.ts", import.meta.url).href)});
+    const collect = setInterval(() => globalThis.gc(), 20);
+    const send = (path, timeoutMs, signal) =>
+      kyHttp.send({ method: "POST", url: ${JSON.stringify(url)} + path, body: "x", timeoutMs, maxBytes: 1e9, signal })
+        .catch(({ code }) => code);
+    const asked = new AbortController();
+    setTimeout(() => asked.abort(), 500);
+    const ends = Promise.all(["/drip", "/silent"].flatMap((path) => [send(path, 500), send(path, 50_000, asked.signal)]));
+    const never = new Promise((resolve) => setTimeout(resolve, 5_000, ["neither"]));
+    process.stdout.write(String(await Promise.race([ends, never])));
+    process.exit();`;
+  const words = ["--expose-gc", "--conditions=@skillctl/source", "--import", import.meta.resolve("tsx")];
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...words,
+    "--input-type=module",
+    "-e",
+    script,
+  ]);
+  assert.equal(stdout, "NETWORK_TIMEOUT,CANCELLED,NETWORK_TIMEOUT,CANCELLED");
 });
 
 test("a signal that is not used leaves the answer alone", async (t) => {

@@ -1,23 +1,15 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { SkillError } from "../errors/skill-error.ts";
-import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
-
-/** Error codes of the network layer that come before a byte of the request has left. */
-const NOT_SENT = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
+import type { Http, HttpRequest } from "../ports/http.ts";
+import { readBody } from "./http-body.ts";
 
 /** The network through ky, which is loaded with the first request. Redirects are answers, not followed. */
 export const kyHttp: Http = {
   send: async (request) => {
+    refuseUnsendable(request);
     const { default: ky } = await import("ky");
-    tellLostConnections();
+    watchConnections();
     const late = new AbortController();
     // Not AbortSignal.timeout: that lets a process end in the middle of a call whose connection is gone.
     const timer = setTimeout(() => late.abort(), request.timeoutMs);
@@ -33,7 +25,12 @@ export const kyHttp: Http = {
         throwHttpErrors: false,
         signal,
       });
-      return await read(response, request);
+      return {
+        status: response.status,
+        contentType: response.headers.get("content-type") ?? "",
+        headers: Object.fromEntries(response.headers),
+        body: await readBody(response, request.maxBytes, signal),
+      };
     } catch (caught) {
       throw translated(caught, request, late.signal);
     } finally {
@@ -42,43 +39,52 @@ export const kyHttp: Http = {
   },
 };
 
-/**
- * While Node 20 compiles its HTTP parser, for the first connection of a process, it does not watch that one: a
- * request on one that closes meanwhile, as those to forwarded ports without a server do, would never settle.
- * So its closing is told once more when Node listens; it connects again then, since nothing has been sent.
- */
-function tellLostConnections(): void {
-  if (telling) return;
-  telling = true;
+/** What happens below fetch, as it tells itself; what is told there is the same in Node 20 to 24. */
+function watchConnections(): void {
+  if (watching) return;
+  watching = true;
+  // While Node 20 compiles its HTTP parser, for the first connection of a process, it does not watch that one: a
+  // request on one that closes meanwhile, as those to forwarded ports without a server do, would never settle.
+  // So its closing is told once more when Node listens; it connects again then, since nothing has been sent.
   subscribe("undici:client:connected", (message) => {
     const { socket } = message as { readonly socket: Socket };
     if (socket.closed) socket.emit("close");
   });
+  subscribe("undici:client:connectError", (message) => {
+    NEVER_CONNECTED.add((message as { readonly error: Error }).error);
+  });
 }
 
-let telling = false;
+let watching = false;
+/** Failures to connect, handshake included: names, addresses, certificates, 10 s without a connection. */
+const NEVER_CONNECTED = new WeakSet<object>();
 
-async function read(response: Response, { maxBytes }: HttpRequest): Promise<HttpResponse> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  const body = (response.body ?? []) as AsyncIterable<Uint8Array>;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new SkillError("NETWORK_TOO_LARGE", `The answer is over ${maxBytes} bytes.`);
-    chunks.push(chunk);
+/** @throws SkillError `NETWORK_UNREACHED` */
+function refuseUnsendable(request: HttpRequest): void {
+  const { url } = request;
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+    throw new SkillError("NETWORK_UNREACHED", "The address of the request is no URL.", {
+      hint: "Check the address.",
+    });
   }
-  const contentType = response.headers.get("content-type") ?? "";
-  return { status: response.status, contentType, body: Buffer.concat(chunks).toString("utf8") };
+  if (isSendable(request)) return;
+  throw new SkillError("NETWORK_UNREACHED", "The request holds what HTTP cannot carry.", {
+    hint: "Check the headers, and that the address holds no name and password.",
+  });
+}
+
+function isSendable({ url, method, headers }: HttpRequest): boolean {
+  try {
+    return Boolean(new Request(url, { method, ...(headers && { headers: { ...headers } }) }));
+  } catch {
+    // The error names what it stumbled over, which may be a secret.
+    return false;
+  }
 }
 
 /** Names the origin only: neither path, headers nor body reach a message. */
 function translated(caught: unknown, request: HttpRequest, timeout: AbortSignal): unknown {
   if (caught instanceof SkillError) return caught;
-  if (!URL.canParse(request.url)) {
-    return new SkillError("NETWORK_UNREACHED", "The address of the request is no URL.", {
-      hint: "Check the address.",
-    });
-  }
   const { origin } = new URL(request.url);
   if (timeout.aborted) {
     const seconds = request.timeoutMs / 1000;
@@ -86,25 +92,29 @@ function translated(caught: unknown, request: HttpRequest, timeout: AbortSignal)
   }
   if (request.signal?.aborted)
     return new SkillError("CANCELLED", "The call was ended before an answer came.");
-  const cause = firstCoded(caught);
-  const code = cause?.code ?? "";
-  return NOT_SENT.has(code) || isBlockedPort(caught)
-    ? new SkillError("NETWORK_UNREACHED", `${origin} cannot be reached (${code || "blocked port"}).`, {
-        hint: "Check the address and the network.",
-        cause,
-      })
-    : new SkillError("NETWORK_BROKEN", `The connection to ${origin} broke (${code || "no code"}).`, {
-        cause,
-      });
+  const causes = chain(caught);
+  const cause = causes.map(coded).find((one) => one !== undefined);
+  const { code = "no code" } = cause ?? {};
+  if (isBlockedPort(caught)) return unreached(origin, "blocked port");
+  if (causes.some((one) => NEVER_CONNECTED.has(one))) return unreached(origin, code, cause);
+  return new SkillError("NETWORK_BROKEN", `The connection to ${origin} broke (${code}).`, { cause });
 }
 
-/** The first error with a code along the causes, into the parts of an AggregateError: what the system said. */
-function firstCoded(caught: unknown): NodeJS.ErrnoException | undefined {
-  for (let error = caught as NodeJS.ErrnoException | undefined; error; error = error.cause as typeof error) {
-    const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error;
-    if (typeof first?.code === "string") return first;
-  }
-  return undefined;
+function unreached(origin: string, why: string, cause?: Error): SkillError {
+  return new SkillError("NETWORK_UNREACHED", `${origin} cannot be reached (${why}).`, {
+    hint: "Check the address and the network.",
+    cause,
+  });
+}
+
+function chain(caught: unknown): readonly Error[] {
+  return caught instanceof Error ? [caught, ...chain(caught.cause)] : [];
+}
+
+/** An error with a code, or the first part of several: what the system said. */
+function coded(error: Error): NodeJS.ErrnoException | undefined {
+  const first = (error instanceof AggregateError ? error.errors[0] : error) as NodeJS.ErrnoException;
+  return typeof first.code === "string" ? first : undefined;
 }
 
 /** Some ports are never called by fetch, so that nothing was sent. */

@@ -63,6 +63,12 @@ export const CODES = {
   },
   FILE_UNREADABLE: { exit: 66, http: 500, fault: "user", summary: "A file or folder cannot be read." },
   FILE_UNWRITABLE: { exit: 73, http: 500, fault: "user", summary: "A file or folder cannot be written." },
+  PROGRAM_FAILED: {
+    exit: 69,
+    http: 502,
+    fault: "system",
+    summary: "Another program that was needed could not be run.",
+  },
   ADDRESS_IN_USE: {
     exit: 69,
     http: 503,

@@ -6,6 +6,8 @@ export interface AnalysisEndpoint {
   readonly baseUrl: string;
   /** Held in memory, valid for this endpoint only. */
   readonly token: string;
+  /** Names the data that it answers from: another name, other songs. */
+  readonly account: string;
   /** One line for the person: who answers, from which data, and how to use one's own. */
   readonly notice: string;
 }

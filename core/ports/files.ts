@@ -21,11 +21,15 @@ export interface Files {
   /** Makes a folder and its parents. `mode` defaults to 0o700. */
   readonly makeFolder: (path: string, mode?: number) => Promise<void>;
   /**
-   * Replaces a whole file: a temporary file beside it, written, synced, renamed.
-   * A reader sees the old bytes or the new, never half. `mode` defaults to 0o600, from creation on.
+   * Replaces a whole file: a temporary file beside it, written, synced, renamed, the folder synced.
+   * A reader sees the old bytes or the new, never half. `mode` defaults to 0o600, from creation on. Temporary files
+   * of killed processes go with a later write to the same folder.
    */
   readonly replace: (path: string, content: string | Uint8Array, mode?: number) => Promise<void>;
-  /** Creates a file that must not exist yet; answers false when it does. */
+  /**
+   * Creates a file that must not exist yet; answers false when it does. It appears whole: a reader sees all of it or
+   * no file, also when this process is killed at any moment. The file system must know hard links.
+   */
   readonly create: (path: string, content: string, mode?: number) => Promise<boolean>;
   readonly remove: (path: string) => Promise<void>;
 }

@@ -6,7 +6,10 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For headers and body together, in milliseconds, on a monotonic timer. Bounds: 1 to 300,000. */
+  /**
+   * For headers and body together, in milliseconds, on a monotonic timer. Bounds: 1 to 300,000. A connection that is
+   * not made within 10 s counts as not reached, whatever is left of it.
+   */
   readonly timeoutMs: number;
   /** The most bytes of the decoded body that are read. */
   readonly maxBytes: number;
@@ -17,13 +20,16 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   readonly contentType: string;
+  /** Names in lower case. A header that came twice is one, joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /**
  * The network, as a port.
- * @throws SkillError `NETWORK_UNREACHED` when no byte of the request can have been read by the other side,
- * `NETWORK_BROKEN` when it may have been, `NETWORK_TIMEOUT`, `NETWORK_TOO_LARGE`, `CANCELLED`.
+ * @throws SkillError `NETWORK_UNREACHED` when no byte of the request can have been read by the other side: no
+ * connection, no handshake, or a request that HTTP cannot carry. `NETWORK_BROKEN` when it may have been, also for an
+ * answer in a coding that is not understood. `NETWORK_TIMEOUT`, `NETWORK_TOO_LARGE`, `CANCELLED`.
  */
 export interface Http {
   readonly send: (request: HttpRequest) => Promise<HttpResponse>;

@@ -17,6 +17,7 @@ export function lender(name: string, journal: string[] = [], parts: FixtureParts
       journal.push(`${name} made`);
     }
     readonly current = async () => ({ value: name, source: "cache" }) as const;
+    readonly renew = async () => ({ value: `${name} again`, source: "cache" }) as const;
     readonly close = (): void => void journal.push(`${name} closed`);
   }
   const code = { wire: ({ single }: Wiring) => single(ACCESS_TOKENS, Tokens) };

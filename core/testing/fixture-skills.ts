@@ -1,7 +1,8 @@
 import { nodeFiles } from "../adapters/files.ts";
 import { systemClock } from "../adapters/clock.ts";
-import { Host, type HostOptions, type HostPorts } from "../composition.ts";
+import { Host, type HostOptions } from "../composition.ts";
 import type { Command, SkillManifest } from "../contract.ts";
+import { nodePorts } from "../host.ts";
 import type { CommandHandler, RuleHandler } from "../plugin.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 import type { HostedSkill } from "../skill.ts";
@@ -65,13 +66,13 @@ export interface FixtureHostOptions extends Partial<Omit<HostOptions, "skills">>
 /** A host of fixture skills, with schemas in memory and no network. */
 export function fixtureHost(skills: readonly HostedSkill[], options: FixtureHostOptions = {}): Host {
   const { documents = {}, ...more } = options;
-  const ports: HostPorts = {
+  const ports = nodePorts({
     clock: systemClock,
     environment: testEnvironment("/nowhere"),
     files: { ...nodeFiles, readText: async (path) => textOf(path, documents) },
     http: scriptedHttp(() => undefined),
     log: memoryLog(),
-  };
+  });
   return new Host({ skills, ports, version: "0.1.0", coreSchemas: "/schemas/core", ...more });
 }
 

@@ -21,7 +21,7 @@ export function scriptedHttp(
       const response = await answer(request);
       if (!response)
         throw new SkillError("NETWORK_UNREACHED", `Nothing answers at ${new URL(request.url).origin}.`);
-      return { status: 200, contentType: "application/json", body: "", ...response };
+      return { status: 200, contentType: "application/json", headers: {}, body: "", ...response };
     },
   };
 }

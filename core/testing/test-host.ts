@@ -61,7 +61,7 @@ export async function createTestHost(options: TestHostOptions = {}): Promise<Tes
   const clock = fixedClock(options.now);
   const log = memoryLog();
   const leaks = new Leaks();
-  const node = { ...nodePorts(), clock, log, environment, ...options.ports };
+  const node = nodePorts({ clock, log, environment, ...options.ports });
   const host = await createHost({
     skills: options.skills ?? [],
     plugins: options.plugins ?? [],

@@ -15,9 +15,124 @@ export interface CheckOutput {
  */
 token: string
 /**
- * Where it was found.
+ * Where it comes from: the cache file, the variable SVC_HEADER_TOKEN, or a login program.
  */
-source: ("cache" | "environment")
+source: ("cache" | "environment" | "login")
+}
+
+/**
+ * What skillctl.json may say under config.login-proxy.
+ */
+export interface Config {
+/**
+ * The login program: its absolute path, or that path and the arguments it always gets. Default: a skill that lends one, then svc-login on PATH, then the device login.
+ * 
+ * @minItems 1
+ * @maxItems 32
+ */
+program?: (string | string[])
+/**
+ * The login server that the built-in device login uses (RFC 8628). SVC_LOGIN_ISSUER and SVC_LOGIN_CLIENT_ID win over it.
+ */
+oauth?: {
+/**
+ * Address of the issuer; https, except on this machine.
+ */
+issuer?: string
+/**
+ * The public client's id.
+ */
+clientId?: string
+/**
+ * What is asked for. Default: openid offline_access.
+ */
+scope?: string
+/**
+ * The service that the token is for, with servers that ask for it.
+ */
+audience?: string
+}
+/**
+ * Where a GET with the login token says whether it is good. Of the origin that the token is for: SVC_BASE_URL, or the one that the cache file names.
+ */
+verifyUrl?: string
+}
+
+/**
+ * How to log in. No token is ever among it.
+ */
+export interface LoginInput {
+/**
+ * device: a person confirms it in a browser or by QR code. paste: the token comes from standard input or a prompt that does not show it. refresh: without anybody. Default: device, and paste at a terminal when there is no login program.
+ */
+mode?: ("device" | "paste" | "refresh")
+/**
+ * Writes the QR code of a device login to this file as well, as an SVG picture.
+ */
+qrFile?: string
+/**
+ * Nothing goes here: what stands here is refused. A token is handed in, never an argument.
+ */
+argument?: string
+}
+
+/**
+ * A login that worked; never the token.
+ */
+export interface LoginOutput {
+/**
+ * For a person.
+ */
+text: string
+/**
+ * How it was done.
+ */
+mode: ("device" | "paste" | "refresh")
+/**
+ * The cache file that holds the token now.
+ */
+file: string
+/**
+ * The login program.
+ */
+program?: string
+/**
+ * Whose it is, masked, where that is known.
+ */
+account?: string
+/**
+ * Until when the token says that it is good.
+ */
+expiresAt?: string
+}
+
+/**
+ * `logout` takes nothing.
+ */
+export interface LogoutInput {
+
+}
+
+/**
+ * What was removed.
+ */
+export interface LogoutOutput {
+/**
+ * For a person.
+ */
+text: string
+/**
+ * Whether there was a cache file.
+ */
+removed: boolean
+/**
+ * Whether SVC_HEADER_TOKEN still holds a token.
+ */
+environment: boolean
+/**
+ * The login program that has forgotten what it kept.
+ */
+program?: string
 }
 
 /**
@@ -44,6 +159,20 @@ source: ("cache" | "environment" | "none")
  */
 file: string
 /**
+ * Whether SVC_HEADER_TOKEN holds a token, used or not.
+ */
+environment: boolean
+/**
+ * What may go wrong soon, as sentences.
+ * 
+ * @maxItems 8
+ */
+warnings: string[]
+/**
+ * Whose it is, masked, where that is known.
+ */
+account?: string
+/**
  * When the cache file was written, if it says so.
  */
 savedAt?: string
@@ -52,16 +181,63 @@ savedAt?: string
  */
 expiresAt?: string
 /**
+ * Whole days until then; negative when it has passed.
+ */
+daysLeft?: number
+/**
  * The service the cached token is for, if the file says so.
  */
 baseUrl?: string
+/**
+ * The login program that would be used.
+ */
+program?: string
+}
+
+/**
+ * `verify` takes the token out of the cache file or the variable, or all of standard input; never as an argument.
+ */
+export interface VerifyInput {
+/**
+ * Take the token from standard input, or from a prompt that does not show it.
+ */
+stdin?: boolean
+/**
+ * Nothing goes here: what stands here is refused. A token is handed in, never an argument.
+ */
+argument?: string
+}
+
+/**
+ * The token is good. A token that is not, and one about which nothing can be said, are errors.
+ */
+export interface VerifyOutput {
+/**
+ * For a person.
+ */
+text: string
+/**
+ * Always valid: everything else is an error.
+ */
+state: "valid"
+/**
+ * Whose it is, masked, where that is known.
+ */
+account?: string
+/**
+ * Until when the token says that it is good.
+ */
+expiresAt?: string
 }
 
 /** What the manifest promises; definePlugin holds the handlers against it. */
 export interface Contract {
   commands: {
     "status": { input: StatusInput; output: StatusOutput };
+    "login": { input: LoginInput; output: LoginOutput };
     "check": { input: CheckInput; output: CheckOutput };
+    "verify": { input: VerifyInput; output: VerifyOutput };
+    "logout": { input: LogoutInput; output: LogoutOutput };
   };
   routes: {
   };

@@ -1,35 +1,108 @@
-import { inject, injectable, type CommandHandler } from "skillctl";
+import {
+  CLOCK,
+  ENVIRONMENT,
+  inject,
+  injectable,
+  type Clock,
+  type CommandHandler,
+  type Environment,
+} from "skillctl";
 import type { StatusInput, StatusOutput } from "./contract.ts";
-import { TOKEN_CACHE, type TokenCache } from "./token-cache.ts";
-import { expiryOf } from "./token-text.ts";
+import { LOGIN, type Login } from "./login.ts";
+import { sentence } from "./texts.ts";
+import { TOKEN_CACHE, type CacheLook, type TokenCache } from "./token-cache.ts";
+import { daysLeftOf, ownerOf, untilOf } from "./token-facts.ts";
 
-/** Says where the token is and until when it is good; never the token. */
+/** Fewer days than these are worth a warning. */
+const FEW_DAYS = 3;
+
+/** Says where the token is, whose, until when, and who would fetch a new one; never the token. */
 @injectable()
 export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> {
-  constructor(@inject(TOKEN_CACHE) private readonly tokens: TokenCache) {}
+  constructor(
+    @inject(TOKEN_CACHE) private readonly cache: TokenCache,
+    @inject(LOGIN) private readonly login: Login,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   readonly run = async (): Promise<StatusOutput> => {
-    const { file } = this.tokens;
-    const found = await this.tokens.find();
-    if (!found)
-      return {
-        text: `No login token: ${file} holds none and SVC_HEADER_TOKEN is not set.`,
-        source: "none",
-        file,
-      };
-    const cached = found.source === "cache" ? await this.tokens.cached() : undefined;
-    const expiry = expiryOf(found.value);
-    const expiresAt = expiry === undefined ? undefined : new Date(expiry).toISOString();
-    const place = found.source === "cache" ? file : "SVC_HEADER_TOKEN";
-    const end =
-      expiresAt === undefined ? "It does not say until when it is good." : `It is good until ${expiresAt}.`;
-    return {
-      text: `The login token is in ${place}. ${end}`,
-      source: found.source,
+    const { file, variable } = this.cache;
+    const look = await this.cache.look();
+    const { cached } = look;
+    const value = cached?.token ?? variable;
+    const program = (await this.login.find())?.program.label;
+    const found = value === undefined ? {} : this.#facts(value, cached?.account);
+    const told = {
+      source: cached
+        ? ("cache" as const)
+        : variable === undefined
+          ? ("none" as const)
+          : ("environment" as const),
       file,
-      ...(expiresAt !== undefined && { expiresAt }),
+      environment: variable !== undefined,
+      warnings: this.#warnings(look, found.daysLeft),
+      ...found,
       ...(cached?.savedAt !== undefined && { savedAt: new Date(cached.savedAt * 1000).toISOString() }),
       ...(cached?.baseUrl !== undefined && { baseUrl: cached.baseUrl }),
+      ...(program !== undefined && { program }),
     };
+    return { text: textOf(told), ...told };
   };
+
+  #facts(value: string, named?: string): Pick<StatusOutput, "account" | "expiresAt" | "daysLeft"> {
+    const account = ownerOf(value, named);
+    const expiresAt = untilOf(value);
+    const daysLeft = daysLeftOf(value, this.clock.now());
+    return {
+      ...(account !== undefined && { account }),
+      ...(expiresAt !== undefined && { expiresAt }),
+      ...(daysLeft !== undefined && { daysLeft }),
+    };
+  }
+
+  #warnings({ cached, fault }: CacheLook, daysLeft: number | undefined): string[] {
+    const named = this.environment.variable("SVC_BASE_URL");
+    const service = named !== undefined && URL.canParse(named) ? new URL(named).origin : undefined;
+    const other =
+      service !== undefined && cached?.baseUrl !== undefined && originOf(cached.baseUrl) !== service;
+    return [
+      ...(fault === undefined ? [] : [fault]),
+      ...(daysLeft === undefined || daysLeft >= FEW_DAYS ? [] : [ending(daysLeft)]),
+      ...(other ? [`The token is for ${cached.baseUrl}, and SVC_BASE_URL names ${service}.`] : []),
+    ];
+  }
+}
+
+function ending(daysLeft: number): string {
+  const when =
+    daysLeft < 0 ? "has run out" : daysLeft === 0 ? "runs out within a day" : `runs out in ${daysLeft} days`;
+  return `The token ${when}: log in again with \`skillctl run login-proxy login\`.`;
+}
+
+function textOf(told: Omit<StatusOutput, "text">): string {
+  const { source, file, account, expiresAt, daysLeft = -1, warnings, program } = told;
+  const place = source === "cache" ? file : "SVC_HEADER_TOKEN";
+  const left = daysLeft > 0 ? ` (${daysLeft} more ${daysLeft === 1 ? "day" : "days"})` : "";
+  const lines =
+    source === "none"
+      ? [`No login token: ${file} holds none and SVC_HEADER_TOKEN is not set.`]
+      : [
+          `The login token is in ${place}.`,
+          ...(account === undefined ? [] : [`Account: ${account}`]),
+          expiresAt === undefined
+            ? "It does not say until when it is good."
+            : `It says that it is good until ${expiresAt}${left}.`,
+        ];
+  return [
+    ...lines,
+    ...warnings.map((warning) => `Warning: ${warning}`),
+    program === undefined
+      ? `${sentence("no-program")} ${sentence("install-program")}`
+      : `Login program: ${program}`,
+  ].join("\n");
+}
+
+function originOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : address;
 }

@@ -1,95 +1,159 @@
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import fc from "fast-check";
-import { builtinSkills } from "skillctl/skills";
-import { createTestHost } from "skillctl/testing";
-import { cachedToken } from "./token-cache.ts";
-import { expiryOf, tokenOf } from "./token-text.ts";
+import { nodePorts } from "skillctl/host";
+import { createTestHost, fixedClock, memoryLog, testEnvironment } from "skillctl/testing";
+import { TokenCache } from "./token-cache.ts";
 
-const JWT = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"exp":1790000000}').toString("base64url")}.sig`;
+const onPosix = { skip: process.platform === "win32" && "modes and links are those of POSIX" };
 
-const READ: readonly (readonly [title: string, text: string, token: string | undefined])[] = [
-  ["a plain file", '{"token":"abc","savedAt":1760000000,"baseUrl":"https://music.example"}', "abc"],
-  ["a byte-order mark", '\uFEFF{"token":"abc"}', "abc"],
-  ["unknown keys", '{"token":"abc","account":{"id":1}}', "abc"],
-  ["white space around the token", '{"token":" abc\\n"}', "abc"],
-  ["a wrong savedAt", '{"token":"abc","savedAt":"yesterday"}', "abc"],
-  ["an empty file", "", undefined],
-  ["half a file", '{"token":"ab', undefined],
-  ["a list", '["abc"]', undefined],
-  ["null", "null", undefined],
-  ["no token", "{}", undefined],
-  ["a blank token", '{"token":"  "}', undefined],
-  ["a token that is no text", '{"token":12}', undefined],
-  ["a token that would end the header", '{"token":"abc\\r\\nx-evil: 1"}', undefined],
-  ["a token with a space", '{"token":"a b"}', undefined],
-  ["a token that is no ASCII", '{"token":"abcé"}', undefined],
-  ["a token over 8 KiB", JSON.stringify({ token: "a".repeat(8193) }), undefined],
-];
-
-for (const [title, text, expected] of READ) {
-  test(`the cache file is read tolerantly: ${title}`, () => assert.equal(cachedToken(text)?.token, expected));
+/** A cache in a home of its own. */
+async function withCache(
+  action: (cache: TokenCache, log: ReturnType<typeof memoryLog>, home: string) => Promise<void>,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await using place = await createTestHost();
+  const environment = testEnvironment(place.folder, variables);
+  const log = memoryLog();
+  const { files } = nodePorts();
+  const cache = new TokenCache(files, environment, fixedClock("2026-07-01T12:00:00Z"), log);
+  await action(cache, log, environment.home);
 }
 
-test("no text makes the readers throw, and what they take is printable ASCII", () => {
-  fc.assert(
-    fc.property(fc.string({ unit: "binary" }), (text) => {
-      cachedToken(text);
-      expiryOf(text);
-      assert.match(tokenOf(text) ?? "ok", /^[\x21-\x7e]+$/);
-    }),
-  );
-});
-
-test("the end of a token is read out of a JWT and of nothing else", () => {
-  assert.equal(expiryOf(JWT), 1_790_000_000_000);
-  for (const other of ["abc", "a.b.c", `a.${Buffer.from('{"exp":"soon"}').toString("base64url")}.c`]) {
-    assert.equal(expiryOf(other), undefined);
-  }
-});
-
-const run = async (file: string | undefined, variable: string | undefined, command: string) => {
-  const box = await createTestHost({ skills: builtinSkills(), variables: { SVC_HEADER_TOKEN: variable } });
-  try {
-    if (file !== undefined) {
-      await mkdir(join(box.environment.home, ".svc-login"));
-      await writeFile(join(box.environment.home, ".svc-login", "token.json"), file);
-    }
-    return (await box.run({ skill: "login-proxy", command, input: {}, surface: "cli" })) as Record<
-      string,
-      unknown
-    >;
-  } finally {
-    await box.close();
-  }
+const put = async (cache: TokenCache, text: string): Promise<void> => {
+  await mkdir(cache.folder, { recursive: true });
+  await writeFile(cache.file, text);
 };
 
-test("the cache file comes before the variable, and a broken one falls through to it", async () => {
-  assert.deepEqual(await run('{"token":"cached"}', "variable", "check"), {
-    token: "cached",
-    source: "cache",
-  });
-  assert.deepEqual(await run('{"token":', "variable", "check"), { token: "variable", source: "environment" });
-  assert.deepEqual(await run(undefined, "variable", "check"), { token: "variable", source: "environment" });
-  await assert.rejects(run("{}", undefined, "check"), { code: "TOKEN_MISSING" });
-});
+test("a token is kept with its time and service, for the user alone", onPosix, () =>
+  withCache(
+    async (cache) => {
+      await cache.write({ value: "abc" });
+      assert.deepEqual(JSON.parse(await readFile(cache.file, "utf8")), {
+        token: "abc",
+        savedAt: 1_782_907_200,
+        baseUrl: "https://music.example",
+      });
+      assert.equal((await stat(cache.file)).mode & 0o777, 0o600);
+      assert.equal((await stat(cache.folder)).mode & 0o777, 0o700);
+      assert.deepEqual(await readdir(cache.folder), ["token.json"]);
+    },
+    { SVC_BASE_URL: "https://music.example/openapi" },
+  ),
+);
 
-test("status names the place and the end, never the token", async () => {
-  const cached = await run(JSON.stringify({ token: JWT, savedAt: 1_760_000_000 }), undefined, "status");
-  assert.equal(cached["source"], "cache");
-  assert.equal(cached["expiresAt"], "2026-09-21T14:13:20.000Z");
-  assert.doesNotMatch(JSON.stringify(cached), /eyJ/);
-  assert.equal((await run(undefined, undefined, "status"))["source"], "none");
-});
+test("a file that others may read is narrowed when a token is kept in it", onPosix, () =>
+  withCache(async (cache) => {
+    await put(cache, '{"token":"old"}');
+    await cache.write({ value: "new" });
+    assert.equal((await stat(cache.file)).mode & 0o777, 0o600);
+  }),
+);
 
-test("check is offered on the command line only", async () => {
-  const box = await createTestHost({ skills: builtinSkills(), variables: { SVC_HEADER_TOKEN: "abc" } });
-  try {
-    const asked = box.run({ skill: "login-proxy", command: "check", input: {}, surface: "http" });
-    await assert.rejects(asked, { code: "SURFACE_REFUSED" });
-  } finally {
-    await box.close();
-  }
-});
+test("the same token again leaves the file as it is, with its savedAt", () =>
+  withCache(async (cache) => {
+    await put(cache, '{"token":"abc","savedAt":5,"baseUrl":"https://music.example"}');
+    const before = await stat(cache.file);
+    await cache.write({ value: "abc", baseUrl: "https://music.example" });
+    const after = await stat(cache.file);
+    assert.deepEqual([after.ino, after.mtimeMs], [before.ino, before.mtimeMs]);
+  }));
+
+test("a broken file is replaced", () =>
+  withCache(async (cache) => {
+    await put(cache, '{"token":');
+    await cache.write({ value: "abc" });
+    assert.equal((await cache.current()).value, "abc");
+  }));
+
+test("a file that is a link is neither read nor written through", onPosix, () =>
+  withCache(
+    async (cache, log, home) => {
+      const target = join(home, "elsewhere.json");
+      await writeFile(target, '{"token":"planted"}');
+      await mkdir(cache.folder);
+      await symlink(target, cache.file);
+      assert.deepEqual(await cache.find(), { value: "variable", source: "environment" });
+      assert.deepEqual(await cache.find(), { value: "variable", source: "environment" });
+      assert.deepEqual(log.notices, [
+        `${cache.file} is a link, which is not followed. The token of SVC_HEADER_TOKEN is used.`,
+      ]);
+      await assert.rejects(cache.write({ value: "abc" }), {
+        code: "FILE_UNWRITABLE",
+        message: `${cache.file} is a link, which is not followed.`,
+      });
+      assert.equal(await readFile(target, "utf8"), '{"token":"planted"}');
+      assert.ok((await lstat(cache.file)).isSymbolicLink());
+    },
+    { SVC_HEADER_TOKEN: "variable" },
+  ),
+);
+
+for (const dangling of [false, true]) {
+  test(
+    `a folder that is a link${dangling ? " to nowhere" : ""} is neither read nor written through`,
+    onPosix,
+    () =>
+      withCache(async (cache, _, home) => {
+        const target = join(home, "elsewhere");
+        if (!dangling) {
+          await mkdir(target);
+          await writeFile(join(target, "token.json"), '{"token":"planted"}');
+        }
+        await symlink(target, cache.folder);
+        assert.equal(await cache.find(), undefined);
+        assert.match((await cache.look()).fault ?? "", /is a link, which is not followed/);
+        for (const action of [cache.write({ value: "abc" }), cache.makeFolder(), cache.remove()])
+          await assert.rejects(action, { code: "FILE_UNWRITABLE" });
+        if (!dangling) assert.deepEqual(await readdir(target), ["token.json"]);
+      }),
+  );
+}
+
+test("a folder in the place of the file is told, and not removed", () =>
+  withCache(async (cache) => {
+    await mkdir(join(cache.file, "precious"), { recursive: true });
+    assert.match((await cache.look()).fault ?? "", /token\.json is a folder/);
+    await assert.rejects(cache.write({ value: "abc" }), { code: "FILE_UNWRITABLE" });
+    await assert.rejects(cache.remove(), { code: "FILE_UNWRITABLE" });
+    assert.deepEqual(await readdir(cache.file), ["precious"]);
+  }));
+
+test("removing tells whether there was a file, and removes a link instead of what it leads to", onPosix, () =>
+  withCache(async (cache, _, home) => {
+    assert.equal(await cache.remove(), false);
+    await cache.write({ value: "abc" });
+    assert.equal(await cache.remove(), true);
+    const target = join(home, "elsewhere.json");
+    await writeFile(target, "kept");
+    await symlink(target, cache.file);
+    assert.equal(await cache.remove(), true);
+    assert.equal(await readFile(target, "utf8"), "kept");
+  }),
+);
+
+test("while two write, a reader sees one token or the other and never half a file", () =>
+  withCache(async (cache) => {
+    const long = "b".repeat(8_000);
+    await cache.write({ value: "a" });
+    const state = { writing: true };
+    const writers = ["a", long].map(async (value) => {
+      for (let round = 0; round < 60; round += 1) await cache.write({ value });
+    });
+    const done = Promise.all(writers).finally(() => (state.writing = false));
+    const seen = new Set<string | undefined>();
+    while (state.writing) seen.add((await cache.look()).cached?.token);
+    await done;
+    assert.deepEqual(
+      [...seen].filter((token) => token !== "a" && token !== long),
+      [],
+    );
+    assert.deepEqual(await readdir(cache.folder), ["token.json"]);
+  }));
+
+test("the name of the account goes with the token where another login skill has written it", () =>
+  withCache(async (cache) => {
+    await put(cache, '{"token":"abc","account":"ada"}');
+    assert.deepEqual(await cache.current(), { value: "abc", source: "cache", account: "ada" });
+  }));

@@ -1,42 +1,85 @@
 import { inject, injectable, type Call, type CommandHandler } from "skillctl";
-import { ASKING, type Asking, type Round } from "./asking.ts";
+import { ASKING, type Asking } from "./asking.ts";
+import { CHOICES, type Choices } from "./choices.ts";
 import type { AskInput, AskOutput } from "./contract.ts";
+import { CONVERSATIONS, type Conversations } from "./conversation/conversations.ts";
+import { QUESTIONS_A_DAY } from "./conversation/ledger.ts";
+import { isSameAccount, learnt, settled } from "./conversation/state.ts";
 import { PRESENTATION, type Presentation, type Shown } from "./presentation.ts";
 import { resolveAmong, resolveSongs, type SongResolution } from "./song-questions.ts";
+import { extractSongs } from "./songs/extraction.ts";
 import { languageOf } from "./texts.ts";
+import type { Turn } from "./turn.ts";
 
-/** Answers a question: songs resolved first, then one request a song or one for the whole account. */
+/**
+ * Answers a question: the answer to a waiting choice first, then songs resolved, then one request a song or one for the
+ * whole account. What the conversation learns on the way is kept in it.
+ */
 @injectable()
 export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   constructor(
     @inject(ASKING) private readonly asking: Asking,
+    @inject(CONVERSATIONS) private readonly conversations: Conversations,
+    @inject(CHOICES) private readonly choices: Choices,
     @inject(PRESENTATION) private readonly presentation: Presentation,
   ) {}
 
-  readonly run = ({ question }: AskInput, call: Call): Promise<AskOutput> =>
+  readonly run = ({ question, conversation: named }: AskInput, call: Call): Promise<AskOutput> =>
     this.asking.round(languageOf(question), call, async (round) => {
-      const shown = await this.#shown(question, round);
-      return { ...shown, requests: round.requests };
+      const conversation = await this.conversations.open(named ?? call.session, round.account);
+      const shown = await this.#turn({ question, chosen: [], conversation, round });
+      const used = await round.questionsUsed();
+      return {
+        ...shown,
+        requests: round.requests,
+        ...(conversation.id !== undefined && { conversation: conversation.id }),
+        ...(used !== undefined && { questionsToday: { used, of: QUESTIONS_A_DAY } }),
+      };
     });
 
-  async #shown(question: string, round: Round): Promise<Shown> {
-    const resolution = await resolveSongs(question, round);
-    if (resolution.kind !== "account") return this.#aboutSongs(resolution, question, round);
-    const data = await round.answer({ userMessage: question });
-    // The answer itself may tell that the question names a song, without marks: then it is not the one to show.
-    const named = resolveAmong(question, data.content);
-    return named ? this.#aboutSongs(named, question, round) : this.presentation.account(data);
+  async #turn(turn: Turn): Promise<Shown> {
+    const { pending } = turn.conversation;
+    if (!pending) return this.#question(turn);
+    const answer = await this.choices.read(pending, turn);
+    if (answer.kind === "shown") return answer.shown;
+    return this.#question(answer.kind === "chosen" ? answer.turn : turn);
   }
 
-  async #aboutSongs(resolution: SongResolution, question: string, round: Round): Promise<Shown> {
-    if (resolution.kind === "choice") {
-      return this.presentation.choice(resolution.name, resolution.candidates);
+  async #question(turn: Turn): Promise<Shown> {
+    const { question, conversation, round } = turn;
+    const resolution = await resolveSongs(turn);
+    if (resolution.kind !== "account") return this.#aboutSongs(resolution, turn);
+    const data = await round.answer({ userMessage: question });
+    const songs = extractSongs(data.content);
+    await conversation.change(round.account, learnt(songs, "answer", conversation.now()));
+    // The answer itself may tell that the question names a song, without marks: then it is not the one to show.
+    const named = resolveAmong(turn, songs);
+    return named ? this.#aboutSongs(named, turn) : this.presentation.account(data);
+  }
+
+  async #aboutSongs(resolution: SongResolution, turn: Turn): Promise<Shown> {
+    if (resolution.kind === "choice") return this.choices.ask(turn, resolution);
+    const { question, conversation, round } = turn;
+    if (resolution.kind === "unsupported") {
+      if (conversation.pending) await conversation.change(round.account, settled());
+      return this.presentation.unsupported(resolution.name);
     }
-    if (resolution.kind === "unsupported") return this.presentation.unsupported(resolution.name);
+    const { account } = conversation;
+    let isSame = true;
     const found = [];
     for (const entry of resolution.entries) {
-      found.push({ entry, data: await round.answer({ userMessage: question, songId: entry.songId }) });
+      const data = await round.answer({ userMessage: question, songId: entry.songId });
+      isSame = isSameAccount(account, round.account);
+      if (!isSame && account.login !== round.account.login) return this.#startedAnew(turn);
+      found.push({ entry, data });
     }
+    await conversation.change(round.account, settled(isSame ? resolution.entries : []));
     return this.presentation.songs(found);
+  }
+
+  /** The new login that was needed on the way is another account's, whose songs are others. */
+  async #startedAnew({ question, conversation, round }: Turn): Promise<Shown> {
+    await conversation.change(round.account, settled());
+    return this.#question({ question, chosen: [], conversation, round });
   }
 }

@@ -2,14 +2,18 @@ import { SkillError, inject, injectable, type Call, type CommandHandler } from "
 import { ANALYSIS_CLIENT, type AnalysisClient } from "./client.ts";
 import type { ChatRequest, ChatSyncOutput } from "./contract.ts";
 import { isSuccess } from "./reply.ts";
+import { SERVICE, type Service } from "./service.ts";
 
 /** The wrapper of the specification: one request, the reply as formatted JSON (four spaces, nothing escaped). */
 @injectable()
 export class ChatSyncCommand implements CommandHandler<ChatRequest, ChatSyncOutput> {
-  constructor(@inject(ANALYSIS_CLIENT) private readonly client: AnalysisClient) {}
+  constructor(
+    @inject(SERVICE) private readonly service: Service,
+    @inject(ANALYSIS_CLIENT) private readonly client: AnalysisClient,
+  ) {}
 
   readonly run = async (input: ChatRequest, call: Call): Promise<ChatSyncOutput> => {
-    const reply = await this.client.send(input, call.signal);
+    const reply = await this.client.send(input, await this.service.endpoint(), call.signal);
     const result = { text: JSON.stringify(reply.raw, null, 4), code: reply.code };
     if (isSuccess(reply)) return result;
     throw new SkillError("MUSIC_NOT_ACCEPTED", `The service answered with the code ${reply.code}.`, {

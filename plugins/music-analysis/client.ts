@@ -1,7 +1,7 @@
 import { HTTP, SkillError, inject, injectable, token, type Http, type HttpResponse } from "skillctl";
 import type { ChatRequest } from "./contract.ts";
-import { readReply, type Reply } from "./reply.ts";
-import { SERVICE, type Service } from "./service.ts";
+import { outcomeUnknown, readReply, type Reply } from "./reply.ts";
+import type { ServiceEndpoint } from "./service.ts";
 
 /** Headers and body together; the service gives up at 240 s (specification, Limits). */
 const TIMEOUT_MS = 260_000;
@@ -14,18 +14,15 @@ export const ANALYSIS_CLIENT = token<AnalysisClient>("analysis-client");
 /** The one remote operation: fixed path, header and time-out, and exactly two fields. */
 @injectable()
 export class AnalysisClient {
-  constructor(
-    @inject(HTTP) private readonly http: Http,
-    @inject(SERVICE) private readonly service: Service,
-  ) {}
+  constructor(@inject(HTTP) private readonly http: Http) {}
 
   /**
    * Sends a question once; when no byte of it can have left the machine, once more.
    * @throws SkillError `MUSIC_OUTCOME_UNKNOWN`, `MUSIC_REPLY_BROKEN`, `MUSIC_TIMEOUT`, `NETWORK_UNREACHED`,
-   * `CANCELLED`, `TOKEN_MISSING`. None shows the token or the body.
+   * `CANCELLED`. None shows the token or the body.
    */
-  async send(question: ChatRequest, signal: AbortSignal): Promise<Reply> {
-    const { origin, token: value } = await this.service.endpoint();
+  async send(question: ChatRequest, endpoint: ServiceEndpoint, signal: AbortSignal): Promise<Reply> {
+    const { origin, token: value } = endpoint;
     const post = (): Promise<HttpResponse> =>
       this.http.send({
         method: "POST",
@@ -34,6 +31,8 @@ export class AnalysisClient {
           "content-type": "application/json",
           accept: "application/json",
           "svc-header-token": value,
+          // Calls are minutes apart: a connection kept for the next one would be dead by then.
+          connection: "close",
         },
         body: bodyOf(question),
         timeoutMs: TIMEOUT_MS,
@@ -62,8 +61,6 @@ function notSent(caught: unknown): boolean {
 function translated(caught: unknown): unknown {
   if (!(caught instanceof SkillError)) return caught;
   if (caught.code === "NETWORK_TIMEOUT") return new SkillError("MUSIC_TIMEOUT", caught.message);
-  if (caught.code !== "NETWORK_BROKEN" && caught.code !== "NETWORK_TOO_LARGE") return caught;
-  return new SkillError("MUSIC_OUTCOME_UNKNOWN", caught.message, {
-    hint: "The question may have used one of today's. Look before you ask it again.",
-  });
+  const open = caught.code === "NETWORK_BROKEN" || caught.code === "NETWORK_TOO_LARGE";
+  return open ? outcomeUnknown(caught.message) : caught;
 }

@@ -7,6 +7,10 @@ export interface AskInput {
  * The question, in the user's own words.
  */
 question: string
+/**
+ * Names a conversation to go on with: the songs it knows, the song in focus and a choice that waits. Letters, digits, dot, dash and underscore.
+ */
+conversation?: string
 }
 
 /**
@@ -69,6 +73,23 @@ candidates?: string[]
  * How many requests the service was sent.
  */
 requests: number
+/**
+ * The conversation that this belongs to; a choice opens one when none was named. The next question names it to go on.
+ */
+conversation?: string
+/**
+ * The day's questions as far as this machine knows. A hint only: the service decides.
+ */
+questionsToday?: {
+/**
+ * Answered, or perhaps answered.
+ */
+used: number
+/**
+ * The daily limit.
+ */
+of: number
+}
 }
 
 /**
@@ -115,11 +136,95 @@ forbiddenWords: string[]
 strictFilter: boolean
 }
 
+/**
+ * Which conversation's songs are shown.
+ */
+export interface SongsInput {
+/**
+ * Names a conversation to go on with: the songs it knows, the song in focus and a choice that waits. Letters, digits, dot, dash and underscore.
+ */
+conversation?: string
+/**
+ * Ask the service for the songs first; this uses one of today's questions.
+ */
+refresh?: boolean
+}
+
+/**
+ * The songs that a conversation knows, and how it knows them.
+ */
+export interface SongsOutput {
+/**
+ * What the user is shown: a numbered list of names.
+ */
+text: string
+/**
+ * In the order of the service's answers, newest first.
+ * 
+ * @maxItems 200000
+ * 
+ * Items: A song.
+ */
+songs: {
+/**
+ * As the service writes it.
+ */
+name: string
+/**
+ * The service's number of it.
+ */
+songId: number
+}[]
+/**
+ * overall: the answer to an overall question. answer: other answers about the account. Missing where nothing is known.
+ */
+source?: ("overall" | "answer")
+/**
+ * When they were read, ISO 8601 in UTC.
+ */
+readAt?: string
+/**
+ * How long ago that was.
+ */
+ageSeconds?: number
+/**
+ * The song that "this song" means now.
+ */
+focus?: {
+/**
+ * As the service writes it.
+ */
+name: string
+/**
+ * The service's number of it.
+ */
+songId: number
+}
+/**
+ * The conversation.
+ */
+conversation?: string
+/**
+ * The day's questions as far as this machine knows. A hint only: the service decides.
+ */
+questionsToday?: {
+/**
+ * Answered, or perhaps answered.
+ */
+used: number
+/**
+ * The daily limit.
+ */
+of: number
+}
+}
+
 /** What the manifest promises; definePlugin holds the handlers against it. */
 export interface Contract {
   commands: {
     "ask": { input: AskInput; output: AskOutput };
     "chat-sync": { input: ChatRequest; output: ChatSyncOutput };
+    "songs": { input: SongsInput; output: SongsOutput };
   };
   routes: {
   };

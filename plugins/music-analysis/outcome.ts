@@ -16,7 +16,7 @@ const REFUSALS: readonly (Refusal & { readonly fits: (code: string, message: str
     text: "quota",
     fits: (code, message) =>
       code === "QUOTA_EXCEEDED" ||
-      (/达|reached/i.test(message) && /10/.test(message) && /次|times/i.test(message)),
+      (/达|reached/i.test(message) && /(?<!\d)10(?!\d)/.test(message) && /次|times/i.test(message)),
   },
   {
     code: "MUSIC_SONG_BLOCKED",
@@ -37,6 +37,8 @@ const REFUSALS: readonly (Refusal & { readonly fits: (code: string, message: str
   },
 ];
 
+const REPLY_BROKEN: Refusal = { code: "MUSIC_REPLY_BROKEN", text: "reply-broken" };
+
 /** The finish-reason table of the specification. */
 const FINISHES: ReadonlyMap<string, Refusal> = new Map(
   Object.entries({
@@ -53,12 +55,12 @@ export function refusalOf(reply: Reply): Refusal | undefined {
     return row ?? { code: "MUSIC_REFUSED", text: "refused" };
   }
   const { data } = reply;
-  if (!data) return { code: "MUSIC_REPLY_BROKEN", text: "reply-broken" };
+  if (!data) return REPLY_BROKEN;
   if (data.safetyRevoked) return FINISHES.get("SAFETY_REVOKED");
   if (data.finishReason === "COMPLETE") {
-    return data.content === "" ? { code: "MUSIC_REPLY_BROKEN", text: "reply-broken" } : undefined;
+    return data.content === "" ? REPLY_BROKEN : undefined;
   }
-  return FINISHES.get(data.finishReason) ?? { code: "MUSIC_REPLY_BROKEN", text: "reply-broken" };
+  return FINISHES.get(data.finishReason) ?? REPLY_BROKEN;
 }
 
 /** The only finish reason after which the question is sent again, once (specification, Limits). */
@@ -70,17 +72,36 @@ export function asksForRetry(reply: Reply): boolean {
 export function completed(reply: Reply, language: Language): ReplyData {
   const refusal = refusalOf(reply);
   if (!refusal && reply.data) return reply.data;
-  const { code, text } = refusal ?? { code: "MUSIC_REPLY_BROKEN", text: "reply-broken" as const };
-  throw new SkillError(code, sentence(text, language), hintFor(code));
+  throw failure(refusal ?? REPLY_BROKEN, language);
 }
 
-function hintFor(code: string): { readonly hint?: string } {
-  switch (code) {
-    case "MUSIC_LOGIN_NEEDED":
-      return { hint: "Run the login skill, then ask again." };
-    case "MUSIC_FIELD_REFUSED":
-      return { hint: "Ask through `skillctl run music-analysis`; do not call the service directly." };
-    default:
-      return {};
-  }
+/** The error of a refusal, in the question's language. `login` is why no new login could be had. */
+export function failure({ code, text }: Refusal, language: Language, login?: SkillError): SkillError {
+  const hint = login?.hint ?? HINTS.get(code);
+  return new SkillError(code, sentence(text, language), {
+    ...(hint !== undefined && { hint }),
+    cause: login,
+  });
 }
+
+/** What the wire has thrown, in the question's language; anything else as it is. */
+export function told(caught: unknown, language: Language): unknown {
+  const text = caught instanceof SkillError ? ON_THE_WIRE.get(caught.code) : undefined;
+  if (!(caught instanceof SkillError) || text === undefined) return caught;
+  const { code, hint } = caught;
+  return new SkillError(code, sentence(text, language), {
+    ...(hint !== undefined && { hint }),
+    cause: caught,
+  });
+}
+
+const ON_THE_WIRE: ReadonlyMap<string, BilingualName> = new Map([
+  ["MUSIC_TIMEOUT", "timeout"],
+  ["MUSIC_OUTCOME_UNKNOWN", "outcome-unknown"],
+  ["MUSIC_REPLY_BROKEN", "reply-broken"],
+]);
+
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ["MUSIC_LOGIN_NEEDED", "Log in with `skillctl run login-proxy login`, then ask again."],
+  ["MUSIC_FIELD_REFUSED", "Ask through `skillctl run music-analysis`; do not call the service directly."],
+]);

@@ -5,11 +5,14 @@ import type { AskOutput, Config } from "./contract.ts";
 import type { ReplyData } from "./reply.ts";
 import { confirmationText } from "./songs/confirmation.ts";
 import type { SongEntry } from "./songs/mapping.ts";
-import { withSongName } from "./songs/marks.ts";
+import { bareName } from "./songs/marks.ts";
 import { text } from "./texts.ts";
 import { sha256 } from "./verbatim-reply-rule.ts";
 
 export const PRESENTATION = token<Presentation>("presentation");
+
+/** What `ask-output` lets through: an answer is not lost for an id that nobody needs. */
+const MAX_ID_LENGTH = 500;
 
 type Answer = AskOutput["answers"][number];
 /** What `ask` returns, before the requests are counted. */
@@ -39,7 +42,7 @@ export class Presentation {
   songs(found: readonly { readonly entry: SongEntry; readonly data: ReplyData }[]): Shown {
     const answers = found.map(({ entry: { name, songId }, data }) => ({
       ...this.#answer(data),
-      song: { name: this.#filtered(name), songId },
+      song: { name: this.filtered(name), songId },
     }));
     return { text: answers.map(({ content }) => content).join("\n\n"), kind: "song", answers };
   }
@@ -48,26 +51,32 @@ export class Presentation {
   choice(songName: string, candidates: readonly SongEntry[]): Shown {
     const shown = confirmationText({ template: text("song-choice"), songName, candidates });
     return {
-      text: this.#filtered(shown),
+      text: this.filtered(shown),
       kind: "choice",
       answers: [],
-      candidates: candidates.map(({ name }) => this.#filtered(name)),
+      candidates: candidates.map(({ name }) => this.filtered(name)),
     };
   }
 
   /** The fixed line and nothing else; only the name is replaced (specification, Tier C rules 1). */
   unsupported(songName: string): Shown {
-    const name = this.#filtered(songName).trim() || text("unnamed-song");
-    const line = withSongName(text("song-unsupported-line"), "{USER_SONG_NAME}", name);
+    const name = this.filtered(songName).trim() || text("unnamed-song");
+    const line = text("song-unsupported-line").replaceAll("{USER_SONG_NAME}", () => bareName(name));
     return { text: line, kind: "unsupported", answers: [] };
   }
 
   #answer({ content: raw, sessionId, messageId }: ReplyData): Answer {
-    const content = this.#filtered(raw);
-    return { content, contentSha256: sha256(content), sessionId, messageId };
+    const content = this.filtered(raw);
+    return {
+      content,
+      contentSha256: sha256(content),
+      ...(sessionId.length <= MAX_ID_LENGTH && { sessionId }),
+      ...(messageId.length <= MAX_ID_LENGTH && { messageId }),
+    };
   }
 
-  #filtered(raw: string): string {
+  /** A text without product names; how many were removed is said on standard error. */
+  filtered(raw: string): string {
     const mode = this.settings.strictFilter ? "strict" : "words";
     const { text: kept, removed } = filterKeywords(raw, { keywords: this.settings.forbiddenWords, mode });
     if (removed > 0)

@@ -7,17 +7,22 @@ import {
   inject,
   injectable,
   token,
+  type AccessToken,
   type AccessTokens,
   type AnalysisService,
   type Environment,
   type Log,
+  type Renewal,
 } from "skillctl";
+import { loginOf } from "./conversation/account.ts";
 import { serviceOrigin } from "./service-address.ts";
 
 /** Where a question goes, and the token that goes into its header. */
 export interface ServiceEndpoint {
   readonly origin: string;
   readonly token: string;
+  /** A hash that names the login, the same over restarts. */
+  readonly login: string;
 }
 
 export const SERVICE = token<Service>("music-service");
@@ -42,13 +47,31 @@ export class Service {
     const named = this.environment.variable("SVC_BASE_URL");
     if (named !== undefined) {
       const origin = serviceOrigin(named);
-      return { origin, token: (await lent(this.tokens, "access-tokens").current()).value };
+      return endpointOf(origin, await lent(this.tokens, "access-tokens").current());
     }
-    const { baseUrl, token: own, notice } = await lent(this.embedded, "analysis-service").endpoint();
+    const { baseUrl, token: own, account, notice } = await lent(this.embedded, "analysis-service").endpoint();
     if (!this.#told) this.log.notice(notice);
     this.#told = true;
-    return { origin: baseUrl, token: own };
+    return { origin: baseUrl, token: own, login: loginOf("embedded", { value: own, account }) };
   }
+
+  /**
+   * A new login through the login skill, because the service refused a token (specification, Authentication 5).
+   * @throws SkillError `TOKEN_MISSING` when no other token can be had, `PORT_MISSING`, `CANCELLED`
+   */
+  async renew({ origin, token: failed }: ServiceEndpoint, wait: Renewal): Promise<ServiceEndpoint> {
+    if (this.environment.variable("SVC_BASE_URL") === undefined) {
+      // The user's own token is not for the embedded service.
+      throw new SkillError("TOKEN_MISSING", "The embedded service refuses its own token.", {
+        hint: "Set SVC_BASE_URL, or ask again.",
+      });
+    }
+    return endpointOf(origin, await lent(this.tokens, "access-tokens").renew(failed, wait));
+  }
+}
+
+function endpointOf(origin: string, found: Pick<AccessToken, "value" | "account">): ServiceEndpoint {
+  return { origin, token: found.value, login: loginOf(origin, found) };
 }
 
 function lent<Port>(port: Port | undefined, name: string): Port {

@@ -1,10 +1,14 @@
-import type { Round } from "./asking.ts";
-import { classify, type Tier } from "./songs/ladder.ts";
+import type { Conversation } from "./conversation/conversation.ts";
+import { learnt } from "./conversation/state.ts";
+import type { Round } from "./round.ts";
 import { extractSongs } from "./songs/extraction.ts";
-import type { SongEntry } from "./songs/mapping.ts";
+import { keyA } from "./songs/keys.ts";
+import { classify, type Tier } from "./songs/ladder.ts";
+import { mergeEntries, type SongEntry } from "./songs/mapping.ts";
 import { readQuestion, type Question } from "./songs/question.ts";
 import { songIndex, type SongIndex } from "./songs/song-index.ts";
 import { text } from "./texts.ts";
+import type { Turn } from "./turn.ts";
 
 /** What a question about songs comes to once they have been looked up. */
 export type SongResolution =
@@ -19,32 +23,57 @@ const NOTHING_KNOWN: SongIndex = songIndex([]);
 
 /** Whether a question is about single songs, as far as its words alone tell. */
 export function isAboutSongs(question: string): boolean {
-  return read(question, NOTHING_KNOWN).kind !== "account";
+  return readQuestion(question, { index: NOTHING_KNOWN, focused: false }).kind !== "account";
 }
 
 /**
  * Resolves the songs of a question (specification, States and transitions 1 to 3; the order of two songs:
- * docs/music-analysis.md, Rulings). The mapping comes from one overall question that is never shown. A pointer alone
- * names no song, but a known name beside it does (海盐这首歌).
+ * docs/music-analysis.md, Rulings). What the conversation knows is used first; one overall question that is never shown
+ * is asked when it knows nothing, or nothing of an overall answer and not this song.
  */
-export async function resolveSongs(
-  question: string,
-  round: Round,
-): Promise<SongResolution | { readonly kind: "account" }> {
-  const first = read(question, NOTHING_KNOWN);
-  if (first.kind === "account") return { kind: "account" };
-  const { content } = await round.answer({ userMessage: text("mapping-question") });
-  return resolveAmong(question, content) ?? unnamed(first);
+export async function resolveSongs(turn: Turn): Promise<SongResolution | { readonly kind: "account" }> {
+  const { question, chosen, conversation, round } = turn;
+  const { known, focus } = conversation;
+  const index = indexOf(known?.songs, chosen);
+  const asked = readQuestion(question, { index, focused: focus !== undefined });
+  if (asked.kind === "account") return { kind: "account" };
+  if (asked.kind !== "song" && focus) return { kind: "songs", entries: [focus] };
+  const found = asked.kind === "song" ? resolved(asked.names, index, chosen) : undefined;
+  if (found?.kind === "songs") return found;
+  if (known?.source === "overall") return found ?? unnamed(asked);
+  await overallSongs(conversation, round);
+  // What is known now is the account's that answered, which a new login may have changed.
+  return resolveAmong(turn, conversation.known?.songs) ?? unnamed(asked);
 }
 
 /**
- * The songs of a question among those of an overall answer; undefined when the question names none of them in any way.
- * So a known name without marks is found too, and no answer about the account is shown for it.
+ * The songs of a question among known ones; undefined when the question names none of them in any way. So a known name
+ * without marks is found too, and no answer about the account is shown for it.
  */
-export function resolveAmong(question: string, content: string): SongResolution | undefined {
-  const index = songIndex(extractSongs(content));
-  const found = read(question, index);
-  return found.kind === "song" ? resolved(found.names, index) : undefined;
+export function resolveAmong(
+  { question, chosen }: Pick<Turn, "question" | "chosen">,
+  songs: readonly SongEntry[] = [],
+): SongResolution | undefined {
+  const index = indexOf(songs, chosen);
+  const found = readQuestion(question, { index, focused: false });
+  return found.kind === "song" ? resolved(found.names, index, chosen) : undefined;
+}
+
+/** A chosen song is known, however long ago the others were read. */
+function indexOf(songs: readonly SongEntry[] = [], chosen: Turn["chosen"]): SongIndex {
+  return songIndex(
+    mergeEntries(
+      chosen.map(([, entry]) => entry),
+      songs,
+    ),
+  );
+}
+
+/** Asks the one overall question whose answer is never shown, and learns its songs. */
+export async function overallSongs(conversation: Conversation, round: Round): Promise<void> {
+  await round.warn();
+  const { content } = await round.answer({ userMessage: text("mapping-question") });
+  await conversation.change(round.account, learnt(extractSongs(content), "overall", conversation.now()));
 }
 
 function unnamed(question: Question): SongResolution {
@@ -52,20 +81,19 @@ function unnamed(question: Question): SongResolution {
   return { kind: "unsupported", name: name ?? text("unnamed-song") };
 }
 
-function resolved(names: readonly string[], index: SongIndex): SongResolution {
-  const tiers: readonly { readonly name: string; readonly found: Tier }[] = names.map((name) => ({
-    name,
-    found: classify(name, index),
-  }));
+function resolved(names: readonly string[], index: SongIndex, chosen: Turn["chosen"]): SongResolution {
+  const choices = new Map(chosen.map(([name, entry]) => [keyA(name), entry]));
+  const tierOf = (name: string): Tier => {
+    const entry = choices.get(keyA(name));
+    return entry ? { tier: "A", entry } : classify(name, index);
+  };
+  const tiers = names.map((name) => ({ name, found: tierOf(name) }));
   const entries: SongEntry[] = [];
   for (const { name, found } of tiers) {
     if (found.tier === "B") return { kind: "choice", name, candidates: found.candidates };
     if (found.tier === "C") return { kind: "unsupported", name };
     entries.push(found.entry);
   }
-  return { kind: "songs", entries };
-}
-
-function read(question: string, index: SongIndex): Question {
-  return readQuestion(question, { index, focused: false });
+  // Two names may have been chosen to be one song: it is asked about once.
+  return { kind: "songs", entries: mergeEntries(entries) };
 }

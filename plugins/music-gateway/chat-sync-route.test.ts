@@ -36,7 +36,7 @@ async function ask(
   return reply.body as ChatReply;
 }
 
-test("each refusal has its code and sentence, and costs no question", async (context) => {
+test("each refusal has its code and sentence, forbidden fields too, and costs no question [music.request.forbidden]", async (context) => {
   const gateway = await gatewayIn(context);
   const rows: readonly (readonly [body: unknown, code: ChatReply["code"], message: string])[] = [
     ...FORBIDDEN.map(

@@ -87,7 +87,7 @@ export interface ChatBody {
 }
 
 /**
- * The answer, or a code that says why there is none. Always with status 200.
+ * The answer, or a code that says why there is none, with status 200. What `serve --fault` answers need not fit.
  */
 export interface ChatReply {
 /**
@@ -123,6 +123,13 @@ finishReason: "COMPLETE"
  */
 safetyRevoked: false
 } | null)
+}
+
+/**
+ * What a fault that is rehearsed with `serve --fault` answers; without it this status never comes.
+ */
+export interface FaultBody {
+[k: string]: unknown
 }
 
 /**
@@ -213,13 +220,21 @@ text: string
 }
 
 /**
- * Where to serve.
+ * Where to serve, and which faults to rehearse.
  */
 export interface ServeInput {
 /**
  * Port of the loopback interface. Default 0: any free one.
  */
 port?: number
+/**
+ * Answer with a fault, to rehearse what a client makes of it: NAME for every request, or NAME:COUNT for that many and then the next fault, at last the real answer; slow:SECONDS besides delays each. NAME is timeout, safety, safety-complete, upstream-error, unknown-finish, quota, song, unauthorized, unauthorized-401, unknown-user, parameter, wrong-field, unknown-code, string-zero, missing-code, no-data, empty-content, wrong-type, not-object, bad-json, html, redirect, status-404, status-500, status-502, truncate, drop, huge or gzip-bomb.
+ * 
+ * @maxItems 32
+ * 
+ * Items: One fault.
+ */
+fault?: string[]
 }
 
 /**

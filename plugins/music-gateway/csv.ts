@@ -1,14 +1,23 @@
 const UTF8_MARK = [0xef, 0xbb, 0xbf] as const;
 
+/** The bytes without the byte-order mark of UTF-8, which says nothing about the data. */
+export function withoutMark(bytes: Uint8Array): Uint8Array {
+  return hasMark(bytes) ? bytes.subarray(UTF8_MARK.length) : bytes;
+}
+
 /** The text of a file of unknown encoding: UTF-8 with or without a byte-order mark, UTF-16 with one, else ISO-8859-1. */
 export function decodeText(bytes: Uint8Array): string {
-  if (UTF8_MARK.every((byte, index) => bytes[index] === byte)) return new TextDecoder("utf-8").decode(bytes);
+  if (hasMark(bytes)) return new TextDecoder("utf-8").decode(bytes);
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     return new TextDecoder("iso-8859-1").decode(bytes);
   }
+}
+
+function hasMark(bytes: Uint8Array): boolean {
+  return UTF8_MARK.every((byte, index) => bytes[index] === byte);
 }
 
 /**

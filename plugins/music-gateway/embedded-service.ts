@@ -7,7 +7,7 @@ import {
   type OpenServer,
   type Server,
 } from "skillctl";
-import { dataLabel } from "./accounts.ts";
+import { accountOf, dataLabel } from "./accounts.ts";
 import { ENGINE, type Engine } from "./engine.ts";
 import { GATEWAY_KEY, type GatewayKey } from "./gateway-key.ts";
 import { QUOTA, type Quota } from "./quota.ts";
@@ -50,6 +50,7 @@ export class EmbeddedService implements AnalysisService {
     const notice = text(source === "sample" ? "notice" : "notice-own", {
       DATA: dataLabel(source, files.length),
     });
-    return { server, endpoint: { baseUrl: server.url, token: this.key.value, notice } };
+    const account = accountOf(source);
+    return { server, endpoint: { baseUrl: server.url, token: this.key.value, account, notice } };
   }
 }

@@ -1,4 +1,4 @@
-import { inject, injectable, token } from "skillctl";
+import { SkillError, inject, injectable, token } from "skillctl";
 import { answerTo } from "./answer.ts";
 import type { Holdings } from "./asked.ts";
 import { Database } from "./database.ts";
@@ -16,14 +16,19 @@ interface Opened {
 /** The files in a DuckDB in memory, built on first use and again when files have been imported meanwhile. */
 @injectable()
 export class Engine {
-  /** The newest last. The one before stays open for answers that are under way; older ones are closed. */
-  #opened: readonly Opened[] = [];
+  #opened: Opened | undefined;
+  /** Databases of earlier files, for answers that are under way. */
+  #old: Database[] = [];
+  /** What is under way: DuckDB takes the process with it when it is closed under a statement. */
+  readonly #uses = new Set<Promise<unknown>>();
+  #isClosed = false;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(@inject(LIBRARY) private readonly library: Library) {}
 
-  /** What answers now. @throws SkillError `OPTIONAL_MISSING`, `GATEWAY_STATE_BROKEN`, `FILE_UNREADABLE`. */
+  /** What answers now. @throws SkillError `OPTIONAL_MISSING`, `GATEWAY_STATE_BROKEN`, `FILE_UNREADABLE`, `CANCELLED`. */
   async holdings(): Promise<Holdings> {
+    if (this.#isClosed) throw new SkillError("CANCELLED", "The gateway is closing.");
     const turn = this.#turn.then(() => this.#refreshed());
     this.#turn = turn.catch(() => undefined);
     return turn;
@@ -31,10 +36,11 @@ export class Engine {
 
   /** The Markdown answer; undefined when no song has that id. */
   async answer(question: string, songId: number | undefined): Promise<string | undefined> {
-    const holdings = await this.holdings();
-    const song = holdings.songs.find(({ id }) => id === songId);
-    if (songId !== undefined && song === undefined) return undefined;
-    return answerTo(question, song, holdings);
+    return this.#use(async (holdings) => {
+      const song = holdings.songs.find(({ id }) => id === songId);
+      if (songId !== undefined && song === undefined) return undefined;
+      return answerTo(question, song, holdings);
+    });
   }
 
   async knows(songId: number): Promise<boolean> {
@@ -43,22 +49,41 @@ export class Engine {
 
   /** The days with figures. */
   async coverage(): Promise<DayRange | undefined> {
-    return dailyCoverage((await this.holdings()).database);
+    return this.#use(({ database }) => dailyCoverage(database));
   }
 
+  /** Lets what is under way come to its end first. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#turn;
-    for (const { holdings } of this.#opened) holdings.database.close();
-    this.#opened = [];
+    await Promise.allSettled(this.#uses);
+    this.#opened?.holdings.database.close();
+    this.#opened = undefined;
+    this.#closeOld();
+  }
+
+  async #use<T>(work: (holdings: Holdings) => Promise<T>): Promise<T> {
+    const use = this.holdings().then(work);
+    this.#uses.add(use);
+    try {
+      return await use;
+    } finally {
+      this.#uses.delete(use);
+      if (this.#uses.size === 0) this.#closeOld();
+    }
+  }
+
+  #closeOld(): void {
+    for (const database of this.#old) database.close();
+    this.#old = [];
   }
 
   async #refreshed(): Promise<Holdings> {
     const fingerprint = (await this.library.importedNames()).join("\n");
-    const current = this.#opened.at(-1);
-    if (current?.fingerprint === fingerprint) return current.holdings;
+    if (this.#opened?.fingerprint === fingerprint) return this.#opened.holdings;
     const holdings = await this.#built();
-    for (const old of this.#opened.slice(0, -1)) old.holdings.database.close();
-    this.#opened = [...this.#opened.slice(-1), { fingerprint, holdings }];
+    if (this.#opened) this.#old.push(this.#opened.holdings.database);
+    this.#opened = { fingerprint, holdings };
     return holdings;
   }
 

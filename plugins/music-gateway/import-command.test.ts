@@ -74,6 +74,25 @@ test("the same bytes are taken once, under any name, but a timeline once a song"
   assert.equal((await readdir(exports)).length, 3);
 });
 
+test("an export with a byte-order mark and one without are one file", async (context) => {
+  const { write, take, exports } = await workshop(context);
+  const timeline = "date,streams\n2026-05-01,10\n";
+  const table = "song,listeners,streams,saves,release_date\n海盐,1,2,3,2024-03-15\n";
+  await write("plain/a-timeline.csv", timeline);
+  await write("marked/a-timeline.csv", `\uFEFF${timeline}`);
+  await write("plain/x.csv", `\uFEFF${table}`);
+  await write("marked/y.csv", table);
+  assert.deepEqual(statuses(await take(["plain", "marked"], true)), [
+    "would-import",
+    "would-import",
+    "already-there",
+    "already-there",
+  ]);
+  assert.deepEqual(statuses(await take(["plain"])), ["imported", "imported"]);
+  assert.deepEqual(statuses(await take(["marked"])), ["already-there", "already-there"]);
+  assert.equal((await readdir(exports)).length, 2);
+});
+
 test("a dry run reports the same and writes nothing", async (context) => {
   const { folder, write, take } = await workshop(context);
   await write("in/a-timeline.csv", "date,streams\n2026-05-01,10\n");

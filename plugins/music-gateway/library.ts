@@ -11,6 +11,7 @@ import {
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { withoutMark } from "./csv.ts";
 import { EXPORT_KINDS } from "./export-kinds.ts";
 import { readExport, type ExportFile } from "./export-file.ts";
 import { SongRegister } from "./song-register.ts";
@@ -77,7 +78,7 @@ export class Library {
     await this.#store.update((register) => enter(register, [file]));
   }
 
-  /** Whether the same bytes are there. A timeline names its song in its file name only, so that must be the same too. */
+  /** Whether the same data are there. A timeline names its song in its file name only, so that must be the same too. */
   async holds(file: ExportFile, bytes: Uint8Array): Promise<boolean> {
     const names = (await this.importedNames()).filter((name) => name.startsWith(`${hashOf(bytes)}-`));
     if (file.kind !== "spotify-timeline") return names.length > 0;
@@ -135,9 +136,9 @@ export class Library {
 
 export const LIBRARY = token<Library>("music-gateway/library");
 
-/** The first 16 hexadecimal digits of the SHA-256. */
+/** The first 16 hexadecimal digits of the SHA-256 of the data: one export with and without a byte-order mark is one. */
 export function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+  return createHash("sha256").update(withoutMark(bytes)).digest("hex").slice(0, 16);
 }
 
 /** A file name without signs that some system forbids, at most 200 bytes; its end, which tells a timeline, stays. */

@@ -108,7 +108,7 @@ test("another skill borrows the service and is answered over a loopback server, 
 });
 
 test("serve announces one JSON block, answers until it is aborted, and closes its server", async (context) => {
-  const { engine, key } = await gatewayIn(context);
+  const { engine, key, rehearsal } = await gatewayIn(context);
   const stop = new AbortController();
   const { call, announced } = quietCall(stop.signal);
   const opened: unknown[] = [];
@@ -119,7 +119,7 @@ test("serve announces one JSON block, answers until it is aborted, and closes it
       return { url: "http://127.0.0.1:7", port: 7, close: async () => void (isClosed = true) };
     },
   };
-  const running = new ServeCommand(server, engine, key).run(
+  const running = new ServeCommand(server, engine, key, rehearsal).run(
     { port: 7 },
     { ...call, announce: (text) => (call.announce(text), setImmediate(() => stop.abort())) },
   );

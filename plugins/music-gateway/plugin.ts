@@ -8,6 +8,7 @@ import { GATEWAY_KEY, GatewayKey } from "./gateway-key.ts";
 import { ImportCommand } from "./import-command.ts";
 import { LIBRARY, Library } from "./library.ts";
 import { QUOTA, Quota } from "./quota.ts";
+import { REHEARSAL, Rehearsal } from "./rehearsal.ts";
 import { ServeCommand } from "./serve-command.ts";
 
 /** The analysis service in the box: the remote contract, answered from files on this machine. */
@@ -17,6 +18,7 @@ export default definePlugin<Contract>({
     wiring.single(ENGINE, Engine);
     wiring.single(QUOTA, Quota);
     wiring.single(GATEWAY_KEY, GatewayKey);
+    wiring.single(REHEARSAL, Rehearsal);
     wiring.single(ANALYSIS_SERVICE, EmbeddedService);
   },
   commands: { import: ImportCommand, serve: ServeCommand, accounts: AccountsCommand },

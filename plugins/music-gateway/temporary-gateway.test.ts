@@ -10,6 +10,7 @@ import { Engine } from "./engine.ts";
 import { GatewayKey } from "./gateway-key.ts";
 import { Library } from "./library.ts";
 import { Quota } from "./quota.ts";
+import { Rehearsal } from "./rehearsal.ts";
 
 /** 2026-11-01, 10:00 in Shanghai. */
 export const NOW_MS = Date.UTC(2026, 10, 1, 2);
@@ -35,12 +36,14 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
   const engine = new Engine(library);
   const quota = new Quota(files, clock, library);
   const key = new GatewayKey();
-  const route = new ChatSyncRoute(engine, quota, key, clock);
+  const notices: string[] = [];
+  const rehearsal = new Rehearsal({ notice: (line) => void notices.push(line), detail: () => undefined });
+  const route = new ChatSyncRoute(engine, quota, key, clock, rehearsal);
   context.after(async () => {
     await engine.close();
     await rm(folder, { recursive: true, force: true });
   });
-  return { folder, time, environment, library, engine, quota, key, route };
+  return { folder, time, environment, library, engine, quota, key, rehearsal, notices, route };
 }
 
 /** A call that nobody aborts and whose announcements are kept. */

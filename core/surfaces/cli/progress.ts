@@ -5,7 +5,7 @@ import type { Terminal } from "./verb.ts";
 export interface Progress {
   /** The sentence that holds from now on. */
   readonly say: (sentence: string) => void;
-  /** Ends it and leaves no trace on a lively terminal. */
+  /** Ends it, until something is said again, and leaves no trace on a lively terminal. */
   readonly stop: () => void;
 }
 
@@ -54,6 +54,7 @@ function spinner(terminal: Terminal, status: (line: string) => void): Progress {
     },
     stop: () => {
       clearInterval(timer);
+      timer = undefined;
       status("");
     },
   };

@@ -44,8 +44,15 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
     get columns() {
       return (isTerminal(1) && process.stdout.columns) || 80;
     },
+    get errorColumns() {
+      return isTerminal(2) ? process.stderr.columns || 80 : undefined;
+    },
+    get showsOut() {
+      return isTerminal(1);
+    },
     get signal() {
       return signal();
     },
+    interrupt: () => void process.emit("SIGINT"),
   };
 }

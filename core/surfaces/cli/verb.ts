@@ -15,8 +15,14 @@ export interface Terminal {
   readonly colour: boolean;
   /** Width in columns. Default 80. */
   readonly columns: number;
+  /** Width of standard error in columns; missing where it is no terminal. */
+  readonly errorColumns?: number | undefined;
+  /** Whether standard output is a terminal. Default: it is not. */
+  readonly showsOut?: boolean;
   /** Aborted by Ctrl-C or a polite kill. */
   readonly signal: AbortSignal;
+  /** Does what Ctrl-C does, for when keys are read one by one and the system does not see it. */
+  readonly interrupt?: () => void;
 }
 
 /** Flags that every verb understands, wherever they stand before `--`. */

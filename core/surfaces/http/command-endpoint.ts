@@ -3,16 +3,17 @@ import type { CommandEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { CommandRequest } from "../../runner.ts";
 import { Caller } from "./caller.ts";
+import type { Endless } from "./endless.ts";
 import { EventStream, wantsEvents } from "./event-stream.ts";
 import type { Problems } from "./problem.ts";
 import { sendJson } from "./reply.ts";
+import { sessionOf } from "./session.ts";
 
 /** What the endpoints of one server share. */
 export interface Serving {
   readonly host: Host;
   readonly problems: Problems;
-  /** Calls that go on until they are stopped; a server that closes stops them. */
-  readonly endless: Set<Caller>;
+  readonly endless: Endless;
 }
 
 /** Whether a command is offered over HTTP: one that keeps running only when its manifest says so by name. */
@@ -30,10 +31,11 @@ class HttpCall extends Caller implements CommandRequest {
   readonly input: unknown;
   readonly progress: (sentence: string) => void;
   readonly announce: (text: string) => void;
+  readonly session?: string;
 
   constructor(
     { skill, name }: CommandEntry,
-    { body }: FastifyRequest,
+    { body, headers }: FastifyRequest,
     reply: FastifyReply,
     listener: Listener,
   ) {
@@ -43,10 +45,15 @@ class HttpCall extends Caller implements CommandRequest {
     this.input = body === undefined ? {} : body;
     this.progress = listener.progress;
     this.announce = listener.announce;
+    const session = sessionOf(headers);
+    if (session !== undefined) this.session = session;
   }
 }
 
-/** Answers a command: the body is the input, no body is `{}`. With `Accept: text/event-stream`, as events. */
+/**
+ * Answers a command: the body is the input, no body is `{}`; `Skillctl-Session` names a session. With
+ * `Accept: text/event-stream`, as events.
+ */
 export function commandEndpoint(serving: Serving, entry: CommandEntry): RouteHandlerMethod {
   const { skill, name, command } = entry;
   const { runner, ports } = serving.host;

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { nodeFiles } from "../../adapters/files.ts";
 import { packageFolder } from "../../adapters/package-folder.ts";
 import { systemClock } from "../../adapters/clock.ts";
+import { nodePrograms } from "../../adapters/programs.ts";
+import { stateFiles } from "../../adapters/state-files.ts";
 import { Host } from "../../composition.ts";
 import type { SkillManifest } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
@@ -28,9 +30,12 @@ export interface Fixture {
   readonly close: () => Promise<void>;
 }
 
-/** Makes the host; `change` may alter the manifest. */
+type Replies = Readonly<Record<string, (request: RouteRequest<unknown, unknown>) => unknown>>;
+
+/** Makes the host; `change` may alter the manifest, `more` says what further routes answer. */
 export async function fixtureHost(
   change: (manifest: SkillManifest) => SkillManifest = (same) => same,
+  more: Replies = {},
 ): Promise<Fixture> {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-http-"));
   const schemas = join(folder, "schemas");
@@ -41,6 +46,12 @@ export async function fixtureHost(
   }
   const witness: Witness = { calls: [], requests: [], details: [], notices: [], events: new EventTarget() };
   const manifest = change(MANIFEST);
+  const environment = {
+    variable: () => undefined,
+    home: folder,
+    workingFolder: folder,
+    stateFolder: folder,
+  };
   const host = new Host({
     skills: [
       {
@@ -48,18 +59,20 @@ export async function fixtureHost(
         folder,
         schemas,
         builtin: false,
-        load: async () => ({ default: plugin(manifest, witness) }),
+        load: async () => ({ default: plugin(manifest, witness, more) }),
       },
     ],
     ports: {
       clock: systemClock,
-      environment: { variable: () => undefined, home: folder, workingFolder: folder, stateFolder: folder },
+      environment,
       files: nodeFiles,
       http: { send: () => Promise.reject(new Error("no network here")) },
       log: {
         notice: (line) => void witness.notices.push(line),
         detail: (line) => void witness.details.push(line),
       },
+      programs: nodePrograms(environment),
+      state: stateFiles({ files: nodeFiles, clock: systemClock, environment }),
     },
     version: "0.1.0",
     coreSchemas: join(packageFolder(), "schemas", "core"),
@@ -72,7 +85,7 @@ export async function fixtureHost(
   return { host, witness, close };
 }
 
-function plugin(manifest: SkillManifest, witness: Witness): unknown {
+function plugin(manifest: SkillManifest, witness: Witness, more: Replies): unknown {
   const runs: Readonly<Record<string, (input: Shape, call: Call) => unknown>> = {
     greet: ({ name }) => ({ text: `Hello, ${String(name)}.` }),
     idle: () => ({ text: "done" }),
@@ -113,7 +126,7 @@ function plugin(manifest: SkillManifest, witness: Witness): unknown {
       },
     ] as const;
   });
-  const replies: Readonly<Record<string, (request: RouteRequest<unknown, unknown>) => unknown>> = {
+  const replies: Replies = {
     greet: ({ body }) => ({
       status: 201,
       body: { text: `Hello, ${(body as { name: string }).name}.` },
@@ -125,6 +138,7 @@ function plugin(manifest: SkillManifest, witness: Witness): unknown {
     crooked: () => ({ status: 200, body: { text: 5 } }),
     line: () => ({ status: 200, body: "<b>just text</b>" }),
     gone: () => ({ status: 204, body: undefined }),
+    ...more,
   };
   const routes = Object.keys(manifest.routes ?? {}).map((name) => {
     const handle = async (request: RouteRequest<unknown, unknown>): Promise<unknown> => {

@@ -46,6 +46,7 @@ export const SCHEMAS: Readonly<Record<string, Shape>> = {
     maxItems: 9,
   },
   line: text,
+  flow: { type: "string", maxLength: 100_000_000, contentMediaType: "text/event-stream" },
 };
 
 const command = (name: string, more: Partial<Command> = {}): Command => ({

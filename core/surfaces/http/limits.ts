@@ -12,5 +12,7 @@ export const TIMEOUT_CHECK_MS = 2_000;
 export const KEEP_ALIVE_MS = 60_000;
 /** A stream of events without an event gets a comment this often, so that nobody between takes it for dead. */
 export const HEARTBEAT_MS = 15_000;
+/** A stream that a closing server has told to end is broken off when it has not after this long. */
+export const STREAM_END_MS = 1_000;
 /** Browsers remember the answer to a preflight this long. */
 export const PREFLIGHT_SECONDS = 600;

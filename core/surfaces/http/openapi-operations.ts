@@ -4,6 +4,7 @@ import type { Host } from "../../composition.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import type { Components } from "./openapi-components.ts";
 import { BODY, GATE, HANDLED, guardCodes, problemResponses } from "./openapi-problems.ts";
+import { SESSION_PARAMETER } from "./session.ts";
 
 /** The tag of what belongs to no skill. */
 export const SYSTEM_TAG = "skillctl";
@@ -45,6 +46,7 @@ export async function commandOperation(
     operationId: `${skill}.${name}`,
     tags: [skill],
     summary: command.summary,
+    parameters: [SESSION_PARAMETER],
     requestBody: {
       description: "The input. No body is an empty object.",
       required: (required as readonly unknown[]).length > 0,
@@ -116,9 +118,11 @@ async function parameters(components: Components, query: string): Promise<readon
   );
 }
 
-/** A reply that is a string goes out as text. */
+/** A reply that is a string goes out as text; the schema of one that is of another type, such as a stream, names it. */
 async function contentType({ schemas }: Host, name: string): Promise<string> {
-  return (await schemas.document(name))["type"] === "string" ? "text/plain" : JSON_CONTENT;
+  const { type, contentMediaType } = await schemas.document(name);
+  if (typeof contentMediaType === "string") return contentMediaType;
+  return type === "string" ? "text/plain" : JSON_CONTENT;
 }
 
 function hasNoBody(status: string): boolean {

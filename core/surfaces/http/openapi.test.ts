@@ -144,6 +144,21 @@ describe("the OpenAPI document", () => {
     assert.equal(operation("/demo/line", "delete").responses["204"]?.content, undefined);
   });
 
+  it("says the media type that the schema of a stream names", async () => {
+    const { host, close } = await fixtureHost(({ routes, ...manifest }) => ({
+      ...manifest,
+      routes: {
+        ...routes,
+        flow: { summary: "Flows.", method: "GET", path: "/flow", replies: { 200: "demo/flow" } },
+      },
+    }));
+    const { paths } = (await openApiDocument(host)).document as unknown as Document;
+    assert.deepEqual(Object.keys(paths["/demo/flow"]?.["get"]?.responses["200"]?.content ?? {}), [
+      "text/event-stream",
+    ]);
+    await close();
+  });
+
   it("is the same twice and loads no code", async () => {
     assert.equal(JSON.stringify((await openApiDocument(fixture.host)).document), JSON.stringify(document));
     assert.deepEqual(fixture.host.activator.loaded, []);

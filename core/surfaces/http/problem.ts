@@ -27,7 +27,7 @@ export class Problems {
   of(caught: unknown, place: string, skill?: string, status?: number): Problem {
     const error = caught instanceof SkillError ? caught : unforeseen();
     const { http, summary, fault } = this.#catalog.codeEntry(error.code, skill);
-    if (error !== caught || error.cause !== undefined || fault === "system") this.#note(caught, place);
+    if (error !== caught || error.cause !== undefined || fault === "system") this.note(caught, place);
     return {
       type: `urn:skillctl:error:${error.code}`,
       title: summary.slice(0, 300),
@@ -40,7 +40,8 @@ export class Problems {
     };
   }
 
-  #note(caught: unknown, place: string): void {
+  /** Tells the log alone: what it was, and what lies behind it. */
+  note(caught: unknown, place: string): void {
     const lead = place === "" ? "" : `${place}: `;
     this.#log.detail(lead + withStack(caught));
     if (!(caught instanceof Error)) return;

@@ -7,8 +7,10 @@ import type { RouteHandler, RouteReply, RouteRequest } from "../../plugin.ts";
 import { refuse } from "../../runner.ts";
 import type { Check } from "../../schema/schemas.ts";
 import { Caller } from "./caller.ts";
+import type { Serving } from "./command-endpoint.ts";
 import { queryReader, type QueryReader } from "./query.ts";
-import { sendJson, sendText } from "./reply.ts";
+import { sendJson, sendParts, sendText } from "./reply.ts";
+import { isStream } from "./stream-reply.ts";
 
 interface Path {
   readonly query: QueryReader;
@@ -33,9 +35,10 @@ class HttpRouteRequest extends Caller implements RouteRequest<unknown, unknown> 
 
 /**
  * Answers a contributed route: query and body checked, rules asked, handled, the reply checked against the schema
- * that the manifest names for its status. Rules see the body, or the query of a route without one, as `input`.
+ * that the manifest names for its status, unless it is a stream. Rules see the body, or the query of a route without
+ * one, as `input`.
  */
-export function routeEndpoint(host: Host, entry: RouteEntry): RouteHandlerMethod {
+export function routeEndpoint({ host, problems, endless }: Serving, entry: RouteEntry): RouteHandlerMethod {
   let planned: Promise<Path> | undefined;
   let path: Path | undefined;
   return async (request, reply) => {
@@ -64,7 +67,14 @@ export function routeEndpoint(host: Host, entry: RouteEntry): RouteHandlerMethod
     }
     path.handler ??= await host.activator.route(entry.skill, entry.name);
     const asked = new HttpRouteRequest(query, body, request, reply);
-    return send(reply, checked(entry, path, await path.handler.handle(asked)));
+    const answer = checked(entry, path, await path.handler.handle(asked));
+    if (!isStream(answer.body)) return send(reply, answer);
+    const failed = (caught: unknown): void =>
+      problems.note(caught, `${entry.skill} ${entry.name}: the stream was broken off`);
+    endless.add(asked);
+    await sendParts(reply, answer, answer.body, { failed, signal: asked.signal });
+    endless.delete(asked);
+    return reply;
   };
 }
 
@@ -93,11 +103,16 @@ function refuseBody(check: Check, body: unknown): void {
   });
 }
 
-/** @throws SkillError `OUTPUT_INVALID` for a status that the manifest does not name, or a body that does not fit. */
+/**
+ * @throws SkillError `OUTPUT_INVALID` for a status that the manifest does not name, or a body that does not fit. A
+ * stream is not read here, so that it always fits.
+ */
 function checked({ skill, name }: RouteEntry, path: Path, reply: RouteReply): RouteReply {
   const check = path.replies.get(reply.status);
   const fault = check
-    ? check(reply.body ?? null)
+    ? isStream(reply.body)
+      ? undefined
+      : check(reply.body ?? null)
     : { sentence: `it names no reply of status ${reply.status}.` };
   if (!fault) return reply;
   const sentence = `The route ${name} of ${skill} answered what its manifest does not allow: ${fault.sentence}`;

@@ -9,6 +9,7 @@ import { bodyParser, gatedApp } from "./app.ts";
 import { NDJSON_TYPE, readNdjson } from "./body.ts";
 import { commandEndpoint, isServed, type Serving } from "./command-endpoint.ts";
 import { Connections } from "./connections.ts";
+import { Endless } from "./endless.ts";
 import { checkOptions, listen } from "./listen.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { HttpServerOptions } from "./options.ts";
@@ -26,7 +27,7 @@ export type { HttpServerOptions } from "./options.ts";
 export async function openHttpServer(host: Host, options: HttpServerOptions = {}): Promise<OpenServer> {
   return opened(host, options, new AddressBook(host.catalog), (app, serving, book) => {
     addCommands(app, serving, book);
-    addRoutes(app, host, book, host.catalog.routes(), ({ skill, route }) => `/${skill}${route.path}`);
+    addRoutes(app, serving, book, host.catalog.routes(), ({ skill, route }) => `/${skill}${route.path}`);
     addHealth(app, host, book);
     addDocument(app, host, book);
   });
@@ -50,8 +51,8 @@ export async function openSkillServer(
     });
   });
   const { host: address = "127.0.0.1", port = 0 } = options;
-  return opened(host, { host: address, port }, new AddressBook(), (app, _serving, book) => {
-    addRoutes(app, host, book, entries, ({ route }) => route.path);
+  return opened(host, { host: address, port }, new AddressBook(), (app, serving, book) => {
+    addRoutes(app, serving, book, entries, ({ route }) => route.path);
   });
 }
 
@@ -65,11 +66,9 @@ async function opened(
   const problems = new Problems(host.catalog, host.ports.log);
   const connections = new Connections();
   const app = gatedApp({ access: new Access(options), connections, problems }, book.missing);
-  const serving: Serving = { host, problems, endless: new Set() };
+  const serving: Serving = { host, problems, endless: new Endless() };
   fill(app, serving, book);
-  return listen(app, connections, options, () => {
-    for (const call of serving.endless) call.end("The server is closing.");
-  });
+  return listen(app, connections, options, () => serving.endless.close());
 }
 
 function addCommands(app: FastifyInstance, serving: Serving, book: AddressBook): void {
@@ -82,7 +81,7 @@ function addCommands(app: FastifyInstance, serving: Serving, book: AddressBook):
 
 function addRoutes(
   app: FastifyInstance,
-  host: Host,
+  serving: Serving,
   book: AddressBook,
   entries: readonly RouteEntry[],
   urlOf: (entry: RouteEntry) => string,
@@ -94,9 +93,16 @@ function addRoutes(
       const url = urlOf(entry);
       const { skill, name, route } = entry;
       if (book.enter(route.method, url)) {
-        routes.route({ method: route.method, url, config: { skill }, handler: routeEndpoint(host, entry) });
+        routes.route({
+          method: route.method,
+          url,
+          config: { skill },
+          handler: routeEndpoint(serving, entry),
+        });
       } else {
-        host.ports.log.notice(`The route ${name} of ${skill} is left out: ${route.method} ${url} is taken.`);
+        serving.host.ports.log.notice(
+          `The route ${name} of ${skill} is left out: ${route.method} ${url} is taken.`,
+        );
       }
     }
   });

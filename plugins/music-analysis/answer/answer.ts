@@ -42,7 +42,8 @@ export function present({
  */
 export function blankLineAfter(content: string): string {
   const lines = content.split(/\r\n|\n|\r/u);
-  const lineEnd = /\r\n|\n|\r/u.exec(content)?.[0] ?? "\n";
+  // Behind a lone \r a \n would make one line end of two.
+  const lineEnd = content.endsWith("\r") ? "\r" : (/\r\n|\n|\r/u.exec(content)?.[0] ?? "\n");
   const last = lines.at(-1) ?? "";
   const before = lines.at(-2);
   if (last.trim() !== "") return lineEnd + lineEnd;

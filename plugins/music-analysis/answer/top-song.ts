@@ -1,4 +1,3 @@
-import { hasSubstance } from "../songs/containment.ts";
 import { idColumn, nameColumn, shownName } from "../songs/extraction.ts";
 import {
   columnOf,
@@ -35,6 +34,11 @@ const SIGNATURE_BEFORE = new RegExp(`${SIGNATURE}[^《》。！？!?\\n]{0,10}$`
 const SIGNATURE_AFTER = new RegExp(`^[^《》。！？!?，,；;\\n]{0,10}${SIGNATURE}(?!\\s?[:：]?\\s?《)`, "u");
 const HOT_HEADING =
   /热门歌曲|热歌|歌曲\s*top|单曲播放|歌曲排行|单曲排行|top\s*(?:songs|tracks)|hot\s*songs/iu;
+/** A title of something else than a song. */
+const OWNER_BEFORE = /(?:专辑|歌单|合集|\b(?:album|playlist|ep))\s*$/iu;
+const OWNER_AFTER = /^\s*(?:这张|这个)?(?:专辑|歌单|合集|(?:album|playlist|ep)\b)/iu;
+/** What stands for no name, or is left of one after the keyword filter. */
+const NOTHING = /^[\s\p{Pd}\p{Ps}\p{Pe}/.…·]*$/u;
 const SONG_HEADING = /歌|单曲|作品|song|track/iu;
 
 /**
@@ -79,7 +83,7 @@ function tableSongs({ header, rows }: ContentTable, heading: string): readonly R
   const sure = !/^(?:name|title|作品)$/u.test(headerKey(header[name] ?? "")) || idColumn(header) !== -1;
   return rows.flatMap((row) => {
     const shown = shownName(row[name] ?? "");
-    if (!hasSubstance(shown)) return [];
+    if (isEmpty(shown)) return [];
     if (!sure && !SONG_HEADING.test(heading) && titles(shown).length === 0) return [];
     const count = parsePlays(row[plays] ?? "");
     const first = FIRST_RANK.test((row[rank] ?? "").trim());
@@ -122,5 +126,14 @@ function texts(blocks: readonly ContentBlock[]): readonly string[] {
 
 /** Titles that still say something after the keyword filter. */
 function titles(text: string): readonly Span[] {
-  return titleSpans(text).filter(({ inner }) => hasSubstance(inner));
+  return titleSpans(text).filter(
+    ({ start, end, inner }) =>
+      !isEmpty(inner) &&
+      !OWNER_BEFORE.test(text.slice(Math.max(0, start - 20), start)) &&
+      !OWNER_AFTER.test(text.slice(end, end + 20)),
+  );
+}
+
+function isEmpty(name: string): boolean {
+  return NOTHING.test(name);
 }

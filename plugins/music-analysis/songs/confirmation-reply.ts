@@ -1,5 +1,4 @@
 import { foldClose, foldExact, keyA, keyB } from "./keys.ts";
-import { namesWithin } from "./containment.ts";
 import { classify, type Tier } from "./ladder.ts";
 import type { SongEntry } from "./mapping.ts";
 import { quoteSpans, titleSpans, type Span } from "./marked-names.ts";
@@ -7,6 +6,7 @@ import { phraseShape } from "./plain-words.ts";
 import { readQuestion } from "./question.ts";
 import {
   agrees,
+  asksForOwn,
   isVague,
   levelled,
   refuses,
@@ -57,7 +57,8 @@ export function readConfirmation(answer: string, { candidates, index }: Confirma
     return doubtful ? VAGUE : chosen(named.entry);
   }
   if (place !== undefined) return chosen(numbered);
-  if (marked.length > 0) return readMarked(answer, marked, asked);
+  const quotedRefusal = refuses(reply) && titleSpans(answer).length === 0;
+  if (marked.length > 0 && !quotedRefusal) return readMarked(answer, marked, asked);
   if (refuses(reply)) return NONE;
   if (agrees(reply)) return chosen(candidates.length === 1 ? candidates[0] : undefined);
   return readBare(reply, asked, index);
@@ -82,7 +83,8 @@ function readBare(reply: string, asked: SongIndex, index: SongIndex): Confirmati
   const meant = shape.metric || shape.asking ? soleNameIn(rest, asked) : matching(rest, asked);
   if (meant !== undefined) return rest === reply ? meant : VAGUE;
   const question = readQuestion(rest, { index, focused: false });
-  if (shape.metric || question.kind === "song") return NEW_QUESTION;
+  const isOwn = shape.asking && asksForOwn(rest);
+  if (shape.metric || isOwn || question.kind === "song") return NEW_QUESTION;
   return shape.plain || isVague(rest) ? VAGUE : NONE;
 }
 
@@ -98,9 +100,10 @@ function matching(reply: string, asked: SongIndex): Confirmation | undefined {
 
 /** The one candidate that a longer sentence names in full. */
 function soleNameIn(reply: string, asked: SongIndex): Confirmation | undefined {
-  const found = namesWithin(foldClose(foldExact(reply)), asked.close()).filter(
-    ({ start, end }) => end - start >= LEAST_CONTAINED,
-  );
+  const found = asked
+    .close()
+    .within(foldClose(foldExact(reply)))
+    .filter(({ start, end }) => end - start >= LEAST_CONTAINED);
   const longest = Math.max(0, ...found.map(({ start, end }) => end - start));
   const numbers = new Set(
     found.filter(({ start, end }) => end - start === longest).flatMap(({ named }) => named),

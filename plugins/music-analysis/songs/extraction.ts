@@ -13,6 +13,10 @@ const VERSION_HEADERS: readonly string[] = ["版本", "version"];
 const ID_LABEL =
   /(?<![\p{Script=Latin}\p{N}_])(song[\s_-]?id|歌曲\s?(?:id|编号)|id|编号)\s*(?:[:：=]|为|是|\s)\s*([0-9]+)(?![\p{Script=Latin}\p{N}_]|[.,，][0-9])/giu;
 const NOTE_BEHIND = /^ ?[(（]([^()（）:：=0-9]{1,20})[)）]/u;
+/** Characters of a label that does not say whose id it is: id, 编号. */
+const BARE_LABEL = 2;
+/** Characters before a label in which somebody else may be named. */
+const MOST_OWNER = 24;
 const FOREIGN_OWNER =
   /(?:账号|帐号|账户|用户|艺人|歌手|音乐人|专辑|会话|消息|account|user|artist|album|session|message|playlist)\s*$/iu;
 const SENTENCE_END = /[。！？!?；;]/u;
@@ -22,9 +26,11 @@ const SENTENCE_END = /[。！？!?；;]/u;
  * To be given the raw content, before the keyword filter (rule 7). Never throws, and never guesses an id.
  */
 export function extractSongs(content: string): readonly SongEntry[] {
-  const entries = contentBlocks(content).flatMap((block) =>
-    block.kind === "table" ? tableEntries(block) : textEntries(block.text),
-  );
+  const entries: SongEntry[] = [];
+  for (const block of contentBlocks(content)) {
+    if (block.kind === "table") addTableEntries(block, entries);
+    else addTextEntries(block.text, entries);
+  }
   return mergeEntries(entries);
 }
 
@@ -33,9 +39,10 @@ export function extractSongs(content: string): readonly SongEntry[] {
  * it (🥇《海盐》), the title alone.
  */
 export function shownName(cell: string): string {
-  const text = cell.replace(/\s+/gu, " ").trim();
+  const text = singleSpaced(cell).trim();
+  if (!hasTitleMark(text)) return text;
   const [only, second] = titleSpans(text);
-  if (only === undefined || second !== undefined) return text;
+  if (only === undefined || second !== undefined || only.end - only.start === text.length) return text;
   const around = text.slice(0, only.start) + text.slice(only.end);
   return /[\p{L}\p{N}]/u.test(around) ? text : text.slice(only.start, only.end);
 }
@@ -56,39 +63,55 @@ export function idColumn(header: readonly string[]): number {
   return columnOf(header, ID_HEADERS);
 }
 
-function tableEntries({ header, rows }: ContentTable): readonly SongEntry[] {
+function addTableEntries({ header, rows }: ContentTable, entries: SongEntry[]): void {
   const name = nameColumn(header);
   const id = idColumn(header);
-  if (name === -1 || id === -1) return rows.flatMap((row) => textEntries(row.join(" ")));
   const version = columnOf(header, VERSION_HEADERS);
-  return rows.flatMap((row) => {
-    const songId = songIdFrom(row[id] ?? "");
-    const entry =
-      songId === undefined ? undefined : songEntry(shownName(row[name] ?? ""), songId, row[version]);
-    return entry === undefined ? [] : [entry];
-  });
+  for (const row of rows) {
+    if (name === -1 || id === -1) addTextEntries(row.join(" "), entries);
+    else addEntry(shownName(row[name] ?? ""), songIdFrom(row[id] ?? ""), row[version], entries);
+  }
 }
 
 /** A name in title marks takes the first id that follows it before the next name (rule 3). */
-function textEntries(text: string): readonly SongEntry[] {
+function addTextEntries(text: string, entries: SongEntry[]): void {
+  if (!hasTitleMark(text)) return;
   const titles = titleSpans(text);
-  return titles.flatMap((title, place) => {
-    const behind = text.slice(title.end, titles[place + 1]?.start ?? text.length).replace(/\s+/gu, " ");
-    const songId = labelledId(behind);
-    const [, version] = NOTE_BEHIND.exec(behind) ?? [];
-    const name = text.slice(title.start, title.end);
-    const entry = songId === undefined ? undefined : songEntry(name, songId, version);
-    return entry === undefined ? [] : [entry];
-  });
+  for (const [place, { start, end }] of titles.entries()) {
+    const behind = singleSpaced(text.slice(end, titles[place + 1]?.start ?? text.length));
+    const [, version] = /^ ?[(（]/u.test(behind) ? (NOTE_BEHIND.exec(behind) ?? []) : [];
+    addEntry(text.slice(start, end), labelledId(behind), version, entries);
+  }
+}
+
+function addEntry(
+  name: string,
+  songId: number | undefined,
+  version: string | undefined,
+  entries: SongEntry[],
+): void {
+  const entry = songId === undefined ? undefined : songEntry(name, songId, version);
+  if (entry !== undefined) entries.push(entry);
+}
+
+function singleSpaced(text: string): string {
+  return /\s\s|[^\S ]/u.test(text) ? text.replace(/\s+/gu, " ") : text;
+}
+
+function hasTitleMark(text: string): boolean {
+  return text.includes("《") || text.includes("〈");
 }
 
 /** The first id of a song: a bare "id" counts only within the name's sentence, and never somebody else's. */
 function labelledId(text: string): number | undefined {
-  for (const match of text.matchAll(ID_LABEL)) {
-    const before = text.slice(0, match.index);
-    const bare = /^(?:id|编号)$/iu.test(match[1] ?? "");
-    if (bare && (FOREIGN_OWNER.test(before.slice(-24)) || SENTENCE_END.test(before))) continue;
-    return songIdFrom(match[2] ?? "");
+  let sentence = 0;
+  ID_LABEL.lastIndex = 0;
+  for (let match = ID_LABEL.exec(text); match !== null; match = ID_LABEL.exec(text)) {
+    const [, label = "", digits = ""] = match;
+    const { index } = match;
+    if (sentence !== -1) sentence = SENTENCE_END.test(text.slice(sentence, index)) ? -1 : index;
+    const isOwn = sentence !== -1 && !FOREIGN_OWNER.test(text.slice(Math.max(0, index - MOST_OWNER), index));
+    if (isOwn || label.length > BARE_LABEL) return songIdFrom(digits);
   }
   return undefined;
 }

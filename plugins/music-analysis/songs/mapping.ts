@@ -32,6 +32,7 @@ export function songEntry(name: string, songId: number, version = ""): SongEntry
 /** Several lists as one: the same id twice is one entry, the first (docs/music-analysis.md, Reading songs rule 6). */
 export function mergeEntries(...lists: readonly (readonly SongEntry[])[]): readonly SongEntry[] {
   const byId = new Map<number, SongEntry>();
-  for (const entry of lists.flat()) if (!byId.has(entry.songId)) byId.set(entry.songId, entry);
+  for (const list of lists)
+    for (const entry of list) if (!byId.has(entry.songId)) byId.set(entry.songId, entry);
   return [...byId.values()];
 }

@@ -9,7 +9,7 @@ export interface Span {
 }
 
 interface Quote {
-  readonly opens: RegExp;
+  readonly opens: string;
   readonly closes: RegExp;
   /** An apostrophe looks like a quote; only one beside no letter or digit is one. */
   readonly apostrophe?: true;
@@ -19,13 +19,19 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
   ["《", "》"],
   ["〈", "〉"],
 ]);
+/** The title marks stand next to each other. */
+const FIRST_MARK = 0x3008;
+const LAST_MARK = 0x300b;
 const QUOTES: readonly Quote[] = [
-  { opens: /[“”„‟"＂]/u, closes: /[“”„‟"＂]/gu },
-  { opens: /「/u, closes: /」/gu },
-  { opens: /『/u, closes: /』/gu },
-  { opens: /｢/u, closes: /｣/gu },
-  { opens: /[‘’'＇]/u, closes: /[‘’'＇](?![\p{Script=Latin}\p{N}])/gu, apostrophe: true },
+  { opens: '“”„‟"＂', closes: /[“”„‟"＂]/gu },
+  { opens: "「", closes: /」/gu },
+  { opens: "『", closes: /』/gu },
+  { opens: "｢", closes: /｣/gu },
+  { opens: "‘’'＇", closes: /[‘’'＇](?![\p{Script=Latin}\p{N}])/gu, apostrophe: true },
 ];
+const OPENING: ReadonlyMap<string, Quote> = new Map(
+  QUOTES.flatMap((quote) => Array.from(quote.opens, (character) => [character, quote])),
+);
 const LETTER_BEFORE = /[\p{Script=Latin}\p{N}]$/u;
 
 /** What stands in title marks, outermost marks only; where marks do not pair up, the innermost pairs. */
@@ -38,7 +44,7 @@ export function quoteSpans(text: string): readonly Span[] {
   const spans: Span[] = [];
   const exhausted = new Set<Quote>();
   for (let at = 0; at < text.length; at += 1) {
-    const quote = QUOTES.find(({ opens }) => opens.test(text.charAt(at)));
+    const quote = OPENING.get(text.charAt(at));
     if (quote === undefined || exhausted.has(quote)) continue;
     if (quote.apostrophe && LETTER_BEFORE.test(text.slice(Math.max(0, at - 2), at))) continue;
     const close = nextPlace(text, quote.closes, at + 1);
@@ -57,6 +63,8 @@ function outermost(text: string): readonly Span[] | undefined {
   const awaited: string[] = [];
   let start = 0;
   for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < FIRST_MARK || unit > LAST_MARK) continue;
     const character = text.charAt(at);
     const close = CLOSING.get(character);
     if (close !== undefined) {

@@ -47,7 +47,7 @@ function unwrapped(name: string): string | undefined {
 
 /** Whether the first mark is closed before the end, as in 《A》和《B》. */
 function closesEarly(inner: string, open: string, close: string): boolean {
-  if (open === close) return inner.includes(open);
+  if (open === close || !inner.includes(close)) return inner.includes(close);
   let depth = 1;
   for (const character of inner) {
     if (character === open) depth += 1;

@@ -1,82 +1,101 @@
-import { hasSubstance, isWordLimit, type NameMap } from "./containment.ts";
+import { wordLimits } from "./containment.ts";
+import { bucketBits, gramHash, grams } from "./grams.ts";
 import type { Folded } from "./keys.ts";
+import { once } from "./once.ts";
 
-/** Many folded names in one form, searchable as a whole. */
-export interface NameList extends NameMap<readonly number[]> {
-  readonly names: readonly Folded[];
-  /** The numbers of the names that contain a key between word limits. */
-  readonly containing: (key: string) => readonly number[];
+/** Known names inside a text, by their place in the text's key. */
+export interface Found {
+  readonly start: number;
+  readonly end: number;
+  /** The numbers of the names that are written so, rising; at least one. */
+  readonly named: readonly number[];
 }
 
-/** Builds the maps and the joined strings once; a name's number is its place in the list. */
-export function nameList(names: readonly Folded[]): NameList {
-  const byKey = new Map<string, number[]>();
-  for (const [number, { key }] of names.entries()) {
-    const same = byKey.get(key);
-    if (same === undefined) byKey.set(key, [number]);
-    else same.push(number);
+/** The look-ups that a question needs among many names; a name's number is its place. */
+export interface KnownNames {
+  /** The numbers of the names with exactly this key, rising. */
+  readonly equal: (key: string) => readonly number[];
+  /** Every known name inside a text, between word limits, in no promised order; names may overlap. */
+  readonly within: (text: Folded) => readonly Found[];
+}
+
+/** Many names in one folded form, each look-up prepared when it is first made. */
+export interface NameList extends KnownNames {
+  readonly folded: () => readonly Folded[];
+  /** Numbers of the names that may contain a key, and perhaps a few others, the shortest exact names first. */
+  readonly mayContain: (key: string) => Int32Array;
+}
+
+/** What a list is made of. */
+export interface NameListParts {
+  readonly keys: readonly string[];
+  readonly folded: () => readonly Folded[];
+  /** All numbers, in the order mayContain keeps. */
+  readonly order: () => Int32Array;
+}
+
+const NONE: readonly number[] = [];
+
+/** Builds the map of keys at once, the rest at its first use. */
+export function nameList({ keys, folded, order }: NameListParts): NameList {
+  const first = new Map<string, number>();
+  /** For each number the next one of the same key; -1 after the last. */
+  const next = new Int32Array(keys.length);
+  for (let number = keys.length - 1; number >= 0; number -= 1) {
+    const key = keys[number] ?? "";
+    next[number] = first.get(key) ?? -1;
+    first.set(key, number);
   }
-  const lengths = [...new Set(Array.from(byKey.keys(), (key) => key.length))]
-    .filter((size) => size > 0)
-    .toSorted((left, right) => right - left);
-  const numbers = [...names.keys()];
-  const isNarrow = (number: number): boolean => NARROW.test(names[number]?.key ?? "");
-  const narrow = joined(names, numbers.filter(isNarrow));
-  const wide = joined(
-    names,
-    numbers.filter((number) => !isNarrow(number)),
-  );
-  const containing = (key: string): readonly number[] =>
-    hasSubstance(key) ? [...found(narrow, key), ...found(wide, key)] : [];
-  return { names, byKey, lengths, containing };
+  const equal = (key: string): readonly number[] => {
+    const start = first.get(key);
+    if (start === undefined) return NONE;
+    const numbers: number[] = [];
+    for (let number = start; number >= 0; number = next[number] ?? -1) numbers.push(number);
+    return numbers;
+  };
+  const heads = once(() => headsOf(keys));
+  const byWidth = WIDTHS.map((width) => once(() => grams(folded(), order(), width)));
+  const within = (text: Folded): readonly Found[] => {
+    const { key } = text;
+    const found: Found[] = [];
+    const limits = wordLimits(text);
+    const sizesAt = heads();
+    for (let start = 0; start < key.length; start += 1) {
+      const sizes = limits[start] === 1 ? sizesAt(key, start) : 0;
+      for (let end = start + 1; end <= key.length && sizes >>> Math.min(end - start, MOST) !== 0; end += 1) {
+        if (limits[end] === 0 || (sizes & sizeBit(end - start)) === 0) continue;
+        const named = equal(key.slice(start, end));
+        if (named.length > 0) found.push({ start, end, named });
+      }
+    }
+    return found;
+  };
+  const mayContain = (key: string): Int32Array =>
+    byWidth[Math.min(key.length, WIDTHS.length) - 1]?.()(key) ?? order();
+  return { equal, within, folded, mayContain };
 }
 
-/** One byte a character: the engine searches such a string several times faster, so they have one of their own. */
-const NARROW = /^[\u0000-\u00ff]*$/u;
+/** Three characters are rare enough also in Latin script; shorter keys need shorter grams. */
+const WIDTHS = [1, 2, 3];
 
-interface Joined {
-  readonly names: readonly Folded[];
-  /** The numbers of the names that are joined. */
-  readonly numbers: readonly number[];
-  /** Where each of them starts in the text, rising. */
-  readonly starts: Int32Array;
-  readonly text: string;
+/** Lengths from here on share the last bit. */
+const MOST = 31;
+
+function sizeBit(length: number): number {
+  return 1 << Math.min(length, MOST);
 }
 
-function joined(names: readonly Folded[], numbers: readonly number[]): Joined {
-  const keys = numbers.map((number) => names[number]?.key ?? "");
-  const starts = new Int32Array(keys.length);
-  let length = 1;
-  for (const [place, key] of keys.entries()) {
-    starts[place] = length;
-    length += key.length + 1;
+/** For the two characters at a place of a text, the lengths of the names that may begin with them, one bit each. */
+function headsOf(keys: readonly string[]): (key: string, at: number) => number {
+  const bits = bucketBits(keys.length);
+  const shift = 32 - bits;
+  const sizes = new Int32Array(1 << bits);
+  for (const key of keys) {
+    const bucket = gramHash(key, 0, Math.min(key.length, 2)) >>> shift;
+    if (key !== "") sizes[bucket] = (sizes[bucket] ?? 0) | sizeBit(key.length);
   }
-  return { names, numbers, starts, text: `\n${keys.join("\n")}\n` };
-}
-
-function found({ names, numbers, starts, text }: Joined, key: string): readonly number[] {
-  const found: number[] = [];
-  let at = text.indexOf(key);
-  while (at !== -1) {
-    const place = lastAtOrBefore(starts, at);
-    const number = numbers[place] ?? -1;
-    const name = names[number];
-    const start = at - (starts[place] ?? 0);
-    if (name !== undefined && isWordLimit(name, start) && isWordLimit(name, start + key.length)) {
-      found.push(number);
-      at = text.indexOf(key, starts[place + 1] ?? text.length);
-    } else at = text.indexOf(key, at + 1);
-  }
-  return found;
-}
-
-function lastAtOrBefore(starts: Int32Array, place: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= place) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return (key, at) => {
+    const single = (sizes[gramHash(key, at, 1) >>> shift] ?? 0) & sizeBit(1);
+    return single | (sizes[gramHash(key, at, 2) >>> shift] ?? 0);
+  };
 }

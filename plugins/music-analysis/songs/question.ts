@@ -1,10 +1,10 @@
-import { hasSubstance, namesWithin, type Found } from "./containment.ts";
+import { hasSubstance } from "./containment.ts";
 import { foldExact, keyA, type Folded } from "./keys.ts";
 import { quoteSpans, titleSpans, type Span } from "./marked-names.ts";
 import { bareName } from "./marks.ts";
 import { phraseShape } from "./plain-words.ts";
 import { firstReference, type Reference } from "./references.ts";
-import type { SongIndex } from "./song-index.ts";
+import type { SongLookUps } from "./song-index.ts";
 
 /** What a question is about (spec music-analysis, States and transitions 1). */
 export type Question =
@@ -19,12 +19,25 @@ export type Question =
 
 /** What the conversation knows while a question is read. */
 export interface QuestionContext {
-  readonly index: SongIndex;
+  readonly index: SongLookUps;
   /** Whether a song is in focus: a shown single-song answer or a confirmed candidate. */
   readonly focused: boolean;
 }
 
+/** A known name without marks, by its place in the question's key. */
+interface KnownName {
+  readonly start: number;
+  readonly end: number;
+  /** Without marks. */
+  readonly name: string;
+  /** It counts only right beside a pointer: a number is a year or an amount elsewhere. */
+  readonly onlyPointed: boolean;
+}
+
 const LEAST_UNMARKED = 2;
+/** Courtesy and connectives before the question, with a pause behind them: no song is named there. */
+const OPENING =
+  /^(?:\s*(?:hello|hi|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok|okay|please|also|你好|您好|大家好|早上好|下午好|晚上好|谢谢你?|好的?|嗯|对了|另外|还有|那么)\s*[,，.。!！~～、;；]+)+(?=.*\S)/isu;
 const BETWEEN = /^[\s\p{P}叫是]*$/u;
 
 /**
@@ -38,16 +51,19 @@ export function readQuestion(text: string, { index, focused }: QuestionContext):
   const folded = foldExact(text);
   const reference = firstReference(folded.spaced);
   const pointing = reference?.kind === "pronoun" && !focused ? undefined : reference;
-  const known = unmarkedNames(folded, index);
-  const meant = pointing === undefined ? known : known.filter((name) => isBeside(name, pointing, folded));
-  if (meant.length > 0) return { kind: "song", names: eachOnce(meant.map(({ named }) => named)) };
+  const opening = keyA(OPENING.exec(text)?.[0] ?? "").length;
+  const known = unmarkedNames(folded, index).filter(({ end }) => end > opening);
+  const meant = known.filter((each) =>
+    pointing === undefined ? !each.onlyPointed : isBeside(each, pointing, folded),
+  );
+  if (meant.length > 0) return { kind: "song", names: eachOnce(meant.map(({ name }) => name)) };
   return pointing === undefined ? { kind: "account" } : { kind: pointing.kind };
 }
 
 /** Names in title marks, and beside them only quoted names that are known; without marks, every quoted name. */
-function markedNames(text: string, index: SongIndex): readonly string[] {
+function markedNames(text: string, index: SongLookUps): readonly string[] {
   const titles = titleSpans(text).filter(saysSomething);
-  const isKnown = ({ inner }: Span): boolean => index.exact.byKey.has(keyA(bareName(inner)));
+  const isKnown = ({ inner }: Span): boolean => index.exact.equal(keyA(bareName(inner))).length > 0;
   const isFree = ({ start, end }: Span): boolean =>
     titles.every((title) => end <= title.start || start >= title.end);
   const quoted = quoteSpans(text)
@@ -58,22 +74,24 @@ function markedNames(text: string, index: SongIndex): readonly string[] {
 }
 
 /** Known names in the text as it stands, longest first, none inside another; everyday words need marks. */
-function unmarkedNames(text: Folded, index: SongIndex): readonly Found<string>[] {
-  const chosen: Found<string>[] = [];
-  const byLength = namesWithin(text, index.exact).toSorted(
-    (left, right) => right.end - right.start - (left.end - left.start) || left.start - right.start,
-  );
+function unmarkedNames(text: Folded, index: SongLookUps): readonly KnownName[] {
+  const chosen: KnownName[] = [];
+  const byLength = index.exact
+    .within(text)
+    .toSorted((left, right) => right.end - right.start - (left.end - left.start) || left.start - right.start);
   for (const { start, end, named } of byLength) {
     if (chosen.some((other) => start < other.end && other.start < end)) continue;
     const entry = index.entries[named[0] ?? -1];
     if (entry === undefined || Array.from(text.key.slice(start, end)).length < LEAST_UNMARKED) continue;
     const name = bareName(entry.name);
-    if (hasSubstance(entry.key) && !phraseShape(name).plain) chosen.push({ start, end, named: name });
+    const onlyPointed = phraseShape(name).plain;
+    if (!hasSubstance(entry.key) || (onlyPointed && !/^\p{N}+$/u.test(entry.key))) continue;
+    chosen.push({ start, end, name, onlyPointed });
   }
   return chosen.toSorted((left, right) => left.start - right.start);
 }
 
-function isBeside({ start, end }: Found<string>, reference: Reference, { spaced }: Folded): boolean {
+function isBeside({ start, end }: KnownName, reference: Reference, { spaced }: Folded): boolean {
   const place = placesInSpaced(spaced);
   const first = place[start] ?? 0;
   const last = (place[end - 1] ?? 0) + 1;

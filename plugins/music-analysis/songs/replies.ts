@@ -2,16 +2,17 @@ import { simplified } from "./script.ts";
 
 const EDGES = /^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu;
 const LEADING =
-  /^(?:我|您|想|要|选|择|就|是|应该|分析|看|那|请|帮|\s|(?:the|i|want|mean|meant|pick|choose|it's|please)\s)+/u;
+  /^(?:我|您|想|要|选(?!项)|择|就|还|是|应该|分析|看|那|请|帮|\s|(?:the|i|i'd|i'll|like|want|mean|meant|pick|choose|take|let's|go|with|it's|please)\s)+/u;
 const TRAILING =
   /(?:个|首|号|支|条|那|这|歌|吧|呢|的|啊|谢|版本?|[\s\p{P}]|\s(?:one|song|track|please|thanks))+$/u;
 const PLACE =
-  /^(?:第\s?|no\.?\s?|number\s?|option\s?|#)?(?:([0-9]{1,3})(?:st|nd|rd|th)?|([一二两三四五六七八九十]))$/u;
+  /^(?:第\s?|no\.?\s?|number\s?|option\s?|编号\s?|选项\s?|序号\s?|#)?(?:([0-9]{1,3})(?:st|nd|rd|th)?|([一二两三四五六七八九十]))$/u;
 const CHINESE_DIGITS = "零一二三四五六七八九十";
 const ENGLISH_PLACES: readonly string[] = "first second third fourth fifth one two three four five".split(
   " ",
 );
-const LAST = /^(?:最后|倒数第)一?(?:个|首)?$|^last$/u;
+const LAST = /^最后一?(?:个|首)?$|^last$/u;
+const FROM_THE_END = /^倒数第([一二三四五])$/u;
 const REFUSAL =
   "(?:以上|这些|这几首|里面|全部|全|一个|一首)?(?:都|也)?(?:不是|不对|不要|不用|没有|算了|取消|别的|其他|没|不|否)";
 const REFUSES = new RegExp(
@@ -25,11 +26,15 @@ const LEADING_REFUSAL = new RegExp(
 const YES =
   /^(?:是|对|嗯|好|行|可以|没错|就是|就它|就?这[个首]|yes|yep|yeah|ok|okay|right|correct|sure|that one|this one)[的啊吧呀]*$/u;
 const VAGUE =
-  /随便|随意|任意|都行|都可以|都要|全都|两[个首]|中间|[上下前后]面|那个|那首|不知道|不清楚|不确定|\b(?:any|both|all|either|whatever|middle|other|idk|dunno|not sure|don't know)\b/u;
+  /随便|随意|任意|都行|都可以|都要|全都|两[个首]|中间|[上下前后]面|那个|那首|第.[个首]|不知道|不清楚|不确定|\b(?:any|both|all|either|whatever|middle|other|first|second|third|last|idk|dunno|not sure|don't know|mean)\b/u;
+const OWN = /我们?的|\b(?:my|our)\b|\b(?:did|have) (?:i|we)\b/u;
 
 /** An answer levelled for reading: width, case and script, without punctuation around it. */
 export function levelled(answer: string): string {
-  return simplified(answer.normalize("NFKC").toLowerCase()).replace(/\s+/gu, " ").replace(EDGES, "");
+  return simplified(answer.normalize("NFKC").toLowerCase())
+    .replaceAll("’", "'")
+    .replace(/\s+/gu, " ")
+    .replace(EDGES, "");
 }
 
 /** A levelled answer without the words of choosing around the name or number: 我要第二首吧 becomes 第二. */
@@ -44,6 +49,8 @@ export function withoutChoosing(reply: string): string {
 export function spokenPlace(reply: string, count: number): number | undefined {
   const bare = withoutChoosing(reply.replace(/^#/u, ""));
   if (LAST.test(reply) || LAST.test(bare)) return count;
+  const back = FROM_THE_END.exec(bare);
+  if (back !== null) return count + 1 - CHINESE_DIGITS.indexOf(back[1] ?? "");
   if (count === 2 && /^(?:前者|former)$/u.test(bare)) return 1;
   if (count === 2 && /^(?:后者|latter)$/u.test(bare)) return 2;
   const english = ENGLISH_PLACES.indexOf(bare.replace(/^(?:number|option)\s/u, ""));
@@ -72,4 +79,9 @@ export function agrees(reply: string): boolean {
 /** Whether a levelled answer means to choose but does not say which. */
 export function isVague(reply: string): boolean {
   return VAGUE.test(reply);
+}
+
+/** Whether a levelled question is about what is the asker's own (my songs, did I earn), rather than about the choice. */
+export function asksForOwn(reply: string): boolean {
+  return OWN.test(reply);
 }

@@ -39,9 +39,11 @@ export async function loginChecks(
     const places = paths.map((path) =>
       path.replace("{home}", environment.home).replace("{state}", environment.stateFolder),
     );
-    const set = variables.find((name) => environment.variable(name) !== undefined);
+    // Of the variables that it reads, some only say where to log in.
+    const tokens = variables.filter((name) => name.endsWith("_TOKEN"));
+    const set = tokens.find((name) => environment.variable(name) !== undefined);
     const found = set ?? (await firstFile(places, files));
-    const where = [...places, ...variables].join(" or ");
+    const where = [...places, ...tokens].join(" or ");
     checks.push(
       found === undefined
         ? warn(`No login token in ${where}`, loginWords(manifest))

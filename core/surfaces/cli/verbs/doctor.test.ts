@@ -115,9 +115,12 @@ test("variables are named, addresses checked, and no value of any is shown", asy
   assert.match(empty.out, /^ok {4}TEST_TOKEN is not set; greeting reads it$/m);
   assert.match(
     empty.out,
-    /^warn {2}No login token in \S+token\.json or TEST_BASE_URL or TEST_TOKEN or TEST_OTHER {2}-> skillctl run greeting$/m,
+    /^warn {2}No login token in \S+token\.json or TEST_TOKEN {2}-> skillctl run greeting$/m,
   );
   assert.equal(empty.status, 0);
+
+  const elsewhere = await said({ TEST_OTHER: "where to log in" });
+  assert.match(elsewhere.out, /^warn {2}No login token in /m);
 
   const set = await said({ TEST_TOKEN: "s3cret", TEST_BASE_URL: "http://svc.example" });
   assert.match(

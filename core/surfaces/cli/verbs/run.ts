@@ -7,9 +7,10 @@ import { inputForm, label, type InputForm } from "../form.ts";
 import { commandHelp, skillHelp } from "../help.ts";
 import { INTERRUPTED } from "../interrupt.ts";
 import { parseInput } from "../parse.ts";
+import { personAt } from "../person.ts";
 import { outputText } from "../present.ts";
 import { startProgress } from "../progress.ts";
-import { readStandardInput } from "../stdin.ts";
+import { StandardInput } from "../stdin.ts";
 import { jsonResult } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 
@@ -27,6 +28,8 @@ standard input.
 `;
 
 const A_DAY_MS = 86_400_000;
+/** The most that --input - reads, in bytes. */
+const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
 export const verb: Verb = { help: HELP, run, helpFor };
 
@@ -50,7 +53,8 @@ async function runCommand(
   const { command } = entry;
   const form = inputForm(await host.schemas.document(command.input), command.positional);
   const see = `skillctl run ${entry.skill} ${entry.name} --help`;
-  const input = await parseInput(form, words, { see, readInput: readStandardInput });
+  const stdin = new StandardInput();
+  const input = await parseInput(form, words, { see, readInput: () => stdin.all(MAX_INPUT_BYTES) });
   const { signal } = terminal;
   const progress = startProgress(terminal, options.progress);
   try {
@@ -65,6 +69,7 @@ async function runCommand(
         // Under --json standard output is one document: the result.
         announce: (text) =>
           (options.json ? terminal.err : terminal.out)(text.endsWith("\n") ? text : `${text}\n`),
+        person: personAt(terminal, stdin, progress.stop),
       }),
       entry,
     );

@@ -1,0 +1,34 @@
+/** What the tests use of oidc-provider, which brings no types. */
+declare module "oidc-provider" {
+  import type { IncomingMessage, ServerResponse } from "node:http";
+
+  /** A stored code or token. */
+  interface Stored {
+    params: Readonly<Record<string, string>>;
+    accountId?: string;
+    grantId?: string;
+    scope?: string;
+    error?: string;
+    exp: number;
+    readonly jti: string;
+    save(seconds?: number): Promise<string>;
+    destroy(): Promise<void>;
+  }
+
+  interface Grant {
+    addOIDCScope(scope: string): void;
+    save(): Promise<string>;
+  }
+
+  export default class Provider {
+    constructor(issuer: string, configuration: object);
+    readonly Grant: new (of: { readonly accountId: string; readonly clientId: string }) => Grant;
+    readonly DeviceCode: {
+      findByUserCode(code: string, options?: object): Promise<Stored | undefined>;
+    };
+    readonly RefreshToken: { find(value: string, options?: object): Promise<Stored | undefined> };
+    readonly AccessToken: { find(value: string, options?: object): Promise<Stored | undefined> };
+    callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+    on(event: string, listener: (...values: readonly unknown[]) => void): this;
+  }
+}

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ROOT } from "./house.ts";
+import { MUSIC_REQUIREMENTS } from "./requirements.ts";
+
+const PLACES = ["core", "plugins", "contract-tests"];
+const TITLE_NAME = /\[(music\.[a-z0-9.-]+)\]/g;
+
+/** The titles of all tests, as they are written: the text of every call of test, it and describe up to its end. */
+function citations(): ReadonlyMap<string, readonly string[]> {
+  const cited = new Map<string, string[]>();
+  for (const place of PLACES)
+    for (const name of readdirSync(join(ROOT, place), { recursive: true, encoding: "utf8" })) {
+      if (!/\.(test|fault)\.ts$/.test(name) || name.includes("node_modules")) continue;
+      const file = join(place, name);
+      for (const [, id = ""] of readFileSync(join(ROOT, file), "utf8").matchAll(TITLE_NAME))
+        cited.set(id, [...(cited.get(id) ?? []), file]);
+    }
+  return cited;
+}
+
+test("every rule of the music specification is named by a test", () => {
+  const cited = citations();
+  const unshown = Object.keys(MUSIC_REQUIREMENTS).filter((id) => !cited.has(id));
+  assert.deepEqual(unshown, []);
+});
+
+test("every rule that a test names is in the ledger", () => {
+  const known: readonly string[] = Object.keys(MUSIC_REQUIREMENTS);
+  const strange = [...citations()].filter(([id]) => !known.includes(id));
+  assert.deepEqual(strange, []);
+});

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { otherSide } from "../testing/other-side.ts";
+
+const MIB = 1024 * 1024;
+
+/** What a process of its own gets for a request, and by how many bytes its memory grew at most meanwhile. */
+async function inChild(
+  url: string,
+  maxBytes: number,
+): Promise<{ readonly got: unknown; readonly grown: number }> {
+  const script = `
+    const { kyHttp } = await import(${JSON.stringify(new URL("./http.ts", import.meta.url).href)});
+    const send = (path, maxBytes) =>
+      kyHttp.send({ method: "GET", url: ${JSON.stringify(url)} + path, timeoutMs: 60_000, maxBytes })
+        .then(({ body }) => body.length, ({ code }) => code);
+    await send("/small", 100);
+    const before = process.memoryUsage.rss();
+    const got = await send("/bomb", ${maxBytes});
+    console.log(JSON.stringify({ got, grown: process.resourceUsage().maxRSS * 1024 - before }));`;
+  const words = [
+    "--conditions=@skillctl/source",
+    "--import",
+    import.meta.resolve("tsx"),
+    "--input-type=module",
+    "-e",
+    script,
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, words);
+  return JSON.parse(stdout) as { got: unknown; grown: number };
+}
+
+test("a small packet that unpacks to 160 MB is refused at the limit, and takes less than 64 MB of memory", async (t) => {
+  const bomb = gzipSync(Buffer.alloc(160 * MIB));
+  const { url } = await otherSide(t, (request, response) => {
+    const body = request.url === "/bomb" ? bomb : gzipSync("small");
+    response.writeHead(200, { "content-encoding": "gzip" }).end(body);
+  });
+  const limited = await inChild(url, 8 * MIB);
+  assert.equal(limited.got, "NETWORK_TOO_LARGE");
+  assert.ok(limited.grown < 64 * MIB, `${limited.grown} bytes`);
+  const lax = await inChild(url, 100 * MIB);
+  assert.ok(lax.grown > 64 * MIB, "the measurement would not see it");
+});

@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { inspect } from "node:util";
+import { SkillError } from "../errors/skill-error.ts";
+import type { ProgramEnd, ProgramRun } from "../ports/programs.ts";
+import { nodePrograms } from "./programs.ts";
+
+const SHELL = "/bin/sh";
+
+async function folderFor(t: TestContext): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-programs-")));
+  t.after(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+function programsWith(variables: Readonly<Record<string, string>> = {}, workingFolder = tmpdir()) {
+  const all: Readonly<Record<string, string>> = { PATH: process.env["PATH"] ?? "", ...variables };
+  return nodePrograms({
+    variable: (name) => all[name] || undefined,
+    home: tmpdir(),
+    workingFolder,
+    stateFolder: tmpdir(),
+  });
+}
+
+/** Runs a script of the shell, which is the program here. */
+const say = (script: string, more: Partial<ProgramRun> = {}): Promise<ProgramEnd> =>
+  programsWith().run({ program: SHELL, args: ["-c", script], timeoutMs: 30_000, ...more });
+
+async function failure(run: Promise<unknown>): Promise<SkillError> {
+  const caught: unknown = await run.catch((error: unknown) => error);
+  assert.ok(caught instanceof SkillError, inspect(caught));
+  return caught;
+}
+
+/** Whether a process is still there. */
+function lives(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function gone(id: number): Promise<void> {
+  while (lives(id)) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+describe(
+  "programs",
+  { skip: process.platform === "win32" && "the programs of these tests are scripts" },
+  () => {
+    test("a program is found on PATH: in the first folder that holds an executable file of that name", async (t) => {
+      const folder = await folderFor(t);
+      for (const name of ["folder", "plain", "first", "second", "work"]) await mkdir(join(folder, name));
+      await mkdir(join(folder, "folder", "tool"));
+      await writeFile(join(folder, "plain", "tool"), "", { mode: 0o644 });
+      for (const name of ["second", "work"]) await writeFile(join(folder, name, "tool"), "", { mode: 0o755 });
+      await symlink(join(folder, "second", "tool"), join(folder, "first", "tool"));
+      const path = ["work", "", ".", "missing", "folder", "plain", "first", "second"];
+      const absolute = path.map((name, index) => (index < 3 ? name : join(folder, name)));
+      const find = (PATH: readonly string[], name = "tool") =>
+        programsWith({ PATH: PATH.join(":") }, folder).find(name);
+      assert.equal(await find(absolute), join(folder, "first", "tool"));
+      await chmod(join(folder, "second", "tool"), 0o644);
+      assert.equal(await find(absolute), undefined);
+      assert.equal(await find([join(folder, "work")], "other"), undefined);
+      assert.equal(await find([join(folder, "first")], "../work/tool"), undefined);
+      assert.equal(await find([]), undefined);
+    });
+
+    test("arguments and input arrive as they are, no shell reads them, and the output comes back in UTF-8", async () => {
+      const args = ["-c", 'printf "%s|" "$@"; cat', "sh", "a b", "$(id)", "*", "", "größe", "--x=1"];
+      const { status, out } = await programsWith().run({
+        program: SHELL,
+        args,
+        input: "世界\n",
+        timeoutMs: 30_000,
+      });
+      assert.deepEqual([status, out], [0, "a b|$(id)|*||größe|--x=1|世界\n"]);
+    });
+
+    test("a program that reads its input to the end does not wait when there is none", async () => {
+      assert.deepEqual(await say("cat; echo done"), { status: 0, out: "done\n" });
+    });
+
+    test("a program that does not read its input, however long it is, ends as it wants to", async () => {
+      const input = "x".repeat(2_000_000);
+      assert.deepEqual(await say("exec 0<&-; exit 3", { input }), { status: 3, out: "" });
+      assert.deepEqual(await say("sleep 0.1; echo fine", { input }), { status: 0, out: "fine\n" });
+    });
+
+    test("the status comes back, and none when the program was killed", async () => {
+      assert.equal((await say("exit 77")).status, 77);
+      assert.equal((await say("kill -9 $$")).status, undefined);
+    });
+
+    test("lines of standard error are handed on as they come", async () => {
+      const controller = new AbortController();
+      const notes: string[] = [];
+      const note = (line: string): void => {
+        notes.push(line);
+        // The program waits for its end here: had the line come only with it, this would never be over.
+        if (line === "second") controller.abort();
+      };
+      const run = say("printf 'first\\r\\n\\nsec' >&2; sleep 0.05; printf 'ond\\n' >&2; exec sleep 30", {
+        note,
+        signal: controller.signal,
+      });
+      assert.equal((await failure(run)).code, "CANCELLED");
+      assert.deepEqual(notes, ["first", "", "second"]);
+    });
+
+    test("a long line of standard error comes in pieces, and the last one without an end comes too", async () => {
+      const notes: string[] = [];
+      const script = "head -c 20000 /dev/zero | tr '\\0' x >&2; printf '\\nlast' >&2";
+      await say(script, { note: (line) => void notes.push(line) });
+      assert.deepEqual(
+        notes.map((line) => line.length),
+        [8192, 8192, 3616, 4],
+      );
+    });
+
+    test("a program may write 1 MiB; one that writes more is killed", async () => {
+      const whole = await say("head -c 1048576 /dev/zero");
+      assert.deepEqual([whole.status, whole.out.length], [0, 1_048_576]);
+      const error = await failure(say("exec cat /dev/zero"));
+      assert.deepEqual(
+        [error.code, error.message, error.file],
+        ["PROGRAM_FAILED", "/bin/sh writes more than 1048576 bytes.", SHELL],
+      );
+      assert.ok(error.hint);
+    });
+
+    test("a program that needs too long is told to end, and its output comes back without a status", async () => {
+      const trapped = "trap 'echo bye; exit 0' TERM; echo begun; while :; do sleep 0.02; done";
+      assert.deepEqual(await say(trapped, { timeoutMs: 300 }), { status: undefined, out: "begun\nbye\n" });
+    });
+
+    test("a program that does not listen is killed", async () => {
+      const { status, out } = await say("trap '' TERM; echo $$; while :; do sleep 0.02; done", {
+        timeoutMs: 300,
+      });
+      assert.equal(status, undefined);
+      assert.equal(lives(Number(out)), false);
+    });
+
+    test("who asked can end it before it begins and while it runs", async (t) => {
+      const mark = join(await folderFor(t), "mark");
+      const before = await failure(say(`touch ${mark}`, { signal: AbortSignal.abort() }));
+      assert.equal(before.code, "CANCELLED");
+      await assert.rejects(writeFile(mark, "", { flag: "r+" }), { code: "ENOENT" });
+      const controller = new AbortController();
+      const id = await new Promise<number>((resolve) => {
+        const note = (line: string): void => {
+          resolve(Number(line));
+          controller.abort();
+        };
+        void failure(say("echo $$ >&2; exec sleep 30", { signal: controller.signal, note })).then(
+          ({ code }) => assert.equal(code, "CANCELLED"),
+        );
+      });
+      await gone(id);
+    });
+
+    test("no variable is inherited but the usual ones and those named", async () => {
+      const variables = {
+        LANG: "de",
+        HTTPS_PROXY: "http://p",
+        SVC_HEADER_TOKEN: "s3cret",
+        NODE_OPTIONS: "--x",
+        MINE: "m",
+      };
+      const run = (more: readonly string[]): Promise<ProgramEnd> =>
+        programsWith(variables).run({
+          program: "/usr/bin/env",
+          args: [],
+          variables: more,
+          timeoutMs: 30_000,
+        });
+      const names = async (more: readonly string[]): Promise<readonly string[]> =>
+        (await run(more)).out
+          .split("\n")
+          .filter(Boolean)
+          .map((line) => line.split("=", 1)[0] as string)
+          .sort();
+      assert.deepEqual(await names([]), ["HTTPS_PROXY", "LANG", "PATH"]);
+      assert.deepEqual(await names(["MINE", "MISSING"]), ["HTTPS_PROXY", "LANG", "MINE", "PATH"]);
+      assert.match((await run(["MINE"])).out, /^MINE=m$/m);
+    });
+
+    test("it runs in the working folder", async (t) => {
+      const folder = await folderFor(t);
+      const run = programsWith({}, folder).run({ program: SHELL, args: ["-c", "pwd"], timeoutMs: 30_000 });
+      assert.equal((await run).out, `${folder}\n`);
+    });
+
+    test("what a program leaves running does not hold up its end", async () => {
+      const notes: string[] = [];
+      const { status, out } = await say("sleep 30 & echo $!; echo note >&2; exit 4", {
+        note: (line) => void notes.push(line),
+      });
+      const left = Number(out);
+      assert.deepEqual([status, notes, lives(left)], [4, ["note"], true]);
+      process.kill(left);
+    });
+
+    test("a time-out ends the waiting also when something that the program started goes on", async () => {
+      const { status, out } = await say("sleep 30 & echo $!; wait", { timeoutMs: 200 });
+      assert.equal(status, undefined);
+      process.kill(Number(out));
+    });
+
+    test("what cannot be run is told with the path and the reason", async (t) => {
+      const folder = await folderFor(t);
+      await writeFile(join(folder, "plain"), "", { mode: 0o644 });
+      const cases = [
+        [join(folder, "missing"), [], "ENOENT"],
+        [join(folder, "plain"), [], "EACCES"],
+        [SHELL, ["x".repeat(3_000_000)], "E2BIG"],
+        [SHELL, ["a\0b"], "ERR_INVALID_ARG_VALUE"],
+      ] as const;
+      for (const [program, args, reason] of cases) {
+        const error = await failure(programsWith().run({ program, args, timeoutMs: 30_000 }));
+        assert.deepEqual(
+          [error.code, error.message, error.file],
+          ["PROGRAM_FAILED", `${program} cannot be run (${reason}).`, program],
+        );
+      }
+    });
+  },
+);

@@ -1,0 +1,41 @@
+import { portToken } from "../container/token.ts";
+
+/** One run of another program. Never through a shell. */
+export interface ProgramRun {
+  /** Absolute path. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Written to its standard input, which is then closed. Default: nothing. */
+  readonly input?: string;
+  /**
+   * Environment variables that it is handed beside the usual ones: those for finding programs, folders, the language,
+   * the terminal, the display, proxies and certificates. Nothing else is inherited, so that no secret is.
+   */
+  readonly variables?: readonly string[];
+  /** After that it is told to end, and killed 2 s later, in milliseconds. Bounds: 1 to 3,600,000. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** A line of its standard error, as it comes; a long one in pieces of 8,192 characters. */
+  readonly note?: (line: string) => void;
+}
+
+/** How a program ended. */
+export interface ProgramEnd {
+  /** Exit status; `undefined` when it was ended by a signal or the time-out. */
+  readonly status: number | undefined;
+  /** Its standard output in UTF-8, at most 1 MiB; what it left running is not waited for. */
+  readonly out: string;
+}
+
+/** Other programs of this machine, as a port. */
+export interface Programs {
+  /** The absolute path of an executable on PATH, of which only absolute folders count; `undefined` when there is none. */
+  readonly find: (name: string) => Promise<string | undefined>;
+  /**
+   * Runs a program to its end.
+   * @throws SkillError `PROGRAM_FAILED` when it cannot be started or writes more than allowed, `CANCELLED`.
+   */
+  readonly run: (run: ProgramRun) => Promise<ProgramEnd>;
+}
+
+export const PROGRAMS = portToken<Programs>("programs");

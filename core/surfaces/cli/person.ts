@@ -1,0 +1,27 @@
+import type { Person } from "../../plugin.ts";
+import { askHidden } from "./hidden-question.ts";
+import type { StandardInput } from "./stdin.ts";
+import type { Terminal } from "./verb.ts";
+
+/** The most that a person answers, in bytes. */
+const MAX_BYTES = 64 * 1024;
+
+/** Who sits at a terminal. `quiet` ends what is drawn meanwhile. */
+export function personAt(terminal: Terminal, input: StandardInput, quiet: () => void): Person {
+  return {
+    get columns() {
+      return terminal.errorColumns;
+    },
+    get seesResult() {
+      return terminal.showsOut === true;
+    },
+    secret: async (question) => {
+      input.checkFree();
+      quiet();
+      const { stdin } = process;
+      return stdin.isTTY
+        ? askHidden(question, stdin, terminal, MAX_BYTES)
+        : input.all(MAX_BYTES, terminal.signal);
+    },
+  };
+}

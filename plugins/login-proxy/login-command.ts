@@ -1,0 +1,89 @@
+import { resolve } from "node:path";
+import {
+  ENVIRONMENT,
+  LOG,
+  SkillError,
+  inject,
+  injectable,
+  type Call,
+  type CommandHandler,
+  type Environment,
+  type Log,
+} from "skillctl";
+import type { LoginInput, LoginOutput } from "./contract.ts";
+import { tokenFrom } from "./handed-token.ts";
+import { LOGIN, type Login } from "./login.ts";
+import { waitOf } from "./login-wait.ts";
+import { sentence } from "./texts.ts";
+import { TOKEN_CACHE, type TokenCache } from "./token-cache.ts";
+import { TOKEN_CHECK, type TokenCheck } from "./token-check.ts";
+import { ownerOf, untilOf } from "./token-facts.ts";
+import { TOKEN_RENEWAL, type TokenRenewal } from "./token-renewal.ts";
+
+/** Logs in and keeps the token in the cache file (docs/login.md, Login). */
+@injectable()
+export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
+  constructor(
+    @inject(LOGIN) private readonly login: Login,
+    @inject(TOKEN_CACHE) private readonly cache: TokenCache,
+    @inject(TOKEN_CHECK) private readonly check: TokenCheck,
+    @inject(TOKEN_RENEWAL) private readonly renewal: TokenRenewal,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(LOG) private readonly log: Log,
+  ) {}
+
+  readonly run = async ({ mode, qrFile }: LoginInput, call: Call): Promise<LoginOutput> => {
+    const wait = waitOf(call);
+    const pastes = mode === "paste" || (mode === undefined && wait.interactive && !(await this.login.find()));
+    if (qrFile !== undefined && (pastes || mode === "refresh"))
+      throw new SkillError("USAGE", "--qr-file goes with the device login.", { hint: "Add --mode device." });
+    if (pastes) return this.#pasted(call);
+    const { program } = await this.login.need();
+    const path = qrFile === undefined ? {} : { qrFile: resolve(this.environment.workingFolder, qrFile) };
+    const by = mode === "refresh" ? "quiet" : "person";
+    const { value, notKept } = await this.renewal.fetch(program, { wait: { ...wait, ...path }, by });
+    if (notKept) throw unkept(notKept);
+    return { ...this.#output(value, mode ?? "device"), program: program.label };
+  };
+
+  async #pasted(call: Call): Promise<LoginOutput> {
+    const value = await tokenFrom(call);
+    const verdict = await this.check.verdict(value, call.signal);
+    if (verdict?.state === "invalid")
+      throw new SkillError("LOGIN_TOKEN_INVALID", sentence("token-refused"), {
+        hint: "The token that was there before is still there. Paste another one.",
+      });
+    if (verdict?.state === "unreachable") this.log.notice(`The token could not be tried: ${verdict.reason}`);
+    await this.cache.write({ value }).catch((caught: unknown) => {
+      throw caught instanceof SkillError ? unkept(caught) : caught;
+    });
+    return this.#output(value, "paste", verdict?.state === "valid" ? verdict.account : undefined);
+  }
+
+  #output(value: string, mode: LoginOutput["mode"], known?: string): LoginOutput {
+    const { file, variable } = this.cache;
+    const account = known ?? ownerOf(value);
+    const expiresAt = untilOf(value);
+    const sentences = [
+      `You are logged in${account === undefined ? "" : ` as ${account}`}. The token is in ${file}.`,
+      ...(expiresAt === undefined ? [] : [`It is good until ${expiresAt}.`]),
+      ...(variable === undefined ? [] : ["SVC_HEADER_TOKEN is set too; the file comes first."]),
+    ];
+    return {
+      text: sentences.join(" "),
+      mode,
+      file,
+      ...(account !== undefined && { account }),
+      ...(expiresAt !== undefined && { expiresAt }),
+    };
+  }
+}
+
+/** A login that nothing came of on this machine, said so clearly: the token was had and has no place. */
+function unkept(cause: SkillError): SkillError {
+  return new SkillError("FILE_UNWRITABLE", sentence("not-kept", { REASON: cause.message }), {
+    cause,
+    ...(cause.file !== undefined && { file: cause.file }),
+    hint: "Mend that and log in again; until then `skillctl run login-proxy check` prints a token.",
+  });
+}

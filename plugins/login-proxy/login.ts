@@ -1,0 +1,76 @@
+import { isAbsolute } from "node:path";
+import {
+  LOGIN_PROGRAM,
+  LOG,
+  PROGRAMS,
+  SkillError,
+  config,
+  inject,
+  injectable,
+  token,
+  type Log,
+  type LoginProgram,
+  type Programs,
+} from "skillctl";
+import type { Config } from "./contract.ts";
+import { ExternalProgram } from "./external-program.ts";
+import { DEVICE_LOGIN, type DeviceLogin } from "./oauth/device-login.ts";
+import { sentence } from "./texts.ts";
+
+/** A login program, and whose token the cache file holds. */
+export interface FoundProgram {
+  readonly program: LoginProgram;
+  /** The device login in the box keeps no token of its own: its token is the one in the cache file. */
+  readonly builtIn: boolean;
+}
+
+/** The name that a login program has on PATH. */
+const NAME = "svc-login";
+
+export const LOGIN = token<Login>("login");
+
+/** Finds the login program: configured, lent by another skill, on PATH, in the box (docs/login.md, Login programs). */
+@injectable()
+export class Login {
+  constructor(
+    @inject(config<Config>()) private readonly settings: Config,
+    @inject(LOGIN_PROGRAM) private readonly lent: LoginProgram | undefined,
+    @inject(PROGRAMS) private readonly programs: Programs,
+    @inject(LOG) private readonly log: Log,
+    @inject(DEVICE_LOGIN) private readonly device: DeviceLogin,
+  ) {}
+
+  /** @throws SkillError `CONFIG_INVALID` */
+  async find(): Promise<FoundProgram | undefined> {
+    const program = this.#configured() ?? this.lent ?? (await this.#onPath());
+    if (program) return { program, builtIn: false };
+    return this.device.configured ? { program: this.device, builtIn: true } : undefined;
+  }
+
+  /** @throws SkillError `LOGIN_MISSING`, `CONFIG_INVALID` */
+  async need(): Promise<FoundProgram> {
+    const found = await this.find();
+    if (found) return found;
+    throw new SkillError("LOGIN_MISSING", sentence("no-program"), { hint: sentence("install-program") });
+  }
+
+  #configured(): LoginProgram | undefined {
+    const { program } = this.settings;
+    if (program === undefined) return undefined;
+    const [path = "", ...args] = typeof program === "string" ? [program] : program;
+    if (isAbsolute(path)) return this.#external(path, args);
+    throw new SkillError("CONFIG_INVALID", "The login program of login-proxy is no absolute path.", {
+      pointer: "/config/login-proxy/program",
+      hint: "A relative path would let the working folder choose the program.",
+    });
+  }
+
+  async #onPath(): Promise<LoginProgram | undefined> {
+    const path = await this.programs.find(NAME);
+    return path === undefined ? undefined : this.#external(path, []);
+  }
+
+  #external(path: string, args: readonly string[]): LoginProgram {
+    return new ExternalProgram({ path, args }, this.programs, this.log);
+  }
+}

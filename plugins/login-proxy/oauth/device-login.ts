@@ -1,0 +1,191 @@
+import { CLOCK, LOG, SkillError, inject, injectable, token, type Clock, type Log } from "skillctl";
+import type { FreshToken, LoginProgram, LoginWait, Verdict } from "../login-program.ts";
+import { tokenOf } from "../token-text.ts";
+import { LOGIN_NOTICE, type LoginNotice } from "./login-notice.ts";
+import { LOGIN_SERVER, type LoginServer } from "./login-server.ts";
+import { slower } from "./device-code.ts";
+import type { Grant } from "./oauth-server.ts";
+import { PENDING_LOGIN, type KeptCode, type PendingLogin } from "./pending-login.ts";
+import { POLLING, endedBy, type Polling } from "./polling.ts";
+import { REFRESH_STORE, type KeptLogin, type RefreshStore } from "./refresh-store.ts";
+import type { OAuthClient } from "./settings.ts";
+
+export const DEVICE_LOGIN = token<DeviceLogin>("device-login");
+
+/** A person needs some time to confirm a code that is shown again. */
+const LEAST_LEFT_MS = 30_000;
+
+/** The login program in the box: OAuth 2.0 device authorisation (RFC 8628), with refresh (docs/login.md, Device login). */
+@injectable()
+export class DeviceLogin implements LoginProgram {
+  constructor(
+    @inject(LOGIN_SERVER) private readonly server: LoginServer,
+    @inject(REFRESH_STORE) private readonly store: RefreshStore,
+    @inject(PENDING_LOGIN) private readonly pending: PendingLogin,
+    @inject(LOGIN_NOTICE) private readonly notice: LoginNotice,
+    @inject(POLLING) private readonly polling: Polling,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Whether a login server or a client is named. Names that cannot be used are `CONFIG_INVALID` as soon as they are. */
+  get configured(): boolean {
+    return this.server.configured;
+  }
+
+  get label(): string {
+    const { origin } = this.server;
+    return origin === undefined ? "device login" : `device login (${origin})`;
+  }
+
+  /** With the refresh token, else with a device code that somebody has confirmed since. */
+  readonly quiet: LoginProgram["quiet"] = async (wait) => {
+    const { client } = this.server;
+    if (!client) return undefined;
+    const refreshed = await this.#refreshed(client, wait.signal);
+    if (refreshed) return refreshed;
+    const kept = await this.pending.read(client);
+    const collected = kept && (await this.#collected(client, kept, wait.signal));
+    return typeof collected === "object" ? collected : undefined;
+  };
+
+  readonly interactive: LoginProgram["interactive"] = async (wait) => {
+    const { client } = this.server;
+    if (!client)
+      throw new SkillError("LOGIN_MISSING", "No login server is set for the device login.", {
+        hint: "Set SVC_LOGIN_ISSUER and SVC_LOGIN_CLIENT_ID.",
+      });
+    const kept = await this.pending.read(client);
+    return wait.interactive ? this.#attended(client, kept, wait) : this.#unattended(client, kept, wait);
+  };
+
+  /** Asks the server only when somebody has logged in to it: a token is shown to nobody else who may be configured. */
+  readonly verify: LoginProgram["verify"] = async (text, signal): Promise<Verdict | undefined> => {
+    const { client } = this.server;
+    if (!client || !(await this.#kept(client))) return undefined;
+    const value = tokenOf(text);
+    if (value === undefined) return { state: "invalid" };
+    try {
+      return await (await this.server.connect(client, signal)).userInfo(value);
+    } catch (caught) {
+      if (!(caught instanceof SkillError) || !caught.code.startsWith("NETWORK_")) throw caught;
+      return { state: "unreachable", reason: caught.message };
+    }
+  };
+
+  /** Revokes the refresh token as far as the server lets it, and deletes everything that is kept. */
+  readonly forget: LoginProgram["forget"] = async (signal) => {
+    try {
+      const { client } = this.server;
+      const kept = client && (await this.#kept(client));
+      if (client && kept) await this.#revoke(client, kept, signal);
+    } finally {
+      await this.store.erase();
+      await this.pending.forget();
+    }
+  };
+
+  /** Shows a code and waits until it is confirmed. A code that an agent host has shown already stays the same. */
+  async #attended(client: OAuthClient, kept: KeptCode | undefined, wait: LoginWait): Promise<FreshToken> {
+    const server = await this.server.connect(client, wait.signal);
+    const usable = kept && kept.code.expiresAt - this.clock.now() > LEAST_LEFT_MS;
+    const code = usable ? kept.code : await server.authorize();
+    await this.notice.show(code, wait);
+    wait.progress("Waiting for the code to be confirmed.");
+    try {
+      const grant = await this.polling.untilConfirmed(code, () => server.poll(code), wait.signal);
+      return await this.#taken(client, grant);
+    } catch (caught) {
+      // A code that nobody has answered yet stays good for the next process.
+      if (caught instanceof SkillError && caught.code.startsWith("LOGIN_")) await this.pending.forget();
+      throw caught;
+    }
+  }
+
+  /** Asks once about a code that was shown before; without one, says where to confirm a new one. */
+  async #unattended(client: OAuthClient, kept: KeptCode | undefined, wait: LoginWait): Promise<FreshToken> {
+    if (kept) {
+      const answer = await this.#collected(client, kept, wait.signal);
+      if (typeof answer === "object") return answer;
+      if (answer === "denied") throw endedBy(answer);
+      if (answer === "pending") throw await this.notice.required(kept.code, wait);
+    }
+    const server = await this.server.connect(client, wait.signal);
+    const code = await server.authorize();
+    await this.pending.keep(client, code);
+    throw await this.notice.required(code, wait);
+  }
+
+  async #collected(
+    client: OAuthClient,
+    kept: KeptCode,
+    signal: AbortSignal,
+  ): Promise<FreshToken | "pending" | "denied" | "expired"> {
+    if (this.pending.isEarly(kept)) return "pending";
+    const server = await this.server.connect(client, signal);
+    const answer = await server.poll(kept.code);
+    if (answer === "pending" || answer === "slow") {
+      await this.pending.keep(client, answer === "slow" ? slower(kept.code) : kept.code);
+      return "pending";
+    }
+    if (typeof answer === "object") return this.#taken(client, answer);
+    await this.pending.forget();
+    return answer;
+  }
+
+  /**
+   * When the server does not take the refresh token any more, another process may have replaced it meanwhile: it is
+   * read once more, and forgotten only while it is still the one that failed.
+   */
+  async #refreshed(client: OAuthClient, signal: AbortSignal): Promise<FreshToken | undefined> {
+    const refused = new Set<string>();
+    for (;;) {
+      const kept = await this.#kept(client);
+      if (!kept) return undefined;
+      if (refused.has(kept.refreshToken)) {
+        await this.store.erase();
+        return undefined;
+      }
+      if (refused.size === 2) return undefined;
+      const server = await this.server.connect(client, signal);
+      const grant = await server.refresh(kept.refreshToken);
+      if (grant)
+        return this.#taken(client, { ...grant, refreshToken: grant.refreshToken ?? kept.refreshToken });
+      refused.add(kept.refreshToken);
+    }
+  }
+
+  /** Keeps the refresh token first: one that replaces another may not be lost, or the next process logs out. */
+  async #taken({ issuer, clientId }: OAuthClient, grant: Grant): Promise<FreshToken> {
+    if (grant.refreshToken !== undefined)
+      await this.store.save({ issuer: issuer.href, clientId, refreshToken: grant.refreshToken });
+    // What is kept belongs to the login before, perhaps of another account.
+    else await this.store.erase();
+    await this.pending.forget();
+    const value = tokenOf(grant.accessToken);
+    if (value !== undefined) return { value };
+    throw new SkillError(
+      "NETWORK_BROKEN",
+      `${issuer.origin} issued a token that cannot be sent in a header.`,
+    );
+  }
+  /** A refresh token goes to the server that issued it and to no other. */
+  async #kept({ issuer, clientId }: OAuthClient): Promise<KeptLogin | undefined> {
+    const kept = await this.store.read();
+    return kept?.issuer === issuer.href && kept.clientId === clientId ? kept : undefined;
+  }
+
+  async #revoke(client: OAuthClient, { refreshToken }: KeptLogin, signal: AbortSignal): Promise<void> {
+    const { origin } = client.issuer;
+    try {
+      const server = await this.server.connect(client, signal);
+      const revoked = await server.revoke(refreshToken);
+      this.log.notice(
+        revoked ? `${origin} has ended the login.` : `${origin} cannot end a login; it runs out by itself.`,
+      );
+    } catch (caught) {
+      if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
+      this.log.notice(`The login is forgotten here, but not ended there: ${caught.message}`);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { SkillError } from "skillctl";
+
+/** Errors of RFC 6749 5.2, RFC 8628 and RFC 8707 that say that this client is set up wrongly. */
+const CONFIGURATION = new Set([
+  "invalid_client",
+  "invalid_request",
+  "invalid_scope",
+  "invalid_target",
+  "unauthorized_client",
+  "unsupported_grant_type",
+]);
+
+/** Errors of RFC 6749 4.1.2.1 that pass. */
+const PASSING = new Set(["server_error", "temporarily_unavailable"]);
+
+/**
+ * The error that a login server answered, such as `invalid_grant`; undefined when it answered none. Out of the body, or
+ * out of the challenge in `WWW-Authenticate` (RFC 6750 3).
+ */
+export function oauthErrorOf(caught: unknown): string | undefined {
+  if (!(caught instanceof Error)) return undefined;
+  const { error, cause } = caught as { readonly error?: unknown; readonly cause?: unknown };
+  const [challenge] = Array.isArray(cause) ? (cause as readonly Challenge[]) : [];
+  const named = error ?? challenge?.parameters?.["error"];
+  return typeof named === "string" ? named : undefined;
+}
+
+interface Challenge {
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+/** The HTTP status that a failure of openid-client tells of. */
+export function statusOf(caught: unknown): number | undefined {
+  const { status, cause } = caught as { readonly status?: unknown; readonly cause?: unknown };
+  if (typeof status === "number") return status;
+  return cause instanceof Response ? cause.status : undefined;
+}
+
+/**
+ * What openid-client threw as an error of ours. Its own error never goes along, not even as a cause: it holds the answer
+ * of the server, with tokens and codes.
+ */
+export function faultOf(caught: unknown, origin: string, action: string): SkillError {
+  const cause = caught instanceof Error ? caught.cause : undefined;
+  for (const one of [caught, cause]) if (one instanceof SkillError) return one;
+  const error = oauthErrorOf(caught);
+  if (error !== undefined && CONFIGURATION.has(error))
+    return new SkillError("CONFIG_INVALID", `${origin} refuses ${action} (${error}).`, {
+      hint: "Check the client id, the scope and the audience of the device login.",
+    });
+  const status = statusOf(caught);
+  // An error that nobody knows, and the description of any, may repeat what was sent.
+  const said = error !== undefined && PASSING.has(error) ? error : `status ${status}`;
+  const answer = status === undefined || status === 200 ? "in a form that cannot be read" : `with ${said}`;
+  return new SkillError("NETWORK_BROKEN", `${origin} answered ${action} ${answer}.`, {
+    hint: "Try again later.",
+  });
+}

@@ -1,0 +1,87 @@
+import {
+  CLOCK,
+  ENVIRONMENT,
+  FILES,
+  LOG,
+  SkillError,
+  inject,
+  injectable,
+  token,
+  type Clock,
+  type Environment,
+  type Files,
+  type Log,
+} from "skillctl";
+import { deviceCodeOf, type DeviceCode } from "./device-code.ts";
+import { LoginFile } from "./login-file.ts";
+import type { OAuthClient } from "./settings.ts";
+
+/** A device code that is kept over several processes, and when it may be asked about again (milliseconds since the epoch). */
+export interface KeptCode {
+  readonly code: DeviceCode;
+  readonly askedNextAt: number;
+}
+
+export const PENDING_LOGIN = token<PendingLogin>("login-proxy/pending-login");
+
+/**
+ * A login that somebody is to confirm while no process waits for it: `~/.svc-login/device.json`. The next process goes
+ * on with the same code until it expires.
+ */
+@injectable()
+export class PendingLogin {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #file: LoginFile;
+
+  constructor(
+    @inject(FILES) files: Files,
+    @inject(ENVIRONMENT) environment: Environment,
+    @inject(CLOCK) clock: Clock,
+    @inject(LOG) log: Log,
+  ) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#file = new LoginFile(files, environment, "device.json");
+  }
+
+  /** The code that this client is waiting for; `undefined` when there is none or it has expired. */
+  async read({ issuer, clientId }: OAuthClient): Promise<KeptCode | undefined> {
+    const kept = (await this.#tried(() => this.#file.read())) ?? {};
+    if (kept["issuer"] !== issuer.href || kept["clientId"] !== clientId) return undefined;
+    const code = deviceCodeOf(kept["code"] ?? {});
+    if (code === undefined || code.expiresAt <= this.#clock.now()) return undefined;
+    const { askedNextAt } = kept;
+    return { code, askedNextAt: typeof askedNextAt === "number" ? askedNextAt : 0 };
+  }
+
+  /**
+   * Keeps a code that has just been issued or asked about.
+   * @throws SkillError `FILE_UNWRITABLE`
+   */
+  async keep({ issuer, clientId }: OAuthClient, code: DeviceCode): Promise<void> {
+    const askedNextAt = this.#clock.now() + code.intervalSeconds * 1000;
+    await this.#file.write({ issuer: issuer.href, clientId, code, askedNextAt });
+  }
+
+  /** Whether it is too early to ask about a code again. A clock that was set back does not count. */
+  isEarly({ code, askedNextAt }: KeptCode): boolean {
+    const left = askedNextAt - this.#clock.now();
+    return left > 0 && left <= code.intervalSeconds * 1000;
+  }
+
+  async forget(): Promise<void> {
+    await this.#tried(() => this.#file.remove());
+  }
+
+  /** A code that was used is of no use, so a file that cannot be read or removed only costs a new code. */
+  async #tried<T>(action: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await action();
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      this.#log.notice(`The pending login is left alone: ${caught.message}`);
+      return undefined;
+    }
+  }
+}

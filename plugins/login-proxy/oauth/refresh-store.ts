@@ -1,0 +1,117 @@
+import {
+  ENVIRONMENT,
+  FILES,
+  LOG,
+  inject,
+  injectable,
+  token,
+  type Environment,
+  type Files,
+  type Log,
+} from "skillctl";
+import { KEY_RING, type KeyRing } from "./key-ring.ts";
+import { LoginFile } from "./login-file.ts";
+
+/** A refresh token, and who issued it to whom: it is never shown to anybody else. */
+export interface KeptLogin {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly refreshToken: string;
+}
+
+export const REFRESH_STORE = token<RefreshStore>("login-proxy/refresh-store");
+
+/**
+ * Keeps the refresh token: in the key ring of the system where one works, else in `~/.svc-login/refresh.json`. That file
+ * also remembers which of the two it was. No failure of a place gets out as an error: a login that cannot be kept is
+ * still a login, so the person is told instead.
+ */
+@injectable()
+export class RefreshStore {
+  readonly #keyRing: KeyRing;
+  readonly #log: Log;
+  readonly #file: LoginFile;
+
+  constructor(
+    @inject(FILES) files: Files,
+    @inject(ENVIRONMENT) environment: Environment,
+    @inject(LOG) log: Log,
+    @inject(KEY_RING) keyRing: KeyRing,
+  ) {
+    this.#keyRing = keyRing;
+    this.#log = log;
+    this.#file = new LoginFile(files, environment, "refresh.json");
+  }
+
+  async read(): Promise<KeptLogin | undefined> {
+    const record = await this.#record();
+    if (record["store"] !== "keyring") return keptLogin(record);
+    const text = await this.#tried("The key ring cannot be read", () => this.#keyRing.read(this.#file.path));
+    return text === undefined ? undefined : keptLogin(parsed(text));
+  }
+
+  /** Replaces what is kept. */
+  async save(login: KeptLogin): Promise<void> {
+    const store = (await this.#record())["store"];
+    const inKeyRing = store !== "file" && (store === "keyring" || (await this.#keyRing.works(this.#probe)));
+    if (inKeyRing && (await this.#saveInKeyRing(login))) return;
+    const saved = await this.#tried("The refresh token cannot be kept", async () => {
+      await this.#file.write({ store: "file", ...login });
+      return true;
+    });
+    if (!saved) this.#log.notice("The login is good now, but when it runs out somebody has to log in again.");
+  }
+
+  /** Forgets what is kept, in both places. */
+  async erase(): Promise<void> {
+    if ((await this.#record())["store"] === "keyring")
+      await this.#tried("The refresh token cannot be deleted from the key ring", () =>
+        this.#keyRing.erase(this.#file.path),
+      );
+    await this.#tried("The refresh token cannot be deleted", () => this.#file.remove());
+  }
+
+  async #saveInKeyRing(login: KeptLogin): Promise<boolean> {
+    const saved = await this.#tried("The key ring did not take the refresh token", async () => {
+      await this.#keyRing.write(this.#file.path, JSON.stringify(login));
+      await this.#file.write({ store: "keyring" });
+      return true;
+    });
+    return saved === true;
+  }
+
+  async #record(): Promise<Readonly<Record<string, unknown>>> {
+    return (await this.#tried("The refresh token cannot be read", () => this.#file.read())) ?? {};
+  }
+
+  get #probe(): string {
+    return `${this.#file.path} probe`;
+  }
+
+  /** Does it, or tells the person why not. */
+  async #tried<T>(what: string, action: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await action();
+    } catch (caught) {
+      const reason = caught instanceof Error ? caught.message : String(caught);
+      this.#log.notice(`${what}: ${reason}`);
+      return undefined;
+    }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Another program has written the entry.
+    return undefined;
+  }
+}
+
+function keptLogin(value: unknown): KeptLogin | undefined {
+  const { issuer, clientId, refreshToken } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof issuer === "string" && typeof clientId === "string" && typeof refreshToken === "string"
+    ? { issuer, clientId, refreshToken }
+    : undefined;
+}

@@ -1,0 +1,6 @@
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether tokens and codes may travel there: https, or http on loopback (docs/login.md, Device login). */
+export function isSafeAddress(url: URL): boolean {
+  return url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname));
+}

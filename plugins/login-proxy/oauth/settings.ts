@@ -1,0 +1,66 @@
+import { SkillError, token, type Environment } from "skillctl";
+import { isSafeAddress } from "./safe-address.ts";
+
+/** Where the device login goes, as configured (docs/login.md, Device login). */
+export interface OAuthSettings {
+  /** The address of the login server, as its metadata names it. SVC_LOGIN_ISSUER wins over it. */
+  readonly issuer?: string | undefined;
+  /** The public client to log in as. SVC_LOGIN_CLIENT_ID wins over it. */
+  readonly clientId?: string | undefined;
+  /** Default `openid offline_access`. */
+  readonly scope?: string | undefined;
+  /** Names the service that the token is for, with servers that ask for it. */
+  readonly audience?: string | undefined;
+}
+
+export const OAUTH_SETTINGS = token<OAuthSettings>("login-proxy/oauth-settings");
+
+/** The client of a login server: settings that can be used. */
+export interface OAuthClient {
+  readonly issuer: URL;
+  readonly clientId: string;
+  readonly scope: string;
+  readonly audience: string | undefined;
+}
+
+/** `offline_access` asks for a refresh token (OpenID Connect Core, 11). */
+const DEFAULT_SCOPE = "openid offline_access";
+
+const HINT =
+  "Set SVC_LOGIN_ISSUER and SVC_LOGIN_CLIENT_ID, or `oauth` of login-proxy in the configuration file.";
+
+/** What settings and environment name, unchecked. */
+export function namedIn(settings: OAuthSettings, environment: Environment): OAuthSettings {
+  return {
+    ...settings,
+    issuer: environment.variable("SVC_LOGIN_ISSUER") ?? settings.issuer,
+    clientId: environment.variable("SVC_LOGIN_CLIENT_ID") ?? settings.clientId,
+  };
+}
+
+/**
+ * The client that settings and environment describe; `undefined` when neither names a server or a client.
+ * @throws SkillError `CONFIG_INVALID`
+ */
+export function clientOf(settings: OAuthSettings, environment: Environment): OAuthClient | undefined {
+  const { issuer, clientId, scope = DEFAULT_SCOPE, audience } = namedIn(settings, environment);
+  if (issuer === undefined && clientId === undefined) return undefined;
+  if (issuer === undefined || clientId === undefined) {
+    const missing = issuer === undefined ? "address of the login server" : "client id";
+    throw new SkillError("CONFIG_INVALID", `The device login has no ${missing}.`, { hint: HINT });
+  }
+  return { issuer: issuerUrl(issuer), clientId, scope, audience };
+}
+
+function issuerUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // An address below .well-known would be fetched as it is, and its issuer could be anybody.
+  const plain = url && url.search + url.hash + url.username + url.password === "";
+  if (!plain || !isSafeAddress(url) || url.pathname.includes("/.well-known/"))
+    throw new SkillError(
+      "CONFIG_INVALID",
+      "The address of the login server is no https address that stands for itself.",
+      { hint: "Give its issuer, such as https://id.example, without a query. http is for loopback only." },
+    );
+  return url;
+}

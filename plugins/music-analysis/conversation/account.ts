@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import type { AccessToken } from "skillctl";
+import type { Account } from "./state.ts";
+
+/**
+ * Names a login at a service: the hash of the service, a dash, and the hash of the account's name where the login skill
+ * or the token says one (`sub` of a JWT, which is not verified here: a wrong one only forgets a conversation), else of
+ * the token itself.
+ */
+export function loginOf(origin: string, { value, account }: Pick<AccessToken, "value" | "account">): string {
+  return `${hash(origin)}-${hash(account ?? subjectOf(value) ?? value)}`;
+}
+
+/**
+ * The account that an answer names: the segment before the date of `<prefix>:<prefix>:<account_id>:<yyyymmdd>`
+ * (specification, Response body), hashed together with its service. Any other text names none.
+ */
+export function withSession(account: Account, sessionId: string): Account {
+  const parts = sessionId.split(":");
+  const date = parts.pop() ?? "";
+  if (parts.length < 2 || !/^\d{8}$/.test(date) || parts.at(-1) === "") return account;
+  const [service = ""] = account.login.split("-");
+  return { ...account, id: hash(`${service}\n${parts.join(":")}`) };
+}
+
+/** 64 bits: enough to tell accounts of one machine apart, and nothing can be read off it. */
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+function subjectOf(token: string): string | undefined {
+  const payload = token.split(".")[1];
+  if (payload === undefined) return undefined;
+  try {
+    const { sub } = JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) as {
+      readonly sub?: unknown;
+    };
+    return (typeof sub === "string" && sub !== "") || typeof sub === "number" ? `sub:${sub}` : undefined;
+  } catch {
+    // No JWT: such a token stands for itself.
+    return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+import {
+  CLOCK,
+  LOG,
+  STATE,
+  SkillError,
+  inject,
+  injectable,
+  token,
+  type Clock,
+  type DocumentName,
+  type Log,
+  type State,
+} from "skillctl";
+
+/** Questions that the service answers per account and day (specification, Limits). */
+export const QUESTIONS_A_DAY = 10;
+
+export const LEDGER = token<Ledger>("question-ledger");
+
+const COLLECTION = "music-analysis-questions";
+const KEEP_MS = 3 * 86_400_000;
+/** The service's day is that of Asia/Shanghai, eight hours ahead the whole year (docs/music-analysis.md, Rulings). */
+const AHEAD_MS = 8 * 3_600_000;
+
+/** The questions used today, as far as this machine knows. A hint only: the service decides. */
+@injectable()
+export class Ledger {
+  #told = false;
+
+  constructor(
+    @inject(STATE) private readonly store: State,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Undefined when it cannot be read, which is said once. */
+  async used(login: string): Promise<number | undefined> {
+    return this.#tried(async () => countOf(await this.store.read(this.#page(login))));
+  }
+
+  /** Notes a question that was answered, or may have been. An answer is never lost because this cannot be written. */
+  async note(login: string): Promise<void> {
+    await this.#write(login, (used) => used + 1);
+  }
+
+  /** Before a question that only looks up songs: says so when the day's last may go into it. */
+  async warn(login: string): Promise<void> {
+    const used = (await this.used(login)) ?? 0;
+    if (used < QUESTIONS_A_DAY - 1) return;
+    const sentence = `${used} of today's ${QUESTIONS_A_DAY} questions are used: to look up the songs takes one, and an answer another.`;
+    this.log.notice(sentence);
+  }
+
+  /** The service has said that none is left. */
+  async full(login: string): Promise<void> {
+    await this.#write(login, (used) => Math.max(used, QUESTIONS_A_DAY));
+  }
+
+  async #write(login: string, change: (used: number) => number): Promise<void> {
+    await this.#tried(() =>
+      this.store.update(this.#page(login), KEEP_MS, (stored) => ({ used: change(countOf(stored)) })),
+    );
+  }
+
+  async #tried<T>(action: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await action();
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      if (!this.#told) this.log.notice(`Today's questions cannot be counted: ${caught.message}`);
+      this.#told = true;
+      return undefined;
+    }
+  }
+
+  #page(login: string): DocumentName {
+    const day = new Date(this.clock.now() + AHEAD_MS).toISOString().slice(0, 10);
+    return { collection: COLLECTION, id: `${login} ${day}` };
+  }
+}
+
+function countOf(stored: unknown): number {
+  const { used } = (stored ?? {}) as { readonly used?: unknown };
+  return typeof used === "number" && Number.isInteger(used) && used > 0 ? used : 0;
+}

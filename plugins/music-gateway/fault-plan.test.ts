@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { SkillError } from "skillctl";
+import schema from "../../schemas/music-gateway/serve-input.json" with { type: "json" };
+import { LONGEST_DELAY, MOST_REQUESTS, readFaultPlan, type Turn } from "./fault-plan.ts";
+import { FAULTS, type FaultName } from "./faults.ts";
+
+const NAMES = Object.keys(FAULTS) as FaultName[];
+
+const READ: readonly (readonly [words: readonly string[], turns: readonly Turn[], delayMs: number])[] = [
+  [[], [], 0],
+  [["timeout"], [{ fault: "timeout", count: Infinity }], 0],
+  [["upstream-error:2"], [{ fault: "upstream-error", count: 2 }], 0],
+  [["drop:1000"], [{ fault: "drop", count: 1000 }], 0],
+  [
+    ["quota:1", "slow:0.25", "quota:1", "html"],
+    [
+      { fault: "quota", count: 1 },
+      { fault: "quota", count: 1 },
+      { fault: "html", count: Infinity },
+    ],
+    250,
+  ],
+  [["slow:600"], [], 600_000],
+  [["slow:0.001"], [], 1],
+];
+
+for (const [words, turns, delayMs] of READ) {
+  test(`reads ${JSON.stringify(words)}`, () => assert.deepEqual(readFaultPlan(words), { turns, delayMs }));
+}
+
+const REFUSED: readonly (readonly [
+  words: readonly string[],
+  place: number,
+  message: RegExp,
+  hint: RegExp,
+])[] = [
+  [
+    ["time-out"],
+    0,
+    /^"time-out" is no fault\.$/,
+    /^Did you mean timeout\? The faults: timeout, .*gzip-bomb, slow:SECONDS\.$/,
+  ],
+  [["upstream_error:1"], 0, /is no fault/, /^Did you mean upstream-error\?/],
+  [["Slow:5"], 0, /is no fault/, /^Did you mean slow\?/],
+  [["nonsense"], 0, /is no fault/, /^The faults: /],
+  [[""], 0, /^"" is no fault/, /^The faults: /],
+  [["constructor"], 0, /is no fault/, /^The faults: /],
+  [["timeout:1", "quota:0"], 1, /^"quota:0" has no count\.$/, /^A count is a number from 1 to 1000/],
+  [["quota:"], 0, /has no count/, /number from 1/],
+  [["quota:1001"], 0, /has no count/, /number from 1/],
+  [["quota:-1"], 0, /has no count/, /number from 1/],
+  [["quota:1.5"], 0, /has no count/, /number from 1/],
+  [["quota:1:2"], 0, /has no count/, /number from 1/],
+  [["quota:01"], 0, /has no count/, /number from 1/],
+  [["quota:1\n"], 0, /has no count/, /number from 1/],
+  [["slow"], 0, /^"slow" is no delay\.$/, /^Give seconds, more than 0 and at most 600/],
+  [["slow:0"], 0, /is no delay/, /^Give seconds/],
+  [["slow:0.0001"], 0, /is no delay/, /^Give seconds/],
+  [["slow:601"], 0, /is no delay/, /^Give seconds/],
+  [["slow:1e2"], 0, /is no delay/, /^Give seconds/],
+  [["slow:1", "timeout", "slow:1"], 2, /^slow is given twice\.$/, /one delay/],
+  [["timeout", "quota"], 1, /^quota never has its turn, since timeout has no count\.$/, /such as timeout:1/],
+  [["timeout", "slow:1", "quota"], 2, /never has its turn/, /such as timeout:1/],
+];
+
+for (const [words, place, message, hint] of REFUSED) {
+  test(`refuses ${JSON.stringify(words)}`, () =>
+    assert.throws(() => readFaultPlan(words), {
+      name: "SkillError",
+      code: "INPUT_INVALID",
+      message,
+      hint,
+      pointer: `/fault/${place}`,
+    }));
+}
+
+test("whatever the words, they are read or refused as input, with a place and a hint", () => {
+  const word = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 20 }),
+    fc
+      .tuple(fc.constantFrom(...NAMES, "slow"), fc.string({ maxLength: 5 }))
+      .map(([name, rest]) => `${name}:${rest}`),
+  );
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 6 }), (words) => {
+      try {
+        const { turns, delayMs } = readFaultPlan(words);
+        assert.ok(turns.every(({ fault, count }) => NAMES.includes(fault) && count >= 1));
+        assert.ok(delayMs >= 0 && delayMs <= LONGEST_DELAY * 1000);
+      } catch (caught) {
+        assert.ok(caught instanceof SkillError);
+        assert.equal(caught.code, "INPUT_INVALID");
+        assert.match(caught.pointer ?? "", /^\/fault\/\d$/);
+        assert.ok(caught.hint && caught.hint.length <= 1000);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("any plan that can be written is read as it was meant", () => {
+  const turn = fc.record(
+    {
+      fault: fc.constantFrom(...NAMES),
+      count: fc.integer({ min: 1, max: MOST_REQUESTS }),
+    },
+    { noNullPrototype: true },
+  );
+  const plan = fc.record({
+    turns: fc.array(turn, { maxLength: 8 }),
+    last: fc.option(fc.constantFrom(...NAMES), { nil: undefined }),
+    delayMs: fc.option(fc.integer({ min: 1, max: LONGEST_DELAY * 1000 }), { nil: undefined }),
+    place: fc.nat(8),
+  });
+  fc.assert(
+    fc.property(plan, ({ turns, last, delayMs, place }) => {
+      const words: string[] = turns.map(({ fault, count }) => `${fault}:${count}`);
+      if (last) words.push(last);
+      if (delayMs) words.splice(place, 0, `slow:${delayMs / 1000}`);
+      const whole = last ? [...turns, { fault: last, count: Infinity }] : turns;
+      assert.deepEqual(readFaultPlan(words), { turns: whole, delayMs: delayMs ?? 0 });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("the help names every fault, and no other", () => {
+  const { description } = schema.properties.fault;
+  const [, listed = ""] = /NAME is (.*)\.$/.exec(description) ?? [];
+  assert.deepEqual(listed.split(/, | or /), NAMES);
+});
