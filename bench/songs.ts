@@ -12,7 +12,7 @@ import { figureRow, ratioRow, type Bench, type Row } from "./row.ts";
 import { answers, type Answer } from "./song-answers.ts";
 import { someSongs } from "./song-titles.ts";
 
-const SIZES = [1_000, 10_000, 100_000] as const;
+const SIZES = [1_000, 100_000, 100_000] as const;
 const LIMIT = 0.25;
 const ROUNDS = 15;
 const PREPARATIONS = 5;

@@ -6,7 +6,7 @@ const KNOWN_CODINGS = new Set(["", "identity", "gzip", "x-gzip", "deflate", "br"
 /**
  * The decoded body of an answer as UTF-8. The reader is told itself when the call is over: once the garbage of a
  * request is collected, which ky drops when the headers have come, fetch no longer hears of it.
- * @throws SkillError `NETWORK_TOO_LARGE`, `NETWORK_BROKEN` for a coding that is not understood; what the network
+ * @throws SkillError `NETWORK_TOO_LARGE`, `NETWORK_BROKEN` for a coding that is not understood or a text that is no UTF-8; what the network
  * throws, and the reason of the signal.
  */
 export async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
@@ -25,7 +25,7 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
       signal.throwIfAborted();
       const { done, value } = await reader.read();
       signal.throwIfAborted();
-      if (done) return Buffer.concat(chunks).toString("utf8");
+      if (done) return textOf(Buffer.concat(chunks));
       bytes += value.byteLength;
       if (bytes > maxBytes)
         throw new SkillError("NETWORK_TOO_LARGE", `The answer is over ${maxBytes} bytes.`);
@@ -36,5 +36,14 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
     throw caught;
   } finally {
     signal.removeEventListener("abort", stop);
+  }
+}
+
+/** Bytes that are no UTF-8 are never shown as something else. A byte-order mark stays. */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new SkillError("NETWORK_BROKEN", "The answer is not written in UTF-8.");
   }
 }

@@ -99,6 +99,15 @@ test("an answer in a coding that is not known, or in several, is broken, and sho
   assert.equal((await kyHttp.send(get(`${url}/identity`))).body, "plain");
 });
 
+test("an answer that is no UTF-8 is broken, and is never shown with other characters in it", async (t) => {
+  const { url } = await otherSide(t, (request, response) =>
+    response.end(request.url === "/gbk" ? Buffer.from("b2a5b7c5c1bf", "hex") : "播放量"),
+  );
+  const error = await failure(get(`${url}/gbk`));
+  assert.deepEqual([error.code, error.message], ["NETWORK_BROKEN", "The answer is not written in UTF-8."]);
+  assert.equal((await kyHttp.send(get(`${url}/utf-8`))).body, "播放量");
+});
+
 test("an answer that is cut off in the middle, or packed wrongly, is broken", async (t) => {
   const packed = gzipSync("x".repeat(1000));
   const { url, seen } = await otherSide(t, (request, response) => {

@@ -64,3 +64,12 @@ test("whatever else was thrown becomes INTERNAL, with the message in the sentenc
     assert.equal(error.hint, "Run again with --verbose to see the cause chain.");
   }
 });
+
+test("a login token that was typed by mistake is repeated in no message and no hint", () => {
+  const token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJlLWJ5dGVz";
+  const { message, hint, stack } = new SkillError("USAGE", `"${token}" is one word too many.`, {
+    hint: `Not ${token}.`,
+  });
+  assert.deepEqual([message, hint], ['"[token]" is one word too many.', "Not [token]."]);
+  assert.ok(!stack?.includes(token));
+});

@@ -13,13 +13,17 @@ export interface SkillErrorOptions {
   readonly result?: unknown;
 }
 
+/** What has the shape of a signed login token, as they are pasted by mistake. */
+const TOKEN_SHAPE = /eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g;
+
 /** Under a name every copy of this package knows: a plugin may come with its own copy. */
 const BRAND = Symbol.for("skillctl.error");
 
 /**
  * An error with a code out of a table: the core's (codes.ts) or the skill's own (`errors` of its manifest).
  * The message says what and where, the hint what to do. It is not for faults that nobody foresaw: those stay
- * what they are and become `INTERNAL` at the surface.
+ * what they are and become `INTERNAL` at the surface. What looks like a login token in message or hint, such as a word of
+ * a command line that is told to be wrong, becomes `[token]`.
  */
 export class SkillError extends Error {
   override readonly name = "SkillError";
@@ -35,13 +39,17 @@ export class SkillError extends Error {
   }
 
   constructor(code: CoreCode | (string & {}), message: string, options: SkillErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(withoutTokens(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.hint = options.hint;
+    this.hint = options.hint === undefined ? undefined : withoutTokens(options.hint);
     this.pointer = options.pointer;
     this.file = options.file;
     this.result = options.result;
   }
+}
+
+function withoutTokens(text: string): string {
+  return text.replace(TOKEN_SHAPE, "[token]");
 }
 
 /** The core's row for a code, or that of `INTERNAL`. */

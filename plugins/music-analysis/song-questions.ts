@@ -1,4 +1,6 @@
+import { SkillError } from "skillctl";
 import type { Conversation } from "./conversation/conversation.ts";
+import { QUESTIONS_A_DAY } from "./conversation/ledger.ts";
 import { learnt } from "./conversation/state.ts";
 import type { Round } from "./round.ts";
 import { extractSongs } from "./songs/extraction.ts";
@@ -87,6 +89,10 @@ function resolved(names: readonly string[], index: SongIndex, chosen: Turn["chos
     const entry = choices.get(keyA(name));
     return entry ? { tier: "A", entry } : classify(name, index);
   };
+  if (names.length > QUESTIONS_A_DAY)
+    throw new SkillError("INPUT_INVALID", `The question names ${names.length} songs.`, {
+      hint: `Each song costs one of the day's ${QUESTIONS_A_DAY} questions: ask about fewer of them.`,
+    });
   const tiers = names.map((name) => ({ name, found: tierOf(name) }));
   const entries: SongEntry[] = [];
   for (const { name, found } of tiers) {

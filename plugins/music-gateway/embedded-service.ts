@@ -28,7 +28,9 @@ export class EmbeddedService implements AnalysisService {
   async endpoint(): Promise<AnalysisEndpoint> {
     this.#starting ??= this.#start();
     try {
-      return (await this.#starting).endpoint;
+      const { endpoint } = await this.#starting;
+      // An import meanwhile makes it another account, with other songs.
+      return { ...endpoint, account: accountOf((await this.engine.holdings()).source) };
     } catch (caught) {
       this.#starting = undefined;
       throw caught;

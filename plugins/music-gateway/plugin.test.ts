@@ -43,7 +43,7 @@ class BorrowCommand implements CommandHandler<unknown, Borrowed> {
 
   async run(): Promise<Borrowed> {
     const [first, second] = await Promise.all([this.service.endpoint(), this.service.endpoint()]);
-    assert.equal(first, second);
+    assert.deepEqual(first, second);
     const ask = async (token: string, body: string): Promise<ChatReply> => {
       const headers = { "content-type": "application/json", "svc-header-token": token };
       const response = await fetch(`${first.baseUrl}${PATH}`, { method: "POST", headers, body });

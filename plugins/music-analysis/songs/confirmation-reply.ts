@@ -4,6 +4,7 @@ import type { SongEntry } from "./mapping.ts";
 import { quoteSpans, titleSpans, type Span } from "./marked-names.ts";
 import { phraseShape } from "./plain-words.ts";
 import { readQuestion } from "./question.ts";
+import { firstReference } from "./references.ts";
 import {
   agrees,
   asksForOwn,
@@ -85,7 +86,8 @@ function readBare(reply: string, asked: SongIndex, index: SongIndex): Confirmati
   const question = readQuestion(rest, { index, focused: false });
   const isOwn = shape.asking && asksForOwn(rest);
   if (shape.metric || isOwn || question.kind === "song") return NEW_QUESTION;
-  return shape.plain || isVague(rest) ? VAGUE : NONE;
+  // "Thanks" and "how is it doing?" choose nothing and refuse nothing.
+  return shape.plain || isVague(rest) || firstReference(rest) ? VAGUE : NONE;
 }
 
 function matching(reply: string, asked: SongIndex): Confirmation | undefined {

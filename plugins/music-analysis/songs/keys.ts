@@ -69,7 +69,7 @@ function closeForm(spaced: string): Folded {
 /** For a text in normal form in which no neighbours can be composed, and no white space but spaces. */
 function normalized(text: string): Folded {
   if (!text.includes(" ")) return { key: text, spaced: text };
-  const spaced = text.trim().replace(/ {2,}/g, " ");
+  const spaced = (text.includes("  ") ? text.replace(/ {2,}/g, " ") : text).trim();
   return { key: spaced.replaceAll(" ", ""), spaced };
 }
 

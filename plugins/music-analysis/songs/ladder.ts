@@ -31,19 +31,22 @@ export function classify(name: string, index: SongIndex): Tier {
 /** The signals in their order; candidates of a later one come later, so they cannot change a list that is full. */
 function similar(asked: Folded, { entries, exact, close }: SongIndex): readonly SongEntry[] {
   const list = new Shortlist(asked);
+  const offer = (number: number, signal: number): void => {
+    const [entry, name] = [entries[number], exact.folded()[number]];
+    if (entry !== undefined && name !== undefined) list.offer({ entry, name, signal });
+  };
   const equalOrContained = (key: Folded, names: NameList, signal: number): void => {
-    const offer = (number: number, rank: number): void => {
-      const [entry, name] = [entries[number], exact.folded()[number]];
-      if (entry !== undefined && name !== undefined) list.offer({ entry, name, signal: rank });
-    };
     for (const number of names.equal(key.key)) offer(number, signal);
     for (const { start, end, named } of names.within(key))
       if (hasSubstance(key.key.slice(start, end))) for (const number of named) offer(number, signal + 1);
     if (!hasSubstance(key.key)) return;
+    const [folded, exactly] = [names.folded(), exact.folded()];
     for (const number of names.mayContain(key.key)) {
-      if (list.isClosedTo(signal + 1, entries[number]?.key.length ?? 0)) return;
-      const name = names.folded()[number];
-      if (name !== undefined && contains(name, key.key)) offer(number, signal + 1);
+      if (list.isFull && list.isClosedTo(signal + 1, exactly[number]?.key.length ?? 0)) return;
+      const name = folded[number];
+      // What has no close form of its own was looked at with the exact forms.
+      const isKnown = names !== exact && key === asked && name === exactly[number];
+      if (name !== undefined && !isKnown && contains(name, key.key)) offer(number, signal + 1);
     }
   };
   equalOrContained(asked, exact, 0);

@@ -13,6 +13,9 @@ export interface SongEntry {
   readonly version?: string;
 }
 
+/** A longer text in a name's place is no name. In UTF-16 units, the bound of the schemas. */
+const LONGEST_NAME = 1000;
+
 /** An id as written: digits only, 1 to 2^53 - 1; anything else is none (docs/music-analysis.md, Reading songs rule 5). */
 export function songIdFrom(text: string): number | undefined {
   const digits = text.trim();
@@ -21,8 +24,9 @@ export function songIdFrom(text: string): number | undefined {
   return Number.isSafeInteger(songId) && songId >= 1 ? songId : undefined;
 }
 
-/** An entry, or none where the name is empty or the id out of bounds (docs/music-analysis.md, Reading songs rules 4 to 6). */
+/** An entry, or none where the name is empty or over 1,000 characters or the id out of bounds (docs/music-analysis.md, Reading songs rules 4 to 6). */
 export function songEntry(name: string, songId: number, version = ""): SongEntry | undefined {
+  if (name.length > LONGEST_NAME) return undefined;
   const key = keyA(bareName(name));
   if (key === "" || !Number.isSafeInteger(songId) || songId < 1) return undefined;
   const entry = { name: name.trim(), key, songId };

@@ -32,6 +32,7 @@ const QUOTES: readonly Quote[] = [
 const OPENING: ReadonlyMap<string, Quote> = new Map(
   QUOTES.flatMap((quote) => Array.from(quote.opens, (character) => [character, quote])),
 );
+const ANY_OPENING = new RegExp(`[${[...OPENING.keys()].join("")}]`, "u");
 const LETTER_BEFORE = /[\p{Script=Latin}\p{N}]$/u;
 
 /** What stands in title marks, outermost marks only; where marks do not pair up, the innermost pairs. */
@@ -42,6 +43,7 @@ export function titleSpans(text: string): readonly Span[] {
 /** What stands in quotes of any common kind, left to right; an opening quote without a closing one is none. */
 export function quoteSpans(text: string): readonly Span[] {
   const spans: Span[] = [];
+  if (!ANY_OPENING.test(text)) return spans;
   const exhausted = new Set<Quote>();
   for (let at = 0; at < text.length; at += 1) {
     const quote = OPENING.get(text.charAt(at));

@@ -1,5 +1,5 @@
 import { wordLimits } from "./containment.ts";
-import { bucketBits, gramHash, grams } from "./grams.ts";
+import { bucketBits, gramHash, grams, WIDEST } from "./grams.ts";
 import type { Folded } from "./keys.ts";
 import { once } from "./once.ts";
 
@@ -54,7 +54,9 @@ export function nameList({ keys, folded, order }: NameListParts): NameList {
     return numbers;
   };
   const heads = once(() => headsOf(keys));
-  const byWidth = WIDTHS.map((width) => once(() => grams(folded(), order(), width)));
+  const byWidth = Array.from({ length: WIDEST }, (_, place) =>
+    once(() => grams(folded(), order(), place + 1)),
+  );
   const within = (text: Folded): readonly Found[] => {
     const { key } = text;
     const found: Found[] = [];
@@ -71,12 +73,9 @@ export function nameList({ keys, folded, order }: NameListParts): NameList {
     return found;
   };
   const mayContain = (key: string): Int32Array =>
-    byWidth[Math.min(key.length, WIDTHS.length) - 1]?.()(key) ?? order();
+    byWidth[Math.min(key.length, WIDEST) - 1]?.()(key) ?? order();
   return { equal, within, folded, mayContain };
 }
-
-/** Three characters are rare enough also in Latin script; shorter keys need shorter grams. */
-const WIDTHS = [1, 2, 3];
 
 /** Lengths from here on share the last bit. */
 const MOST = 31;

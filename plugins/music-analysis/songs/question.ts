@@ -2,6 +2,7 @@ import { hasSubstance } from "./containment.ts";
 import { foldExact, keyA, type Folded } from "./keys.ts";
 import { quoteSpans, titleSpans, type Span } from "./marked-names.ts";
 import { bareName } from "./marks.ts";
+import { nameBefore } from "./name-before.ts";
 import { phraseShape } from "./plain-words.ts";
 import { firstReference, type Reference } from "./references.ts";
 import type { SongLookUps } from "./song-index.ts";
@@ -57,7 +58,9 @@ export function readQuestion(text: string, { index, focused }: QuestionContext):
     pointing === undefined ? !each.onlyPointed : isBeside(each, pointing, folded),
   );
   if (meant.length > 0) return { kind: "song", names: eachOnce(meant.map(({ name }) => name)) };
-  return pointing === undefined ? { kind: "account" } : { kind: pointing.kind };
+  if (pointing === undefined) return { kind: "account" };
+  const named = pointing.kind === "pointer" ? nameBefore(folded.spaced, pointing.start) : undefined;
+  return named === undefined ? { kind: pointing.kind } : { kind: "song", names: [asWritten(named, text)] };
 }
 
 /** Names in title marks, and beside them only quoted names that are known; without marks, every quoted name. */
@@ -89,6 +92,12 @@ function unmarkedNames(text: Folded, index: SongLookUps): readonly KnownName[] {
     chosen.push({ start, end, name, onlyPointed });
   }
   return chosen.toSorted((left, right) => left.start - right.start);
+}
+
+/** A piece of the folded text as the user wrote it, where it can be found there again. */
+function asWritten(piece: string, text: string): string {
+  const at = text.toLowerCase().indexOf(piece);
+  return at === -1 ? piece : text.slice(at, at + piece.length);
 }
 
 function isBeside({ start, end }: KnownName, reference: Reference, { spaced }: Folded): boolean {

@@ -26,7 +26,7 @@ const LEADING_REFUSAL = new RegExp(
 const YES =
   /^(?:是|对|嗯|好|行|可以|没错|就是|就它|就?这[个首]|yes|yep|yeah|ok|okay|right|correct|sure|that one|this one)[的啊吧呀]*$/u;
 const VAGUE =
-  /随便|随意|任意|都行|都可以|都要|全都|两[个首]|中间|[上下前后]面|那个|那首|第.[个首]|不知道|不清楚|不确定|\b(?:any|both|all|either|whatever|middle|other|first|second|third|last|idk|dunno|not sure|don't know|mean)\b/u;
+  /随便|随意|任意|都行|都可以|都要|全都|两[个首]|中间|[上下前后]面|那个|那首|第.[个首]|不知道|不清楚|不确定|谢谢|多谢|稍等|等等|\b(?:any|both|all|either|whatever|middle|other|first|second|third|last|idk|dunno|not sure|don't know|mean|thanks|thank you|wait)\b/u;
 const OWN = /我们?的|\b(?:my|our)\b|\b(?:did|have) (?:i|we)\b/u;
 
 /** An answer levelled for reading: width, case and script, without punctuation around it. */
