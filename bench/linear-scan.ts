@@ -1,4 +1,4 @@
-import { contains, hasSubstance } from "../plugins/music-analysis/songs/containment.ts";
+import { contains, hasSubstance, isWordLimit } from "../plugins/music-analysis/songs/containment.ts";
 import { foldClose, foldExact, type Folded } from "../plugins/music-analysis/songs/keys.ts";
 import type { Tier } from "../plugins/music-analysis/songs/ladder.ts";
 import type { SongEntry } from "../plugins/music-analysis/songs/mapping.ts";
@@ -6,7 +6,6 @@ import { bareName } from "../plugins/music-analysis/songs/marks.ts";
 import type { Found } from "../plugins/music-analysis/songs/name-list.ts";
 import { Shortlist } from "../plugins/music-analysis/songs/shortlist.ts";
 import type { SongLookUps } from "../plugins/music-analysis/songs/song-index.ts";
-import { isWordLimit } from "../plugins/music-analysis/songs/containment.ts";
 
 /** A mapping that is searched name by name; what an index has to beat. */
 export interface LinearScan extends SongLookUps {
@@ -36,16 +35,13 @@ export function linearScan(entries: readonly SongEntry[]): LinearScan {
 
 function tierAmong(names: readonly Name[], asked: Folded): Tier {
   if (asked.key === "") return { tier: "C" };
-  const exact = new Map<number, SongEntry>();
-  for (const {
-    entry,
-    exact: { key },
-  } of names) {
-    if (key !== asked.key) continue;
-    const other = exact.get(entry.songId);
-    if (other === undefined || entry.name < other.name) exact.set(entry.songId, entry);
+  const equal = new Map<number, SongEntry>();
+  for (const { entry, exact } of names) {
+    if (exact.key !== asked.key) continue;
+    const other = equal.get(entry.songId);
+    if (other === undefined || entry.name < other.name) equal.set(entry.songId, entry);
   }
-  const [only, second] = exact.values();
+  const [only, second] = equal.values();
   if (only !== undefined && second === undefined) return { tier: "A", entry: only };
   const close = foldClose(asked);
   const list = new Shortlist(asked);

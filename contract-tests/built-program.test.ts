@@ -56,7 +56,7 @@ async function refusing(parent: string): Promise<string> {
 }
 
 test("dist holds the program: `npm test` builds it first, `npm run build` alone does too", () => {
-  for (const file of ["skillctl.cjs", "index.js", "validators/core.cjs", "types/core/index.d.ts"]) {
+  for (const file of ["skillctl.cjs", "index.js", "validators/core.schemas.cjs", "types/core/index.d.ts"]) {
     const path = join(ROOT, "dist", file);
     assert.ok(existsSync(path), `${path} is missing: run \`npm run build\` before this test.`);
   }

@@ -27,6 +27,14 @@ const TALKS: readonly { readonly title: string; readonly steps: readonly Step[] 
       steps: [SHOWN, { say, gets: "song", sent: [about(say, 7)] }],
     }),
   ),
+  ...["它和《风筝》哪个播放更多？", "Compare it with 《风筝》"].map((say) => ({
+    title: `"it" beside a named song means both: ${say}`,
+    steps: [SHOWN, { say, gets: "song", sent: [about(say, 7), about(say, 8)] }],
+  })),
+  {
+    title: "a named song alone is the only one, whatever is in focus",
+    steps: [SHOWN, { say: "分析《风筝》", gets: "song", sent: [about("分析《风筝》", 8)] }],
+  },
   {
     title: "a pronoun without a song in focus points at nothing: a question about the account",
     steps: [{ say: "它最近怎么样？", gets: "account", sent: [plain("它最近怎么样？")] }],

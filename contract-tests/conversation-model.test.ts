@@ -30,6 +30,7 @@ async function outcomeOf(person: Visitor, text: string, conversation: string, bo
     (shown) => shown.kind,
     (caught: unknown) => {
       if (caught instanceof SkillError && caught.code === "MUSIC_REFUSED") return "failed";
+      if (caught instanceof SkillError && caught.code === "INPUT_INVALID") return "nothing waits";
       throw caught;
     },
   );
@@ -74,5 +75,5 @@ test("[music.tier-c.no-fallback] any talk goes as a simple model says, and no qu
 function isAllowed({ userMessage, songId }: Body): boolean {
   if (songId !== undefined || userMessage === OVERALL.userMessage) return true;
   const means = MESSAGES.find(({ text }) => text === userMessage)?.means;
-  return means !== undefined && means !== "songs" && means !== "pointer";
+  return means !== undefined && !["songs", "pointer", "place", "none"].includes(means);
 }

@@ -108,13 +108,13 @@ export class Model {
 
   #turn(message: Message): string {
     const { pending } = this.#seen;
-    if (!pending || this.#now - pending.at > PENDING_MS) return this.#question(message, {});
-    const id = chosenId(message, pending.ids);
-    if (id === "vague" && pending.asked === 1) return this.#ask({ ...pending, asked: 2 });
-    if (id === "new") {
-      this.#change((memory) => delete memory.pending);
+    if (!pending || this.#now - pending.at > PENDING_MS) {
+      if (message.means === "place" || message.means === "none") return "nothing waits";
       return this.#question(message, {});
     }
+    const id = chosenId(message, pending.ids);
+    if (id === "vague" && pending.asked === 1) return this.#ask({ ...pending, asked: 2 });
+    if (id === "new") return this.#question(message, {});
     if (typeof id === "string") return this.#end();
     this.#change((memory) => (memory.focus = id));
     return this.#question(pending.message, { ...pending.chosen, [pending.name]: id });
@@ -126,7 +126,7 @@ export class Model {
       if (focus !== undefined) return this.#answer(message.text, [focus]);
       if (message.means === "pronoun") return this.#account(message.text);
       if (!whole) this.#lookUp();
-      return "unsupported";
+      return this.#end();
     }
     if (message.means !== "songs") return this.#account(message.text);
     const exact = this.#resolved(message.names, chosen);

@@ -60,7 +60,7 @@ const ROWS: readonly Row[] = [
   { faults: "html", ...broken },
   { faults: "redirect", ...broken },
   { faults: "status-404", ...broken },
-  { faults: "status-500", ...broken },
+  { faults: "status-500", ...unknown },
   { faults: "status-502", ...unknown },
   { faults: "truncate", ...unknown, counted: 1 },
   { faults: "drop", ...unknown, counted: 1 },

@@ -221,14 +221,61 @@ describe("pasting", () => {
     const pasted = asked(test, "login", { mode: "paste" }, { person: typing(CANARY) });
     await assert.rejects(pasted, {
       code: "FILE_UNWRITABLE",
-      message: /^The login worked, but .* is no folder/,
+      message: /^The token was not kept: .* is no folder/,
+      hint: "Mend that and paste the token again, or set SVC_HEADER_TOKEN.",
     });
+  });
+
+  test("a token that has run out is kept with a warning, and not said to be good", async () => {
+    await using test = await loginHost();
+    const output = await asked(test, "login", { mode: "paste" }, { person: typing(lasting(-1)) });
+    assert.match(test.log.notices.join("\n"), /^Warning: the login token has run out: it was good until/);
+    assert.doesNotMatch(String(output["text"]), /It is good until/);
+    assert.equal((await asked(test, "status"))["source"], "cache");
   });
 
   test("takes no QR file", async () => {
     await using test = await loginHost();
     for (const mode of ["paste", "refresh"])
       await assert.rejects(asked(test, "login", { mode, qrFile: "a.svg" }), { code: "USAGE" });
+  });
+});
+
+describe("a login server that cannot be used", () => {
+  test("is refused before a login with it is announced", async () => {
+    await using test = await loginHost({
+      variables: { SVC_LOGIN_ISSUER: "http://example.org", SVC_LOGIN_CLIENT_ID: "skillctl" },
+    });
+    const said: string[] = [];
+    const login = asked(test, "login", {}, { person: piping(""), progress: (line) => void said.push(line) });
+    await assert.rejects(login, {
+      code: "CONFIG_INVALID",
+      message: "The address of the login server must be an https address (http only on this machine).",
+    });
+    assert.deepEqual(said, []);
+  });
+});
+
+describe("check", () => {
+  test("warns of a token that has run out, by its own word or that of the login", async () => {
+    for (const cached of [
+      { token: lasting(-1) },
+      { token: "opaque", expiresAt: new Date(NOW - 1).toISOString() },
+    ]) {
+      await using test = await loginHost();
+      await writeCache(test.file, cached);
+      assert.equal((await asked(test, "check"))["token"], cached.token);
+      assert.match(test.log.notices.join("\n"), /^Warning: the login token has run out/);
+    }
+  });
+
+  test("with the device login, an opaque token that the login said to be over does not come first", async () => {
+    const variables = { SVC_LOGIN_ISSUER: "http://127.0.0.1:1", SVC_LOGIN_CLIENT_ID: "skillctl" };
+    await using test = await loginHost({ variables });
+    await writeCache(test.file, { token: "opaque", expiresAt: new Date(NOW + 1).toISOString() });
+    assert.equal((await asked(test, "check"))["token"], "opaque");
+    await writeCache(test.file, { token: "opaque", expiresAt: new Date(NOW).toISOString() });
+    await assert.rejects(asked(test, "check"), { code: "LOGIN_REQUIRED" });
   });
 });
 
@@ -242,7 +289,7 @@ describe("status", () => {
       text: [
         `The login token is in ${test.file}.`,
         "Account: 1***00",
-        "It says that it is good until 2026-07-14T00:00:00.000Z (12 more days).",
+        "It is good until 2026-07-14T00:00:00.000Z (12 more days).",
         `Login program: login program (${test.login.path})`,
       ].join("\n"),
       source: "cache",
@@ -284,6 +331,25 @@ describe("status", () => {
       assert.equal(output["source"], "environment");
     });
   }
+
+  test("an opaque token is shown with the account and the end that the login said", async () => {
+    await using test = await loginHost();
+    const expiresAt = new Date(NOW + 2.5 * DAY * 1000).toISOString();
+    await writeCache(test.file, { token: "opaque", account: "account-7f3e91", expiresAt });
+    const output = await asked(test, "status");
+    assert.deepEqual([output["account"], output["expiresAt"], output["daysLeft"]], ["a***91", expiresAt, 2]);
+    assert.match(String((output["warnings"] as readonly string[])[0]), /^The token runs out in 2 days/);
+    await writeCache(test.file, { token: lasting(9.5), expiresAt });
+    assert.equal((await asked(test, "status"))["daysLeft"], 9);
+  });
+
+  test("a variable that holds no usable token is said to be set", async () => {
+    await using test = await loginHost({ variables: { SVC_HEADER_TOKEN: "bad token" } });
+    const output = await asked(test, "status");
+    assert.deepEqual([output["source"], output["environment"]], ["none", false]);
+    assert.match(String((output["warnings"] as readonly string[])[0]), /^SVC_HEADER_TOKEN is set, but holds/);
+    assert.doesNotMatch(String(output["text"]), /not set|bad token/);
+  });
 
   test("a token for another service than SVC_BASE_URL is a warning; the same service in other words is none", async () => {
     for (const [base, expected] of [

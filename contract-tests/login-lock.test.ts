@@ -187,6 +187,19 @@ describe("the lock in the folder", () => {
     assert.equal((JSON.parse(await readFile(test.file, "utf8")) as Came).token, "new-2");
   });
 
+  for (const command of ["login", "logout"]) {
+    test(`is told of once to a ${command} that waits for it, however long`, async () => {
+      await using test = await loginHost({ acts: { login: { out: "new", delayMs: 600 }, logout: {} } });
+      const first = asked(test, "login");
+      while ((await test.login.words()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      const said: string[] = [];
+      await asked(test, command, {}, { progress: (sentence) => void said.push(sentence) });
+      await first;
+      const waiting = said.filter((one) => one.startsWith("Waiting for a login that is going on"));
+      assert.equal(waiting.length, 1);
+    });
+  }
+
   test("lets who waits for it be ended", async () => {
     await using test = await loginHost({ acts: { login: { out: "new", delayMs: 1_000 } } });
     const first = asked(test, "login");

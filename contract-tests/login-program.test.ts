@@ -368,6 +368,38 @@ describe("renewing", () => {
     assert.deepEqual(await test.login.words(), ["token", "check --no-login --force", "login --mode device"]);
   });
 
+  test("shows nothing of the refused token that a program speaks of", async () => {
+    const { renewer } = await import("./login-renewer.ts");
+    await using test = await loginHost({
+      skills: [...SKILLS, renewer(CANARY, wait(true))],
+      acts: {
+        token: { status: 1, err: `t ${CANARY}\n` },
+        check: { status: 1, err: `c ${CANARY}\n` },
+        login: { out: "new", err: `l ${CANARY}\nlong ${"x".repeat(8_170)} ${CANARY}\n` },
+      },
+    });
+    await test.run({ skill: "renewer", input: {} });
+    assert.deepEqual(test.log.notices, ["l ***", `long ${"x".repeat(8_170)} ***`]);
+    const said = test.log.details.join("\n");
+    assert.match(said, /^t \*\*\*$/m);
+    assert.match(said, /^c \*\*\*$/m);
+    assert.doesNotMatch(said, new RegExp(CANARY));
+  });
+
+  test("keeps a token that came although the waiting was ended, and then is ended", async () => {
+    const { renewer } = await import("./login-renewer.ts");
+    const stop = new AbortController();
+    const quiet = async (): Promise<object> => {
+      stop.abort();
+      return { value: "new" };
+    };
+    const lent = lendingSkill({ label: "sibling", quiet });
+    const ended = { ...wait(true), signal: stop.signal };
+    await using test = await loginHost({ skills: [...SKILLS, lent, renewer("failed", ended)] });
+    await assert.rejects(test.run({ skill: "renewer", input: {} }), { code: "CANCELLED" });
+    assert.equal(((await tokenIn(test.file)) as { token: string }).token, "new");
+  });
+
   const vain: readonly (readonly [
     title: string,
     acts: Acts | undefined,

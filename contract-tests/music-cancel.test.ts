@@ -49,7 +49,7 @@ async function interrupted(
 }
 
 const PROGRESS = "📊 正在分析中，请稍候...";
-const ENDED = "error: The call was ended before an answer came.";
+const ENDED = "error: 提问已中断，本次提问可能已计入今日次数。";
 
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   test(`${signal} while the service thinks ends the program with 130 and one sentence, and the connection`, async (t) => {

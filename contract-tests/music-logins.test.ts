@@ -180,7 +180,8 @@ test("with an address but no token the error says how to log in, and nothing is 
       const input = command === "ask" ? { question: "我的播放量" } : { userMessage: "我的播放量" };
       const error = await failureOf(host.run({ skill: "music-analysis", command, input }));
       assert.equal(error.code, "TOKEN_MISSING");
-      assert.match(error.message, /\.svc-login/);
+      assert.match(error.message, command === "ask" ? /^没有找到登录凭证，请先登录。$/ : /\.svc-login/);
+      assert.match(error.hint ?? "", /login-proxy login/);
       assert.match(error.hint ?? "", /login/i);
     }
     assert.equal(service.seen.length, 0);

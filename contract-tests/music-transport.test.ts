@@ -231,7 +231,8 @@ test("a service that is not there is tried twice, is named, and leaves no outcom
     async ({ host, ask }) => {
       const error = await failureOf(ask("我的播放量"));
       assert.equal(error.code, "NETWORK_UNREACHED");
-      assert.ok(error.message.includes(baseUrl), error.message);
+      assert.equal(error.message, "无法连接到数据服务。");
+      assert.ok(error.hint?.includes(baseUrl), error.hint);
       assert.equal(host.host.catalog.codeEntry(error.code, "music-analysis").exit, 69);
       assertNoCanary(toldOf(error, host), baseUrl);
     },
@@ -247,7 +248,7 @@ test("a certificate that nobody trusts gets no header, and the question was neve
     const check = async (music: { ask: (question: string) => Promise<unknown> }): Promise<void> => {
       const error = await failureOf(music.ask("我的播放量"));
       assert.equal(error.code, "NETWORK_UNREACHED");
-      assert.match(error.message, /DEPTH_ZERO_SELF_SIGNED_CERT/);
+      assert.match(error.hint ?? "", /DEPTH_ZERO_SELF_SIGNED_CERT/);
       assert.ok(!error.message.includes(TOKEN));
     };
     await withMusic([], check, { baseUrl: service.url });

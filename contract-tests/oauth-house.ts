@@ -1,13 +1,12 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Http } from "skillctl";
+import type { Http, LoginWait } from "skillctl";
 import { fixedClock } from "../core/testing/fixed-clock.ts";
 import { memoryLog } from "../core/testing/memory-log.ts";
 import { testEnvironment } from "../core/testing/test-environment.ts";
 import { nodeFiles } from "../core/adapters/files.ts";
 import { kyHttp } from "../core/adapters/http.ts";
-import type { LoginWait } from "../plugins/login-proxy/login-program.ts";
 import { DeviceLogin } from "../plugins/login-proxy/oauth/device-login.ts";
 import { systemKeyRing, type KeyRing } from "../plugins/login-proxy/oauth/key-ring.ts";
 import { LoginNotice } from "../plugins/login-proxy/oauth/login-notice.ts";

@@ -156,6 +156,28 @@ describe("a key ring that has worked and does not any more", () => {
   });
 });
 
+describe("a key ring that takes the refresh token, but says so too late", () => {
+  test("does not keep it beyond a logout", async () => {
+    await using place = await Place.make();
+    await place.store().save(LOGIN);
+    place.keyring.trouble = (call) => (call === "write" ? "silent" : undefined);
+    await place.store().save(LATER);
+    place.keyring.entries.set(place.file, JSON.stringify(LATER));
+    assert.deepEqual(await place.kept(), { store: "file", ...LATER });
+    await place.store().erase();
+    assert.deepEqual([...place.keyring.entries], []);
+  });
+
+  test("is not spoken of at a logout where there is none", async () => {
+    await using place = await Place.make();
+    const none: LoadKeyring = () => Promise.reject(new Error("Cannot find package"));
+    await place.store(none).save(LOGIN);
+    await place.store(none).erase();
+    assert.deepEqual(place.log.notices, []);
+    assert.equal(await nodeFiles.facts(place.file), undefined);
+  });
+});
+
 describe("a file of the refresh token that cannot be used", () => {
   for (const text of ["", "{", "null", "[]", '{"store":"file"}', '{"store":"file","refreshToken":7}']) {
     test(`counts as none: ${text || "an empty one"}`, async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { kyHttp } from "../core/adapters/http.ts";
 import { OAuthHouse, type OAuthHouseOptions } from "./oauth-house.ts";
-import { CLIENT_ID, OAuthProvider } from "./oauth-provider.ts";
+import { ACCOUNT, CLIENT_ID, OAuthProvider } from "./oauth-provider.ts";
 import { FakeService } from "./fake-service.ts";
 
 const provider = await OAuthProvider.start();
@@ -40,6 +40,20 @@ describe("a device login", () => {
     assert.equal(provider.grants("device").length - asked, 3);
     assert.ok(await provider.provider.AccessToken.find(value));
     assert.deepEqual(house.progress, ["Waiting for the code to be confirmed."]);
+  });
+
+  test("brings the end that the server names and a stable name of the account, and so does a refresh without id token", async () => {
+    await using house = await confirming();
+    const fresh = await house.login.interactive(house.wait());
+    assert.equal(fresh.account, ACCOUNT);
+    assert.equal(fresh.expiresAt, house.clock.now() + 600_000);
+    const body = { access_token: "second", token_type: "bearer", expires_in: 60 };
+    using _ = first("/token", { status: 200, body });
+    assert.deepEqual(await house.login.quiet(house.wait()), {
+      value: "second",
+      account: ACCOUNT,
+      expiresAt: house.clock.now() + 60_000,
+    });
   });
 
   test("asks for a refresh token, as the public client that is configured", async () => {
@@ -160,7 +174,7 @@ describe("a device login", () => {
     assert.deepEqual(house.waits.slice(0, 6), [5, 10, 20, 40, 60, 60]);
   });
 
-  test("is ended at once by its signal, while it waits and while it asks", async () => {
+  test("is ended by its signal: at once while it waits, and after the answer while it asks", async () => {
     const key = new AbortController();
     await using waiting = await OAuthHouse.at(provider, { meanwhile: async () => key.abort() });
     await assert.rejects(waiting.login.interactive(waiting.wait({ signal: key.signal })), {
@@ -171,11 +185,23 @@ describe("a device login", () => {
     using _ = provider.play(({ path }) => {
       if (path !== "/token") return undefined;
       second.abort();
-      return "silence";
+      return { status: 400, body: { error: "authorization_pending" } };
     });
     await assert.rejects(asking.login.interactive(asking.wait({ signal: second.signal })), {
       code: "CANCELLED",
     });
+    assert.equal(asking.waits.length, 2);
+  });
+
+  test("that is confirmed is not lost when it is ended while the token is on its way", async () => {
+    const stop = new AbortController();
+    await using house = await confirming();
+    using _ = provider.play(({ path }) => {
+      if (path === "/token") stop.abort();
+      return undefined;
+    });
+    assert.ok((await house.login.interactive(house.wait({ signal: stop.signal }))).value);
+    assert.deepEqual(await house.names(), ["refresh.json"]);
   });
 
   test("follows no redirect: the other side never sees a device code", async () => {
@@ -194,10 +220,10 @@ describe("a device login", () => {
 describe("a login server that cannot be used", () => {
   const settings: readonly (readonly [string, OAuthHouseOptions["settings"] & object, RegExp])[] = [
     ["an unknown client", { clientId: "nobody" }, /refuses the device login \(invalid_client\)\.$/],
-    ["http beyond loopback", { issuer: "http://id.example" }, /is no https address/],
-    ["no address", { issuer: "id.example" }, /is no https address/],
-    ["an address with a query", { issuer: "https://id.example/?a=b" }, /is no https address/],
-    ["an address of metadata", { issuer: "https://id.example/.well-known/a" }, /is no https address/],
+    ["http beyond loopback", { issuer: "http://id.example" }, /must be an https address/],
+    ["no address", { issuer: "id.example" }, /must be an https address/],
+    ["an address with a query", { issuer: "https://id.example/?a=b" }, /must be its issuer alone/],
+    ["an address of metadata", { issuer: "https://id.example/.well-known/a" }, /must be its issuer alone/],
     ["no client id", { clientId: undefined }, /has no client id\.$/],
     ["no server", { issuer: undefined }, /has no address of the login server\.$/],
   ];

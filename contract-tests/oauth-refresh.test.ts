@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import type { KeyRing } from "../plugins/login-proxy/oauth/key-ring.ts";
 import { OAuthHouse, type OAuthHouseOptions } from "./oauth-house.ts";
-import { OAuthProvider } from "./oauth-provider.ts";
+import { ACCOUNT, OAuthProvider } from "./oauth-provider.ts";
 
 const provider = await OAuthProvider.start();
 after(() => provider.close());
@@ -37,7 +37,8 @@ describe("the refresh token", () => {
   test("is kept for the user alone, with who issued it to whom", async () => {
     await using house = await loggedIn();
     const { refreshToken, ...rest } = await house.kept("refresh.json");
-    assert.deepEqual(rest, { store: "file", issuer: `${provider.url}/`, clientId: "skillctl" });
+    const whose = { issuer: `${provider.url}/`, clientId: "skillctl", account: ACCOUNT };
+    assert.deepEqual(rest, { store: "file", ...whose });
     assert.ok(await known(String(refreshToken)));
     if (process.platform === "win32") return;
     assert.equal((await stat(house.path("refresh.json"))).mode & 0o777, 0o600);
@@ -102,6 +103,27 @@ describe("the refresh token", () => {
     await writeFile(house.path("refresh.json"), old);
     assert.equal(await house.login.quiet(house.wait()), undefined);
     assert.deepEqual([await house.names(), await known(current)], [[], false]);
+  });
+
+  test("that the server has replaced is kept also when the waiting is ended before the answer comes", async () => {
+    await using house = await loggedIn();
+    const before = await refreshTokenOf(house);
+    const stop = new AbortController();
+    using _ = provider.play(({ form }) => {
+      if (form.get("grant_type") === "refresh_token") stop.abort();
+      return undefined;
+    });
+    assert.ok((await house.login.quiet(house.wait({ signal: stop.signal })))?.value);
+    const later = await refreshTokenOf(house);
+    assert.deepEqual([later === before, await known(later)], [false, true]);
+  });
+
+  test("is not used at all when the waiting was ended before", async () => {
+    await using house = await loggedIn();
+    const before = provider.grants("refresh").length;
+    const ended = house.login.quiet(house.wait({ signal: AbortSignal.abort() }));
+    await assert.rejects(ended, { code: "CANCELLED" });
+    assert.equal(provider.grants("refresh").length, before);
   });
 
   test("that another process has just replaced is read once more, and the new one is used", async () => {

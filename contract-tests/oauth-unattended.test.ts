@@ -62,18 +62,31 @@ describe("without somebody to ask", () => {
     assert.equal(house.log.notices[0], house.log.notices[1]);
   });
 
-  test("the server is not asked again before its interval is over", async () => {
+  test("what asks nobody does not ask the server before its interval is over, and does not wait for that", async () => {
+    await using house = await left(4);
+    const asked = provider.grants("device").length;
+    assert.equal(await house.login.quiet(house.wait({ interactive: false })), undefined);
+    assert.deepEqual([provider.grants("device").length, house.waits], [asked, []]);
+    house.clock.advance(1_000);
+    assert.equal(await house.login.quiet(house.wait({ interactive: false })), undefined);
+    assert.equal(provider.grants("device").length, asked + 1);
+  });
+
+  test("a login right after the code was confirmed waits out the interval and succeeds", async () => {
+    await using house = await left(4);
+    await provider.approve(house.userCode);
+    const asked = provider.grants("device").length;
+    assert.ok((await house.login.interactive(house.wait({ interactive: false }))).value);
+    assert.deepEqual([provider.grants("device").length, house.waits], [asked + 1, [1]]);
+  });
+
+  test("a login within the interval of a code that nobody has confirmed asks once and ends", async () => {
     await using house = await left(4);
     const asked = provider.grants("device").length;
     await assert.rejects(house.login.interactive(house.wait({ interactive: false })), {
       code: "LOGIN_REQUIRED",
     });
-    assert.equal(provider.grants("device").length, asked);
-    house.clock.advance(1_000);
-    await assert.rejects(house.login.interactive(house.wait({ interactive: false })), {
-      code: "LOGIN_REQUIRED",
-    });
-    assert.equal(provider.grants("device").length, asked + 1);
+    assert.deepEqual([provider.grants("device").length, house.waits], [asked + 1, [1]]);
   });
 
   test("a clock that was put back does not keep anybody from asking", async () => {

@@ -8,15 +8,15 @@ import { MUSIC_REQUIREMENTS } from "./requirements.ts";
 const PLACES = ["core", "plugins", "contract-tests"];
 const TITLE_NAME = /\[(music\.[a-z0-9.-]+)\]/g;
 
-/** The titles of all tests, as they are written: the text of every call of test, it and describe up to its end. */
+/** The names that test files hold outside of comments, which is in titles and in tables of titles. */
 function citations(): ReadonlyMap<string, readonly string[]> {
   const cited = new Map<string, string[]>();
   for (const place of PLACES)
     for (const name of readdirSync(join(ROOT, place), { recursive: true, encoding: "utf8" })) {
-      if (!/\.(test|fault)\.ts$/.test(name) || name.includes("node_modules")) continue;
+      if (!name.endsWith(".test.ts") || name.includes("node_modules")) continue;
       const file = join(place, name);
-      for (const [, id = ""] of readFileSync(join(ROOT, file), "utf8").matchAll(TITLE_NAME))
-        cited.set(id, [...(cited.get(id) ?? []), file]);
+      const code = readFileSync(join(ROOT, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+      for (const [, id = ""] of code.matchAll(TITLE_NAME)) cited.set(id, [...(cited.get(id) ?? []), file]);
     }
   return cited;
 }

@@ -68,7 +68,7 @@ export class Host {
     this.schemas = new Schemas({
       read: (name) => readSchema(name, this.catalog, options),
       ...(precompiled && {
-        precompiled: async (skill) => (this.#inBox(skill) ? precompiled(skill) : undefined),
+        precompiled: async (skill, part) => (this.#inBox(skill) ? precompiled(skill, part) : undefined),
       }),
     });
     this.#root = new Scope("host");

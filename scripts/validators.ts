@@ -8,27 +8,41 @@ interface Manifest {
   readonly rules?: Readonly<Record<string, { readonly when?: object }>>;
 }
 
-/** One module a folder of schemas/: its schemas and the `when` of its skill's rules, compiled. Source text by name. */
+/**
+ * Two modules a folder of schemas/: `<skill>.schemas` and, for the `when` of its skill's rules, `<skill>.rules`,
+ * compiled. Source text by name.
+ */
 export function validatorModules(): ReadonlyMap<string, string> {
+  const skills = readdirSync("schemas", { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return new Map(
-    readdirSync("schemas", { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => [name, moduleOf(name)]),
+    skills.flatMap(({ name }) => [
+      [`${name}.schemas`, moduleOf(name, schemasOf(name))],
+      [`${name}.rules`, moduleOf(`${name}.rules`, predicatesOf(name))],
+    ]),
   );
 }
 
-function moduleOf(skill: string): string {
+type Compiled = readonly (readonly [id: string, schema: object])[];
+
+function schemasOf(skill: string): Compiled {
+  const files = readdirSync(`schemas/${skill}`).filter((name) => name.endsWith(".json"));
+  return files.map((file) => [`${skill}/${file.replace(".json", "")}`, json(`schemas/${skill}/${file}`)]);
+}
+
+function predicatesOf(skill: string): Compiled {
+  return Object.entries(rulesOf(skill)).flatMap(([rule, { when }]) =>
+    when ? [[`${skill}/${rule}/when`, when] as const] : [],
+  );
+}
+
+function moduleOf(skill: string, schemas: Compiled): string {
   const ajv = createAjv({ code: { source: true, esm: true } });
   const names: Record<string, string> = {};
   if (skill === "core") ajv.getSchema(META_SCHEMA);
-  const add = (id: string, schema: object): void => {
+  for (const [id, schema] of schemas) {
     ajv.addSchema({ ...schema, $id: id }, id);
     names[`v${Object.keys(names).length}`] = id;
-  };
-  for (const file of readdirSync(`schemas/${skill}`).filter((name) => name.endsWith(".json"))) {
-    add(`${skill}/${file.replace(".json", "")}`, json(`schemas/${skill}/${file}`));
   }
-  for (const [rule, { when }] of Object.entries(rulesOf(skill))) if (when) add(`${skill}/${rule}/when`, when);
   // The schema of schemas: compiling it anew for every foreign skill would cost as much as Node's own start.
   if (skill === "core") names["meta"] = META_SCHEMA;
   const generate = (standaloneCode as unknown as { default: (ajv: Ajv2020, names: object) => string })

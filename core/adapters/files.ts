@@ -80,6 +80,7 @@ async function writing<T>(path: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (cause) {
+    if (cause instanceof SkillError) throw cause;
     throw new SkillError("FILE_UNWRITABLE", `${path} cannot be written (${codeOf(cause)}).`, {
       cause,
       file: path,

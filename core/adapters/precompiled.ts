@@ -5,10 +5,10 @@ import type { Precompiled, Validator } from "../schema/schemas.ts";
  * Validators that the build made for the schemas in the box; undefined for foreign skills and when run from source.
  * Required rather than imported: that is several milliseconds faster, and the command line starts often.
  */
-export const builtValidators: Precompiled = async (skill) => {
+export const builtValidators: Precompiled = async (skill, part) => {
   try {
     const require = createRequire(import.meta.url);
-    const { default: validators } = require(`./validators/${skill}.cjs`) as {
+    const { default: validators } = require(`./validators/${skill}.${part}.cjs`) as {
       default: Readonly<Record<string, Validator>>;
     };
     return validators;

@@ -114,14 +114,24 @@ describe(
       assert.deepEqual(notes, ["first", "", "second"]);
     });
 
-    test("a long line of standard error comes in pieces, and the last one without an end comes too", async () => {
+    test("a word of standard error that is longer than any is left out, and the last one without an end comes too", async () => {
       const notes: string[] = [];
       const script = "head -c 20000 /dev/zero | tr '\\0' x >&2; printf '\\nlast' >&2";
       await say(script, { note: (line) => void notes.push(line) });
       assert.deepEqual(
         notes.map((line) => line.length),
-        [8192, 8192, 3616, 4],
+        [1, 4],
       );
+    });
+
+    test("a secret in a long line of standard error is never cut in two", async () => {
+      const secret = "s".repeat(8_192);
+      const notes: string[] = [];
+      const script = `s=$(head -c 8192 /dev/zero | tr '\\0' s); for n in 1 2 3 4 5; do printf '%*s%s ' $((n * 1000)) '' "$s" >&2; done`;
+      await say(script, { note: (line) => void notes.push(line) });
+      assert.ok(notes.length > 1);
+      assert.equal(notes.join("").split(secret).length, 6);
+      assert.doesNotMatch(notes.map((note) => note.replaceAll(secret, "")).join(""), /s/);
     });
 
     test("a program may write 1 MiB; one that writes more is killed", async () => {

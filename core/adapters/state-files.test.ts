@@ -297,3 +297,40 @@ test("names in the folder that are no versions are passed over", async (t) => {
   for (const name of strange) await writeFile(join(path, "..", name), "x");
   assert.equal(await stateIn(folder).update(NAME, AN_HOUR_MS, increment), 2);
 });
+
+/** Files of which some cannot be read or removed. */
+const refusing = (refused: Partial<Record<"readText" | "remove", (path: string) => boolean>>): Files => ({
+  ...nodeFiles,
+  readText: async (path) => {
+    if (refused.readText?.(path)) throw new SkillError("FILE_UNREADABLE", `${path} cannot be read.`);
+    return nodeFiles.readText(path);
+  },
+  remove: async (path) => {
+    if (refused.remove?.(path)) throw new SkillError("FILE_UNWRITABLE", `${path} cannot be removed.`);
+    await nodeFiles.remove(path);
+  },
+});
+
+test("a shelf that cannot be read does not keep a document of another one from being written", async (t) => {
+  const folder = await folderFor(t);
+  await stateIn(folder).update(NAME, AN_HOUR_MS, increment);
+  const [broken] = await filesBelow(folder);
+  assert.ok(broken !== undefined);
+  const state = stateIn(folder, fixedClock(), refusing({ readText: (path) => path === broken }));
+  for (let number = 0; number < 8; number += 1) {
+    const name = { collection: COLLECTION, id: `other-${number}` };
+    assert.equal(await state.update(name, AN_HOUR_MS, increment), 1);
+    assert.equal(await state.read(name), 1);
+  }
+  await assert.rejects(state.update(NAME, AN_HOUR_MS, increment), { code: "FILE_UNREADABLE" });
+});
+
+test("an update that is written counts, also when the version before it cannot be removed", async (t) => {
+  const folder = await folderFor(t);
+  const state = stateIn(folder, fixedClock(), refusing({ remove: () => true }));
+  for (let count = 1; count <= 3; count += 1)
+    assert.equal(await state.update(NAME, AN_HOUR_MS, increment), count);
+  assert.equal((await filesBelow(folder)).length, 3);
+  assert.equal(await stateIn(folder).update(NAME, AN_HOUR_MS, increment), 4);
+  assert.equal((await filesBelow(folder)).length, 1);
+});

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { SkillError } from "../errors/skill-error.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Files } from "../ports/files.ts";
@@ -30,10 +31,15 @@ export function stateFiles({ files, clock, environment }: StateFilesPorts): Stat
   };
 
   const tidy = async (folder: string): Promise<void> => {
-    const shelves = ((await files.list(folder)) ?? []).filter((name) => /^[0-9a-f]{2}$/.test(name));
-    const chosen = shelves[Math.floor(Math.random() * shelves.length)];
-    if (chosen === undefined) return;
-    await texts.change(join(folder, chosen), (text) => shelfText(readShelf(text, clock.now())));
+    try {
+      const shelves = ((await files.list(folder)) ?? []).filter((name) => /^[0-9a-f]{2}$/.test(name));
+      const chosen = shelves[Math.floor(Math.random() * shelves.length)];
+      if (chosen === undefined) return;
+      await texts.change(join(folder, chosen), (text) => shelfText(readShelf(text, clock.now())));
+    } catch (caught) {
+      // Whoever needs that shelf is told; this document is not on it, and is written.
+      if (!(caught instanceof SkillError)) throw caught;
+    }
   };
 
   return {
@@ -46,7 +52,6 @@ export function stateFiles({ files, clock, environment }: StateFilesPorts): Stat
       checkName(name);
       checkKeepMs(keepMs);
       const { key, folder, shelf } = await place(name);
-      await tidy(folder);
       let value: unknown;
       await texts.change(shelf, (text) => {
         const now = clock.now();
@@ -59,6 +64,7 @@ export function stateFiles({ files, clock, environment }: StateFilesPorts): Stat
         else changed.set(key, { until: now + keepMs, json: jsonOf(name, value) });
         return shelfText(changed);
       });
+      await tidy(folder);
       return value;
     },
   };

@@ -88,13 +88,22 @@ export class VersionedTexts {
     if (!(await this.#files.create(fileOf(folder, number), content))) return false;
     const numbers = await this.#numbers(folder);
     if (!numbers.some((other) => other > number)) {
-      for (const other of numbers) if (other < number) await this.#files.remove(fileOf(folder, other));
+      for (const other of numbers) if (other < number) await this.#tidied(fileOf(folder, other));
       return true;
     }
     // Somebody has gone on from this version; or from another one of this number, which was removed before.
     if ((await this.#latest(folder)).writers.includes(own)) return true;
-    await this.#files.remove(fileOf(folder, number));
+    await this.#tidied(fileOf(folder, number));
     return false;
+  }
+
+  /** Lower numbers never count, so one that cannot be removed is left to whoever writes next. */
+  async #tidied(path: string): Promise<void> {
+    try {
+      await this.#files.remove(path);
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+    }
   }
 
   async #numbers(folder: string): Promise<readonly number[]> {

@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
+import { SkillError } from "../errors/skill-error.ts";
 
 /** What the names of temporary files end in, so that those of killed processes are known. */
 const TEMPORARY = ".skillctl-new";
@@ -7,30 +8,46 @@ const TEMPORARY = ".skillctl-new";
 const LEFT_BEHIND_MS = 3_600_000;
 /** A folder may be for writing only, and not every file system can sync one. */
 const NOT_FOR_FOLDERS = new Set(["EACCES", "EPERM", "EINVAL", "ENOTSUP", "EISDIR"]);
+/** What a file system without hard links answers, such as FAT and some network shares. */
+const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+/** What Windows answers while another program has a file open. */
+const IN_USE = new Set(["EPERM", "EACCES", "EBUSY"]);
+/** The pauses double up to this, and are 1.3 s in all. */
+const LONGEST_PAUSE_MS = 640;
 
 /** Puts a whole file in the place of another one or of none, lasting once this is over. Follows no link. */
 export async function replaceWhole(path: string, content: string | Uint8Array, mode: number): Promise<void> {
   const temporary = await written(path, content, mode);
   try {
-    await fs.promises.rename(temporary, path);
+    await whileInUse(() => fs.promises.rename(temporary, path));
   } catch (caught) {
-    await fs.promises.rm(temporary, { force: true });
+    await discard(temporary);
     throw caught;
   }
   await settle(dirname(path));
 }
 
-/** Creates a whole file, lasting once this is over; false when there is one of that name, which then stays as it is. */
-export async function createWhole(path: string, content: string, mode: number): Promise<boolean> {
+/**
+ * Creates a whole file, lasting once this is over; false when there is one of that name, which then stays as it is.
+ * `link` is how the file system makes a hard link.
+ * @throws SkillError `FILE_UNWRITABLE` where it makes none, and what the file system throws.
+ */
+export async function createWhole(
+  path: string,
+  content: string,
+  mode: number,
+  link: (from: string, to: string) => Promise<void> = fs.promises.link,
+): Promise<boolean> {
   const temporary = await written(path, content, mode);
   try {
     // A link is made for a whole file or not at all, and never over another one.
-    await fs.promises.link(temporary, path);
+    await link(temporary, path);
   } catch (caught) {
-    if ((caught as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw caught;
+    const { code = "" } = caught as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    throw WITHOUT_LINKS.has(code) ? linkless(path, code, caught) : caught;
   } finally {
-    await fs.promises.rm(temporary, { force: true });
+    await discard(temporary);
   }
   await settle(dirname(path));
   return true;
@@ -59,7 +76,7 @@ async function written(path: string, content: string | Uint8Array, mode: number)
     await file.sync();
     await removeLeftBehind(dirname(path), (await file.stat()).mtimeMs);
   } catch (caught) {
-    await fs.promises.rm(temporary, { force: true });
+    await discard(temporary);
     throw caught;
   } finally {
     await file.close();
@@ -73,9 +90,40 @@ async function removeLeftBehind(folder: string, nowMs: number): Promise<void> {
   for (const name of names.filter((one) => one.startsWith(".") && one.endsWith(TEMPORARY))) {
     const path = join(folder, name);
     const stats = fs.lstatSync(path, { throwIfNoEntry: false });
-    if (stats?.isFile() && stats.mtimeMs < nowMs - LEFT_BEHIND_MS)
-      await fs.promises.rm(path, { force: true });
+    if (stats?.isFile() && stats.mtimeMs < nowMs - LEFT_BEHIND_MS) await discard(path);
   }
+}
+
+/** What became of the file itself counts. A temporary one that cannot be removed goes with a later write. */
+async function discard(temporary: string): Promise<void> {
+  await fs.promises.rm(temporary, { force: true }).catch(() => undefined);
+}
+
+/**
+ * Tries again for about 1 s where something else, such as a virus scanner, has a file open: Windows then refuses to
+ * replace it. Other systems never do, so that there the first refusal is the answer.
+ */
+export async function whileInUse(
+  action: () => Promise<void>,
+  platform: NodeJS.Platform = process.platform,
+): Promise<void> {
+  for (let pauseMs = 10; ; pauseMs *= 2) {
+    try {
+      return await action();
+    } catch (caught) {
+      const { code = "" } = caught as NodeJS.ErrnoException;
+      if (platform !== "win32" || !IN_USE.has(code) || pauseMs > LONGEST_PAUSE_MS) throw caught;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+function linkless(path: string, code: string, cause: unknown): SkillError {
+  return new SkillError(
+    "FILE_UNWRITABLE",
+    `${path} cannot be written: its file system makes no hard links (${code}).`,
+    { cause, file: path, hint: "Set SKILLCTL_STATE to a folder on another file system." },
+  );
 }
 
 async function whereAllowed<T>(action: () => Promise<T>): Promise<T | undefined> {

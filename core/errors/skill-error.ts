@@ -2,7 +2,7 @@ import { CODES, type CodeEntry, type CoreCode } from "./codes.ts";
 
 export interface SkillErrorOptions {
   /** What the reader can do about it: one sentence. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** What was caught. */
   readonly cause?: unknown;
   /** JSON pointer into the input, where one place is to blame. */

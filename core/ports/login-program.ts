@@ -7,6 +7,10 @@ export interface FreshToken {
   readonly value: string;
   /** The origin it is good for, where the login says so. */
   readonly baseUrl?: string;
+  /** Until when it is good, in milliseconds since the epoch, where the login says so. */
+  readonly expiresAt?: number;
+  /** Names the account, the same over new logins. Personal data: only shown masked. */
+  readonly account?: string;
 }
 
 /** Who waits for a login, and what can be shown to them. */

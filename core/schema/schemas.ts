@@ -16,8 +16,14 @@ export interface Validator {
   readonly errors?: readonly ValidatorError[] | null;
 }
 
-/** Validators made at build time, by schema name or, for the `when` of a rule, `<skill>/<rule>/when`. */
-export type Precompiled = (skill: string) => Promise<Readonly<Record<string, Validator>> | undefined>;
+/**
+ * Validators made at build time: of a skill's schemas, by name, or of its rules, by `<skill>/<rule>/when`. Apart, since a
+ * rule may hear the requests of all skills and must not cost each of them the schemas of its own.
+ */
+export type Precompiled = (
+  skill: string,
+  part: "schemas" | "rules",
+) => Promise<Readonly<Record<string, Validator>> | undefined>;
 
 export interface SchemaSource {
   /** The document of a schema name, or undefined when there is none. */
@@ -51,7 +57,7 @@ export class Schemas {
   /** @throws SkillError `SCHEMA_INVALID` when the schema is missing or not strict. */
   check(name: string): Promise<Check> {
     return remembered(this.#checks, name, async () => {
-      const built = await this.#precompiled(name, name);
+      const built = await this.#precompiled(name, "schemas");
       return asCheck(built ?? (await this.#compile(await this.document(name), name)));
     });
   }
@@ -59,14 +65,14 @@ export class Schemas {
   /** A predicate that is written in a manifest, under a label such as `login-proxy/no-token-argument/when`. */
   predicate(label: string, schema: JsonSchema): Promise<Predicate> {
     return remembered(this.#predicates, label, async () => {
-      const built = await this.#precompiled(label, label);
+      const built = await this.#precompiled(label, "rules");
       return built ?? this.#compile({ $schema: DIALECT, ...schema }, label);
     });
   }
 
-  async #precompiled(name: string, key: string): Promise<Validator | undefined> {
+  async #precompiled(name: string, part: "schemas" | "rules"): Promise<Validator | undefined> {
     const skill = name.slice(0, name.indexOf("/"));
-    return (await this.#source.precompiled?.(skill))?.[key];
+    return (await this.#source.precompiled?.(skill, part))?.[name];
   }
 
   async #compile(schema: JsonSchema, label: string): Promise<Validator> {
@@ -87,7 +93,7 @@ export class Schemas {
   async #openCompiler(): Promise<(schema: JsonSchema, label: string) => Validator> {
     const [{ createAjv }, isSchema] = await Promise.all([
       import("./ajv.ts"),
-      this.#precompiled(SCHEMA_OF_SCHEMAS, SCHEMA_OF_SCHEMAS),
+      this.#precompiled(SCHEMA_OF_SCHEMAS, "schemas"),
     ]);
     const ajv = createAjv(isSchema ? { validateSchema: false } : {});
     return (document, key) => {

@@ -14,8 +14,8 @@ import { waitOf } from "./login-wait.ts";
 import { sentence } from "./texts.ts";
 import { TOKEN_CACHE, type TokenCache } from "./token-cache.ts";
 import type { CachedToken } from "./token-file.ts";
+import { endOf, ranOut } from "./token-facts.ts";
 import { TOKEN_RENEWAL, type TokenRenewal } from "./token-renewal.ts";
-import { expiryOf } from "./token-text.ts";
 
 /**
  * Prints the token: the login program's token API, then its check command, else guidance (specification,
@@ -34,6 +34,10 @@ export class CheckCommand implements CommandHandler<CheckInput, CheckOutput> {
   readonly run = async (_input: CheckInput, call: Call): Promise<CheckOutput> => {
     const found = await this.login.find();
     const output = found ? await this.#fetched(found, call) : await this.#current();
+    const { cached } = await this.cache.look();
+    const said = cached?.token === output.token ? cached.expiresAt : undefined;
+    const over = ranOut(output.token, this.clock.now(), said);
+    if (over !== undefined) this.log.notice(over);
     if (call.person?.seesResult) this.log.notice(sentence("token-shown"));
     return output;
   };
@@ -54,5 +58,6 @@ export class CheckCommand implements CommandHandler<CheckInput, CheckOutput> {
     return { token: value, source };
   }
 
-  readonly #lasts = ({ token }: CachedToken): boolean => (expiryOf(token) ?? Infinity) > this.clock.now();
+  readonly #lasts = ({ token, expiresAt }: CachedToken): boolean =>
+    (endOf(token, expiresAt) ?? Infinity) > this.clock.now();
 }

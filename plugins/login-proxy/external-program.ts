@@ -2,11 +2,12 @@ import {
   SkillError,
   type FreshToken,
   type Log,
+  type LoginProgram,
+  type LoginWait,
   type ProgramEnd,
   type ProgramRun,
   type Programs,
 } from "skillctl";
-import type { LoginProgram, LoginWait } from "./login-program.ts";
 import { maskedAccount } from "./oauth/account-mask.ts";
 import { tokenOf, withoutTokens } from "./token-text.ts";
 
@@ -43,7 +44,7 @@ export class ExternalProgram implements LoginProgram {
   readonly quiet: LoginProgram["quiet"] = async ({ signal, refused }) => {
     const force = refused === undefined ? [] : ["--force"];
     for (const words of [["token"], ["check", "--no-login", ...force]]) {
-      const end = await this.#run(words, { timeoutMs: QUIET_MS, signal, note: this.#detail() });
+      const end = await this.#run(words, { timeoutMs: QUIET_MS, signal, note: this.#detail(refused) });
       const fresh = end.status === 0 ? freshOf(end) : undefined;
       if (fresh && fresh.value !== refused) return fresh;
       this.#log.detail(`${this.label}: ${words.join(" ")} brought no token (${statusOf(end)}).`);
@@ -51,9 +52,9 @@ export class ExternalProgram implements LoginProgram {
     return undefined;
   };
 
-  readonly interactive: LoginProgram["interactive"] = async ({ signal, qrFile }: LoginWait) => {
+  readonly interactive: LoginProgram["interactive"] = async ({ signal, qrFile, refused }: LoginWait) => {
     const picture = qrFile === undefined ? [] : ["--qr-file", qrFile];
-    const note = (line: string): void => this.#log.notice(withoutTokens(line));
+    const note = (line: string): void => this.#log.notice(withoutTokens(line, refused));
     const words = ["login", "--mode", "device", ...picture];
     const end = await this.#run(words, { timeoutMs: VISIBLE_MS, signal, note });
     if (end.status === REFUSED)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Files } from "skillctl";
+import { SkillError, type Files } from "skillctl";
 import { LockFiles } from "./lock-files.ts";
 
 /** Files in memory of which each step is atomic and comes when the scheduler says so. */
@@ -55,4 +55,16 @@ test("in no order of steps do two processes hold the lock, and it is never lost"
     }),
     { numRuns: 60 },
   );
+});
+
+test("a turn that is taken counts, also when the file of the turn before cannot be removed", async () => {
+  const names = ["refresh.lock.1"];
+  const files: Partial<Files> = {
+    list: async () => names,
+    create: async (path) => names.push(path.replace("/lock/", "")) > 0,
+    remove: (path) => Promise.reject(new SkillError("FILE_UNWRITABLE", `${path} cannot be removed.`)),
+  };
+  const lock = new LockFiles(files as Files, "/lock");
+  const over = { number: 1, text: "", record: undefined };
+  assert.equal(await lock.follow(over, { beat: 0, until: HELD }), 2);
 });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Files } from "skillctl";
+import { SkillError, type Files } from "skillctl";
 import { recordOf, type Generation, type LockRecord } from "./lock-record.ts";
 
 const NAME = /^refresh\.lock\.([1-9]\d{0,14})$/;
@@ -33,7 +33,7 @@ export class LockFiles {
     // Others have gone on from here meanwhile and removed what stood under this number.
     const late = numbers.some((other) => other > number);
     const useless = late ? [number] : numbers.filter((other) => other < number);
-    for (const other of useless) await this.#files.remove(this.#path(other));
+    for (const other of useless) await this.#tidied(this.#path(other));
     return late ? undefined : number;
   }
 
@@ -41,6 +41,15 @@ export class LockFiles {
   async say(number: number, record: LockRecord): Promise<void> {
     if ((await this.#numbers()).some((other) => other > number)) return;
     await this.#files.replace(this.#path(number), JSON.stringify(record));
+  }
+
+  /** Lower numbers never count, so one that cannot be removed is left to whoever takes the next turn. */
+  async #tidied(path: string): Promise<void> {
+    try {
+      await this.#files.remove(path);
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+    }
   }
 
   async #numbers(): Promise<readonly number[]> {

@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 import {
+  CLOCK,
   ENVIRONMENT,
   LOG,
   SkillError,
   inject,
   injectable,
   type Call,
+  type Clock,
   type CommandHandler,
   type Environment,
   type Log,
@@ -17,7 +19,7 @@ import { waitOf } from "./login-wait.ts";
 import { sentence } from "./texts.ts";
 import { TOKEN_CACHE, type TokenCache } from "./token-cache.ts";
 import { TOKEN_CHECK, type TokenCheck } from "./token-check.ts";
-import { ownerOf, untilOf } from "./token-facts.ts";
+import { ownerOf, ranOut, untilOf } from "./token-facts.ts";
 import { TOKEN_RENEWAL, type TokenRenewal } from "./token-renewal.ts";
 
 /** Logs in and keeps the token in the cache file (docs/login.md, Login). */
@@ -29,6 +31,7 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
     @inject(TOKEN_CHECK) private readonly check: TokenCheck,
     @inject(TOKEN_RENEWAL) private readonly renewal: TokenRenewal,
     @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(CLOCK) private readonly clock: Clock,
     @inject(LOG) private readonly log: Log,
   ) {}
 
@@ -43,7 +46,7 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
     const by = mode === "refresh" ? "quiet" : "person";
     const { value, notKept } = await this.renewal.fetch(program, { wait: { ...wait, ...path }, by });
     if (notKept) throw unkept(notKept);
-    return { ...this.#output(value, mode ?? "device"), program: program.label };
+    return { ...(await this.#output(value, mode ?? "device")), program: program.label };
   };
 
   async #pasted(call: Call): Promise<LoginOutput> {
@@ -55,18 +58,22 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
       });
     if (verdict?.state === "unreachable") this.log.notice(`The token could not be tried: ${verdict.reason}`);
     await this.cache.write({ value }).catch((caught: unknown) => {
-      throw caught instanceof SkillError ? unkept(caught) : caught;
+      throw caught instanceof SkillError ? unkept(caught, true) : caught;
     });
     return this.#output(value, "paste", verdict?.state === "valid" ? verdict.account : undefined);
   }
 
-  #output(value: string, mode: LoginOutput["mode"], known?: string): LoginOutput {
+  async #output(value: string, mode: LoginOutput["mode"], known?: string): Promise<LoginOutput> {
     const { file, variable } = this.cache;
-    const account = known ?? ownerOf(value);
-    const expiresAt = untilOf(value);
+    const { cached } = await this.cache.look();
+    const said = cached?.token === value ? cached : undefined;
+    const account = known ?? ownerOf(value, said?.account);
+    const expiresAt = untilOf(value, said?.expiresAt);
+    const over = ranOut(value, this.clock.now(), said?.expiresAt);
+    if (over !== undefined) this.log.notice(over);
     const sentences = [
       `You are logged in${account === undefined ? "" : ` as ${account}`}. The token is in ${file}.`,
-      ...(expiresAt === undefined ? [] : [`It is good until ${expiresAt}.`]),
+      ...(expiresAt === undefined || over !== undefined ? [] : [`It is good until ${expiresAt}.`]),
       ...(variable === undefined ? [] : ["SVC_HEADER_TOKEN is set too; the file comes first."]),
     ];
     return {
@@ -80,10 +87,13 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
 }
 
 /** A login that nothing came of on this machine, said so clearly: the token was had and has no place. */
-function unkept(cause: SkillError): SkillError {
-  return new SkillError("FILE_UNWRITABLE", sentence("not-kept", { REASON: cause.message }), {
+function unkept(cause: SkillError, pasted = false): SkillError {
+  const text = pasted ? "paste-not-kept" : "not-kept";
+  return new SkillError("FILE_UNWRITABLE", sentence(text, { REASON: cause.message }), {
     cause,
     ...(cause.file !== undefined && { file: cause.file }),
-    hint: "Mend that and log in again; until then `skillctl run login-proxy check` prints a token.",
+    hint: pasted
+      ? "Mend that and paste the token again, or set SVC_HEADER_TOKEN."
+      : "Mend that and log in again; until then `skillctl run login-proxy check` prints a token.",
   });
 }

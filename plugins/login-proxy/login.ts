@@ -50,6 +50,7 @@ export class Login {
   /** @throws SkillError `LOGIN_MISSING`, `CONFIG_INVALID` */
   async need(): Promise<FoundProgram> {
     const found = await this.find();
+    if (found?.builtIn) this.device.assertUsable();
     if (found) return found;
     throw new SkillError("LOGIN_MISSING", sentence("no-program"), { hint: sentence("install-program") });
   }

@@ -19,10 +19,7 @@ export class LogoutCommand implements CommandHandler<LogoutInput, LogoutOutput> 
     this.lock.run<LogoutOutput>({
       signal,
       asks: false,
-      meanwhile: async ({ waited }) => {
-        if (waited) progress(sentence("waiting-for-other"));
-        return undefined;
-      },
+      progress,
       action: () => this.#done(signal),
       orWithout: (fault) => this.log.detail(`No login lock can be made: ${fault.message}`),
     });

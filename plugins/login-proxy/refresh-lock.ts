@@ -14,6 +14,7 @@ import { LockFiles } from "./lock-files.ts";
 import type { LockRecord } from "./lock-record.ts";
 import { LockWatch, type Seen } from "./lock-watch.ts";
 import { pause } from "./oauth/pause.ts";
+import { sentence } from "./texts.ts";
 import { TOKEN_CACHE, type TokenCache } from "./token-cache.ts";
 
 /** A holder that has said nothing for so long is dead. */
@@ -28,8 +29,10 @@ export interface Locked<T> {
   readonly signal: AbortSignal;
   /** Whether a person is asked meanwhile: who waits in vain for that need not ask again. */
   readonly asks: boolean;
-  /** Asked before each try to get the lock: an answer ends the waiting. */
-  readonly meanwhile: (seen: Seen) => Promise<T | undefined>;
+  /** Told once that another process has the lock. */
+  readonly progress: (sentence: string) => void;
+  /** Asked before each try to get the lock: an answer ends the waiting. Default: nothing does. */
+  readonly meanwhile?: (seen: Seen) => Promise<T | undefined>;
   readonly action: () => Promise<T>;
   /** Where the lock cannot be made, the action is done without it and this is told why. Default: that is the failure. */
   readonly orWithout?: (fault: SkillError) => void;
@@ -54,9 +57,12 @@ export class RefreshLock {
   async run<T>(locked: Locked<T>): Promise<T> {
     const lock = new LockFiles(this.files, this.cache.folder);
     const watch = new LockWatch(this.clock, LEASE_MS);
+    let told = false;
     for (;;) {
-      const answer = await locked.meanwhile(watch.seen);
+      const answer = await locked.meanwhile?.(watch.seen);
       if (answer !== undefined) return answer;
+      if (watch.seen.waited && !told) locked.progress(sentence("waiting-for-other"));
+      told = watch.seen.waited;
       const taken = await this.#taken(lock, watch).catch((caught: unknown) => {
         if (!locked.orWithout || !(caught instanceof SkillError)) throw caught;
         return caught;

@@ -1,16 +1,9 @@
-import {
-  CLOCK,
-  ENVIRONMENT,
-  inject,
-  injectable,
-  type Clock,
-  type CommandHandler,
-  type Environment,
-} from "skillctl";
+import { CLOCK, inject, injectable, type Clock, type CommandHandler } from "skillctl";
 import type { StatusInput, StatusOutput } from "./contract.ts";
 import { LOGIN, type Login } from "./login.ts";
 import { sentence } from "./texts.ts";
 import { TOKEN_CACHE, type CacheLook, type TokenCache } from "./token-cache.ts";
+import type { CachedToken } from "./token-file.ts";
 import { daysLeftOf, ownerOf, untilOf } from "./token-facts.ts";
 
 /** Fewer days than these are worth a warning. */
@@ -22,7 +15,6 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
   constructor(
     @inject(TOKEN_CACHE) private readonly cache: TokenCache,
     @inject(LOGIN) private readonly login: Login,
-    @inject(ENVIRONMENT) private readonly environment: Environment,
     @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -32,7 +24,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     const { cached } = look;
     const value = cached?.token ?? variable;
     const program = (await this.login.find())?.program.label;
-    const found = value === undefined ? {} : this.#facts(value, cached?.account);
+    const found = value === undefined ? {} : this.#facts(value, cached);
     const told = {
       source: cached
         ? ("cache" as const)
@@ -50,10 +42,10 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     return { text: textOf(told), ...told };
   };
 
-  #facts(value: string, named?: string): Pick<StatusOutput, "account" | "expiresAt" | "daysLeft"> {
-    const account = ownerOf(value, named);
-    const expiresAt = untilOf(value);
-    const daysLeft = daysLeftOf(value, this.clock.now());
+  #facts(value: string, cached?: CachedToken): Pick<StatusOutput, "account" | "expiresAt" | "daysLeft"> {
+    const account = ownerOf(value, cached?.account);
+    const expiresAt = untilOf(value, cached?.expiresAt);
+    const daysLeft = daysLeftOf(value, this.clock.now(), cached?.expiresAt);
     return {
       ...(account !== undefined && { account }),
       ...(expiresAt !== undefined && { expiresAt }),
@@ -62,14 +54,12 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
   }
 
   #warnings({ cached, fault }: CacheLook, daysLeft: number | undefined): string[] {
-    const named = this.environment.variable("SVC_BASE_URL");
-    const service = named !== undefined && URL.canParse(named) ? new URL(named).origin : undefined;
-    const other =
-      service !== undefined && cached?.baseUrl !== undefined && originOf(cached.baseUrl) !== service;
+    const elsewhere = cached && this.cache.elsewhere(cached);
     return [
       ...(fault === undefined ? [] : [fault]),
       ...(daysLeft === undefined || daysLeft >= FEW_DAYS ? [] : [ending(daysLeft)]),
-      ...(other ? [`The token is for ${cached.baseUrl}, and SVC_BASE_URL names ${service}.`] : []),
+      ...(elsewhere === undefined ? [] : [elsewhere]),
+      ...(this.cache.variableUnusable ? [sentence("variable-unusable")] : []),
     ];
   }
 }
@@ -86,13 +76,13 @@ function textOf(told: Omit<StatusOutput, "text">): string {
   const left = daysLeft > 0 ? ` (${daysLeft} more ${daysLeft === 1 ? "day" : "days"})` : "";
   const lines =
     source === "none"
-      ? [`No login token: ${file} holds none and SVC_HEADER_TOKEN is not set.`]
+      ? [`No login token: neither ${file} nor SVC_HEADER_TOKEN holds a usable one.`]
       : [
           `The login token is in ${place}.`,
           ...(account === undefined ? [] : [`Account: ${account}`]),
           expiresAt === undefined
             ? "It does not say until when it is good."
-            : `It says that it is good until ${expiresAt}${left}.`,
+            : `It ${daysLeft < 0 ? "was" : "is"} good until ${expiresAt}${left}.`,
         ];
   return [
     ...lines,
@@ -101,8 +91,4 @@ function textOf(told: Omit<StatusOutput, "text">): string {
       ? `${sentence("no-program")} ${sentence("install-program")}`
       : `Login program: ${program}`,
   ].join("\n");
-}
-
-function originOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).origin : address;
 }

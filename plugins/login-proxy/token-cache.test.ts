@@ -143,7 +143,11 @@ test("while two write, a reader sees one token or the other and never half a fil
     });
     const done = Promise.all(writers).finally(() => (state.writing = false));
     const seen = new Set<string | undefined>();
-    while (state.writing) seen.add((await cache.look()).cached?.token);
+    while (state.writing) {
+      seen.add((await cache.look()).cached?.token);
+      // Looking may do without the event loop, and the writers may not.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     await done;
     assert.deepEqual(
       [...seen].filter((token) => token !== "a" && token !== long),
@@ -151,6 +155,39 @@ test("while two write, a reader sees one token or the other and never half a fil
     );
     assert.deepEqual(await readdir(cache.folder), ["token.json"]);
   }));
+
+test("a token for another service than SVC_BASE_URL is used with one warning", () =>
+  withCache(
+    async (cache, log) => {
+      await put(cache, '{"token":"abc","baseUrl":"https://music.example/"}');
+      assert.equal((await cache.current()).value, "abc");
+      await cache.current();
+      assert.deepEqual(log.notices, [
+        "Warning: The token is for https://music.example/, and SVC_BASE_URL names https://other.example.",
+      ]);
+    },
+    { SVC_BASE_URL: "https://other.example/openapi" },
+  ));
+
+test("a token for the service of SVC_BASE_URL is used without a word", () =>
+  withCache(
+    async (cache, log) => {
+      await put(cache, '{"token":"abc","baseUrl":"https://music.example/"}');
+      await cache.current();
+      assert.deepEqual(log.notices, []);
+    },
+    { SVC_BASE_URL: "https://music.example/openapi" },
+  ));
+
+test("a variable that holds no usable token is not said to be missing", () =>
+  withCache(
+    (cache) =>
+      assert.rejects(cache.current(), {
+        code: "TOKEN_MISSING",
+        message: /SVC_HEADER_TOKEN is set, but holds no usable token/,
+      }),
+    { SVC_HEADER_TOKEN: "bad token" },
+  ));
 
 test("the name of the account goes with the token where another login skill has written it", () =>
   withCache(async (cache) => {

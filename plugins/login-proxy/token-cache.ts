@@ -38,6 +38,7 @@ export const TOKEN_CACHE = token<TokenCache>("token-cache");
 @injectable()
 export class TokenCache {
   #told = false;
+  #toldElsewhere = false;
 
   constructor(
     @inject(FILES) private readonly files: Files,
@@ -60,11 +61,26 @@ export class TokenCache {
     return tokenOf(this.environment.variable("SVC_HEADER_TOKEN") ?? "");
   }
 
+  /** Whether `SVC_HEADER_TOKEN` is set to something that cannot be sent in a header. */
+  get variableUnusable(): boolean {
+    const set = this.environment.variable("SVC_HEADER_TOKEN") ?? "";
+    return set.trim() !== "" && this.variable === undefined;
+  }
+
+  /** Says that a token is for another service than `SVC_BASE_URL` names; undefined as long as nothing shows that. */
+  elsewhere({ baseUrl }: CachedToken): string | undefined {
+    const service = this.#service();
+    if (service === undefined || baseUrl === undefined) return undefined;
+    const origin = URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
+    return origin === service ? undefined : sentence("elsewhere", { SERVICE: baseUrl, NAMED: service });
+  }
+
   /** @throws SkillError `TOKEN_MISSING` */
   async current(): Promise<AccessToken> {
     const found = await this.find();
     if (found) return found;
-    throw new SkillError("TOKEN_MISSING", sentence("missing", { FILE: this.file }), {
+    const text = this.variableUnusable ? "missing-unusable" : "missing";
+    throw new SkillError("TOKEN_MISSING", sentence(text, { FILE: this.file }), {
       hint: sentence("log-in"),
     });
   }
@@ -74,6 +90,9 @@ export class TokenCache {
     const { cached, fault } = await this.look();
     if (cached) {
       const { token: value, account } = cached;
+      const elsewhere = this.#toldElsewhere ? undefined : this.elsewhere(cached);
+      if (elsewhere !== undefined) this.log.notice(`Warning: ${elsewhere}`);
+      this.#toldElsewhere ||= elsewhere !== undefined;
       return { value, source: "cache", ...(account !== undefined && { account }) };
     }
     const value = this.variable;
@@ -113,15 +132,19 @@ export class TokenCache {
    * Keeps a token: the whole file at once, readable by the user alone. The same token again leaves the file as it is.
    * @throws SkillError `FILE_UNWRITABLE`
    */
-  async write({ value, baseUrl = this.#service() }: FreshToken): Promise<void> {
+  async write({ value, baseUrl = this.#service(), expiresAt, account }: FreshToken): Promise<void> {
     const fault = await this.#strange();
     if (fault !== undefined) throw this.#unwritable(fault);
     await this.makeFolder();
     const before = await this.#text();
     const cached = before === undefined ? undefined : cachedToken(before);
-    if (cached?.token === value && cached.baseUrl === baseUrl) return;
+    const told =
+      (account === undefined || cached?.account === account) &&
+      (expiresAt === undefined || cached?.expiresAt !== undefined);
+    if (cached?.token === value && cached.baseUrl === baseUrl && told) return;
     const savedAt = Math.floor(this.clock.now() / 1000);
-    await this.files.replace(this.file, tokenFileText({ token: value, savedAt, baseUrl }, before));
+    const content = { token: value, savedAt, baseUrl, expiresAt, account };
+    await this.files.replace(this.file, tokenFileText(content, before));
   }
 
   /**

@@ -9,10 +9,10 @@ import {
   type Environment,
   type Http,
   type HttpResponse,
+  type TokenVerdict,
 } from "skillctl";
 import type { Config } from "./contract.ts";
 import { LOGIN, type Login } from "./login.ts";
-import type { Verdict } from "./login-program.ts";
 import { maskedAccount } from "./oauth/account-mask.ts";
 import { isSafeAddress } from "./oauth/safe-address.ts";
 import { sentence } from "./texts.ts";
@@ -38,7 +38,7 @@ export class TokenCheck {
    * `undefined` when nothing here can tell.
    * @throws SkillError `CONFIG_INVALID`, `PROGRAM_FAILED`, `CANCELLED`
    */
-  async verdict(value: string, signal: AbortSignal): Promise<Verdict | undefined> {
+  async verdict(value: string, signal: AbortSignal): Promise<TokenVerdict | undefined> {
     const { verifyUrl } = this.settings;
     if (verifyUrl !== undefined) return this.#asked(await this.#address(verifyUrl), value, signal);
     return (await this.login.find())?.program.verify(value, signal);
@@ -60,7 +60,7 @@ export class TokenCheck {
     });
   }
 
-  async #asked(url: string, value: string, signal: AbortSignal): Promise<Verdict> {
+  async #asked(url: string, value: string, signal: AbortSignal): Promise<TokenVerdict> {
     try {
       const headers = { "svc-header-token": value, accept: "application/json", connection: "close" };
       const request = {
@@ -102,7 +102,7 @@ export class TokenCheck {
 }
 
 /** What the service says: `ret` 0, `code` 0 or `success` true is yes. A redirect or a failure of the service is no answer. */
-function verdictOf({ status, body }: HttpResponse): Verdict {
+function verdictOf({ status, body }: HttpResponse): TokenVerdict {
   if (status === 401 || status === 403) return { state: "invalid" };
   const said = status >= 300 ? undefined : objectOf(body);
   if (!said)

@@ -59,12 +59,36 @@ for (const [title, before, kept] of BEFORE) {
   });
 }
 
+test("account and end of the token follow the three keys, and are read back", () => {
+  const end = Date.parse("2026-07-14T00:00:00Z");
+  const text = tokenFileText({ ...FRESH, expiresAt: end, account: "ada" }, '{"token":"old","account":"bob"}');
+  assert.equal(
+    JSON.stringify(JSON.parse(text)),
+    JSON.stringify({ ...FRESH, expiresAt: "2026-07-14T00:00:00.000Z", account: "ada" }),
+  );
+  assert.deepEqual(cachedToken(text), { ...FRESH, expiresAt: end, account: "ada" });
+});
+
+for (const [written, read] of [
+  [1_783_987_200, 1_783_987_200_000],
+  [1_783_987_200_000, 1_783_987_200_000],
+  ["2026-07-14T00:00:00Z", 1_783_987_200_000],
+  ["soon", undefined],
+  [-1, undefined],
+  [1e15, undefined],
+  [{}, undefined],
+] as const) {
+  test(`the end ${JSON.stringify(written)} of another login program is read as ${read}`, () =>
+    assert.equal(cachedToken(JSON.stringify({ token: "abc", expiresAt: written }))?.expiresAt, read));
+}
+
 test("whatever stood in the file before, what is written is read back", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.json()), (before) => {
       const { token, savedAt, baseUrl } = FRESH;
       const read = cachedToken(tokenFileText(FRESH, before));
-      assert.deepEqual({ ...read, account: undefined }, { token, savedAt, baseUrl, account: undefined });
+      const unsaid = { account: undefined, expiresAt: undefined };
+      assert.deepEqual({ ...read, ...unsaid }, { token, savedAt, baseUrl, ...unsaid });
     }),
   );
 });

@@ -6,8 +6,10 @@ export interface CachedToken {
   /** Seconds since the epoch. A hint: programs that read the file may have moved it, so nothing expires by it. */
   readonly savedAt: number | undefined;
   readonly baseUrl: string | undefined;
-  /** Names whose token it is, where another login skill wrote that. Personal data: only shown masked. */
+  /** Names whose token it is, where the login said that. Personal data: only shown masked. */
   readonly account: string | undefined;
+  /** Milliseconds since the epoch, where the login said until when the token is good. A JWT's own end wins over it. */
+  readonly expiresAt: number | undefined;
 }
 
 /** What a written cache file says. */
@@ -16,6 +18,9 @@ export interface TokenFile {
   /** Whole seconds since the epoch. */
   readonly savedAt: number;
   readonly baseUrl: string | undefined;
+  /** Milliseconds since the epoch; written as ISO 8601. */
+  readonly expiresAt?: number | undefined;
+  readonly account?: string | undefined;
 }
 
 const OURS: readonly string[] = ["token", "savedAt", "baseUrl"];
@@ -24,7 +29,7 @@ const OF_THE_TOKEN: readonly string[] = [...OURS, "account", "expiresAt"];
 
 /** Reads the cache file's text; undefined when it holds no usable token. */
 export function cachedToken(text: string): CachedToken | undefined {
-  const { token, savedAt, baseUrl, account } = keysOf(text);
+  const { token, savedAt, baseUrl, account, expiresAt } = keysOf(text);
   const usable = typeof token === "string" ? tokenOf(token) : undefined;
   if (usable === undefined) return undefined;
   return {
@@ -32,6 +37,7 @@ export function cachedToken(text: string): CachedToken | undefined {
     savedAt: typeof savedAt === "number" && savedAt > 0 && savedAt < 1e11 ? savedAt : undefined,
     baseUrl: typeof baseUrl === "string" && baseUrl.length <= 2_048 ? baseUrl : undefined,
     account: typeof account === "string" && account !== "" ? account : undefined,
+    expiresAt: momentOf(expiresAt),
   };
 }
 
@@ -39,12 +45,27 @@ export function cachedToken(text: string): CachedToken | undefined {
  * The text of a cache file: two-space JSON. Keys of the file before it that nobody here knows are kept, and those that
  * speak of the token as long as it is the same one.
  */
-export function tokenFileText({ token, savedAt, baseUrl }: TokenFile, before = ""): string {
+export function tokenFileText(content: TokenFile, before = ""): string {
+  const { token, savedAt, baseUrl, expiresAt, account } = content;
   const known = keysOf(before);
   const stale = known["token"] === token ? OURS : OF_THE_TOKEN;
   const others = Object.entries(known).filter(([key]) => !stale.includes(key));
-  const file = Object.fromEntries([["token", token], ["savedAt", savedAt], ["baseUrl", baseUrl], ...others]);
+  const file = Object.fromEntries([
+    ["token", token],
+    ["savedAt", savedAt],
+    ["baseUrl", baseUrl],
+    ...others,
+    ...(expiresAt === undefined ? [] : [["expiresAt", new Date(expiresAt).toISOString()]]),
+    ...(account === undefined ? [] : [["account", account]]),
+  ]);
   return `${JSON.stringify(file, undefined, 2)}\n`;
+}
+
+/** ISO 8601, or a number: seconds, and milliseconds where it is too large for those. */
+function momentOf(value: unknown): number | undefined {
+  const number = typeof value === "string" ? Date.parse(value) : typeof value === "number" ? value : NaN;
+  const moment = typeof value === "number" && number < 1e11 ? number * 1000 : number;
+  return moment > 0 && moment < 1e14 ? moment : undefined;
 }
 
 function keysOf(text: string): Readonly<Record<string, unknown>> {

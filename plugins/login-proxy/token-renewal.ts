@@ -14,6 +14,7 @@ import {
 import { LOGIN, type Login } from "./login.ts";
 import { REFRESH_LOCK, type RefreshLock } from "./refresh-lock.ts";
 import type { Seen } from "./lock-watch.ts";
+import { cancelled } from "./oauth/pause.ts";
 import { sentence } from "./texts.ts";
 import { TOKEN_CACHE, type TokenCache } from "./token-cache.ts";
 import type { CachedToken } from "./token-file.ts";
@@ -76,6 +77,7 @@ export class TokenRenewal implements Pick<AccessTokens, "renew"> {
     return this.lock.run<Fetched>({
       signal: wait.signal,
       asks: by !== "quiet" && wait.interactive,
+      progress: wait.progress,
       meanwhile: (seen) => this.#meanwhile(wanted, seen),
       action: async () => (await this.#cached(wanted)) ?? (await this.#fetched(program, wanted)),
       ...(evenUnlocked && {
@@ -84,11 +86,10 @@ export class TokenRenewal implements Pick<AccessTokens, "renew"> {
     });
   }
 
-  async #meanwhile(wanted: Wanted, { waited, failed }: Seen): Promise<Fetched | undefined> {
+  async #meanwhile(wanted: Wanted, { failed }: Seen): Promise<Fetched | undefined> {
     const cached = await this.#cached(wanted);
     if (cached) return cached;
     const { wait } = wanted;
-    if (waited) wait.progress(sentence("waiting-for-other"));
     // What failed for the other process fails for this one too, unless this one can ask somebody and that one could not.
     if (failed && wait.refused !== undefined && (failed === "asked" || !wait.interactive))
       throw new SkillError("TOKEN_MISSING", sentence("other-login-failed"), { hint: sentence("log-in") });
@@ -102,12 +103,20 @@ export class TokenRenewal implements Pick<AccessTokens, "renew"> {
 
   async #fetched(program: LoginProgram, wanted: Wanted): Promise<Fetched> {
     const fresh = await this.#fresh(program, wanted);
+    const notKept = await this.#notKept(fresh);
+    // Only now: cut short before, a token that has come already would be lost.
+    if (wanted.wait.signal.aborted) throw cancelled();
+    return { value: fresh.value, source: "login", ...(notKept && { notKept }) };
+  }
+
+  /** Keeps a token, or says why it cannot be kept. */
+  async #notKept(fresh: FreshToken): Promise<SkillError | undefined> {
     try {
       await this.cache.write(fresh);
-      return { value: fresh.value, source: "login" };
+      return undefined;
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
-      return { value: fresh.value, source: "login", notKept: caught };
+      return caught;
     }
   }
 

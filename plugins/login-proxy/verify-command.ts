@@ -17,7 +17,8 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
   readonly run = async ({ stdin = false }: VerifyInput, call: Call): Promise<VerifyOutput> => {
     const value = stdin ? await tokenFrom(call) : (await this.cache.current()).value;
     const account = await this.check.accountOf(value, call.signal);
-    const expiresAt = untilOf(value);
+    const { cached } = await this.cache.look();
+    const expiresAt = untilOf(value, cached?.token === value ? cached.expiresAt : undefined);
     return {
       text: `${sentence("token-good")}${account === undefined ? "" : ` Account: ${account}`}`,
       state: "valid",

@@ -1,14 +1,21 @@
-import { inject, injectable, type Call, type CommandHandler } from "skillctl";
+import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
 import { ASKING, type Asking } from "./asking.ts";
 import { CHOICES, type Choices } from "./choices.ts";
 import type { AskInput, AskOutput } from "./contract.ts";
 import { CONVERSATIONS, type Conversations } from "./conversation/conversations.ts";
 import { QUESTIONS_A_DAY } from "./conversation/ledger.ts";
 import { isSameAccount, learnt, settled } from "./conversation/state.ts";
-import { PRESENTATION, type Presentation, type Shown } from "./presentation.ts";
+import {
+  PRESENTATION,
+  type Presentation,
+  type Shown,
+  type SongAnswer,
+  type Unanswered,
+} from "./presentation.ts";
 import { resolveAmong, resolveSongs, type SongResolution } from "./song-questions.ts";
 import { extractSongs } from "./songs/extraction.ts";
-import { languageOf } from "./texts.ts";
+import { isOnlyReply } from "./songs/confirmation-reply.ts";
+import { languageOf, sentence } from "./texts.ts";
 import type { Turn } from "./turn.ts";
 
 /**
@@ -39,6 +46,9 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
 
   async #turn(turn: Turn): Promise<Shown> {
     const { pending } = turn.conversation;
+    // Sent as a question it would cost one, and answer for the whole account.
+    if (!pending && isOnlyReply(turn.question))
+      throw new SkillError("INPUT_INVALID", sentence("no-choice", turn.round.language));
     if (!pending) return this.#question(turn);
     const answer = await this.choices.read(pending, turn);
     if (answer.kind === "shown") return answer.shown;
@@ -66,15 +76,22 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     }
     const { account } = conversation;
     let isSame = true;
-    const found = [];
+    const found: SongAnswer[] = [];
+    const unanswered: Unanswered[] = [];
     for (const entry of resolution.entries) {
-      const data = await round.answer({ userMessage: question, songId: entry.songId });
+      const data = await round.answer({ userMessage: question, songId: entry.songId }).catch((caught) => {
+        // What has been answered before has been paid for, and is shown.
+        if (found.length === 0 || !(caught instanceof SkillError) || caught.code === "CANCELLED")
+          throw caught;
+        unanswered.push({ entry, code: caught.code, message: caught.message });
+      });
+      if (!data) continue;
       isSame = isSameAccount(account, round.account);
       if (!isSame && account.login !== round.account.login) return this.#startedAnew(turn);
       found.push({ entry, data });
     }
-    await conversation.change(round.account, settled(isSame ? resolution.entries : []));
-    return this.presentation.songs(found);
+    await conversation.change(round.account, settled(isSame ? found.map(({ entry }) => entry) : []));
+    return this.presentation.songs(found, unanswered);
   }
 
   /** The new login that was needed on the way is another account's, whose songs are others. */

@@ -1,6 +1,7 @@
 import { inject, injectable, token, type Call } from "skillctl";
 import { ANALYSIS_CLIENT, type AnalysisClient } from "./client.ts";
 import { LEDGER, type Ledger } from "./conversation/ledger.ts";
+import { told } from "./outcome.ts";
 import { Round } from "./round.ts";
 import { SERVICE, type Service } from "./service.ts";
 import { sentence, type Language } from "./texts.ts";
@@ -26,7 +27,10 @@ export class Asking {
     const timer = setTimeout(usual, SECOND_SENTENCE_MS);
     try {
       const { service, client, ledger } = this;
-      return await ask(new Round({ service, client, ledger, language, call }, await this.service.endpoint()));
+      const endpoint = await service.endpoint().catch((caught: unknown) => {
+        throw told(caught, language);
+      });
+      return await ask(new Round({ service, client, ledger, language, call }, endpoint));
     } finally {
       clearTimeout(timer);
     }

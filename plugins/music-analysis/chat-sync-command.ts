@@ -1,6 +1,7 @@
 import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
 import { ANALYSIS_CLIENT, type AnalysisClient } from "./client.ts";
 import type { ChatRequest, ChatSyncOutput } from "./contract.ts";
+import { LEDGER, type Ledger } from "./conversation/ledger.ts";
 import { isSuccess } from "./reply.ts";
 import { SERVICE, type Service } from "./service.ts";
 
@@ -10,12 +11,17 @@ export class ChatSyncCommand implements CommandHandler<ChatRequest, ChatSyncOutp
   constructor(
     @inject(SERVICE) private readonly service: Service,
     @inject(ANALYSIS_CLIENT) private readonly client: AnalysisClient,
+    @inject(LEDGER) private readonly ledger: Ledger,
   ) {}
 
   readonly run = async (input: ChatRequest, call: Call): Promise<ChatSyncOutput> => {
-    const reply = await this.client.send(input, await this.service.endpoint(), call.signal);
+    const endpoint = await this.service.endpoint();
+    const reply = await this.client.send(input, endpoint, call.signal);
     const result = { text: JSON.stringify(reply.raw, null, 4), code: reply.code };
-    if (isSuccess(reply)) return result;
+    if (isSuccess(reply)) {
+      await this.ledger.note(endpoint.login);
+      return result;
+    }
     throw new SkillError("MUSIC_NOT_ACCEPTED", `The service answered with the code ${reply.code}.`, {
       result,
     });

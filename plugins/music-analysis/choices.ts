@@ -37,7 +37,7 @@ export class Choices {
     const pending = { question, chosen, name, candidates, asked, at: conversation.now() };
     await conversation.change(round.account, waiting(pending));
     const id = await conversation.keep();
-    if (isNew && id !== undefined)
+    if (isNew && id !== undefined && round.surface === "cli")
       this.log.notice(`To answer: skillctl run music-analysis --conversation ${id} "1"`);
     return this.presentation.choice(name, candidates);
   }
@@ -57,8 +57,9 @@ export class Choices {
       const turn = { question, chosen, conversation, round };
       return { kind: "shown", shown: await this.ask(turn, pending, asked + 1) };
     }
-    await conversation.change(round.account, settled());
+    // A question in between about the account leaves the choice waiting; an answer about a song ends it.
     if (reply.kind === "new-question") return { kind: "new-question" };
+    await conversation.change(round.account, settled());
     return { kind: "shown", shown: this.presentation.unsupported(name) };
   }
 }

@@ -90,6 +90,27 @@ used: number
  */
 of: number
 }
+/**
+ * Songs of the question that got no answer, and why; what was answered before is shown all the same.
+ * 
+ * @maxItems 10
+ * 
+ * Items: One song.
+ */
+unanswered?: {
+/**
+ * As the service writes it.
+ */
+name: string
+/**
+ * The code of the failure.
+ */
+code: string
+/**
+ * The sentence for the user.
+ */
+message: string
+}[]
 }
 
 /**

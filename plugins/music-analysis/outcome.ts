@@ -77,31 +77,40 @@ export function completed(reply: Reply, language: Language): ReplyData {
 
 /** The error of a refusal, in the question's language. `login` is why no new login could be had. */
 export function failure({ code, text }: Refusal, language: Language, login?: SkillError): SkillError {
-  const hint = login?.hint ?? HINTS.get(code);
   return new SkillError(code, sentence(text, language), {
-    ...(hint !== undefined && { hint }),
+    hint: login?.hint ?? hintOf(code, language),
     cause: login,
   });
 }
 
-/** What the wire has thrown, in the question's language; anything else as it is. */
+/** What was thrown on the way, in the question's language; anything else as it is. */
 export function told(caught: unknown, language: Language): unknown {
-  const text = caught instanceof SkillError ? ON_THE_WIRE.get(caught.code) : undefined;
+  const text = caught instanceof SkillError ? ON_THE_WAY.get(caught.code) : undefined;
   if (!(caught instanceof SkillError) || text === undefined) return caught;
-  const { code, hint } = caught;
-  return new SkillError(code, sentence(text, language), {
-    ...(hint !== undefined && { hint }),
-    cause: caught,
-  });
+  const { code, hint, message } = caught;
+  // The address that cannot be reached stands in the message of the network.
+  const known = code === "NETWORK_UNREACHED" ? message : hintOf(code, language);
+  return new SkillError(code, sentence(text, language), { hint: known ?? hint, cause: caught });
 }
 
-const ON_THE_WIRE: ReadonlyMap<string, BilingualName> = new Map([
+const ON_THE_WAY: ReadonlyMap<string, BilingualName> = new Map([
+  ["TOKEN_MISSING", "token-missing"],
+  ["NETWORK_UNREACHED", "unreached"],
   ["MUSIC_TIMEOUT", "timeout"],
   ["MUSIC_OUTCOME_UNKNOWN", "outcome-unknown"],
   ["MUSIC_REPLY_BROKEN", "reply-broken"],
+  ["CANCELLED", "cancelled"],
 ]);
 
-const HINTS: ReadonlyMap<string, string> = new Map([
-  ["MUSIC_LOGIN_NEEDED", "Log in with `skillctl run login-proxy login`, then ask again."],
-  ["MUSIC_FIELD_REFUSED", "Ask through `skillctl run music-analysis`; do not call the service directly."],
+const HINTS: ReadonlyMap<string, BilingualName> = new Map([
+  ["TOKEN_MISSING", "login-hint"],
+  ["MUSIC_LOGIN_NEEDED", "login-hint"],
+  ["MUSIC_OUTCOME_UNKNOWN", "outcome-hint"],
+  ["MUSIC_FIELD_REFUSED", "field-hint"],
+  ["MUSIC_REPLY_BROKEN", "address-hint"],
 ]);
+
+function hintOf(code: string, language: Language): string | undefined {
+  const name = HINTS.get(code);
+  return name === undefined ? undefined : sentence(name, language);
+}

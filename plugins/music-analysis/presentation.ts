@@ -15,6 +15,17 @@ export const PRESENTATION = token<Presentation>("presentation");
 const MAX_ID_LENGTH = 500;
 
 type Answer = AskOutput["answers"][number];
+/** The answer about one song. */
+export interface SongAnswer {
+  readonly entry: SongEntry;
+  readonly data: ReplyData;
+}
+/** A song of the question that got no answer, and why. */
+export interface Unanswered {
+  readonly entry: SongEntry;
+  readonly code: string;
+  readonly message: string;
+}
 /** What `ask` returns, before the requests are counted. */
 export type Shown = Omit<AskOutput, "requests">;
 
@@ -38,13 +49,25 @@ export class Presentation {
     return { text: shown, kind: "account", answers: [answer] };
   }
 
-  /** The contents unchanged, in the order of the question, and nothing else. */
-  songs(found: readonly { readonly entry: SongEntry; readonly data: ReplyData }[]): Shown {
+  /** The contents unchanged, in the order of the question, and nothing else; what has no answer is said beside them. */
+  songs(found: readonly SongAnswer[], unanswered: readonly Unanswered[] = []): Shown {
     const answers = found.map(({ entry: { name, songId }, data }) => ({
       ...this.#answer(data),
       song: { name: this.filtered(name), songId },
     }));
-    return { text: answers.map(({ content }) => content).join("\n\n"), kind: "song", answers };
+    const shown = {
+      text: answers.map(({ content }) => content).join("\n\n"),
+      kind: "song" as const,
+      answers,
+    };
+    if (unanswered.length === 0) return shown;
+    const missing = unanswered.map(({ entry, code, message }) => ({
+      name: this.filtered(entry.name),
+      code,
+      message,
+    }));
+    for (const { name, message } of missing) this.log.notice(`${name}: ${message}`);
+    return { ...shown, unanswered: missing };
   }
 
   /** The question which song was meant. */

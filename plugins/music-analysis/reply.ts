@@ -33,11 +33,12 @@ export function readReply({ status, contentType, body }: HttpResponse): Reply {
   if (status === 401)
     return { code: "UNAUTHORIZED", message: textOf(message), data: undefined, raw: raw ?? null };
   if (status >= 300 && status < 400) throw broken(`a redirect (${status}), which is not followed`);
-  if (!isJson && status >= 500)
-    throw outcomeUnknown(`The service's gateway answered with status ${status} in its place.`);
+  const hasCode = typeof code === "number" || typeof code === "string";
+  if (status >= 500 && !hasCode)
+    throw outcomeUnknown(`Something before the service answered with status ${status} in its place.`);
   if (!isJson) throw broken(`status ${status} and no JSON`);
   if (raw === undefined) throw outcomeUnknown("The service's reply is no whole JSON document.");
-  if (typeof code !== "number" && typeof code !== "string") throw broken(`status ${status} and no code`);
+  if (!hasCode) throw broken(`status ${status} and no code`);
   return { code, message: textOf(message), data: isRecord(data) ? dataOf(data) : undefined, raw };
 }
 

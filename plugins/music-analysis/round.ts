@@ -1,4 +1,4 @@
-import { SkillError, type Call } from "skillctl";
+import { SkillError, type Call, type SurfaceName } from "skillctl";
 import type { AnalysisClient } from "./client.ts";
 import type { ChatRequest } from "./contract.ts";
 import { withSession } from "./conversation/account.ts";
@@ -38,6 +38,11 @@ export class Round {
     this.language = parts.language;
     this.#endpoint = endpoint;
     this.account = { login: endpoint.login };
+  }
+
+  /** Who asks. */
+  get surface(): SurfaceName {
+    return this.#parts.call.surface;
   }
 
   /** The questions used today, this round's among them. A hint only. */

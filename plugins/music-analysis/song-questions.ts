@@ -1,7 +1,7 @@
 import { SkillError } from "skillctl";
 import type { Conversation } from "./conversation/conversation.ts";
 import { QUESTIONS_A_DAY } from "./conversation/ledger.ts";
-import { learnt } from "./conversation/state.ts";
+import { isSameAccount, learnt } from "./conversation/state.ts";
 import type { Round } from "./round.ts";
 import { extractSongs } from "./songs/extraction.ts";
 import { keyA } from "./songs/keys.ts";
@@ -41,11 +41,16 @@ export async function resolveSongs(turn: Turn): Promise<SongResolution | { reado
   if (asked.kind === "account") return { kind: "account" };
   if (asked.kind !== "song" && focus) return { kind: "songs", entries: [focus] };
   const found = asked.kind === "song" ? resolved(asked.names, index, chosen) : undefined;
-  if (found?.kind === "songs") return found;
+  if (found?.kind === "songs")
+    return focus && besidesFocus(question)
+      ? { kind: "songs", entries: mergeEntries([focus], found.entries) }
+      : found;
   if (known?.source === "overall") return found ?? unnamed(asked);
+  const { account } = round;
   await overallSongs(conversation, round);
-  // What is known now is the account's that answered, which a new login may have changed.
-  return resolveAmong(turn, conversation.known?.songs) ?? unnamed(asked);
+  // What is known now is the account's that answered; another one's than before knows nothing of what was chosen.
+  const own = isSameAccount(account, round.account) ? turn : { question, chosen: [] };
+  return resolveAmong(own, conversation.known?.songs) ?? unnamed(asked);
 }
 
 /**
@@ -76,6 +81,13 @@ export async function overallSongs(conversation: Conversation, round: Round): Pr
   await round.warn();
   const { content } = await round.answer({ userMessage: text("mapping-question") });
   await conversation.change(round.account, learnt(extractSongs(content), "overall", conversation.now()));
+}
+
+/** "It and 《海盐》": the song in focus is asked about too (docs/music-analysis.md, Rulings: two songs). */
+function besidesFocus(question: string): boolean {
+  return /它\s*[和与跟同、]|[和与跟同比]\s*它(?!们)|\bit\s+(?:and|with|to|vs\.?)\s|\b(?:and|with|to|than|vs\.?)\s+it\b/iu.test(
+    question,
+  );
 }
 
 function unnamed(question: Question): SongResolution {

@@ -8,8 +8,7 @@ import { PRESENTATION, type Presentation } from "./presentation.ts";
 import { SERVICE, type Service } from "./service.ts";
 import { overallSongs } from "./song-questions.ts";
 import type { SongEntry } from "./songs/mapping.ts";
-import { withSongName } from "./songs/marks.ts";
-import { text } from "./texts.ts";
+import { songsText } from "./songs-text.ts";
 
 /** Shows the songs that a conversation knows. Asks the service only when it is told to. */
 @injectable()
@@ -45,12 +44,7 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
     const { known, focus, id } = conversation;
     const shown = ({ name, songId }: SongEntry) => ({ name: this.presentation.filtered(name), songId });
     const songs = (known?.songs ?? []).map(shown);
-    const lines = songs.map(
-      ({ name }, place) => `${place + 1}. ${withSongName("《{NAME}》", "{NAME}", name)}`,
-    );
-    return {
-      text: lines.length === 0 ? text("no-songs") : lines.join("\n"),
-      songs,
+    const facts = {
       ...(known && {
         source: known.source,
         readAt: new Date(known.at).toISOString(),
@@ -60,5 +54,6 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
       ...(id !== undefined && { conversation: id }),
       ...(used !== undefined && { questionsToday: { used, of: QUESTIONS_A_DAY } }),
     };
+    return { text: songsText(songs, facts), songs, ...facts };
   }
 }

@@ -15,9 +15,12 @@ export type BilingualName =
 
 export type Language = "zh" | "en";
 
-/** The language of a question: Chinese when it has a Han character, else English. */
+/**
+ * The language of a question: Chinese when it has a Han character, and when it has no letter at all, as the number that
+ * answers a choice, which is Chinese; else English.
+ */
 export function languageOf(question: string): Language {
-  return /\p{Script=Han}/u.test(question) ? "zh" : "en";
+  return /\p{Script=Han}/u.test(question) || !/\p{L}/u.test(question) ? "zh" : "en";
 }
 
 export function text(name: TextName): string {

@@ -242,6 +242,20 @@ test("a throw before the first part sends no byte", async (context) => {
   assert.equal((await fetch(`${server.url}/health`)).status, 200);
 });
 
+test("a stream that cannot even begin is broken off, told to the log, and forgotten by the server", async (context) => {
+  const { server, asking, witness } = await scene(context, () => ({
+    [Symbol.asyncIterator]: () => {
+      throw new Error("no disk");
+    },
+  }));
+  const socket = await asking();
+  socket.on("data", (chunk: Buffer) => assert.fail(chunk.toString()));
+  socket.resume();
+  await once(socket, "close");
+  assert.match(witness.details[0] ?? "", /^demo flow: the stream was broken off: Error: no disk/);
+  assert.equal((await fetch(`${server.url}/health`)).status, 200);
+});
+
 test("a throw in a stream that waits its turn on a connection breaks that off after the one before", async (context) => {
   const [asked, go] = [gate(), gate()];
   let number = 0;

@@ -28,12 +28,14 @@ export async function sendStream(
   parts: Parts,
   { open, failed, signal }: StreamOptions,
 ): Promise<void> {
-  const iterator = parts[Symbol.asyncIterator]();
+  let iterator: AsyncIterator<string | Uint8Array> | undefined;
   let isOver = false;
   let goOn = (): void => undefined;
-  const next = async (): Promise<IteratorResult<string | Uint8Array>> => {
+  const next = async (
+    from: AsyncIterator<string | Uint8Array>,
+  ): Promise<IteratorResult<string | Uint8Array>> => {
     try {
-      const result = await iterator.next();
+      const result = await from.next();
       isOver = result.done === true;
       return result;
     } catch (caught) {
@@ -42,10 +44,11 @@ export async function sendStream(
     }
   };
   const send = async (): Promise<void> => {
+    iterator = parts[Symbol.asyncIterator]();
     // Whoever asks for the head only gets it without a part being made.
     const headOnly = response.req.method === "HEAD";
     while (!response.closed) {
-      const { done, value } = headOnly ? { done: true as const, value: undefined } : await next();
+      const { done, value } = headOnly ? { done: true as const, value: undefined } : await next(iterator);
       if (response.closed) return;
       if (!response.headersSent) open();
       if (done) return void response.end();
@@ -54,7 +57,7 @@ export async function sendStream(
   };
 
   const leave = async (): Promise<void> => {
-    if (!isOver) await iterator.return?.();
+    if (!isOver) await iterator?.return?.();
   };
   let late: NodeJS.Timeout | undefined;
   const hurry = (): void => {

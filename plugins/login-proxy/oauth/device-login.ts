@@ -1,5 +1,17 @@
-import { CLOCK, LOG, SkillError, inject, injectable, token, type Clock, type Log } from "skillctl";
-import type { FreshToken, LoginProgram, LoginWait, Verdict } from "../login-program.ts";
+import {
+  CLOCK,
+  LOG,
+  SkillError,
+  inject,
+  injectable,
+  token,
+  type Clock,
+  type FreshToken,
+  type Log,
+  type LoginProgram,
+  type LoginWait,
+  type TokenVerdict,
+} from "skillctl";
 import { tokenOf } from "../token-text.ts";
 import { LOGIN_NOTICE, type LoginNotice } from "./login-notice.ts";
 import { LOGIN_SERVER, type LoginServer } from "./login-server.ts";
@@ -33,6 +45,11 @@ export class DeviceLogin implements LoginProgram {
     return this.server.configured;
   }
 
+  /** @throws SkillError `CONFIG_INVALID` when it is configured and cannot be used: said before a login is announced. */
+  assertUsable(): void {
+    void this.server.client;
+  }
+
   get label(): string {
     const { origin } = this.server;
     return origin === undefined ? "device login" : `device login (${origin})`;
@@ -60,7 +77,7 @@ export class DeviceLogin implements LoginProgram {
   };
 
   /** Asks the server only when somebody has logged in to it: a token is shown to nobody else who may be configured. */
-  readonly verify: LoginProgram["verify"] = async (text, signal): Promise<Verdict | undefined> => {
+  readonly verify: LoginProgram["verify"] = async (text, signal): Promise<TokenVerdict | undefined> => {
     const { client } = this.server;
     if (!client || !(await this.#kept(client))) return undefined;
     const value = tokenOf(text);
@@ -105,6 +122,8 @@ export class DeviceLogin implements LoginProgram {
   /** Asks once about a code that was shown before; without one, says where to confirm a new one. */
   async #unattended(client: OAuthClient, kept: KeptCode | undefined, wait: LoginWait): Promise<FreshToken> {
     if (kept) {
+      // Somebody who has just confirmed should not be told to wait: what is left of the interval is waited here.
+      await this.polling.rest(this.pending.earlyMs(kept), wait.signal);
       const answer = await this.#collected(client, kept, wait.signal);
       if (typeof answer === "object") return answer;
       if (answer === "denied") throw endedBy(answer);
@@ -121,7 +140,7 @@ export class DeviceLogin implements LoginProgram {
     kept: KeptCode,
     signal: AbortSignal,
   ): Promise<FreshToken | "pending" | "denied" | "expired"> {
-    if (this.pending.isEarly(kept)) return "pending";
+    if (this.pending.earlyMs(kept) > 0) return "pending";
     const server = await this.server.connect(client, signal);
     const answer = await server.poll(kept.code);
     if (answer === "pending" || answer === "slow") {
@@ -150,25 +169,36 @@ export class DeviceLogin implements LoginProgram {
       const server = await this.server.connect(client, signal);
       const grant = await server.refresh(kept.refreshToken);
       if (grant)
-        return this.#taken(client, { ...grant, refreshToken: grant.refreshToken ?? kept.refreshToken });
+        return this.#taken(client, {
+          ...grant,
+          refreshToken: grant.refreshToken ?? kept.refreshToken,
+          account: grant.account ?? kept.account,
+        });
       refused.add(kept.refreshToken);
     }
   }
 
   /** Keeps the refresh token first: one that replaces another may not be lost, or the next process logs out. */
   async #taken({ issuer, clientId }: OAuthClient, grant: Grant): Promise<FreshToken> {
+    const { expiresAt, account } = grant;
     if (grant.refreshToken !== undefined)
-      await this.store.save({ issuer: issuer.href, clientId, refreshToken: grant.refreshToken });
+      await this.store.save({ issuer: issuer.href, clientId, refreshToken: grant.refreshToken, account });
     // What is kept belongs to the login before, perhaps of another account.
     else await this.store.erase();
     await this.pending.forget();
     const value = tokenOf(grant.accessToken);
-    if (value !== undefined) return { value };
+    if (value !== undefined)
+      return {
+        value,
+        ...(expiresAt !== undefined && { expiresAt }),
+        ...(account !== undefined && { account }),
+      };
     throw new SkillError(
       "NETWORK_BROKEN",
       `${issuer.origin} issued a token that cannot be sent in a header.`,
     );
   }
+
   /** A refresh token goes to the server that issued it and to no other. */
   async #kept({ issuer, clientId }: OAuthClient): Promise<KeptLogin | undefined> {
     const kept = await this.store.read();

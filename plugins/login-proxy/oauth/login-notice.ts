@@ -11,8 +11,8 @@ import {
   type Environment,
   type Files,
   type Log,
+  type LoginWait,
 } from "skillctl";
-import type { LoginWait } from "../login-program.ts";
 import type { DeviceCode } from "./device-code.ts";
 
 export const LOGIN_NOTICE = token<LoginNotice>("login-proxy/login-notice");

@@ -1,16 +1,19 @@
-import { SkillError, type Clock, type Http } from "skillctl";
+import { SkillError, type Clock, type Http, type TokenVerdict } from "skillctl";
 import type * as OpenidClient from "openid-client";
 import { maskedAccount } from "./account-mask.ts";
 import { DEFAULT_INTERVAL_SECONDS, deviceCodeOf, endOf, type DeviceCode } from "./device-code.ts";
 import { httpFetch } from "./http-fetch.ts";
 import { faultOf, oauthErrorOf, statusOf } from "./oauth-fault.ts";
 import type { OAuthClient } from "./settings.ts";
-import type { Verdict } from "../login-program.ts";
 
 /** Tokens as a login server issued them, unchecked. */
 export interface Grant {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
+  /** Milliseconds since the epoch, by `expires_in`. */
+  readonly expiresAt: number | undefined;
+  /** The `sub` of the id token: the one claim that never changes (OpenID Connect Core, 5.7). */
+  readonly account: string | undefined;
 }
 
 /** What a login server says of a device code (RFC 8628 3.5). */
@@ -22,6 +25,8 @@ export interface OAuthPorts {
   readonly clock: Clock;
 }
 
+/** A hundred years: what is said to last longer says nothing. */
+const LONGEST_TOKEN_SECONDS = 3_155_760_000;
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
 const POLL_ERRORS: Readonly<Record<string, PollAnswer>> = {
@@ -131,7 +136,7 @@ export class OAuthServer {
   }
 
   /** Whether the server takes an access token; `undefined` when it cannot tell. */
-  async userInfo(accessToken: string): Promise<Verdict | undefined> {
+  async userInfo(accessToken: string): Promise<TokenVerdict | undefined> {
     if (this.#metadata.userinfo_endpoint === undefined) return undefined;
     const openid = this.#openid;
     try {
@@ -166,12 +171,15 @@ export class OAuthServer {
   }
 
   async #grant(type: string, parameters: Record<string, string>): Promise<Grant> {
-    const { access_token, refresh_token } = await this.#openid.genericGrantRequest(
-      this.#configuration,
-      type,
-      parameters,
-    );
-    return { accessToken: access_token, refreshToken: refresh_token };
+    const answer = await this.#openid.genericGrantRequest(this.#configuration, type, parameters);
+    const seconds = answer.expires_in ?? 0;
+    return {
+      accessToken: answer.access_token,
+      refreshToken: answer.refresh_token,
+      expiresAt:
+        seconds > 0 && seconds <= LONGEST_TOKEN_SECONDS ? this.#clock.now() + seconds * 1000 : undefined,
+      account: answer.claims()?.sub,
+    };
   }
 
   async #ask<T>(action: string, question: () => Promise<T>): Promise<T> {

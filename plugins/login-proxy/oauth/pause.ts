@@ -13,7 +13,7 @@ export const pause: Pause = (milliseconds, signal) =>
   new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
-      reject(new SkillError("CANCELLED", "The login was ended before it was finished."));
+      reject(cancelled());
     };
     const timer = setTimeout(() => {
       signal.removeEventListener("abort", stop);
@@ -22,3 +22,8 @@ export const pause: Pause = (milliseconds, signal) =>
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
   });
+
+/** A login whose signal was aborted. */
+export function cancelled(): SkillError {
+  return new SkillError("CANCELLED", "The login was ended before it was finished.");
+}

@@ -64,10 +64,10 @@ export class PendingLogin {
     await this.#file.write({ issuer: issuer.href, clientId, code, askedNextAt });
   }
 
-  /** Whether it is too early to ask about a code again. A clock that was set back does not count. */
-  isEarly({ code, askedNextAt }: KeptCode): boolean {
+  /** Milliseconds until a code may be asked about again; 0 when it may. A clock that was set back does not count. */
+  earlyMs({ code, askedNextAt }: KeptCode): number {
     const left = askedNextAt - this.#clock.now();
-    return left > 0 && left <= code.intervalSeconds * 1000;
+    return left > 0 && left <= code.intervalSeconds * 1000 ? left : 0;
   }
 
   async forget(): Promise<void> {

@@ -16,6 +16,11 @@ export class Polling {
     @inject(PAUSE) private readonly pause: Pause,
   ) {}
 
+  /** Waits once. @throws SkillError `CANCELLED` */
+  async rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (milliseconds > 0) await this.pause(milliseconds, signal);
+  }
+
   /**
    * Waits before each question, the first included.
    * @throws SkillError `LOGIN_REFUSED`, `LOGIN_EXPIRED`, `CANCELLED`, `CONFIG_INVALID`, and `NETWORK_*` when the server

@@ -17,6 +17,8 @@ export interface KeptLogin {
   readonly issuer: string;
   readonly clientId: string;
   readonly refreshToken: string;
+  /** Whose it is: a refresh may bring no id token. */
+  readonly account?: string | undefined;
 }
 
 export const REFRESH_STORE = token<RefreshStore>("login-proxy/refresh-store");
@@ -62,12 +64,13 @@ export class RefreshStore {
     if (!saved) this.#log.notice("The login is good now, but when it runs out somebody has to log in again.");
   }
 
-  /** Forgets what is kept, in both places. */
+  /** Forgets what is kept, in both places: a key ring may have taken what it was too slow to say that it took. */
   async erase(): Promise<void> {
+    const erased = (): Promise<void> => this.#keyRing.erase(this.#file.path);
     if ((await this.#record())["store"] === "keyring")
-      await this.#tried("The refresh token cannot be deleted from the key ring", () =>
-        this.#keyRing.erase(this.#file.path),
-      );
+      await this.#tried("The refresh token cannot be deleted from the key ring", erased);
+    // Most often there is no key ring, or nothing of ours in it.
+    else await erased().catch(() => undefined);
     await this.#tried("The refresh token cannot be deleted", () => this.#file.remove());
   }
 
@@ -110,8 +113,8 @@ function parsed(text: string): unknown {
 }
 
 function keptLogin(value: unknown): KeptLogin | undefined {
-  const { issuer, clientId, refreshToken } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { issuer, clientId, refreshToken, account } = (value ?? {}) as Readonly<Record<string, unknown>>;
   return typeof issuer === "string" && typeof clientId === "string" && typeof refreshToken === "string"
-    ? { issuer, clientId, refreshToken }
+    ? { issuer, clientId, refreshToken, ...(typeof account === "string" && { account }) }
     : undefined;
 }

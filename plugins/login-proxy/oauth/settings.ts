@@ -56,11 +56,15 @@ function issuerUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // An address below .well-known would be fetched as it is, and its issuer could be anybody.
   const plain = url && url.search + url.hash + url.username + url.password === "";
-  if (!plain || !isSafeAddress(url) || url.pathname.includes("/.well-known/"))
-    throw new SkillError(
-      "CONFIG_INVALID",
-      "The address of the login server is no https address that stands for itself.",
-      { hint: "Give its issuer, such as https://id.example, without a query. http is for loopback only." },
-    );
+  const fault =
+    !url || !isSafeAddress(url)
+      ? "must be an https address (http only on this machine)"
+      : !plain || url.pathname.includes("/.well-known/")
+        ? "must be its issuer alone: no query, no password, no /.well-known/"
+        : undefined;
+  if (!url || fault !== undefined)
+    throw new SkillError("CONFIG_INVALID", `The address of the login server ${fault}.`, {
+      hint: "Give its issuer, such as https://id.example, in SVC_LOGIN_ISSUER or in `oauth` of login-proxy.",
+    });
   return url;
 }

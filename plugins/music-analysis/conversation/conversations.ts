@@ -50,8 +50,9 @@ export class Conversations {
       await this.store.update({ collection: COLLECTION, id }, KEEP_MS, action);
       return true;
     } catch (caught) {
-      if (!(caught instanceof SkillError)) throw caught;
-      this.log.notice(`The conversation cannot be kept: ${caught.message}`);
+      // A store that an embedder hands in throws what it likes; an answer that was paid for is not lost for that.
+      const reason = caught instanceof Error ? caught.message : String(caught);
+      this.log.notice(`The conversation cannot be kept: ${reason}`);
       return false;
     }
   }

@@ -2,7 +2,6 @@ import {
   CLOCK,
   LOG,
   STATE,
-  SkillError,
   inject,
   injectable,
   token,
@@ -38,9 +37,9 @@ export class Ledger {
     return this.#tried(async () => countOf(await this.store.read(this.#page(login))));
   }
 
-  /** Notes a question that was answered, or may have been. An answer is never lost because this cannot be written. */
+  /** Notes a question that was answered, or may have been; never more than a day has. An answer is never lost because this cannot be written. */
   async note(login: string): Promise<void> {
-    await this.#write(login, (used) => used + 1);
+    await this.#write(login, (used) => Math.min(used + 1, QUESTIONS_A_DAY));
   }
 
   /** Before a question that only looks up songs: says so when the day's last may go into it. */
@@ -66,8 +65,9 @@ export class Ledger {
     try {
       return await action();
     } catch (caught) {
-      if (!(caught instanceof SkillError)) throw caught;
-      if (!this.#told) this.log.notice(`Today's questions cannot be counted: ${caught.message}`);
+      // A store that an embedder hands in throws what it likes; an answer that was paid for is not lost for that.
+      const reason = caught instanceof Error ? caught.message : String(caught);
+      if (!this.#told) this.log.notice(`Today's questions cannot be counted: ${reason}`);
       this.#told = true;
       return undefined;
     }

@@ -15,6 +15,7 @@ import {
   withoutChoosing,
   withoutRefusal,
 } from "./replies.ts";
+import { MOST_CANDIDATES } from "./shortlist.ts";
 import { songIndex, type SongIndex } from "./song-index.ts";
 
 /** What an answer to the question of tier B means (docs/music-analysis.md, Confirmation). */
@@ -132,4 +133,12 @@ function onlyOne(tier: Tier): SongEntry | undefined {
 
 function chosen(entry: SongEntry | undefined): Confirmation {
   return entry === undefined ? VAGUE : { kind: "chosen", entry };
+}
+
+/** Whether a text can only be the answer to a choice: a number, an ordinal or a refusal and nothing else. */
+export function isOnlyReply(text: string): boolean {
+  const reply = levelled(text);
+  return (
+    markedSpans(text).length === 0 && (spokenPlace(reply, MOST_CANDIDATES) !== undefined || refuses(reply))
+  );
 }

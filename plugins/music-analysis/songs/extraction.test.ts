@@ -54,6 +54,7 @@ const TAKEN: readonly (readonly [title: string, content: string, songs: readonly
     table("歌曲 | 播放量", "《海盐》（songId: 12） | 100"),
     ["《海盐》#12"],
   ],
+  ["a song's id in another sentence", "《海盐》表现很好。歌曲ID：12", ["《海盐》#12"]],
   ["a CRLF content", "## 热门歌曲\r\n\r\n| 歌曲 | songId |\r\n|---|---|\r\n| 海盐 | 1 |\r\n", ["海盐#1"]],
   ["the keyword before it is filtered", table("歌曲 | songId", "Suno 之歌 | 1"), ["Suno 之歌#1"]],
   ["ids up to 2^53 - 1", table("歌曲 | songId", "海盐 | 9007199254740991"), ["海盐#9007199254740991"]],

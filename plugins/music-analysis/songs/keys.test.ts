@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { foldExact, keyA, keyB } from "./keys.ts";
+import { foldClose, foldExact, keyA, keyB } from "./keys.ts";
 import { simplified } from "./script.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 60 });
@@ -121,6 +121,35 @@ describe("keyB", () => {
 
   it("is equal wherever keyA is equal, for any text", () => {
     fc.assert(fc.property(anyText, (text) => keyB(keyA(text)) === keyB(` ${text} `)));
+  });
+});
+
+describe("usual titles, which take a shorter way", () => {
+  const usual = fc.string({
+    unit: fc.constantFrom(..."aZé09 海後ァがー가힣()!'-~·（！～Ａ。「…・", "  "),
+    maxLength: 12,
+  });
+
+  it("are folded like any text: a letter behind them that takes the long way changes nothing else", () => {
+    fc.assert(
+      fc.property(usual, (title) => {
+        const exact = foldExact(title);
+        assert.deepEqual(foldExact(`${title} ж`), {
+          key: `${exact.key}ж`,
+          spaced: `${exact.spaced} ж`.trim(),
+        });
+      }),
+    );
+  });
+
+  it("have the close form of any text", () => {
+    fc.assert(
+      fc.property(usual, (title) => {
+        const long = foldClose(foldExact(`${title} ж`));
+        const { key, spaced } = foldClose(foldExact(`${title} a`));
+        assert.deepEqual(long, { key: `${key.slice(0, -1)}ж`, spaced: `${spaced.slice(0, -1)}ж` });
+      }),
+    );
   });
 });
 

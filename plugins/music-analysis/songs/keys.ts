@@ -33,6 +33,7 @@ export function foldExact(text: string): Folded {
 
 /** keyB with its word gaps kept as single spaces; the exact form where nothing else is left (3.3 step 4). */
 export function foldClose(exact: Folded): Folded {
+  if (PLAIN.test(exact.spaced) && simplified(exact.spaced) === exact.spaced) return exact;
   const close = closeForm(exact.spaced);
   if (close.key === "") return folded(exact.spaced.replace(SELECTORS, ""));
   return close.key === exact.key && close.spaced === exact.spaced ? exact : close;
@@ -60,7 +61,7 @@ function folding(text: string): string {
 }
 
 function closeForm(spaced: string): Folded {
-  const words = PLAIN.test(spaced) ? spaced : spaced.replace(PLAIN_MARKS, " ");
+  const words = spaced.replace(PLAIN_MARKS, " ");
   if (PLAIN.test(words)) return normalized(simplified(words));
   const plain = folding(spaced.normalize("NFKD").replace(ACCENTS, "$1"));
   return folded(simplified(folding(plain.normalize("NFKC")).replace(NO_LETTERS, " ")));

@@ -72,10 +72,17 @@ export function nameList({ keys, folded, order }: NameListParts): NameList {
     }
     return found;
   };
-  const mayContain = (key: string): Int32Array =>
-    byWidth[Math.min(key.length, WIDEST) - 1]?.()(key) ?? order();
+  let searches = 0;
+  const mayContain = (key: string): Int32Array => {
+    searches += 1;
+    if (searches <= FEW) return order();
+    return byWidth[Math.min(key.length, WIDEST) - 1]?.()(key) ?? order();
+  };
   return { equal, within, folded, mayContain };
 }
+
+/** So many searches are done name by name: the lists of grams cost as much as ten of them. */
+const FEW = 2;
 
 /** Lengths from here on share the last bit. */
 const MOST = 31;

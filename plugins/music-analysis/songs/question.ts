@@ -39,6 +39,7 @@ const LEAST_UNMARKED = 2;
 /** Courtesy and connectives before the question, with a pause behind them: no song is named there. */
 const OPENING =
   /^(?:\s*(?:hello|hi|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok|okay|please|also|你好|您好|大家好|早上好|下午好|晚上好|谢谢你?|好的?|嗯|对了|另外|还有|那么)\s*[,，.。!！~～、;；]+)+(?=.*\S)/isu;
+const DATE = /(?:[上这本下近每几半]|\d+|[一二三四五六七八九十两]+)个?(?:月|周|星期|天|年|季度)/gu;
 const BETWEEN = /^[\s\p{P}叫是]*$/u;
 
 /**
@@ -82,7 +83,13 @@ function unmarkedNames(text: Folded, index: SongLookUps): readonly KnownName[] {
   const byLength = index.exact
     .within(text)
     .toSorted((left, right) => right.end - right.start - (left.end - left.start) || left.start - right.start);
+  const dates = [...text.key.matchAll(DATE)].map(({ index: at, 0: word }) => ({
+    start: at,
+    end: at + word.length,
+  }));
   for (const { start, end, named } of byLength) {
+    // 上个月亮眼 holds no 月亮: a name does not take a part of a date with it.
+    if (dates.some((date) => date.start < start && start < date.end && date.end < end)) continue;
     if (chosen.some((other) => start < other.end && other.start < end)) continue;
     const entry = index.entries[named[0] ?? -1];
     if (entry === undefined || Array.from(text.key.slice(start, end)).length < LEAST_UNMARKED) continue;

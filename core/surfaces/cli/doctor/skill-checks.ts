@@ -70,18 +70,12 @@ export function portChecks({ catalog }: Host): readonly Check[] {
   );
 }
 
-/** The optional packages, with the skills that say they may miss one. */
-export function packageChecks({ catalog }: Host, installed = optionalPackages()): readonly Check[] {
-  const users = catalog.skills
-    .filter(({ manifest }) =>
-      Object.values(manifest.commands ?? {}).some(({ errors }) => errors?.includes("OPTIONAL_MISSING")),
-    )
-    .map(({ manifest }) => manifest.name);
-  const forWhom = users.length > 0 ? ` (for ${users.join(", ")})` : "";
-  return installed.map((one) =>
-    one.installed
-      ? ok(`${one.name} is installed${forWhom}`)
-      : warn(`${one.name} is not installed${forWhom}`, `npm install ${one.name}`),
+/** The optional packages, each with the skill that uses it. */
+export function packageChecks(packages = optionalPackages()): readonly Check[] {
+  return packages.map(({ name, user, installed }) =>
+    installed
+      ? ok(`${name} is installed (for ${user})`)
+      : warn(`${name} is not installed (for ${user})`, `npm install ${name}`),
   );
 }
 

@@ -36,9 +36,10 @@ export async function loginChecks(
   for (const { manifest } of skills) {
     if (!manifest.provides?.includes(LOGIN_PORT)) continue;
     const { environment: variables = [], paths = [] } = manifest.permissions ?? {};
-    const places = paths.map((path) =>
-      path.replace("{home}", environment.home).replace("{state}", environment.stateFolder),
-    );
+    // A path with another one below it is a folder, and no place for a token.
+    const places = paths
+      .filter((path) => !paths.some((other) => other.startsWith(`${path}/`)))
+      .map((path) => path.replace("{home}", environment.home).replace("{state}", environment.stateFolder));
     // Of the variables that it reads, some only say where to log in.
     const tokens = variables.filter((name) => name.endsWith("_TOKEN"));
     const set = tokens.find((name) => environment.variable(name) !== undefined);

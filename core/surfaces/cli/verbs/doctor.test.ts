@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { SkillManifest } from "../../../contract.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
+import { optionalPackages } from "../../../adapters/optional-packages.ts";
 import { nodeCheck } from "../doctor/machine-checks.ts";
 import { packageChecks } from "../doctor/skill-checks.ts";
-import { createHost } from "../../../host.ts";
 import { greetingFolder, put, say, testFolder } from "../skeleton/test-context.ts";
 import { verb } from "./doctor.ts";
 
@@ -147,20 +147,26 @@ test("variables are named, addresses checked, and no value of any is shown", asy
   assert.ok(!cached.out.includes("s3cret"));
 });
 
-test("an optional package that is missing is a warning with the skills that want it", async (t) => {
-  const { root, skill } = await greetingFolder(t);
-  const command = {
-    summary: "Greet.",
-    input: "greeting/greet-input",
-    output: "greeting/greet-output",
-    errors: ["OPTIONAL_MISSING"],
-  };
-  await change(skill, { commands: { greet: command } });
-  const host = await createHost({ plugins: [join(root, "greeting")] });
-  t.after(() => host.close());
-  assert.deepEqual(packageChecks(host, [{ name: "left-pad", installed: false }]), [
+test("an optional package that is missing is a warning with the skill that wants it", () =>
+  assert.deepEqual(packageChecks([{ name: "left-pad", user: "greeting", installed: false }]), [
     { status: "warn", what: "left-pad is not installed (for greeting)", mend: "npm install left-pad" },
-  ]);
+  ]));
+
+test("the key ring is not said to be for the gateway, and every optional package has its skill", () =>
+  assert.deepEqual(
+    optionalPackages().map(({ name, user }) => [name, user]),
+    [
+      ["@duckdb/node-api", "music-gateway"],
+      ["@napi-rs/keyring", "login-proxy"],
+    ],
+  ));
+
+test("the folder around a token file is not named as a place for a token", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const permissions = { environment: ["TEST_TOKEN"], paths: ["{home}/.in/token.json", "{home}/.in"] };
+  await change(skill, { permissions, provides: ["access-tokens"] });
+  const { out } = await say(verb, [], root, { ...plugins, variables: { HOME: root } });
+  assert.match(out, /^warn {2}No login token in \S+token\.json or TEST_TOKEN {2}->/m);
 });
 
 for (const [version, status] of [

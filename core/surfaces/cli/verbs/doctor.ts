@@ -36,7 +36,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     ...(await configurationChecks(context, host)),
     ...(await soundnessChecks(context)),
     ...portChecks(host),
-    ...packageChecks(host),
+    ...packageChecks(),
     ...variableChecks(skills, environment),
     ...(await loginChecks(skills, environment, nodeFiles)),
   ];
