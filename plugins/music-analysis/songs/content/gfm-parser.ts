@@ -2,6 +2,7 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmTableFromMarkdown } from "mdast-util-gfm-table";
 import { gfmTable } from "micromark-extension-gfm-table";
 import { blockText, itemBlock, type ContentBlock, type ContentTable } from "./block.ts";
+import { tamed } from "./tame.ts";
 
 interface MarkdownNode {
   readonly type: string;
@@ -17,7 +18,7 @@ const PAIRS = { extensions: [gfmTable()], mdastExtensions: [gfmTableFromMarkdown
 /** The blocks of any Markdown, in document order. About 1 MB in 2 to 7 seconds. Never throws. */
 export function parsedBlocks(markdown: string): readonly ContentBlock[] {
   const blocks: ContentBlock[] = [];
-  const pending: MarkdownNode[] = [fromMarkdown(markdown, PAIRS)];
+  const pending: MarkdownNode[] = [fromMarkdown(tamed(markdown), PAIRS)];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (node.type === "table") blocks.push(tableBlock(node));
     else if (node.type === "list") for (const block of itemBlocks(node)) blocks.push(block);
@@ -30,7 +31,7 @@ export function parsedBlocks(markdown: string): readonly ContentBlock[] {
 
 /** The words of a Markdown that is one paragraph, with the white space around them. */
 export function parsedWords(paragraph: string): string {
-  const [node] = fromMarkdown(paragraph, PAIRS).children;
+  const [node] = fromMarkdown(tamed(paragraph), PAIRS).children;
   return node === undefined ? "" : wordsOf(node).slice(1);
 }
 
