@@ -104,14 +104,16 @@ function hasTitleMark(text: string): boolean {
 
 /** The first id of a song: a bare "id" counts only within the name's sentence, and never somebody else's. */
 function labelledId(text: string): number | undefined {
+  /** From where on the name's sentence was not looked through yet; -1 once it is over. */
   let sentence = 0;
   ID_LABEL.lastIndex = 0;
   for (let match = ID_LABEL.exec(text); match !== null; match = ID_LABEL.exec(text)) {
     const [, label = "", digits = ""] = match;
     const { index } = match;
+    if (label.length > BARE_LABEL) return songIdFrom(digits);
     if (sentence !== -1) sentence = SENTENCE_END.test(text.slice(sentence, index)) ? -1 : index;
     const isOwn = sentence !== -1 && !FOREIGN_OWNER.test(text.slice(Math.max(0, index - MOST_OWNER), index));
-    if (isOwn || label.length > BARE_LABEL) return songIdFrom(digits);
+    if (isOwn) return songIdFrom(digits);
   }
   return undefined;
 }
