@@ -55,20 +55,20 @@ describe(
   () => {
     test("a program is found on PATH: in the first folder that holds an executable file of that name", async (t) => {
       const folder = await folderFor(t);
-      for (const name of ["folder", "plain", "first", "second", "work"]) await mkdir(join(folder, name));
+      for (const name of ["folder", "plain", "first", "second", "here"]) await mkdir(join(folder, name));
       await mkdir(join(folder, "folder", "tool"));
       await writeFile(join(folder, "plain", "tool"), "", { mode: 0o644 });
-      for (const name of ["second", "work"]) await writeFile(join(folder, name, "tool"), "", { mode: 0o755 });
+      for (const name of ["second", "here"]) await writeFile(join(folder, name, "tool"), "", { mode: 0o755 });
       await symlink(join(folder, "second", "tool"), join(folder, "first", "tool"));
-      const path = ["work", "", ".", "missing", "folder", "plain", "first", "second"];
+      const path = ["here", "", ".", "missing", "folder", "plain", "first", "second"];
       const absolute = path.map((name, index) => (index < 3 ? name : join(folder, name)));
       const find = (PATH: readonly string[], name = "tool") =>
         programsWith({ PATH: PATH.join(":") }, folder).find(name);
       assert.equal(await find(absolute), join(folder, "first", "tool"));
       await chmod(join(folder, "second", "tool"), 0o644);
       assert.equal(await find(absolute), undefined);
-      assert.equal(await find([join(folder, "work")], "other"), undefined);
-      assert.equal(await find([join(folder, "first")], "../work/tool"), undefined);
+      assert.equal(await find([join(folder, "here")], "other"), undefined);
+      assert.equal(await find([join(folder, "first")], "../here/tool"), undefined);
       assert.equal(await find([]), undefined);
     });
 
