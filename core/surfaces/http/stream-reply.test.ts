@@ -272,7 +272,8 @@ test("a throw in a stream that waits its turn on a connection breaks that off af
   let answer = "";
   socket.setEncoding("utf8").on("data", (text: string) => (answer += text));
   await asked.opened;
-  while (witness.details.length === 0) await sleep(5);
+  // Node 24 reads the second request only after the first answer: then nothing is told before it.
+  for (let looks = 0; looks < 100 && witness.details.length === 0; looks += 1) await sleep(5);
   go.open();
   await once(socket, "close");
   assert.match(answer, /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n9\r\nthe first\r\n0\r\n\r\n$/);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { STREAM_END_MS } from "./limits.ts";
 
 /** The body of a reply that is sent as it comes. */
@@ -69,7 +70,7 @@ export async function sendStream(
     failed(caught);
     // What has been written still goes out. A request that waits its turn on the connection has no socket yet.
     if (response.socket) response.socket.destroySoon();
-    else response.destroy();
+    else response.once("socket", (socket: Socket) => socket.destroySoon());
   });
   if (signal.aborted) hurry();
   else signal.addEventListener("abort", hurry, { once: true });
