@@ -277,6 +277,14 @@ method: ("GET" | "POST" | "PUT" | "DELETE")
  */
 path: string
 /**
+ * Further paths that answer the same way. One that ends in /* takes in everything below it; / is the root.
+ * 
+ * @maxItems 16
+ * 
+ * Items: A path.
+ */
+aliases?: string[]
+/**
  * Schema of the query; its values are coerced.
  */
 query?: string
@@ -284,6 +292,14 @@ query?: string
  * Schema of the body; nothing in it is coerced.
  */
 body?: string
+/**
+ * The handler gets the bytes of the body, whatever its content type, and checks them itself; `body` then only tells readers what they hold.
+ */
+raw?: boolean
+/**
+ * Only takes something in and gives nothing out: on a server of the skill's own, pages of allowed origins and holders of the collecting key may call it.
+ */
+collects?: boolean
 /**
  * Schema of the reply, by status.
  */

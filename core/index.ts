@@ -12,6 +12,7 @@ export {
   type Person,
   type Plugin,
   type PluginContract,
+  type RawBody,
   type RouteHandler,
   type RouteReply,
   type RouteRequest,
@@ -27,6 +28,14 @@ export { CLOCK, type Clock } from "./ports/clock.ts";
 export { ENVIRONMENT, type Environment } from "./ports/environment.ts";
 export { FILES, type FileFacts, type Files } from "./ports/files.ts";
 export { HTTP, type Http, type HttpRequest, type HttpResponse } from "./ports/http.ts";
+export {
+  JOURNALS,
+  type Durability,
+  type Journal,
+  type JournalOptions,
+  type JournalReader,
+  type Journals,
+} from "./ports/journal.ts";
 export { LOG, type Log } from "./ports/log.ts";
 export {
   LOGIN_PROGRAM,
@@ -36,6 +45,12 @@ export {
   type TokenVerdict,
 } from "./ports/login-program.ts";
 export { PROGRAMS, type ProgramEnd, type ProgramRun, type Programs } from "./ports/programs.ts";
-export { SERVER, type OpenServer, type Server, type ServerOptions } from "./ports/server.ts";
+export {
+  SERVER,
+  type OpenServer,
+  type Server,
+  type ServerOptions,
+  type ServerProblem,
+} from "./ports/server.ts";
 export { STATE, type DocumentName, type State } from "./ports/state.ts";
 export { config } from "./config.ts";

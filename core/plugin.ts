@@ -46,6 +46,14 @@ export interface RouteRequest<Query, Body> {
   readonly signal: AbortSignal;
 }
 
+/** The body of a request to a route whose manifest entry says `raw`: as it came, whatever its content type. */
+export interface RawBody {
+  /** At most 1 MiB; of a longer body its first 4,096 bytes. Without a body it is empty. */
+  readonly bytes: Uint8Array;
+  /** False when the body is longer than 1 MiB; the handler then refuses it with `BODY_TOO_LARGE`. */
+  readonly whole: boolean;
+}
+
 /**
  * `body` fits the schema that the manifest names for `status`. A string goes out as it is. An
  * `AsyncIterable<string | Uint8Array>` is sent as it comes, and ends when the caller has gone or the server closes:

@@ -8,7 +8,12 @@ interface Manifest {
   readonly commands?: Record<string, { readonly input: string; readonly output: string }>;
   readonly routes?: Record<
     string,
-    { readonly query?: string; readonly body?: string; readonly replies: Record<string, string> }
+    {
+      readonly query?: string;
+      readonly body?: string;
+      readonly raw?: boolean;
+      readonly replies: Record<string, string>;
+    }
   >;
   readonly rules?: Record<string, { readonly handler?: boolean }>;
   readonly config?: string;
@@ -79,13 +84,15 @@ async function contractOf(skill: string): Promise<string> {
     "  };",
     "  routes: {",
     ...routes.map(
-      ([name, route]) => `    "${name}": { query: ${ref(route.query)}; body: ${ref(route.body)} };`,
+      ([name, route]) =>
+        `    "${name}": { query: ${ref(route.query)}; body: ${route.raw ? "RawBody" : ref(route.body)} };`,
     ),
     "  };",
     `  rules: ${handlers.map(([name]) => `"${name}"`).join(" | ") || "never"};`,
     "}",
   ];
-  return `${BANNER}${types.join("\n")}\n${lines.join("\n")}\n`;
+  const imports = routes.some(([, { raw }]) => raw) ? 'import type { RawBody } from "skillctl";\n\n' : "";
+  return `${BANNER}${imports}${types.join("\n")}\n${lines.join("\n")}\n`;
 }
 
 async function coreContract(): Promise<string> {
