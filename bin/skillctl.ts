@@ -14,6 +14,7 @@ void main(process.argv.slice(2), {
   precompiled: builtValidators,
   variables,
   workingFolder: process.cwd(),
+  ownProgram: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
   terminal: (progress) => processTerminal({ variables, progress }),
 })
   .then((status) => process.exit(status))

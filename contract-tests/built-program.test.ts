@@ -71,7 +71,10 @@ describe("the built program", { concurrency: 2 }, () => {
   });
 
   test("lists the skills in the box, for a person and as JSON", async () => {
-    assert.match(await saidWell(["list"]), /^login-proxy .*\nmusic-analysis .*\nmusic-gateway .*\n$/);
+    assert.match(
+      await saidWell(["list"]),
+      /^login-proxy .*\nmusic-analysis .*\nmusic-gateway .*\nruntime-debug .*\n$/,
+    );
     const { ok, output } = JSON.parse(await saidWell(["list", "--json"])) as {
       readonly ok: boolean;
       readonly output: { readonly skills: readonly { readonly name: string }[]; readonly faults: unknown };
@@ -79,15 +82,15 @@ describe("the built program", { concurrency: 2 }, () => {
     assert.deepEqual([ok, output.faults], [true, []]);
     assert.deepEqual(
       output.skills.map(({ name }) => name),
-      ["login-proxy", "music-analysis", "music-gateway"],
+      ["login-proxy", "music-analysis", "music-gateway", "runtime-debug"],
     );
   });
 
   test("tells of one skill, validates, prompts and examines the machine", async () => {
     assert.match(await saidWell(["info", "music-analysis"]), /skillctl run music-analysis \[ask\]/);
-    assert.equal(await saidWell(["validate"]), "3 skills checked, no faults.\n");
+    assert.equal(await saidWell(["validate"]), "4 skills checked, no faults.\n");
     assert.match(await saidWell(["prompt"]), /<skill name="login-proxy">[\s\S]*<skill name="music-gateway">/);
-    assert.match(await saidWell(["doctor"]), /^ok {4}3 of 3 skills without a fault$/m);
+    assert.match(await saidWell(["doctor"]), /^ok {4}4 of 4 skills without a fault$/m);
   });
 
   test("runs login-proxy, and ends a missing token with the status of its manifest", async () => {

@@ -237,6 +237,7 @@ async function withRenewal(
     home: join(folder, "home"),
     workingFolder: join(folder, "work"),
     stateFolder: join(folder, "state"),
+    addresses: () => [],
   };
   const test = await createTestHost({ skills: SKILLS, ports: { environment } });
   try {

@@ -56,6 +56,7 @@ export async function withHouse<T>(answer: Answer, action: (house: House) => Pro
       home: join(folder, "home"),
       workingFolder: join(folder, "work"),
       stateFolder: join(folder, "state"),
+      addresses: () => [],
     };
     const test = await createTestHost({
       skills: SKILLS,

@@ -65,7 +65,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   "core/composition.ts": { from: [...PARTS, "core/container"] },
   "core/surfaces/http": {
     from: [...PARTS, "core/composition.ts", "core/nearest.ts", "core/adapters"],
-    packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto"],
+    packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto", "node:querystring"],
   },
   "core/host.ts": {
     from: [...PARTS, "core/composition.ts", "core/adapters", "core/version.ts", "core/surfaces/http"],
@@ -117,6 +117,10 @@ export const FLOORS: Readonly<Record<string, Room>> = {
     from: ["core/index.ts", "skills/music-gateway", "schemas/music-gateway"],
     packages: ["node:path", "node:crypto", "node:url", "node:zlib", "@duckdb/node-api"],
   },
+  "plugins/runtime-debug": {
+    from: ["core/index.ts", "skills/runtime-debug", "schemas/runtime-debug"],
+    packages: ["node:path", "node:crypto", "node:buffer"],
+  },
   "plugins/index.ts": {
     from: [
       "core/host.ts",
@@ -124,6 +128,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       "plugins/login-proxy",
       "plugins/music-analysis",
       "plugins/music-gateway",
+      "plugins/runtime-debug",
     ],
     packages: ["node:path", "node:url"],
   },

@@ -305,7 +305,9 @@ describe("the protocol", () => {
         return { status: run.args[0] === "login" ? 0 : 1, out: "abc" };
       },
     };
-    await using test = await loginHost({ ports: { ...nodePorts(), programs } });
+    await using test = await loginHost({
+      ports: { ...nodePorts(), programs: { ...nodePorts().programs, ...programs } },
+    });
     await asked(test, "check", {}, { person: typing("") });
     await asked(test, "verify").catch(() => undefined);
     await asked(test, "logout").catch(() => undefined);
@@ -324,7 +326,9 @@ describe("the protocol", () => {
       find: async () => "/bin/svc-login",
       run: async () => ({ status: undefined, out: "abc" }),
     };
-    await using test = await loginHost({ ports: { ...nodePorts(), programs } });
+    await using test = await loginHost({
+      ports: { ...nodePorts(), programs: { ...nodePorts().programs, ...programs } },
+    });
     await assert.rejects(asked(test, "login"), { code: "LOGIN_EXPIRED" });
     await assert.rejects(asked(test, "check"), { code: "LOGIN_REQUIRED" });
   });

@@ -8,12 +8,13 @@ import { VERBS } from "../core/surfaces/cli/verbs.ts";
 import { ROOT, SKILLS } from "./house.ts";
 
 const DOOR_1 = `
-ACCESS_TOKENS ANALYSIS_SERVICE AccessToken AccessTokens AnalysisEndpoint AnalysisService CLOCK Call Clock
-CommandHandler Constructor Decision DocumentName ENVIRONMENT Environment FILES FileFacts Files FreshToken
-GuardEvent HTTP Http HttpRequest HttpResponse LOG LOGIN_PROGRAM Log LoginProgram LoginWait OpenServer PROGRAMS
-Person Plugin PluginContract ProgramEnd ProgramRun Programs Renewal RouteHandler RouteReply RouteRequest
-RuleHandler SERVER STATE Server ServerOptions SkillError SkillErrorOptions State Subject SurfaceName Token
-TokenVerdict Verdict Wiring config definePlugin inject injectable nearest token
+ACCESS_TOKENS ANALYSIS_SERVICE AccessToken AccessTokens AnalysisEndpoint AnalysisService BackgroundProgram
+BackgroundRun CLAIMS CLOCK Call Claim Claims Clock CommandHandler Constructor Decision DocumentName Durability
+ENVIRONMENT Environment FILES FileFacts Files FreshToken GuardEvent HTTP Http HttpRequest HttpResponse JOURNALS
+Journal JournalLoss JournalOptions JournalReader Journals LOG LOGIN_PROGRAM Log LoginProgram LoginWait NetworkAddress
+OpenServer PROGRAMS Person Plugin PluginContract ProgramEnd ProgramRun Programs RawBody Renewal RouteHandler
+RouteReply RouteRequest RuleHandler SERVER STATE Server ServerOptions ServerProblem SkillError SkillErrorOptions State
+Subject SurfaceName Token TokenVerdict Verdict Wiring config definePlugin inject injectable nearest token
 `
   .trim()
   .split(/\s+/);
@@ -38,6 +39,7 @@ ADDRESS_IN_USE 69 503
 BODY_TOO_LARGE 65 413
 BODY_UNREADABLE 65 400
 CANCELLED 130 499
+CLAIM_FAILED 71 500
 CLOSE_FAILED 70 500
 CONFIG_INVALID 78 500
 ENGINE_MISMATCH 78 500
@@ -70,6 +72,11 @@ PROGRAM_FAILED 69 502
 REQUEST_UNREADABLE 65 400
 SCHEMA_INVALID 78 500
 SKILL_CONFLICT 78 500
+STORAGE_BUSY 75 503
+STORAGE_FAILED 74 503
+STORAGE_FULL 73 507
+STORAGE_LOST 74 503
+STORAGE_UNSAFE 77 500
 SURFACE_REFUSED 64 403
 TOKEN_MISSING 77 401
 UNKNOWN_COMMAND 64 404
@@ -103,7 +110,7 @@ describe("the doors", () => {
   test("skillctl exports what authors of plugins need, and nothing else", async () => {
     assert.deepEqual(exportedNames("core/index.ts"), DOOR_1);
     const values =
-      "ACCESS_TOKENS ANALYSIS_SERVICE CLOCK ENVIRONMENT FILES HTTP LOG LOGIN_PROGRAM PROGRAMS SERVER STATE SkillError config definePlugin inject injectable nearest token";
+      "ACCESS_TOKENS ANALYSIS_SERVICE CLAIMS CLOCK ENVIRONMENT FILES HTTP JOURNALS LOG LOGIN_PROGRAM PROGRAMS SERVER STATE SkillError config definePlugin inject injectable nearest token";
     assert.deepEqual(Object.keys(await import("skillctl")).sort(), values.split(" "));
   });
 
@@ -171,6 +178,7 @@ describe("the command line", () => {
       "login-proxy check login logout status verify",
       "music-analysis ask chat-sync songs",
       "music-gateway accounts import serve",
+      "runtime-debug doctor logs serve",
     ]);
   });
 });

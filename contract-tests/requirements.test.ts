@@ -3,10 +3,10 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ROOT } from "./house.ts";
-import { MUSIC_REQUIREMENTS } from "./requirements.ts";
+import { DEBUG_REQUIREMENTS, MUSIC_REQUIREMENTS } from "./requirements.ts";
 
 const PLACES = ["core", "plugins", "contract-tests"];
-const TITLE_NAME = /\[(music\.[a-z0-9.-]+)\]/g;
+const TITLE_NAME = /\[((?:music|debug)\.[a-z0-9.-]+)\]/g;
 
 /** The names that test files hold outside of comments, which is in titles and in tables of titles. */
 function citations(): ReadonlyMap<string, readonly string[]> {
@@ -21,14 +21,15 @@ function citations(): ReadonlyMap<string, readonly string[]> {
   return cited;
 }
 
-test("every rule of the music specification is named by a test", () => {
+const LEDGER: readonly string[] = Object.keys({ ...MUSIC_REQUIREMENTS, ...DEBUG_REQUIREMENTS });
+
+test("every rule of the specifications is named by a test", () => {
   const cited = citations();
-  const unshown = Object.keys(MUSIC_REQUIREMENTS).filter((id) => !cited.has(id));
+  const unshown = LEDGER.filter((id) => !cited.has(id));
   assert.deepEqual(unshown, []);
 });
 
 test("every rule that a test names is in the ledger", () => {
-  const known: readonly string[] = Object.keys(MUSIC_REQUIREMENTS);
-  const strange = [...citations()].filter(([id]) => !known.includes(id));
+  const strange = [...citations()].filter(([id]) => !LEDGER.includes(id));
   assert.deepEqual(strange, []);
 });

@@ -233,3 +233,58 @@ export const MUSIC_REQUIREMENTS = {
     rule: "Ten questions a day.",
   },
 } as const satisfies Readonly<Record<string, Requirement>>;
+
+/**
+ * The rules of the specification of runtime debugging that concern the debug server; the session's follow with its
+ * commands. Named in test titles in the same way.
+ */
+export const DEBUG_REQUIREMENTS = {
+  "debug.server.collects": {
+    place: "What the service does",
+    rule: "A debug server collects runtime logs over HTTP.",
+  },
+  "debug.resource.session-id": {
+    place: "Resources and their fields",
+    rule: "A session id is 2 to 4 lower-case English words joined by hyphens, and unique: parallel sessions do not interfere.",
+  },
+  "debug.resource.log-file": {
+    place: "Resources and their fields",
+    rule: "The log of a session is svc-debug-log-<sessionId>.ndjson, JSON a line.",
+  },
+  "debug.resource.environment-file": {
+    place: "Resources and their fields",
+    rule: "The server writes .dbg/<sessionId>.env to its output folder, so that instrumentation needs no configuration.",
+  },
+  "debug.instrumentation.network": {
+    place: "Resources and their fields",
+    rule: "Instrumentation reports over the network to the debug server, by inline one-liners.",
+  },
+  "debug.endpoint.address": {
+    place: "Endpoints",
+    rule: "The address in the environment file, with the path of an operation behind it, answers that operation.",
+  },
+  "debug.endpoint.port": {
+    place: "Endpoints",
+    rule: "The server is local and probes for a free port by itself.",
+  },
+  "debug.endpoint.remote": { place: "Endpoints", rule: "The server supports remote debugging." },
+  "debug.endpoint.query": { place: "Endpoints", rule: "GET /logs queries the collected logs." },
+  "debug.endpoint.health": { place: "Endpoints", rule: "GET /health checks the health." },
+  "debug.endpoint.clear": { place: "Endpoints", rule: "DELETE /logs deletes the collected logs." },
+  "debug.endpoint.idle": {
+    place: "Endpoints",
+    rule: "--idle <seconds> sets the time-out after which an idle server stops.",
+  },
+  "debug.events.stored": {
+    place: "Events",
+    rule: "Events that instrumentation reports are stored in the log file of the session.",
+  },
+  "debug.limits.stays": {
+    place: "Limits",
+    rule: "The server stays running through the verification of a fix until the user's final confirmation.",
+  },
+  "debug.verify.compare": {
+    place: "States and transitions",
+    rule: "The logs before the fix and after it can be compared.",
+  },
+} as const satisfies Readonly<Record<string, Requirement>>;

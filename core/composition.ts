@@ -3,10 +3,12 @@ import { Catalog } from "./catalog.ts";
 import { Scope } from "./container/scope.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import { Guard } from "./guard.ts";
+import { CLAIMS, type Claims } from "./ports/claim.ts";
 import { CLOCK, type Clock } from "./ports/clock.ts";
 import { ENVIRONMENT, type Environment } from "./ports/environment.ts";
 import { FILES, type Files } from "./ports/files.ts";
 import { HTTP, type Http } from "./ports/http.ts";
+import { JOURNALS, type Journals } from "./ports/journal.ts";
 import { LOG, type Log } from "./ports/log.ts";
 import { PROGRAMS, type Programs } from "./ports/programs.ts";
 import type { OpenServer, ServerOptions } from "./ports/server.ts";
@@ -18,10 +20,12 @@ import type { HostedSkill, SkillFault } from "./skill.ts";
 
 /** The ports a host lends to every skill. */
 export interface HostPorts {
+  readonly claims: Claims;
   readonly clock: Clock;
   readonly environment: Environment;
   readonly files: Files;
   readonly http: Http;
+  readonly journals: Journals;
   readonly log: Log;
   readonly programs: Programs;
   readonly state: State;
@@ -72,10 +76,12 @@ export class Host {
       }),
     });
     this.#root = new Scope("host");
+    this.#root.value(CLAIMS, ports.claims);
     this.#root.value(CLOCK, ports.clock);
     this.#root.value(ENVIRONMENT, ports.environment);
     this.#root.value(FILES, ports.files);
     this.#root.value(HTTP, ports.http);
+    this.#root.value(JOURNALS, ports.journals);
     this.#root.value(LOG, ports.log);
     this.#root.value(PROGRAMS, ports.programs);
     this.#root.value(STATE, ports.state);

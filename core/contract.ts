@@ -301,6 +301,10 @@ raw?: boolean
  */
 collects?: boolean
 /**
+ * Says no more than that something is there: on a server with a key it answers without one.
+ */
+keyless?: boolean
+/**
  * Schema of the reply, by status.
  */
 replies: {

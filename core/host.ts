@@ -1,10 +1,12 @@
 /** Door 2, for embedders: hosts skills in another program. */
 import { join } from "node:path";
+import { nodeClaims } from "./adapters/claims.ts";
 import { systemClock } from "./adapters/clock.ts";
 import { processEnvironment } from "./adapters/environment.ts";
 import { nodeFiles } from "./adapters/files.ts";
 import { foreignSkills } from "./adapters/foreign-skills.ts";
 import { kyHttp } from "./adapters/http.ts";
+import { nodeJournals } from "./adapters/journals.ts";
 import { stderrLog } from "./adapters/log.ts";
 import { packageFolder } from "./adapters/package-folder.ts";
 import { builtValidators } from "./adapters/precompiled.ts";
@@ -40,13 +42,15 @@ export interface CreateHostOptions {
 }
 
 /**
- * The ports on Node: the machine's clock, files, network, environment, programs and standard error, and documents in
- * files of the state folder. The others are built on those that are given.
+ * The ports on Node: the machine's clock, files, journals, claims, network, environment, programs and standard error,
+ * and documents in files of the state folder. The others are built on those that are given.
  */
 export function nodePorts(given: Partial<HostPorts> = {}): HostPorts {
   const { clock = systemClock, environment = processEnvironment(), files = nodeFiles } = given;
   return {
+    claims: nodeClaims(),
     http: kyHttp,
+    journals: nodeJournals,
     log: stderrLog(false),
     programs: nodePrograms(environment),
     state: stateFiles({ files, clock, environment }),

@@ -24,14 +24,16 @@ export {
 } from "./plugin.ts";
 export { ACCESS_TOKENS, type AccessToken, type AccessTokens, type Renewal } from "./ports/access-tokens.ts";
 export { ANALYSIS_SERVICE, type AnalysisEndpoint, type AnalysisService } from "./ports/analysis-service.ts";
+export { CLAIMS, type Claim, type Claims } from "./ports/claim.ts";
 export { CLOCK, type Clock } from "./ports/clock.ts";
-export { ENVIRONMENT, type Environment } from "./ports/environment.ts";
+export { ENVIRONMENT, type Environment, type NetworkAddress } from "./ports/environment.ts";
 export { FILES, type FileFacts, type Files } from "./ports/files.ts";
 export { HTTP, type Http, type HttpRequest, type HttpResponse } from "./ports/http.ts";
 export {
   JOURNALS,
   type Durability,
   type Journal,
+  type JournalLoss,
   type JournalOptions,
   type JournalReader,
   type Journals,
@@ -44,7 +46,14 @@ export {
   type LoginWait,
   type TokenVerdict,
 } from "./ports/login-program.ts";
-export { PROGRAMS, type ProgramEnd, type ProgramRun, type Programs } from "./ports/programs.ts";
+export {
+  PROGRAMS,
+  type BackgroundProgram,
+  type BackgroundRun,
+  type ProgramEnd,
+  type ProgramRun,
+  type Programs,
+} from "./ports/programs.ts";
 export {
   SERVER,
   type OpenServer,

@@ -40,6 +40,8 @@ export interface CommandHandler<Input, Output> {
 
 /** A request to a contributed route, checked against the route's schemas. Header names are in lower case. */
 export interface RouteRequest<Query, Body> {
+  /** The path that was asked for, as sent, without its query: of a route with aliases, which one. */
+  readonly path: string;
   readonly query: Query;
   readonly body: Body;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;

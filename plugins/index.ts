@@ -4,6 +4,7 @@ import type { HostedSkill } from "skillctl/host";
 import loginProxy from "../skills/login-proxy/skill.json" with { type: "json" };
 import musicAnalysis from "../skills/music-analysis/skill.json" with { type: "json" };
 import musicGateway from "../skills/music-gateway/skill.json" with { type: "json" };
+import runtimeDebug from "../skills/runtime-debug/skill.json" with { type: "json" };
 
 type Boxed = Pick<HostedSkill, "load"> & { readonly manifest: unknown };
 
@@ -12,6 +13,7 @@ const BOX: readonly Boxed[] = [
   { manifest: loginProxy, load: () => import("./login-proxy/plugin.ts") },
   { manifest: musicAnalysis, load: () => import("./music-analysis/plugin.ts") },
   { manifest: musicGateway, load: () => import("./music-gateway/plugin.ts") },
+  { manifest: runtimeDebug, load: () => import("./runtime-debug/plugin.ts") },
 ];
 
 /** The skills in the box, ready for a host. `folder` is the package's, absolute. */

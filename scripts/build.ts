@@ -1,6 +1,7 @@
 /** The whole build: validators, JavaScript, declarations, licences of what was bundled. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { build, type Options } from "tsup";
 import config from "../tsup.config.ts";
 import { noticesOf, packagesIn } from "./notices.ts";
@@ -76,6 +77,8 @@ execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconf
   stdio: "inherit",
 });
 
+compile(["skillctl-run", "skillctl-shelf", "skillctl-runtime-debug"]);
+
 writeFileSync("dist/THIRD-PARTY-NOTICES.txt", noticesOf(bundled));
 chmodSync("dist/skillctl.cjs", 0o755);
 
@@ -97,7 +100,23 @@ async function program(source: string, name: string, own?: Beside): Promise<void
       options.banner = { js: 'const here = require("node:url").pathToFileURL(__filename).href;' };
     },
   });
+  if (own) handImports(`dist/${name}.cjs`);
   collect("dist/metafile-cjs.json");
+}
+
+/** A file in compiled form cannot import by itself: it is handed a function that does (`core/adapters/compiled-file.ts`). */
+function handImports(file: string): void {
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll(/(?<![\w$.])import\(/g, "importHere("));
+}
+
+/** Keeps the compiled form of files of the program. In a home of its own, since it runs the program. */
+function compile(names: readonly string[]): void {
+  const words = ["--import", "tsx", "scripts/compile.ts", ...names.map((name) => `dist/${name}.cjs`)];
+  const home = resolve(".build/home");
+  execFileSync(process.execPath, words, {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, HOME: home },
+  });
 }
 
 /** Notes which packages went into a build; the next one overwrites what it says of itself. */

@@ -1,6 +1,7 @@
 /**
- * The tests of what takes long: every contract-tests/faults/*.fault.ts in a process of its own, all at once, since
- * they mostly wait. Ends with one plain line of passed, failed and skipped tests.
+ * The tests of what takes long: every contract-tests/faults/*.fault.ts in a process of its own. Those of the debug
+ * server work hard and run two at a time; the others mostly wait and run beside them, all at once. Ends with one plain
+ * line of passed, failed and skipped tests; what is skipped is named where it is shown.
  *
  *   node --conditions=@skillctl/source --import tsx scripts/fault-tests.mjs [PART OF A NAME ...]
  */
@@ -17,7 +18,11 @@ const parts = process.argv.slice(2);
 const files = readdirSync(folder).filter((name) => name.endsWith(".fault.ts"));
 const wanted = files.filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)));
 const sums = { pass: 0, fail: 0, skipped: 0 };
-await Promise.all(wanted.map(counted));
+const busy = wanted.filter((name) => name.startsWith("debug-"));
+const lane = async () => {
+  for (let name = busy.shift(); name !== undefined; name = busy.shift()) await counted(name);
+};
+await Promise.all([...wanted.filter((name) => !busy.includes(name)).map(counted), lane(), lane()]);
 if (wanted.length === 0) {
   console.error("No test was run.");
   sums.fail += 1;

@@ -42,9 +42,11 @@ export function onDemand(entries: Map<string, string>, beside: readonly Beside[]
         const found = fileOf(path);
         const name = found?.modules.get(path);
         // A default export does not survive the other form: in a package of ES modules it would be the whole of it.
+        const required = `requireCompiled(__dirname + "${found?.file.slice(1)}").${name}`;
+        const from = `import { requireCompiled } from "./core/adapters/compiled-file.ts";`;
         const contents = found?.byDefault
-          ? `import * as beside from "${found.file}"; export default beside.${name}.default;`
-          : `module.exports = require("${found?.file}").${name};`;
+          ? `${from} export default ${required}.default;`
+          : `const { requireCompiled } = require("./core/adapters/compiled-file.ts"); module.exports = ${required};`;
         return { contents, resolveDir: process.cwd() };
       });
     },

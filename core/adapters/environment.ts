@@ -1,6 +1,6 @@
-import { homedir } from "node:os";
+import { homedir, networkInterfaces } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import type { Environment } from "../ports/environment.ts";
+import type { Environment, NetworkAddress } from "../ports/environment.ts";
 
 /** The surroundings of a process. `SKILLCTL_STATE` names the state folder; else the platform's place for it. */
 export function processEnvironment(
@@ -15,7 +15,19 @@ export function processEnvironment(
     home,
     workingFolder,
     stateFolder: state === undefined ? stateFolder(home, variable) : resolve(workingFolder, state),
+    addresses: networkAddresses,
   };
+}
+
+function networkAddresses(): readonly NetworkAddress[] {
+  return Object.entries(networkInterfaces()).flatMap(([adapter, addresses = []]) =>
+    addresses.map(({ address, family, internal }) => ({
+      adapter,
+      address,
+      family: family === "IPv6" ? 6 : 4,
+      loopback: internal,
+    })),
+  );
 }
 
 function stateFolder(home: string, variable: (name: string) => string | undefined): string {

@@ -7,6 +7,7 @@ import {
   mkdir,
   mkdtemp,
   readFile,
+  realpath,
   readdir,
   readlink,
   rm,
@@ -102,6 +103,9 @@ test("the facts of a link are its own, not those of what it leads to", onPosix, 
   assert.deepEqual([facts?.kind, facts?.bytes], ["file", 5]);
   assert.equal(facts?.modifiedMs, (await stat(join(folder, "file"))).mtimeMs);
   assert.equal((await nodeFiles.facts(folder))?.kind, "folder");
+  assert.equal((await nodeFiles.facts(folder))?.own, true);
+  assert.equal(await nodeFiles.realPath(join(folder, "link")), await realpath(join(folder, "file")));
+  assert.equal(await nodeFiles.realPath(join(folder, "dangling")), undefined);
   assert.equal((await nodeFiles.facts(join(folder, "link")))?.kind, "other");
   assert.equal((await nodeFiles.facts(join(folder, "dangling")))?.kind, "other");
 });

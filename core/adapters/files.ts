@@ -18,8 +18,9 @@ export const nodeFiles: Files = {
     reading(path, async () => {
       const stats = await fs.promises.lstat(path);
       const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
-      return { kind, bytes: stats.size, modifiedMs: stats.mtimeMs } as const;
+      return { kind, bytes: stats.size, modifiedMs: stats.mtimeMs, own: isOwn(stats) } as const;
     }),
+  realPath: (path) => reading(path, () => fs.promises.realpath(path)),
   makeFolder: (path, mode = 0o700) => writing(path, () => makeFolder(path, mode)),
   replace: (path, content, mode = 0o600) => writing(path, () => replaceWhole(path, content, mode)),
   create: (path, content, mode = 0o600) => writing(path, () => createWhole(path, content, mode)),
@@ -33,6 +34,11 @@ function readSmall(path: string): string | undefined {
   const stats = fs.statSync(path);
   refuseOther(path, stats);
   return stats.size <= SMALL_BYTES ? fs.readFileSync(path, "utf8") : undefined;
+}
+
+function isOwn(stats: fs.Stats): boolean {
+  const user = process.geteuid?.();
+  return user === undefined || user === 0 || user === stats.uid;
 }
 
 /** A pipe or device is never read: opening one can wait for ever, and a waiting process cannot be ended politely. */

@@ -1,5 +1,6 @@
-import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import type { Precompiled, Validator } from "../schema/schemas.ts";
+import { requireCompiled } from "./compiled-file.ts";
 
 /**
  * Validators that the build made for the schemas in the box; undefined for foreign skills and when run from source.
@@ -7,13 +8,13 @@ import type { Precompiled, Validator } from "../schema/schemas.ts";
  */
 export const builtValidators: Precompiled = async (skill, part) => {
   try {
-    const require = createRequire(import.meta.url);
-    const { default: validators } = require(`./validators/${skill}.${part}.cjs`) as {
+    const path = fileURLToPath(new URL(`validators/${skill}.${part}.cjs`, import.meta.url));
+    const { default: validators } = requireCompiled(path) as {
       default: Readonly<Record<string, Validator>>;
     };
     return validators;
   } catch (caught) {
-    if ((caught as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") return undefined;
+    if ((caught as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw caught;
   }
 };

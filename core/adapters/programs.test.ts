@@ -23,6 +23,7 @@ function programsWith(variables: Readonly<Record<string, string>> = {}, workingF
     home: tmpdir(),
     workingFolder,
     stateFolder: tmpdir(),
+    addresses: () => [],
   });
 }
 

@@ -11,8 +11,11 @@ const PATIENCE_MS = 2_000;
 /** What a program that has ended started itself may hold its output open this long, in milliseconds. */
 const GRACE_MS = 500;
 
-/** The programs of this machine. Their modules are loaded with the first use. */
-export function nodePrograms(environment: Environment): Programs {
+/**
+ * The programs of this machine. Their modules are loaded with the first use. `own` is how this very program is started:
+ * an absolute path and the first words.
+ */
+export function nodePrograms(environment: Environment, own?: readonly string[]): Programs {
   return {
     find: async (name) => {
       const [fs, path] = await Promise.all([import("node:fs"), import("node:path")]);
@@ -34,6 +37,10 @@ export function nodePrograms(environment: Environment): Programs {
       });
     },
     run: (wanted) => run(wanted, environment),
+    background: async (wanted) => {
+      const { startInBackground } = await import("./background-program.ts");
+      return startInBackground(wanted, environment, own);
+    },
   };
 }
 

@@ -4,6 +4,9 @@ const { fstatSync, writeSync } = process.getBuiltinModule("node:fs");
 /** How long to wait before a full pipe is tried again, in milliseconds. */
 const FULL_PIPE_MS = 2;
 
+/** A pipe without a reader, and a closed descriptor. */
+const NOBODY_READS = new Set(["EPIPE", "EOF", "EBADF", "ERR_INVALID_FD"]);
+
 /**
  * Writes to standard output (1) or standard error (2) and returns when all of it is out, so that the process may
  * end at once. Node's own streams cost 2 ms of start-up and may lose the end of a pipe. Nobody reading any more
@@ -17,7 +20,9 @@ export function writeStandard(descriptor: 1 | 2, text: string): boolean {
       written += writeSync(descriptor, bytes, written);
     } catch (caught) {
       const { code } = caught as NodeJS.ErrnoException;
-      if (code === "EPIPE" || code === "EOF" || code === "EBADF" || code === "ERR_INVALID_FD") return false;
+      if (code !== undefined && NOBODY_READS.has(code)) return false;
+      // What a terminal answers that has been closed; a file would have a fault of its own.
+      if (code === "EIO" && fstatSync(descriptor).isCharacterDevice()) return false;
       if (code !== "EAGAIN") throw caught;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_MS);
     }

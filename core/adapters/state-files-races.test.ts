@@ -24,6 +24,7 @@ function memoryFiles(): Files {
     facts: () => assert.fail("not used"),
     list: async (path) => [...new Set(below(path).map((name) => name.split("/", 1)[0] as string))].sort(),
     makeFolder: async () => undefined,
+    realPath: async () => undefined,
     replace: async (path, content) => void contents.set(path, String(content)),
     create: async (path, content) => !contents.has(path) && Boolean(contents.set(path, content)),
     remove: async (path) => void contents.delete(path),

@@ -63,6 +63,42 @@ export const CODES = {
   },
   FILE_UNREADABLE: { exit: 66, http: 500, fault: "user", summary: "A file or folder cannot be read." },
   FILE_UNWRITABLE: { exit: 73, http: 500, fault: "user", summary: "A file or folder cannot be written." },
+  STORAGE_FULL: {
+    exit: 73,
+    http: 507,
+    fault: "system",
+    summary: "There is no room for what was to be stored; it was not.",
+  },
+  STORAGE_FAILED: {
+    exit: 74,
+    http: 503,
+    fault: "system",
+    summary: "The disk failed to store something; it was not.",
+  },
+  STORAGE_BUSY: {
+    exit: 75,
+    http: 503,
+    fault: "system",
+    summary: "More waits to be stored than is kept waiting.",
+  },
+  STORAGE_LOST: {
+    exit: 74,
+    http: 503,
+    fault: "system",
+    summary: "A file was removed, replaced or changed by somebody else while it was written.",
+  },
+  STORAGE_UNSAFE: {
+    exit: 77,
+    http: 500,
+    fault: "user",
+    summary: "A link, or something that is no own file, lies where a file is to be written.",
+  },
+  CLAIM_FAILED: {
+    exit: 71,
+    http: 500,
+    fault: "system",
+    summary: "It cannot be found out whether another process holds a name.",
+  },
   PROGRAM_FAILED: {
     exit: 69,
     http: 502,

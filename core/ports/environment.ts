@@ -10,6 +10,19 @@ export interface Environment {
   readonly workingFolder: string;
   /** Where this user's lasting data of skillctl live, absolute; not created yet. */
   readonly stateFolder: string;
+  /** The addresses of this machine now, loopback ones included, in the order of the system. */
+  readonly addresses: () => readonly NetworkAddress[];
+}
+
+/** One address of one network adapter. */
+export interface NetworkAddress {
+  /** As the system calls it: `eth0`, `en0`, `Wi-Fi`. */
+  readonly adapter: string;
+  /** A literal, without brackets or zone. */
+  readonly address: string;
+  readonly family: 4 | 6;
+  /** Whether it is only reached from this machine. */
+  readonly loopback: boolean;
 }
 
 export const ENVIRONMENT = portToken<Environment>("environment");

@@ -5,6 +5,8 @@ export interface FileFacts {
   readonly kind: "file" | "folder" | "other";
   readonly bytes: number;
   readonly modifiedMs: number;
+  /** Whether it belongs to this user, or this user may use what belongs to others. True where files have no owners. */
+  readonly own: boolean;
 }
 
 /**
@@ -18,6 +20,8 @@ export interface Files {
   /** The names in a folder, sorted; `undefined` when there is no such folder. */
   readonly list: (path: string) => Promise<readonly string[] | undefined>;
   readonly facts: (path: string) => Promise<FileFacts | undefined>;
+  /** The path without links and without `..`; `undefined` when there is no such file. */
+  readonly realPath: (path: string) => Promise<string | undefined>;
   /** Makes a folder and its parents. `mode` defaults to 0o700. */
   readonly makeFolder: (path: string, mode?: number) => Promise<void>;
   /**

@@ -2,7 +2,7 @@ import { portToken } from "../container/token.ts";
 
 /** One outgoing request. Redirects are never followed and nothing is retried: both are the caller's choice. */
 export interface HttpRequest {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE" | "OPTIONS";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -27,6 +27,21 @@ export interface ProgramEnd {
   readonly out: string;
 }
 
+/** A start of this very program in the background. */
+export interface BackgroundRun {
+  /** The words after the program's own name. */
+  readonly args: readonly string[];
+  /** File that its standard output and error are added to, absolute; made with mode 0600, never a link. */
+  readonly log: string;
+}
+
+/** A program in the background. It outlives this process and its terminal. */
+export interface BackgroundProgram {
+  readonly pid: number;
+  /** Settles with its exit status if it ends while this process still runs; `undefined` when a signal ended it. */
+  readonly ended: Promise<number | undefined>;
+}
+
 /** Other programs of this machine, as a port. */
 export interface Programs {
   /** The absolute path of an executable on PATH, of which only absolute folders count; `undefined` when there is none. */
@@ -36,6 +51,13 @@ export interface Programs {
    * @throws SkillError `PROGRAM_FAILED` when it cannot be started or writes more than allowed, `CANCELLED`.
    */
   readonly run: (run: ProgramRun) => Promise<ProgramEnd>;
+  /**
+   * Starts this very program once more: in a session of its own, without a terminal or standard input, in the same
+   * working folder, with the usual variables and skillctl's own.
+   * @throws SkillError `PROGRAM_FAILED` when it cannot be started, or where nobody has said which program this is;
+   * `FILE_UNWRITABLE`.
+   */
+  readonly background: (run: BackgroundRun) => Promise<BackgroundProgram>;
 }
 
 export const PROGRAMS = portToken<Programs>("programs");

@@ -7,6 +7,8 @@ export interface ServerProblem {
   readonly detail: string;
   readonly hint?: string;
   readonly pointer?: string;
+  /** What came of it all the same, as the error carries it. */
+  readonly result?: unknown;
 }
 
 /** A server that a plugin asks for: its own contributed routes, at their own paths and aliases, and nothing else. */
@@ -21,15 +23,20 @@ export interface ServerOptions {
   readonly allowHosts?: readonly string[];
   /** Origins beside loopback ones whose pages may call the routes that the manifest marks `collects`. */
   readonly allowOrigins?: readonly string[];
-  /** Opens every route: `Authorization: Bearer KEY`, or `k=KEY` in the query. With it no route answers without one. */
+  /**
+   * Opens every route: `Authorization: Bearer KEY`, or `k=KEY` in the query. With it no route answers without one,
+   * except those that the manifest marks `keyless`.
+   */
   readonly key?: string;
-  /** Opens the routes that the manifest marks `collects`, and no other; sent in the same ways. */
+  /** Opens the routes that the manifest marks `collects`, and no other; sent in the same ways. Only beside `key`. */
   readonly collectKey?: string;
   /** Pages of loopback origins may read answers, errors too. Default: no page may. */
   readonly loopbackPages?: boolean;
   /** The JSON body of an error, instead of RFC 9457 problem details. */
   readonly problemBody?: (problem: ServerProblem) => Readonly<Record<string, unknown>>;
-  /** Called when a request ends, answered or not: for time-outs of who is idle. */
+  /** Called when the head of a request has come, whatever becomes of it; `requestEnded` follows, once for each. */
+  readonly requestBegan?: () => void;
+  /** Called once for each request when it ends, answered or broken off: for time-outs of who is idle. */
   readonly requestEnded?: () => void;
 }
 

@@ -25,8 +25,11 @@ export interface ContractTestOptions {
   readonly kinds?: readonly CaseKind[];
   /** Settings by skill. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Lays out what the examples speak of, such as files in the working folder. Called for each fresh host. */
-  readonly prepare?: (test: TestHost) => Promise<void>;
+  /**
+   * Lays out what the examples speak of, such as files in the working folder. Called for each fresh host; what it
+   * answers is called before that host is closed.
+   */
+  readonly prepare?: (test: TestHost) => Promise<void | (() => Promise<unknown>)>;
 }
 
 const MAKERS: Readonly<
@@ -51,8 +54,13 @@ export async function contractCases(options: ContractTestOptions): Promise<reado
   const open: CaseTools["open"] = async () => {
     // The manifests have been read and checked by the first host.
     const test = await createTestHost({ skills: catalog.skills, config });
-    await options.prepare?.(test);
-    return test;
+    const end = await options.prepare?.(test);
+    if (!end) return test;
+    const close = async (): Promise<void> => {
+      await end();
+      await test.close();
+    };
+    return { ...test, close, [Symbol.asyncDispose]: close };
   };
   const { only } = options;
   const faults = catalog.faults.filter(({ skill }) => only?.includes(skill) ?? true);

@@ -11,5 +11,6 @@ export function testEnvironment(
     home: join(folder, "home"),
     workingFolder: join(folder, "work"),
     stateFolder: join(folder, "state"),
+    addresses: () => [],
   };
 }

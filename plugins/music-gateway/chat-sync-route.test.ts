@@ -31,7 +31,8 @@ async function ask(
   token: string | undefined = key.value,
 ): Promise<ChatReply> {
   const headers = token === "" ? {} : { "svc-header-token": token };
-  const reply = await route.handle({ query: undefined, body, headers, signal: new AbortController().signal });
+  const { signal } = new AbortController();
+  const reply = await route.handle({ path: "/chat-sync", query: undefined, body, headers, signal });
   assert.equal(reply.status, 200);
   return reply.body as ChatReply;
 }

@@ -143,7 +143,7 @@ test("what spoils a complete answer costs a question, and nothing else does", as
     const before = await quota.used("10000001");
     const headers = { "svc-header-token": key.value, host: "127.0.0.1:7" };
     const { signal } = new AbortController();
-    await route.handle({ query: undefined, body: { userMessage: "plays" }, headers, signal });
+    await route.handle({ path: "/", query: undefined, body: { userMessage: "plays" }, headers, signal });
     if ((await quota.used("10000001")) > before) costly.push(name);
   }
   const wanted = "safety-complete string-zero missing-code empty-content truncate drop huge gzip-bomb";
@@ -154,6 +154,7 @@ test("after a rehearsal requests are answered as ever, and nothing is told any m
   const { route, key, rehearsal, notices } = await gatewayIn(context);
   const ask = async (): Promise<RouteReply> =>
     route.handle({
+      path: "/",
       query: undefined,
       body: { userMessage: "plays" },
       headers: { "svc-header-token": key.value },

@@ -30,6 +30,7 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
     home: folder,
     workingFolder: folder,
     stateFolder: join(folder, "state"),
+    addresses: () => [],
   };
   const { files } = nodePorts();
   const library = new Library(files, environment);

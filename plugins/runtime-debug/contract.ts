@@ -76,7 +76,7 @@ sentence: string
 hint?: string
 }[]
 /**
- * Addresses to try, with who can use them.
+ * Addresses of the running server to try, with who can use them.
  * 
  * @maxItems 64
  * 
@@ -91,6 +91,14 @@ url: string
  * Who can use it.
  */
 for: string
+/**
+ * Whether the server takes events there now.
+ */
+listens: boolean
+/**
+ * What to do so that it does, or what else is needed.
+ */
+hint?: string
 }[]
 /**
  * All of it, for reading.
@@ -263,13 +271,14 @@ timestamp?: {
 traceId?: {
 [k: string]: unknown
 }
+[k: string]: unknown
 }
 
 /**
  * Answer to a query: an array of events as stored, their lines, a summary or a comparison.
  */
 export type LogPage = ({
-
+[k: string]: unknown
 }[] | string | {
 /**
  * Says that what follows is collected data.
@@ -456,13 +465,13 @@ count?: number
  * Items: One event.
  */
 events?: {
-
+[k: string]: unknown
 }[]
 /**
  * The summary or the comparison, with format summary or diff.
  */
 result?: {
-
+[k: string]: unknown
 }
 /**
  * For reading: inert, between two lines with a random mark.
@@ -651,6 +660,10 @@ pid?: number
  * Items: An address that ends in /event.
  */
 addresses?: string[]
+/**
+ * File that holds the key of every operation but the sending of events, where the server asks for keys.
+ */
+key_file?: string
 /**
  * Why it ended; missing while it runs.
  */

@@ -32,15 +32,18 @@ export async function openContext(
   const plugins = [...new Set([...given(globals, surroundings), ...configuration.plugins])];
   let opened: Promise<Host> | undefined;
   const host = async (): Promise<Host> => {
-    const [{ createHost }, { stderrLog }, { processEnvironment }] = await Promise.all([
+    const [{ createHost }, { stderrLog }, { processEnvironment }, { nodePrograms }] = await Promise.all([
       import("../../host.ts"),
       import("../../adapters/log.ts"),
       import("../../adapters/environment.ts"),
+      import("../../adapters/programs.ts"),
     ]);
     const { config } = configuration;
+    const environment = processEnvironment(variables, workingFolder);
     const ports = {
       log: stderrLog(globals.verbose, terminal.err),
-      environment: processEnvironment(variables, workingFolder),
+      environment,
+      programs: nodePrograms(environment, surroundings.ownProgram),
     };
     return createHost({ skills: builtin, plugins, config, ports, ...(precompiled && { precompiled }) });
   };

@@ -10,6 +10,8 @@ export interface Surroundings {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Absolute. */
   readonly workingFolder: string;
+  /** How this program is started, for commands that go on in the background. Default: they cannot. */
+  readonly ownProgram?: readonly string[];
   /** Answers the terminal to write to. */
   readonly terminal: (progress: boolean) => Terminal;
 }

@@ -221,7 +221,7 @@ describe("a server with a key", () => {
         "/demo/search",
         "/nowhere",
         "/health/x",
-        "/%68ealth",
+        "/%68ealthy",
         "/demo/line",
       ]) {
         const response = await fetch(server.url + path, { headers });
@@ -232,6 +232,7 @@ describe("a server with a key", () => {
       assert.equal((await fetch(`${server.url}${RUN}`, { method: "POST", headers })).status, 401);
       assert.equal((await fetch(`${server.url}/health`, { headers })).status, 200);
       assert.equal((await fetch(`${server.url}/health?x=1`, { headers })).status, 200);
+      assert.equal((await fetch(`${server.url}/%68ealth`, { headers })).status, 200);
     });
   }
 

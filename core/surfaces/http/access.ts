@@ -1,73 +1,96 @@
-import { createHash, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import type { ServerOptions } from "../../ports/server.ts";
 import { SkillError } from "../../errors/skill-error.ts";
-import { isLocalhostName, isLoopbackLiteral } from "./loopback.ts";
-import type { HttpServerOptions } from "./options.ts";
+import type { Address } from "./address-book.ts";
+import type { Head } from "./head.ts";
+import { Keys } from "./keys.ts";
+import { isLocalhostName, isLoopbackAddress, isLoopbackLiteral } from "./loopback.ts";
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/;
 const ORIGIN = /^https?:\/\/(\[::1\]|[a-z0-9.-]+)(?::\d{1,5})?$/;
+const NOTHING: readonly string[] = [];
+const VARY: readonly string[] = ["Vary", "Origin"];
+
+export interface AccessOptions extends Pick<
+  ServerOptions,
+  "host" | "allowHosts" | "allowOrigins" | "key" | "collectKey" | "loopbackPages"
+> {
+  /**
+   * A server of one skill, for programs written by hand: a loopback Host may leave the port out, a key may stand in
+   * the query, every OPTIONS is a preflight, and allowed origins only reach the addresses that collect.
+   */
+  readonly ofSkill?: boolean;
+}
 
 /**
  * Who may ask at all, decided on the head of a request before anything is routed. `Host` gives a rebound name away,
  * `Origin` a foreign page; neither feeds the decision about the other, since rebinding makes them equal.
  */
 export class Access {
+  readonly ofSkill: boolean;
   readonly #allowHosts: ReadonlySet<string>;
   readonly #allowOrigins: ReadonlySet<string>;
-  readonly #key: Buffer | undefined;
+  readonly #loopbackPages: boolean;
+  readonly #isLoopback: boolean;
+  readonly #keys: Keys | undefined;
   readonly #usual = new Set<string>();
   #port = 0;
 
-  constructor(options: Pick<HttpServerOptions, "allowHosts" | "allowOrigins" | "key">) {
-    this.#allowHosts = new Set((options.allowHosts ?? []).map((name) => name.toLowerCase()));
-    this.#allowOrigins = new Set(options.allowOrigins);
-    this.#key = options.key ? digest(options.key) : undefined;
+  constructor(options: AccessOptions) {
+    const {
+      host = "127.0.0.1",
+      allowHosts = [],
+      allowOrigins,
+      ofSkill = false,
+      loopbackPages = false,
+    } = options;
+    this.ofSkill = ofSkill;
+    this.#allowHosts = new Set(allowHosts.map(hostName));
+    this.#allowOrigins = new Set(allowOrigins);
+    this.#loopbackPages = loopbackPages;
+    this.#isLoopback = isLoopbackAddress(host);
+    this.#keys = options.key ? new Keys(options.key, options.collectKey, ofSkill) : undefined;
   }
 
   /** Tells the port once it is known: a loopback `Host` must name it. */
   listensOn(port: number): void {
     this.#port = port;
-    for (const name of ["localhost", "127.0.0.1", "[::1]"]) this.#usual.add(`${name}:${port}`);
+    for (const name of ["localhost", "127.0.0.1", "[::1]"]) {
+      this.#usual.add(`${name}:${port}`);
+      if (this.ofSkill) this.#usual.add(name);
+    }
   }
 
-  /** Whether answers depend on the `Origin` of the request, for caches between. */
-  get sharesWithOrigins(): boolean {
-    return this.#allowOrigins.size > 0;
-  }
-
-  /** The origin whose pages may read the answer: only one that was allowed by name. */
-  sharedOrigin({ headers }: IncomingMessage): string | undefined {
-    return headers.origin !== undefined && this.#allowOrigins.has(headers.origin)
-      ? headers.origin
-      : undefined;
+  /** Header lines, name and value in turn, that let pages of the asking origin read the answer, if they may. */
+  sharing({ origin }: Head, address: Address | undefined): readonly string[] {
+    if (!this.#loopbackPages && this.#allowOrigins.size === 0) return NOTHING;
+    if (origin === undefined) return VARY;
+    const may = isLoopbackOrigin(origin) ? this.#loopbackPages : false;
+    return may || this.#allows(origin, address) ? [...VARY, "Access-Control-Allow-Origin", origin] : VARY;
   }
 
   /** Why a request is refused; undefined when it is let in: `HOST_REFUSED`, `ORIGIN_REFUSED`. */
-  refusal(request: IncomingMessage): SkillError | undefined {
-    const { host, origin } = request.headers;
-    if (host === undefined || !this.#answersFor(host) || namesTwoHosts(request)) {
+  refusal(head: Head, address: Address | undefined, httpVersion: string): SkillError | undefined {
+    const { host, hosts, origin } = head;
+    // Programs speak HTTP/1.0 without one; no browser does.
+    const isBare = host === undefined && httpVersion === "1.0" && this.#isLoopback;
+    if (!isBare && (host === undefined || hosts > 1 || !this.#answersFor(host))) {
       return new SkillError("HOST_REFUSED", "The Host header names no host that this server answers for.", {
         hint: "Use a loopback address with the server's port, or allow the name with --allow-host.",
       });
     }
-    if (origin === undefined || isLoopbackOrigin(origin) || this.#allowOrigins.has(origin)) return undefined;
+    if (origin === undefined || isLoopbackOrigin(origin) || this.#allows(origin, address)) return undefined;
     return new SkillError("ORIGIN_REFUSED", "Pages of this origin may not call this server.", {
       hint: "Allow the origin with --allow-origin.",
     });
   }
 
-  /** Why the key of a request does not do: `KEY_REFUSED`. `/health` needs none. */
-  keyRefusal({ headers, url = "" }: IncomingMessage): SkillError | undefined {
-    if (!this.#key || url === "/health" || url.startsWith("/health?")) return undefined;
-    const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
-    if (given !== undefined && timingSafeEqual(digest(given), this.#key)) return undefined;
-    return new SkillError(
-      "KEY_REFUSED",
-      given === undefined ? "The request has no key." : "The key is not the right one.",
-      {
-        hint: "Send the header `Authorization: Bearer KEY` with the key that the server was started with.",
-      },
-    );
+  /** Why the key of a request does not do: `KEY_REFUSED`. */
+  keyRefusal(head: Head, address: Address | undefined): SkillError | undefined {
+    return this.#keys?.refusal(head, address);
+  }
+
+  #allows(origin: string, address: Address | undefined): boolean {
+    return this.#allowOrigins.has(origin) && (!this.ofSkill || address?.collects === true);
   }
 
   #answersFor(header: string): boolean {
@@ -76,7 +99,8 @@ export class Access {
     const [, name, port] = HOST.exec(host) ?? [];
     if (name === undefined) return false;
     if (this.#allowHosts.has(host) || this.#allowHosts.has(name)) return true;
-    return Number(port ?? 80) === this.#port && (isLocalhostName(name) || isLoopbackLiteral(name));
+    if (!isLocalhostName(name) && !isLoopbackLiteral(name)) return false;
+    return port === undefined ? this.ofSkill || this.#port === 80 : Number(port) === this.#port;
   }
 }
 
@@ -86,17 +110,8 @@ function isLoopbackOrigin(origin: string): boolean {
   return name !== undefined && (name === "localhost" || isLoopbackLiteral(name));
 }
 
-/** Node keeps the first of several; what stands between may have judged by another. */
-function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
-  let seen = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string;
-    if (name.length === 4 && name.toLowerCase() === "host") seen += 1;
-  }
-  return seen > 1;
-}
-
-/** Digests have one length, so that the comparison takes one time. */
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+/** An IPv6 literal stands in brackets in a Host header. */
+function hostName(given: string): string {
+  const name = given.toLowerCase();
+  return name.startsWith("[") || name.split(":").length <= 2 ? name : `[${name}]`;
 }

@@ -1,14 +1,29 @@
 import type { Catalog } from "../../catalog.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
-import type { Missing } from "./app.ts";
 import { isServed } from "./command-endpoint.ts";
+import type { RawEndpoint } from "./raw-endpoint.ts";
+import { routedPath } from "./target.ts";
 
 const COMMAND = /^\/v1\/skills\/([^/]+)\/commands\/([^/]+)$/;
 
-/** The addresses of a server and their methods, to say what is wrong with another one. */
+/** A method of a path, as far as the gate must know it. */
+export interface Address {
+  /** Holders of the collecting key and pages of allowed origins may call it. */
+  readonly collects?: boolean | undefined;
+  /** It answers without a key. */
+  readonly keyless?: boolean | undefined;
+  /** Answers without the router. */
+  readonly endpoint?: RawEndpoint | undefined;
+}
+
+type Methods = Map<string, Address>;
+
+/** The addresses of a server and their methods: to find one as the router does, and to say what is wrong with another. */
 export class AddressBook {
-  readonly #methods = new Map<string, Set<string>>();
+  readonly #exact = new Map<string, Methods>();
+  /** By the part before the star, the longest first, as the router prefers. */
+  #below: readonly (readonly [start: string, methods: Methods])[] = [];
   readonly #catalog: Catalog | undefined;
 
   /** With a catalogue, addresses of commands are explained by it. */
@@ -16,27 +31,38 @@ export class AddressBook {
     this.#catalog = catalog;
   }
 
-  /** Enters an address; false when it is taken. */
-  enter(method: string, path: string): boolean {
-    const methods = this.#methods.get(path) ?? new Set();
+  /** Enters an address, or all below a path that ends in `/*`; false when it is taken. */
+  enter(method: string, path: string, address: Address = {}): boolean {
+    const methods = this.#methodsOf(path);
     if (methods.has(method)) return false;
-    this.#methods.set(path, methods.add(method));
+    methods.set(method, address);
     // Fastify answers HEAD wherever it answers GET.
-    if (method === "GET") methods.add("HEAD");
+    if (method === "GET") methods.set("HEAD", address);
     return true;
   }
 
+  /** What answers at the target of a request. */
+  find(method: string, url: string): Address | undefined {
+    const path = this.#exact.has(url) ? url : routedPath(url);
+    const exact = this.#exact.get(path)?.get(method);
+    if (exact || this.#below.length === 0) return exact;
+    return this.#below
+      .find(([start, methods]) => path.startsWith(start) && methods.has(method))?.[1]
+      .get(method);
+  }
+
   /** `METHOD_REFUSED`, `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`, `SURFACE_REFUSED` or `NOT_FOUND`, with the nearest name. */
-  readonly missing: Missing = (method, path) => {
-    const methods = this.#methods.get(path);
-    if (methods) {
-      const allow = [...methods].join(", ");
+  missing(method: string, path: string): { readonly error: SkillError; readonly allow?: string } {
+    const below = this.#below.filter(([start]) => path.startsWith(start)).map(([, methods]) => methods);
+    const methods = [this.#exact.get(path), ...below].flatMap((one) => [...(one?.keys() ?? [])]);
+    if (methods.length > 0) {
+      const allow = [...new Set(methods)].join(", ");
       const error = new SkillError("METHOD_REFUSED", `${path} does not answer ${method}.`, {
         hint: `It answers: ${allow}.`,
       });
       return { error, allow };
     }
-    const guess = nearest(path, this.#methods.keys());
+    const guess = nearest(path, this.#exact.keys());
     const unknown = new SkillError("NOT_FOUND", `Nothing answers at ${path}.`, {
       hint: guess
         ? `Did you mean ${guess}?`
@@ -45,7 +71,21 @@ export class AddressBook {
           : "Check the address.",
     });
     return { error: this.#commandFault(path) ?? unknown };
-  };
+  }
+
+  #methodsOf(path: string): Methods {
+    if (!path.endsWith("/*")) {
+      const methods = this.#exact.get(path) ?? new Map<string, Address>();
+      this.#exact.set(path, methods);
+      return methods;
+    }
+    const start = path.slice(0, -1);
+    const known = this.#below.find(([one]) => one === start);
+    if (known) return known[1];
+    const methods: Methods = new Map();
+    this.#below = [...this.#below, [start, methods] as const].toSorted(([a], [b]) => b.length - a.length);
+    return methods;
+  }
 
   #commandFault(path: string): SkillError | undefined {
     const [, skill, name] = COMMAND.exec(path) ?? [];

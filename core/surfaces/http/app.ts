@@ -7,10 +7,15 @@ import fastify, {
 } from "fastify";
 import { SkillError } from "../../errors/skill-error.ts";
 import { JSON_TYPE, readJson } from "./body.ts";
-import { answerClientError, gatedServer, type Gate } from "./listener.ts";
+import { answerLast } from "./last-answer.ts";
+import { gatedServer, type Gate } from "./listener.ts";
 import { MAX_BODY_BYTES } from "./limits.ts";
-import { PROBLEM_TYPE, type Problems } from "./problem.ts";
+import { answerParserError } from "./parser-error.ts";
+import type { Problems } from "./problem.ts";
 import { sendText } from "./reply.ts";
+import { pathOf } from "./target.ts";
+
+const TOO_LARGE = 413;
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -19,18 +24,12 @@ declare module "fastify" {
   }
 }
 
-/** Says why an address has no answer: the error, and the methods that it does have. */
-export type Missing = (
-  method: string,
-  path: string,
-) => { readonly error: SkillError; readonly allow?: string };
-
 /** Fastify behind the gate, reading JSON only, answering every failure as a problem. It has no routes yet. */
-export function gatedApp(gate: Gate, missing: Missing): FastifyInstance {
-  const { problems } = gate;
+export function gatedApp(gate: Gate): FastifyInstance {
+  const { problems, addresses } = gate;
   const app = fastify({
     serverFactory: (route) => gatedServer(gate, route),
-    clientErrorHandler: (error, socket) => answerClientError(gate, error, socket),
+    clientErrorHandler: (error, socket) => answerParserError(gate, error, socket),
     frameworkErrors: (error, request, reply) => sendProblem(problems, error, request, reply),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: false,
@@ -40,7 +39,7 @@ export function gatedApp(gate: Gate, missing: Missing): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(JSON_TYPE, { parseAs: "buffer" }, bodyParser(readJson));
   app.setNotFoundHandler((request, reply) => {
-    const { error, allow } = missing(request.method, pathOf(request.url));
+    const { error, allow } = addresses.missing(request.method, pathOf(request.url));
     if (allow !== undefined) reply.header("allow", allow);
     reply.send(error);
   });
@@ -73,7 +72,11 @@ function sendProblem(
 ): void {
   const { skill } = request.routeOptions?.config ?? {};
   const problem = problems.of(translated(caught), `${request.method} ${pathOf(request.url)}`, skill);
-  sendText(reply, problem.status, JSON.stringify(problem), PROBLEM_TYPE);
+  const text = problems.text(problem);
+  if (request.raw.readableEnded || problem.status !== TOO_LARGE)
+    return void sendText(reply, problem.status, text, problems.type);
+  const { raw } = reply.hijack();
+  answerLast(raw, { status: problem.status, headers: ["Content-Type", problems.type], text });
 }
 
 /** What fastify itself refuses, in the words of the error table. */
@@ -95,9 +98,4 @@ function translated(caught: unknown): unknown {
     default:
       return caught;
   }
-}
-
-function pathOf(url: string): string {
-  const end = url.search(/[?#;]/);
-  return end < 0 ? url : url.slice(0, end);
 }

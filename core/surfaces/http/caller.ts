@@ -5,7 +5,7 @@ import { SkillError } from "../../errors/skill-error.ts";
  * Whoever waits for an answer; a handler is told by `signal` when they have gone. The signal is made when somebody
  * first asks for it: most handlers never do, and it costs a tenth of a small request.
  */
-export abstract class Caller {
+export class Caller {
   declare readonly signal: AbortSignal;
   readonly #response: ServerResponse;
   #controller: AbortController | undefined;

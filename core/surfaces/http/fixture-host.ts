@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { nodeClaims } from "../../adapters/claims.ts";
 import { nodeFiles } from "../../adapters/files.ts";
+import { nodeJournals } from "../../adapters/journals.ts";
 import { packageFolder } from "../../adapters/package-folder.ts";
 import { systemClock } from "../../adapters/clock.ts";
 import { nodePrograms } from "../../adapters/programs.ts";
@@ -51,6 +53,7 @@ export async function fixtureHost(
     home: folder,
     workingFolder: folder,
     stateFolder: folder,
+    addresses: () => [],
   };
   const host = new Host({
     skills: [
@@ -71,6 +74,8 @@ export async function fixtureHost(
         notice: (line) => void witness.notices.push(line),
         detail: (line) => void witness.details.push(line),
       },
+      claims: nodeClaims(),
+      journals: nodeJournals,
       programs: nodePrograms(environment),
       state: stateFiles({ files: nodeFiles, clock: systemClock, environment }),
     },

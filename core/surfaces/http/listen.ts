@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { OpenServer } from "../../ports/server.ts";
 import type { Connections } from "./connections.ts";
-import { isLoopbackLiteral } from "./loopback.ts";
+import { isLoopbackAddress } from "./loopback.ts";
 import type { HttpServerOptions } from "./options.ts";
 
 /**
@@ -28,7 +28,7 @@ export function checkOptions({
       });
     }
   }
-  if (host === "localhost" || isLoopbackLiteral(host) || (key && allowHosts.length > 0)) return;
+  if (isLoopbackAddress(host) || (key && allowHosts.length > 0)) return;
   throw new SkillError(
     "USAGE",
     `${host} can be reached from other machines, so the server needs a key and host names.`,

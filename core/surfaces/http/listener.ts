@@ -1,128 +1,128 @@
 import {
   createServer,
-  STATUS_CODES,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Access } from "./access.ts";
+import type { AddressBook } from "./address-book.ts";
 import type { Connections } from "./connections.ts";
+import { Head } from "./head.ts";
+import { answerLast } from "./last-answer.ts";
 import {
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
+  MAX_BODY_BYTES,
   MAX_HEADER_BYTES,
-  PREFLIGHT_SECONDS,
+  READER_TIMEOUT_MS,
   REQUEST_TIMEOUT_MS,
   TIMEOUT_CHECK_MS,
 } from "./limits.ts";
-import { PROBLEM_TYPE, type Problems } from "./problem.ts";
+import { answerPreflight, isPreflight } from "./preflight.ts";
+import type { Problems } from "./problem.ts";
 
 /** What stands between the socket and the router. */
 export interface Gate {
   readonly access: Access;
+  readonly addresses: AddressBook;
   readonly connections: Connections;
   readonly problems: Problems;
+  /** Called once for each request, when it has ended. */
+  readonly requestEnded?: (() => void) | undefined;
+  readonly requestBegan?: (() => void) | undefined;
 }
 
-/** Node's server, with the checks of `Access` before the router sees a request. */
-export function gatedServer({ access, connections, problems }: Gate, route: RequestListener): Server {
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // Access refuses a request without one, in the shape of all other refusals.
-      requireHostHeader: false,
-    },
-    (request, response) => {
-      connections.answering(response);
-      const refusal = access.refusal(request) ?? strangeTarget(request);
-      if (refusal) return refuse(response, problems, refusal);
-      if (access.sharesWithOrigins) {
-        response.setHeader("vary", "Origin");
-        const origin = access.sharedOrigin(request);
-        if (origin !== undefined) {
-          response.setHeader("access-control-allow-origin", origin);
-          if (isPreflight(request)) return answerPreflight(request, response);
-        }
-      }
-      const keyless = access.keyRefusal(request);
-      if (keyless) return refuse(response, problems, keyless);
-      route(request, response);
-    },
-  );
+/**
+ * Node's server, with the checks of `Access` before anything else sees a request. Addresses that answer by themselves
+ * are answered here, all others by the router.
+ */
+export function gatedServer(gate: Gate, route: RequestListener): Server {
+  const { access, connections } = gate;
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Access refuses a request without one, in the shape of all other refusals.
+    requireHostHeader: false,
+  });
+  const pass = passage(gate, route);
+  server.on("request", (request, response) => pass(request, response, false));
+  server.on("checkContinue", (request, response) => pass(request, response, true));
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    connections.answering(response);
+    refuse(
+      gate,
+      response,
+      new SkillError("REQUEST_UNREADABLE", "Nothing but 100-continue can be expected."),
+      {
+        status: 417,
+      },
+    );
+  });
   server.on("connection", (socket) => connections.opened(socket));
+  server.setTimeout(READER_TIMEOUT_MS, (socket) => {
+    // A handler that takes its time is not the reader's fault.
+    if (socket.writableLength > 0) socket.destroy();
+  });
   server.once("listening", () => access.listensOn((server.address() as { port: number }).port));
   return server;
 }
 
-/** Answers what Node's parser gave up on, where an answer can still be written. */
-export function answerClientError(
-  { connections, problems }: Gate,
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-): void {
-  if (error.code === "ECONNRESET" || !socket.writable || connections.isAnswering(socket)) {
-    socket.destroy();
-    return;
-  }
-  const [status, sentence] = complaint(error.code);
-  const body = JSON.stringify(
-    problems.of(new SkillError("REQUEST_UNREADABLE", sentence), "", undefined, status),
-  );
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    `Content-Type: ${PROBLEM_TYPE}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "Connection: close",
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+/** The way of a request through the gate. `waits`: its sender waits for `100 Continue`. */
+function passage(
+  gate: Gate,
+  route: RequestListener,
+): (request: IncomingMessage, response: ServerResponse, waits: boolean) => void {
+  const { access, addresses, connections, requestBegan, requestEnded } = gate;
+  return (request, response, waits) => {
+    connections.answering(response);
+    requestBegan?.();
+    if (requestEnded) response.on("close", requestEnded);
+    const head = new Head(request);
+    const announced = access.ofSkill && head.method === "OPTIONS" ? announcedMethod(request) : head.method;
+    const address = addresses.find(announced, head.url);
+    const shared = access.sharing(head, address);
+    const refusal = access.refusal(head, address, request.httpVersion) ?? strangeTarget(head);
+    if (refusal) return refuse(gate, response, refusal, { shared });
+    if (head.method === "OPTIONS" && (access.ofSkill || (isPreflight(request) && shared.length > 2)))
+      return answerPreflight(request, response, shared);
+    const keyless = access.keyRefusal(head, address);
+    if (keyless) return refuse(gate, response, keyless, { shared });
+    // A body that is announced as too long is refused instead of being asked for.
+    if (waits && head.length <= MAX_BODY_BYTES) response.writeContinue();
+    if (address?.endpoint)
+      return address.endpoint.answer({ request, response, announced: head.length, shared });
+    for (let index = 0; index < shared.length; index += 2)
+      response.setHeader(shared[index] as string, shared[index + 1] as string);
+    route(request, response);
+  };
 }
 
-function complaint(code: string | undefined): readonly [status: number, sentence: string] {
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
-    const [head, all] = [HEADERS_TIMEOUT_MS / 1000, REQUEST_TIMEOUT_MS / 1000];
-    return [408, `The head of the request was not complete within ${head} s, or all of it within ${all} s.`];
-  }
-  if (code === "HPE_HEADER_OVERFLOW")
-    return [431, `The head of the request is over ${MAX_HEADER_BYTES} bytes.`];
-  return [400, "The request is not well-formed HTTP/1.1."];
+function announcedMethod({ headers }: IncomingMessage): string {
+  return headers["access-control-request-method"] ?? "OPTIONS";
 }
 
 /** An address that names a host of its own would be routed by its path alone. */
-function strangeTarget({ url = "" }: IncomingMessage): SkillError | undefined {
+function strangeTarget({ url }: Head): SkillError | undefined {
   if (url.startsWith("/")) return undefined;
   return new SkillError("REQUEST_UNREADABLE", "The request target must be a path that begins with a slash.");
 }
 
-function refuse(response: ServerResponse, problems: Problems, refusal: SkillError): void {
-  const problem = problems.of(refusal, "");
-  const body = JSON.stringify(problem);
-  if (problem.status === 401) response.setHeader("www-authenticate", "Bearer");
-  // The body was not read, so that the connection cannot be used again.
-  response.writeHead(problem.status, {
-    "content-type": PROBLEM_TYPE,
-    "content-length": Buffer.byteLength(body),
-    connection: "close",
+function refuse(
+  { problems }: Gate,
+  response: ServerResponse,
+  refusal: SkillError,
+  { shared = [], status }: { readonly shared?: readonly string[]; readonly status?: number },
+): void {
+  const problem = problems.of(refusal, "", undefined, status);
+  const challenge = problem.status === 401 ? ["WWW-Authenticate", "Bearer"] : [];
+  answerLast(response, {
+    status: problem.status,
+    headers: ["Content-Type", problems.type, ...challenge, ...shared],
+    text: problems.text(problem),
   });
-  response.end(response.req.method === "HEAD" ? undefined : body);
-}
-
-function isPreflight({ method, headers }: IncomingMessage): boolean {
-  return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
-}
-
-function answerPreflight({ headers }: IncomingMessage, response: ServerResponse): void {
-  const asked = headers["access-control-request-headers"];
-  response.writeHead(204, {
-    "access-control-allow-methods": "GET, POST, PUT, DELETE",
-    ...(asked !== undefined && { "access-control-allow-headers": asked }),
-    "access-control-max-age": String(PREFLIGHT_SECONDS),
-  });
-  response.end();
 }

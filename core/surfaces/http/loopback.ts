@@ -12,3 +12,8 @@ export function isLoopbackLiteral(name: string): boolean {
 export function isLocalhostName(name: string): boolean {
   return LOCALHOST_NAME.test(name);
 }
+
+/** Whether a server that is bound to it is reached from this machine only. */
+export function isLoopbackAddress(host: string): boolean {
+  return host === "localhost" || isLoopbackLiteral(host);
+}

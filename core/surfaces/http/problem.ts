@@ -3,21 +3,30 @@ import type { Problem } from "../../contract.ts";
 import { causesOf, withStack } from "../../errors/causes.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Log } from "../../ports/log.ts";
-
-/** Content type of every error. */
-export const PROBLEM_TYPE = "application/problem+json; charset=utf-8";
+import type { ServerOptions } from "../../ports/server.ts";
 
 /**
- * Turns what was thrown into RFC 9457 problem details. `pointer` points into the request body; a place in the query
- * is `/query/<name>`. A status beside the table's is for what HTTP itself names more exactly (408, 431).
+ * Turns what was thrown into RFC 9457 problem details, or into the body that a server asked for. `pointer` points
+ * into the request body; a place in the query is `/query/<name>`. A status beside the table's is for what HTTP itself
+ * names more exactly (408, 417, 431).
  */
 export class Problems {
+  /** Content type of every error. */
+  readonly type: string;
   readonly #catalog: Catalog;
   readonly #log: Log;
+  readonly #body: (problem: Problem) => unknown;
 
-  constructor(catalog: Catalog, log: Log) {
+  constructor(catalog: Catalog, log: Log, body?: ServerOptions["problemBody"]) {
     this.#catalog = catalog;
     this.#log = log;
+    this.type = `application/${body ? "json" : "problem+json"}; charset=utf-8`;
+    this.#body = body ?? ((problem) => problem);
+  }
+
+  /** The text of an answer. */
+  text(problem: Problem): string {
+    return JSON.stringify(this.#body(problem));
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import type { RouteReply } from "../../plugin.ts";
 import { sendStream, type Parts, type StreamOptions } from "./stream-reply.ts";
@@ -20,19 +21,18 @@ export function sendText(reply: FastifyReply, status: number, text: string, type
   return reply.header("content-type", type).header("x-content-type-options", "nosniff").send(text);
 }
 
-/** Sends a stream; the router has nothing more to do with the answer. Settles when the answer is closed. */
+/** Sends a stream over an answer that nobody else writes to. Settles when the answer is closed. */
 export function sendParts(
-  reply: FastifyReply,
+  response: ServerResponse,
   { status, headers }: Pick<RouteReply, "status" | "headers">,
   parts: Parts,
   options: Omit<StreamOptions, "open">,
 ): Promise<void> {
-  const { raw } = reply.hijack();
   const open = (): void => {
-    raw.setHeader("content-type", "application/octet-stream");
-    raw.setHeader("x-content-type-options", "nosniff");
-    for (const [name, value] of Object.entries(headers ?? {})) raw.setHeader(name, value);
-    raw.writeHead(status);
+    response.setHeader("content-type", "application/octet-stream");
+    response.setHeader("x-content-type-options", "nosniff");
+    for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
+    response.writeHead(status);
   };
-  return sendStream(raw, parts, { ...options, open });
+  return sendStream(response, parts, { ...options, open });
 }

@@ -3,17 +3,20 @@ import type { RouteEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { OpenServer, ServerOptions } from "../../ports/server.ts";
-import { Access } from "./access.ts";
+import { descriptorLimit } from "../../adapters/descriptor-limit.ts";
+import { Access, type AccessOptions } from "./access.ts";
 import { AddressBook } from "./address-book.ts";
 import { bodyParser, gatedApp } from "./app.ts";
 import { NDJSON_TYPE, readNdjson } from "./body.ts";
 import { commandEndpoint, isServed, type Serving } from "./command-endpoint.ts";
 import { Connections } from "./connections.ts";
 import { Endless } from "./endless.ts";
+import { MAX_CONNECTIONS, SPARE_DESCRIPTORS } from "./limits.ts";
 import { checkOptions, listen } from "./listen.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { HttpServerOptions } from "./options.ts";
 import { Problems } from "./problem.ts";
+import { RawEndpoint } from "./raw-endpoint.ts";
 import { sendJson, sendText } from "./reply.ts";
 import { routeEndpoint } from "./route-endpoint.ts";
 
@@ -27,15 +30,16 @@ export type { HttpServerOptions } from "./options.ts";
 export async function openHttpServer(host: Host, options: HttpServerOptions = {}): Promise<OpenServer> {
   return opened(host, options, new AddressBook(host.catalog), (app, serving, book) => {
     addCommands(app, serving, book);
-    addRoutes(app, serving, book, host.catalog.routes(), ({ skill, route }) => `/${skill}${route.path}`);
+    addRoutes(app, serving, book, host.catalog.routes(), ({ skill }) => `/${skill}`);
     addHealth(app, host, book);
     addDocument(app, host, book);
   });
 }
 
 /**
- * Serves the named routes of one skill at their own paths and nothing else. Loopback only.
- * @throws SkillError `NOT_FOUND` for a route that the manifest does not name, `USAGE`, `ADDRESS_IN_USE`.
+ * Serves the named routes of one skill at their own paths and aliases and nothing else.
+ * @throws SkillError `NOT_FOUND` for a route that the manifest does not name, `USAGE` for options that would open up by
+ * accident, `ADDRESS_IN_USE`.
  */
 export async function openSkillServer(
   host: Host,
@@ -50,25 +54,41 @@ export async function openSkillServer(
       hint: `Its routes: ${own.map((one) => one.name).join(", ") || "none"}.`,
     });
   });
-  const { host: address = "127.0.0.1", port = 0 } = options;
-  return opened(host, { host: address, port }, new AddressBook(), (app, serving, book) => {
-    addRoutes(app, serving, book, entries, ({ route }) => route.path);
+  return opened(host, { ...options, ofSkill: true }, new AddressBook(), (app, serving, book) => {
+    addRoutes(app, serving, book, entries, () => "");
   });
 }
 
+type OpenOptions = AccessOptions &
+  Pick<ServerOptions, "port" | "problemBody" | "requestBegan" | "requestEnded">;
+
 async function opened(
   host: Host,
-  options: HttpServerOptions,
-  book: AddressBook,
+  options: OpenOptions,
+  addresses: AddressBook,
   fill: (app: FastifyInstance, serving: Serving, book: AddressBook) => void,
 ): Promise<OpenServer> {
   checkOptions(options);
-  const problems = new Problems(host.catalog, host.ports.log);
-  const connections = new Connections();
-  const app = gatedApp({ access: new Access(options), connections, problems }, book.missing);
+  const problems = new Problems(host.catalog, host.ports.log, options.problemBody);
+  const connections = new Connections(mostConnections());
+  const { requestBegan, requestEnded } = options;
+  const app = gatedApp({
+    access: new Access(options),
+    addresses,
+    connections,
+    problems,
+    requestBegan,
+    requestEnded,
+  });
   const serving: Serving = { host, problems, endless: new Endless() };
-  fill(app, serving, book);
+  fill(app, serving, addresses);
   return listen(app, connections, options, () => serving.endless.close());
+}
+
+/** Some descriptors are left to the rest of the program, so that accepting connections never fails for want of one. */
+function mostConnections(): number {
+  const limit = descriptorLimit();
+  return Math.min(MAX_CONNECTIONS, limit - Math.min(SPARE_DESCRIPTORS, limit / 2));
 }
 
 function addCommands(app: FastifyInstance, serving: Serving, book: AddressBook): void {
@@ -84,25 +104,23 @@ function addRoutes(
   serving: Serving,
   book: AddressBook,
   entries: readonly RouteEntry[],
-  urlOf: (entry: RouteEntry) => string,
+  baseOf: (entry: RouteEntry) => string,
 ): void {
   // A context of its own: only contributed routes read one document a line.
   app.register(async (routes) => {
     routes.addContentTypeParser(NDJSON_TYPE, { parseAs: "buffer" }, bodyParser(readNdjson));
     for (const entry of entries) {
-      const url = urlOf(entry);
       const { skill, name, route } = entry;
-      if (book.enter(route.method, url)) {
-        routes.route({
-          method: route.method,
-          url,
-          config: { skill },
-          handler: routeEndpoint(serving, entry),
-        });
-      } else {
-        serving.host.ports.log.notice(
-          `The route ${name} of ${skill} is left out: ${route.method} ${url} is taken.`,
-        );
+      const { method, collects, keyless } = route;
+      const endpoint = route.raw ? new RawEndpoint(serving, entry) : undefined;
+      const handler = endpoint ? undefined : routeEndpoint(serving, entry);
+      for (const path of [route.path, ...(route.aliases ?? [])]) {
+        const url = baseOf(entry) + path;
+        if (!book.enter(method, url, { collects, keyless, endpoint }))
+          serving.host.ports.log.notice(
+            `The route ${name} of ${skill} is left out: ${method} ${url} is taken.`,
+          );
+        else if (handler) routes.route({ method, url, config: { skill }, handler });
       }
     }
   });
@@ -111,7 +129,7 @@ function addRoutes(
 function addHealth(app: FastifyInstance, host: Host, book: AddressBook): void {
   const { skills, faults } = host.catalog;
   const names = skills.map(({ manifest }) => manifest.name);
-  book.enter("GET", "/health");
+  book.enter("GET", "/health", { keyless: true });
   app.get("/health", (_request, reply) =>
     sendJson(reply, 200, { status: "ok", version: host.version, skills: names, faults: faults.length }),
   );

@@ -80,6 +80,7 @@ async function casesOf(
         const look = async (request: Asked, refusal: Refusal, prefix: string): Promise<void> => {
           const sentence = await complaintOf(
             await send(test, server, owner, route, request),
+            route,
             refusal,
             prefix,
             test,
@@ -105,10 +106,13 @@ async function casesOf(
 
 async function complaintOf(
   response: HttpResponse,
+  route: Route,
   refusal: Refusal,
   prefix: string,
   test: TestHost,
 ): Promise<string | undefined> {
+  // A route that reads its body itself refuses it in its own words.
+  if (route.raw && prefix === "") return refusedByItself(response, route, test);
   const problem = parsed(response);
   const fault = (await test.host.schemas.check("core/problem"))(problem);
   if (fault) return `gets a reply of status ${response.status} that is no problem: ${fault.sentence}`;
@@ -121,6 +125,18 @@ async function complaintOf(
   return pointsAt(refusal, place)
     ? undefined
     : `points at "${pointer}" instead of "${prefix}${refusal.pointer}"`;
+}
+
+async function refusedByItself(
+  response: HttpResponse,
+  { replies }: Route,
+  test: TestHost,
+): Promise<string | undefined> {
+  const schema = replies[String(response.status)];
+  if (response.status < 400 || response.status > 499 || schema === undefined)
+    return `gets the status ${response.status}: ${response.body}`;
+  const fault = (await test.host.schemas.check(schema))(parsed(response));
+  return fault && `gets a reply of status ${response.status} that does not fit ${schema}: ${fault.sentence}`;
 }
 
 async function served(

@@ -3,7 +3,8 @@ export type Source = "event" | "ingest" | "file" | "console";
 
 /**
  * What events are counted and searched by. Interned: equal values are one object, so that it can be compared by
- * identity and given a number. When a session has seen 65,000 different ones, further ones become `OTHER`.
+ * identity and given a number. When a session has seen 65,000 different ones (or 8 million characters of them), further ones become
+ * `OTHER`.
  */
 export interface EventKeys {
   /** As text, lists as they were sent (`A,D`); empty when the event names none. */
@@ -16,13 +17,22 @@ export interface EventKeys {
   readonly probe: string;
 }
 
+/**
+ * Keys of events that are not counted one by one, because a session has seen too many different ones or a text is longer
+ * than 1,000 characters. What such an event names only its line says.
+ */
+export const OTHER: EventKeys = { hypothesis: "", run: "", location: "", probe: "(other)" };
+
 /** A body, or a part of it, that is no event. */
 export interface Rejection {
-  /** Code of the manifest: `DEBUG_BAD_JSON`, `DEBUG_NOT_OBJECT`, `DEBUG_BAD_SESSION`, `DEBUG_TOO_DEEP`, `BODY_TOO_LARGE`. */
+  /**
+   * Code of the manifest: `DEBUG_BAD_JSON`, `DEBUG_NOT_OBJECT`, `DEBUG_BAD_SESSION`, `DEBUG_TOO_DEEP`, `DEBUG_TOO_MANY`,
+   * `BODY_TOO_LARGE` (as a line it would be longer than 1 MiB).
+   */
   readonly code: string;
   /** One sentence, with the number of the line or element where there are several. */
   readonly sentence: string;
-  /** The bytes as received, at most 4,096 of them. */
+  /** The bytes as received, at most 4,096 of them; secrets in them are `[redacted]`. */
   readonly bytes: Uint8Array;
 }
 

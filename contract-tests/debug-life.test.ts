@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { lstat, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { ask, health, until } from "./debug-client.ts";
+import { debugHost, serving } from "./debug-serving.ts";
+
+const onPosix = { skip: process.platform === "win32" };
+const JSON_TYPE = { "content-type": "application/json" };
+
+async function jsonOf(path: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
+}
+
+/** A server that is not ours, on a port. */
+async function stranger(port = 0) {
+  const heard: string[] = [];
+  const server = createServer((request, response) => {
+    heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    response.end('{"status":"ok"}');
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(port, "127.0.0.1", resolve);
+  });
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { port: (server.address() as AddressInfo).port, heard, close };
+}
+
+describe("a start", () => {
+  test("[debug.resource.environment-file] announces the block that agents parse, and writes the environment file with the two lines first", async (t) => {
+    const host = await debugHost(t);
+    const { info, stop } = await serving(host);
+    const folder = join(host.environment.workingFolder, ".dbg");
+    assert.deepEqual(
+      Object.keys(info).sort(),
+      "addresses api_url base_url endpoints env_file log_dir log_file pid session_id".split(" "),
+    );
+    assert.equal(info.api_url, `${info.base_url}/event`);
+    assert.deepEqual([info.log_dir, info.pid, info.addresses], [folder, process.pid, []]);
+    assert.equal(
+      await readFile(info.env_file, "utf8"),
+      `DEBUG_SERVER_URL=${info.api_url}\nDEBUG_SESSION_ID=login-timeout\nDEBUG_RUN_ID=pre-fix\n` +
+        `DEBUG_LOG_FILE=${info.log_file}\nDEBUG_BASE_URL=${info.base_url}\n`,
+    );
+    assert.equal((await health(info.base_url)).pid, process.pid);
+    const output = await stop();
+    assert.deepEqual(
+      [output.ended, output.text],
+      ["stopped", "The server of login-timeout has ended: stopped."],
+    );
+    await assert.rejects(ask(info.base_url));
+  });
+
+  test("keeps all its files to the user: 0600 in a folder of 0700", onPosix, async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host, { requireKey: true });
+    assert.equal((await lstat(info.log_dir)).mode & 0o777, 0o700);
+    for (const name of await readdir(info.log_dir)) {
+      assert.equal((await lstat(join(info.log_dir, name))).mode & 0o777, 0o600, name);
+    }
+    assert.doesNotMatch(JSON.stringify(info), /"control"/);
+  });
+
+  test("takes the port, the keys and the run of the last one", async (t) => {
+    const host = await debugHost(t);
+    const first = await serving(host, { requireKey: true });
+    const { keys } = await jsonOf(first.info.key_file ?? "");
+    const { control } = keys as { readonly control: string };
+    const headers = { ...JSON_TYPE, authorization: `Bearer ${control}` };
+    const told = await ask(first.info.base_url, { path: "/run", body: '{"runId":"post"}', headers });
+    assert.deepEqual([told.status, told.text], [200, '{"ok":true,"run":"post-fix"}']);
+    assert.match(await readFile(first.info.env_file, "utf8"), /\nDEBUG_RUN_ID=post-fix\n/);
+    await first.stop();
+    assert.equal((await jsonOf(first.info.key_file ?? ""))["ended"], "stopped");
+    const second = await serving(host, { requireKey: true });
+    assert.equal(second.info.api_url, first.info.api_url);
+    assert.deepEqual((await jsonOf(second.info.key_file ?? ""))["keys"], keys);
+    assert.match(await readFile(second.info.env_file, "utf8"), /\nDEBUG_RUN_ID=post-fix\n/);
+    assert.equal((await jsonOf(second.info.key_file ?? ""))["ended"], undefined);
+  });
+
+  test("on another port than the last one says which address is old, and tells programs the new one", async (t) => {
+    const host = await debugHost(t);
+    const first = await serving(host);
+    await first.stop();
+    const other = await stranger(Number(new URL(first.info.base_url).port));
+    t.after(other.close);
+    const second = await serving(host);
+    assert.notEqual(second.info.api_url, first.info.api_url);
+    assert.match(
+      await readFile(second.info.env_file, "utf8"),
+      new RegExp(`^DEBUG_SERVER_URL=${second.info.api_url}\n`),
+    );
+    const notice = host.log.notices.find((line) => line.includes(first.info.api_url));
+    assert.match(notice ?? "", /no longer arrives/);
+    await second.stop();
+  });
+
+  test("for a session that is served ends with the address of the first, and changes nothing", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host);
+    const before = await readFile(info.env_file, "utf8");
+    const other = await debugHost(t);
+    await assert.rejects(serving(other, { outdir: info.log_dir }), (error: Error & { code?: string }) => {
+      assert.equal(error.code, "DEBUG_SERVED");
+      assert.ok(error.message.includes(`${info.base_url} (process ${process.pid})`), error.message);
+      return true;
+    });
+    assert.equal(await readFile(info.env_file, "utf8"), before);
+    assert.equal((await health(info.base_url)).ok, true);
+  });
+
+  test("[debug.resource.session-id] [debug.endpoint.port] of another session beside it has its own port and log", async (t) => {
+    const [one, two] = [await debugHost(t), await debugHost(t)];
+    const first = await serving(one);
+    const second = await serving(two, { session: "cart-total-wrong", outdir: first.info.log_dir });
+    assert.notEqual(first.info.base_url, second.info.base_url);
+    await ask(second.info.base_url, { body: '{"msg":"only here"}' });
+    assert.equal(await readFile(first.info.log_file, "utf8"), "");
+    assert.match(await readFile(second.info.log_file, "utf8"), /only here/);
+  });
+
+  test("in one process is one session only", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host);
+    await assert.rejects(serving(host, { session: "cart-total-wrong" }), { code: "DEBUG_SERVED" });
+    assert.equal((await ask(info.base_url, { body: "{}" })).status, 200);
+  });
+
+  test("trusts nothing that a killed one has left: no process is signalled, no key sent to a foreign port", async (t) => {
+    const host = await debugHost(t);
+    const first = await serving(host, { requireKey: true });
+    await first.stop();
+    const port = Number(new URL(first.info.base_url).port);
+    const other = await stranger(port);
+    t.after(other.close);
+    const path = first.info.key_file ?? "";
+    const { ended: _, ...alive } = await jsonOf(path);
+    await writeFile(path, JSON.stringify({ ...alive, pid: process.ppid }));
+    const second = await serving(host, { requireKey: true });
+    assert.notEqual(second.info.base_url, first.info.base_url);
+    const { keys } = alive as { readonly keys: Readonly<Record<string, string>> };
+    for (const key of Object.values(keys)) assert.ok(!other.heard.join().includes(key));
+    assert.equal((await ask(second.info.base_url, { body: "{}" })).status, 401);
+  });
+
+  test("over a record of who served that is no such record begins anew", async (t) => {
+    const host = await debugHost(t);
+    const folder = join(host.environment.workingFolder, ".dbg");
+    await mkdir(folder, { mode: 0o700 });
+    for (const text of ["", "{", "null", '{"port":"7777"}', '{"port":99999999}']) {
+      await writeFile(join(folder, "login-timeout.server.json"), text);
+      const { info, stop } = await serving(host);
+      assert.equal((await health(info.base_url)).ok, true);
+      await stop();
+    }
+  });
+
+  test("with an id that is none is refused before anything is written", async (t) => {
+    const host = await debugHost(t);
+    await assert.rejects(serving(host, { session: "a-nul" }), { code: "DEBUG_SESSION_INVALID" });
+    for (const session of ["../../x-y", "login", "a-b\n"])
+      await assert.rejects(serving(host, { session }), { code: "INPUT_INVALID" });
+    assert.deepEqual(await readdir(host.environment.workingFolder), []);
+  });
+});
+
+describe("what is planted in the folder", onPosix, () => {
+  const names = {
+    "the environment file": "login-timeout.env",
+    "the record of who serves": "login-timeout.server.json",
+    "the log": "svc-debug-log-login-timeout.ndjson",
+    "the side file": "svc-debug-rejected-login-timeout.ndjson",
+    "the server's own log": "login-timeout.serve.log",
+  };
+  for (const [what, name] of Object.entries(names)) {
+    test(`a link in place of ${what} ends the start with its path, and what it leads to stays as it is`, async (t) => {
+      const host = await debugHost(t);
+      const folder = join(host.environment.workingFolder, ".dbg");
+      const victim = join(host.environment.workingFolder, "victim");
+      await mkdir(folder, { mode: 0o700 });
+      await writeFile(victim, "as it was");
+      await symlink(victim, join(folder, name));
+      await assert.rejects(serving(host), (error: Error & { code?: string }) => {
+        assert.equal(error.code, "STORAGE_UNSAFE");
+        assert.ok(error.message.includes(name), error.message);
+        return true;
+      });
+      assert.equal(await readFile(victim, "utf8"), "as it was");
+    });
+  }
+
+  test("a link or a file in place of the folder ends the start", async (t) => {
+    const host = await debugHost(t);
+    const { workingFolder } = host.environment;
+    await mkdir(join(workingFolder, "elsewhere"));
+    await symlink("elsewhere", join(workingFolder, ".dbg"));
+    await writeFile(join(workingFolder, "file"), "");
+    await assert.rejects(serving(host), { code: "STORAGE_UNSAFE" });
+    await assert.rejects(serving(host, { outdir: "file" }), { code: "STORAGE_UNSAFE" });
+    assert.deepEqual(await readdir(join(workingFolder, "elsewhere")), []);
+  });
+});
+
+test("the environment file is whole at every moment while the run changes", async (t) => {
+  const host = await debugHost(t);
+  const { info } = await serving(host);
+  const over = new AbortController();
+  const seen = new Set<string>();
+  const read = async (): Promise<void> => {
+    while (!over.signal.aborted) seen.add(await readFile(info.env_file, "utf8"));
+  };
+  const reading = read();
+  for (let round = 0; round < 40; round += 1) {
+    const body = JSON.stringify({ runId: `round-${round}` });
+    assert.equal((await ask(info.base_url, { path: "/run", body, headers: JSON_TYPE })).status, 200);
+  }
+  over.abort();
+  await reading;
+  const rest = `\nDEBUG_LOG_FILE=${info.log_file}\nDEBUG_BASE_URL=${info.base_url}\n`;
+  for (const text of seen) {
+    assert.ok(
+      text.startsWith(`DEBUG_SERVER_URL=${info.api_url}\nDEBUG_SESSION_ID=login-timeout\nDEBUG_RUN_ID=`),
+      text,
+    );
+    assert.ok(text.endsWith(rest), text);
+  }
+  assert.match(await readFile(info.env_file, "utf8"), /=round-39\n/);
+});
+
+describe("an idle server", () => {
+  test("[debug.endpoint.idle] ends, and says why", async (t) => {
+    const host = await debugHost(t);
+    const { ended } = await serving(host, { idle: 60 });
+    host.clock.advance(60_000);
+    const output = await ended;
+    assert.equal(output.ended, "no request for 60 s");
+  });
+
+  test("stays while a stream is open, and counts from its end", async (t) => {
+    const host = await debugHost(t);
+    const { info, ended } = await serving(host, { idle: 60 });
+    let over = false;
+    void ended.then(() => (over = true));
+    const leave = new AbortController();
+    const stream = await fetch(`${info.base_url}/logs?follow=true`, { signal: leave.signal });
+    assert.equal(stream.status, 200);
+    host.clock.advance(600_000);
+    await ask(info.base_url, { body: "{}" });
+    host.clock.advance(600_000);
+    assert.equal((await ask(info.base_url)).status, 200);
+    assert.equal(over, false);
+    leave.abort();
+    await until(
+      async () => {
+        host.clock.advance(60_000);
+        return over;
+      },
+      (seen) => seen,
+    );
+  });
+
+  test("[debug.limits.stays] stays while the record is open and a fix waits to be confirmed", async (t) => {
+    const host = await debugHost(t);
+    const { info, ended, stop } = await serving(host, { idle: 60 });
+    const record = join(host.environment.workingFolder, "debug-login-timeout.md");
+    await writeFile(record, "# Debug Session: login-timeout\n- **Status**: [OPEN]\n");
+    await ask(info.base_url, { path: "/run", body: '{"runId":"post-fix"}', headers: JSON_TYPE });
+    let over = false;
+    void ended.then(() => (over = true));
+    for (let round = 0; round < 3; round += 1) {
+      host.clock.advance(120_000);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+    }
+    assert.equal(over, false);
+    await writeFile(record, "# Debug Session: login-timeout\n- **Status**: [FIXED]\n");
+    host.clock.advance(120_000);
+    await until(
+      async () => {
+        host.clock.advance(60_000);
+        return over;
+      },
+      (seen) => seen,
+    );
+    await stop();
+  });
+});

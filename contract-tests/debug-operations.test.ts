@@ -1,0 +1,71 @@
+/** The operations of the debug server, joined to the address in the environment file as the specification joins them. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { debugHost, serving } from "./debug-serving.ts";
+
+/** What an instrumented program knows: the address in the environment file. */
+async function addressOf(t: TestContext): Promise<{ address: string; logFile: string }> {
+  const { info } = await serving(await debugHost(t));
+  const text = await readFile(info.env_file, "utf8");
+  const address = /^DEBUG_SERVER_URL=(.*)$/m.exec(text)?.[1] ?? "";
+  return { address, logFile: info.log_file };
+}
+
+const post = (address: string, event: unknown): Promise<Response> =>
+  fetch(address, { method: "POST", body: JSON.stringify(event) });
+
+async function events(address: string, query = ""): Promise<readonly Record<string, unknown>[]> {
+  return (await (await fetch(`${address}/logs${query}`)).json()) as Record<string, unknown>[];
+}
+
+describe("a server with the address of its environment file", () => {
+  test("[debug.server.collects] [debug.instrumentation.network] [debug.events.stored] [debug.resource.log-file] stores what an inline one-liner posts", async (t) => {
+    const { address, logFile } = await addressOf(t);
+    const answer = await post(address, { hypothesisId: "A", msg: "[DEBUG] token", data: { ok: false } });
+    assert.deepEqual([answer.status, await answer.text()], [200, "ok"]);
+    assert.equal(basename(logFile), "svc-debug-log-login-timeout.ndjson");
+    const [line = "", ...rest] = (await readFile(logFile, "utf8")).split("\n");
+    assert.deepEqual(rest, [""]);
+    const { hypothesisId, msg, data, _seq } = JSON.parse(line) as Record<string, unknown>;
+    assert.deepEqual([hypothesisId, msg, data, _seq], ["A", "[DEBUG] token", { ok: false }, 1]);
+  });
+
+  test("[debug.endpoint.address] [debug.endpoint.query] [debug.endpoint.health] [debug.endpoint.clear] queries, tells its health and deletes under that address and beside it", async (t) => {
+    const { address } = await addressOf(t);
+    const base = address.replace(/\/event$/, "");
+    for (const place of [address, base]) {
+      for (const hypothesisId of ["A", "B", "A"]) await post(address, { hypothesisId });
+      assert.equal((await events(place)).length, 3);
+      assert.equal((await events(place, "?hypothesisId=A&last=1")).length, 1);
+      const health = (await (await fetch(`${place}/health`)).json()) as Record<string, unknown>;
+      assert.deepEqual([health["status"], health["log_count"]], ["ok", 3]);
+      const cleared = await fetch(`${place}/logs`, { method: "DELETE" });
+      assert.deepEqual([cleared.status, await cleared.text()], [200, "ok"]);
+      assert.deepEqual(await events(place), []);
+    }
+  });
+
+  test("[debug.verify.compare] compares the events before the fix with those after it, although the log was cleared between", async (t) => {
+    const { address } = await addressOf(t);
+    const probe = (data: unknown): Promise<Response> =>
+      post(address, { hypothesisId: "A", location: "auth.ts:42", msg: "token", data });
+    await probe({ ok: false });
+    await fetch(`${address}/logs`, { method: "DELETE" });
+    await fetch(`${address}/run`, {
+      method: "POST",
+      body: '{"runId":"post-fix"}',
+      headers: { "content-type": "application/json" },
+    });
+    await probe({ ok: true });
+    assert.deepEqual(
+      (await events(address, "?runId=pre-fix,post-fix")).map((event) => event["data"]),
+      [{ ok: false }, { ok: true }],
+    );
+    const text = await (await fetch(`${address}/logs?format=diff`)).text();
+    const { probes } = JSON.parse(text) as { readonly probes: readonly Record<string, unknown>[] };
+    assert.equal(probes.length, 1, text);
+    assert.match(JSON.stringify(probes), /false.*true/, text);
+  });
+});

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { appendFile, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { health, until } from "./debug-client.ts";
+import { debugHost, serving } from "./debug-serving.ts";
+
+interface Stored {
+  readonly msg: unknown;
+  readonly _src: unknown;
+}
+
+/** A server that follows a file, and what of it has arrived. */
+async function following(t: TestContext, before?: string) {
+  const host = await debugHost(t);
+  const path = join(host.environment.workingFolder, ".cursor", "debug.log");
+  await mkdir(join(path, ".."));
+  if (before !== undefined) await writeFile(path, before);
+  const { info, stop } = await serving(host, { tail: [".cursor/debug.log"] });
+  const stored = async (): Promise<readonly Stored[]> => {
+    const lines = (await readFile(info.log_file, "utf8")).split("\n").filter((line) => line !== "");
+    return lines.map((line) => JSON.parse(line) as Stored);
+  };
+  const arrived = (messages: readonly unknown[]): Promise<unknown> =>
+    until(
+      async () => (await stored()).map(({ msg }) => msg),
+      (seen) => JSON.stringify(seen) === JSON.stringify(messages),
+    );
+  return { host, info, path, stop, stored, arrived };
+}
+
+const line = (msg: unknown): string => `${JSON.stringify({ message: msg, timestamp: 1 })}\n`;
+
+describe("a file that is followed", () => {
+  test("is read from its end on, whole lines only, each marked with where it comes from", async (t) => {
+    const { path, arrived, stored } = await following(t, line("old"));
+    await appendFile(path, line("1") + line("2") + `{"message":`);
+    await arrived(["1", "2"]);
+    await appendFile(path, '"3"}\n\n');
+    await arrived(["1", "2", "3"]);
+    assert.deepEqual(new Set((await stored()).map(({ _src }) => _src)), new Set(["file"]));
+  });
+
+  test("may come later", async (t) => {
+    const { path, arrived } = await following(t);
+    await writeFile(path, line("first"));
+    await arrived(["first"]);
+  });
+
+  test("that was in the middle of a line gives the next one first", async (t) => {
+    const { path, arrived } = await following(t, '{"message":"hal');
+    await appendFile(path, `f"}\n${line("whole")}`);
+    await arrived(["whole"]);
+  });
+
+  test("is read from its start when it is cut, or another one takes its place, longer or shorter", async (t) => {
+    const { path, arrived } = await following(t, "");
+    await appendFile(path, line("a"));
+    await arrived(["a"]);
+    await truncate(path, 0);
+    await appendFile(path, line("b"));
+    await arrived(["a", "b"]);
+    await rename(path, `${path}.1`);
+    await writeFile(path, line("c") + line("d") + line("e"));
+    await arrived(["a", "b", "c", "d", "e"]);
+    await rm(path);
+    await writeFile(path, line("f"));
+    await arrived(["a", "b", "c", "d", "e", "f"]);
+  });
+
+  test("gives its good lines when others are none, and those are counted and kept", async (t) => {
+    const { info, path, arrived } = await following(t, "");
+    await appendFile(path, `${line("1")}no json\n42\n${line("2")}`);
+    await arrived(["1", "2"]);
+    await until(
+      () => health(info.base_url),
+      ({ rejected }) => rejected === 2,
+    );
+  });
+
+  test("is brought in to its end when the server stops", async (t) => {
+    const { path, stop, stored } = await following(t, "");
+    await appendFile(path, line("last"));
+    await stop();
+    assert.deepEqual(
+      (await stored()).map(({ msg }) => msg),
+      ["last"],
+    );
+  });
+
+  test(
+    "in whose place a link lies is told of once and not followed",
+    { skip: process.platform === "win32" },
+    async (t) => {
+      const { host, info, path } = await following(t);
+      await writeFile(`${path}.real`, line("secret"));
+      await symlink(`${path}.real`, path);
+      await until(
+        async () => host.log.notices.filter((notice) => notice.includes("is not followed")),
+        (notices) => notices.length > 0,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      assert.equal(host.log.notices.filter((notice) => notice.includes("is not followed")).length, 1);
+      assert.equal(await readFile(info.log_file, "utf8"), "");
+    },
+  );
+});

@@ -1,0 +1,43 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+
+/** For tests: a process that claims names when it is told to, one at a time, and keeps what it gets. */
+export interface Claimer {
+  readonly process: ChildProcess;
+  readonly ready: Promise<unknown>;
+  /** Whether it got the name. */
+  readonly claim: (name: string) => Promise<boolean>;
+  /** Ends it by the end of its input: nothing else keeps it alive, a held name least of all. */
+  readonly end: () => Promise<number | null>;
+}
+
+/** For tests: starts one. `folder` is where socket files go. */
+export function claimer(platform: NodeJS.Platform, folder: string): Claimer {
+  const script = `
+    import { createInterface } from "node:readline";
+    import { nodeClaims } from ${JSON.stringify(new URL("claims.ts", import.meta.url).href)};
+    const [platform, folder] = process.argv.slice(1);
+    const claims = nodeClaims(platform, folder);
+    process.stdout.write("ready\\n");
+    for await (const name of createInterface({ input: process.stdin }))
+      process.stdout.write((await claims.claim(name)) ? "held\\n" : "taken\\n");`;
+  const words = ["--conditions=@skillctl/source", "--import", import.meta.resolve("tsx")];
+  const child = spawn(process.execPath, [...words, "--input-type=module", "-e", script, platform, folder], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const closed = once(child, "close");
+  child.stdout.setEncoding("utf8");
+  return {
+    process: child,
+    ready: once(child.stdout, "data"),
+    claim: async (name) => {
+      const answer = once(child.stdout, "data");
+      child.stdin.write(`${name}\n`);
+      return String((await answer)[0]) === "held\n";
+    },
+    end: async () => {
+      child.stdin.end();
+      return ((await closed) as [number | null])[0];
+    },
+  };
+}

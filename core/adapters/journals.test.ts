@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import { createServer } from "node:net";
+import { test } from "node:test";
+import { codeOf, folderFor } from "./fixture-journal.ts";
+import { nodeJournals } from "./journals.ts";
+
+/** Links, modes and pipes are others on Windows. */
+const onPosix = { skip: process.platform === "win32" };
+
+test("a journal goes on at the end of what is there", async (t) => {
+  const path = folderFor(t).file("log");
+  fs.writeFileSync(path, "old\n", { mode: 0o600 });
+  const journal = await nodeJournals.open(path);
+  assert.deepEqual([journal.path, journal.bytes, journal.end], [path, 4, 4]);
+  await journal.append("new\n");
+  assert.equal(fs.readFileSync(path, "utf8"), "old\nnew\n");
+  await journal.close();
+});
+
+test(
+  "a journal is its owner's only, the old file too, and another mode is taken as given",
+  onPosix,
+  async (t) => {
+    const { file } = folderFor(t);
+    const mode = (path: string): number => fs.statSync(path).mode & 0o777;
+    fs.writeFileSync(file("old"), "", { mode: 0o644 });
+    for (const name of ["old", "new"]) await (await nodeJournals.open(file(name))).close();
+    await (await nodeJournals.open(file("open"), { mode: 0o640 })).close();
+    assert.deepEqual(
+      ["old", "new", "open"].map((name) => mode(file(name))),
+      [0o600, 0o600, 0o640],
+    );
+  },
+);
+
+/** What somebody can lay in the place of a journal. */
+const TRAPS: readonly (readonly [string, (path: string, victim: string) => unknown])[] = [
+  ["a link to a file", (path, victim) => fs.symlinkSync(victim, path)],
+  ["a link to nothing", (path, victim) => fs.symlinkSync(`${victim}.not`, path)],
+  ["a link to itself", (path) => fs.symlinkSync(path, path)],
+  ["a second name of a file", (path, victim) => fs.linkSync(victim, path)],
+  ["a folder", (path) => fs.mkdirSync(path)],
+  ["a pipe", (path) => execFileSync("mkfifo", [path])],
+  ["a link to a device", (path) => fs.symlinkSync("/dev/full", path)],
+];
+
+for (const [what, lay] of TRAPS) {
+  test(`${what} in the place of a journal is refused and left as it is`, onPosix, async (t) => {
+    const { path: folder, file } = folderFor(t);
+    fs.writeFileSync(file("victim"), "victim\n", { mode: 0o600 });
+    lay(file("log"), file("victim"));
+    const before = [fs.readdirSync(folder), fs.lstatSync(file("log")).mode];
+    assert.equal(await codeOf(nodeJournals.open(file("log"))), "STORAGE_UNSAFE");
+    const named = what.startsWith("a second name");
+    assert.equal(await codeOf(nodeJournals.openToRead(file("log"))), named ? undefined : "STORAGE_UNSAFE");
+    assert.equal(
+      await codeOf(nodeJournals.rename(file("log"), file("other"))),
+      named ? undefined : "STORAGE_UNSAFE",
+    );
+    if (!named) assert.deepEqual([fs.readdirSync(folder), fs.lstatSync(file("log")).mode], before);
+    assert.equal(fs.readFileSync(file("victim"), "utf8"), "victim\n");
+  });
+}
+
+test("a socket or device in the place of a journal is refused", onPosix, async (t) => {
+  const { file } = folderFor(t);
+  const server = createServer().listen(file("socket"));
+  t.after(() => server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  assert.equal(await codeOf(nodeJournals.open(file("socket"))), "STORAGE_UNSAFE");
+  assert.equal(await codeOf(nodeJournals.open("/dev/full")), "STORAGE_UNSAFE");
+});
+
+test(
+  "a folder that is a link is refused, for all that can be done; a link above it is not",
+  onPosix,
+  async (t) => {
+    const { file } = folderFor(t);
+    fs.mkdirSync(file("real/inner"), { recursive: true });
+    fs.writeFileSync(file("real/log"), "x\n", { mode: 0o600 });
+    fs.symlinkSync(file("real"), file("link"));
+    for (const action of [
+      nodeJournals.open(file("link/log")),
+      nodeJournals.openToRead(file("link/log")),
+      nodeJournals.rename(file("link/log"), file("link/other")),
+      nodeJournals.replace(file("link/log"), file("link/other")),
+    ])
+      assert.equal(await codeOf(action), "STORAGE_UNSAFE");
+    const journal = await nodeJournals.open(file("link/inner/log"));
+    await journal.append("y\n");
+    await journal.close();
+    assert.equal(fs.readFileSync(file("real/inner/log"), "utf8"), "y\n");
+  },
+);
+
+test("a file of another user is refused", { skip: process.getuid?.() !== 0 }, async (t) => {
+  const { file } = folderFor(t);
+  fs.writeFileSync(file("log"), "theirs\n", { mode: 0o666 });
+  fs.chownSync(file("log"), 65_534, 65_534);
+  assert.equal(await codeOf(nodeJournals.open(file("log"))), "STORAGE_UNSAFE");
+});
+
+test("a journal in no folder, or below a file, cannot be written, and there is nothing to read", async (t) => {
+  const { file } = folderFor(t);
+  fs.writeFileSync(file("plain"), "");
+  assert.equal(await codeOf(nodeJournals.open(file("none/log"))), "FILE_UNWRITABLE");
+  assert.equal(await nodeJournals.openToRead(file("none/log")), undefined);
+  assert.equal(await nodeJournals.openToRead(file("none")), undefined);
+  assert.equal(await codeOf(nodeJournals.open(file("plain/log"))), "STORAGE_UNSAFE");
+});
+
+test("a reader sees what was there when it was opened, whoever writes on", async (t) => {
+  const path = folderFor(t).file("log");
+  const journal = await nodeJournals.open(path);
+  await journal.append("one\n");
+  const reader = await nodeJournals.openToRead(path);
+  await journal.append("two\n");
+  assert.equal(reader?.bytes, 4);
+  assert.equal(Buffer.from((await reader?.read(0, 100)) ?? []).toString(), "one\n");
+  fs.truncateSync(path, 2);
+  assert.equal(Buffer.from((await reader?.read(0, 100)) ?? []).toString(), "on");
+  await reader?.close();
+  await reader?.close();
+  await journal.close();
+});
+
+test("closing a reader waits for what it reads", async (t) => {
+  const path = folderFor(t).file("log");
+  fs.writeFileSync(path, Buffer.alloc(8 << 20, 97));
+  const reader = await nodeJournals.openToRead(path);
+  const reading = reader?.read(0, 8 << 20);
+  await reader?.close();
+  assert.equal((await reading)?.length, 8 << 20);
+});
+
+test("renaming keeps the bytes, refuses a taken name, a missing file and another folder", async (t) => {
+  const { file } = folderFor(t);
+  fs.mkdirSync(file("sub"));
+  fs.writeFileSync(file("one"), "one\n");
+  fs.writeFileSync(file("two"), "two\n");
+  for (const [from, to] of [
+    ["one", "two"],
+    ["none", "three"],
+    ["one", "sub/one"],
+  ] as const)
+    assert.equal(await codeOf(nodeJournals.rename(file(from), file(to))), "FILE_UNWRITABLE");
+  assert.equal(await codeOf(nodeJournals.rename(file("one"), file("sub"))), "STORAGE_UNSAFE");
+  await nodeJournals.rename(file("one"), file("three"));
+  assert.deepEqual(fs.readdirSync(file("")).sort(), ["sub", "three", "two"]);
+  assert.equal(fs.readFileSync(file("three"), "utf8"), "one\n");
+});
+
+test("replacing puts one file in the place of another, and who has the old one open reads on", async (t) => {
+  const { file } = folderFor(t);
+  fs.writeFileSync(file("one"), "one\n");
+  fs.writeFileSync(file("two"), "two\n");
+  const reader = await nodeJournals.openToRead(file("two"));
+  await nodeJournals.replace(file("one"), file("two"));
+  assert.deepEqual(fs.readdirSync(file("")), ["two"]);
+  assert.equal(fs.readFileSync(file("two"), "utf8"), "one\n");
+  if (process.platform !== "win32")
+    assert.equal(Buffer.from((await reader?.read(0, 9)) ?? []).toString(), "two\n");
+  await reader?.close();
+});

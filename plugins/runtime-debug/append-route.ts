@@ -1,0 +1,76 @@
+import { inject, injectable } from "skillctl";
+import type { RawBody, RouteHandler, RouteReply, RouteRequest } from "skillctl";
+import type { KeyQuery, LogReceipt, Refusal } from "./contract.ts";
+import { isLoopbackOrigin } from "./event-origin.ts";
+import type { Rejection, Source } from "./event/stamped.ts";
+import { SESSION, type SessionHolder } from "./open-session.ts";
+import { wordOf } from "./problem-body.ts";
+
+const HEAD_BYTES = 4_096;
+const FOREIGN = ["foreign-origin"] as const;
+/** Cursor's probes post to such a path, and name their session in a header. */
+const INGEST = /^(\/event)?\/ingest(\/|$)/;
+const SESSION_HEADER = "x-debug-session-id";
+/** Statuses of what is refused; all else is 400. */
+const STATUS: Readonly<Record<string, number>> = {
+  DEBUG_BAD_SESSION: 422,
+  DEBUG_TOO_MANY: 413,
+  BODY_TOO_LARGE: 413,
+};
+const OK: RouteReply = { status: 200, body: "ok" };
+
+type Request = RouteRequest<KeyQuery, RawBody>;
+
+/** Takes events. The answer says that they are on the disk, or which line is none. */
+@injectable()
+export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
+  constructor(@inject(SESSION) private readonly session: SessionHolder) {}
+
+  /** @throws SkillError `DEBUG_NOT_SERVED`, `STORAGE_FULL`, `STORAGE_FAILED`, `STORAGE_BUSY`. */
+  async handle({ path, body, headers }: Request): Promise<RouteReply> {
+    const { log } = this.session.current;
+    if (!body.whole) {
+      const bytes = body.bytes.subarray(0, HEAD_BYTES);
+      const tooLong = { code: "BODY_TOO_LARGE", sentence: "The body is over 1 MiB.", bytes };
+      await log.refuse(tooLong);
+      return refusal(tooLong, 0, 1);
+    }
+    const session = headers[SESSION_HEADER];
+    const taken = await log.take(body.bytes, {
+      source: sourceOf(path),
+      ...(typeof session === "string" && { session }),
+      ...(isForeign(headers) && { flags: FOREIGN }),
+    });
+    const [first] = taken.rejected;
+    if (first) return refusal(first, taken.accepted, taken.rejected.length);
+    if (!wantsJson(headers)) return OK;
+    const receipt: LogReceipt = { ok: true, accepted: taken.accepted, seq: taken.seq };
+    return { status: 200, body: receipt };
+  }
+}
+
+function sourceOf(path: string): Source {
+  return INGEST.test(path) ? "ingest" : "event";
+}
+
+function isForeign({ origin }: Request["headers"]): boolean {
+  return origin !== undefined && !(typeof origin === "string" && isLoopbackOrigin(origin));
+}
+
+function wantsJson({ accept }: Request["headers"]): boolean {
+  return typeof accept === "string" && accept.includes("application/json");
+}
+
+function refusal({ code, sentence }: Rejection, accepted: number, rejected: number): RouteReply {
+  // What was stored in part is one fault of its own: who sent it must not send all of it again.
+  const status = accepted > 0 ? 400 : (STATUS[code] ?? 400);
+  const stored = accepted === 0 ? "" : ` ${accepted} other event${accepted > 1 ? "s were" : " was"} stored.`;
+  const body: Refusal = {
+    ok: false,
+    error: wordOf(code),
+    message: `${sentence.slice(0, 3_900)}${stored}`,
+    accepted,
+    rejected,
+  };
+  return { status, body };
+}

@@ -1,0 +1,182 @@
+import { randomBytes } from "node:crypto";
+import { SkillError, type Journal, type Journals, type Log } from "skillctl";
+import type { EventKeys } from "../event/stamped.ts";
+import { RECORD_BYTES, WORDS } from "./records.ts";
+import {
+  HEADER_BYTES,
+  headerBytes,
+  keyLine,
+  keysHeader,
+  withChecks,
+  type SidecarHeader,
+} from "./sidecar-format.ts";
+import { logIdentity } from "./sidecar-reader.ts";
+
+/** 1 MiB. */
+const PIECE_LINES = 65_536;
+/** After a failure so many lines pass before the next attempt. */
+const LINES_AFTER_FAILURE = 65_536;
+const LF = 10;
+
+/** What is to be on the disk. */
+export interface Indexed {
+  readonly words: Uint32Array;
+  readonly keys: readonly EventKeys[];
+  readonly base: number;
+}
+
+/** What is on the disk. */
+interface Written {
+  readonly header: SidecarHeader;
+  lines: number;
+  keys: number;
+}
+
+/** Keeps an index on the disk, as far as that works: it is a cache, and a failure only means that it covers less. */
+export class SidecarWriter {
+  readonly #journals: Journals;
+  readonly #path: string;
+  readonly #log: Log;
+  #files: { readonly records: Journal; readonly keys: Journal } | undefined;
+  /** None when what is there, if anything, does not fit. */
+  #written: Written | undefined;
+  #notBefore = 0;
+  #waiting = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(journals: Journals, path: string, log: Log) {
+    this.#journals = journals;
+    this.#path = path;
+    this.#log = log;
+  }
+
+  /** How many lines the disk covers. */
+  get lines(): number {
+    return this.#written?.lines ?? 0;
+  }
+
+  get busy(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /** Goes on after what is there. */
+  resume(there: { header: SidecarHeader; lines: number; keys: readonly unknown[] }): void {
+    this.#written = { header: there.header, lines: there.lines, keys: there.keys.length };
+  }
+
+  /** What is there no longer fits; the next flush begins anew. */
+  restart(): void {
+    this.#written = undefined;
+  }
+
+  /** Writes what is new at the time when it begins. Never rejects. */
+  flush(indexed: () => Indexed): Promise<void> {
+    this.#waiting += 1;
+    this.#last = this.#last
+      .then(() => this.#flush(indexed()))
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+    return this.#last;
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#release();
+  }
+
+  async #flush({ words, keys, base }: Indexed): Promise<void> {
+    const lines = words.length / WORDS;
+    if (this.#written?.header.base !== base) this.restart();
+    if (lines === this.lines || lines < this.#notBefore) return;
+    try {
+      const written = (await this.#resumed()) ?? (await this.#begun(base));
+      await this.#write(written, words, keys);
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      this.#log.detail(`The index of ${this.#path} stays behind: ${caught.message}`);
+      this.#notBefore = lines + LINES_AFTER_FAILURE;
+      this.restart();
+      await this.#release();
+    }
+  }
+
+  /** Stops when a restart has made it void. */
+  async #write(written: Written, words: Uint32Array, keys: readonly EventKeys[]): Promise<void> {
+    const { nonce } = written.header;
+    // Keys first: a record whose key cannot be read is worth nothing.
+    const fresh = keys.slice(written.keys);
+    if (fresh.length > 0) await this.#files?.keys.append(fresh.map((one) => keyLine(one, nonce)).join(""));
+    written.keys += fresh.length;
+    const lines = words.length / WORDS;
+    while (written.lines < lines && written === this.#written) {
+      const to = Math.min(lines, written.lines + PIECE_LINES);
+      const piece = withChecks(words.subarray(written.lines * WORDS, to * WORDS), nonce);
+      await this.#files?.records.append(new Uint8Array(piece.buffer));
+      written.lines = to;
+    }
+  }
+
+  /** What can be gone on with, after what a killed process did not finish is cut off. */
+  async #resumed(): Promise<Written | undefined> {
+    const written = this.#written;
+    if (!written || this.#files) return written;
+    const { records, keys } = await this.#open();
+    const bytes = HEADER_BYTES + written.lines * RECORD_BYTES;
+    const end = endOfLine(await keys.read(0, keys.bytes), written.keys + 1);
+    if (records.bytes < bytes || end === undefined) return undefined;
+    if (records.bytes > bytes) await records.cut(bytes);
+    if (keys.bytes > end) await keys.cut(end);
+    return written;
+  }
+
+  async #begun(base: number): Promise<Written> {
+    const header = { nonce: randomBytes(4).readUInt32LE(), log: await this.#identity(), base };
+    const written = (this.#written = { header, lines: 0, keys: 0 });
+    const { records, keys } = this.#files ?? (await this.#open());
+    if (records.bytes > 0) await records.cut(0);
+    if (keys.bytes > 0) await keys.cut(0);
+    await keys.append(keysHeader(header.nonce));
+    await records.append(headerBytes(header));
+    return written;
+  }
+
+  async #open(): Promise<{ readonly records: Journal; readonly keys: Journal }> {
+    const records = await this.#journals.open(`${this.#path}.idx`, { durability: "process" });
+    try {
+      const keys = await this.#journals.open(`${this.#path}.keys`, { durability: "process" });
+      this.#files = { records, keys };
+      return this.#files;
+    } catch (caught) {
+      await records.close();
+      throw caught;
+    }
+  }
+
+  async #release(): Promise<void> {
+    const files = this.#files;
+    this.#files = undefined;
+    await files?.records.close();
+    await files?.keys.close();
+  }
+
+  async #identity(): Promise<number> {
+    const reader = await this.#journals.openToRead(this.#path);
+    if (!reader) throw new SkillError("FILE_UNREADABLE", `${this.#path} is gone.`, { file: this.#path });
+    try {
+      return await logIdentity(reader);
+    } finally {
+      await reader.close();
+    }
+  }
+}
+
+/** Where the line of this number, from 1, ends. */
+function endOfLine(bytes: Uint8Array, number: number): number | undefined {
+  let end = 0;
+  for (let line = 0; line < number; line++) {
+    end = bytes.indexOf(LF, end) + 1;
+    if (end === 0) return undefined;
+  }
+  return end;
+}

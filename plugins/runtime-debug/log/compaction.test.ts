@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { nodePorts } from "skillctl/host";
+import { body, BookHouse, EARLIER, FROM, VISIBLE } from "../../../contract-tests/log-book-house.ts";
+import type { Gap } from "./gap-line.ts";
+import type { LogBook } from "./log-book.ts";
+
+const MAX = 64 * 1024;
+
+type Row = Readonly<Record<string, unknown>> | undefined;
+
+function gaps(rows: readonly Row[]): readonly Gap[] {
+  return rows.flatMap((row) => (row?.["_gap"] ? [row["_gap"] as Gap] : []));
+}
+
+/** Every number from 1 to the last is in the file once, or in the gap. */
+function assertComplete(rows: readonly Row[], last: number): void {
+  const seqs = rows.flatMap((row) => (row?.["_gap"] ? [] : [Number(row?.["_seq"])]));
+  assert.deepEqual(
+    seqs,
+    seqs.toSorted((a, b) => a - b),
+  );
+  assert.equal(new Set(seqs).size, seqs.length);
+  assert.equal(seqs.length + gaps(rows).reduce((sum, { events }) => sum + events, 0), last);
+  assert.equal(seqs.at(-1), last);
+}
+
+async function fill(book: LogBook, events: number): Promise<void> {
+  for (let done = 0; done < events; done += 10)
+    await Promise.all(Array.from({ length: 10 }, (_, n) => book.take(body(done + n), FROM)));
+}
+
+describe("a log that would become too large", () => {
+  test("keeps its beginning and its end, and counts what is left out between them", async () => {
+    await using house = new BookHouse();
+    const book = await house.open({ maxBytes: MAX });
+    await fill(book, 3000);
+    assert.ok(house.read(VISIBLE).length <= MAX);
+    // Which waits for a compaction that is still under way.
+    await house.close(book);
+    const rows = house.rows(VISIBLE);
+    assertComplete(rows, 3000);
+    const [gap, ...others] = gaps(rows);
+    assert.deepEqual(others, []);
+    assert.equal(rows[0]?.["_seq"], 1);
+    assert.deepEqual(gap?.counts, [["A", "pre-fix", "", "m", gap?.events]]);
+    const at = rows.findIndex((row) => row?.["_gap"]);
+    assert.equal(gap?.fromSeq, Number(rows[at - 1]?.["_seq"]) + 1);
+    assert.equal(gap?.toSeq, Number(rows[at + 1]?.["_seq"]) - 1);
+    assert.equal(book.facts().dropped, gap?.events);
+    assert.equal(book.facts().events, rows.length - 1);
+    const again = await house.open({ maxBytes: MAX });
+    assert.equal(again.facts().dropped, gap?.events);
+    assert.equal((await again.take(body("next"), FROM)).seq, 3001);
+  });
+
+  test("is read to its end by who began before, and by its index after", async () => {
+    await using house = new BookHouse();
+    const book = await house.open({ maxBytes: MAX });
+    await fill(book, 300);
+    const before = book.segments.at(-1);
+    const content = house.read(VISIBLE);
+    await fill(book, 500);
+    const old = Buffer.from((await before?.reader.read(0, content.length)) ?? []);
+    assert.equal(old.toString(), content);
+    await house.close(book);
+    const view = book.segments.at(-1)?.index.view();
+    const rows = house.rows(VISIBLE);
+    assert.equal(view?.lines, rows.length);
+    assert.equal(view?.end, Buffer.byteLength(house.read(VISIBLE)));
+  });
+
+  test("lets earlier segments give way first, the largest one by half", async () => {
+    await using house = new BookHouse();
+    const book = await house.open({ maxBytes: MAX });
+    await fill(book, 300);
+    await book.clear({ purge: false });
+    await fill(book, 100);
+    await book.clear({ purge: false });
+    await fill(book, 1000);
+    await house.close(book);
+    const sizes = house
+      .names()
+      .filter((name) => name.includes("-log-"))
+      .map((name) => house.read(name).length);
+    assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= MAX, sizes.join());
+    assertComplete(house.rows(EARLIER(1)), 300);
+    assert.equal(gaps(house.rows(EARLIER(1))).length, 1);
+    assert.equal(gaps(house.rows(EARLIER(2))).length, 0);
+    const live = book.segments.reduce((sum, { index }) => sum + index.events + index.dropped, 0);
+    assert.equal(live, 1400);
+  });
+
+  test("of a few huge events keeps them all", async () => {
+    await using house = new BookHouse();
+    const book = await house.open({ maxBytes: 4096 });
+    for (let n = 0; n < 4; n += 1) {
+      const huge = { n, parts: Array.from({ length: 5 }, () => "x".repeat(2000)) };
+      await book.take(Buffer.from(JSON.stringify(huge)), FROM);
+    }
+    assertComplete(house.rows(VISIBLE), 4);
+  });
+
+  test("answers that the disk is full when no copy can be made, and goes on when one can", async () => {
+    await using house = new BookHouse();
+    const { journals } = nodePorts();
+    let full = true;
+    const failing: typeof journals = {
+      ...journals,
+      open: async (path, options) => {
+        const journal = await journals.open(path, options);
+        if (!full || !path.endsWith(".new")) return journal;
+        await journal.close();
+        return journal;
+      },
+    };
+    const book = await house.open({ maxBytes: MAX }, { journals: failing });
+    await assert.rejects(fill(book, 3000), { code: "STORAGE_FAILED" });
+    const stored = house.rows(VISIBLE).length;
+    assert.ok(house.read(VISIBLE).length >= MAX);
+    assert.equal(book.facts().storage?.code, "STORAGE_FAILED");
+    full = false;
+    await book.take(body("next"), FROM);
+    const rows = house.rows(VISIBLE);
+    assert.equal(gaps(rows).length, 1);
+    assert.equal(rows.length - 1 + (gaps(rows)[0]?.events ?? 0), stored + 1);
+    assert.equal(book.facts().storage, undefined);
+    assert.deepEqual(
+      house.names().filter((name) => name.endsWith(".new")),
+      [],
+    );
+  });
+});

@@ -1,0 +1,219 @@
+import type { Durability, Journal } from "skillctl";
+import { SkillError } from "skillctl";
+import type { Rejection, Source } from "../event/stamped.ts";
+import { Stamper } from "../event/stamper.ts";
+import { runName } from "../event/run-name.ts";
+import { FileNames } from "./file-names.ts";
+import { Findings } from "./findings.ts";
+import type { LogFacts } from "./log-facts.ts";
+import type { LogPorts } from "./open-segments.ts";
+import { RejectedFile } from "./rejected-file.ts";
+import { SegmentShelf } from "./segment-shelf.ts";
+import type { Segment } from "./segment.ts";
+
+export interface LogBookOptions {
+  /** A checked session id. */
+  readonly session: string;
+  /** Absolute; must exist. */
+  readonly folder: string;
+  readonly durability: Durability;
+  /** What all segments of the session may hold together. Default 64 MiB. */
+  readonly maxBytes?: number;
+  /** Do not redact. */
+  readonly keepSecrets: boolean;
+  /** Begin with an empty log: what is there goes for good. */
+  readonly clean: boolean;
+  /** Stamped on events that name none. */
+  readonly run: string;
+}
+
+/** Where a body came from. */
+export interface Origin {
+  readonly source: Source;
+  /** Session that the request named. */
+  readonly session?: string;
+  readonly flags?: readonly string[];
+}
+
+/** What became of a body. */
+export interface Taken {
+  readonly accepted: number;
+  /** `_seq` of the last event stored. */
+  readonly seq: number;
+  readonly rejected: readonly Rejection[];
+}
+
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+/** How often the log is looked at when nothing comes in, in milliseconds. */
+const WATCH_MS = 1000;
+/** How often a body is written again into a new log, because somebody else goes on removing it. */
+const MOST_TRIES = 3;
+
+/**
+ * The log of a session: numbers events, and answers when they last. Bodies taken one after another are in the files in
+ * that order; what a clear finds under way is wholly before it, what comes then wholly after it.
+ */
+export class LogBook {
+  readonly #ports: LogPorts;
+  readonly #stamper: Stamper;
+  readonly #shelf: SegmentShelf;
+  readonly #rejected: RejectedFile;
+  readonly #findings: Findings;
+  readonly #listeners = new Set<() => void>();
+  readonly #watch: NodeJS.Timeout;
+  #run: string;
+  /** The last number given. */
+  #seq: number;
+  /** The last one whose event lasts. */
+  #lasting: number;
+  #fault: SkillError | undefined;
+
+  private constructor(
+    ports: LogPorts,
+    { session, keepSecrets, run }: LogBookOptions,
+    parts: { shelf: SegmentShelf; rejected: RejectedFile; findings: Findings },
+  ) {
+    this.#ports = ports;
+    this.#stamper = new Stamper({ session, keepSecrets });
+    this.#run = runName(run);
+    this.#shelf = parts.shelf;
+    this.#rejected = parts.rejected;
+    this.#findings = parts.findings;
+    this.#seq = this.#lasting = parts.shelf.lastSeq;
+    this.#watch = setInterval(() => void this.#look(), WATCH_MS);
+    this.#watch.unref();
+  }
+
+  /** Opens the log or begins it, and mends what a killed process has left. @throws SkillError as `Journals.open` does */
+  static async open(ports: LogPorts, options: LogBookOptions): Promise<LogBook> {
+    const { session, folder, durability, maxBytes = DEFAULT_MAX_BYTES } = options;
+    const names = new FileNames(folder, session);
+    const findings = new Findings((sentence) => ports.log.notice(sentence));
+    const rejected = await RejectedFile.open(ports, names.rejected, durability);
+    try {
+      const place = { ports, names, durability, rejected, found: findings.add };
+      const shelf = await SegmentShelf.open(place, maxBytes);
+      const book = new LogBook(ports, options, { shelf, rejected, findings });
+      if (options.clean) await book.clear({ purge: true });
+      return book;
+    } catch (caught) {
+      await rejected.close();
+      throw caught;
+    }
+  }
+
+  /** Oldest first, the visible one last. */
+  get segments(): readonly Segment[] {
+    return this.#shelf.segments;
+  }
+
+  /** The run stamped on events that name none. */
+  get run(): string {
+    return this.#run;
+  }
+
+  setRun(run: string): void {
+    this.#run = runName(run);
+  }
+
+  /**
+   * Stores the events of a body. Settles when they last and what is rejected is in the side file.
+   * @throws SkillError as `Journal.append` does; then nothing of the body counts as accepted.
+   */
+  take(bytes: Uint8Array, from: Origin): Promise<Taken> {
+    return this.#take(bytes, from, 0);
+  }
+
+  /** Keeps what was refused before it could be taken. @throws SkillError as `Journal.append` does */
+  async refuse(rejection: Rejection): Promise<void> {
+    await this.#shelf.wait;
+    await this.#rejected.add([rejection]);
+  }
+
+  /** Begins a new segment; with `purge` what there was, rejected bodies too, is removed. Does nothing to an empty log. */
+  async clear({ purge }: { readonly purge: boolean }): Promise<void> {
+    await this.#shelf.clear(purge ? () => this.#seq : undefined);
+  }
+
+  /** Calls back after each commit, until the answer is called. */
+  onCommit(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  facts(): LogFacts {
+    const { segments, visible } = this.#shelf;
+    return {
+      storage: this.#fault,
+      events: visible.index.events,
+      lastAt: segments.findLast(({ index }) => index.events > 0)?.index.lastAt,
+      run: this.#run,
+      segment: visible.number,
+      seq: this.#lasting,
+      rejected: this.#rejected.count,
+      dropped: segments.reduce((sum, { index }) => sum + index.dropped, 0),
+      bytes: visible.reader.bytes,
+      findings: this.#findings.all,
+    };
+  }
+
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    clearInterval(this.#watch);
+    await this.#shelf.close();
+    await this.#rejected.close();
+  }
+
+  /** Everything up to the append happens in the turn in which the body came, so that the order stays. */
+  #take(bytes: Uint8Array, from: Origin, tries: number): Promise<Taken> {
+    const { wait } = this.#shelf;
+    if (wait) return wait.then(() => this.#take(bytes, from, tries), this.#failed);
+    const { journal, visible } = this.#shelf;
+    const stamp = { ...from, firstSeq: this.#seq + 1, at: this.#ports.clock.now(), run: this.#run };
+    const stamped = this.#stamper.stamp(bytes, stamp);
+    const { count, rejected } = stamped;
+    const kept = rejected.length > 0 && tries === 0 ? this.#rejected.add(rejected) : undefined;
+    if (count === 0) return Promise.resolve(kept).then(() => ({ accepted: 0, seq: this.#lasting, rejected }));
+    this.#seq += count;
+    const taken = { accepted: count, seq: this.#seq, rejected };
+    const at = { firstSeq: stamp.firstSeq, at: stamp.at, offset: journal.end };
+    const stored = this.#shelf.append(stamped.lines).then(
+      () => {
+        visible.index.add(stamped, at);
+        this.#lasting = taken.seq;
+        this.#fault = undefined;
+        for (const listener of this.#listeners) listener();
+        return taken;
+      },
+      (caught: unknown) => this.#again(caught, journal, () => this.#take(bytes, from, tries + 1), tries),
+    );
+    return kept ? Promise.all([stored, kept]).then(([done]) => done) : stored;
+  }
+
+  /** What the log could not take because somebody else has removed it, goes into the one that is begun instead. */
+  async #again(
+    caught: unknown,
+    journal: Journal,
+    retry: () => Promise<Taken>,
+    tries: number,
+  ): Promise<Taken> {
+    if (!(await this.#shelf.mend(journal, caught).catch(this.#failed)) || tries >= MOST_TRIES)
+      return this.#failed(caught);
+    return retry();
+  }
+
+  readonly #failed = (caught: unknown): never => {
+    if (caught instanceof SkillError) this.#fault = caught;
+    throw caught;
+  };
+
+  /** What it finds is told by `facts`, and is the answer to the next body. */
+  async #look(): Promise<void> {
+    try {
+      await this.#shelf.look();
+    } catch (caught) {
+      if (caught instanceof SkillError) this.#fault = caught;
+      else throw caught;
+    }
+  }
+}

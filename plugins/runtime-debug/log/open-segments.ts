@@ -1,0 +1,111 @@
+import { basename } from "node:path";
+import type { Clock, Durability, Files, Journal, Journals, Log } from "skillctl";
+import { SegmentIndex } from "../index/segment-index.ts";
+import { INDEX_ENDINGS, UNFINISHED, type FileNames } from "./file-names.ts";
+import type { RejectedFile } from "./rejected-file.ts";
+import { SegmentReader } from "./segment-reader.ts";
+import type { Segment } from "./segment.ts";
+import { mendTail } from "./tail-mending.ts";
+
+export interface LogPorts {
+  readonly journals: Journals;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What the files of a session are opened with. */
+export interface Place {
+  readonly ports: LogPorts;
+  readonly names: FileNames;
+  readonly durability: Durability;
+  readonly rejected: RejectedFile;
+  /** Takes a sentence about what was found and mended. */
+  readonly found: (sentence: string) => void;
+}
+
+export interface BookSegment extends Segment {
+  readonly reader: SegmentReader;
+}
+
+/** All of a session's log. */
+export interface OpenSegments {
+  /** Oldest first, without the visible one. */
+  readonly earlier: readonly BookSegment[];
+  readonly visible: BookSegment;
+  readonly journal: Journal;
+}
+
+/**
+ * Opens what lies in the folder, and first completes what a killed process, or a failure, has left half-done. `known`
+ * are earlier segments that are open already.
+ * @throws SkillError as `Journals.open` and `Journal.append` do
+ */
+export async function openSegments(place: Place, known: readonly BookSegment[] = []): Promise<OpenSegments> {
+  const { ports, names } = place;
+  const numbers = await tidied(place);
+  const earlier: BookSegment[] = [];
+  const foreign = await openForeign(place, known);
+  if (foreign) earlier.push(foreign);
+  for (const number of numbers) {
+    const open = known.find((segment) => segment.number === number);
+    earlier.push(open ?? (await openEarlier(place, number, names.earlier(number))));
+  }
+  const number = Math.max(place.rejected.purged.segment, (numbers.at(-1) ?? 0) + 1);
+  const journal = await ports.journals.open(names.visible, { durability: place.durability });
+  try {
+    const mended = await mendTail(journal, place.rejected);
+    if (mended !== undefined) place.found(mended);
+    const reader = new SegmentReader(ports.journals, names.visible, { source: journal });
+    const index = await openIndex(place, reader);
+    return { earlier, visible: { number, path: names.visible, reader, index }, journal };
+  } catch (caught) {
+    await journal.close();
+    throw caught;
+  }
+}
+
+/** Removes a log and its index. */
+export async function removeLog(files: Files, path: string): Promise<void> {
+  for (const ending of ["", ...INDEX_ENDINGS, UNFINISHED]) await files.remove(path + ending);
+}
+
+/** The numbers of the earlier segments, once what was interrupted is completed. */
+async function tidied({ ports: { files, journals }, names, rejected }: Place): Promise<readonly number[]> {
+  const listed = (await files.list(names.folder)) ?? [];
+  for (const path of names.unfinished(listed)) await files.remove(path);
+  const all = names.numbers(listed);
+  const { segment } = rejected.purged;
+  for (const number of names.asides(listed)) {
+    if (number < segment) await files.remove(names.aside(number));
+    // Set aside, and then the copy was not made: it holds what there is.
+    else if (!all.includes(number)) await journals.rename(names.aside(number), names.earlier(number));
+  }
+  for (const number of all.filter((one) => one < segment)) await removeLog(files, names.earlier(number));
+  return names.numbers((await files.list(names.folder)) ?? []);
+}
+
+/** A log that another tool has left, as segment 0. */
+async function openForeign(place: Place, known: readonly BookSegment[]): Promise<BookSegment | undefined> {
+  const open = known.find((segment) => segment.number === 0);
+  if (open) return open;
+  const facts = await place.ports.files.facts(place.names.foreign);
+  return facts && facts.bytes > 0 ? openEarlier(place, 0, place.names.foreign) : undefined;
+}
+
+async function openEarlier(place: Place, number: number, path: string): Promise<BookSegment> {
+  const { journals } = place.ports;
+  const file = await journals.openToRead(path);
+  const bytes = file?.bytes ?? 0;
+  await file?.close();
+  const reader = new SegmentReader(journals, path, { bytes });
+  return { number, path, reader, index: await openIndex(place, reader) };
+}
+
+async function openIndex({ ports, found }: Place, reader: SegmentReader): Promise<SegmentIndex> {
+  const { journals, log } = ports;
+  const { path } = reader;
+  const index = await SegmentIndex.open({ journals, reader, path, log });
+  if (index.noEvents > 0) found(`${basename(path)} holds ${index.noEvents} lines that are no events.`);
+  return index;
+}

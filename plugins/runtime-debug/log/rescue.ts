@@ -1,0 +1,101 @@
+import { Buffer } from "node:buffer";
+import { basename } from "node:path";
+import type { Journal, JournalLoss, JournalReader } from "skillctl";
+import { copy, lastLineStart, pieces } from "./file-scan.ts";
+import { INDEX_ENDINGS, UNFINISHED } from "./file-names.ts";
+import { objectOf } from "./line-text.ts";
+import type { OpenSegments, Place } from "./open-segments.ts";
+
+const WHAT: Readonly<Record<JournalLoss, string>> = {
+  removed: "removed",
+  renamed: "given another name",
+  replaced: "replaced by another file",
+  cut: "made shorter",
+  grown: "written to",
+  changed: "changed",
+};
+
+/**
+ * What was acknowledged becomes an earlier segment when somebody else has laid hands on the visible log, read through
+ * the descriptor that is still open. A file that is in its place now is set aside first, and goes when the segment holds
+ * all of it; lines that somebody else has added are kept. Then there is no visible log any more. Killed in between, the
+ * next start takes what was set aside.
+ */
+export async function rescue(place: Place, { visible, journal }: OpenSegments): Promise<void> {
+  const { ports, names, durability, found } = place;
+  const { number } = visible;
+  const aside = await setAside(place, number);
+  const temporary = names.earlier(number) + UNFINISHED;
+  await ports.files.remove(temporary);
+  const target = await ports.journals.open(temporary, { durability });
+  const events = visible.index.events;
+  let gone = 0;
+  let whole = true;
+  try {
+    const copied = await copy(journal, 0, journal.bytes, target);
+    if (copied < journal.bytes) await target.cut(await lastLineStart(target, copied));
+    gone = visible.index.counts(target.bytes, journal.bytes).reduce((sum, row) => sum + row[4], 0);
+    if (aside) whole = await addWhatOthersWrote(aside, target, visible.index.lastSeq);
+  } finally {
+    await aside?.close();
+    await target.close();
+  }
+  if (target.bytes > 0) await ports.journals.rename(temporary, names.earlier(number));
+  else await ports.files.remove(temporary);
+  await visible.index.drop();
+  for (const ending of INDEX_ENDINGS) await ports.files.remove(names.visible + ending);
+  if (aside && whole) await ports.files.remove(aside.path);
+  const lost = gone > 0 ? `; ${gone} events are gone` : "";
+  const kept = aside && !whole ? `; what is in its place is kept as ${basename(aside.path)}` : "";
+  found(
+    `The log was ${WHAT[journal.loss ?? "changed"]} by somebody else; ${events - gone} events were rescued into segment ${number}${lost}${kept}.`,
+  );
+}
+
+/** Gives what is at the path of the visible log another name, and opens it. */
+async function setAside({ ports, names }: Place, segment: number): Promise<JournalReader | undefined> {
+  const { journals, files } = ports;
+  const there = await journals.openToRead(names.visible);
+  await there?.close();
+  // A rescue that failed half-way has set one aside already.
+  if (!there) return journals.openToRead(names.aside(segment));
+  let number = segment;
+  while (await files.facts(names.aside(number))) number += 1;
+  await journals.rename(names.visible, names.aside(number));
+  return journals.openToRead(names.aside(number));
+}
+
+/**
+ * Adds the lines that a file has beyond what was rescued, when it begins with that. Of lines of ours, numbered beyond
+ * `lastSeq`, nobody was told that they last: they are sent again. False when the file holds something else.
+ */
+async function addWhatOthersWrote(aside: JournalReader, target: Journal, lastSeq: number): Promise<boolean> {
+  const rescued = target.bytes;
+  if (!(await sameStart(aside, target, Math.min(aside.bytes, rescued)))) return false;
+  const start = Math.max(0, rescued);
+  for await (const line of lines(aside, start)) {
+    const seq = objectOf(line)?.["_seq"];
+    if (line !== "" && !(typeof seq === "number" && seq > lastSeq)) await target.append(`${line}\n`);
+  }
+  return true;
+}
+
+async function sameStart(one: JournalReader, other: JournalReader, bytes: number): Promise<boolean> {
+  let at = 0;
+  for await (const piece of pieces(one, 0, bytes)) {
+    if (!piece.equals(await other.read(at, piece.length))) return false;
+    at += piece.length;
+  }
+  return true;
+}
+
+async function* lines(reader: JournalReader, from: number): AsyncGenerator<string> {
+  let rest = Buffer.alloc(0);
+  for await (const piece of pieces(reader, from, reader.bytes)) {
+    const joined = Buffer.concat([rest, piece]);
+    const end = joined.lastIndexOf(10) + 1;
+    yield* joined.toString("utf8", 0, end).split("\n").slice(0, -1);
+    rest = Buffer.from(joined.subarray(end));
+  }
+  if (rest.length > 0) yield rest.toString();
+}

@@ -1,0 +1,79 @@
+import { SkillError, type JournalReader, type Journals } from "skillctl";
+
+/**
+ * The bytes of a segment for who answers questions. It stays good when the file gets another name; of an earlier
+ * segment no file is held open, so that there can be any number of them.
+ */
+export class SegmentReader implements JournalReader {
+  readonly #journals: Journals;
+  #path: string;
+  #bytes: number;
+  #source: JournalReader | undefined;
+  #moving: Promise<unknown> | undefined;
+  #over = false;
+
+  /** With a `source` that is what is read, until it is let go; without, the file of that path and size. */
+  constructor(journals: Journals, path: string, from: { source: JournalReader } | { bytes: number }) {
+    this.#journals = journals;
+    this.#path = path;
+    this.#source = "source" in from ? from.source : undefined;
+    this.#bytes = "bytes" in from ? from.bytes : 0;
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  get bytes(): number {
+    return this.#source?.bytes ?? this.#bytes;
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    if (this.#moving) await this.#moving;
+    if (this.#source) return this.#source.read(offset, length);
+    const file = this.#over ? undefined : await this.#journals.openToRead(this.#path);
+    if (!file) throw gone(this.#path);
+    try {
+      return await file.read(offset, Math.min(length, this.#bytes - offset));
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Who reads meanwhile waits until the file has its other name. What was held open is closed before. */
+  async move(to: string, rename: () => Promise<void>): Promise<void> {
+    const moved = this.#letGo().then(rename);
+    this.#moving = moved.then(
+      () => (this.#path = to),
+      // Whoever moves it is told; it is read on under the name it has.
+      () => undefined,
+    );
+    await moved;
+    await this.#moving;
+  }
+
+  /** Holds the file of now open, so that another one can take its name. */
+  async pin(): Promise<void> {
+    this.#source ??= await this.#journals.openToRead(this.#path);
+  }
+
+  /** Ends reading: another file has the name by now, or none. */
+  async close(): Promise<void> {
+    this.#over = true;
+    await this.#letGo();
+  }
+
+  async #letGo(): Promise<void> {
+    this.#bytes = this.bytes;
+    const source = this.#source;
+    this.#source = undefined;
+    await source?.close();
+  }
+}
+
+function gone(path: string): SkillError {
+  return new SkillError("FILE_UNREADABLE", `${path} was removed or rewritten while it was being read.`, {
+    file: path,
+    hint: "Ask again.",
+  });
+}

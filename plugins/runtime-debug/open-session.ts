@@ -1,0 +1,45 @@
+import { SkillError, token } from "skillctl";
+import type { LogBook } from "./log/log-book.ts";
+
+/** What this process serves: one session, from before its server listens until after it has closed. */
+export interface OpenSession {
+  readonly id: string;
+  /** A random name of this start. */
+  readonly instance: string;
+  /** 0 until the server listens. */
+  readonly port: number;
+  /** On the clock that never jumps, in milliseconds. */
+  readonly startedMs: number;
+  readonly log: LogBook;
+  /** Tells the files of the session which run is stamped now. @throws SkillError `FILE_UNWRITABLE` */
+  readonly runChanged: () => Promise<void>;
+}
+
+/** Where the routes find the session that is served. */
+export class SessionHolder {
+  #session: OpenSession | undefined;
+
+  /** @throws SkillError `DEBUG_NOT_SERVED` */
+  get current(): OpenSession {
+    if (this.#session) return this.#session;
+    throw new SkillError("DEBUG_NOT_SERVED", "No session is collected for in this process.", {
+      hint: "Start a server with `skillctl run runtime-debug serve SESSION`; its address is in .dbg/SESSION.env.",
+    });
+  }
+
+  /** @throws SkillError `DEBUG_SERVED` when this process serves another one already. */
+  begin(session: OpenSession): void {
+    if (this.#session) {
+      throw new SkillError("DEBUG_SERVED", `This process collects for ${this.#session.id} already.`, {
+        hint: "One process serves one session: start another process.",
+      });
+    }
+    this.#session = session;
+  }
+
+  end(session: OpenSession): void {
+    if (this.#session === session) this.#session = undefined;
+  }
+}
+
+export const SESSION = token<SessionHolder>("open-session");

@@ -1,0 +1,68 @@
+import { inject, injectable, type RouteHandler, type RouteReply, type RouteRequest } from "skillctl";
+import type { LogQuery } from "./contract.ts";
+import { SESSION, type OpenSession, type SessionHolder } from "./open-session.ts";
+import { comparison } from "./reading/comparison.ts";
+import { eventLines, whole, type LineFormat } from "./reading/event-lines.ts";
+import { follow } from "./reading/follow.ts";
+import { select } from "./reading/selection.ts";
+import { sourcesOf } from "./reading/sources.ts";
+import { summary } from "./reading/summary.ts";
+
+/** A larger answer goes out in pieces. */
+const LARGEST_WHOLE_BYTES = 256 * 1024;
+const TYPES = {
+  json: "application/json; charset=utf-8",
+  ndjson: "application/x-ndjson; charset=utf-8",
+  follow: "text/event-stream; charset=utf-8",
+} as const;
+
+/** Answers events, a summary or a comparison out of the index: docs/runtime-debug.md, section Reading. */
+@injectable()
+export class QueryRoute implements RouteHandler<LogQuery, undefined> {
+  constructor(@inject(SESSION) private readonly session: SessionHolder) {}
+
+  async handle({ query, headers, signal }: RouteRequest<LogQuery, undefined>): Promise<RouteReply> {
+    const session = this.session.current;
+    if (query.follow) {
+      const since = query.since ?? numberOf(headers["last-event-id"]);
+      const question = since === undefined ? query : { ...query, since };
+      return reply(follow(session.log, question, signal), "follow");
+    }
+    const { format = "json" } = query;
+    if (format === "summary")
+      return reply(await summary(sourcesOf(session.log.segments), query, factsOf(session)), "json");
+    if (format === "diff")
+      return reply(await comparison(sourcesOf(session.log.segments), query, session.id), "json");
+    return lines(session, query, format);
+  }
+}
+
+async function lines(session: OpenSession, query: LogQuery, format: LineFormat): Promise<RouteReply> {
+  const selection = await select(sourcesOf(session.log.segments), query);
+  const pieces = eventLines(selection, format);
+  const body = selection.bytes <= LARGEST_WHOLE_BYTES ? await whole(pieces) : pieces;
+  const { more } = selection;
+  const next = more && ("since" in more ? `since=${more.since}` : `before=${more.before}`);
+  return reply(body, format, next === undefined ? {} : { "debug-more": next });
+}
+
+function reply(
+  body: unknown,
+  type: keyof typeof TYPES,
+  more: Readonly<Record<string, string>> = {},
+): RouteReply {
+  return {
+    status: 200,
+    body,
+    headers: { "content-type": TYPES[type], "cache-control": "no-store", ...more },
+  };
+}
+
+function factsOf({ id, log }: OpenSession): { session: string; run: string; rejected: number } {
+  return { session: id, run: log.run, rejected: log.facts().rejected };
+}
+
+function numberOf(header: string | readonly string[] | undefined): number | undefined {
+  const text = typeof header === "string" ? header : "";
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,92 @@
+import { runName } from "../event/run-name.ts";
+import { OTHER, type EventKeys } from "../event/stamped.ts";
+import { traceHash } from "../event/trace-hash.ts";
+import { keysOf, textOf } from "../index/line-facts.ts";
+import { objectOf } from "../log/line-text.ts";
+import { hypothesisNames } from "./hypothesis-names.ts";
+
+/** Which events are asked for: values of one field are alternatives, fields all hold. Values may hold commas. */
+export interface Asked {
+  readonly hypothesisId?: readonly string[] | undefined;
+  readonly runId?: readonly string[] | undefined;
+  readonly traceId?: readonly string[] | undefined;
+  readonly location?: readonly string[] | undefined;
+  readonly q?: string | undefined;
+  readonly since?: number | undefined;
+}
+
+/** What a key's number says about its events. */
+export const FITS_NOT = 0;
+export const FITS = 1;
+/** Only the line tells. */
+export const MAY_FIT = 2;
+
+/** Tells events that are asked for from others: by key and trace hash first, by the line only where these do not do. */
+export class EventFilter {
+  /** Only events with a greater number; -1 when that does not matter. */
+  readonly since: number;
+  readonly #hypotheses: ReadonlySet<string> | undefined;
+  readonly #runs: ReadonlySet<string> | undefined;
+  readonly #locations: readonly string[] | undefined;
+  readonly #traces: ReadonlySet<string> | undefined;
+  readonly #hashes: ReadonlySet<number> | undefined;
+  readonly #text: string | undefined;
+
+  constructor({ hypothesisId, runId, traceId, location, q, since }: Asked) {
+    this.since = since ?? -1;
+    this.#hypotheses =
+      hypothesisId && new Set(values(hypothesisId).flatMap((text) => [...hypothesisNames(text)]));
+    this.#runs = runId && new Set(values(runId).map(runName));
+    this.#locations = location && values(location);
+    this.#traces = traceId && new Set(values(traceId));
+    this.#hashes = this.#traces && new Set([...this.#traces].map(traceHash));
+    this.#text = q?.toLowerCase();
+  }
+
+  /** Whether counts by key answer it, so that no record has to be looked at. */
+  get byKeyOnly(): boolean {
+    return this.since < 0 && !this.readsLines;
+  }
+
+  /** Whether lines have to be read to know. */
+  get readsLines(): boolean {
+    return this.#traces !== undefined || this.#text !== undefined;
+  }
+
+  /** For every key's number `FITS`, `FITS_NOT` or `MAY_FIT`. */
+  mask(keys: readonly EventKeys[]): Uint8Array {
+    return Uint8Array.from(keys, (one) => (one === OTHER ? MAY_FIT : this.fits(one) ? FITS : FITS_NOT));
+  }
+
+  fits(keys: EventKeys): boolean {
+    if (this.#runs && !this.#runs.has(keys.run)) return false;
+    if (this.#locations && !this.#locations.some((asked) => isAt(keys.location, asked))) return false;
+    const hypotheses = this.#hypotheses;
+    if (!hypotheses || hypotheses.has(keys.hypothesis)) return true;
+    return [...hypothesisNames(keys.hypothesis)].some((name) => hypotheses.has(name));
+  }
+
+  /** Whether an event with that trace hash may fit. */
+  mayTrace(hash: number): boolean {
+    return this.#hashes === undefined || this.#hashes.has(hash);
+  }
+
+  /** Whether the line of an event fits that may. */
+  fitsLine(line: string, keysFit: boolean): boolean {
+    if (this.#text !== undefined && !line.toLowerCase().includes(this.#text)) return false;
+    if (keysFit && !this.#traces) return true;
+    const event = objectOf(line);
+    if (!event || (this.#traces && !this.#traces.has(textOf(event["traceId"])))) return false;
+    return keysFit || this.fits(keysOf(event));
+  }
+}
+
+/** The single values, of which each part may hold several. */
+export function values(asked: readonly string[]): readonly string[] {
+  const all = asked.flatMap((part) => part.split(",").map((value) => value.trim()));
+  return all.filter((value) => value !== "");
+}
+
+function isAt(location: string, asked: string): boolean {
+  return asked.endsWith("*") ? location.startsWith(asked.slice(0, -1)) : location === asked;
+}

@@ -1,0 +1,34 @@
+import { dirname, join } from "node:path";
+import type { Environment, Files } from "skillctl";
+
+/** A record is a page of text; anything longer is something else, in bytes. */
+const MAX_BYTES = 1024 * 1024;
+const IN_TITLE = /^#+\s*\[([A-Za-z]+)\]/m;
+const IN_A_LINE = /^[\s>|*-]*(?:status|状态|狀態|estado|statut)[\s*_]*[:：|][\s*_`]*\[?([A-Za-z]+)/im;
+
+/** Whether a record says that its session is open: in its title, or in a line or row of its own, in any of their shapes. */
+export function saysOpen(text: string): boolean {
+  const status = (IN_A_LINE.exec(text) ?? IN_TITLE.exec(text))?.[1];
+  return status === undefined ? text.includes("[OPEN]") : status.toUpperCase() === "OPEN";
+}
+
+/** Whether a run is one that comes after a fix. */
+export function isPostFix(run: string): boolean {
+  return /^post(-?fix.*)?$/i.test(run);
+}
+
+/** Whether the record of a session, beside the folder of its log or in the working folder, says that it is open. */
+export async function isRecordOpen(
+  session: string,
+  folder: string,
+  { workingFolder }: Environment,
+  files: Files,
+): Promise<boolean> {
+  for (const place of new Set([dirname(folder), workingFolder])) {
+    const path = join(place, `debug-${session}.md`);
+    const facts = await files.facts(path);
+    if (facts?.kind !== "file" || facts.bytes > MAX_BYTES) continue;
+    if (saysOpen((await files.readText(path)) ?? "")) return true;
+  }
+  return false;
+}

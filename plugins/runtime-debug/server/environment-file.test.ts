@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { environmentText, readEnvironmentText } from "./environment-file.ts";
+
+const FACTS = {
+  eventUrl: "http://127.0.0.1:7777/event",
+  session: "login-timeout",
+  run: "pre-fix",
+  logFile: "/work/app/.dbg/svc-debug-log-login-timeout.ndjson",
+  baseUrl: "http://127.0.0.1:7777",
+};
+
+test("the address and the session come first, each value as it is, each line with a line feed", () => {
+  assert.equal(
+    environmentText(FACTS),
+    "DEBUG_SERVER_URL=http://127.0.0.1:7777/event\nDEBUG_SESSION_ID=login-timeout\nDEBUG_RUN_ID=pre-fix\n" +
+      "DEBUG_LOG_FILE=/work/app/.dbg/svc-debug-log-login-timeout.ndjson\nDEBUG_BASE_URL=http://127.0.0.1:7777\n",
+  );
+});
+
+test("a value that a shell or another reader would take for something else is left out with its line", () => {
+  for (const logFile of [
+    "/my work/log",
+    "/a$(id)/log",
+    "/a`id`/log",
+    "/a;b",
+    "/a'b",
+    '/a"b',
+    "/a#b",
+    "C:\\a\\log",
+    "/a\nB=1",
+  ])
+    assert.doesNotMatch(environmentText({ ...FACTS, logFile }), /LOG_FILE|\n\n|B=1/, logFile);
+  assert.doesNotMatch(environmentText({ ...FACTS, run: "my run" }), /RUN_ID/);
+  assert.match(
+    environmentText({ ...FACTS, logFile: "/работа/日志/log" }),
+    /DEBUG_LOG_FILE=\/работа\/日志\/log\n/,
+  );
+});
+
+test("what is written is read back, and so is what people make of it by hand", () => {
+  const values = readEnvironmentText(environmentText({ ...FACTS, eventUrl: `${FACTS.eventUrl}?k=a_b-c` }));
+  assert.equal(values.get("DEBUG_SERVER_URL"), "http://127.0.0.1:7777/event?k=a_b-c");
+  assert.equal(values.get("DEBUG_SESSION_ID"), "login-timeout");
+  const byHand = readEnvironmentText(
+    "\uFEFF# note\r\nexport DEBUG_SERVER_URL = \"http://h/event\"\r\nX='y'\r\n",
+  );
+  assert.deepEqual(
+    [...byHand],
+    [
+      ["DEBUG_SERVER_URL", "http://h/event"],
+      ["X", "y"],
+    ],
+  );
+});

@@ -1,0 +1,49 @@
+import type { NetworkAddress } from "skillctl";
+import type { ServeOutput } from "../contract.ts";
+import type { SessionFiles } from "../session-files.ts";
+import { GUEST_NAMES, isEverywhere, originOf, reachableAddresses } from "./network.ts";
+import { eventUrl } from "./plan.ts";
+import type { ServerRecord } from "./server-record.ts";
+
+/** What is told of a server that runs, without the text. */
+export type ServerInfo = Omit<ServeOutput, "text" | "ended">;
+
+/** What a server is and where it answers: docs/runtime-debug.md, section Start. */
+export function serverInfo(
+  record: ServerRecord,
+  files: SessionFiles,
+  addresses: readonly NetworkAddress[],
+): ServerInfo {
+  const base = new URL(record.eventUrl).origin;
+  return {
+    api_url: record.eventUrl,
+    session_id: record.session,
+    log_dir: files.folder,
+    log_file: files.log,
+    env_file: files.environment,
+    base_url: base,
+    endpoints: {
+      event: record.eventUrl,
+      logs: `${base}/logs`,
+      health: `${base}/health`,
+      run: `${base}/run`,
+    },
+    pid: record.pid,
+    addresses: [...furtherAddresses(record, addresses)],
+    ...(record.keys && { key_file: files.record }),
+  };
+}
+
+function furtherAddresses(
+  { host, port, keys, eventUrl: told }: ServerRecord,
+  addresses: readonly NetworkAddress[],
+): readonly string[] {
+  if (!isEverywhere(host)) return [];
+  const names = [...reachableAddresses(addresses).map(({ address }) => address), "127.0.0.1", ...GUEST_NAMES];
+  return names.map((name) => eventUrl(originOf(name, port), keys)).filter((url) => url !== told);
+}
+
+/** The block between two lines that existing agents look for on standard output. */
+export function serverBlock(info: ServerInfo): string {
+  return `@@DEBUG_SERVER_INFO\n${JSON.stringify(info, undefined, 2)}\n@@END_DEBUG_SERVER_INFO`;
+}

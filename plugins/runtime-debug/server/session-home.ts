@@ -1,0 +1,78 @@
+import { CLAIMS, FILES, HTTP, SkillError, inject, injectable, token } from "skillctl";
+import type { Claim, Claims, Files, Http } from "skillctl";
+import { ownFolder, refuseOther, sessionFiles, type SessionFiles } from "../session-files.ts";
+import { pause } from "./idle-watch.ts";
+import { isServing } from "./identity.ts";
+import { readRecord, type ServerRecord } from "./server-record.ts";
+
+/** A second start waits this often for the first to say where it answers. */
+const LOOKS = 20;
+const LOOK_MS = 100;
+
+/** The place of a session, held by this process alone. */
+export interface SessionHome {
+  readonly files: SessionFiles;
+  /** What the last start has left: its port and keys count, nothing else. */
+  readonly earlier: ServerRecord | undefined;
+  readonly release: () => Promise<void>;
+}
+
+/** Takes the place of a session for this process. */
+@injectable()
+export class SessionHomes {
+  constructor(
+    @inject(FILES) private readonly files: Files,
+    @inject(CLAIMS) private readonly claims: Claims,
+    @inject(HTTP) private readonly http: Http,
+  ) {}
+
+  /** The folder and files, safe to write to. @throws SkillError `STORAGE_UNSAFE`, `FILE_UNWRITABLE` */
+  async place(folder: string, session: string): Promise<SessionFiles> {
+    const files = sessionFiles(await ownFolder(folder, this.files), session);
+    for (const path of [files.environment, files.record, files.serveLog]) {
+      await refuseOther(path, "file", this.files);
+    }
+    return files;
+  }
+
+  /** @throws SkillError `DEBUG_SERVED` when another process holds it, `STORAGE_UNSAFE`, `CLAIM_FAILED`. */
+  async take(folder: string, session: string, signal: AbortSignal): Promise<SessionHome> {
+    const files = await this.place(folder, session);
+    const claim = await this.claims.claim(claimName(files, session));
+    if (!claim) throw await this.#served(files, session, signal);
+    return { files, earlier: await this.#earlier(files, session, claim), release: claim.release };
+  }
+
+  async #earlier(files: SessionFiles, session: string, claim: Claim): Promise<ServerRecord | undefined> {
+    try {
+      const record = await readRecord(files.record, this.files);
+      return record?.session === session ? record : undefined;
+    } catch (caught) {
+      await claim.release();
+      throw caught;
+    }
+  }
+
+  async #served(files: SessionFiles, session: string, signal: AbortSignal): Promise<SkillError> {
+    for (let look = 0; look < LOOKS && !signal.aborted; look += 1) {
+      const record = await readRecord(files.record, this.files);
+      if (record && (await isServing(record, this.http, signal))) {
+        const sentence = `Another server collects for ${session} at ${record.url} (process ${record.pid}).`;
+        return served(sentence, "Use that one, or stop it first.");
+      }
+      await pause(LOOK_MS, signal);
+    }
+    const sentence = `Another process holds ${session} in ${files.folder} and does not say where it answers.`;
+    return served(sentence, "Try again in a moment, or stop it first.");
+  }
+}
+
+export const SESSION_HOMES = token<SessionHomes>("session-homes");
+
+function claimName({ folder }: SessionFiles, session: string): string {
+  return `runtime-debug:${folder}:${session}`;
+}
+
+function served(sentence: string, hint: string): SkillError {
+  return new SkillError("DEBUG_SERVED", sentence, { hint });
+}

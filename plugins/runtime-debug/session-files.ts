@@ -1,0 +1,56 @@
+import { basename, dirname, join, resolve } from "node:path";
+import { SkillError, type Environment, type Files } from "skillctl";
+
+/** Where a session's files lie when nothing is said. */
+export const DEFAULT_FOLDER = ".dbg";
+
+/** The files of a session beside its log: docs/runtime-debug.md, section Files. All absolute. */
+export interface SessionFiles {
+  readonly folder: string;
+  readonly log: string;
+  readonly environment: string;
+  readonly record: string;
+  readonly serveLog: string;
+}
+
+/** The paths for an id that has been checked. */
+export function sessionFiles(folder: string, session: string): SessionFiles {
+  return {
+    folder,
+    log: join(folder, `svc-debug-log-${session}.ndjson`),
+    environment: join(folder, `${session}.env`),
+    record: join(folder, `${session}.server.json`),
+    serveLog: join(folder, `${session}.serve.log`),
+  };
+}
+
+/** The folder that was asked for, absolute; nothing is looked at. */
+export function askedFolder(outdir: string | undefined, { workingFolder }: Environment): string {
+  return resolve(workingFolder, outdir ?? DEFAULT_FOLDER);
+}
+
+/**
+ * Makes the folder where there is none, mode 0700, and answers its real path.
+ * @throws SkillError `STORAGE_UNSAFE` when it is a link, no folder, or somebody else's; `FILE_UNWRITABLE`.
+ */
+export async function ownFolder(path: string, files: Files): Promise<string> {
+  if (!(await files.facts(path))) await files.makeFolder(path);
+  await refuseOther(path, "folder", files);
+  const parent = await files.realPath(dirname(path));
+  return parent === undefined ? path : join(parent, basename(path));
+}
+
+/**
+ * A file of ours is a plain file that belongs to us, or is not there yet.
+ * @throws SkillError `STORAGE_UNSAFE`
+ */
+export async function refuseOther(path: string, kind: "file" | "folder", files: Files): Promise<void> {
+  const facts = await files.facts(path);
+  if (!facts || (facts.kind === kind && facts.own)) return;
+  const why =
+    facts.kind === kind ? "belongs to another user" : `is a link or something else than a plain ${kind}`;
+  throw new SkillError("STORAGE_UNSAFE", `${path} ${why}, so nothing is written there.`, {
+    file: path,
+    hint: kind === "folder" ? "Remove it, or name another folder with --outdir." : "Remove it.",
+  });
+}
