@@ -3,13 +3,15 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { bench as discovery } from "./discovery.ts";
 import { bench as hostOverhead } from "./host-overhead.ts";
+import { bench as ingest } from "./ingest.ts";
+import { bench as query } from "./query.ts";
 import { textTable, writeDocument, type Measured } from "./report.ts";
 import { bench as songs } from "./songs.ts";
 import { bench as startUp } from "./start-up.ts";
 import { bench as trivialCommand } from "./trivial-command.ts";
 import { PROGRAM } from "./whole-process.ts";
 
-const BENCHES = [startUp, trivialCommand, discovery, hostOverhead, songs];
+const BENCHES = [startUp, trivialCommand, discovery, hostOverhead, songs, ingest, query];
 
 const { values, positionals } = parseArgs({
   options: { write: { type: "boolean" } },

@@ -1,0 +1,125 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** An event that a test sends: found again by its number. */
+export interface Sent {
+  readonly number: number;
+  readonly connection: number;
+  readonly body: string;
+}
+
+/** What a test sent, and what was answered to it. Connections send one event after the other. */
+export class History {
+  readonly acknowledged = new Set<number>();
+  /** Statuses other than 200, and how often. */
+  readonly refusals = new Map<number, number>();
+  readonly #refused = new Set<number>();
+  #count = 0;
+
+  constructor(readonly filling = "x".repeat(60)) {}
+
+  get sent(): number {
+    return this.#count;
+  }
+
+  next(connection = 0): Sent {
+    const number = (this.#count += 1);
+    const event = { n: number, c: connection, hypothesisId: "A", msg: "[DEBUG] probe", data: this.filling };
+    return { number, connection, body: JSON.stringify(event) };
+  }
+
+  note({ number }: Sent, status: number): void {
+    if (status === 200) this.acknowledged.add(number);
+    else {
+      this.#refused.add(number);
+      this.refusals.set(status, (this.refusals.get(status) ?? 0) + 1);
+    }
+  }
+
+  /** Holds the log files of a folder against what is known. */
+  async verdict(folder: string, session = "fault-test"): Promise<Verdict> {
+    const texts = await Promise.all((await logFiles(folder, session)).map((path) => readFile(path, "utf8")));
+    return this.judge(texts.join(""));
+  }
+
+  /** Holds the text of a log against what is known. */
+  judge(text: string): Verdict {
+    const found = new Map<number, number>();
+    const [latest, torn, unknown] = [new Map<number, number>(), [] as string[], [] as number[]];
+    let [lastSeq, misordered] = [0, 0];
+    for (const line of text.split("\n")) {
+      if (line === "") continue;
+      const event = parsed(line);
+      if (event === undefined) {
+        torn.push(line.slice(0, 80));
+        continue;
+      }
+      const { n, c = 0, _seq = lastSeq + 1 } = event;
+      if (_seq <= lastSeq) misordered += 1;
+      lastSeq = _seq;
+      if (n === undefined) continue;
+      if (n > this.#count) unknown.push(n);
+      if (n <= (latest.get(c) ?? 0)) misordered += 1;
+      latest.set(c, n);
+      found.set(n, (found.get(n) ?? 0) + 1);
+    }
+    return {
+      lost: [...this.acknowledged].filter((number) => !found.has(number)),
+      twice: [...found].filter(([, times]) => times > 1).map(([number]) => number),
+      refusedAndKept: [...this.#refused].filter((number) => found.has(number)),
+      torn,
+      unknown,
+      misordered,
+    };
+  }
+}
+
+/** What is wrong with a log; nothing is when each list is empty. */
+export interface Verdict {
+  /** Acknowledged events that are not in it. */
+  readonly lost: readonly number[];
+  readonly twice: readonly number[];
+  /** Answered with an error, and there all the same. */
+  readonly refusedAndKept: readonly number[];
+  /** Beginnings of lines that are no JSON object. */
+  readonly torn: readonly string[];
+  /** Numbers that were never sent. */
+  readonly unknown: readonly number[];
+  /** Events that stand before one that its connection, or the server by its `_seq`, put in front of it. */
+  readonly misordered: number;
+}
+
+/** The verdict on a log that is as it should be. */
+export const FLAWLESS: Verdict = {
+  lost: [],
+  twice: [],
+  refusedAndKept: [],
+  torn: [],
+  unknown: [],
+  misordered: 0,
+};
+
+/** The log files of a session, oldest first, the visible one last. */
+export async function logFiles(folder: string, session = "fault-test"): Promise<string[]> {
+  const name = new RegExp(`^svc-debug-log-${session}(?:\\.(\\d+))?\\.ndjson$`);
+  const found = (await readdir(folder)).flatMap((file) => {
+    const match = name.exec(file);
+    return match === null ? [] : [{ file, at: match[1] === undefined ? Infinity : Number(match[1]) }];
+  });
+  return found.sort((a, b) => a.at - b.at).map(({ file }) => join(folder, file));
+}
+
+interface Line {
+  readonly n?: number;
+  readonly c?: number;
+  readonly _seq?: number;
+}
+
+function parsed(line: string): Line | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+/** Power cuts: F04 to F06 of the fault table. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { load, post } from "../debug-client.ts";
+import { FLAWLESS, History, type Verdict } from "../debug-history.ts";
+import { debugServer, type DebugStart } from "../debug-house.ts";
+import { careless } from "./careless.ts";
+import { powerDisk } from "./disks.ts";
+import { EATMYDATA, needs } from "./needs.ts";
+
+const CUTS = 20;
+const skip = needs("linux", "root", "loops", "mkfs.ext4", "perl");
+
+/** Cuts the power under load, again and again on one disk, and starts on what is left. */
+async function cutUnderLoad(t: TestContext, cuts: number, start: DebugStart = {}): Promise<Verdict> {
+  const disk = await powerDisk(t);
+  const folder = join(disk.folder, ".dbg");
+  const history = new History();
+  for (let cut = 0; cut < cuts; cut += 1) {
+    const server = await debugServer(t, { ...start, folder });
+    const posting = load(server.url, history);
+    await pause(100 + ((cut * 37) % 100));
+    await disk.cut();
+    await server.kill();
+    await posting.over;
+    await disk.again();
+  }
+  const last = await debugServer(t, { ...start, folder });
+  await last.kill();
+  assert.ok(history.acknowledged.size > cuts * 5, `${history.acknowledged.size} acknowledged`);
+  t.diagnostic(`${cuts} cuts, ${history.acknowledged.size} events acknowledged`);
+  return history.verdict(folder);
+}
+
+test(`F04 ${CUTS} power cuts under load lose no acknowledged event`, { skip }, async (t) => {
+  assert.deepEqual(await cutUnderLoad(t, CUTS), FLAWLESS);
+});
+
+test("F05 a power cut right after the first event of a session does not lose it", { skip }, async (t) => {
+  const disk = await powerDisk(t);
+  for (const name of ["a", "b", "c"]) {
+    const folder = join(disk.folder, name, ".dbg");
+    const history = new History();
+    const server = await debugServer(t, { folder });
+    await post(server.url, history);
+    await disk.cut();
+    await server.kill();
+    await disk.again();
+    await (await debugServer(t, { folder })).kill();
+    assert.equal(history.acknowledged.size, 1);
+    assert.deepEqual(await history.verdict(folder), FLAWLESS);
+  }
+});
+
+test(
+  "F06 control: with syncs that do nothing the same cuts lose events",
+  { skip: skip || needs("libeatmydata") },
+  async (t) => {
+    const { lost } = await cutUnderLoad(t, 3, { variables: { LD_PRELOAD: EATMYDATA ?? "" } });
+    assert.ok(lost.length > 0);
+  },
+);
+
+test(
+  "F06 control: answers before the sync, as --durability process gives them, are lost",
+  { skip },
+  async (t) => {
+    const { lost } = await cutUnderLoad(t, 3, { words: ["--durability", "process"] });
+    assert.ok(lost.length > 0);
+  },
+);
+
+test("F06 control: a collector that never syncs loses events", { skip }, async (t) => {
+  const { lost } = await cutUnderLoad(t, 3, careless("holding"));
+  assert.ok(lost.length > 0);
+});

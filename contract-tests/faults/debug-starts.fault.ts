@@ -1,0 +1,214 @@
+/** Starts beside others and after others: F34 to F38 of the fault table. */
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer as createTcpServer } from "node:net";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { otherSide } from "../../core/testing/other-side.ts";
+import { ask, health, post } from "../debug-client.ts";
+import { FLAWLESS, History } from "../debug-history.ts";
+import { debugServer, lastly, launched, scratch, type DebugBlock, type DebugStart } from "../debug-house.ts";
+import { careless } from "./careless.ts";
+import { needs } from "./needs.ts";
+
+/** Starts sessions at once in one folder, all from one port on, and posts to each. */
+async function atOnce(t: TestContext, count: number, start: DebugStart = {}) {
+  const folder = join(await scratch(t), ".dbg");
+  const names = Array.from({ length: count }, (_, index) => `session-n${index}`);
+  const all = await Promise.all(
+    names.map((session) => launched(t, { ...start, folder, session, port: 17_777 })),
+  );
+  const blocks = (await Promise.all(all.map(({ block }) => block))).filter((block) => block !== undefined);
+  const ports = new Set(blocks.map(({ api_url }) => new URL(api_url).port));
+  const told = await Promise.all(
+    blocks.map(({ api_url, session_id }) =>
+      ask(new URL(api_url).origin, { body: JSON.stringify({ msg: session_id }) }).catch(() => undefined),
+    ),
+  );
+  const mixed: DebugBlock[] = [];
+  for (const block of blocks) {
+    const text = await readFile(block.log_file, "utf8").catch(() => "");
+    const [line = "{}", ...others] = text.trim().split("\n");
+    const { msg } = JSON.parse(line === "" ? "{}" : line) as { readonly msg?: string };
+    if (msg !== block.session_id || others.length > 0) mixed.push(block);
+  }
+  return { blocks: blocks.length, ports: ports.size, told: told.map((one) => one?.status), mixed };
+}
+
+test("F34 64 sessions that start at once get 64 ports, and each gets its own events", async (t) => {
+  const { blocks, ports, told, mixed } = await atOnce(t, 64);
+  assert.deepEqual([blocks, ports, mixed], [64, 64, []]);
+  assert.deepEqual([...new Set(told)], [200]);
+});
+
+test("F34 control: collectors that look for a port and take it later get in each other's way", async (t) => {
+  const { ports, blocks, mixed } = await atOnce(t, 8, careless("probing"));
+  assert.ok(ports < 8 || blocks < 8 || mixed.length > 0);
+});
+
+/** Starts again after somebody else has taken the port. Answers whether the environment file leads to the server. */
+async function portTaken(t: TestContext, start: DebugStart = {}) {
+  const folder = join(await scratch(t), ".dbg");
+  const first = await debugServer(t, { ...start, folder });
+  await first.kill();
+  const taker = createTcpServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => taker.listen(first.port, "127.0.0.1", resolve));
+  lastly(t, () => new Promise((resolve) => taker.close(resolve)));
+  const second = await launched(t, { ...start, folder, port: first.port });
+  const block = await second.block;
+  const [, known] =
+    /^DEBUG_SERVER_URL=(\S+)\/event$/m.exec(await readFile(first.environmentFile, "utf8")) ?? [];
+  const reached =
+    known !== undefined &&
+    (await health(known).then(
+      ({ pid }) => pid === block?.pid,
+      () => false,
+    ));
+  return { first: first.port, known, reached, err: second.err() };
+}
+
+test("F35 when its port is taken between two runs, the environment file leads to the new one", async (t) => {
+  const { first, known, reached } = await portTaken(t);
+  assert.ok(reached && known !== `http://127.0.0.1:${first}`, known);
+});
+
+test("F35 its port is taken again when nobody else has it", async (t) => {
+  const folder = join(await scratch(t), ".dbg");
+  const first = await debugServer(t, { folder });
+  await first.kill();
+  assert.equal((await debugServer(t, { folder })).port, first.port);
+});
+
+test("F35 control: a collector that looks only once does not come up", async (t) => {
+  assert.equal((await portTaken(t, careless("naming"))).reached, false);
+});
+
+/** Starts one session twice at once, kills who serves, and so on. Answers how many served in each round. */
+async function rivals(t: TestContext, rounds: number, start: DebugStart = {}) {
+  const folder = join(await scratch(t), ".dbg");
+  const history = new History();
+  const served: number[] = [];
+  const said: { readonly code: number | null; readonly named: boolean }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const both = await Promise.all([launched(t, { ...start, folder }), launched(t, { ...start, folder })]);
+    const blocks = await Promise.all(both.map(({ block }) => block));
+    const up = blocks.filter((block) => block !== undefined);
+    served.push(up.length);
+    for (const [index, one] of both.entries()) {
+      if (blocks[index] !== undefined) continue;
+      const { code } = await one.ended;
+      said.push({ code, named: one.err().includes(new URL(up[0]?.api_url ?? "http://none").host) });
+    }
+    for (const { api_url, pid } of up) {
+      await post(new URL(api_url).origin, history, round);
+      process.kill(pid, "SIGKILL");
+    }
+    await Promise.all(both.map(({ ended }) => ended));
+  }
+  return { served, said, verdict: await history.verdict(folder) };
+}
+
+test("F36 of 200 starts two by two for one session one serves, the other names its address, and a kill frees it", async (t) => {
+  const { served, said, verdict } = await rivals(t, 100);
+  assert.deepEqual([[...new Set(served)], verdict], [[1], FLAWLESS]);
+  const others = said.filter(({ code, named }) => code !== 75 || !named);
+  assert.deepEqual(others, []);
+});
+
+test("F36 control: collectors without a lock both serve", async (t) => {
+  assert.ok((await rivals(t, 2, careless("naming"))).served.includes(2));
+});
+
+const SECRET = "control-key-that-nobody-else-may-see";
+
+/** Files of a killed server that name a process and a port which belong to somebody else now. */
+async function stale(t: TestContext, start: DebugStart = {}) {
+  const bystander = spawn("sleep", ["600"], { stdio: "ignore" });
+  lastly(t, async () => void bystander.kill("SIGKILL"));
+  const shown: string[] = [];
+  const foreign = await otherSide(t, (request, response) => {
+    shown.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    response.end('{"ok":true,"instance":"another"}');
+  });
+  const folder = join(await scratch(t), ".dbg");
+  const first = await debugServer(t, {
+    ...start,
+    folder,
+    words: start.script === undefined ? ["--require-key"] : [],
+  });
+  await first.kill();
+  const path = join(folder, "fault-test.server.json");
+  const known = JSON.parse(await readFile(path, "utf8").catch(() => "{}")) as Record<string, unknown>;
+  const keys = Object.values(known).flatMap((value) =>
+    typeof value === "string" && value.length > 20 ? [value] : [],
+  );
+  const port = Number(new URL(foreign.url).port);
+  await writeFile(path, JSON.stringify({ ...known, key: SECRET, pid: bystander.pid, port }), { mode: 0o600 });
+  const second = await launched(t, {
+    ...start,
+    folder,
+    words: start.script === undefined ? ["--require-key"] : [],
+  });
+  const block = await second.block;
+  const alive = await stillThere(bystander);
+  const leaked = shown.filter((text) =>
+    [SECRET, ...keys, "authorization", "k="].some((one) => text.includes(one)),
+  );
+  return { served: block !== undefined, leaked, alive };
+}
+
+/** Whether a process is there a moment later. */
+async function stillThere(child: ChildProcess): Promise<boolean> {
+  await pause(200);
+  return child.exitCode === null && child.signalCode === null;
+}
+
+test(
+  "F37 stale files are not believed: nobody else is signalled, and no key is shown to who has the port now",
+  { skip: needs("linux") },
+  async (t) => {
+    assert.deepEqual(await stale(t), { served: true, leaked: [], alive: true });
+  },
+);
+
+test("F37 control: a collector that believes them does both", { skip: needs("linux") }, async (t) => {
+  const { leaked, alive } = await stale(t, careless("trusting"));
+  assert.ok(leaked.length > 0 && !alive);
+});
+
+/** Reads the environment file again and again while it is written. Answers what was no whole one. */
+async function halfFiles(t: TestContext, start: DebugStart = {}): Promise<readonly string[]> {
+  const server = await debugServer(t, start);
+  const halt = new AbortController();
+  const writer = (async () => {
+    for (let turn = 0; !halt.signal.aborted; turn += 1) {
+      const body = JSON.stringify({ runId: turn % 2 === 0 ? "post-fix" : "pre-fix" });
+      await ask(server.url, { path: "/run", body });
+    }
+  })();
+  const halves: string[] = [];
+  for (let read = 0; read < 10_000; read += 1) {
+    const text = readFileSync(server.environmentFile, "utf8");
+    if (
+      !/^DEBUG_SERVER_URL=http:\/\/127\.0\.0\.1:\d+\/event\nDEBUG_SESSION_ID=fault-test\n([A-Z_]+=\S+\n)*$/.test(
+        text,
+      )
+    )
+      halves.push(text);
+    if (read % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  halt.abort();
+  await writer;
+  return halves;
+}
+
+test("F38 who reads the environment file 10,000 times while it is written sees whole ones only", async (t) => {
+  assert.deepEqual(await halfFiles(t), []);
+});
+
+test("F38 control: a collector that writes it in place is seen half-way", async (t) => {
+  assert.ok((await halfFiles(t, careless("naming"))).length > 0);
+});

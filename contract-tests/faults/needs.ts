@@ -1,0 +1,43 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** What a fault test can need beside programs, and how to see that it is there. */
+const CAPABILITIES: Readonly<Record<string, () => boolean>> = {
+  linux: () => process.platform === "linux",
+  root: () => process.getuid?.() === 0,
+  mounts: () => succeeds("unshare", ["--mount", "mount", "-t", "tmpfs", "none", "/mnt"]),
+  loops: () => existsSync("/dev/loop-control") && CAPABILITIES["mounts"]?.() === true,
+  tracing: () => succeeds("strace", ["-qq", "-e", "trace=none", "true"]),
+  "time namespaces": () => succeeds("unshare", ["--time", "--boottime", "1000", "true"]),
+  libfaketime: () => FAKETIME !== undefined,
+  libeatmydata: () => EATMYDATA !== undefined,
+};
+
+/** The library that lies about the time, where it is installed. */
+export const FAKETIME = library("faketime/libfaketime.so.1");
+/** The library that turns every sync into nothing, where it is installed. */
+export const EATMYDATA = library("libeatmydata.so");
+
+/** A built program to start as another user, and a user number that owns nothing. */
+export const NOBODY = 65_534;
+
+/** The reason to skip a test: the first capability or program that is not there. False when nothing is missing. */
+export function needs(...wanted: readonly string[]): string | false {
+  const missing = wanted.find((one) => !(CAPABILITIES[one]?.() ?? installed(one)));
+  return missing !== undefined && `needs ${missing}, which this machine has not`;
+}
+
+function installed(program: string): boolean {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  return [...folders, "/usr/sbin", "/sbin"].some((folder) => existsSync(join(folder, program)));
+}
+
+function library(name: string): string | undefined {
+  const folders = ["x86_64-linux-gnu/", "aarch64-linux-gnu/", ""].map((one) => `/usr/lib/${one}`);
+  return folders.map((folder) => folder + name).find((path) => existsSync(path));
+}
+
+function succeeds(program: string, words: readonly string[]): boolean {
+  return spawnSync(program, words, { stdio: "ignore" }).status === 0;
+}
