@@ -6,7 +6,7 @@ import { coresTold, onLoadCore } from "./cores.ts";
 import { SESSION } from "./event-body.ts";
 import { hasRipgrep, ripgrepCounts } from "./ripgrep.ts";
 import { indexRows } from "./query-index.ts";
-import { ASKED, holdsLast, truthOf, type FilledLog, type Truth } from "./query-oracle.ts";
+import { ASKED, holdsCounts, holdsLast, truthOf, type FilledLog } from "./query-oracle.ts";
 import { figureRow, median, ratioRow, type Bench, type Row } from "./row.ts";
 import { SocketClient, getRequest } from "./socket-client.ts";
 import { filled, sustained } from "./sustained.ts";
@@ -20,7 +20,8 @@ import {
   type Subject,
 } from "./whole-process.ts";
 
-const SIZES = [1_000_000, 3_000_000] as const;
+/** The longest one last: it takes the other questions. */
+const SIZES = [10_000, 100_000, 1_000_000] as const;
 const COLD_LIMIT = 1.3;
 const COUNT_LIMIT = 0.1;
 const COUNT_ROUNDS = 7;
@@ -49,13 +50,13 @@ const absent = hasRipgrep ? "" : " Not measured, because the program is not ther
 /** What it costs to ask a long log. */
 export const bench: Bench = {
   name: "query",
-  describe: `Questions to logs of ${SIZES.map((size) => size.toLocaleString("en")).join(" and ")} events; over HTTP ${coresTold}. Every answer is held against one that parses all lines.${absent}`,
+  describe: `Questions to logs of ${SIZES.map((size) => size.toLocaleString("en")).join(", ")} events and a few more; over HTTP ${coresTold}. Every answer is held against one that parses all lines.${absent}`,
   run: async () => {
     const place = temporaryPlace();
     try {
       const logs: FilledLog[] = [];
       for (const size of SIZES) logs.push(await filledLog(place, size));
-      const [log] = logs as [FilledLog, ...FilledLog[]];
+      const log = logs.at(-1) as FilledLog;
       const cold = [...(await lastRows(place, logs)), ...(await countRows(place, log))];
       const warm = await onLoadCore(() => warmRows(place, log));
       const grown = { ...log, truth: truthOf(log.path) };
@@ -77,7 +78,7 @@ async function filledLog(place: Place, size: number): Promise<FilledLog> {
     collector.kill();
   }
   const truth = truthOf(collector.log);
-  if (truth.last.length < ASKED.last) throw new Error(`${collector.log} holds too few events to ask for.`);
+  if (truth.last.length === 0) throw new Error(`${collector.log} holds no event to ask for.`);
   return { name, path: collector.log, truth };
 }
 
@@ -120,7 +121,7 @@ async function countRows(place: Place, { name, path, truth }: FilledLog): Promis
   if (!hasRipgrep) return [];
   const outdir = ["--outdir", join(place.folder, name)];
   const counting: Subject = {
-    label: `counts by hypothesis, cold, of ${truth.lines.toLocaleString("en")}`,
+    label: `summary with all counts, cold, of ${truth.lines.toLocaleString("en")}`,
     words: [PROGRAM, "run", "runtime-debug", "logs", SESSION, ...outdir, "--format", "summary"],
     isRight: ({ out }) => holdsCounts(out, truth),
   };
@@ -133,13 +134,6 @@ async function countRows(place: Place, { name, path, truth }: FilledLog): Promis
   );
   const base = "rg -o | sort | uniq -c";
   return [ratioRow({ subject: counting.label, base, unit: "ms", bases, candidates, limit: COUNT_LIMIT })];
-}
-
-/** Whether a summary names every hypothesis with its count. */
-function holdsCounts(text: string, { counts }: Truth): boolean {
-  return [...counts].every(([hypothesis, count]) =>
-    new RegExp(`\\b${hypothesis}\\b\\D{0,12}\\b${count}\\b`).test(text.replaceAll(",", "")),
-  );
 }
 
 /** Over HTTP, from a server that has opened the log; and what that costs who sends events meanwhile. */

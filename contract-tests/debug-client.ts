@@ -18,7 +18,7 @@ export interface Told {
   readonly text: string;
 }
 
-/** One request. @throws what the socket says, when no whole answer comes */
+/** One request. @throws what the socket says, when no whole answer comes in time */
 export function ask(url: string, asked: Asked = {}): Promise<Told> {
   const { body, agent = new Agent({ maxSockets: 1 }), patienceMs = 30_000 } = asked;
   const method = asked.method ?? (body === undefined ? "GET" : "POST");
@@ -30,8 +30,11 @@ export function ask(url: string, asked: Asked = {}): Promise<Told> {
       response.once("error", reject);
       response.once("end", () => resolve({ status: response.statusCode ?? 0, text }));
     });
-    sent.setTimeout(patienceMs, () => sent.destroy(new Error(`no answer in ${patienceMs} ms`)));
+    const late = new Error(`no answer in ${patienceMs} ms`);
+    // A request that still waits for a socket of its agent has none that could time out.
+    const timer = setTimeout(() => (sent.destroy(late), reject(late)), patienceMs);
     sent.once("error", reject);
+    sent.once("close", () => clearTimeout(timer));
     sent.end(body);
   });
 }
@@ -58,6 +61,12 @@ export async function post(url: string, history: History, connection = 0, agent?
   const told = await ask(url, { body: event.body, ...(agent === undefined ? {} : { agent }) });
   history.note(event, told.status);
   return told;
+}
+
+/** Names the run of events that name none. */
+export function nameRun(url: string, runId: string): Promise<Told> {
+  const headers = { "content-type": "application/json" };
+  return ask(url, { path: "/run", body: JSON.stringify({ runId }), headers });
 }
 
 export interface Load {
@@ -89,8 +98,8 @@ export function load(url: string, history: History, connections = 8): Load {
   };
 }
 
-/** Asks again until the answer is as it should be. @throws Error with the last answer after 10 s */
-export async function until<T>(look: () => Promise<T>, fits: (seen: T) => boolean, ms = 10_000): Promise<T> {
+/** Asks again until the answer is as it should be. @throws Error with the last answer after 30 s */
+export async function until<T>(look: () => Promise<T>, fits: (seen: T) => boolean, ms = 30_000): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {
     const seen = await look();

@@ -77,7 +77,10 @@ describe("the doctor", () => {
     const { stop } = await serving(host);
     await stop();
     const output = await examined(host);
-    assert.match(brokenIn(output), /^port: Nobody listens at .* \| The server has ended \(stopped\)/);
+    assert.match(
+      brokenIn(output),
+      /^port: Nobody listens at .* \| The server has ended \(stopped\)\. .*serve login-timeout --detach/,
+    );
     assert.deepEqual(output.addresses, []);
   });
 
@@ -98,7 +101,7 @@ describe("the doctor", () => {
     );
     assert.match(
       await named((stranger.address() as AddressInfo).port),
-      /^server: Something else than a debug server/,
+      /^server: What answers there is no debug server/,
     );
     assert.match(
       await named((rude.address() as AddressInfo).port),
@@ -111,6 +114,71 @@ describe("the doctor", () => {
       await named(port),
       /^server: The server there collects for cart-total, not for login-timeout/,
     );
+  });
+
+  test("sends who has an old address to the server that runs", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host);
+    const use = `The server of login-timeout answers at ${info.base_url}: use that address.`;
+    const free = await debugHost(t);
+    const other = await serving(free, { session: "cart-total" });
+    const { base_url: gone } = other.info;
+    const elsewhere = brokenIn(await examined(host, { url: other.info.api_url }));
+    assert.ok(elsewhere.startsWith("server: ") && elsewhere.endsWith(use), elsewhere);
+    await other.stop();
+    await writeFile(info.env_file, `DEBUG_SERVER_URL=${gone}/event\nDEBUG_SESSION_ID=login-timeout\n`);
+    assert.equal(brokenIn(await examined(host)), `port: Nobody listens at ${gone}. | ${use}`);
+    const output = await examined(host, { url: info.api_url });
+    assert.equal(brokenIn(output), "");
+    assert.deepEqual(
+      output.links.slice(0, 2).map(({ link, sentence }) => [link, sentence.includes(info.env_file)]),
+      [
+        ["environment file", true],
+        ["address", false],
+      ],
+    );
+  });
+
+  test("says why an address does not do: no such name, TLS, the network, a host that is not allowed, another path", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host);
+    const { port } = new URL(info.base_url);
+    const at = async (url: string): Promise<string> => brokenIn(await examined(host, { url }));
+    assert.match(
+      await at(`http://no-such-name.invalid:${port}/event`),
+      /^port: The name no-such-name\.invalid is not known here\. \| Only containers may know it/,
+    );
+    assert.match(await at(`https://127.0.0.1:${port}/event`), /^port: .* \| The server speaks plain HTTP/);
+    assert.match(await at(`http://127.0.0.1:${port}/nope`), /^event: .*404, not_found.* ends in \/event/);
+    for (const url of ["127.0.0.1:7777", "ftp://x", "http://127.0.0.1:99999/event"])
+      assert.match(await at(url), /^address: .* \| Give one such as http:/, url);
+    const [network] = host.environment
+      .addresses()
+      .filter(({ family, loopback }) => family === 4 && !loopback);
+    if (network) assert.match(await at(`http://${network.address}:${port}/event`), /^port: .* \| .*--remote/);
+  });
+
+  test("names a port that somebody holds and does not answer at", async (t) => {
+    const host = await debugHost(t);
+    const { info, stop } = await serving(host);
+    await stop();
+    const hanging = createSocketServer(() => undefined);
+    t.after(() => hanging.close());
+    const port = Number(new URL(info.base_url).port);
+    await new Promise<void>((resolve) => hanging.listen(port, "127.0.0.1", () => resolve()));
+    assert.match(
+      brokenIn(await examined(host)),
+      /^port: .* something that hangs holds the port\. \| End what/,
+    );
+  });
+
+  test("says of an origin that no browser sends what it should be", async (t) => {
+    const host = await debugHost(t);
+    await serving(host);
+    const from = async (origin: string): Promise<string> => brokenIn(await examined(host, { origin }));
+    assert.match(await from("null"), /^page: .*have no origin.* \| Serve the page from this machine/);
+    assert.match(await from("http://localhost:3000/cart"), /^page: .* \| Ask for http:\/\/localhost:3000\.$/);
+    assert.match(await from("app.example"), /^page: .* \| An origin looks like /);
   });
 
   test("says what a page of a foreign origin needs, and that an allowed one arrives", async (t) => {
@@ -127,7 +195,7 @@ describe("the doctor", () => {
     assert.match(output.links.find(({ link }) => link === "preflight")?.hint ?? "", /connect-src/);
   });
 
-  test("says that browsers block a secure page from an address in the network, and a key that is old", async (t) => {
+  test("says that a key is old, and shows none", async (t) => {
     const host = await debugHost(t);
     const { info } = await serving(host, { requireKey: true });
     assert.equal(brokenIn(await examined(host)), "");
@@ -140,19 +208,18 @@ describe("the doctor", () => {
     );
   });
 
-  test("lists who can use which address, and which the server takes events at", async (t) => {
+  test("lists addresses of the server that runs, those of guests beyond this machine only with --remote", async (t) => {
     const local = await debugHost(t);
     await serving(local);
-    const loopback = await examined(local);
     const remote = await debugHost(t);
-    await serving(remote, { remote: true });
-    const everywhere = await examined(remote);
+    const { info } = await serving(remote, { remote: true });
     const listening = ({ addresses }: DoctorOutput): readonly string[] =>
       addresses.filter(({ listens }) => listens).map(({ url }) => new URL(url).hostname);
-    assert.deepEqual(listening(loopback), ["127.0.0.1"]);
+    assert.deepEqual(listening(await examined(local)), ["127.0.0.1"]);
+    const everywhere = await examined(remote);
     for (const name of ["127.0.0.1", "host.docker.internal", "10.0.2.2"])
       assert.ok(listening(everywhere).includes(name), name);
-    for (const { hint } of loopback.addresses.filter(({ listens }) => !listens))
-      assert.match(hint ?? "", /--remote|--allow-host/);
+    const key = new URL(info.api_url).searchParams.get("k");
+    for (const { url } of everywhere.addresses) assert.equal(new URL(url).searchParams.get("k"), key, url);
   });
 });

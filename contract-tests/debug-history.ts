@@ -16,7 +16,8 @@ export class History {
   readonly #refused = new Set<number>();
   #count = 0;
 
-  constructor(readonly filling = "x".repeat(60)) {}
+  /** What every event carries as its data. */
+  constructor(readonly filling: string | readonly string[] = "x".repeat(60)) {}
 
   get sent(): number {
     return this.#count;

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { ask, health, until } from "./debug-client.ts";
+import { ask, health } from "./debug-client.ts";
 import { debugHost, serving } from "./debug-serving.ts";
 
 const onPosix = { skip: process.platform === "win32" };
@@ -85,6 +85,19 @@ describe("a start", () => {
     assert.equal((await jsonOf(second.info.key_file ?? ""))["ended"], undefined);
   });
 
+  test("with --clean begins with an empty log, and what was in it stays for comparison", async (t) => {
+    const host = await debugHost(t);
+    const first = await serving(host);
+    await ask(first.info.base_url, { body: '{"msg":"before"}' });
+    await first.stop();
+    const kept = await serving(host);
+    assert.match((await ask(kept.info.base_url, { path: "/logs" })).text, /before/);
+    await kept.stop();
+    const { info } = await serving(host, { clean: true });
+    assert.equal((await ask(info.base_url, { path: "/logs" })).text.trim(), "[]");
+    assert.match((await ask(info.base_url, { path: "/logs?segment=all" })).text, /before/);
+  });
+
   test("on another port than the last one says which address is old, and tells programs the new one", async (t) => {
     const host = await debugHost(t);
     const first = await serving(host);
@@ -162,6 +175,29 @@ describe("a start", () => {
     }
   });
 
+  test("that cannot answer for whom it was asked to is refused before anything is written", async (t) => {
+    const host = await debugHost(t);
+    for (const input of [
+      { allowHost: ["http://dev.example"] },
+      { allowOrigin: ["https://*.example"] },
+      { host: "127.0.0.1:7777", detach: true },
+    ])
+      await assert.rejects(serving(host, { clean: true, ...input }), { code: "USAGE" });
+    assert.deepEqual(await readdir(host.environment.workingFolder), []);
+  });
+
+  test("on every spelling of all addresses answers under a name that it allows, with a key", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host, { host: "0" });
+    assert.equal((await fetch(`${info.base_url}/health`)).status, 200);
+    const { port, searchParams } = new URL(info.api_url);
+    assert.ok(searchParams.get("k"));
+    const local = `http://127.0.0.1:${port}`;
+    assert.equal((await health(local)).ok, true);
+    assert.equal((await ask(local, { body: "{}" })).status, 401);
+    assert.equal((await ask(local, { path: `/event?k=${searchParams.get("k")}`, body: "{}" })).status, 200);
+  });
+
   test("with an id that is none is refused before anything is written", async (t) => {
     const host = await debugHost(t);
     await assert.rejects(serving(host, { session: "a-nul" }), { code: "DEBUG_SESSION_INVALID" });
@@ -232,62 +268,4 @@ test("the environment file is whole at every moment while the run changes", asyn
     assert.ok(text.endsWith(rest), text);
   }
   assert.match(await readFile(info.env_file, "utf8"), /=round-39\n/);
-});
-
-describe("an idle server", () => {
-  test("[debug.endpoint.idle] ends, and says why", async (t) => {
-    const host = await debugHost(t);
-    const { ended } = await serving(host, { idle: 60 });
-    host.clock.advance(60_000);
-    const output = await ended;
-    assert.equal(output.ended, "no request for 60 s");
-  });
-
-  test("stays while a stream is open, and counts from its end", async (t) => {
-    const host = await debugHost(t);
-    const { info, ended } = await serving(host, { idle: 60 });
-    let over = false;
-    void ended.then(() => (over = true));
-    const leave = new AbortController();
-    const stream = await fetch(`${info.base_url}/logs?follow=true`, { signal: leave.signal });
-    assert.equal(stream.status, 200);
-    host.clock.advance(600_000);
-    await ask(info.base_url, { body: "{}" });
-    host.clock.advance(600_000);
-    assert.equal((await ask(info.base_url)).status, 200);
-    assert.equal(over, false);
-    leave.abort();
-    await until(
-      async () => {
-        host.clock.advance(60_000);
-        return over;
-      },
-      (seen) => seen,
-    );
-  });
-
-  test("[debug.limits.stays] stays while the record is open and a fix waits to be confirmed", async (t) => {
-    const host = await debugHost(t);
-    const { info, ended, stop } = await serving(host, { idle: 60 });
-    const record = join(host.environment.workingFolder, "debug-login-timeout.md");
-    await writeFile(record, "# Debug Session: login-timeout\n- **Status**: [OPEN]\n");
-    await ask(info.base_url, { path: "/run", body: '{"runId":"post-fix"}', headers: JSON_TYPE });
-    let over = false;
-    void ended.then(() => (over = true));
-    for (let round = 0; round < 3; round += 1) {
-      host.clock.advance(120_000);
-      await new Promise((resolve) => setTimeout(resolve, 1_100));
-    }
-    assert.equal(over, false);
-    await writeFile(record, "# Debug Session: login-timeout\n- **Status**: [FIXED]\n");
-    host.clock.advance(120_000);
-    await until(
-      async () => {
-        host.clock.advance(60_000);
-        return over;
-      },
-      (seen) => seen,
-    );
-    await stop();
-  });
 });

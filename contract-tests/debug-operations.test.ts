@@ -68,4 +68,30 @@ describe("a server with the address of its environment file", () => {
     assert.equal(probes.length, 1, text);
     assert.match(JSON.stringify(probes), /false.*true/, text);
   });
+
+  test("says of a wrong query or body what the right one is", async (t) => {
+    const { address } = await addressOf(t);
+    const headers = { "content-type": "application/json" };
+    const wrong: readonly (readonly [string, RequestInit, string, RegExp])[] = [
+      ["/logs?last=x", {}, "bad_query", /^GET \/logs takes last, /],
+      ["/logs?bogus=1", {}, "bad_query", /^GET \/logs takes last, /],
+      ["/logs?segment=9", {}, "bad_query", /^These segments are there: 1\./],
+      ["/logs?purge=maybe", { method: "DELETE" }, "bad_query", /DELETE \/logs takes purge\.$/],
+      ["/run", { method: "POST", body: "{}", headers }, "bad_body", /\{"runId":"post-fix"\}/],
+    ];
+    for (const [path, request, error, hint] of wrong) {
+      const answer = await fetch(address + path, request);
+      const told = (await answer.json()) as Readonly<Record<string, string>>;
+      assert.deepEqual([answer.status, told["error"]], [400, error], path);
+      assert.match(told["hint"] ?? "", hint, path);
+    }
+  });
+
+  test("says of a missing key where the right one is", async (t) => {
+    const { info } = await serving(await debugHost(t), { requireKey: true });
+    const answer = await fetch(`${info.base_url}/logs`);
+    const { error, hint } = (await answer.json()) as Readonly<Record<string, string>>;
+    assert.deepEqual([answer.status, error], [401, "forbidden_key"]);
+    assert.match(hint ?? "", /environment file.*keys\.control of the session's \.server\.json/);
+  });
 });

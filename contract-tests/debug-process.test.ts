@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
@@ -113,6 +113,16 @@ describe("a server told to end", onPosix, () => {
   });
 });
 
+test("a session id that is none is answered with what one looks like", async (t) => {
+  const folder = await home(t);
+  for (const id of ["login", "../../x-y", "Login-Timeout"]) {
+    const words = ["run", "runtime-debug", "serve", id];
+    const { status, out, err } = await sayInProcessOfItsOwn(words, folder, START);
+    assert.deepEqual([status, out], [65, ""]);
+    assert.match(err, /^error: SESSION does not fit: .* 2 to 4 words .* such as login-timeout\.\nhint: /, id);
+  }
+});
+
 test("a server whose standard output nobody reads serves all the same", async (t) => {
   const folder = await home(t);
   const child = program(SERVE, folder, START);
@@ -185,14 +195,36 @@ describe("a server in the background", onPosix, () => {
 
   test("fails with the message and the status of the start in the background", async (t) => {
     const folder = await home(t);
-    const wrong = await detach(folder, "--allow-host", "http://dev.example");
-    assert.deepEqual([wrong.status, wrong.out], [64, ""]);
-    assert.match(wrong.err, /^error: "http:\/\/dev\.example" is no host name\.\nhint: /);
+    const wrong = await detach(folder, "--host", "203.0.113.77");
+    assert.deepEqual([wrong.status, wrong.out], [69, ""]);
+    assert.match(wrong.err, /^error: 203\.0\.113\.77 is no address of this machine\.\nhint: /);
     const first = blockIn((await detach(folder)).out);
     const second = await detach(folder);
     assert.equal(second.status, 75);
     assert.ok(second.err.includes(first.base_url), second.err);
     assert.equal((await health(first.base_url)).ok, true);
+  });
+
+  test("says which address is old when its port was taken meanwhile", async (t) => {
+    const folder = await home(t);
+    const first = blockIn((await detach(folder)).out);
+    process.kill(first.pid, "SIGKILL");
+    await until(
+      () => health(first.base_url).catch(() => undefined),
+      (answer) => answer === undefined,
+    );
+    const taker = createServer(() => undefined);
+    t.after(() => taker.close());
+    await new Promise<void>((resolve) =>
+      taker.listen(Number(new URL(first.base_url).port), "127.0.0.1", () => resolve()),
+    );
+    const second = await detach(folder);
+    assert.equal(second.status, 0);
+    assert.notEqual(blockIn(second.out).api_url, first.api_url);
+    assert.ok(
+      second.err.includes(`what names ${first.api_url} in instrumented code no longer arrives`),
+      second.err,
+    );
   });
 
   test("outlives the terminal that it was started in", withTerminal, async (t) => {

@@ -5,6 +5,8 @@ import { describe, test, type TestContext } from "node:test";
 import { health, until } from "./debug-client.ts";
 import { debugHost, serving } from "./debug-serving.ts";
 
+const onPosix = { skip: process.platform === "win32" };
+
 interface Stored {
   readonly msg: unknown;
   readonly _src: unknown;
@@ -88,20 +90,35 @@ describe("a file that is followed", () => {
     );
   });
 
-  test(
-    "in whose place a link lies is told of once and not followed",
-    { skip: process.platform === "win32" },
-    async (t) => {
-      const { host, info, path } = await following(t);
-      await writeFile(`${path}.real`, line("secret"));
-      await symlink(`${path}.real`, path);
-      await until(
-        async () => host.log.notices.filter((notice) => notice.includes("is not followed")),
-        (notices) => notices.length > 0,
+  test("that is a folder or a link at the start ends it with what to name", onPosix, async (t) => {
+    const host = await debugHost(t);
+    const { workingFolder } = host.environment;
+    await mkdir(join(workingFolder, "folder"));
+    await symlink("/etc/hostname", join(workingFolder, "link"));
+    for (const tail of ["folder", "link"]) {
+      await assert.rejects(
+        serving(host, { tail: [tail] }),
+        (error: Error & { code?: string; hint?: string }) => {
+          assert.equal(error.code, "FILE_UNREADABLE");
+          assert.ok(error.message.includes(join(workingFolder, tail)), error.message);
+          assert.match(error.hint ?? "", /the file itself/);
+          return true;
+        },
       );
-      await new Promise((resolve) => setTimeout(resolve, 700));
-      assert.equal(host.log.notices.filter((notice) => notice.includes("is not followed")).length, 1);
-      assert.equal(await readFile(info.log_file, "utf8"), "");
-    },
-  );
+    }
+    await serving(host);
+  });
+
+  test("in whose place a link lies is told of once and not followed", onPosix, async (t) => {
+    const { host, info, path } = await following(t);
+    await writeFile(`${path}.real`, line("secret"));
+    await symlink(`${path}.real`, path);
+    await until(
+      async () => host.log.notices.filter((notice) => notice.includes("is not followed")),
+      (notices) => notices.length > 0,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    assert.equal(host.log.notices.filter((notice) => notice.includes("is not followed")).length, 1);
+    assert.equal(await readFile(info.log_file, "utf8"), "");
+  });
 });

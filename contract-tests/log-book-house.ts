@@ -44,6 +44,12 @@ export class BookHouse implements AsyncDisposable {
     await book.close();
   }
 
+  /** Closes all books, whose files may be changed no more. */
+  async abandon(): Promise<void> {
+    for (const book of this.#open) await book.close().catch(() => undefined);
+    this.#open.clear();
+  }
+
   path(name: string): string {
     return join(this.folder, name);
   }

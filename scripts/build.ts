@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { build, type Options } from "tsup";
+import { HEAD, TAIL } from "../core/adapters/compiled-file.ts";
 import config from "../tsup.config.ts";
 import { noticesOf, packagesIn } from "./notices.ts";
 import { besideEntry, onDemand, type Beside } from "./on-demand.ts";
@@ -24,6 +25,7 @@ const BESIDE: readonly Beside[] = [
       ["core/adapters/files.ts", "files"],
       ["core/adapters/foreign-skills.ts", "foreignSkills"],
       ["core/adapters/log.ts", "log"],
+      ["core/adapters/programs.ts", "programs"],
       ["core/surfaces/cli/failure.ts", "failure"],
       ["core/surfaces/cli/schema-files.ts", "schemaFiles"],
       ["core/surfaces/cli/verbs/run.ts", "run"],
@@ -41,6 +43,11 @@ const BESIDE: readonly Beside[] = [
       byDefault: true as const,
     })),
 ];
+/** The file that people start: too short to need a compiled form, it requires the program in its own. */
+const START = `#!/usr/bin/env node
+import { requireCompiled } from "../core/adapters/compiled-file.ts";
+requireCompiled(__dirname + "/skillctl-main.cjs");
+`;
 const VALIDATORS = ".build/validators";
 
 const common: Options = { ...config, config: false };
@@ -52,7 +59,9 @@ rmSync("dist", { recursive: true, force: true });
 mkdirSync(VALIDATORS, { recursive: true });
 for (const [skill, source] of validatorModules()) writeFileSync(`${VALIDATORS}/${skill}.js`, source);
 
-await program("bin/skillctl.ts", "skillctl");
+await program("bin/skillctl.ts", "skillctl-main");
+writeFileSync(".build/skillctl.ts", START);
+await program(".build/skillctl.ts", "skillctl");
 for (const beside of BESIDE) {
   const name = beside.file.slice("./".length, -".cjs".length);
   writeFileSync(`.build/${name}.ts`, besideEntry(beside));
@@ -65,6 +74,7 @@ await build({
   entry: [`${VALIDATORS}/*.js`],
   outDir: "dist/validators",
   format: "cjs",
+  splitting: false,
   outExtension: () => ({ js: ".cjs" }),
   esbuildOptions: (options, context) => {
     common.esbuildOptions?.(options, context);
@@ -73,11 +83,20 @@ await build({
   },
 });
 collect("dist/validators/metafile-cjs.json");
+for (const name of readdirSync("dist/validators")) wrap(`dist/validators/${name}`);
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   stdio: "inherit",
 });
 
-compile(["skillctl-run", "skillctl-shelf", "skillctl-runtime-debug"]);
+compile([
+  "skillctl-run",
+  "skillctl-shelf",
+  "skillctl-runtime-debug",
+  "validators/runtime-debug.schemas",
+  "validators/login-proxy.rules",
+  "validators/music-analysis.rules",
+  "skillctl-main",
+]);
 
 writeFileSync("dist/THIRD-PARTY-NOTICES.txt", noticesOf(bundled));
 chmodSync("dist/skillctl.cjs", 0o755);
@@ -100,13 +119,20 @@ async function program(source: string, name: string, own?: Beside): Promise<void
       options.banner = { js: 'const here = require("node:url").pathToFileURL(__filename).href;' };
     },
   });
-  if (own) handImports(`dist/${name}.cjs`);
+  if (name !== "skillctl") wrap(`dist/${name}.cjs`);
   collect("dist/metafile-cjs.json");
 }
 
-/** A file in compiled form cannot import by itself: it is handed a function that does (`core/adapters/compiled-file.ts`). */
-function handImports(file: string): void {
-  writeFileSync(file, readFileSync(file, "utf8").replaceAll(/(?<![\w$.])import\(/g, "importHere("));
+/**
+ * Makes a file one of those that `core/adapters/compiled-file.ts` requires: they cannot import by themselves, and are
+ * handed a function that does. What they take from node:fs is not copied first, name by name.
+ */
+function wrap(file: string): void {
+  const text = readFileSync(file, "utf8")
+    .replace(/^#!.*\n/, "")
+    .replaceAll(/(?<![\w$.])import\(/g, "importHere(")
+    .replaceAll('__toESM(require("node:fs"),1)', 'require("node:fs")');
+  writeFileSync(file, `${HEAD}${text}${TAIL}`);
 }
 
 /** Keeps the compiled form of files of the program. In a home of its own, since it runs the program. */

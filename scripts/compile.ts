@@ -1,9 +1,8 @@
 /**
  * Keeps what Node compiles when the program runs a command, so that the next start need not: `core/adapters/compiled-file.ts`.
- * Run by the build as a process of its own: `node scripts/compile.ts FILE...`.
+ * Run by the build as a process of its own: `node scripts/compile.ts FILE...`, the program itself last.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import type { Script } from "node:vm";
 import { COMPILED, requireCompiled } from "../core/adapters/compiled-file.ts";
@@ -11,14 +10,7 @@ import { COMPILED, requireCompiled } from "../core/adapters/compiled-file.ts";
 /** The command whose start has to be short: it reads the end of a log (`npm run bench -- query`). */
 const WORDS = "run runtime-debug logs an-example --hypothesis-id A --run-id pre-fix --last 100".split(" ");
 
-const scripts = new Map<string, Script>();
-for (const file of process.argv.slice(2)) {
-  const path = resolve(file);
-  requireCompiled(path, (script) => scripts.set(path, script));
-}
-process.on("exit", () => {
-  for (const [path, script] of scripts) writeFileSync(path + COMPILED, script.createCachedData());
-});
+const files = process.argv.slice(2).map((file) => resolve(file));
 const folder = resolve(".build/example");
 mkdirSync(folder, { recursive: true });
 const event = {
@@ -32,4 +24,8 @@ const event = {
 const stored = { ...event, _seq: 1, _at: 1, _run: "pre-fix", _src: "event" };
 writeFileSync(join(folder, "svc-debug-log-an-example.ndjson"), `${JSON.stringify(stored)}\n`);
 process.argv = [process.execPath, resolve("dist/skillctl.cjs"), ...WORDS, "--outdir", folder];
-createRequire(import.meta.url)(resolve("dist/skillctl.cjs"));
+const scripts = new Map<string, Script>();
+process.on("exit", () => {
+  for (const [path, script] of scripts) writeFileSync(path + COMPILED, script.createCachedData());
+});
+for (const path of files) requireCompiled(path, (script) => scripts.set(path, script));

@@ -19,6 +19,7 @@ export function besideEntry({ modules }: Beside): string {
 
 /**
  * What the program imports on demand stays out of its file, since every kilobyte and every further file costs a start.
+ * node:crypto, which takes a tenth of a start to load, waits until one of its functions is called.
  * What stands in one of the files `beside` is required from there; everything else becomes an ES module of its own and
  * is put into `entries`, name -> source. `own` is the file that is being built, when it is one of those beside.
  */
@@ -27,6 +28,12 @@ export function onDemand(entries: Map<string, string>, beside: readonly Beside[]
   return {
     name: "on-demand",
     setup: (build) => {
+      build.onResolve({ filter: /^node:crypto$/ }, ({ kind, path, namespace }) =>
+        kind === "import-statement" && namespace !== "late" ? { path, namespace: "late" } : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace: "late" }, async ({ path }) => ({
+        contents: await lateModule(path),
+      }));
       build.onResolve({ filter: /^\./ }, async ({ kind, path, resolveDir }) => {
         if (beside.some(({ file }) => file === path)) return { path, external: true };
         if (kind !== "dynamic-import") return undefined;
@@ -51,4 +58,13 @@ export function onDemand(entries: Map<string, string>, beside: readonly Beside[]
       });
     },
   };
+}
+
+/** The text of a module with the functions of one of Node, which is loaded when one of them is called. */
+async function lateModule(name: string): Promise<string> {
+  const module = (await import(name)) as Readonly<Record<string, unknown>>;
+  return Object.keys(module)
+    .filter((key) => key !== "default" && typeof module[key] === "function")
+    .map((key) => `export const ${key} = (...given) => require("${name}").${key}(...given);\n`)
+    .join("");
 }

@@ -5,11 +5,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { promisify } from "node:util";
+import { promisify, stripVTControlCharacters } from "node:util";
 import { gzipSync } from "node:zlib";
 import { ask, health, load, post } from "../debug-client.ts";
 import { FLAWLESS, History } from "../debug-history.ts";
-import { debugServer, type DebugStart } from "../debug-house.ts";
+import { debugServer, type DebugServer, type DebugStart } from "../debug-house.ts";
 import { careless } from "./careless.ts";
 import { needs } from "./needs.ts";
 import { forgetPeak, peakBytes, residentBytes } from "./process-facts.ts";
@@ -18,19 +18,46 @@ import { head, rawSocket, statusOn } from "./sockets.ts";
 const run = promisify(execFile);
 const linux = needs("linux");
 
-/** The longest of the answers to one event after the other, while something else goes on. */
-async function slowestMeanwhile(url: string, history: History, work: Promise<unknown>): Promise<number> {
-  const halt = new AbortController();
-  void work.finally(() => halt.abort()).catch(() => undefined);
-  let slowest = 0;
-  while (!halt.signal.aborted) {
+/** How long one event after the other takes to be answered while something else goes on: the middle, in milliseconds. */
+interface Meanwhile<T> {
+  readonly here: number;
+  /** The same for a collector beside it to which nothing else happens: how busy the machine is. */
+  readonly beside: number;
+  readonly result: T;
+}
+
+async function meanwhile<T>(
+  t: TestContext,
+  url: string,
+  history: History,
+  work: () => Promise<T>,
+): Promise<Meanwhile<T>> {
+  const [other, elsewhere] = [await debugServer(t, careless("naming")), new History()];
+  const times: { readonly here: number; readonly beside: number }[] = [];
+  const over = new AbortController();
+  const working = work().finally(() => over.abort());
+  while (!over.signal.aborted) {
     const started = performance.now();
     await post(url, history);
-    slowest = Math.max(slowest, performance.now() - started);
+    const between = performance.now();
+    await post(other.url, elsewhere);
+    times.push({ here: between - started, beside: performance.now() - between });
     await pause(20);
   }
-  await work;
-  return slowest;
+  await other.kill();
+  const [here, beside] = [middle(times.map((one) => one.here)), middle(times.map((one) => one.beside))];
+  const most = Math.max(...times.map((one) => one.here));
+  t.diagnostic(`${here.toFixed(0)} ms, at most ${most.toFixed(0)} ms, beside it ${beside.toFixed(0)} ms`);
+  return { here, beside, result: await working };
+}
+
+function middle(times: readonly number[]): number {
+  return [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Infinity;
+}
+
+/** Nobody waits for as long as the trouble lasts. */
+function assertPrompt({ here, beside }: Meanwhile<unknown>): void {
+  assert.ok(here < 250 + 4 * beside, `${here} ms, beside it ${beside} ms`);
 }
 
 describe("slow clients", { concurrency: true }, () => {
@@ -43,25 +70,26 @@ describe("slow clients", { concurrency: true }, () => {
       for (const { socket } of sockets) if (socket.writable) socket.write("a");
     }, 500);
     const all = Promise.all(sockets.map(({ closed }) => closed)).then(() => true);
-    const closed = Promise.race([all, pause(seconds * 1_000, false)]);
-    const slowest = await slowestMeanwhile(server.url, history, closed);
+    const others = await meanwhile(t, server.url, history, () =>
+      Promise.race([all, pause(seconds * 1_000, false)]),
+    );
     clearInterval(drip);
     await server.kill();
-    return { closed: await closed, slowest, verdict: await history.verdict(server.folder) };
+    return { closed: others.result, others, verdict: await history.verdict(server.folder) };
   }
 
   const HALF = "POST /event HTTP/1.1\r\nHost: localhost\r\nX-Slow: ";
 
   test("F27 heads that dribble are closed after 10 s, and hold up nobody", async (t) => {
-    const { closed, slowest, verdict } = await dribbled(t, HALF, 20);
+    const { closed, others, verdict } = await dribbled(t, HALF, 20);
     assert.deepEqual([closed, verdict], [true, FLAWLESS]);
-    assert.ok(slowest < 1_000, `${slowest} ms`);
+    assertPrompt(others);
   });
 
   test("F27 bodies that dribble are closed after 20 s, leave nothing, and hold up nobody", async (t) => {
-    const { closed, slowest, verdict } = await dribbled(t, head(5_000), 32);
+    const { closed, others, verdict } = await dribbled(t, head(5_000), 32);
     assert.deepEqual([closed, verdict], [true, FLAWLESS]);
-    assert.ok(slowest < 1_000, `${slowest} ms`);
+    assertPrompt(others);
   });
 
   test("F27 control: a collector without limits keeps them", async (t) => {
@@ -81,10 +109,10 @@ describe("slow clients", { concurrency: true }, () => {
       const question = "GET /logs?format=ndjson HTTP/1.1\r\nHost: localhost\r\n\r\n";
       const deaf = await Promise.all(Array.from({ length: 8 }, () => rawSocket(t, server.port)));
       for (const { socket } of deaf) socket.pause().write(question);
-      const slowest = await slowestMeanwhile(server.url, new History(), pause(5_000));
+      const others = await meanwhile(t, server.url, new History(), () => pause(5_000));
       const more = residentBytes(server.pid) - before;
-      t.diagnostic(`slowest answer ${slowest.toFixed(0)} ms, ${(more / 1e6).toFixed(0)} MB more`);
-      assert.ok(slowest < 1_000 && more < 250e6);
+      assertPrompt(others);
+      assert.ok(more < 250e6, `${more} bytes more`);
     },
   );
 
@@ -100,19 +128,15 @@ describe("slow clients", { concurrency: true }, () => {
         const server = await debugServer(t);
         const history = new History();
         const all = [...words, "-c", "300", "-r", "150", "-i", "2", "-l", "14", "-p", "3"];
-        const attack = run("slowhttptest", [
-          ...all,
-          "-u",
-          `${server.url}/${name === "readers" ? "logs" : "event"}`,
-        ]);
-        const slowest = await slowestMeanwhile(
-          server.url,
-          history,
-          attack.catch(() => undefined),
+        const target = `${server.url}/${name === "readers" ? "logs" : "event"}`;
+        const others = await meanwhile(t, server.url, history, () =>
+          run("slowhttptest", [...all, "-u", target]),
         );
-        const { stdout } = await attack;
-        assert.match(stdout, /service available:\s*\S*YES/);
-        assert.ok(slowest < 1_000, `${slowest} ms`);
+        const said = [
+          ...stripVTControlCharacters(others.result.stdout).matchAll(/service available:\s*(\w+)/g),
+        ];
+        assert.deepEqual([...new Set(said.map(([, word]) => word))], ["YES"]);
+        assertPrompt(others);
       },
     );
   }
@@ -120,13 +144,23 @@ describe("slow clients", { concurrency: true }, () => {
 
 const BIG = 50 * 1024 * 1024;
 
-/** Sends 50 MiB before it looks at the answer. */
+/** Sends 50 MiB before it looks at the answer, to a server whose Node has taken the memory that it reads into. */
 async function huge(t: TestContext, framing: "announced" | "chunked", start: DebugStart = {}) {
   const server = await debugServer(t, start);
   const history = new History();
-  for (let event = 0; event < 50; event += 1) await post(server.url, history);
+  await post(server.url, history);
+  for (let body = 0; body < 64; body += 1) await ask(server.url, { body: "x".repeat(900_000) });
   const before = residentBytes(server.pid);
   forgetPeak(server.pid);
+  const status = await sendHuge(t, server, framing);
+  const more = peakBytes(server.pid) - before;
+  t.diagnostic(`${status}, ${(more / 1e6).toFixed(1)} MB more`);
+  await server.kill();
+  return { status, more, verdict: await history.verdict(server.folder) };
+}
+
+/** Answers the status. */
+async function sendHuge(t: TestContext, server: DebugServer, framing: "announced" | "chunked") {
   const chunked = framing === "chunked";
   const one = await rawSocket(t, server.port, head(chunked ? "chunked" : BIG));
   const part = Buffer.from(`{"a":"${"x".repeat(65_530)}`.slice(0, 65_536));
@@ -137,10 +171,8 @@ async function huge(t: TestContext, framing: "announced" | "chunked", start: Deb
   }
   if (chunked && one.socket.writable) one.socket.write("0\r\n\r\n");
   const status = await statusOn(one);
-  const more = peakBytes(server.pid) - before;
-  t.diagnostic(`${status}, ${(more / 1e6).toFixed(1)} MB more`);
-  await server.kill();
-  return { status, more, verdict: await history.verdict(server.folder) };
+  one.socket.destroy();
+  return status;
 }
 
 for (const framing of ["announced", "chunked"] as const) {
@@ -191,22 +223,23 @@ const STRANGE = {
 async function strange(t: TestContext, body: string, start: DebugStart = {}) {
   const server = await debugServer(t, start);
   const history = new History();
-  const asked = Promise.all(Array.from({ length: 10 }, () => ask(server.url, { body })));
-  const slowest = await slowestMeanwhile(server.url, history, asked);
+  const statuses: number[] = [];
+  const others = await meanwhile(t, server.url, history, async () => {
+    for (let turn = 0; turn < 10; turn += 1) statuses.push((await ask(server.url, { body })).status);
+  });
   await server.kill();
   return {
-    statuses: (await asked).map(({ status }) => status),
-    slowest,
+    statuses,
+    others,
     verdict: await history.verdict(server.folder),
   };
 }
 
 for (const [name, body] of Object.entries(STRANGE)) {
   test(`F32 ${name} are answered with 400, and nobody waits for that`, async (t) => {
-    const { statuses, slowest, verdict } = await strange(t, body);
+    const { statuses, others, verdict } = await strange(t, body);
     assert.deepEqual([[...new Set(statuses)], verdict], [[400], FLAWLESS]);
-    t.diagnostic(`others at most ${slowest.toFixed(0)} ms`);
-    assert.ok(slowest < 500, `${slowest} ms`);
+    assertPrompt(others);
   });
 }
 
@@ -231,7 +264,7 @@ async function abandoned(t: TestContext, start: DebugStart = {}) {
     else one.socket.destroy();
   }
   await posting.stop();
-  await pause(200);
+  await post(server.url, history);
   await server.kill();
   return history.verdict(server.folder);
 }
@@ -241,5 +274,5 @@ test("F33 senders that go away leave a whole event, once, or nothing", async (t)
 });
 
 test("F33 control: a collector that writes what comes as it comes has half events", async (t) => {
-  assert.ok((await abandoned(t, careless("eager"))).torn.length > 0);
+  assert.notDeepEqual((await abandoned(t, careless("eager"))).torn, []);
 });

@@ -6,9 +6,9 @@ import { dirname, join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { BUILT } from "../command-line.ts";
-import { ask, health, load, post, until } from "../debug-client.ts";
+import { ask, health, load, nameRun, post, until } from "../debug-client.ts";
 import { FLAWLESS, History } from "../debug-history.ts";
-import { debugServer, lastly, scratch, type DebugServer, type DebugStart } from "../debug-house.ts";
+import { debugServer, lastly, launched, scratch, type DebugServer, type DebugStart } from "../debug-house.ts";
 import { careless } from "./careless.ts";
 import { needs } from "./needs.ts";
 import { head, rawSocket, statusOn } from "./sockets.ts";
@@ -22,21 +22,24 @@ async function ends({ ended }: DebugServer, seconds: number): Promise<boolean> {
   return result;
 }
 
+/** A machine that is busy may need seconds for the first request. */
+const IDLE_SECONDS = 5;
+
 describe("a server that ends when it is idle", { concurrency: true }, () => {
-  /** One body that takes 4 s, for a server that ends after one second without a request. */
+  /** One body that takes longer than the time without a request after which a server ends. */
   async function slowBody(t: TestContext, start: DebugStart = {}) {
-    const server = await debugServer(t, { ...start, words: ["--idle", "1"] });
+    const server = await debugServer(t, { ...start, words: ["--idle", String(IDLE_SECONDS)] });
     const history = new History();
     const event = history.next();
     const one = await rawSocket(t, server.port, head(Buffer.byteLength(event.body)));
     for (const half of [event.body.slice(0, 20), event.body.slice(20)]) {
-      await pause(2_000);
+      await pause(IDLE_SECONDS * 700);
       one.socket.write(half);
     }
     const status = await statusOn(one);
     if (status !== undefined) history.note(event, status);
     one.socket.end();
-    return { status, ended: await ends(server, 10), verdict: await history.verdict(server.folder) };
+    return { status, ended: await ends(server, 20), verdict: await history.verdict(server.folder) };
   }
 
   test("F39 waits for a request that takes longer than that, and ends after it", async (t) => {
@@ -44,19 +47,19 @@ describe("a server that ends when it is idle", { concurrency: true }, () => {
   });
 
   test("F39 waits for a stream that is open, and ends after it", async (t) => {
-    const server = await debugServer(t, { words: ["--idle", "1"] });
+    const server = await debugServer(t, { words: ["--idle", String(IDLE_SECONDS)] });
     const history = new History();
     await post(server.url, history);
-    const one = await rawSocket(t, server.port, "GET /logs?follow=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const one = await rawSocket(t, server.port, "GET /logs?follow=true HTTP/1.1\r\nHost: localhost\r\n\r\n");
     assert.equal(await statusOn(one), 200);
-    assert.equal(await ends(server, 3), false);
+    assert.equal(await ends(server, IDLE_SECONDS * 2), false);
     await post(server.url, history);
     await until(
       async () => one.heard(),
       (text) => text.includes('"n":2'),
     );
     one.socket.destroy();
-    assert.equal(await ends(server, 10), true);
+    assert.equal(await ends(server, 20), true);
   });
 
   test("F39 control: a collector that counts from the last request that began cuts it off", async (t) => {
@@ -65,14 +68,14 @@ describe("a server that ends when it is idle", { concurrency: true }, () => {
 
   /** A fix that waits to be confirmed: the run is a later one, and the record says so, or there is none. */
   async function waiting(t: TestContext, record: string | undefined) {
-    const server = await debugServer(t, { words: ["--idle", "1"] });
+    const server = await debugServer(t, { words: ["--idle", String(IDLE_SECONDS)] });
     const path = join(dirname(server.folder), "debug-fault-test.md");
     if (record !== undefined) await writeFile(path, record);
-    const told = await ask(server.url, { path: "/run", body: '{"runId":"post-fix"}' });
+    const told = await nameRun(server.url, "post-fix");
     assert.equal(told.status, 200);
-    const early = await ends(server, 4);
+    const early = await ends(server, IDLE_SECONDS * 3);
     await writeFile(path, "# Debug Session: fault-test\n\n- **Status**: [FIXED]\n");
-    return { early, later: await ends(server, 10) };
+    return { early, later: await ends(server, 20) };
   }
 
   test("F40 stays up while a fix waits to be confirmed, and ends once it is", async (t) => {
@@ -112,7 +115,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
 
 test("F41 control: a collector that answers before it writes loses some", async (t) => {
   const { verdict } = await signalled(t, "SIGTERM", careless("early"));
-  assert.ok(verdict.lost.length > 0);
+  assert.notDeepEqual(verdict.lost, []);
 });
 
 test("F41 a request that hangs does not keep it longer than 5 s, and a second signal ends it at once", async (t) => {
@@ -128,7 +131,7 @@ test("F41 a request that hangs does not keep it longer than 5 s, and a second si
     }
     await server.ended;
     const ms = performance.now() - started;
-    assert.ok(ms < (second ? 1_500 : 7_000), `${ms} ms`);
+    assert.ok(ms < (second ? 3_000 : 7_000), `${ms} ms`);
   }
 });
 
@@ -165,12 +168,8 @@ async function closedTerminal(t: TestContext, start: DebugStart = {}) {
     (size) => size > 100,
   );
   terminal.kill("SIGKILL");
-  await pause(1_000);
+  const alive = await Promise.race([posting.over.then(() => false), pause(10_000, true)]);
   await posting.stop();
-  const alive = await health(url).then(
-    () => true,
-    () => false,
-  );
   return { alive, verdict: await history.verdict(folder) };
 }
 
@@ -182,7 +181,7 @@ test(
   "F42 control: a collector that answers before it writes loses some",
   { skip: needs("linux", "script") },
   async (t) => {
-    assert.ok((await closedTerminal(t, careless("early"))).verdict.lost.length > 0);
+    assert.notDeepEqual((await closedTerminal(t, careless("early"))).verdict.lost, []);
   },
 );
 
@@ -192,57 +191,57 @@ test("F42 it outlives the process that has started it", { skip: needs("linux") }
   const history = new History();
   await post(server.url, history);
   server.process.kill("SIGKILL");
-  await pause(500);
+  await server.ended;
   await post(server.url, history);
   assert.equal((await health(server.url)).pid, server.pid);
   assert.deepEqual(await history.verdict(server.folder), FLAWLESS);
 });
 
-/** Loads it, with little memory, with what it keeps in memory, until it has ended. */
-async function heapless(t: TestContext, start: DebugStart = {}) {
+/** Loads it with little and then a little more memory, in MiB, until it has acknowledged something and ended of it. */
+async function heapless(t: TestContext, sizes: readonly number[], start: DebugStart = {}) {
   const folder = join(await scratch(t), ".dbg");
-  const server = await debugServer(t, {
-    ...start,
-    folder,
-    node: ["--max-old-space-size=14", "--max-semi-space-size=1"],
-  });
   const history = new History("x".repeat(20_000));
-  const posting = load(server.url, history, 24);
-  const asking = (async () => {
-    while (
-      await ask(server.url, { path: "/logs" }).then(
-        () => true,
-        () => false,
-      )
-    );
-  })();
-  const dead = await ends(server, 20);
-  await posting.stop();
-  if (!dead) await server.kill();
-  await asking;
-  const { code, signal } = await server.ended;
+  let deaths = 0;
+  for (const size of sizes) {
+    const node = [`--max-old-space-size=${size}`, "--max-semi-space-size=1"];
+    const server = await launched(t, { ...start, folder, node });
+    const block = await server.block;
+    if (block === undefined) continue;
+    const url = new URL(block.api_url).origin;
+    const before = history.acknowledged.size;
+    const posting = load(url, history, 4);
+    const asker = async (): Promise<void> => {
+      while (
+        await ask(url, { path: "/logs?limit=100000" }).then(
+          () => true,
+          () => false,
+        )
+      );
+    };
+    const asking = Array.from({ length: 16 }, asker);
+    const ending = await Promise.race([server.ended, pause(8_000, undefined)]);
+    if (ending === undefined) server.process.kill("SIGKILL");
+    await Promise.all([posting.over, ...asking]);
+    if (ending === undefined || history.acknowledged.size === before) continue;
+    t.diagnostic(`${size} MiB: ${ending.code ?? ending.signal}, ${history.acknowledged.size} acknowledged`);
+    assert.notEqual(ending.code, 0);
+    deaths += 1;
+    break;
+  }
   const next = await debugServer(t, { ...start, folder });
   await post(next.url, history);
   await next.kill();
-  return {
-    dead,
-    code,
-    signal,
-    verdict: await history.verdict(folder),
-    acknowledged: history.acknowledged.size,
-  };
+  return { deaths, verdict: await history.verdict(folder) };
 }
 
 test("F45 when its memory is full it ends as failed, starts again and has lost nothing", async (t) => {
-  const { dead, code, signal, verdict, acknowledged } = await heapless(t);
-  t.diagnostic(`${dead ? "died" : "did not die"} after ${acknowledged} events: ${code ?? signal}`);
-  assert.notEqual(code, 0);
-  assert.deepEqual(verdict, FLAWLESS);
+  const sizes = Array.from({ length: 12 }, (_, step) => 9 + step);
+  assert.deepEqual(await heapless(t, sizes), { deaths: 1, verdict: FLAWLESS });
 });
 
 test("F45 control: a collector that answers before it writes loses some", async (t) => {
-  const { verdict } = await heapless(t, careless("early"));
-  assert.ok(verdict.lost.length > 0);
+  const { verdict } = await heapless(t, [16], careless("early"));
+  assert.notDeepEqual(verdict.lost, []);
 });
 
 /** Closes what it prints to, and lets it print. */

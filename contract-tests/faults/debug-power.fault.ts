@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { load, post } from "../debug-client.ts";
+import { load, post, until } from "../debug-client.ts";
 import { FLAWLESS, History, type Verdict } from "../debug-history.ts";
 import { debugServer, type DebugStart } from "../debug-house.ts";
 import { careless } from "./careless.ts";
@@ -20,8 +20,13 @@ async function cutUnderLoad(t: TestContext, cuts: number, start: DebugStart = {}
   const history = new History();
   for (let cut = 0; cut < cuts; cut += 1) {
     const server = await debugServer(t, { ...start, folder });
+    const before = history.acknowledged.size;
     const posting = load(server.url, history);
-    await pause(100 + ((cut * 37) % 100));
+    await until(
+      async () => history.acknowledged.size,
+      (size) => size > before + 5,
+    );
+    await pause((cut * 37) % 100);
     await disk.cut();
     await server.kill();
     await posting.over;
@@ -29,9 +34,9 @@ async function cutUnderLoad(t: TestContext, cuts: number, start: DebugStart = {}
   }
   const last = await debugServer(t, { ...start, folder });
   await last.kill();
-  assert.ok(history.acknowledged.size > cuts * 5, `${history.acknowledged.size} acknowledged`);
   t.diagnostic(`${cuts} cuts, ${history.acknowledged.size} events acknowledged`);
-  return history.verdict(folder);
+  // What was answered with an error while the disk went away may be on it: nothing could take it back.
+  return { ...(await history.verdict(folder)), refusedAndKept: [] };
 }
 
 test(`F04 ${CUTS} power cuts under load lose no acknowledged event`, { skip }, async (t) => {
@@ -59,7 +64,7 @@ test(
   { skip: skip || needs("libeatmydata") },
   async (t) => {
     const { lost } = await cutUnderLoad(t, 3, { variables: { LD_PRELOAD: EATMYDATA ?? "" } });
-    assert.ok(lost.length > 0);
+    assert.notDeepEqual(lost, []);
   },
 );
 
@@ -68,11 +73,11 @@ test(
   { skip },
   async (t) => {
     const { lost } = await cutUnderLoad(t, 3, { words: ["--durability", "process"] });
-    assert.ok(lost.length > 0);
+    assert.notDeepEqual(lost, []);
   },
 );
 
 test("F06 control: a collector that never syncs loses events", { skip }, async (t) => {
   const { lost } = await cutUnderLoad(t, 3, careless("holding"));
-  assert.ok(lost.length > 0);
+  assert.notDeepEqual(lost, []);
 });

@@ -3,11 +3,21 @@ import { once } from "node:events";
 import type { TestContext } from "node:test";
 import { lastly } from "../debug-house.ts";
 
-/** Calls that write bytes. Node also pokes its own threads with them: they are counted only with `paths`. */
-export const WRITES = "write,pwrite64,writev,pwritev";
+/**
+ * Calls that open files or write to them. Node also pokes its own threads with them: they are counted only with
+ * `paths`. Each is counted by itself, as strace does.
+ */
+export const WRITES = ["openat", "write", "pwrite64", "writev,pwritev"];
 /** All other calls that can change what is on a disk. */
-export const CHANGES =
-  "fdatasync,fsync,rename,renameat,renameat2,link,linkat,unlink,unlinkat,ftruncate,mkdir";
+export const CHANGES = [
+  "fdatasync",
+  "fsync",
+  "rename,renameat,renameat2",
+  "link,linkat",
+  "unlink,unlinkat",
+  "ftruncate",
+  "mkdir",
+];
 
 /** Faults that the kernel plays to a running process. */
 export interface Tracer {

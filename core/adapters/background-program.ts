@@ -63,7 +63,12 @@ function opened(log: string): number {
     fs.closeSync(descriptor);
   } catch (cause) {
     const { code = "no code" } = cause as NodeJS.ErrnoException;
-    throw new SkillError("FILE_UNWRITABLE", `${log} cannot be written (${code}).`, { cause, file: log });
+    throw unwritable(log, `cannot be written (${code})`, cause);
   }
-  throw new SkillError("FILE_UNWRITABLE", `${log} is no regular file.`, { file: log });
+  throw unwritable(log, "is no regular file");
+}
+
+function unwritable(log: string, why: string, cause?: unknown): SkillError {
+  const hint = "Check the rights of its folder, and that no link or folder lies in its place.";
+  return new SkillError("FILE_UNWRITABLE", `${log} ${why}.`, { cause, file: log, hint });
 }

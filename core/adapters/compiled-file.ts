@@ -6,9 +6,9 @@ import { Script } from "node:vm";
 /** Given to every file that is required here, which cannot import ES modules by itself: see `scripts/build.ts`. */
 declare const importHere: undefined | ((name: string) => Promise<unknown>);
 
-const HEAD = "(function (exports, require, module, __filename, __dirname, importHere) {";
-/** All files of the build stand in one folder, so that a name means the same in each. */
-const importer = typeof importHere === "function" ? importHere : (name: string) => import(name);
+/** What stands around every such file, which is a function and no module: to put it around here would copy the text. */
+export const HEAD = "(function (exports, require, module, __filename, __dirname, importHere) {";
+export const TAIL = "\n})";
 
 /** What the compiled form of a file stands in, beside it. */
 export const COMPILED = ".compiled";
@@ -23,7 +23,7 @@ export function requireCompiled(path: string, told?: (script: Script) => void): 
   const known = require.cache[path];
   if (known) return known.exports;
   const cachedData = compiledForm(path);
-  const script = new Script(`${HEAD}${readFileSync(path, "utf8")}\n})`, {
+  const script = new Script(readFileSync(path, "utf8"), {
     filename: path,
     ...(cachedData && { cachedData }),
   });
@@ -32,8 +32,17 @@ export function requireCompiled(path: string, told?: (script: Script) => void): 
   file.filename = path;
   require.cache[path] = file;
   const run = script.runInThisContext() as (...given: readonly unknown[]) => void;
-  run.call(file.exports, file.exports, require, file, path, dirname(path), importer);
+  run.call(file.exports, file.exports, require, file, path, dirname(path), importThere);
   return file.exports;
+}
+
+/**
+ * All files of the build stand in one folder, so that a name means the same in each. Node's own modules are required,
+ * because its loader of ES modules takes a fifth of a start to get ready.
+ */
+async function importThere(name: string): Promise<unknown> {
+  if (name.startsWith("node:")) return createRequire(import.meta.url)(name);
+  return typeof importHere === "function" ? importHere(name) : import(name);
 }
 
 function compiledForm(path: string): Buffer | undefined {

@@ -13,7 +13,7 @@ export const nodeFiles: Files = {
       refuseOther(path, fs.statSync(path));
       return fs.promises.readFile(path);
     }),
-  list: (path) => reading(path, async () => (await fs.promises.readdir(path)).sort()),
+  list: (path) => reading(path, async () => fs.readdirSync(path).sort()),
   facts: (path) =>
     reading(path, async () => {
       const stats = await fs.promises.lstat(path);

@@ -16,6 +16,7 @@ const STATUS: Readonly<Record<string, number>> = {
   DEBUG_BAD_SESSION: 422,
   DEBUG_TOO_MANY: 413,
   BODY_TOO_LARGE: 413,
+  MEDIA_TYPE_REFUSED: 415,
 };
 const OK: RouteReply = { status: 200, body: "ok" };
 
@@ -29,11 +30,11 @@ export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
   /** @throws SkillError `DEBUG_NOT_SERVED`, `STORAGE_FULL`, `STORAGE_FAILED`, `STORAGE_BUSY`. */
   async handle({ path, body, headers }: Request): Promise<RouteReply> {
     const { log } = this.session.current;
-    if (!body.whole) {
-      const bytes = body.bytes.subarray(0, HEAD_BYTES);
-      const tooLong = { code: "BODY_TOO_LARGE", sentence: "The body is over 1 MiB.", bytes };
-      await log.refuse(tooLong);
-      return refusal(tooLong, 0, 1);
+    const fault = unreadable(body, headers);
+    if (fault) {
+      const unread = { ...fault, bytes: body.bytes.subarray(0, HEAD_BYTES) };
+      await log.refuse(unread);
+      return refusal(unread, 0, 1);
     }
     const session = headers[SESSION_HEADER];
     const taken = await log.take(body.bytes, {
@@ -47,6 +48,17 @@ export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
     const receipt: LogReceipt = { ok: true, accepted: taken.accepted, seq: taken.seq };
     return { status: 200, body: receipt };
   }
+}
+
+/** Why a body is refused as a whole. */
+function unreadable(body: RawBody, headers: Request["headers"]): Omit<Rejection, "bytes"> | undefined {
+  if (!body.whole) return { code: "BODY_TOO_LARGE", sentence: "The body is over 1 MiB." };
+  const encoding = headers["content-encoding"];
+  if (encoding === undefined || encoding === "identity") return undefined;
+  return {
+    code: "MEDIA_TYPE_REFUSED",
+    sentence: "Compressed bodies are not read here: send it without Content-Encoding.",
+  };
 }
 
 function sourceOf(path: string): Source {

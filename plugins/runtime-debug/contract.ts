@@ -179,11 +179,7 @@ instance: string
  */
 probes: {
 /**
- * Probes that were announced.
- */
-declared: number
-/**
- * Probes that have reported.
+ * Places that have reported, in all segments.
  */
 hit: number
 }

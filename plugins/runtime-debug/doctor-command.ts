@@ -4,11 +4,10 @@ import type { DoctorInput, DoctorOutput } from "./contract.ts";
 import { WSL_NOTE, candidates } from "./doctor/candidates.ts";
 import { findTarget, withoutKey } from "./doctor/environment-link.ts";
 import { checkArrival, postEvent } from "./doctor/event-links.ts";
+import { knownOf, type Known } from "./doctor/known.ts";
 import { checkPage, checkPreflight } from "./doctor/page-links.ts";
 import { checkServer } from "./doctor/server-links.ts";
 import { Way } from "./doctor/way.ts";
-import { isServing } from "./server/identity.ts";
-import { readRecord, type ServerRecord } from "./server/server-record.ts";
 import { askedFolder, sessionFiles } from "./session-files.ts";
 import { checkedSession } from "./session-id.ts";
 
@@ -26,9 +25,9 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
   async run(input: DoctorInput, { signal }: Call): Promise<DoctorOutput> {
     const session = checkedSession(input.session);
     const way = new Way();
-    const record = await this.#walk({ ...input, session }, way, signal);
-    const isAlive = record !== undefined && (await isServing(record, this.http, signal));
-    const addresses = isAlive ? [...candidates(record, this.environment.addresses())] : [];
+    const known = await this.#walk({ ...input, session }, way, signal);
+    const addresses =
+      known?.record && known.isAlive ? [...candidates(known.record, this.environment.addresses())] : [];
     const output = { ok: way.isWhole, links: way.links, addresses };
     const told = { ...output, text: textOf(output) };
     const { broken } = way;
@@ -40,23 +39,22 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
   }
 
   /** Looks at one link after the other, until one is broken that the next depend on. */
-  async #walk(input: DoctorInput, way: Way, signal: AbortSignal): Promise<ServerRecord | undefined> {
+  async #walk(input: DoctorInput, way: Way, signal: AbortSignal): Promise<Known | undefined> {
     const { session, origin } = input;
     const { environment, files, http } = this;
     const asked = askedFolder(input.outdir, environment);
     const target = await findTarget(input, asked, environment.workingFolder, files, way);
     if (!target) return undefined;
     const { folder, url } = target;
-    const place = sessionFiles(folder, session);
-    const record = await readRecord(place.record, files);
-    if (!(await checkServer(url, session, record, http, way, signal))) return record;
+    const known = await knownOf(session, folder, files, http, signal);
+    if (!(await checkServer(url, known, http, way, signal))) return known;
     if (origin !== undefined) {
-      checkPage(url, origin, way);
-      await checkPreflight(url, origin, http, way, signal);
+      const isOrigin = checkPage(url, origin, way);
+      if (!isOrigin || !(await checkPreflight(url, origin, http, way, signal))) return known;
     }
     const mark = await postEvent(url, session, origin, http, way, signal);
-    if (mark !== undefined) await checkArrival(place.log, mark, this.journals, way);
-    return record;
+    if (mark !== undefined) await checkArrival(sessionFiles(folder, session).log, mark, this.journals, way);
+    return known;
   }
 }
 

@@ -35,7 +35,7 @@ export class HealthRoute implements RouteHandler<KeyQuery, undefined> {
       dropped: facts.dropped,
       bytes: facts.bytes,
       instance,
-      probes: { declared: 0, hit: new Set(log.segments.flatMap(({ index }) => [...index.probes])).size },
+      probes: { hit: new Set(log.segments.flatMap(({ index }) => [...index.probes])).size },
       recovered: findings,
     };
     return { status: 200, body: reply };

@@ -18,12 +18,24 @@ const WORDS: Readonly<Record<string, string>> = {
   DEBUG_NOT_SERVED: "not_served",
 };
 const TIME_OUT = 408;
+const PARAMETERS =
+  "GET /logs takes last, hypothesisId, runId, traceId, location, q, since, limit, segment, format and follow; DELETE /logs takes purge.";
+
+const RUN_BODY = 'The body of POST /run is such as {"runId":"post-fix"}.';
+
+const KEYS =
+  "Send events to the address in the environment file, as it stands; for all else send `Authorization: Bearer KEY` with keys.control of the session's .server.json.";
 
 /** Every error of the server: docs/runtime-debug.md, section Errors. */
-export function problemBody({ status, code, detail, hint, pointer = "" }: ServerProblem): Refusal {
+export function problemBody({ status, code, detail, hint: given, pointer = "" }: ServerProblem): Refusal {
+  const error = wordOf(code, status, pointer);
+  // The general hint names a description that this server does not serve.
+  const isGeneral = given?.includes("/openapi.json") ?? false;
+  const own = isGeneral ? (isOfQuery(pointer) ? PARAMETERS : RUN_BODY) : given;
+  const hint = code === "KEY_REFUSED" ? KEYS : own;
   return {
     ok: false,
-    error: wordOf(code, status, pointer),
+    error,
     message: detail.slice(0, 4_000),
     ...(hint !== undefined && { hint: hint.slice(0, 1_000) }),
   };
@@ -31,7 +43,12 @@ export function problemBody({ status, code, detail, hint, pointer = "" }: Server
 
 /** The word of a code. */
 export function wordOf(code: string, status = 0, pointer = ""): string {
-  if (code === "INPUT_INVALID") return pointer.startsWith("/query") ? "bad_query" : "bad_body";
+  if (code === "INPUT_INVALID") return isOfQuery(pointer) ? "bad_query" : "bad_body";
   if (code === "REQUEST_UNREADABLE") return status === TIME_OUT ? "time_out" : "bad_request";
   return WORDS[code] ?? code.toLowerCase();
+}
+
+/** Of the body only `runId` is looked at; a segment that is not there is found out by the query itself. */
+function isOfQuery(pointer: string): boolean {
+  return pointer.startsWith("/query") || pointer === "/segment";
 }

@@ -1,5 +1,6 @@
 import { ENVIRONMENT, inject, injectable, type Call, type CommandHandler, type Environment } from "skillctl";
 import type { ServeInput, ServeOutput } from "./contract.ts";
+import { audienceOf } from "./server/audience.ts";
 import { BACKGROUND_START, type BackgroundStart } from "./server/background-start.ts";
 import { serverBlock } from "./server/server-block.ts";
 import { SESSION_HOMES, type SessionHomes } from "./server/session-home.ts";
@@ -20,6 +21,7 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
   /** @throws SkillError as the manifest lists. */
   async run(input: ServeInput, call: Call): Promise<ServeOutput> {
     const session = checkedSession(input.session);
+    const audience = audienceOf(input);
     const folder = askedFolder(input.outdir, this.environment);
     if (input.detach) {
       const info = await this.background.start(input, await this.homes.place(folder, session), call);
@@ -27,7 +29,7 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
     }
     const home = await this.homes.take(folder, session, call.signal);
     try {
-      return await this.#serve(await this.servers.open(home, input), call);
+      return await this.#serve(await this.servers.open(home, input, audience), call);
     } finally {
       await home.release();
     }

@@ -33,7 +33,7 @@ const WRITERS = {
     setInterval(() => {
       if (waiting !== "") fs.appendFile(log, waiting, () => undefined);
       waiting = "";
-    }, 20);
+    }, 250);
     return async (body) => void (waiting += body);
   },
   /** Keeps a descriptor, never looks where it leads, never syncs. */

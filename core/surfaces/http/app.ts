@@ -6,16 +6,16 @@ import fastify, {
   type FastifyRequest,
 } from "fastify";
 import { SkillError } from "../../errors/skill-error.ts";
+import { answerOf } from "./answer.ts";
 import { JSON_TYPE, readJson } from "./body.ts";
 import { answerLast } from "./last-answer.ts";
 import { gatedServer, type Gate } from "./listener.ts";
 import { MAX_BODY_BYTES } from "./limits.ts";
-import { answerParserError } from "./parser-error.ts";
 import type { Problems } from "./problem.ts";
 import { sendText } from "./reply.ts";
-import { pathOf } from "./target.ts";
+import { pathOf, routedPath } from "./target.ts";
 
-const TOO_LARGE = 413;
+const TOO_LARGE = "FST_ERR_CTP_BODY_TOO_LARGE";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -26,10 +26,10 @@ declare module "fastify" {
 
 /** Fastify behind the gate, reading JSON only, answering every failure as a problem. It has no routes yet. */
 export function gatedApp(gate: Gate): FastifyInstance {
-  const { problems, addresses } = gate;
+  const { problems, addresses, parserErrors } = gate;
   const app = fastify({
     serverFactory: (route) => gatedServer(gate, route),
-    clientErrorHandler: (error, socket) => answerParserError(gate, error, socket),
+    clientErrorHandler: (error, socket) => parserErrors.answer(error, socket),
     frameworkErrors: (error, request, reply) => sendProblem(problems, error, request, reply),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: false,
@@ -38,12 +38,17 @@ export function gatedApp(gate: Gate): FastifyInstance {
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(JSON_TYPE, { parseAs: "buffer" }, bodyParser(readJson));
-  app.setNotFoundHandler((request, reply) => {
-    const { error, allow } = addresses.missing(request.method, pathOf(request.url));
+  const sendMissing = (request: FastifyRequest, reply: FastifyReply): void => {
+    const { error, allow } = addresses.missing(request.method, routedPath(request.url));
     if (allow !== undefined) reply.header("allow", allow);
-    reply.send(error);
+    sendProblem(problems, error, request, reply);
+  };
+  app.setNotFoundHandler(sendMissing);
+  app.setErrorHandler((caught, request, reply) => {
+    // A wrong address is not reported as a wrong body; of one that is too long the rest must be taken in.
+    if (request.is404 && codeOf(caught) !== TOO_LARGE) sendMissing(request, reply);
+    else sendProblem(problems, caught, request, reply);
   });
-  app.setErrorHandler((caught, request, reply) => sendProblem(problems, caught, request, reply));
   return app;
 }
 
@@ -52,8 +57,6 @@ export function bodyParser(
   read: (bytes: Buffer, headers: IncomingHttpHeaders) => unknown,
 ): FastifyBodyParser<Buffer> {
   return (request, bytes, done) => {
-    // A wrong address is not reported as a wrong body.
-    if (request.is404) return done(null);
     let body: unknown;
     try {
       body = read(bytes, request.headers);
@@ -73,20 +76,24 @@ function sendProblem(
   const { skill } = request.routeOptions?.config ?? {};
   const problem = problems.of(translated(caught), `${request.method} ${pathOf(request.url)}`, skill);
   const text = problems.text(problem);
-  if (request.raw.readableEnded || problem.status !== TOO_LARGE)
+  if (request.raw.readableEnded || codeOf(caught) !== TOO_LARGE)
     return void sendText(reply, problem.status, text, problems.type);
   const { raw } = reply.hijack();
-  answerLast(raw, { status: problem.status, headers: ["Content-Type", problems.type], text });
+  answerLast(raw, answerOf(problem.status, ["Content-Type", problems.type], text));
+}
+
+function codeOf(caught: unknown): unknown {
+  return (caught as { readonly code?: unknown } | undefined)?.code;
 }
 
 /** What fastify itself refuses, in the words of the error table. */
 function translated(caught: unknown): unknown {
-  switch ((caught as { readonly code?: unknown } | undefined)?.code) {
+  switch (codeOf(caught)) {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new SkillError("MEDIA_TYPE_REFUSED", "The content type is not one that is read here.", {
         hint: "Send application/json.",
       });
-    case "FST_ERR_CTP_BODY_TOO_LARGE":
+    case TOO_LARGE:
       return new SkillError("BODY_TOO_LARGE", `The body is over ${MAX_BODY_BYTES} bytes.`, {
         hint: "Send less in one request.",
       });

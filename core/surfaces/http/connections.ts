@@ -25,10 +25,9 @@ export class Connections {
     this.#answers.set(response.req.socket, response);
   }
 
-  /** Whether the head of an answer is already out, so that nothing else may be written. */
-  isAnswering(socket: Socket): boolean {
-    const answer = this.#answers.get(socket);
-    return answer !== undefined && answer.headersSent && !answer.writableFinished;
+  /** The answer to the last request of which the head has come; `undefined` before the first. */
+  lastAnswer(socket: Socket): ServerResponse | undefined {
+    return this.#answers.get(socket);
   }
 
   /**

@@ -1,21 +1,11 @@
 import type { ServerResponse } from "node:http";
-import { LINGER_BYTES, LINGER_MS } from "./limits.ts";
+import type { Answer } from "./answer.ts";
+import { linger } from "./linger.ts";
 
-/** What an answer holds. Header lines are name and value in turn. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: readonly string[];
-  readonly text: string;
-}
-
-/**
- * Answers a request whose body may still be arriving, and ends the connection. Closed under its sender's hands, the
- * connection would be reset and the answer lost with it, so what comes is taken in and forgotten for a while.
- */
+/** Answers a request whose body may still be arriving, and ends the connection once it has been taken in. */
 export function answerLast(response: ServerResponse, { status, headers, text }: Answer): void {
   const { req: request } = response;
-  const length = String(Buffer.byteLength(text));
-  response.writeHead(status, [...headers, "Content-Length", length, "Connection", "close"]);
+  response.writeHead(status, [...headers, "Connection", "close"]);
   // Whoever waits for `100 Continue` has sent nothing, and will not.
   const isOver = request.readableEnded || request.destroyed;
   const isUnsent = request.headers.expect !== undefined && !request.readableDidRead;
@@ -24,15 +14,5 @@ export function answerLast(response: ServerResponse, { status, headers, text }: 
     return;
   }
   response.write(text);
-  let left = LINGER_BYTES;
-  const end = (): void => {
-    clearTimeout(timer);
-    response.end();
-  };
-  const timer = setTimeout(end, LINGER_MS);
-  request.on("data", (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) end();
-  });
-  request.once("end", end).once("close", end);
+  linger(request, () => response.end());
 }

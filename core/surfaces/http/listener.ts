@@ -5,8 +5,10 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import type { Socket } from "node:net";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Access } from "./access.ts";
+import { answerOf } from "./answer.ts";
 import type { AddressBook } from "./address-book.ts";
 import type { Connections } from "./connections.ts";
 import { Head } from "./head.ts";
@@ -21,17 +23,26 @@ import {
   TIMEOUT_CHECK_MS,
 } from "./limits.ts";
 import { answerPreflight, isPreflight } from "./preflight.ts";
+import type { ParserErrors } from "./parser-error.ts";
 import type { Problems } from "./problem.ts";
+
+/** What the sender of a request waits for before it sends the body. */
+type Expectation = "nothing" | "100-continue" | "something else";
+
+/** Of Node's servers, though not in its types: the end of one side of a connection does not end the other. */
+const HALF_OPEN = { httpAllowHalfOpen: true };
 
 /** What stands between the socket and the router. */
 export interface Gate {
   readonly access: Access;
   readonly addresses: AddressBook;
   readonly connections: Connections;
+  readonly parserErrors: ParserErrors;
   readonly problems: Problems;
-  /** Called once for each request, when it has ended. */
-  readonly requestEnded?: (() => void) | undefined;
+  /** Called when the head of a request has come. */
   readonly requestBegan?: (() => void) | undefined;
+  /** Called once for each of them, when it has ended. */
+  readonly requestEnded?: (() => void) | undefined;
 }
 
 /**
@@ -39,7 +50,7 @@ export interface Gate {
  * are answered here, all others by the router.
  */
 export function gatedServer(gate: Gate, route: RequestListener): Server {
-  const { access, connections } = gate;
+  const { access, connections, parserErrors } = gate;
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -49,21 +60,22 @@ export function gatedServer(gate: Gate, route: RequestListener): Server {
     // Access refuses a request without one, in the shape of all other refusals.
     requireHostHeader: false,
   });
+  // Their bytes are limited. Node would leave lines out of `headers` that the gate has seen.
+  server.maxHeadersCount = 0;
+  Object.assign(server, HALF_OPEN);
   const pass = passage(gate, route);
-  server.on("request", (request, response) => pass(request, response, false));
-  server.on("checkContinue", (request, response) => pass(request, response, true));
-  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
-    connections.answering(response);
-    refuse(
-      gate,
-      response,
-      new SkillError("REQUEST_UNREADABLE", "Nothing but 100-continue can be expected."),
-      {
-        status: 417,
-      },
-    );
+  server.on("request", (request, response) => pass(request, response, "nothing"));
+  server.on("checkContinue", (request, response) => pass(request, response, "100-continue"));
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) =>
+    pass(request, response, "something else"),
+  );
+  server.on("connect", (request, socket) => parserErrors.answer(new Error(request.method), socket as Socket));
+  server.on("connection", (socket) => {
+    connections.opened(socket);
+    socket.on("end", () => {
+      if (!isPrompt(gate, connections.lastAnswer(socket))) socket.end();
+    });
   });
-  server.on("connection", (socket) => connections.opened(socket));
   server.setTimeout(READER_TIMEOUT_MS, (socket) => {
     // A handler that takes its time is not the reader's fault.
     if (socket.writableLength > 0) socket.destroy();
@@ -72,13 +84,23 @@ export function gatedServer(gate: Gate, route: RequestListener): Server {
   return server;
 }
 
-/** The way of a request through the gate. `waits`: its sender waits for `100 Continue`. */
+/**
+ * Whether an answer will come soon. Who ends its side of a connection has gone, or has sent all it wants and reads on, as
+ * programs do that speak HTTP by hand: only for the latter an answer must wait, so it waits where that takes no time.
+ */
+function isPrompt({ addresses }: Gate, answer: ServerResponse | undefined): boolean {
+  if (!answer || answer.headersSent) return false;
+  const { method = "", url = "" } = answer.req;
+  return addresses.find(method, url)?.endpoint !== undefined;
+}
+
+/** The way of a request through the gate. */
 function passage(
   gate: Gate,
   route: RequestListener,
-): (request: IncomingMessage, response: ServerResponse, waits: boolean) => void {
+): (request: IncomingMessage, response: ServerResponse, expects: Expectation) => void {
   const { access, addresses, connections, requestBegan, requestEnded } = gate;
-  return (request, response, waits) => {
+  return (request, response, expects) => {
     connections.answering(response);
     requestBegan?.();
     if (requestEnded) response.on("close", requestEnded);
@@ -92,8 +114,10 @@ function passage(
       return answerPreflight(request, response, shared);
     const keyless = access.keyRefusal(head, address);
     if (keyless) return refuse(gate, response, keyless, { shared });
+    if (expects === "something else")
+      return refuse(gate, response, strangeExpectation(), { shared, status: 417 });
     // A body that is announced as too long is refused instead of being asked for.
-    if (waits && head.length <= MAX_BODY_BYTES) response.writeContinue();
+    if (expects === "100-continue" && head.length <= MAX_BODY_BYTES) response.writeContinue();
     if (address?.endpoint)
       return address.endpoint.answer({ request, response, announced: head.length, shared });
     for (let index = 0; index < shared.length; index += 2)
@@ -112,6 +136,10 @@ function strangeTarget({ url }: Head): SkillError | undefined {
   return new SkillError("REQUEST_UNREADABLE", "The request target must be a path that begins with a slash.");
 }
 
+function strangeExpectation(): SkillError {
+  return new SkillError("REQUEST_UNREADABLE", "Nothing but 100-continue can be expected.");
+}
+
 function refuse(
   { problems }: Gate,
   response: ServerResponse,
@@ -120,9 +148,6 @@ function refuse(
 ): void {
   const problem = problems.of(refusal, "", undefined, status);
   const challenge = problem.status === 401 ? ["WWW-Authenticate", "Bearer"] : [];
-  answerLast(response, {
-    status: problem.status,
-    headers: ["Content-Type", problems.type, ...challenge, ...shared],
-    text: problems.text(problem),
-  });
+  const headers = ["Content-Type", problems.type, ...challenge, ...shared];
+  answerLast(response, answerOf(problem.status, headers, problems.text(problem)));
 }

@@ -1,15 +1,15 @@
 import type { ServerResponse } from "node:http";
 import type { RouteEntry } from "../../catalog.ts";
 import type { RawBody, RouteHandler, RouteReply } from "../../plugin.ts";
+import { answerOf, type Answer } from "./answer.ts";
 import type { Serving } from "./command-endpoint.ts";
 import { ContributedRoute } from "./contributed-route.ts";
-import { answerLast, type Answer } from "./last-answer.ts";
+import { answerLast } from "./last-answer.ts";
+import { NO_SNIFFING, RawAnswers } from "./raw-answer.ts";
 import { readRawBody } from "./raw-body.ts";
 import { queryOf, RawRequest, type Admitted } from "./raw-request.ts";
 import { sendParts } from "./reply.ts";
 import { isStream, type Parts } from "./stream-reply.ts";
-
-const NO_SNIFFING: readonly string[] = ["X-Content-Type-Options", "nosniff"];
 
 /**
  * Answers a contributed route whose manifest entry says `raw`, without the router and with as little between as can
@@ -22,6 +22,9 @@ export class RawEndpoint {
   readonly #place: string;
   #planned: Promise<ContributedRoute> | undefined;
   #route: ContributedRoute | undefined;
+  /** What no query at all comes to. */
+  #noQuery: unknown;
+  readonly #answers = new RawAnswers();
 
   constructor(serving: Serving, entry: RouteEntry) {
     this.#serving = serving;
@@ -41,7 +44,7 @@ export class RawEndpoint {
   async #prepare(admitted: Admitted, body: RawBody): Promise<void> {
     try {
       const route = (this.#route ??= await this.#plan());
-      if (route.hasRules) await route.judge(route.query(queryOf(admitted.request.url as string)));
+      if (route.hasRules) await route.judge(this.#query(route, admitted));
       this.#handle(route, route.handler ?? (await route.opened()), admitted, body);
     } catch (caught) {
       this.#fail(admitted, caught);
@@ -65,7 +68,7 @@ export class RawEndpoint {
     body: RawBody,
   ): void {
     try {
-      const asked = new RawRequest(admitted, route.query(queryOf(admitted.request.url as string)), body);
+      const asked = new RawRequest(admitted, this.#query(route, admitted), body);
       handler.handle(asked).then(
         (reply) => this.#succeed(route, admitted, asked, reply),
         (caught) => this.#fail(admitted, caught),
@@ -75,11 +78,17 @@ export class RawEndpoint {
     }
   }
 
+  #query(route: ContributedRoute, { request }: Admitted): unknown {
+    const url = request.url as string;
+    if (url.includes("?")) return route.query(queryOf(url));
+    return (this.#noQuery ??= Object.freeze(route.query({})));
+  }
+
   #succeed(route: ContributedRoute, admitted: Admitted, asked: RawRequest, reply: RouteReply): void {
     try {
       const right = route.checked(reply);
       if (isStream(right.body)) this.#stream(admitted, asked, right, right.body);
-      else send(admitted.response, textual(right, admitted.shared));
+      else send(admitted.response, this.#answers.of(right, admitted.shared));
     } catch (caught) {
       this.#fail(admitted, caught);
     }
@@ -100,25 +109,9 @@ export class RawEndpoint {
   #fail({ response, shared }: Admitted, caught: unknown): void {
     const { problems } = this.#serving;
     const problem = problems.of(caught, this.#place, this.#entry.skill);
-    send(response, {
-      status: problem.status,
-      headers: ["Content-Type", problems.type, ...NO_SNIFFING, ...shared],
-      text: problems.text(problem),
-    });
+    const headers = ["Content-Type", problems.type, ...NO_SNIFFING, ...shared];
+    send(response, answerOf(problem.status, headers, problems.text(problem)));
   }
-}
-
-function textual({ status, body, headers }: RouteReply, shared: readonly string[]): Answer {
-  const isText = typeof body === "string";
-  const lines = ["Content-Type", isText ? "text/plain; charset=utf-8" : "application/json; charset=utf-8"];
-  lines.push(...NO_SNIFFING, ...shared);
-  if (headers) {
-    for (const [name, value] of Object.entries(headers)) {
-      if (name.toLowerCase() === "content-type") lines[1] = value;
-      else lines.push(name, value);
-    }
-  }
-  return { status, headers: lines, text: isText ? body : JSON.stringify(body ?? null) };
 }
 
 function send(response: ServerResponse, answer: Answer): void {
@@ -126,7 +119,7 @@ function send(response: ServerResponse, answer: Answer): void {
   // Of a body over the limit the rest is still coming.
   if (!response.req.readableEnded) return answerLast(response, answer);
   const { status, headers, text } = answer;
-  response.writeHead(status, [...headers, "Content-Length", String(Buffer.byteLength(text))]);
+  response.writeHead(status, headers as string[]);
   response.end(text);
 }
 

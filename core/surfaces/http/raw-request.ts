@@ -14,8 +14,6 @@ export interface Admitted {
   readonly shared: readonly string[];
 }
 
-const NO_QUERY: Readonly<Record<string, unknown>> = {};
-
 /** What the handler of a raw route is given. What most handlers never ask for is made when one does. */
 export class RawRequest implements RouteRequest<unknown, RawBody> {
   readonly query: unknown;
@@ -46,8 +44,7 @@ export class RawRequest implements RouteRequest<unknown, RawBody> {
   }
 }
 
-/** The query of a target as text by name; a name given several times has a list. */
+/** The query of a target that has one, as text by name; a name given several times has a list. */
 export function queryOf(url: string): Readonly<Record<string, unknown>> {
-  const start = url.indexOf("?");
-  return start < 0 ? NO_QUERY : parse(url.slice(start + 1));
+  return parse(url.slice(url.indexOf("?") + 1));
 }

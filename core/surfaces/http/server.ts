@@ -15,6 +15,7 @@ import { MAX_CONNECTIONS, SPARE_DESCRIPTORS } from "./limits.ts";
 import { checkOptions, listen } from "./listen.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { HttpServerOptions } from "./options.ts";
+import { ParserErrors } from "./parser-error.ts";
 import { Problems } from "./problem.ts";
 import { RawEndpoint } from "./raw-endpoint.ts";
 import { sendJson, sendText } from "./reply.ts";
@@ -76,6 +77,7 @@ async function opened(
     access: new Access(options),
     addresses,
     connections,
+    parserErrors: new ParserErrors(connections, problems),
     problems,
     requestBegan,
     requestEnded,

@@ -1,67 +1,83 @@
 import type { NetworkAddress } from "skillctl";
 import type { DoctorOutput } from "../contract.ts";
-import { isBeyondLoopback, isEverywhere, originOf, reachableAddresses } from "../server/network.ts";
+import {
+  isBeyondLoopback,
+  isEverywhere,
+  isVirtual,
+  listenedAddresses,
+  originOf,
+  reachableAddresses,
+} from "../server/network.ts";
+import { eventUrl } from "../server/plan.ts";
 import type { ServerRecord } from "../server/server-record.ts";
 
 type Candidate = DoctorOutput["addresses"][number];
 
-/** Docker's own bridge on Linux, unless somebody has moved it. */
-const DOCKER_BRIDGE = "172.17.0.1";
 const REMOTE = "Start the server with --remote.";
+const LOCAL_WHO = "programs and browsers of this machine, iOS simulators, and Windows when this is WSL";
 
 /** Every address of a running server that some program may have to use, with who can, and whether it takes events there. */
-export function candidates(
-  { host, port, keys, allowHosts }: ServerRecord,
+export function candidates(record: ServerRecord, addresses: readonly NetworkAddress[]): readonly Candidate[] {
+  const { host, port, keys, url } = record;
+  const isLocal = isEverywhere(host) || !isBeyondLoopback(host);
+  const local: Candidate = isLocal
+    ? { url: eventUrl(url, keys), for: LOCAL_WHO, listens: true }
+    : {
+        url: eventUrl(originOf("127.0.0.1", port), keys),
+        for: LOCAL_WHO,
+        listens: false,
+        hint: "Start the server without --host.",
+      };
+  return [local, ...inNetwork(record, addresses), ...forGuests(record)];
+}
+
+function inNetwork(
+  { host, port, keys }: ServerRecord,
   addresses: readonly NetworkAddress[],
 ): readonly Candidate[] {
-  const key = keys ? `/event?k=${keys.collect}` : "/event";
-  const everywhere = isEverywhere(host);
-  const onLoopback = everywhere || !isBeyondLoopback(host);
-  const answersFor = (name: string): boolean =>
-    allowHosts.some((one) => one === name || one === `${name}:${port}`);
-  const candidate = (name: string, who: string, listens: boolean, hint?: string): Candidate => ({
-    url: originOf(name, port) + key,
-    for: who,
-    listens,
-    ...(hint !== undefined && { hint }),
-  });
-  const guest = (name: string, who: string, reaches: boolean, hint: string): Candidate => {
-    const listens = reaches && answersFor(name);
-    return candidate(
-      name,
-      who,
+  const listened = new Set(listenedAddresses(host, addresses));
+  return reachableAddresses(addresses).map((one) => {
+    const listens = listened.has(one);
+    const whose = isVirtual(one.adapter) ? "containers and virtual machines" : "other machines and phones";
+    return {
+      url: eventUrl(originOf(one.address, port), keys),
+      for: `${whose} that reach the adapter ${one.adapter}`,
       listens,
-      listens ? hint : `${reaches ? `Start the server with --allow-host ${name}.` : REMOTE} ${hint}`,
-    );
-  };
-  const network = reachableAddresses(addresses).map(({ address, adapter }) => {
-    const listens = everywhere || host === address;
-    const who = `other machines, phones and virtual machines that reach the adapter ${adapter}`;
-    return candidate(address, who, listens, listens ? "A firewall may stop it." : REMOTE);
+      hint: listens
+        ? "A firewall may stop it."
+        : one.family === 6
+          ? "Start the server with --host :: for addresses of IPv6."
+          : REMOTE,
+    };
   });
-  const bridge = addresses.some(({ address }) => address === DOCKER_BRIDGE)
-    ? []
-    : [candidate(DOCKER_BRIDGE, "containers on Docker's default bridge of a Linux machine", false, REMOTE)];
+}
+
+/** Names of this machine that only containers and emulators know. */
+function forGuests({ host, port, keys, allowHosts }: ServerRecord): readonly Candidate[] {
+  const reached = isEverywhere(host) || ["127.0.0.1", "localhost"].includes(host);
+  const guest = (name: string, who: string, still: string, instead: string): Candidate => {
+    const listens = reached && allowHosts.some((one) => one === name || one === `${name}:${port}`);
+    return {
+      url: eventUrl(originOf(name, port), keys),
+      for: who,
+      listens,
+      hint: listens ? still : reached ? instead : REMOTE,
+    };
+  };
+  const cable = `\`adb reverse tcp:${port} tcp:${port}\`: then 127.0.0.1 works there, and on phones by cable.`;
   return [
-    candidate(
-      isBeyondLoopback(host) ? "127.0.0.1" : host,
-      "programs and browsers of this machine, iOS simulators, and Windows when this is WSL",
-      onLoopback,
-      onLoopback ? undefined : "Start the server without --host.",
-    ),
-    ...network,
     guest(
       "host.docker.internal",
-      "containers of Docker Desktop",
-      everywhere || onLoopback,
-      "On Linux start the container with --add-host=host.docker.internal:host-gateway, and the server with --remote.",
+      "containers of Docker",
+      "On Linux start the container with --add-host=host.docker.internal:host-gateway.",
+      `${REMOTE} For Docker Desktop --allow-host host.docker.internal is enough.`,
     ),
-    ...bridge,
+    guest("host.containers.internal", "containers of Podman", "A firewall may stop it.", REMOTE),
     guest(
       "10.0.2.2",
       "the Android emulator",
-      onLoopback,
-      `Or run \`adb reverse tcp:${port} tcp:${port}\`: then 127.0.0.1 works there, and on phones by cable.`,
+      `Or run ${cable}`,
+      `Start the server with --allow-host 10.0.2.2, or run ${cable}`,
     ),
   ];
 }

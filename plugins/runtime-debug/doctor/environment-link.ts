@@ -7,7 +7,7 @@ import type { Way } from "./way.ts";
 
 /** What an instrumented program would know. */
 export interface Target {
-  /** The folder that the file was found in; the asked one when the address was given by hand. */
+  /** The folder that the file was found in, or else the asked one. */
   readonly folder: string;
   /** Where it posts to. */
   readonly url: string;
@@ -25,36 +25,56 @@ export async function findTarget(
   files: Files,
   way: Way,
 ): Promise<Target | undefined> {
-  const name = `${input.session}.env`;
-  const folder = input.outdir === undefined ? await foundAbove(workingFolder, name, files) : asked;
-  const path = join(folder ?? asked, name);
+  const { session, url: given } = input;
+  if (given !== undefined && !isAddress(given)) {
+    way.breaks(
+      "address",
+      `"${given}" is no address to post to.`,
+      "Give one such as http://127.0.0.1:7777/event.",
+    );
+    return undefined;
+  }
+  const name = `${session}.env`;
+  const folder = (input.outdir === undefined && (await foundAbove(workingFolder, name, files))) || asked;
+  const path = join(folder, name);
   const text = await files.readText(path);
-  if (text === undefined) {
-    if (input.url !== undefined) return { folder: asked, url: input.url };
-    way.breaks(
-      "environment file",
-      `There is no ${path}, nor one in a folder above.`,
-      `Start a server: skillctl run runtime-debug serve ${input.session} --detach`,
-    );
+  if (text !== undefined) {
+    const told = checkText(path, readEnvironmentText(text), session, way);
+    if (given !== undefined && given !== told)
+      way.holds("address", `Looked at instead is ${withoutKey(given)}.`);
+    const url = given ?? told;
+    return url === undefined ? undefined : { folder, url };
+  }
+  if (given !== undefined) return { folder, url: given };
+  const start = `Start a server: skillctl run runtime-debug serve ${session} --detach`;
+  way.breaks("environment file", `There is no ${path}, nor one in a folder above.`, start);
+  return undefined;
+}
+
+/** The address in such a file, if there is one. */
+function checkText(
+  path: string,
+  values: ReadonlyMap<string, string>,
+  session: string,
+  way: Way,
+): string | undefined {
+  const again = "Start the server again; it writes the file.";
+  const url = values.get("DEBUG_SERVER_URL") ?? "";
+  const named = values.get("DEBUG_SESSION_ID");
+  if (!isAddress(url)) {
+    way.breaks("environment file", `${path} names no address.`, again);
     return undefined;
   }
-  const values = readEnvironmentText(text);
-  const url = input.url ?? values.get("DEBUG_SERVER_URL") ?? "";
-  const session = values.get("DEBUG_SESSION_ID");
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    way.breaks(
-      "environment file",
-      `${path} names no address.`,
-      "Start the server again; it writes the file.",
-    );
-    return undefined;
-  }
-  if (session === input.session) way.holds("environment file", `${path} names ${withoutKey(url)}.`);
+  if (named === session) way.holds("environment file", `${path} names ${withoutKey(url)}.`);
   else {
-    const named = session === undefined ? "no session" : `the session ${session}`;
-    way.breaks("environment file", `${path} names ${named}.`, "Start the server again; it writes the file.");
+    const other = named === undefined ? "no session" : `the session ${named}`;
+    way.breaks("environment file", `${path} names ${other}.`, again);
   }
-  return { folder: dirname(path), url };
+  return url;
+}
+
+function isAddress(url: string): boolean {
+  return /^https?:\/\//.test(url) && URL.canParse(url);
 }
 
 async function foundAbove(start: string, name: string, files: Files): Promise<string | undefined> {

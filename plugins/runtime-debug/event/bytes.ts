@@ -32,7 +32,7 @@ export const STRING_CLASS = table((byte) => {
   if (byte === BACKSLASH) return IN_STRING.escape;
   if (byte < SPACE) return IN_STRING.control;
   if (byte >= 0x7f) return IN_STRING.high;
-  return "JI_-@23456Bb".includes(String.fromCharCode(byte)) ? IN_STRING.hint : IN_STRING.plain;
+  return "JIG_-@:=23456Bb".includes(String.fromCharCode(byte)) ? IN_STRING.hint : IN_STRING.plain;
 });
 
 /** 1 for what ends the plain part of a key: its quote, an escape, a control character, a byte beyond ASCII. */
@@ -58,12 +58,10 @@ export const HEX = table((byte) => Number(/[0-9a-f]/i.test(String.fromCharCode(b
 /** 1 for JSON's white space. */
 export const BLANK = table((byte) => Number(" \t\n\r".includes(String.fromCharCode(byte))));
 
+/** 1 for 0 to 9. */
+export const DIGIT = table((byte) => Number(byte >= ZERO && byte <= NINE));
+
 /** A value for each byte. */
 function table(of: (byte: number) => number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => of(byte));
-}
-
-/** 0 to 9. */
-export function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= ZERO && byte <= NINE;
 }

@@ -1,6 +1,9 @@
 import { REDACTED } from "./secret-names.ts";
 
-const MOST_DIGITS = 19;
+/** Digits as cards show them: in one piece, or in groups with one separator. */
+const DIGITS =
+  /(?<![A-Za-z0-9]|\d\.)(?:\d{14,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{2,7}|\d{4}([ -])\d{6}\2\d{4,5})(?![A-Za-z0-9]|\.\d)/g;
+const GROUP = 4;
 
 /** Numbers of the networks that issue cards, by length: Visa, Mastercard, Discover, JCB, UnionPay, American Express, Diners. */
 const NETWORKS: readonly RegExp[] = [
@@ -12,17 +15,21 @@ const NETWORKS: readonly RegExp[] = [
   /^3(?:0[0-5]|[68]\d)\d{11}$/,
 ];
 
-/** Digits in groups, parted by spaces or hyphens, without the groups that are a card's number together. */
+/** The text without the numbers of cards in it. */
 export function redactCards(text: string): string {
-  const parts = text.split(/([ -])/);
-  for (let first = 0; first < parts.length; first += 2) {
-    let digits = "";
-    for (let last = first; last < parts.length && digits.length < MOST_DIGITS; last += 2) {
-      digits += parts[last];
-      if (isCardNumber(digits)) parts.splice(first, last - first + 1, REDACTED);
+  let clean = "";
+  let copied = 0;
+  DIGITS.lastIndex = 0;
+  for (let found = DIGITS.exec(text); found !== null; found = DIGITS.exec(text)) {
+    if (isCardNumber(found[0].replace(/[ -]/g, ""))) {
+      clean += text.slice(copied, found.index) + REDACTED;
+      copied = DIGITS.lastIndex;
+    } else if (found[1] ?? found[2]) {
+      // A card can begin with the next group.
+      DIGITS.lastIndex = found.index + GROUP;
     }
   }
-  return parts.join("");
+  return copied === 0 ? text : clean + text.slice(copied);
 }
 
 /** Whether digits are a card's number: of a network, and right by its check digit (Luhn). Times and counts are not. */

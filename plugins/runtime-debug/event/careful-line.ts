@@ -1,13 +1,16 @@
+import { SPACE } from "./bytes.ts";
 import { RESERVED } from "./key-names.ts";
 import { faithful } from "./number-text.ts";
+import { redact } from "./redaction.ts";
 import { secrecy, REDACTED, type Secrecy } from "./secret-names.ts";
-import { redactShapes } from "./secret-shapes.ts";
 import { cutText } from "./text-cut.ts";
 import { escapeUnsafe, safeJson } from "./unsafe-characters.ts";
 
 /** Places named in `_flags`; of further ones only their number. */
 const NAMED_PLACES = 8;
 const LONGEST_PLACE = 200;
+const PLAIN = /[-+.\w]*/y;
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
 
 /** An event as it is stored, and what was done to it: `renamed`, `duplicate`, `number`, `cut`, `redacted:/data/token`. */
 export interface CarefulLine {
@@ -17,7 +20,7 @@ export interface CarefulLine {
 
 /**
  * The careful way for an event in which something was noticed: writes valid JSON anew, value by value, and keeps the
- * text of everything that need not change (docs/runtime-debug.md, section "What is stored").
+ * text of everything that need not change (docs/runtime-debug.md, section "Stored events").
  */
 export function carefulLine(json: string, keepSecrets: boolean): CarefulLine {
   const writer = new Writer(json, keepSecrets);
@@ -78,7 +81,7 @@ class Writer {
     const raw = this.#token();
     const sent = text(raw);
     const renamed = place === "" && RESERVED.has(sent) ? `_${sent}` : sent;
-    const stored = this.#keepSecrets ? renamed : redactShapes(renamed);
+    const stored = this.#keepSecrets ? renamed : redact(renamed);
     if (renamed !== sent) this.#done.add("renamed");
     if (names.has(renamed)) this.#done.add("duplicate");
     names.add(renamed);
@@ -92,7 +95,7 @@ class Writer {
   #string(place: string, secret: boolean): string {
     const raw = this.#token();
     const sent = text(raw);
-    const clean = this.#keepSecrets ? sent : secret && sent !== "" ? REDACTED : redactShapes(sent);
+    const clean = this.#keepSecrets ? sent : secret && sent !== "" ? REDACTED : redact(sent);
     if (clean !== sent) this.#redacted(place);
     const kept = cutText(clean);
     if (kept !== clean) this.#done.add("cut");
@@ -101,9 +104,9 @@ class Writer {
 
   /** A number, true, false or null. */
   #plain(place: string, secret: boolean): string {
-    const start = this.#at;
-    while (/[-+.\w]/.test(this.#json[this.#at] ?? "")) this.#at++;
-    const raw = this.#json.slice(start, this.#at);
+    PLAIN.lastIndex = this.#at;
+    const [raw = ""] = PLAIN.exec(this.#json) ?? [];
+    this.#at += raw.length;
     if (/^[tfn]/.test(raw)) return raw;
     if (secret) {
       this.#redacted(place);
@@ -130,20 +133,21 @@ class Writer {
   }
 
   #skip(): void {
-    while (/[ \t\n\r]/.test(this.#json[this.#at] ?? "")) this.#at++;
+    // Above the space there is no white space; of what is below it valid JSON has no other here.
+    while (this.#json.charCodeAt(this.#at) <= SPACE) this.#at++;
   }
 
   /** The string that begins here, with its quotes. */
   #token(): string {
-    const start = this.#at;
-    for (this.#at++; this.#json[this.#at] !== '"'; this.#at++) if (this.#json[this.#at] === "\\") this.#at++;
-    this.#at++;
-    return this.#json.slice(start, this.#at);
+    STRING.lastIndex = this.#at;
+    const [raw = ""] = STRING.exec(this.#json) ?? [];
+    this.#at += raw.length;
+    return raw;
   }
 }
 
 function text(raw: string): string {
-  return JSON.parse(raw) as string;
+  return raw.includes("\\") ? (JSON.parse(raw) as string) : raw.slice(1, -1);
 }
 
 /** A name as part of a JSON pointer (RFC 6901). */

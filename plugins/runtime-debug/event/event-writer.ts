@@ -54,8 +54,8 @@ export class EventWriter {
     const read = scanner.read(sheet, at, from);
     this.next = scanner.end;
     if (!read) return scanner.fault === "deep" ? "deep" : "syntax";
-    if (scanner.foreign && !this.#isUtf8(sheet, at)) return "encoding";
-    if (scanner.careful) return this.#rewrite(sheet, at, seq);
+    if (scanner.noticed.foreign && !this.#isUtf8(sheet, at)) return "encoding";
+    if (scanner.noticed.careful) return this.#rewrite(sheet, at, seq);
     sheet.written = scanner.copyEnd;
     if (!this.#finish(sheet, seq, NONE)) {
       sheet.written = from;

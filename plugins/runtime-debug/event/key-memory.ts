@@ -1,4 +1,4 @@
-import { CAREFUL_KEY, keyKind } from "./key-names.ts";
+import { CAREFUL_KEY, keyKind, TWICE } from "./key-names.ts";
 import { sameBytes } from "./same-bytes.ts";
 
 const MOST_NODES = 2048;
@@ -86,7 +86,8 @@ export class KeyMemory {
     this.#before[node] = before;
     this.#ranks[node] = before === 0 ? 0 : (this.#ranks[before] as number) + 1;
     const kind = keyKind(bytes.toString("latin1", start + 1, end - 1), this.#keepSecrets);
-    this.kinds[node] = this.#isTwice(node) ? CAREFUL_KEY : kind;
+    if (!this.#isTwice(node)) this.kinds[node] = kind;
+    else this.kinds[node] = kind < 0 ? CAREFUL_KEY : kind + TWICE;
     return node;
   }
 

@@ -1,5 +1,5 @@
+import { redact } from "./redaction.ts";
 import { secrecy } from "./secret-names.ts";
-import { redactShapes } from "./secret-shapes.ts";
 
 /** Fields of an event that the server reads, and the number of each. */
 export const FIELD = {
@@ -25,11 +25,15 @@ export const ORDINARY = -1;
 export const RESERVED_KEY = -2;
 /** The key or its value may have to be written anew: a secret, a key that is there twice. */
 export const CAREFUL_KEY = -3;
+/** Added to the number of a `FIELD` that is there twice: careful, and a field all the same. */
+export const TWICE = 16;
+/** The field without it. */
+export const FIELD_MASK = TWICE - 1;
 
 /** What the key of a name is. */
 export function keyKind(name: string, keepSecrets: boolean): number {
   if (RESERVED.has(name)) return RESERVED_KEY;
   const field = FIELDS.get(name);
   if (field !== undefined) return field;
-  return !keepSecrets && (secrecy(name) > 0 || redactShapes(name) !== name) ? CAREFUL_KEY : ORDINARY;
+  return !keepSecrets && (secrecy(name) > 0 || redact(name) !== name) ? CAREFUL_KEY : ORDINARY;
 }

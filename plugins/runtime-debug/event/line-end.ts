@@ -1,4 +1,4 @@
-import { NINE, OPEN_OBJECT, QUOTE, ZERO } from "./bytes.ts";
+import { DIGIT, OPEN_OBJECT, QUOTE } from "./bytes.ts";
 import { FIELD } from "./key-names.ts";
 import type { Scanner } from "./scanner.ts";
 import type { Sheet } from "./sheet.ts";
@@ -32,7 +32,7 @@ export class LineEnd {
     const last = this.#stamp;
     const { at, source, flags, session, run } = stamp;
     if (last === undefined || last.session !== session) {
-      this.#sessionPart = Buffer.from(`,"sessionId":${safeJson(session ?? this.#session)}`);
+      this.#sessionPart = Buffer.from(`,"sessionId":${safeJson(session || this.#session)}`);
     }
     if (last?.run !== run) this.#runPart = Buffer.from(`,"runId":${safeJson(run)}`);
     if (last?.at !== at || last.source !== source || last.flags !== flags) {
@@ -69,7 +69,7 @@ export class LineEnd {
 
   #putTime(sheet: Sheet, start: number, end: number): void {
     let at = start;
-    while (isDigit(sheet.bytes[at])) at++;
+    while (DIGIT[sheet.bytes[at] as number] === 1) at++;
     // A timestamp of whole milliseconds, in as many digits as every reader keeps.
     if (at > start && at === end && end - start <= 15) {
       sheet.putShort(TS);
@@ -94,8 +94,4 @@ export class LineEnd {
     const flagged = all.length > 0 ? `,"_flags":[${all.map(safeJson).join(",")}]` : "";
     return Buffer.from(`,"_at":${at},"_run":${safeJson(run)},"_src":"${source}"${flagged}}\n`);
   }
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= ZERO && byte <= NINE;
 }

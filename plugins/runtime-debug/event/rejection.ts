@@ -1,5 +1,4 @@
-import { REDACTED, secrecy } from "./secret-names.ts";
-import { redactShapes } from "./secret-shapes.ts";
+import { redact } from "./redaction.ts";
 import type { Rejection } from "./stamped.ts";
 
 /** Why a body, or a part of it, is no event: the code, and how the sentence goes on after "Line 3". */
@@ -20,7 +19,6 @@ export type FaultName = keyof typeof FAULTS;
 const MOST_BYTES = 4096;
 /** What is looked at beyond, for a secret that begins before the end. */
 const BEYOND = 4096;
-const MEMBER = /"((?:[^"\\]|\\.){1,64})"(\s*:\s*)"((?:[^"\\]|\\.)+)("|$)/g;
 
 /**
  * What is kept of bytes that are no event. Secrets are looked for in them as in events, as far as that can be done in
@@ -37,9 +35,7 @@ export function rejection(
   const text = head.toString("latin1").replace(/\\u00([2-7][0-9a-f])/gi, (_: string, hex: string) => {
     return String.fromCharCode(Number.parseInt(hex, 16));
   });
-  const clean = redactShapes(text).replace(MEMBER, (found, name: string, colon: string) => {
-    return secrecy(name) > 0 ? `"${name}"${colon}"${REDACTED}"` : found;
-  });
+  const clean = redact(text);
   const kept = clean === text ? head : Buffer.from(clean, "latin1");
   return { code, sentence, bytes: kept.subarray(0, MOST_BYTES) };
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { LINE_FEED, OPEN_OBJECT } from "./bytes.ts";
+import * as B from "./bytes.ts";
 import { FAULTS, rejection, type FaultName } from "./rejection.ts";
+import { MOST_DEPTH } from "./scanner.ts";
 import type { Sheet } from "./sheet.ts";
 import type { Rejection } from "./stamped.ts";
 
@@ -31,7 +32,7 @@ export class Rejections {
 
   /** An element of an array, and the array with it, which is the rest of the body. */
   element(sheet: Sheet, start: number, number: number, fault: FaultName): number {
-    const wrong = fault === "object" && !isJson(sheet.bytes.subarray(start, sheet.end)) ? "syntax" : fault;
+    const wrong = fault === "object" ? faultOf(sheet.bytes.subarray(start, sheet.end)) : fault;
     const who = wrong === "syntax" || fault === "hollow" ? "The array" : `Element ${number} of the array`;
     this.#add(sheet, start, sheet.end, wrong, who);
     return sheet.end;
@@ -40,7 +41,7 @@ export class Rejections {
   /** A line that begins with something else than an object. @returns where to go on */
   other(sheet: Sheet, start: number): number {
     const end = lineEnd(sheet, start);
-    return this.part(sheet, start, end, isJson(sheet.bytes.subarray(start, end)) ? "object" : "syntax");
+    return this.part(sheet, start, end, faultOf(sheet.bytes.subarray(start, end)));
   }
 
   /**
@@ -49,15 +50,15 @@ export class Rejections {
    */
   broken(sheet: Sheet, start: number, fault: FaultName, wrong: number): number {
     const end = lineEnd(sheet, start);
-    const alone = sheet.bytes[start] === OPEN_OBJECT && isBlank(sheet.bytes.subarray(start + 1, end));
+    const alone = sheet.bytes[start] === B.OPEN_OBJECT && isBlank(sheet.bytes.subarray(start + 1, end));
     return this.part(sheet, start, alone ? sheet.end : end, fault, wrong);
   }
 
   part(sheet: Sheet, start: number, end: number, fault: FaultName, wrong = end): number {
-    for (let at = sheet.bytes.indexOf(LINE_FEED, this.#lineStart); at >= 0 && at < start;) {
+    for (let at = sheet.bytes.indexOf(B.LINE_FEED, this.#lineStart); at >= 0 && at < start;) {
       this.#line++;
       this.#lineStart = at + 1;
-      at = sheet.bytes.indexOf(LINE_FEED, at + 1);
+      at = sheet.bytes.indexOf(B.LINE_FEED, at + 1);
     }
     const single = this.#line === 1 && isBlank(sheet.bytes.subarray(lineEnd(sheet, start), sheet.end));
     const who = single ? "The body" : `Line ${this.#line}`;
@@ -75,7 +76,7 @@ export class Rejections {
 }
 
 function lineEnd(sheet: Sheet, start: number): number {
-  const at = sheet.bytes.indexOf(LINE_FEED, start);
+  const at = sheet.bytes.indexOf(B.LINE_FEED, start);
   return at < 0 || at > sheet.end ? sheet.end : at;
 }
 
@@ -83,12 +84,29 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d);
 }
 
-function isJson(bytes: Buffer): boolean {
-  if (!isUtf8(bytes)) return false;
+/** What is wrong with something that does not begin as an object. */
+function faultOf(bytes: Buffer): FaultName {
+  // A megabyte of brackets would keep the parser busy for a fraction of a second.
+  if (isTooDeep(bytes)) return "deep";
+  if (!isUtf8(bytes)) return "syntax";
   try {
     JSON.parse(bytes.toString());
-    return true;
+    return "object";
   } catch {
-    return false;
+    return "syntax";
   }
+}
+
+function isTooDeep(bytes: Buffer): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === B.QUOTE) inString = !inString;
+    else if (inString) at += byte === B.BACKSLASH ? 1 : 0;
+    else if (byte === B.OPEN_ARRAY || byte === B.OPEN_OBJECT) depth++;
+    else if (byte === B.CLOSE_ARRAY || byte === B.CLOSE_OBJECT) depth--;
+    if (depth > MOST_DEPTH) return true;
+  }
+  return false;
 }

@@ -1,20 +1,15 @@
 import * as B from "./bytes.ts";
 import { KeyMemory } from "./key-memory.ts";
-import { CAREFUL_KEY, FIELD_COUNT, keyKind, ORDINARY } from "./key-names.ts";
-import { faithful } from "./number-text.ts";
-import { mayBeSecret } from "./secret-hints.ts";
+import { CAREFUL_KEY, FIELD_COUNT, FIELD_MASK, keyKind, ORDINARY, TWICE } from "./key-names.ts";
+import { literalEnd, Noticed, numberEnd, stringEnd, wrong } from "./scalars.ts";
 import { sameBytes } from "./same-bytes.ts";
 import type { Sheet } from "./sheet.ts";
-import { unsafeAt } from "./unsafe-characters.ts";
 
 /** Levels of objects and arrays in an event. */
 export const MOST_DEPTH = 32;
 /** Keys of an event, on all levels together. */
 export const MOST_KEYS = 10_000;
-/** Longest string, in bytes. */
-export const MOST_STRING = 65_536;
 const LONGEST_KNOWN = 256;
-const SAFE_DIGITS = 15;
 
 /** Why there is no object. */
 export type Fault = "none" | "syntax" | "deep";
@@ -28,10 +23,7 @@ export class Scanner {
   /** Where values of `FIELD` begin and end among the bytes; both 0 where the event has none. */
   readonly starts = new Int32Array(FIELD_COUNT);
   readonly ends = new Int32Array(FIELD_COUNT);
-  /** Something must be rewritten, or looked at more closely. */
-  careful = false;
-  /** There is a byte beyond ASCII. */
-  foreign = false;
+  readonly noticed: Noticed;
   fault: Fault = "none";
   /** Where it stopped: after the object, or at the byte that is wrong. */
   end = 0;
@@ -39,7 +31,6 @@ export class Scanner {
   copyEnd = 0;
 
   readonly #keys: KeyMemory;
-  readonly #hints: boolean;
   /** Of each open level: whether it is an object, and the node of the latest key. */
   readonly #isObject = new Uint8Array(MOST_DEPTH + 1);
   readonly #nodes = new Int32Array(MOST_DEPTH + 1);
@@ -51,7 +42,7 @@ export class Scanner {
 
   constructor(keepSecrets: boolean) {
     this.#keys = new KeyMemory(keepSecrets);
-    this.#hints = !keepSecrets;
+    this.noticed = new Noticed(!keepSecrets);
   }
 
   /** Called before other bytes are read. */
@@ -67,6 +58,7 @@ export class Scanner {
   read(sheet: Sheet, start: number, copy: number): boolean {
     this.#reset(start, copy);
     const { bytes, view } = sheet;
+    const { noticed } = this;
     const keys = this.#keys;
     let at = start;
     let depth = 0;
@@ -81,18 +73,12 @@ export class Scanner {
       if (link >= 0) {
         node = keys.find(view, at, link);
         at = node === 0 ? this.#newKey(bytes, at, link, before) : at + (keys.lengths[node] as number);
-        if (at < 0) return false;
+        if (at < 0) return this.#fail(wrong(at));
         if (node === 0) node = this.#node;
-        if (++this.#allKeys > MOST_KEYS) return this.#fail(at, "deep") >= 0;
+        if (++this.#allKeys > MOST_KEYS) return this.#fail(at, "deep");
         at = this.#skip(bytes, at);
         const kind = node === 0 ? this.#kind : (keys.kinds[node] as number);
-        if (kind !== ORDINARY && (depth === 1 || kind === CAREFUL_KEY)) {
-          if (kind < 0) this.careful = true;
-          else {
-            field = kind;
-            this.starts[kind] = at;
-          }
-        }
+        if (kind !== ORDINARY && this.#isField(kind, depth, at)) field = kind & FIELD_MASK;
         link = -1;
       }
       switch (B.TOKEN_CLASS[bytes[at] as number]) {
@@ -103,14 +89,14 @@ export class Scanner {
           break;
         }
         case B.TOKEN.number:
-          at = this.#number(bytes, at);
+          at = numberEnd(bytes, at, noticed);
           break;
         case B.TOKEN.literal:
-          at = this.#literal(bytes, at);
+          at = literalEnd(bytes, at);
           break;
         case B.TOKEN.object:
         case B.TOKEN.array: {
-          if (depth === MOST_DEPTH) return this.#fail(at, "deep") >= 0;
+          if (depth === MOST_DEPTH) return this.#fail(at, "deep");
           isObject = bytes[at] === B.OPEN_OBJECT;
           this.#nodes[depth++] = node;
           this.#isObject[depth] = isObject ? 1 : 0;
@@ -123,9 +109,9 @@ export class Scanner {
           continue;
         }
         default:
-          at = this.#fail(at);
+          at = wrong(at);
       }
-      if (at < 0) return false;
+      if (at < 0) return this.#fail(wrong(at));
       for (;;) {
         if (depth === 1 && field >= 0) {
           this.ends[field] = at;
@@ -140,7 +126,7 @@ export class Scanner {
           }
           break;
         }
-        if (bytes[at] !== (isObject ? B.CLOSE_OBJECT : B.CLOSE_ARRAY)) return this.#fail(at) >= 0;
+        if (bytes[at] !== (isObject ? B.CLOSE_OBJECT : B.CLOSE_ARRAY)) return this.#fail(at);
         at++;
         if (--depth === 0) {
           this.end = at;
@@ -158,8 +144,8 @@ export class Scanner {
       this.starts[field] = 0;
       this.ends[field] = 0;
     }
-    this.careful = false;
-    this.foreign = false;
+    this.noticed.careful = false;
+    this.noticed.foreign = false;
     this.fault = "none";
     this.copyEnd = copy;
     this.#copied = start;
@@ -167,10 +153,18 @@ export class Scanner {
     this.#keys.tidy();
   }
 
-  #fail(at: number, fault: Fault = "syntax"): number {
+  #fail(at: number, fault: Fault = "syntax"): false {
     this.fault = fault;
     this.end = at;
-    return -1;
+    return false;
+  }
+
+  /** Notes a key that is more than ordinary. @returns whether it is a field, whose value begins at `at` */
+  #isField(kind: number, depth: number, at: number): boolean {
+    if (kind >= TWICE || kind === CAREFUL_KEY || (depth === 1 && kind < 0)) this.noticed.careful = true;
+    if (depth !== 1 || kind < 0) return false;
+    this.starts[kind & FIELD_MASK] = at;
+    return true;
   }
 
   /** Past white space, which is left out of the copy. */
@@ -190,111 +184,31 @@ export class Scanner {
 
   /** Past a key that was not in this place before, and its colon. */
   #newKey(bytes: Buffer, quote: number, link: number, before: number): number {
-    if (bytes[quote] !== B.QUOTE) return this.#fail(quote);
+    if (bytes[quote] !== B.QUOTE) return wrong(quote);
     let end = quote + 1;
     while (B.KEY_CLASS[bytes[end] as number] === 0) end++;
     this.#node = 0;
     if (bytes[end] === B.QUOTE) this.#node = this.#keys.learn(bytes, quote, end + 1, link, before);
-    else end = this.#string(bytes, quote);
-    if (end < 0) return -1;
+    else end = stringEnd(bytes, quote, this.noticed);
+    if (end < 0) return end;
     if (this.#node === 0) {
-      this.careful = true;
+      this.noticed.careful = true;
       this.#kind = keyKind(JSON.parse(bytes.toString("utf8", quote, end + 1)) as string, true);
     }
     const at = this.#skip(bytes, end + 1);
-    return bytes[at] === B.COLON ? at + 1 : this.#fail(at);
+    return bytes[at] === B.COLON ? at + 1 : wrong(at);
   }
 
   /** Past a text, which is remembered when it is plain. */
   #text(bytes: Buffer, quote: number, node: number): number {
-    const end = this.#string(bytes, quote) + 1;
-    if (end === 0) return -1;
+    const { noticed } = this;
+    const end = stringEnd(bytes, quote, noticed) + 1;
+    if (end <= 0) return end - 1;
     const length = end - quote;
-    if (node !== 0 && length >= 4 && length < LONGEST_KNOWN && !this.careful && !this.foreign) {
+    if (node !== 0 && length >= 4 && length < LONGEST_KNOWN && !noticed.careful && !noticed.foreign) {
       this.#keys.valueStarts[node] = quote;
       this.#keys.valueLengths[node] = length;
     }
     return end;
   }
-
-  /** To the quote that ends a string. */
-  #string(bytes: Buffer, quote: number): number {
-    let at = quote;
-    let from = quote;
-    let escaped = false;
-    for (;;) {
-      let kind;
-      do kind = B.STRING_CLASS[bytes[++at] as number];
-      while (kind === B.IN_STRING.plain);
-      switch (kind) {
-        case B.IN_STRING.quote:
-          if (at - quote > MOST_STRING) this.careful = true;
-          return at;
-        case B.IN_STRING.hint:
-          if (!this.#hints || this.careful) break;
-          if (mayBeSecret(bytes, at, from, escaped)) this.careful = true;
-          if (bytes[at] === B.AT) from = at;
-          break;
-        case B.IN_STRING.high:
-          if ((bytes[at] as number) > 0x7f) this.foreign = true;
-          if (unsafeAt(bytes, at)) this.careful = true;
-          break;
-        case B.IN_STRING.escape:
-          escaped = true;
-          at = this.#escape(bytes, at + 1);
-          if (at < 0) return -1;
-          break;
-        default:
-          return this.#fail(at);
-      }
-    }
-  }
-
-  /** From what follows a backslash to the end of the escape. */
-  #escape(bytes: Buffer, at: number): number {
-    const byte = bytes[at] as number;
-    if (B.ESCAPABLE[byte] === 1) return at;
-    if (byte !== B.SMALL_U) return this.#fail(at);
-    for (let place = at + 1; place < at + 5; place++) {
-      if (B.HEX[bytes[place] as number] === 0 || place >= bytes.length) return this.#fail(place);
-    }
-    // An escaped letter can hide a secret from the hints; escaped control characters are common, and cannot.
-    if (bytes[at + 1] === B.ZERO && bytes[at + 2] === B.ZERO && (bytes[at + 3] as number) > B.ONE)
-      this.careful = true;
-    return at + 4;
-  }
-
-  #literal(bytes: Buffer, at: number): number {
-    const word = bytes[at] === 0x74 ? TRUE : bytes[at] === 0x66 ? FALSE : NULL;
-    for (let place = 1; place < word.length; place++) {
-      if (bytes[at + place] !== word[place]) return this.#fail(at + place);
-    }
-    return at + word.length;
-  }
-
-  #number(bytes: Buffer, start: number): number {
-    let at = bytes[start] === B.MINUS ? start + 1 : start;
-    let simple = true;
-    const digits = at;
-    while (B.isDigit(bytes[at])) at++;
-    if (at === digits || (bytes[digits] === B.ZERO && at > digits + 1)) return this.#fail(digits);
-    if (bytes[at] === B.DOT) {
-      const fraction = ++at;
-      while (B.isDigit(bytes[at])) at++;
-      if (at === fraction) return this.#fail(at);
-    }
-    if (((bytes[at] as number) | 0x20) === 0x65) {
-      simple = false;
-      at++;
-      if (bytes[at] === B.PLUS || bytes[at] === B.MINUS) at++;
-      const exponent = at;
-      while (B.isDigit(bytes[at])) at++;
-      if (at === exponent) return this.#fail(at);
-    }
-    if ((!simple || at - start > SAFE_DIGITS) && !faithful(bytes.toString("latin1", start, at)))
-      this.careful = true;
-    return at;
-  }
 }
-
-const [TRUE, FALSE, NULL] = [Buffer.from("true"), Buffer.from("false"), Buffer.from("null")];

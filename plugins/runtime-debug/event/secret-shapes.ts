@@ -24,8 +24,10 @@ const SHAPES: readonly Shape[] = [
   { start: /gh[pousr]_/g, rest: DOTTED, least: 20 },
   { start: /github_pat_/g, rest: URL_SAFE, least: 22 },
   { start: /glpat-/g, rest: DOTTED, least: 16 },
-  { start: /xox[a-z]-/g, rest: URL_SAFE, least: 10 },
-  { start: /[sr]k_live_/g, rest: WORD, least: 16 },
+  { start: /x(?:ox[a-z]|app)-/g, rest: URL_SAFE, least: 10 },
+  { start: /[sr]k_(?:live|test)_|whsec_/g, rest: WORD, least: 16 },
+  { start: /(?<![A-Za-z0-9])hf_/g, rest: WORD, least: 30 },
+  { start: /(?<![A-Za-z0-9])SG\./g, rest: DOTTED, least: 60 },
   { start: /(?<![A-Za-z0-9])sk-/g, rest: URL_SAFE, least: 20, holds: mixed },
   { start: /AIza/g, rest: URL_SAFE, least: 35 },
   { start: /npm_/g, rest: WORD, least: 36 },
@@ -37,18 +39,17 @@ const SHAPES: readonly Shape[] = [
 
 /** Longest start, so that one that begins in what follows a failed one is not passed over. */
 const OVERLAP = 20;
-const DIGITS = /(?<![A-Za-z0-9]|\d\.)\d(?:[ -]?\d){13,}(?![A-Za-z0-9]|\.\d)/g;
 
 /** Whether any shape may be in a text: most texts are done with it. */
 const ANY =
-  /eyJ|A[KS]IA|gh[pousr]_|pat[-_]|xox|k_live_|sk-|AIza|npm_|bearer|basic|:\/\/|-----BEGIN|\d[ -]?\d[ -]?\d/i;
+  /eyJ|A[KS]IA|gh[pousr]_|pat[-_]|xox|xapp-|k_(?:live|test)_|whsec_|hf_|SG\.|sk-|AIza|npm_|bearer|basic|:\/\/|-----BEGIN|\d[ -]?\d[ -]?\d/i;
 
-/** The text without the secrets in it: each becomes `[redacted]`, what is around it stays. Takes time in line with the length. */
+/** The text without what is a secret by its form alone. */
 export function redactShapes(text: string): string {
   if (!ANY.test(text)) return text;
   let clean = text;
   for (const shape of SHAPES) clean = redactShape(clean, shape);
-  return clean.replace(DIGITS, redactCards);
+  return redactCards(clean);
 }
 
 function redactShape(text: string, { start, rest, least, holds }: Shape): string {

@@ -1,4 +1,4 @@
-import { MOST_STRING } from "./scanner.ts";
+import { MOST_STRING } from "./scalars.ts";
 
 /** A text of at most 64 KiB of UTF-8: of a longer one its beginning, and how much is missing. */
 export function cutText(text: string): string {

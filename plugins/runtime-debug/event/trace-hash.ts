@@ -15,9 +15,10 @@ export function traceHash(text: string): number {
   return hash >>> 0 || 1;
 }
 
-/** The same of a JSON value among bytes, as text; 0 for null. */
+/** The same of a JSON value among bytes, as text; 0 for null and for an empty text. */
 export function traceHashOf(bytes: Buffer, start: number, end: number): number {
   if (bytes[start] === QUOTE) {
+    if (end - start === 2) return 0;
     let hash = BASIS;
     let at = start + 1;
     for (; at < end - 1 && bytes[at] !== BACKSLASH; at++)

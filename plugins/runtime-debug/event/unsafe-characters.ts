@@ -1,10 +1,37 @@
 /**
- * Characters that a terminal or a model takes for something else than text: DEL and C1, soft hyphen, signs that turn
- * or hide text, line and paragraph separator, tags, and the selectors that can carry hidden text. `JSON.stringify`
- * leaves all of them raw.
+ * Characters that a terminal or a model takes for something else than text, or that nobody sees: DEL and C1, line and
+ * paragraph separator, marks of annotations, and all that Unicode calls ignorable by default, which are the signs that
+ * turn, join or hide text, the tags, and the selectors. `JSON.stringify` leaves all of them raw.
  */
-const UNSAFE =
-  /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/gu;
+const RANGES: readonly (readonly [first: number, last: number])[] = [
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfffb],
+  [0x1bca0, 0x1bca3],
+  [0x1d173, 0x1d17a],
+  [0xe0000, 0xe0fff],
+];
+
+const UNSAFE = new RegExp(
+  `[${RANGES.map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`).join("")}]`,
+  "gu",
+);
+const ASCII = /^[\0-~]*$/;
+/** 1 for the unsafe ones of the code points below 0x10000. */
+const IN_FIRST_PLANE = new Uint8Array(0x10000);
+for (const [first, last] of RANGES) IN_FIRST_PLANE.fill(1, first, last + 1);
 
 /** Replaces every unsafe character by what `name` makes of it. */
 export function replaceUnsafe(text: string, name: (character: string) => string): string {
@@ -13,6 +40,7 @@ export function replaceUnsafe(text: string, name: (character: string) => string)
 
 /** JSON text of the same value in which nothing is unsafe: `\uXXXX` instead. Outside strings JSON has no such character. */
 export function escapeUnsafe(json: string): string {
+  if (ASCII.test(json)) return json;
   return replaceUnsafe(json, (character) =>
     Array.from({ length: character.length }, (_, place) => hex(character.charCodeAt(place))).join(""),
   );
@@ -27,28 +55,14 @@ export function safeJson(text: string): string {
   return escapeUnsafe(JSON.stringify(text));
 }
 
-/** Whether an unsafe character begins at a byte of valid UTF-8 that is DEL or above. */
+/** Whether an unsafe character begins at a byte of valid UTF-8. */
 export function unsafeAt(bytes: Uint8Array, at: number): boolean {
-  const second = bytes[at + 1] as number;
-  const third = bytes[at + 2] as number;
-  switch (bytes[at]) {
-    case 0x7f:
-      return true;
-    case 0xc2:
-      return second <= 0x9f || second === 0xad;
-    case 0xd8:
-      return second === 0x9c;
-    case 0xe1:
-      return second === 0xa0 && third === 0x8e;
-    case 0xe2:
-      return second === 0x80
-        ? (third >= 0x8b && third <= 0x8f) || (third >= 0xa8 && third <= 0xae)
-        : second === 0x81 && third >= 0xa0 && third <= 0xaf;
-    case 0xef:
-      return second === 0xbb && third === 0xbf;
-    case 0xf3:
-      return second === 0xa0 && (third <= 0x81 || (third >= 0x84 && third <= 0x87));
-    default:
-      return false;
-  }
+  const first = bytes[at] as number;
+  if (first < 0xc0) return first === 0x7f;
+  const second = (bytes[at + 1] as number) & 0x3f;
+  if (first < 0xe0) return IN_FIRST_PLANE[((first & 0x1f) << 6) | second] === 1;
+  const third = (bytes[at + 2] as number) & 0x3f;
+  if (first < 0xf0) return IN_FIRST_PLANE[((first & 0x0f) << 12) | (second << 6) | third] === 1;
+  const code = ((first & 0x07) << 18) | (second << 12) | (third << 6) | ((bytes[at + 3] as number) & 0x3f);
+  return RANGES.some(([low, high]) => code >= low && code <= high);
 }

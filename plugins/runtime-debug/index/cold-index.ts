@@ -3,7 +3,7 @@ import { Counts } from "./counts.ts";
 import type { IndexView } from "./index-view.ts";
 import { LineIndex } from "./line-index.ts";
 import { factsAt, scanLog } from "./log-scan.ts";
-import { GAP, NO_EVENT, WORDS } from "./records.ts";
+import { GAP, WORDS } from "./records.ts";
 import type { SidecarReader } from "./sidecar-reader.ts";
 
 const PIECE_LINES = 65_536;
@@ -35,9 +35,7 @@ export async function coldView(
   await scanLog(reader, end, (facts, length) => tail.addLine(facts, length));
   const stored = async (from: number, to: number): Promise<Uint32Array> => {
     const words = await sidecar.records(from, to);
-    if (!words || !words.every((word, at) => at % WORDS !== 3 || isKey(word, keys.length))) {
-      throw new IndexDamaged();
-    }
+    if (!words || !areKeys(words, keys.length)) throw new IndexDamaged();
     return words;
   };
   const records = async (from: number, to: number): Promise<Uint32Array> => {
@@ -80,6 +78,10 @@ async function countsOf(
   return counts;
 }
 
-function isKey(key: number, known: number): boolean {
-  return key < known || key === GAP || key === NO_EVENT;
+function areKeys(words: Uint32Array, known: number): boolean {
+  for (let at = 3; at < words.length; at += WORDS) {
+    const key = words[at] as number;
+    if (key >= known && key < GAP) return false;
+  }
+  return true;
 }

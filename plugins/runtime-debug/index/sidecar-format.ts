@@ -1,15 +1,14 @@
-import { OTHER, type EventKeys } from "../event/stamped.ts";
 import { textHash } from "./hash.ts";
 import { WORDS } from "./records.ts";
 
 /**
- * An index on the disk: LOG.idx holds a header and the records as they are in memory, LOG.keys a header line and one
- * line a key. Both headers and every check hold one random number, so that what was not written together is not
+ * An index on the disk: LOG.idx holds a header and the records as they are in memory, LOG.keys the keys
+ * (`sidecar-keys.ts`). Both headers and every check hold one random number, so that what was not written together is not
  * believed together. Words are in the order of the machine; a file from a machine of the other order has no magic.
  */
 export const HEADER_BYTES = 32;
 const MAGIC = 0x736b6978;
-const VERSION = 1;
+const VERSION = 2;
 
 export interface SidecarHeader {
   /** 32 random bits. */
@@ -43,50 +42,34 @@ export function readHeader(bytes: Uint8Array): SidecarHeader | undefined {
 /** Copies records, each with its check in the upper half of its last word. */
 export function withChecks(words: Uint32Array, nonce: number): Uint32Array {
   const copy = words.slice();
-  for (let at = 0; at < copy.length; at += WORDS) {
-    const key = copy[at + 3] ?? 0;
-    copy[at + 3] = key + checkOf(copy, at, key, nonce) * 65_536;
-  }
+  turnChecks(copy, nonce);
   return copy;
 }
 
 /** Takes the checks off, in place; false when one does not hold. */
 export function takeChecks(words: Uint32Array, nonce: number): boolean {
-  for (let at = 0; at < words.length; at += WORDS) {
-    const last = words[at + 3] ?? 0;
-    const key = last & 0xffff;
-    if (last >>> 16 !== checkOf(words, at, key, nonce)) return false;
-    words[at + 3] = key;
+  return turnChecks(words, nonce) >>> 16 === 0;
+}
+
+/**
+ * Puts checks on, or takes them off again: then the upper half of the answer is 0 when all hold. A cold start looks at
+ * thousands of records before any of this is compiled, so there are few steps, and no number beyond 31 bits and a sign.
+ */
+function turnChecks(words: Uint32Array, nonce: number): number {
+  const signed = new Int32Array(words.buffer, words.byteOffset, words.length);
+  const seed = nonce | 0;
+  let all = 0;
+  for (let at = 0; at < signed.length; at += WORDS) {
+    const number = signed[at + 1] as number;
+    const trace = signed[at + 2] as number;
+    const last = signed[at + 3] as number;
+    const turned = (number << 7) ^ (number >>> 25) ^ (trace << 13) ^ (trace >>> 19);
+    const hash = (signed[at] as number) ^ seed ^ turned ^ (last & 0xffff);
+    const other = last ^ ((hash ^ (hash >>> 16)) << 16);
+    signed[at + 3] = other;
+    all |= other;
   }
-  return true;
-}
-
-/** A line of LOG.keys. */
-export function keyLine(keys: EventKeys, nonce: number): string {
-  const { hypothesis, run, location, probe } = keys;
-  const parts = JSON.stringify(keys === OTHER ? [] : [hypothesis, run, location, probe]);
-  return `${(textHash(parts) ^ nonce) >>> 0} ${parts}\n`;
-}
-
-export function keysHeader(nonce: number): string {
-  return keyLine(OTHER, nonce);
-}
-
-/** What a line of LOG.keys, without its line feed, holds. */
-export function readKeyLine(line: string, nonce: number): EventKeys | undefined {
-  const space = line.indexOf(" ");
-  const parts = line.slice(space + 1);
-  if (line.slice(0, space) !== String((textHash(parts) ^ nonce) >>> 0)) return undefined;
-  const [hypothesis, run = "", location = "", probe = ""] = JSON.parse(parts) as readonly string[];
-  return hypothesis === undefined ? OTHER : { hypothesis, run, location, probe };
-}
-
-function checkOf(words: Uint32Array, at: number, key: number, nonce: number): number {
-  let hash = Math.imul((words[at] ?? 0) ^ nonce, 0x9e3779b1);
-  hash = Math.imul((hash ^ (hash >>> 15)) + (words[at + 1] ?? 0), 0x85ebca6b);
-  hash = Math.imul((hash ^ (hash >>> 13)) + (words[at + 2] ?? 0), 0xc2b2ae35);
-  hash = Math.imul((hash ^ (hash >>> 16)) + key, 0x27d4eb2f);
-  return (hash ^ (hash >>> 15)) >>> 16;
+  return all;
 }
 
 function headerCheck(words: Uint32Array): number {

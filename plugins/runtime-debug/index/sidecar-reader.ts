@@ -1,11 +1,13 @@
 import { Buffer } from "node:buffer";
 import type { JournalReader, Journals } from "skillctl";
 import { OTHER, type EventKeys } from "../event/stamped.ts";
+import { wordsOf } from "./bytes-as-words.ts";
 import { textHash } from "./hash.ts";
 import type { LineFacts } from "./line-facts.ts";
 import { factsAt } from "./log-scan.ts";
 import { GAP, NO_EVENT, RECORD_BYTES } from "./records.ts";
-import { HEADER_BYTES, readHeader, readKeyLine, takeChecks, type SidecarHeader } from "./sidecar-format.ts";
+import { HEADER_BYTES, readHeader, takeChecks, type SidecarHeader } from "./sidecar-format.ts";
+import { readKeyLines } from "./sidecar-keys.ts";
 
 const IDENTITY_BYTES = 4_096;
 const LF = 10;
@@ -46,8 +48,7 @@ export class SidecarReader {
   async records(from: number, to: number): Promise<Uint32Array | undefined> {
     const bytes = await this.#file.read(HEADER_BYTES + from * RECORD_BYTES, (to - from) * RECORD_BYTES);
     if (bytes.length < (to - from) * RECORD_BYTES) return undefined;
-    const aligned = bytes.byteOffset % Uint32Array.BYTES_PER_ELEMENT === 0 ? bytes : new Uint8Array(bytes);
-    const words = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4);
+    const words = wordsOf(bytes);
     return takeChecks(words, this.header.nonce) ? words : undefined;
   }
 
@@ -83,12 +84,7 @@ async function readKeys(
   const file = await journals.openToRead(path);
   if (!file) return undefined;
   try {
-    const lines = Buffer.from(await file.read(0, file.bytes))
-      .toString("utf8")
-      .split("\n");
-    const keys = lines.slice(0, -1).map((line) => readKeyLine(line, nonce));
-    const sound = keys.slice(0, keys.includes(undefined) ? keys.indexOf(undefined) : undefined);
-    return sound.length === 0 ? undefined : (sound.slice(1) as readonly EventKeys[]);
+    return readKeyLines(await file.read(0, file.bytes), nonce);
   } finally {
     await file.close();
   }

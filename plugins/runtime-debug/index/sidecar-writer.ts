@@ -2,14 +2,8 @@ import { randomBytes } from "node:crypto";
 import { SkillError, type Journal, type Journals, type Log } from "skillctl";
 import type { EventKeys } from "../event/stamped.ts";
 import { RECORD_BYTES, WORDS } from "./records.ts";
-import {
-  HEADER_BYTES,
-  headerBytes,
-  keyLine,
-  keysHeader,
-  withChecks,
-  type SidecarHeader,
-} from "./sidecar-format.ts";
+import { HEADER_BYTES, headerBytes, withChecks, type SidecarHeader } from "./sidecar-format.ts";
+import { keyLine, keysHeader } from "./sidecar-keys.ts";
 import { logIdentity } from "./sidecar-reader.ts";
 
 /** 1 MiB. */

@@ -2,10 +2,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { nodePorts } from "skillctl/host";
 import { body, BookHouse, EARLIER, FROM, VISIBLE } from "../../../contract-tests/log-book-house.ts";
+import { WORDS } from "../index/records.ts";
+import { lineAt } from "./file-scan.ts";
 import type { Gap } from "./gap-line.ts";
+import { objectOf } from "./line-text.ts";
 import type { LogBook } from "./log-book.ts";
 
 const MAX = 64 * 1024;
+/** From here on room is made. */
+const SOFT = (MAX * 7) / 8;
 
 type Row = Readonly<Record<string, unknown>> | undefined;
 
@@ -25,9 +30,26 @@ function assertComplete(rows: readonly Row[], last: number): void {
   assert.equal(seqs.at(-1), last);
 }
 
+/** What the indexes say is where they say it is. */
+async function assertReadable(book: LogBook): Promise<void> {
+  for (const { reader, index } of book.segments) {
+    const { records, lines, base } = index.view();
+    const words = await records(0, lines);
+    for (let at = 0; at < words.length; at += WORDS) {
+      const row = objectOf((await lineAt(reader, words[at] as number, 4096)).toString());
+      assert.equal(row?.["_seq"] ?? base + (words[at + 1] as number), base + (words[at + 1] as number));
+      assert.notEqual(row, undefined);
+    }
+  }
+}
+
+/** @throws what the first one threw that was not taken, once all are settled */
 async function fill(book: LogBook, events: number): Promise<void> {
-  for (let done = 0; done < events; done += 10)
-    await Promise.all(Array.from({ length: 10 }, (_, n) => book.take(body(done + n), FROM)));
+  for (let done = 0; done < events; done += 10) {
+    const taking = Array.from({ length: 10 }, (_, n) => book.take(body(done + n), FROM));
+    await Promise.allSettled(taking);
+    await Promise.all(taking);
+  }
 }
 
 describe("a log that would become too large", () => {
@@ -68,6 +90,63 @@ describe("a log that would become too large", () => {
     const rows = house.rows(VISIBLE);
     assert.equal(view?.lines, rows.length);
     assert.equal(view?.end, Buffer.byteLength(house.read(VISIBLE)));
+  });
+
+  test("is read rightly at the moment in which the shorter file takes its place", async () => {
+    await using house = new BookHouse();
+    const { journals } = nodePorts();
+    let looks = 0;
+    const look = async (): Promise<void> => {
+      if (!isOpen) return;
+      looks += 1;
+      await assertReadable(book);
+    };
+    const watched: typeof journals = {
+      ...journals,
+      open: async (path, options) => {
+        const journal = await journals.open(path, options);
+        if (path === house.path(VISIBLE)) await look();
+        return journal;
+      },
+      replace: async (from, to) => {
+        await journals.replace(from, to);
+        await look();
+      },
+    };
+    let isOpen = false;
+    const book = await house.open({ maxBytes: MAX }, { journals: watched });
+    isOpen = true;
+    await fill(book, 300);
+    await book.clear({ purge: false });
+    await fill(book, 1000);
+    isOpen = false;
+    assert.ok(looks > 3, `${looks}`);
+  });
+
+  test("goes on taking events while it is copied, as far as that has come", async () => {
+    await using house = new BookHouse();
+    const { journals } = nodePorts();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const slow: typeof journals = {
+      ...journals,
+      open: async (path, options) => {
+        if (path.endsWith(".new")) await released;
+        return journals.open(path, options);
+      },
+    };
+    const book = await house.open({ maxBytes: MAX }, { journals: slow });
+    const taking: Promise<unknown>[] = [];
+    for (let n = 0; n < 1000; n += 1) {
+      taking.push(book.take(body(n), FROM));
+      if (n % 5 === 0) await new Promise(setImmediate);
+    }
+    assert.ok(house.read(VISIBLE).length > SOFT);
+    assert.ok(house.read(VISIBLE).length < SOFT + (MAX - SOFT) / 4);
+    release();
+    await Promise.all(taking);
+    await house.close(book);
+    assertComplete(house.rows(VISIBLE), 1000);
   });
 
   test("lets earlier segments give way first, the largest one by half", async () => {
@@ -116,6 +195,7 @@ describe("a log that would become too large", () => {
     };
     const book = await house.open({ maxBytes: MAX }, { journals: failing });
     await assert.rejects(fill(book, 3000), { code: "STORAGE_FAILED" });
+    await assert.rejects(book.take(body("refused"), FROM), { code: "STORAGE_FAILED" });
     const stored = house.rows(VISIBLE).length;
     assert.ok(house.read(VISIBLE).length >= MAX);
     assert.equal(book.facts().storage?.code, "STORAGE_FAILED");

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Journal, JournalReader } from "skillctl";
-import { copy, findLine, lastLineStart, lineAt, lineStart } from "./file-scan.ts";
-import { GAP_START, gapLine, gapOf, merged, type GapCount } from "./gap-line.ts";
+import { copy, lastLineStart, lineAt, lineStart } from "./file-scan.ts";
+import { gapLine, gapOf, merged, type GapCount } from "./gap-line.ts";
 import { objectOf } from "./line-text.ts";
 
 /** Longer than any line that is stored. */
@@ -22,13 +22,21 @@ export interface TooLarge {
   /** About so many bytes of its beginning stay, and so many of its end. */
   readonly keep: number;
   readonly at: number;
+  /** Where the line of an older gap begins. */
+  readonly gapAt: number | undefined;
   /** The events of a stretch, by key; without those that older gaps left out. */
   readonly counts: (from: number, to: number) => readonly GapCount[];
 }
 
 /** Chooses whole lines in the middle, an older gap among them; `undefined` when too little would go. */
-export async function chosenCut({ reader, bytes, keep, at, counts }: TooLarge): Promise<Cut | undefined> {
-  const gapAt = await findLine(reader, GAP_START, bytes);
+export async function chosenCut({
+  reader,
+  bytes,
+  keep,
+  at,
+  gapAt,
+  counts,
+}: TooLarge): Promise<Cut | undefined> {
   const gapText = gapAt === undefined ? "" : (await lineAt(reader, gapAt, LONGEST_LINE)).toString();
   const older = gapOf(gapText);
   const first = await lineStart(reader, keep, bytes);
@@ -55,10 +63,11 @@ export async function writeCut(
   cut: Cut,
   bytes: number,
   target: Journal,
+  copied?: () => void,
 ): Promise<void> {
-  await copy(reader, 0, cut.from, target);
+  await copy(reader, 0, cut.from, target, copied);
   await target.append(cut.line);
-  await copy(reader, cut.to, bytes, target);
+  await copy(reader, cut.to, bytes, target, copied);
 }
 
 async function textAt(reader: JournalReader, offset: number): Promise<string> {

@@ -20,11 +20,13 @@ export async function copy(
   from: number,
   to: number,
   target: Journal,
+  copied: () => void = () => undefined,
 ): Promise<number> {
   let at = from;
   for await (const piece of pieces(source, from, to)) {
     await target.append(piece);
     at += piece.length;
+    copied();
   }
   return at;
 }
@@ -57,23 +59,4 @@ export async function lineAt(reader: JournalReader, offset: number, most: number
   const bytes = Buffer.from(await reader.read(offset, most));
   const end = bytes.indexOf(LF);
   return end === -1 ? bytes : bytes.subarray(0, end);
-}
-
-/** Where the first line begins that starts with these bytes; `undefined` when none does. */
-export async function findLine(
-  reader: JournalReader,
-  start: string,
-  end: number,
-): Promise<number | undefined> {
-  const wanted = Buffer.from(`\n${start}`);
-  let at = 0;
-  let before = Buffer.from("\n");
-  for await (const piece of pieces(reader, 0, end)) {
-    const joined = Buffer.concat([before, piece]);
-    const found = joined.indexOf(wanted);
-    if (found !== -1) return at - before.length + found + 1;
-    at += piece.length;
-    before = Buffer.from(joined.subarray(-(wanted.length - 1)));
-  }
-  return undefined;
 }

@@ -17,6 +17,11 @@ export class Limits {
     return Math.floor(this.#share / 4);
   }
 
+  /** What the visible log may become at the most. */
+  get most(): number {
+    return this.#hard;
+  }
+
   /** Takes note of the size of the earlier segments. */
   measure(earlier: number): void {
     this.#share = Math.max(this.#maxBytes - earlier, this.#maxBytes / 2);

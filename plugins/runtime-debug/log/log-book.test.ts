@@ -81,6 +81,14 @@ describe("a log book", () => {
     assert.equal(book.facts().rejected, 2);
   });
 
+  test("a body that was refused as a whole leaves no secret in the side file", async () => {
+    await using house = new BookHouse();
+    const book = await house.open();
+    const bytes = Buffer.from('{"password":"hunter2hunter2","data":"xxx');
+    await book.refuse({ code: "BODY_TOO_LARGE", sentence: "Too large.", bytes });
+    assert.doesNotMatch(house.read(REJECTED), /hunter2/);
+  });
+
   test("listeners hear of a commit until they stop", async () => {
     await using house = new BookHouse();
     const book = await house.open();

@@ -1,6 +1,7 @@
 import type { Durability, Journal } from "skillctl";
 import { SkillError } from "skillctl";
 import type { Rejection, Source } from "../event/stamped.ts";
+import { rejection as withoutSecrets } from "../event/rejection.ts";
 import { Stamper } from "../event/stamper.ts";
 import { runName } from "../event/run-name.ts";
 import { FileNames } from "./file-names.ts";
@@ -44,8 +45,8 @@ export interface Taken {
 }
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
-/** How often the log is looked at when nothing comes in, in milliseconds. */
-const WATCH_MS = 1000;
+/** How often the log is looked at when nothing comes in, in milliseconds: what happens to it is noticed within 1 s. */
+const WATCH_MS = 400;
 /** How often a body is written again into a new log, because somebody else goes on removing it. */
 const MOST_TRIES = 3;
 
@@ -59,6 +60,7 @@ export class LogBook {
   readonly #shelf: SegmentShelf;
   readonly #rejected: RejectedFile;
   readonly #findings: Findings;
+  readonly #keepSecrets: boolean;
   readonly #listeners = new Set<() => void>();
   readonly #watch: NodeJS.Timeout;
   #run: string;
@@ -75,6 +77,7 @@ export class LogBook {
   ) {
     this.#ports = ports;
     this.#stamper = new Stamper({ session, keepSecrets });
+    this.#keepSecrets = keepSecrets;
     this.#run = runName(run);
     this.#shelf = parts.shelf;
     this.#rejected = parts.rejected;
@@ -124,10 +127,10 @@ export class LogBook {
     return this.#take(bytes, from, 0);
   }
 
-  /** Keeps what was refused before it could be taken. @throws SkillError as `Journal.append` does */
-  async refuse(rejection: Rejection): Promise<void> {
+  /** Keeps what was refused before it could be taken, redacted. @throws SkillError as `Journal.append` does */
+  async refuse({ code, sentence, bytes }: Rejection): Promise<void> {
     await this.#shelf.wait;
-    await this.#rejected.add([rejection]);
+    await this.#rejected.add([withoutSecrets(code, sentence, bytes, this.#keepSecrets)]);
   }
 
   /** Begins a new segment; with `purge` what there was, rejected bodies too, is removed. Does nothing to an empty log. */

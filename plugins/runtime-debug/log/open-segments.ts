@@ -106,6 +106,8 @@ async function openIndex({ ports, found }: Place, reader: SegmentReader): Promis
   const { journals, log } = ports;
   const { path } = reader;
   const index = await SegmentIndex.open({ journals, reader, path, log });
-  if (index.noEvents > 0) found(`${basename(path)} holds ${index.noEvents} lines that are no events.`);
+  const { noEvents } = index;
+  if (noEvents === 1) found(`${basename(path)} holds a line that is no event.`);
+  if (noEvents > 1) found(`${basename(path)} holds ${noEvents} lines that are no events.`);
   return index;
 }

@@ -21,8 +21,8 @@ export interface Torn {
 }
 
 /**
- * The side file: what was sent and is no event, one line each, and where a session goes on after a purge. At most 4 MiB,
- * of which the last line counts what found no room.
+ * The side file: what was sent and is no event, one line each, and where a session goes on after a purge. What finds no
+ * room in 4 MiB is only counted: the last line says how many there were, exactly once the file is closed.
  */
 export class RejectedFile {
   readonly path: string;
@@ -31,9 +31,8 @@ export class RejectedFile {
   #journal: Journal;
   #count = 0;
   #purge: Purge = { seq: 0, segment: 1 };
-  /** How many only count, and where their line begins. */
+  /** How many are only counted, and how many of these the last line says. */
   #more = 0;
-  #moreAt: number | undefined;
   #moreWritten = 0;
   #lastTorn: string | undefined;
 
@@ -54,7 +53,7 @@ export class RejectedFile {
 
   /** How many rejections there were since the last purge. */
   get count(): number {
-    return this.#count;
+    return this.#count + this.#more;
   }
 
   /** The last purge; segment 1 and number 0 where there was none. */
@@ -64,13 +63,13 @@ export class RejectedFile {
 
   /** Keeps them, and settles once they last. @throws SkillError as `Journal.append` does; then they do not count. */
   async add(rejections: readonly Rejection[]): Promise<void> {
-    const at = this.#ports.clock.now();
     if (this.#full) {
       this.#more += rejections.length;
-    } else {
-      const lines = rejections.map((rejection) => rejectedLine(rejection, at)).join("");
-      await this.#with((journal) => journal.append(lines));
+      return;
     }
+    const at = this.#ports.clock.now();
+    const lines = rejections.map((rejection) => rejectedLine(rejection, at)).join("");
+    await this.#with((journal) => journal.append(lines));
     this.#count += rejections.length;
   }
 
@@ -93,29 +92,27 @@ export class RejectedFile {
       this.#journal = await this.#opened();
     }
     this.#count = this.#more = this.#moreWritten = 0;
-    this.#moreAt = this.#lastTorn = undefined;
+    this.#lastTorn = undefined;
     this.#purge = purge;
   }
 
-  /** Writes how many found no room. Not while it, or a purge, is under way. */
+  /** Writes how many found no room, once a hundredth more did than is written, so that such lines stay few. */
   async flush(): Promise<void> {
-    const more = this.#more;
-    if (more === this.#moreWritten) return;
-    await this.#with(async (journal) => {
-      if (this.#moreAt !== undefined && this.#moreAt < journal.bytes) await journal.cut(this.#moreAt);
-      const at = journal.end;
-      await journal.append(restLine(more, this.#ports.clock.now()));
-      this.#moreAt = at;
-    });
-    this.#moreWritten = more;
+    if (this.#more > this.#moreWritten * 1.01) await this.#writeMore();
   }
 
   async close(): Promise<void> {
     try {
-      await this.flush();
+      if (this.#more > this.#moreWritten) await this.#writeMore();
     } finally {
       await this.#journal.close();
     }
+  }
+
+  async #writeMore(): Promise<void> {
+    const more = this.#more;
+    await this.#with((journal) => journal.append(restLine(more, this.#ports.clock.now())));
+    this.#moreWritten = more;
   }
 
   get #full(): boolean {
@@ -150,19 +147,12 @@ export class RejectedFile {
   async #load(): Promise<void> {
     const bytes = Buffer.from(await this.#journal.read(0, MOST_BYTES * 2));
     if (bytes.length > 0 && bytes.at(-1) !== 10) await this.#journal.append("\n");
-    let at = 0;
-    // One character a byte, so that places are counted right.
-    for (const line of bytes.toString("latin1").split("\n")) {
+    for (const line of bytes.toString().split("\n")) {
       const { count, more, purge } = rejectedRow(line);
       this.#count += count;
-      if (more) {
-        this.#more = this.#moreWritten = count;
-        this.#moreAt = at;
-      }
+      if (more > 0) this.#more = this.#moreWritten = more;
       if (purge) this.#purge = purge;
-      if (line.includes('"reason":"torn"'))
-        this.#lastTorn = undated(`${Buffer.from(line, "latin1").toString()}\n`);
-      at += line.length + 1;
+      if (line.includes('"reason":"torn"')) this.#lastTorn = undated(`${line}\n`);
     }
   }
 }

@@ -14,10 +14,10 @@ export interface Purge {
 
 /** What a line of the side file says. */
 export interface RejectedRow {
-  /** How many rejections it stands for. */
+  /** 1 for a rejection. */
   readonly count: number;
-  /** It is the one that only counts. */
-  readonly more: boolean;
+  /** How many found no room until then; 0 where it does not say. */
+  readonly more: number;
   readonly purge?: Purge;
 }
 
@@ -35,7 +35,7 @@ export function purgeLine({ seq, segment }: Purge, at: number): string {
   return ownLine({ _at: at, reason: "purged", seq, segment });
 }
 
-/** The line for those that found no room any more. */
+/** The line that says how many found no room until now. */
 export function restLine(more: number, at: number): string {
   return ownLine({ _at: at, reason: "full: what was rejected from here on is only counted", more });
 }
@@ -43,11 +43,11 @@ export function restLine(more: number, at: number): string {
 /** Reads a line; one that says nothing of the kind stands for no rejection. */
 export function rejectedRow(line: string): RejectedRow {
   const { code, more, seq, segment } = objectOf(line) ?? {};
-  if (typeof code === "string") return { count: 1, more: false };
-  if (typeof more === "number") return { count: more, more: true };
+  if (typeof code === "string") return { count: 1, more: 0 };
+  if (typeof more === "number") return { count: 0, more };
   return typeof seq === "number" && typeof segment === "number"
-    ? { count: 0, more: false, purge: { seq, segment } }
-    : { count: 0, more: false };
+    ? { count: 0, more: 0, purge: { seq, segment } }
+    : { count: 0, more: 0 };
 }
 
 function content(bytes: Uint8Array): { text: string } | { bytes_base64: string } {

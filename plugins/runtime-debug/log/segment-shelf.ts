@@ -1,14 +1,13 @@
 import type { Journal } from "skillctl";
 import { SkillError } from "skillctl";
-import { INDEX_ENDINGS } from "./file-names.ts";
+import { cleared } from "./clearing.ts";
 import { Limits } from "./limits.ts";
 import { Lock } from "./lock.ts";
 import { openSegments, type BookSegment, type OpenSegments, type Place } from "./open-segments.ts";
+import { Pace } from "./pace.ts";
 import { rescue } from "./rescue.ts";
+import { RetiredReaders } from "./retired-readers.ts";
 import { halve, shorten } from "./shortening.ts";
-
-/** Readers of files that have been replaced stay open for answers under way, the latest ones. */
-const MOST_RETIRED = 4;
 
 /**
  * The files of a log, and all that changes which there are: clears, purges, compactions, and what others do to them. One
@@ -17,7 +16,9 @@ const MOST_RETIRED = 4;
 export class SegmentShelf {
   readonly #place: Place;
   readonly #limits: Limits;
+  readonly #pace = new Pace();
   readonly #lock = new Lock();
+  readonly #retired: RetiredReaders;
   #open: OpenSegments;
   /** False after a failure: what there is has to be looked up in the folder. */
   #whole = true;
@@ -27,11 +28,11 @@ export class SegmentShelf {
   #room: Promise<void> | undefined;
   /** Why nothing is written any more. */
   #over: SkillError | undefined;
-  #retired: readonly BookSegment["reader"][] = [];
 
   private constructor(place: Place, maxBytes: number, open: OpenSegments) {
     this.#place = place;
     this.#limits = new Limits(maxBytes);
+    this.#retired = new RetiredReaders(place.ports.log);
     this.#open = open;
     this.#adopt(open);
   }
@@ -68,7 +69,8 @@ export class SegmentShelf {
     if (this.#over) return Promise.reject(this.#over);
     if (this.#closed) return this.#closed;
     if (!this.#whole) return this.#alone(() => this.#reopen());
-    return this.#limits.reached(this.journal.end) ? this.#makeRoom() : undefined;
+    const { end } = this.journal;
+    return this.#pace.wait(end) ?? (this.#limits.reached(end) ? this.#makeRoom() : undefined);
   }
 
   /** @throws SkillError as `Journal.append` does */
@@ -122,7 +124,7 @@ export class SegmentShelf {
           await index.close();
           await reader.close();
         }
-        for (const reader of this.#retired) await reader.close();
+        await this.#retired.close();
       }),
     );
   }
@@ -144,6 +146,7 @@ export class SegmentShelf {
   async #hold(action: () => Promise<void>): Promise<void> {
     let open = (): void => undefined;
     this.#closed = new Promise((resolve) => (open = resolve));
+    this.#pace.end();
     try {
       await Promise.allSettled([this.#last]);
       await action();
@@ -165,7 +168,7 @@ export class SegmentShelf {
     await this.#hold(async () => {
       // What they cannot write now is only what they would have found faster.
       await Promise.allSettled(this.segments.map(({ index }) => index.close()));
-      this.#retire(this.visible.reader);
+      this.#retired.add(this.visible.reader);
       this.#adopt(await openSegments(this.#place));
     });
   }
@@ -184,47 +187,14 @@ export class SegmentShelf {
     if (lost !== this.#open.journal || !this.#whole) return;
     await rescue(this.#place, this.#open);
     this.#whole = false;
-    this.#retire(this.visible.reader);
+    this.#retired.add(this.visible.reader);
     this.#adopt(await openSegments(this.#place, this.#open.earlier));
   }
 
   async #clear(purgedSeq?: () => number): Promise<void> {
-    const { visible, earlier } = this.#open;
-    const filled = visible.reader.bytes > 0;
-    if (!filled && !purgedSeq) return;
-    const { journals, files } = this.#place.ports;
-    const path = this.#place.names.earlier(visible.number);
+    if (this.visible.reader.bytes === 0 && !purgedSeq) return;
     this.#whole = false;
-    await visible.index.close();
-    if (filled) {
-      await visible.reader.move(path, () => journals.rename(visible.path, path));
-      for (const ending of INDEX_ENDINGS) {
-        if (await files.facts(visible.path + ending))
-          await journals.rename(visible.path + ending, path + ending);
-      }
-    } else this.#retire(visible.reader);
-    if (purgedSeq) await this.#purge(purgedSeq(), visible.number + (filled ? 1 : 0));
-    this.#adopt(
-      await openSegments(this.#place, purgedSeq ? earlier.filter(({ number }) => number === 0) : earlier),
-    );
-  }
-
-  /** From the moment it is written down; the files go when the folder is looked through. */
-  async #purge(seq: number, segment: number): Promise<void> {
-    const own = this.segments.filter(({ number }) => number > 0);
-    for (const { reader } of own.slice(-MOST_RETIRED)) {
-      await reader.pin();
-      this.#retire(reader);
-    }
-    await this.#place.rejected.purge({ seq, segment });
-    for (const { index } of own) await index.drop();
-  }
-
-  #retire(reader: BookSegment["reader"]): void {
-    const all = [...this.#retired, reader];
-    this.#retired = all.slice(-MOST_RETIRED);
-    // A reader that nothing depends on any more; that its file could not be closed changes no answer.
-    for (const old of all.slice(0, -MOST_RETIRED)) void old.close().catch(this.#place.ports.log.detail);
+    this.#adopt(await cleared(this.#place, this.#open, this.#retired, purgedSeq?.()));
   }
 
   /** One compaction for all who need it. */
@@ -240,19 +210,26 @@ export class SegmentShelf {
       this.#limits.measure(this.#earlierBytes);
     if (!this.#limits.near(this.journal.end)) return;
     const { visible, journal } = this.#open;
+    const { keep, most } = this.#limits;
+    const work = 2 * keep + most - journal.end;
+    this.#pace.begin(journal.end, most);
     try {
-      const done = await shorten(this.#place, this.#open, this.#limits.keep, {
+      const done = await shorten(this.#place, this.#open, keep, {
+        copied: (bytes) => this.#pace.advance(bytes / work),
         hold: (action) => this.#hold(action),
         swap: async (replace) => {
           this.#whole = false;
-          this.#adopt(await replace());
-          this.#retire(visible.reader);
+          const taken = await replace();
+          this.#adopt(taken());
+          this.#retired.add(visible.reader);
         },
       });
       if (!done || this.#limits.near(this.journal.end)) this.#limits.widen(this.journal.end);
     } catch (caught) {
       if (!isLost(caught)) throw caught;
       await this.#hold(() => this.#mend(journal));
+    } finally {
+      this.#pace.end();
     }
   }
 
@@ -260,11 +237,12 @@ export class SegmentShelf {
     const own = this.#open.earlier.filter(({ number }) => number > 0);
     const [largest] = own.sort((a, b) => b.reader.bytes - a.reader.bytes);
     if (!largest) return false;
-    const half = await halve(this.#place, largest);
-    if (half === largest) return false;
+    const taken = await halve(this.#place, largest);
+    if (!taken) return false;
+    const half = taken();
     const earlier = this.#open.earlier.map((segment) => (segment === largest ? half : segment));
     this.#open = { ...this.#open, earlier };
-    this.#retire(largest.reader);
+    this.#retired.add(largest.reader);
     return true;
   }
 

@@ -1,5 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Journal } from "skillctl";
+import { GAP, WORDS } from "../index/records.ts";
+import type { SegmentIndex } from "../index/segment-index.ts";
 import { chosenCut, writeCut, type Cut } from "./compaction.ts";
 import { copy } from "./file-scan.ts";
 import { UNFINISHED } from "./file-names.ts";
@@ -10,11 +12,17 @@ import { SegmentReader } from "./segment-reader.ts";
 const REST_BYTES = 256 * 1024;
 const MOST_ROUNDS = 16;
 
-/** Leaves out the middle of an earlier segment; the same one when nothing could be left out. */
-export async function halve(place: Place, segment: BookSegment): Promise<BookSegment> {
+/**
+ * What does the last step of a change, in one turn of the loop: index and reader are those of the old file until then, and
+ * of the new one from then on.
+ */
+export type Taking<T> = () => T;
+
+/** Leaves out the middle of an earlier segment; `undefined` when nothing could be left out. */
+export async function halve(place: Place, segment: BookSegment): Promise<Taking<BookSegment> | undefined> {
   const { reader, index, path } = segment;
   const cut = await chosenFor(place, segment, reader.bytes / 4);
-  if (!cut) return segment;
+  if (!cut) return undefined;
   const { journals } = place.ports;
   const target = await begun(place, path);
   let bytes: number;
@@ -28,16 +36,20 @@ export async function halve(place: Place, segment: BookSegment): Promise<BookSeg
     await abandon(place, target);
     throw caught;
   }
-  index.cut(cut.from, cut.to, Buffer.byteLength(cut.line));
-  return { ...segment, reader: new SegmentReader(journals, path, { bytes }) };
+  return () => {
+    index.cut(cut.from, cut.to, Buffer.byteLength(cut.line));
+    return { ...segment, reader: new SegmentReader(journals, path, { bytes }) };
+  };
 }
 
 /** How the visible log becomes another one. */
 export interface Swapping {
+  /** Hears how many bytes of the new file are written. */
+  readonly copied: (bytes: number) => void;
   /** Does something while no append is under way. */
   readonly hold: (action: () => Promise<void>) => Promise<void>;
   /** Takes over what comes out; if that fails it is looked up in the folder what there is. */
-  readonly swap: (replace: () => Promise<OpenSegments>) => Promise<void>;
+  readonly swap: (replace: () => Promise<Taking<OpenSegments>>) => Promise<void>;
 }
 
 /**
@@ -48,7 +60,7 @@ export async function shorten(
   place: Place,
   open: OpenSegments,
   keep: number,
-  { hold, swap }: Swapping,
+  { copied, hold, swap }: Swapping,
 ): Promise<boolean> {
   const { visible, journal } = open;
   const { reader, index, path } = visible;
@@ -58,19 +70,22 @@ export async function shorten(
   const target = await begun(place, path);
   try {
     let done = reader.bytes;
-    await writeCut(reader, cut, done, target);
+    const step = (): void => copied(target.bytes);
+    await writeCut(reader, cut, done, target, step);
     for (let round = 0; round < MOST_ROUNDS && reader.bytes - done > REST_BYTES; round += 1)
-      done = await copy(reader, done, reader.bytes, target);
+      done = await copy(reader, done, reader.bytes, target, step);
     await hold(async () => {
       await copy(reader, done, reader.bytes, target);
       await journal.verify();
       await target.close();
       await swap(async () => {
         await journals.replace(target.path, path);
-        index.cut(cut.from, cut.to, Buffer.byteLength(cut.line));
         const shorter = await journals.open(path, { durability: place.durability });
-        const source = new SegmentReader(journals, path, { source: shorter });
-        return { ...open, visible: { ...visible, reader: source }, journal: shorter };
+        return () => {
+          index.cut(cut.from, cut.to, Buffer.byteLength(cut.line));
+          const source = new SegmentReader(journals, path, { source: shorter });
+          return { ...open, visible: { ...visible, reader: source }, journal: shorter };
+        };
       });
     });
     return true;
@@ -80,14 +95,26 @@ export async function shorten(
   }
 }
 
-function chosenFor(place: Place, { reader, index }: BookSegment, keep: number): Promise<Cut | undefined> {
+async function chosenFor(
+  place: Place,
+  { reader, index }: BookSegment,
+  keep: number,
+): Promise<Cut | undefined> {
   return chosenCut({
     reader,
     bytes: reader.bytes,
     keep: Math.floor(keep),
     at: place.ports.clock.now(),
+    gapAt: await gapAt(index),
     counts: (from, to) => index.counts(from, to),
   });
+}
+
+async function gapAt(index: SegmentIndex): Promise<number | undefined> {
+  const { records, lines } = index.view();
+  const words = await records(0, lines);
+  for (let at = 0; at < words.length; at += WORDS) if (words[at + 3] === GAP) return words[at];
+  return undefined;
 }
 
 /** An empty file that is to take the place of another. */

@@ -6,11 +6,22 @@ export function inertJson(value: unknown, indent?: number): string {
   return escapeUnsafe(JSON.stringify(value, undefined, indent));
 }
 
-/** As many rows as have room in so many bytes of JSON, from the first on. */
+/** Rows that find no room may stand before ones that do; so many of them are passed over. */
+const MOST_PASSED_OVER = 64;
+
+/** The rows that have room in so many bytes of JSON, in their order; a long one does not keep out those after it. */
 export function within<Row>(rows: readonly Row[], bytes: number): readonly Row[] {
+  const shown: Row[] = [];
   let left = bytes;
-  const end = rows.findIndex((row) => (left -= Buffer.byteLength(inertJson(row)) + 1) < 0);
-  return end === -1 ? rows : rows.slice(0, end);
+  let passed = 0;
+  for (const row of rows) {
+    const size = Buffer.byteLength(inertJson(row)) + 1;
+    if (size <= left) {
+      left -= size;
+      shown.push(row);
+    } else if ((passed += 1) === MOST_PASSED_OVER) break;
+  }
+  return shown;
 }
 
 /** A text of at most so many characters; what is left out is counted. */

@@ -5,8 +5,11 @@ import { FITS, type EventFilter } from "./event-filter.ts";
 import { linesAt } from "./line-reader.ts";
 import type { LogSource, Place } from "./log-source.ts";
 
-const FIRST_LINES = 4_096;
-const MOST_LINES = 65_536;
+/** Their records, and that of the line after them, are 64 KiB, which a file gives in one go. */
+const FEW_LINES = 4_095;
+const MANY_LINES = 65_536;
+/** So many are looked at a few at a time. */
+const SOON_LINES = 8 * FEW_LINES;
 /** Lines that are read to know whether they fit, before others get a turn. */
 const READ_TOGETHER = 256;
 
@@ -23,7 +26,7 @@ interface Candidate extends Place {
 }
 
 /**
- * Finds the events of a source that fit, in the order of the search. Looks at records in blocks that grow, so that what
+ * Finds the events of a source that fit, in the order of the search. Looks at few records at first, so that what
  * is found soon costs little, and reads a line only where its record does not tell.
  */
 export async function* search(source: LogSource, options: SearchOptions): AsyncGenerator<readonly Place[]> {
@@ -33,8 +36,9 @@ export async function* search(source: LogSource, options: SearchOptions): AsyncG
   const first = filter.since < 0 ? 0 : await firstAfter(view, filter.since);
   let missing = options.most;
   let left = view.lines - first;
-  for (let size = FIRST_LINES; left > 0 && missing > 0; size = Math.min(MOST_LINES, size * 2)) {
-    const length = Math.min(size, left);
+  while (left > 0 && missing > 0) {
+    const isSoon = view.lines - first - left < SOON_LINES;
+    const length = Math.min(isSoon ? FEW_LINES : MANY_LINES, left);
     const from = backwards ? first + left - length : view.lines - left;
     left -= length;
     const words = await view.records(from, Math.min(view.lines, from + length + 1));

@@ -37,9 +37,10 @@ export async function summary(
   const chosen = asked(sources, question);
   const counts = (await keyCounts(chosen, new EventFilter(question))).toSorted((a, b) => b.events - a.events);
   const probes = [...new Set(counts.map(({ keys }) => keys.probe))].slice(0, MOST_PROBES);
-  const events = await probeSamples(chosen, probes);
+  const seen = await probeSamples(chosen, probes);
   const shown = within(counts.map(countRow), COUNTS_BYTES);
-  const left = counts.slice(shown.length);
+  const left = counts.length - shown.length;
+  const events = sum(counts, "events");
   return inertJson({
     notice: shortened(NOTICE, 300),
     session: facts.session,
@@ -48,16 +49,16 @@ export async function summary(
       chosen.map(({ number }) => number),
       60,
     ),
-    events: sum(counts, "events"),
+    events,
     dropped: sum(counts, "dropped"),
     rejected: facts.rejected,
     bytes: chosen.reduce((total, { view }) => total + view.end, 0),
     first: await timeOf(chosen, false),
     last: await timeOf(chosen, true),
     counts: shown,
-    ...(left.length > 0 && { more: `…and ${left.length} more, ${sum(left, "events")} events` }),
-    shapes: within(shapes(probes, events), SHAPES_BYTES),
-    changed: within(changes(probes, events), CHANGED_BYTES),
+    ...(left > 0 && { more: `…and ${left} more, ${events - sum(shown, "events")} events` }),
+    shapes: within(shapes(probes, seen), SHAPES_BYTES),
+    changed: within(changes(probes, seen), CHANGED_BYTES),
   });
 }
 
@@ -71,13 +72,13 @@ export async function lastRun(sources: readonly LogSource[]): Promise<string> {
   return "";
 }
 
-function countRow({ keys, events }: KeyCount): object {
+function countRow({ keys, events }: KeyCount): { readonly events: number } {
   const { run, hypothesis, location, probe } = keys;
   const place = location === "" ? { probe } : { location };
   const names = Object.entries({ run, hypothesis, ...place });
   return { ...Object.fromEntries(names.map(([name, text]) => [name, shortened(text, MOST_NAME)])), events };
 }
 
-function sum(counts: readonly KeyCount[], what: "events" | "dropped"): number {
-  return counts.reduce((total, count) => total + count[what], 0);
+function sum<What extends string>(rows: readonly Readonly<Record<What, number>>[], what: What): number {
+  return rows.reduce((total, row) => total + row[what], 0);
 }

@@ -1,11 +1,12 @@
-import { ENVIRONMENT, FILES, HTTP, PROGRAMS, SkillError, inject, injectable, token } from "skillctl";
-import type { BackgroundProgram, Call, Environment, Files, Http, Programs } from "skillctl";
+import { ENVIRONMENT, FILES, HTTP, LOG, PROGRAMS, SkillError, inject, injectable, token } from "skillctl";
+import type { BackgroundProgram, Call, Environment, Files, Http, Log, Programs } from "skillctl";
 import type { ServeInput } from "../contract.ts";
 import type { SessionFiles } from "../session-files.ts";
 import { isServing } from "./identity.ts";
-import { pause } from "./idle-watch.ts";
 import { serverInfo, type ServerInfo } from "./server-block.ts";
-import { readRecord } from "./server-record.ts";
+import { readRecord, type ServerRecord } from "./server-record.ts";
+import { movedAddress } from "./moved-address.ts";
+import { pause } from "./pause.ts";
 
 const LOOK_MS = 50;
 /** A start that takes longer, in milliseconds, is not waited for: it may still come. */
@@ -18,12 +19,14 @@ export class BackgroundStart {
     @inject(ENVIRONMENT) private readonly environment: Environment,
     @inject(FILES) private readonly files: Files,
     @inject(HTTP) private readonly http: Http,
+    @inject(LOG) private readonly log: Log,
     @inject(PROGRAMS) private readonly programs: Programs,
   ) {}
 
   /** @throws SkillError what the start in the background says, `PROGRAM_FAILED`, `CANCELLED`. */
   async start(input: ServeInput, place: SessionFiles, call: Call): Promise<ServerInfo> {
     const { detach: _, ...foreground } = input;
+    const earlier = await readRecord(place.record, this.files);
     const before = (await this.files.facts(place.serveLog))?.bytes ?? 0;
     const words = ["run", "runtime-debug", "serve", "--json", "--no-progress"];
     const program = await this.programs.background({
@@ -35,19 +38,25 @@ export class BackgroundStart {
     const ended = new AbortController();
     void program.ended.then(() => ended.abort());
     while (!given.aborted) {
-      const info = await this.#running(program, place);
-      if (info) return info;
+      const record = await this.#running(program, place);
+      if (record) return this.#told(record, earlier, place);
       if (ended.signal.aborted) throw await this.#failure(program, place, before);
       await pause(LOOK_MS, AbortSignal.any([given, ended.signal]));
     }
     if (call.signal.aborted)
       throw new SkillError("CANCELLED", "The call was ended; the server in the background may still start.");
-    throw failed("The server in the background does not answer yet.", place);
+    throw failed(`The server in the background (process ${program.pid}) does not answer yet.`, place);
   }
 
-  async #running({ pid }: BackgroundProgram, place: SessionFiles): Promise<ServerInfo | undefined> {
+  async #running({ pid }: BackgroundProgram, place: SessionFiles): Promise<ServerRecord | undefined> {
     const record = await readRecord(place.record, this.files);
-    if (record?.pid !== pid || !(await isServing(record, this.http))) return undefined;
+    return record?.pid === pid && (await isServing(record, this.http)) ? record : undefined;
+  }
+
+  /** What the server itself says of a move only stands in its log. */
+  #told(record: ServerRecord, earlier: ServerRecord | undefined, place: SessionFiles): ServerInfo {
+    const moved = movedAddress(earlier, record);
+    if (moved !== undefined) this.log.notice(moved);
     return serverInfo(record, place, this.environment.addresses());
   }
 
@@ -55,8 +64,9 @@ export class BackgroundStart {
   async #failure({ ended }: BackgroundProgram, place: SessionFiles, before: number): Promise<SkillError> {
     const bytes = (await this.files.readBytes(place.serveLog)) ?? new Uint8Array();
     const said = new TextDecoder().decode(bytes.subarray(before)).trim();
-    const status = (await ended) ?? "a signal";
-    return toldError(said) ?? failed(`The server in the background ended with ${status}.`, place);
+    const status = await ended;
+    const how = status === undefined ? "by a signal" : `with status ${status}`;
+    return toldError(said) ?? failed(`The server in the background ended ${how} before it was asked.`, place);
   }
 }
 

@@ -27,6 +27,7 @@ test("a value that a shell or another reader would take for something else is le
     "/a'b",
     '/a"b',
     "/a#b",
+    "/a=b",
     "C:\\a\\log",
     "/a\nB=1",
   ])

@@ -10,7 +10,7 @@ export interface ServerFacts {
 }
 
 /** What shells, dot-env readers and ini parsers all read as themselves. */
-const PLAIN = /^[\p{L}\p{N}_./:@%+,=-]+$/u;
+const PLAIN = /^[\p{L}\p{N}_./:@%+,-]+$/u;
 
 /**
  * The text of `<id>.env`: docs/runtime-debug.md, section Environment file. The address and the session come first, as

@@ -1,8 +1,8 @@
 import { SkillError, type Log } from "skillctl";
 import type { LogBook } from "../log/log-book.ts";
 import type { FollowedFile } from "./followed-file.ts";
-import { pause } from "./idle-watch.ts";
 import type { LinePart } from "./line-cutter.ts";
+import { pause } from "./pause.ts";
 
 /** How often files are looked at, in milliseconds. */
 const LOOK_MS = 250;

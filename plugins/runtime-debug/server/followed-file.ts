@@ -1,4 +1,4 @@
-import type { Files, JournalReader, Journals } from "skillctl";
+import { SkillError, type Files, type JournalReader, type Journals } from "skillctl";
 import { LineCutter, type LinePart } from "./line-cutter.ts";
 
 /** The most bytes that are read at once. */
@@ -79,7 +79,15 @@ export class FollowedFile {
     this.#cutter = new LineCutter();
   }
 
+  /** A link could lead to any file of the user, and its lines, refused as they are, would be kept beside the log. */
   async #reading(action: (reader: JournalReader) => Promise<void>): Promise<void> {
+    const facts = await this.#files.facts(this.path);
+    if (facts && facts.kind !== "file") {
+      throw new SkillError("FILE_UNREADABLE", `${this.path} is a link or something else than a plain file.`, {
+        file: this.path,
+        hint: "Name the file itself that programs append to.",
+      });
+    }
     const reader = await this.#journals.openToRead(this.path);
     try {
       if (reader) await action(reader);

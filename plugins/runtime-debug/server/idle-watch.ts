@@ -1,9 +1,11 @@
 import type { Clock } from "skillctl";
+import { pause } from "./pause.ts";
 
 /** How often it is looked whether the time is over, at the longest, in milliseconds. */
 const LOOK_MS = 1_000;
 
 export interface IdleOptions {
+  /** 0 is no limit. */
   readonly idleMs: number;
   readonly clock: Clock;
   /** Whether the server must stay although nobody asks; looked at when the time is over, which then begins again. */
@@ -19,6 +21,11 @@ export class IdleWatch {
   constructor(options: IdleOptions) {
     this.#options = options;
     this.#since = options.clock.monotonicMs();
+  }
+
+  /** 0 is no limit. */
+  get idleMs(): number {
+    return this.#options.idleMs;
   }
 
   readonly began = (): void => {
@@ -37,14 +44,14 @@ export class IdleWatch {
 
   /** Milliseconds until the time is over; 0 when it is. */
   remaining(): number {
-    const { idleMs, clock } = this.#options;
+    const { clock } = this.#options;
     if (this.#underWay > 0) this.touch();
-    return Math.max(0, this.#since + idleMs - clock.monotonicMs());
+    return Math.max(0, this.#since + this.idleMs - clock.monotonicMs());
   }
 
   /** Settles when the time is over and nothing holds the server, or when the signal is aborted. 0 ms is no limit. */
   async over(signal: AbortSignal): Promise<void> {
-    if (this.#options.idleMs === 0) return aborted(signal);
+    if (this.idleMs === 0) return aborted(signal);
     while (!signal.aborted) {
       const remaining = this.remaining();
       if (remaining > 0) await pause(Math.min(remaining, LOOK_MS), signal);
@@ -58,19 +65,5 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-}
-
-/** Waits, at most until the signal is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    if (signal.aborted) done();
-    else signal.addEventListener("abort", done, { once: true });
   });
 }

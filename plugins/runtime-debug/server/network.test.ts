@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NetworkAddress } from "skillctl";
-import { isBeyondLoopback, originOf, reachableAddresses } from "./network.ts";
+import { isBeyondLoopback, listenedAddresses, originOf, reachableAddresses } from "./network.ts";
 
 const at = (adapter: string, address: string, loopback = false): NetworkAddress => ({
   adapter,
@@ -28,6 +28,29 @@ test("a private address of a real adapter comes before those of tunnels, virtual
   assert.equal(ranked[1], "203.0.113.5");
   assert.deepEqual(ranked.slice(-3).sort(), ["100.101.1.2", "169.254.7.1", "198.18.0.1"]);
   assert.equal(ranked.length, 8);
+});
+
+test("addresses of IPv6 come last, those of the own link never, and a server listens at the ones of its kind", () => {
+  const all = [
+    at("en0", "fd00::20"),
+    at("en0", "fe80::1"),
+    at("lo", "::1", true),
+    at("utun4", "198.18.0.1"),
+    at("en0", "192.168.1.20"),
+  ];
+  const listened = (host: string): readonly string[] =>
+    listenedAddresses(host, all).map(({ address }) => address);
+  assert.deepEqual(listened("::"), ["192.168.1.20", "198.18.0.1", "fd00::20"]);
+  assert.deepEqual(listened("0.0.0.0"), ["192.168.1.20", "198.18.0.1"]);
+  assert.deepEqual(listened("fd00::20"), ["fd00::20"]);
+  assert.deepEqual(listened("127.0.0.1"), []);
+});
+
+test("of hundreds of addresses the likeliest are told, no more than an answer can hold", () => {
+  const bridges = Array.from({ length: 200 }, (_, index) => at(`br-${index}`, `172.18.${index}.1`));
+  const told = reachableAddresses([...bridges, at("en0", "192.168.1.20")]);
+  assert.equal(told.length, 24);
+  assert.equal(told[0]?.address, "192.168.1.20");
 });
 
 test("only 127.0.0.0/8, ::1 and localhost stay on this machine", () => {

@@ -6,20 +6,38 @@ const VIRTUAL =
 const PRIVATE = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/;
 /** Benchmark range, which tunnels like to use, link-local, and what is shared by carriers and tunnels. */
 const ODD = /^(198\.1[89]\.|169\.254\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|0\.)/;
+/** Of the own link only: such an address needs the name of an adapter beside it, which no Host header carries. */
+const LINK_LOCAL = /^fe[89ab][0-9a-f]:/i;
+/** A machine with many containers has hundreds. */
+const MOST = 24;
 
-/** The IPv4 addresses that other machines may reach this one by, the likeliest first. */
+/** The addresses that other machines may reach this one by, the likeliest first, at most 24. */
 export function reachableAddresses(all: readonly NetworkAddress[]): readonly NetworkAddress[] {
   return all
-    .filter(({ family, loopback }) => family === 4 && !loopback)
+    .filter(({ address, loopback }) => !loopback && !LINK_LOCAL.test(address))
     .map((one) => ({ one, rank: rankOf(one) }))
     .sort((a, b) => a.rank - b.rank)
+    .slice(0, MOST)
     .map(({ one }) => one);
 }
 
-function rankOf({ adapter, address }: NetworkAddress): number {
+function rankOf({ adapter, address, family }: NetworkAddress): number {
+  if (family === 6) return 4;
   if (ODD.test(address)) return 3;
-  if (VIRTUAL.test(adapter)) return 2;
+  if (isVirtual(adapter)) return 2;
   return PRIVATE.test(address) ? 0 : 1;
+}
+
+/** Whether an adapter is one of a tunnel, of containers or of virtual machines, by its usual names. */
+export function isVirtual(adapter: string): boolean {
+  return VIRTUAL.test(adapter);
+}
+
+/** Those of them at which a server that is bound to `host` listens. */
+export function listenedAddresses(host: string, all: readonly NetworkAddress[]): readonly NetworkAddress[] {
+  return reachableAddresses(all).filter(
+    ({ address, family }) => host === address || host === "::" || (host === "0.0.0.0" && family === 4),
+  );
 }
 
 /** Whether a server that listens there can be reached from other machines. */
@@ -30,7 +48,7 @@ export function isBeyondLoopback(host: string): boolean {
 
 /** Whether it listens on every adapter. */
 export function isEverywhere(host: string): boolean {
-  return ["0.0.0.0", "::", "[::]"].includes(host);
+  return host === "0.0.0.0" || host === "::";
 }
 
 /** The origin of an address literal or a name. */

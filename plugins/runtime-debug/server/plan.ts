@@ -1,16 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { SkillError, type NetworkAddress } from "skillctl";
-import type { ServeInput } from "../contract.ts";
-import { GUEST_NAMES, isBeyondLoopback, isEverywhere, originOf, reachableAddresses } from "./network.ts";
+import type { NetworkAddress } from "skillctl";
+import type { Audience } from "./audience.ts";
+import { GUEST_NAMES, isBeyondLoopback, isEverywhere, listenedAddresses, originOf } from "./network.ts";
 import type { ServerKeys, ServerRecord } from "./server-record.ts";
 
 const FIRST_PORT = 7777;
 const FURTHER_PORTS = 10;
 const LAST_PORT = 65_535;
 const KEY_BYTES = 32;
-const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:\d{1,5})?$/i;
 
-/** Where a server listens, and for whom: read off the flags and what the session's last start has left. */
+/** Where a server listens, and for whom: read off its flags, what the session's last start has left, and the network. */
 export interface ServerPlan {
   readonly host: string;
   /** In the order in which they are tried; 0 is any free one. */
@@ -20,21 +19,18 @@ export interface ServerPlan {
   readonly keys?: ServerKeys;
 }
 
-/** @throws SkillError `USAGE` for a name that no Host header can hold. */
 export function planned(
-  input: ServeInput,
+  { host, allowHosts, allowOrigins, needsKeys }: Audience,
+  port: number | undefined,
   earlier: ServerRecord | undefined,
   addresses: readonly NetworkAddress[],
 ): ServerPlan {
-  const host = input.host ?? (input.remote ? "0.0.0.0" : "127.0.0.1");
-  const beyond = isBeyondLoopback(host);
-  const allowed = (input.allowHost ?? []).map(checkedHost);
   return {
     host,
-    ports: portsToTry(input.port, earlier?.port),
-    allowHosts: [...allowed, ...(beyond ? namesOf(host, addresses) : [])],
-    allowOrigins: input.allowOrigin ?? [],
-    ...((beyond || input.requireKey) && { keys: earlier?.keys ?? newKeys() }),
+    ports: portsToTry(port, earlier?.port),
+    allowHosts: [...allowHosts, ...(isBeyondLoopback(host) ? namesOf(host, addresses) : [])],
+    allowOrigins,
+    ...(needsKeys && { keys: earlier?.keys ?? newKeys() }),
   };
 }
 
@@ -46,22 +42,14 @@ function portsToTry(asked = FIRST_PORT, earlier = 0): readonly number[] {
 
 /** How others call this machine. */
 function namesOf(host: string, addresses: readonly NetworkAddress[]): readonly string[] {
-  const own = addresses.filter(({ loopback }) => !loopback);
-  const literals = own.map(({ address, family }) => (family === 6 ? `[${address}]` : address));
-  const bound = isEverywhere(host) ? [] : [host.includes(":") && !host.startsWith("[") ? `[${host}]` : host];
-  return [...new Set([...bound, ...literals, ...GUEST_NAMES])];
+  const own = addresses.filter(({ loopback }) => !loopback).map(({ address }) => address);
+  const names = [...(isEverywhere(host) ? [] : [host]), ...own];
+  return [...new Set([...names.map((name) => (name.includes(":") ? `[${name}]` : name)), ...GUEST_NAMES])];
 }
 
 function newKeys(): ServerKeys {
   const key = (): string => randomBytes(KEY_BYTES).toString("base64url");
   return { control: key(), collect: key() };
-}
-
-function checkedHost(name: string): string {
-  if (HOST.test(name)) return name;
-  throw new SkillError("USAGE", `"${name}" is no host name.`, {
-    hint: "--allow-host takes a name or an address, with a port or without: dev.example or dev.example:7777.",
-  });
 }
 
 /** The address that programs are given, without a path: one that other machines reach where the server listens for them. */
@@ -72,7 +60,7 @@ export function advertisedUrl(
 ): string {
   if (!isBeyondLoopback(host)) return listening.url;
   if (!isEverywhere(host)) return originOf(host, listening.port);
-  const [best] = reachableAddresses(addresses);
+  const [best] = listenedAddresses(host, addresses);
   return best ? originOf(best.address, listening.port) : listening.url;
 }
 

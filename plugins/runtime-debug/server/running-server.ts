@@ -1,7 +1,8 @@
 import { SkillError, type Log, type OpenServer } from "skillctl";
 import type { OpenSession, SessionHolder } from "../open-session.ts";
 import type { FileTail } from "./file-tail.ts";
-import { pause, type IdleWatch } from "./idle-watch.ts";
+import type { IdleWatch } from "./idle-watch.ts";
+import { pause } from "./pause.ts";
 import type { Publication } from "./publication.ts";
 import type { ServerInfo } from "./server-block.ts";
 
@@ -10,6 +11,9 @@ const DRAIN_MS = 4_000;
 /** After that the log has this long to close, in milliseconds. */
 const CLOSE_MS = 800;
 
+const UNENDED = "Some requests did not end in time; they were not acknowledged.";
+const UNWRITTEN = "The disk does not answer; what was acknowledged is on it.";
+
 /** The parts of a server that serves a session. */
 export interface RunningParts {
   readonly session: OpenSession;
@@ -17,7 +21,6 @@ export interface RunningParts {
   readonly open: OpenServer;
   readonly publication: Publication;
   readonly idle: IdleWatch;
-  readonly idleSeconds: number;
   readonly tail: FileTail;
   readonly log: Log;
 }
@@ -36,7 +39,7 @@ export class RunningServer {
 
   /** Serves until the signal is aborted or nobody has asked for long enough; answers which, for people. */
   async serve(signal: AbortSignal): Promise<string> {
-    const { idle, idleSeconds, tail } = this.#parts;
+    const { idle, tail } = this.#parts;
     const stop = new AbortController();
     const both = AbortSignal.any([signal, stop.signal]);
     const follows = tail.follow(both);
@@ -46,44 +49,47 @@ export class RunningServer {
       stop.abort();
     }
     await follows;
-    return signal.aborted ? "stopped" : `no request for ${idleSeconds} s`;
+    return signal.aborted ? "stopped" : `no request for ${idle.idleMs / 1_000} s`;
   }
 
   /**
-   * Stops accepting, lets what is under way come to its end and onto the disk, and closes, within 5 s.
-   * @throws what fails to close.
+   * Stops accepting, lets what is under way come to its end and onto the disk, and closes, within 5 s. Each step is made
+   * whatever becomes of the one before.
+   * @throws what fails to close; AggregateError when several do.
    */
   async close(reason: string): Promise<void> {
     const { open, session, holder, publication, log } = this.#parts;
-    const closed = open.close();
-    if (!(await isOver(closed, DRAIN_MS)))
-      log.notice("Some requests did not end in time; they were not acknowledged.");
-    const ended = session.log.close();
-    if (!(await isOver(ended, CLOSE_MS)))
-      log.notice("The disk does not answer; what was acknowledged is on it.");
-    holder.end(session);
-    try {
-      await publication.ended(reason);
-    } catch (caught) {
+    const steps = [
+      () => within(open.close(), DRAIN_MS, () => log.notice(UNENDED)),
+      () => within(session.log.close(), CLOSE_MS, () => log.notice(UNWRITTEN)),
+      async () => holder.end(session),
       // The next start asks the port itself: that this one has ended is only told to people.
-      if (!(caught instanceof SkillError)) throw caught;
-      log.detail(caught.message);
-    }
+      () => publication.ended(reason).catch(tellInDetail(log)),
+    ];
+    const failures: unknown[] = [];
+    for (const step of steps) await step().catch((caught: unknown) => failures.push(caught));
+    if (failures.length > 1) throw new AggregateError(failures, "The server has not closed as it should.");
+    for (const failure of failures) throw failure;
   }
 }
 
-/** Whether something has settled within a time; a failure is passed on. */
-async function isOver(action: Promise<void>, ms: number): Promise<boolean> {
+/** Waits for an action, but not for longer than that: then `late` is called, and what becomes of it is not heard. */
+async function within(action: Promise<void>, ms: number, late: () => void): Promise<void> {
   const enough = new AbortController();
-  let over = false;
-  const done = action.then(() => {
-    over = true;
-    return over;
-  });
+  const tooLate = async (): Promise<void> => {
+    await pause(ms, enough.signal);
+    if (!enough.signal.aborted) late();
+  };
   try {
-    await Promise.race([done, pause(ms, enough.signal)]);
-    return over;
+    await Promise.race([action, tooLate()]);
   } finally {
     enough.abort();
   }
+}
+
+function tellInDetail(log: Log): (caught: unknown) => void {
+  return (caught) => {
+    if (!(caught instanceof SkillError)) throw caught;
+    log.detail(caught.message);
+  };
 }

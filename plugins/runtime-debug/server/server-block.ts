@@ -1,7 +1,7 @@
 import type { NetworkAddress } from "skillctl";
 import type { ServeOutput } from "../contract.ts";
 import type { SessionFiles } from "../session-files.ts";
-import { GUEST_NAMES, isEverywhere, originOf, reachableAddresses } from "./network.ts";
+import { GUEST_NAMES, isEverywhere, listenedAddresses, originOf } from "./network.ts";
 import { eventUrl } from "./plan.ts";
 import type { ServerRecord } from "./server-record.ts";
 
@@ -39,7 +39,11 @@ function furtherAddresses(
   addresses: readonly NetworkAddress[],
 ): readonly string[] {
   if (!isEverywhere(host)) return [];
-  const names = [...reachableAddresses(addresses).map(({ address }) => address), "127.0.0.1", ...GUEST_NAMES];
+  const names = [
+    ...listenedAddresses(host, addresses).map(({ address }) => address),
+    "127.0.0.1",
+    ...GUEST_NAMES,
+  ];
   return names.map((name) => eventUrl(originOf(name, port), keys)).filter((url) => url !== told);
 }
 

@@ -1,9 +1,9 @@
 import { CLAIMS, FILES, HTTP, SkillError, inject, injectable, token } from "skillctl";
 import type { Claim, Claims, Files, Http } from "skillctl";
 import { ownFolder, refuseOther, sessionFiles, type SessionFiles } from "../session-files.ts";
-import { pause } from "./idle-watch.ts";
 import { isServing } from "./identity.ts";
 import { readRecord, type ServerRecord } from "./server-record.ts";
+import { pause } from "./pause.ts";
 
 /** A second start waits this often for the first to say where it answers. */
 const LOOKS = 20;

@@ -1,0 +1,40 @@
+import type { SkillError } from "skillctl";
+import { isBeyondLoopback } from "../server/network.ts";
+import { whereInstead, type Known } from "./known.ts";
+
+const UNKNOWN_NAME = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_NONAME"]);
+
+/** What it means that no answer comes from an address. */
+export function unansweredSentence(error: SkillError, { origin, hostname }: URL): string {
+  const reason = reasonOf(error);
+  if (UNKNOWN_NAME.has(reason)) return `The name ${hostname} is not known here.`;
+  if (reason === "ECONNREFUSED") return `Nobody listens at ${origin}.`;
+  if (error.code === "NETWORK_BROKEN") return `${origin} answers something else than HTTP: ${error.message}`;
+  if (error.code === "NETWORK_TIMEOUT" && !isBeyondLoopback(hostname))
+    return `${origin} takes the connection and does not answer: something that hangs holds the port.`;
+  return error.message;
+}
+
+/** What to do about it. */
+export function unansweredHint(error: SkillError, { hostname, protocol, port }: URL, known: Known): string {
+  const { record, isAlive, inContainer } = known;
+  const isBeyond = isBeyondLoopback(hostname);
+  if (protocol === "https:")
+    return "The server speaks plain HTTP: write http://, unless something before it adds TLS.";
+  if (UNKNOWN_NAME.has(reasonOf(error)))
+    return "Only containers may know it: run the doctor where the program runs, or use 127.0.0.1.";
+  if (isBeyond && record && isAlive && !isBeyondLoopback(record.host))
+    return `The server listens for this machine only, at ${record.url}: start it with --remote.`;
+  if (isBeyond) return `A firewall may stop it, or the address is an old one. ${whereInstead(known)}`;
+  if (error.code !== "NETWORK_UNREACHED" && !isAlive)
+    return "End what holds the port, or start the server again: it takes another one.";
+  if (record?.ended !== undefined) return `The server has ended (${record.ended}). ${whereInstead(known)}`;
+  if (inContainer && !isAlive)
+    return `This is a container, and ${hostname} is the container itself: where the server runs outside, start it with --remote and use http://host.docker.internal:${port}/event with its key.`;
+  return whereInstead(known);
+}
+
+/** What the system said: ECONNREFUSED and the like. */
+function reasonOf({ cause }: SkillError): string {
+  return (cause as NodeJS.ErrnoException | undefined)?.code ?? "";
+}

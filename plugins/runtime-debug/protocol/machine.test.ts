@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { ACTIONS, MISSING, type Action, type Fact } from "./edges.ts";
+import { mayChangeCode, mayCleanUp, take } from "./machine.ts";
+import { QUESTIONS, questionText } from "./questions.ts";
+import { STEPS, type State } from "./steps.ts";
+
+const STATES = Object.keys(STEPS) as State[];
+const FACTS = Object.keys(MISSING) as Fact[];
+
+/** Where each action leads from each state when every fact holds; "-" is a refusal. Written from the specification. */
+const TABLE = `
+               hypothesize   probe         check        answer A    answer B       answer C   answer D  judge    fix        verify      cleanup
+observing      instrumenting -             -            observing   observing      observing  cleaning  -        -          -           -
+instrumenting  instrumenting instrumenting reproducing  -           -              -          cleaning  -        -          -           -
+reproducing    -             instrumenting -            judging     instrumenting  observing  cleaning  -        -          -           -
+judging        instrumenting instrumenting -            -           -              -          cleaning  fixing   -          -           -
+fixing         -             -             -            -           -              -          cleaning  -        verifying  -           -
+verifying      -             -             -            -           -              -          cleaning  -        -          confirming  -
+confirming     -             -             -            cleaning    judging        observing  cleaning  -        -          -           -
+cleaning       -             -             -            -           -              -          -         -        -          -           closed
+closed         -             -             -            -           -              -          -         -        -          -           -
+`;
+
+const [, ...ROWS] = TABLE.trim()
+  .split("\n")
+  .map((line) => line.trim().split(/\s{1,}(?![ABCD]\b)/));
+
+describe("the protocol of a session", () => {
+  test("the table names every state, and each action of every state", () => {
+    assert.deepEqual(
+      ROWS.map(([state]) => state),
+      STATES,
+    );
+    for (const row of ROWS) assert.equal(row.length, ACTIONS.length + 1, row.join(" "));
+  });
+
+  for (const [state = "", ...targets] of ROWS) {
+    for (const [column, target] of targets.entries()) {
+      const action = ACTIONS[column] as Action;
+      test(`${state}: ${action} ${target === "-" ? "is refused" : `leads to ${target}`}`, () => {
+        const taken = take(state as State, action, () => true);
+        assert.equal(taken.ok ? taken.state : "-", target);
+        if (taken.ok) return;
+        assert.match(taken.sentence, new RegExp(`^"${action}" is not possible now: .+ step \\d+`));
+        assert.equal(taken.hint, STEPS[state as State].next);
+      });
+    }
+  }
+
+  const gated: readonly (readonly [State, Action, Fact])[] = [
+    ["instrumenting", "check", "instrumented"],
+    ["reproducing", "answer A", "evidence"],
+    ["fixing", "fix", "changed"],
+    ["verifying", "verify", "evidence"],
+    ["verifying", "verify", "compared"],
+    ["cleaning", "cleanup", "clean"],
+  ];
+  for (const [state, action, fact] of gated) {
+    test(`${state}: ${action} is refused with what is missing when ${MISSING[fact]}`, () => {
+      const taken = take(state, action, (asked) => asked !== fact);
+      assert.equal(taken.ok, false);
+      assert.ok(!taken.ok && taken.sentence.includes(MISSING[fact]));
+    });
+  }
+
+  test("a judgement that leaves something open, or confirms nothing, does not open the fix", () => {
+    for (const fact of ["judged", "confirmed"] as const) {
+      assert.deepEqual(
+        take("judging", "judge", (asked) => asked !== fact),
+        { ok: true, state: "judging" },
+      );
+    }
+  });
+
+  test("whatever is tried, no cleanup without A or D, no fix without evidence, no phase skipped", () => {
+    const order = ["observe", "instrument", "determine", "fix", "verify", "cleanup"];
+    const step = fc.record({ action: fc.constantFrom(...ACTIONS), facts: fc.subarray(FACTS) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let state: State = "observing";
+        let [evident, confirmed, released] = [false, false, false];
+        for (const { action, facts } of steps) {
+          const before: State = state;
+          const taken = take(state, action, (fact) => facts.includes(fact));
+          if (!taken.ok) continue;
+          state = taken.state;
+          if (action === "answer A" && before === "reproducing") evident ||= facts.includes("evidence");
+          if (action === "judge") confirmed ||= facts.includes("confirmed");
+          released ||= action === "answer D" || (action === "answer A" && before === "confirming");
+          if (mayChangeCode(state)) assert.ok(evident && confirmed);
+          if (mayCleanUp(state) || state === "closed") assert.ok(released);
+          const [from, to] = [order.indexOf(STEPS[before].phase), order.indexOf(STEPS[state].phase)];
+          assert.ok(to <= from + 1 || action === "answer D", `${before} ${action} ${state}`);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("every question offers to abort, and reads as numbered text", () => {
+    for (const question of Object.values(QUESTIONS)) {
+      assert.equal(question.options.D, "Abort debugging");
+      assert.match(questionText(question), /^.+\?\n  A\) .+\n  B\) .+\n  C\) .+\n  D\) Abort debugging$/);
+    }
+  });
+});

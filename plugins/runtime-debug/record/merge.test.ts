@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { saysOpen } from "../server/debug-record.ts";
+import { merged } from "./merge.ts";
+import { partsOf } from "./parts.ts";
+import { recordText, type RecordContent } from "./record-text.ts";
+
+const FIRST: RecordContent = {
+  session: "login-times-out",
+  status: "OPEN",
+  issue: "The login times out",
+  logFile: ".dbg/svc-debug-log-login-times-out.ndjson",
+  steps: ["Open the page", "Log in"],
+  hypotheses: [],
+  evidence: [],
+  conclusion: "",
+  iterations: [],
+};
+const LATER: RecordContent = {
+  ...FIRST,
+  server: "http://127.0.0.1:7777/event",
+  symptoms: { expected: "a page", actual: "504" },
+  hypotheses: [
+    {
+      id: "A",
+      text: "the pool | is\nempty",
+      likelihood: "high",
+      effort: "low",
+      verdict: "confirmed",
+      lines: ["#12"],
+    },
+  ],
+  evidence: ["#12 pool 0 of 10"],
+  iterations: ["B: still slow"],
+};
+
+describe("the record", () => {
+  test("has the shape of public records, and its status is read by the same reader as theirs", () => {
+    const text = recordText(LATER);
+    assert.match(
+      text,
+      /^# Debug Session: login-times-out\n\n- \*\*Status\*\*: \[OPEN\]\n- \*\*Issue\*\*: The login/,
+    );
+    assert.match(text, /^\| A \| the pool \\\| is empty \| High \| Low \| Confirmed #12 \|$/m);
+    assert.ok(saysOpen(text));
+    assert.ok(!saysOpen(recordText({ ...LATER, status: "FIXED" })));
+  });
+
+  test("of a first session says that nothing is there yet", () => {
+    assert.equal(recordText(FIRST).match(/^None yet\.$/gm)?.length, 4);
+  });
+
+  test("taken apart and joined is the text", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom("# T\n", "- **Status**: x\n", "## A\n", "## A\n", "text\n", "\n", "end")),
+        (lines) => {
+          const text = lines.join("");
+          const parts = partsOf(text);
+          assert.equal(parts.map((part) => part.text).join(""), text);
+          assert.equal(new Set(parts.map(({ key }) => key)).size, parts.length);
+        },
+      ),
+    );
+  });
+
+  test("that nobody has touched becomes the new one", () => {
+    const [base, mine] = [recordText(FIRST), recordText(LATER)];
+    for (const part of partsOf(mine))
+      assert.ok(merged(base, mine, base).includes(part.text.trim()), part.text);
+  });
+
+  test("that only people have touched stays as it is", () => {
+    const base = recordText(FIRST);
+    const theirs = base.replace("None yet.", "Only on Mondays.").replace("[OPEN]", "[FIXED]");
+    assert.equal(merged(base, base, theirs), theirs);
+  });
+
+  test("shows both when both have touched a part", () => {
+    const [base, mine] = [recordText(FIRST), recordText(LATER)];
+    const theirs = base.replace("## Log Evidence\n\nNone yet.", "## Log Evidence\n\nI saw a 504.");
+    const text = merged(base, mine, theirs);
+    assert.match(text, /^- #12 pool 0 of 10$/m);
+    assert.match(text, /^> I saw a 504\.$/m);
+  });
+
+  test("whatever people write and whenever, no line of theirs is lost, and what I changed is there", () => {
+    const written = fc.record({ at: fc.nat(40), line: fc.stringMatching(/^[a-z]{6,12}$/) });
+    const contents = fc.constantFrom(
+      FIRST,
+      LATER,
+      { ...LATER, conclusion: "The pool." },
+      { ...FIRST, steps: ["Wait"] },
+    );
+    fc.assert(
+      fc.property(contents, contents, fc.array(written, { maxLength: 6 }), (before, after, edits) => {
+        const [base, mine] = [recordText(before), recordText(after)];
+        const lines = base.split("\n");
+        for (const { at, line } of edits) lines.splice(at % lines.length, 0, `${line} by hand`);
+        const text = merged(base, mine, lines.join("\n"));
+        for (const { line } of edits) assert.match(text, new RegExp(`^(> )?${line} by hand$`, "m"));
+        const old = new Set(partsOf(base).map((part) => part.text));
+        for (const part of partsOf(mine)) {
+          if (old.has(part.text)) continue;
+          for (const line of part.text.split("\n"))
+            assert.ok(text.includes(line), `${line} is not in\n${text}`);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { linesOf, textOf } from "./lines.ts";
+import { markerIn } from "./marker.ts";
+import { regionsIn } from "./regions.ts";
+import { insert, strip } from "./strip.ts";
+
+/** Markers as they are found in public code: opening, closing. */
+const FORMS: readonly (readonly [string, string])[] = [
+  ["// #region debug-point A:token", "// #endregion"],
+  ["// #region debug-point A:token", "// #endregion debug-point A:token"],
+  ["-- #region debug-point B", "-- #endregion"],
+  ["// region debug-point C", "// endregion debug-point C"],
+  ["#region debug-point D", "#endregion"],
+  ["/* #region debug-point E */", "/* #endregion E */"],
+  ["# region debug-point F", "# endregion"],
+  ["//#region debug-point", "//# endregion"],
+  ["{/* #region debug-point:slug */}", "{/* #endregion */}"],
+  ["# #region debug-point G", "# #endregion"],
+  ["<!-- #region debug-point H -->", "<!-- #endregion debug-point H -->"],
+  ["  // #region agent log", "  // #endregion"],
+  ["\t# #region agent log", "\t# #endregion agent log"],
+  ["#REGION Debug-Point X", "#EndRegion"],
+  ["' #region debug-point V", "' #endregion"],
+];
+
+const body = fc.constantFrom(
+  "probe();",
+  "fetch(url).catch(() => {});",
+  "",
+  "  x = 1",
+  "# comment",
+  "// note",
+);
+/** Lines of a program that are no markers; some look like them. */
+const code = fc.constantFrom(
+  "const a = 1;",
+  "",
+  "}",
+  "\treturn x;",
+  "// see the region debug-point guide",
+  "print('#region debug-point')",
+  "# The region of interest",
+  "/* regional */",
+  "const text = `// #endregion x`;",
+  '\u00fcber = "\u{1f3b5}"',
+);
+const lineEnd = fc.constantFrom("\n", "\r\n");
+
+function marked([begin, end]: readonly [string, string], inside: readonly string[]): readonly string[] {
+  return [begin, ...inside, end];
+}
+
+describe("regions of instrumentation", () => {
+  for (const [begin, end] of FORMS) {
+    test(`are known by "${begin.trim()}" and "${end.trim()}"`, () => {
+      assert.equal(markerIn(begin)?.kind, "begin");
+      assert.equal(markerIn(end)?.kind, "end");
+      const text = `before\n${begin}\nprobe()\n${end}\nafter\n`;
+      assert.deepEqual(strip(text), { ok: true, text: "before\nafter\n", count: 1 });
+    });
+  }
+
+  for (const line of [
+    "// The #region debug-point marker wraps a probe.",
+    "print('#region debug-point A')",
+    "call(); // #region debug-point A",
+    "const regionDebug = 1;",
+    "// regional settings",
+  ]) {
+    test(`are not seen in ${line}`, () => {
+      assert.equal(markerIn(line), undefined);
+    });
+  }
+
+  test("lines joined again are the text", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom("a", "\n", "\r", "\r\n", "\u2028", "\u00fc") }),
+        (text) => {
+          assert.equal(textOf(linesOf(text)), text);
+        },
+      ),
+    );
+  });
+
+  test("taken out again, the text is what it was, wherever and in whatever form they were put in", () => {
+    const region = fc.record({
+      form: fc.constantFrom(...FORMS),
+      inside: fc.array(body, { maxLength: 4 }),
+      at: fc.nat(40),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(code, { maxLength: 30 }),
+        lineEnd,
+        fc.boolean(),
+        fc.array(region, { minLength: 1, maxLength: 6 }),
+        (lines, end, ends, regions) => {
+          const original = lines.join(end) + (ends && lines.length > 0 ? end : "");
+          let text = original;
+          for (const { form, inside, at } of regions) {
+            const places = placesIn(text);
+            text = insert(text, places[at % places.length] as number, marked(form, inside));
+          }
+          const found = strip(text);
+          assert.ok(found.ok, JSON.stringify(found));
+          assert.equal(found.text, original);
+          assert.equal(found.count, regions.length);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("folds of others are left, also around and inside", () => {
+    const text =
+      "#region Helpers\n#region debug-point A\n#region x\np()\n#endregion\n#endregion\n#endregion\n";
+    assert.deepEqual(strip(text), { ok: true, text: "#region Helpers\n#endregion\n", count: 1 });
+  });
+
+  const faulty: readonly (readonly [string, number, RegExp])[] = [
+    ["a\n// #region debug-point A\nb\n", 1, /does not end/],
+    ["a\n// #endregion debug-point A\n", 1, /has not begun/],
+    [
+      "// #region debug-point A\n// #region debug-point B\n// #endregion\n// #endregion\n",
+      1,
+      /inside another/,
+    ],
+  ];
+  for (const [text, line, sentence] of faulty) {
+    test(`nothing is taken out when ${sentence.source}`, () => {
+      const found = strip(text);
+      assert.ok(!found.ok);
+      assert.equal(found.faults[0]?.line, line);
+      assert.match(found.faults[0].sentence, sentence);
+    });
+  }
+});
+
+/** Where a region can be put without being inside another one. Lines count from 1. */
+function placesIn(text: string): readonly number[] {
+  const lines = linesOf(text);
+  const { regions } = regionsIn(lines);
+  const all = Array.from({ length: lines.length + 1 }, (_, line) => line);
+  return all
+    .filter((line) => !regions.some(({ first, last }) => line > first && line <= last))
+    .map((line) => line + 1);
+}

@@ -1,0 +1,37 @@
+import { linesOf, textOf } from "./lines.ts";
+import { regionsIn, type MarkerFault } from "./regions.ts";
+
+export type Stripped =
+  | { readonly ok: true; readonly text: string; readonly count: number }
+  | { readonly ok: false; readonly faults: readonly MarkerFault[] };
+
+/**
+ * The text without its regions of instrumentation, every other byte as it was. What was inserted behind a last line
+ * without a line end goes with the line end that was needed for it. With a fault in the markers nothing is taken out.
+ */
+export function strip(text: string): Stripped {
+  const lines = linesOf(text);
+  const { regions, faults } = regionsIn(lines);
+  if (faults.length > 0) return { ok: false, faults };
+  const gone = new Set<number>();
+  for (const { first, last } of regions) for (let line = first; line <= last; line += 1) gone.add(line);
+  const kept = lines.filter((_, line) => !gone.has(line));
+  const atEnd = gone.has(lines.length - 1) && lines.at(-1)?.end === "";
+  return { ok: true, text: atEnd ? withoutLastEnd(textOf(kept)) : textOf(kept), count: regions.length };
+}
+
+/** Puts a region in front of a line; lines count from 1, and one more than there are is the end. */
+export function insert(text: string, line: number, region: readonly string[]): string {
+  const lines = linesOf(text);
+  const end = lines.find((one) => one.end !== "")?.end ?? "\n";
+  const before = lines.slice(0, line - 1);
+  const after = lines.slice(line - 1);
+  const last = before.at(-1);
+  // Only the last line of a text can be without an end.
+  if (last?.end === "") return textOf(before) + end + region.join(end);
+  return textOf(before) + region.map((one) => one + end).join("") + textOf(after);
+}
+
+function withoutLastEnd(text: string): string {
+  return text.replace(/(?:\r\n|\r|\n)$/, "");
+}

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { sessionFault } from "./session-id.ts";
+import { sessionName } from "./session-name.ts";
+
+const free = (): boolean => false;
+
+const NAMES: readonly (readonly [string, string])[] = [
+  ["The login times out after 30 seconds", "login-times-out"],
+  ["Users can't see their cart", "cant-see-cart"],
+  ["Crash", "crash-bug"],
+  ["\u767b\u5f55\u8d85\u65f6", "runtime-bug"],
+  ["\u767b\u5f55 timeout", "timeout-bug"],
+  ["Caf\u00e9 se cae", "cafe-se-cae"],
+  ["con nul aux", "runtime-bug"],
+  ["", "runtime-bug"],
+];
+
+for (const [symptom, name] of NAMES) {
+  test(`"${symptom}" is called ${name}`, () => {
+    assert.equal(sessionName(symptom, free), name);
+  });
+}
+
+test("whatever the symptom and the names in use, the name is a new session id", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 300 }), fc.nat(5), (symptom, count) => {
+      const taken = new Set<string>();
+      for (let round = 0; round <= count; round += 1) {
+        const name = sessionName(symptom, (id) => taken.has(id));
+        assert.equal(sessionFault(name), undefined);
+        assert.ok(!taken.has(name));
+        taken.add(name);
+      }
+    }),
+  );
+  const numbered = sessionName("com port", (id) => id === "com-port");
+  assert.equal(numbered, "com-port2");
+  assert.equal(sessionFault(sessionName("port com", (id) => id === "port-com")), undefined);
+});
