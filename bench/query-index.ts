@@ -98,7 +98,7 @@ async function added({ folder }: Place, round: number): Promise<Cost> {
   await journal.append(`${"{}".padEnd(LINE_BYTES - 1)}\n`);
   const index = await SegmentIndex.open({ journals: nodeJournals, reader: journal, path, log: SILENT });
   await quiet();
-  const before = usedBytes();
+  const before = await usedBytes();
   const cpu = process.cpuUsage();
   for (let event = 0; event < EVENTS; event += 1) {
     const one = STAMPED[(event * 7) % KEYS] as (typeof STAMPED)[number];
@@ -107,7 +107,7 @@ async function added({ folder }: Place, round: number): Promise<Cost> {
   }
   await index.flush();
   const { user, system } = process.cpuUsage(cpu);
-  const bytes = (usedBytes() - before) / EVENTS;
+  const bytes = ((await usedBytes()) - before) / EVENTS;
   if (index.events < EVENTS) throw new Error(`The index counts ${index.events} of ${EVENTS} events.`);
   await index.close();
   await journal.close();
@@ -120,10 +120,13 @@ function turn(): Promise<void> {
   });
 }
 
-/** After a collection of all garbage. */
-function usedBytes(): number {
+/** After a collection of all garbage. The second one ends the freeing of buffers that the first has begun. */
+async function usedBytes(): Promise<number> {
   setFlagsFromString("--expose-gc");
-  (runInNewContext("gc") as () => void)();
+  const collect = runInNewContext("gc") as () => void;
+  collect();
+  await turn();
+  collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }

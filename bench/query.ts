@@ -132,7 +132,7 @@ async function countRows(place: Place, { name, path, truth }: FilledLog): Promis
     async (subject) =>
       typeof subject === "string" ? ripgrepCounts(path, truth) : checkedRun(subject, place),
   );
-  const base = "rg -o | sort | uniq -c";
+  const base = "ripgrep, sort and uniq";
   return [ratioRow({ subject: counting.label, base, unit: "ms", bases, candidates, limit: COUNT_LIMIT })];
 }
 

@@ -195,7 +195,10 @@ describe("a server on loopback", () => {
       const { status, headers } = await preflight(origin);
       assert.deepEqual([status, headers.get("access-control-allow-origin")], [204, origin]);
       assert.match(headers.get("access-control-allow-headers") ?? "", /x-debug-session-id/i);
-      assert.equal(headers.get("access-control-allow-credentials"), undefined);
+      // A beacon of JSON always asks for it; where events are read nobody gets it.
+      assert.equal(headers.get("access-control-allow-credentials"), "true");
+      const logs = await preflight("http://localhost:3000", "/logs", "GET");
+      assert.equal(logs.headers.get("access-control-allow-credentials"), undefined);
     }
     assert.notEqual((await preflight("https://evil.example")).status, 204);
     const reading = await preflight("https://app.example", "/logs", "DELETE");
@@ -214,11 +217,11 @@ describe("a server with keys", () => {
   test("opens all with one key, what takes events with the other, and only health without", async (t) => {
     const { info, port } = await started(t, { requireKey: true });
     const { control, collect } = await keysOf(info);
-    assert.ok(info.api_url.endsWith(`/event?k=${collect}`));
+    assert.ok(info.api_url.endsWith(`/event?${collect}`));
     assert.ok(!JSON.stringify(info).includes(control));
     for (const given of [{ bearer: control }, { query: `?k=${control}` }])
       assert.deepEqual(await statuses(port, given), every(200));
-    for (const given of [{ bearer: collect }, { query: `?k=${collect}` }]) {
+    for (const given of [{ bearer: collect }, { query: `?k=${collect}` }, { query: `?${collect}` }]) {
       const seen = await statuses(port, given);
       for (const name of NAMES)
         assert.equal(seen[name], COLLECTS.has(name) || name === "health" ? 200 : 401, name);
@@ -230,6 +233,7 @@ describe("a server with keys", () => {
       { query: `?k=${wrong}` },
       { query: "?k=" },
       { query: `?k=${control}x` },
+      { query: `?${control}x` },
     ]) {
       const seen = await statuses(port, given);
       for (const name of NAMES)
@@ -259,10 +263,10 @@ describe("a server with keys", () => {
     const host = await debugHost(t);
     const { info } = await serving(host, { remote: true });
     const { collect } = await keysOf(info);
-    assert.ok(info.api_url.endsWith(`/event?k=${collect}`));
+    assert.ok(info.api_url.endsWith(`/event?${collect}`));
     assert.match(
       await readFile(info.env_file, "utf8"),
-      new RegExp(`^DEBUG_SERVER_URL=http://[^\n]*/event\\?k=${collect}\n`),
+      new RegExp(`^DEBUG_SERVER_URL=http://[^\n]*/event\\?${collect}\n`),
     );
     assert.ok(info.addresses.some((address) => address.startsWith("http://host.docker.internal:")));
     const port = Number(new URL(info.base_url).port);

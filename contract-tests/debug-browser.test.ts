@@ -22,10 +22,10 @@ import { debugHost, serving } from "./debug-serving.ts";
 
 const EVERYTHING = { ...ATTEMPTS.writes, ...ATTEMPTS.reads, ...ATTEMPTS.changes };
 /**
- * What gets through from nowhere. Of the first two a browser does not tell the origin: another server has sent the one on,
- * the page forbids it for the other. A beacon of another type than text asks for leave to send cookies, which no page gets.
+ * What gets through from nowhere: a browser does not tell the origin, since another server has sent the one on, and the
+ * page forbids it for the other.
  */
-const NEVER = ["fetch-redirected", "form-anonymous", "beacon-json"];
+const NEVER = ["fetch-redirected", "form-anonymous"];
 const GETS_IN = Object.keys(ATTEMPTS.writes).filter((name) => !NEVER.includes(name));
 /** What a page can do without a site of its own that sends on or forbids. */
 const { "fetch-redirected": _, "violation-report": __, ...ALONE } = EVERYTHING;
@@ -60,10 +60,8 @@ async function assertUntouched({ base, log, before }: Served): Promise<void> {
 function assertRefused(outcomes: ReadonlyMap<string, Outcome>): void {
   for (const { name, saw, answered } of outcomes.values()) {
     assert.ok(["failed", "opaque", "sent"].includes(saw), `${name}: ${saw}`);
-    for (const { method, origin, status } of answered) {
-      const isLook = method === "GET" && origin === undefined;
-      assert.equal(status, isLook ? 200 : 403, `${name}: ${method} of ${origin}`);
-    }
+    for (const { method, origin, status } of answered)
+      assert.equal(status, 403, `${name}: ${method} of ${origin}`);
   }
 }
 

@@ -95,3 +95,37 @@ describe("a server with the address of its environment file", () => {
     assert.match(hint ?? "", /environment file.*keys\.control of the session's \.server\.json/);
   });
 });
+
+describe("what probes and people send by hand", () => {
+  test("an address with a query that is not ours, or a slash at its end, takes the event", async (t) => {
+    const { address } = await addressOf(t);
+    for (const behind of ["?t=1", "/", "?t=1&u"]) {
+      const answer = await fetch(address + behind, { method: "POST", body: '{"msg":"x"}' });
+      assert.deepEqual([answer.status, await answer.text()], [200, "ok"], behind);
+    }
+    assert.equal((await events(address)).length, 3);
+    assert.equal((await fetch(`${address}/health?t=1`)).status, 200);
+  });
+
+  test("a run is named whatever content type curl says it is, and what names none is refused with what would", async (t) => {
+    const { address } = await addressOf(t);
+    const name = (body: string, type: string): Promise<Response> =>
+      fetch(`${address}/run`, { method: "POST", body, headers: { "content-type": type } });
+    const form = await name('{"runId":"post"}', "application/x-www-form-urlencoded");
+    assert.deepEqual([form.status, await form.json()], [200, { ok: true, run: "post-fix" }]);
+    for (const body of [
+      "",
+      "post-fix",
+      '"post-fix"',
+      '{"runId":""}',
+      '{"runId":1}',
+      '{"runId":"a","b":1}',
+      "null",
+    ]) {
+      const answer = await name(body, "text/plain");
+      const { error, hint } = (await answer.json()) as { readonly error: string; readonly hint: string };
+      assert.deepEqual([answer.status, error], [400, "bad_body"], body);
+      assert.match(hint, /runId/);
+    }
+  });
+});

@@ -30,7 +30,6 @@ export class BookHouse implements AsyncDisposable {
         folder: this.folder,
         durability: "process",
         keepSecrets: false,
-        clean: false,
         run: "pre-fix",
         ...options,
       },

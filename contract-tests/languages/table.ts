@@ -23,8 +23,6 @@ export interface Language {
   readonly sent: readonly Sent[];
   /** It sends no Host, which only a server on loopback lets pass. */
   readonly hostless?: boolean;
-  /** Why it cannot read the address of a server that asks for a key. */
-  readonly keyless?: string;
 }
 
 const SESSION = "login-timeout";
@@ -161,7 +159,6 @@ export const LANGUAGES: readonly Language[] = [
     tools: ["php"],
     run: ["php", "php.php"],
     requests: 2,
-    keyless: "a second equals sign on a line is an error for PHP's reader of ini files",
     sent: [{ event: login("pre-fix", "B,C,E", "Login.php/check", { empty: [] }) }, DONE],
   },
   {

@@ -194,13 +194,14 @@ recovered?: string[]
 }
 
 /**
- * The key of the server, where it asks for one.
+ * The key of the server, where it asks for one. Whatever else the query holds is not looked at.
  */
 export interface KeyQuery {
 /**
- * The key.
+ * The key. It may also stand alone, as in ?KEY.
  */
 k?: string
+[k: string]: unknown
 }
 
 /**
@@ -344,9 +345,9 @@ segment?: string
  */
 format?: ("json" | "ndjson" | "summary" | "diff")
 /**
- * Go on with new events as server-sent events until the caller leaves.
+ * 1 or true: go on with new events as server-sent events until the caller leaves.
  */
-follow?: boolean
+follow?: ("0" | "1" | "true" | "false")
 /**
  * Key of the server, where it asks for one.
  */
@@ -612,7 +613,7 @@ detach?: boolean
  */
 export interface ServeOutput {
 /**
- * Where events are sent; ends in /event, or in /event?k=KEY.
+ * Where events are sent; ends in /event, or in /event?KEY.
  */
 api_url: string
 /**
@@ -682,7 +683,7 @@ export interface Contract {
     "query": { query: LogQuery; body: undefined };
     "clear": { query: ClearQuery; body: undefined };
     "health": { query: KeyQuery; body: undefined };
-    "run": { query: KeyQuery; body: RunBody };
+    "run": { query: KeyQuery; body: RawBody };
   };
   rules: never;
 }

@@ -21,7 +21,8 @@ const TIME_OUT = 408;
 const PARAMETERS =
   "GET /logs takes last, hypothesisId, runId, traceId, location, q, since, limit, segment, format and follow; DELETE /logs takes purge.";
 
-const RUN_BODY = 'The body of POST /run is such as {"runId":"post-fix"}.';
+/** What to send instead. */
+export const RUN_BODY = 'The body of POST /run is such as {"runId":"post-fix"}.';
 
 const KEYS =
   "Send events to the address in the environment file, as it stands; for all else send `Authorization: Bearer KEY` with keys.control of the session's .server.json.";

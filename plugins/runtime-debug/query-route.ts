@@ -23,7 +23,7 @@ export class QueryRoute implements RouteHandler<LogQuery, undefined> {
 
   async handle({ query, headers, signal }: RouteRequest<LogQuery, undefined>): Promise<RouteReply> {
     const session = this.session.current;
-    if (query.follow) {
+    if (query.follow === "1" || query.follow === "true") {
       const since = query.since ?? numberOf(headers["last-event-id"]);
       const question = since === undefined ? query : { ...query, since };
       return reply(follow(session.log, question, signal), "follow");

@@ -1,17 +1,50 @@
-import { inject, injectable, type RouteHandler, type RouteReply, type RouteRequest } from "skillctl";
-import type { KeyQuery, RunBody, RunReply } from "./contract.ts";
+import { inject, injectable } from "skillctl";
+import type { RawBody, RouteHandler, RouteReply, RouteRequest } from "skillctl";
+import type { KeyQuery, Refusal, RunReply } from "./contract.ts";
 import { SESSION, type SessionHolder } from "./open-session.ts";
+import { RUN_BODY } from "./problem-body.ts";
 
-/** Names the run that events get which name none. It is on the disk before the answer, as events are. */
+const LONGEST_NAME = 200;
+
+/**
+ * Names the run that events get which name none, whatever content type it comes with: curl says it is a form. It is on
+ * the disk before the answer, as events are.
+ */
 @injectable()
-export class RunRoute implements RouteHandler<KeyQuery, RunBody> {
+export class RunRoute implements RouteHandler<KeyQuery, RawBody> {
   constructor(@inject(SESSION) private readonly session: SessionHolder) {}
 
-  async handle({ body }: RouteRequest<KeyQuery, RunBody>): Promise<RouteReply> {
+  /** @throws SkillError `DEBUG_NOT_SERVED`, `FILE_UNWRITABLE` */
+  async handle({ body }: RouteRequest<KeyQuery, RawBody>): Promise<RouteReply> {
     const { log, runChanged } = this.session.current;
-    log.setRun(body.runId);
+    if (!body.whole) return { status: 413, body: refusal("too_large", "The body is over 1 MiB.") };
+    const run = runIn(Buffer.from(body.bytes).toString());
+    if (run === undefined) return { status: 400, body: refusal("bad_body", "The body names no run.") };
+    log.setRun(run);
     await runChanged();
     const reply: RunReply = { ok: true, run: log.run };
     return { status: 200, body: reply };
   }
+}
+
+/** The run that a body names as `runtime-debug/run-body` says; nothing else may be in it. */
+function runIn(text: string): string | undefined {
+  const value = parsed(text);
+  if (typeof value !== "object" || value === null || Object.keys(value).join() !== "runId") return undefined;
+  const { runId } = value as { readonly runId: unknown };
+  if (typeof runId !== "string" || runId === "" || runId.length > LONGEST_NAME) return undefined;
+  return runId;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // What is no JSON names no run.
+    return undefined;
+  }
+}
+
+function refusal(error: string, message: string): Refusal {
+  return { ok: false, error, message, hint: RUN_BODY };
 }

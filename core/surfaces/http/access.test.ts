@@ -100,6 +100,7 @@ describe("Host and Origin on loopback", () => {
     accepted: [
       "http://localhost",
       "http://localhost:3000",
+      "http://app.localhost:3000",
       "https://localhost:3000",
       "http://127.0.0.1:5173",
       "http://127.1.2.3",
@@ -112,6 +113,8 @@ describe("Host and Origin on loopback", () => {
       "*",
       "http://evil.example",
       "http://localhost.evil.example",
+      "http://evil-localhost",
+      "http://.localhost",
       "http://localhost:3000.evil.example",
       "http://evil.example:3000#http://localhost",
       "http://user@localhost",
@@ -143,6 +146,16 @@ describe("Host and Origin on loopback", () => {
       assert.doesNotMatch(head, /access-control/);
     });
   }
+
+  it("refuses what a page of another site embeds, for which browsers send no origin, and not what somebody opens", async () => {
+    const fetched = (site: string, dest: string): Promise<{ readonly status: number }> =>
+      ask(["Host: localhost:PORT", `Sec-Fetch-Site: ${site}`, `Sec-Fetch-Dest: ${dest}`]);
+    for (const dest of ["image", "script", "iframe", "empty"])
+      assert.equal((await fetched("cross-site", dest)).status, 403, dest);
+    assert.equal((await fetched("cross-site", "document")).status, 200);
+    for (const site of ["same-origin", "same-site", "none"])
+      assert.equal((await fetched(site, "image")).status, 200, site);
+  });
 
   it("does not take an origin for its own because it equals the host", async () => {
     const { body } = await ask(["Host: debug.example", "Origin: http://debug.example"]);

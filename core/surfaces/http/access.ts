@@ -65,7 +65,12 @@ export class Access {
     if (!this.#loopbackPages && this.#allowOrigins.size === 0) return NOTHING;
     if (origin === undefined) return VARY;
     const may = isLoopbackOrigin(origin) ? this.#loopbackPages : false;
-    return may || this.#allows(origin, address) ? [...VARY, "Access-Control-Allow-Origin", origin] : VARY;
+    if (!may && !this.#allows(origin, address)) return VARY;
+    const shared = [...VARY, "Access-Control-Allow-Origin", origin];
+    // Beacons of JSON, and pages that send cookies with everything, ask for this leave. No cookie is looked at here.
+    return this.ofSkill && address?.collects
+      ? [...shared, "Access-Control-Allow-Credentials", "true"]
+      : shared;
   }
 
   /** Why a request is refused; undefined when it is let in: `HOST_REFUSED`, `ORIGIN_REFUSED`. */
@@ -78,7 +83,8 @@ export class Access {
         hint: "Use a loopback address with the server's port, or allow the name with --allow-host.",
       });
     }
-    if (origin === undefined || isLoopbackOrigin(origin) || this.#allows(origin, address)) return undefined;
+    const isForeign = origin === undefined ? isEmbedded(head) : !isLoopbackOrigin(origin);
+    if (!isForeign || (origin !== undefined && this.#allows(origin, address))) return undefined;
     return new SkillError("ORIGIN_REFUSED", "Pages of this origin may not call this server.", {
       hint: "Allow the origin with --allow-origin.",
     });
@@ -104,10 +110,18 @@ export class Access {
   }
 }
 
+/**
+ * Whether a page of another site wants it for itself: for a picture, a script or a frame browsers send no Origin. What
+ * somebody opens by a link is none of that.
+ */
+function isEmbedded({ fetchSite, fetchDest }: Head): boolean {
+  return fetchSite === "cross-site" && fetchDest !== "document";
+}
+
 /** `null`, and anything that is not letter for letter a loopback origin, is foreign. */
 function isLoopbackOrigin(origin: string): boolean {
   const name = ORIGIN.exec(origin)?.[1];
-  return name !== undefined && (name === "localhost" || isLoopbackLiteral(name));
+  return name !== undefined && (isLocalhostName(name) || isLoopbackLiteral(name));
 }
 
 /** An IPv6 literal stands in brackets in a Host header. */

@@ -13,6 +13,9 @@ export class Head {
   /** Several are joined by commas, so that they are no origin. */
   origin: string | undefined;
   authorization: string | undefined;
+  /** What a browser says of a request that has no Origin: whose page it is from, and what for. */
+  fetchSite: string | undefined;
+  fetchDest: string | undefined;
   /** Bytes of the body as announced; 0 when nothing is. */
   length = 0;
 
@@ -42,6 +45,12 @@ export class Head {
         break;
       case "authorization":
         this.authorization ??= value;
+        break;
+      case "sec-fetch-site":
+        this.fetchSite = value;
+        break;
+      case "sec-fetch-dest":
+        this.fetchDest = value;
         break;
       case "content-length":
         this.length = Number(value);

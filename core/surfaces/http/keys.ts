@@ -4,7 +4,8 @@ import type { Address } from "./address-book.ts";
 import type { Head } from "./head.ts";
 
 const BEARER = /^Bearer +(\S+)$/i;
-const IN_QUERY = /[?&]k=([^&#]*)/;
+/** `?k=KEY`, and `?KEY` for readers of ini files, to whom a second equals sign on a line is an error. */
+const IN_QUERY = /[?&]k=([^&#]*)|\?([^=&#]+)/;
 
 /** The keys of a server: one opens everything, another only what collects. */
 export class Keys {
@@ -26,7 +27,7 @@ export class Keys {
       (key) => key !== undefined,
     );
     if (given.some((key) => this.#opens(digest(key), address?.collects === true))) return undefined;
-    const way = this.#inQuery ? " or `k=KEY` in the query" : "";
+    const way = this.#inQuery ? " or `?KEY` behind the path" : "";
     return new SkillError(
       "KEY_REFUSED",
       given.length === 0 ? "The request has no key." : "The key is not the right one.",
@@ -43,7 +44,7 @@ export class Keys {
 }
 
 function fromQuery(url: string): string | undefined {
-  const text = IN_QUERY.exec(url)?.[1];
+  const [, named, text = named] = IN_QUERY.exec(url) ?? [];
   if (text === undefined) return undefined;
   try {
     return decodeURIComponent(text);

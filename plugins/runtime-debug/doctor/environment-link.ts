@@ -87,5 +87,5 @@ async function foundAbove(start: string, name: string, files: Files): Promise<st
 
 /** An address as it may be shown: keys stay in the files. */
 export function withoutKey(url: string): string {
-  return url.replace(/([?&]k=)[^&#]*/g, "$1…");
+  return url.replace(/([?&]k=|\?(?=[^=&#]+(?:[&#]|$)))[^&#]*/g, "$1…");
 }

@@ -22,8 +22,6 @@ export interface LogBookOptions {
   readonly maxBytes?: number;
   /** Do not redact. */
   readonly keepSecrets: boolean;
-  /** Begin with an empty log: what is there goes for good. */
-  readonly clean: boolean;
   /** Stamped on events that name none. */
   readonly run: string;
 }
@@ -97,7 +95,6 @@ export class LogBook {
       const place = { ports, names, durability, rejected, found: findings.add };
       const shelf = await SegmentShelf.open(place, maxBytes);
       const book = new LogBook(ports, options, { shelf, rejected, findings });
-      if (options.clean) await book.clear({ purge: true });
       return book;
     } catch (caught) {
       await rejected.close();

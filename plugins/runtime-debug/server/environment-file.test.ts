@@ -33,6 +33,8 @@ test("a value that a shell or another reader would take for something else is le
   ])
     assert.doesNotMatch(environmentText({ ...FACTS, logFile }), /LOG_FILE|\n\n|B=1/, logFile);
   assert.doesNotMatch(environmentText({ ...FACTS, run: "my run" }), /RUN_ID/);
+  for (const run of ["yes", "On", "null", "FALSE"])
+    assert.doesNotMatch(environmentText({ ...FACTS, run }), /RUN_ID/, run);
   assert.match(
     environmentText({ ...FACTS, logFile: "/работа/日志/log" }),
     /DEBUG_LOG_FILE=\/работа\/日志\/log\n/,

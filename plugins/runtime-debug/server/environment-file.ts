@@ -1,6 +1,6 @@
 /** What programs are told of a server. */
 export interface ServerFacts {
-  /** Ends in /event, or in /event?k=KEY. */
+  /** Ends in /event, or in /event?KEY. */
   readonly eventUrl: string;
   readonly session: string;
   readonly run: string;
@@ -11,6 +11,8 @@ export interface ServerFacts {
 
 /** What shells, dot-env readers and ini parsers all read as themselves. */
 const PLAIN = /^[\p{L}\p{N}_./:@%+,-]+$/u;
+/** What PHP's reader of ini files takes for a truth, a falsehood or nothing. */
+const INI_WORD = /^(yes|no|on|off|true|false|none|null)$/i;
 
 /**
  * The text of `<id>.env`: docs/runtime-debug.md, section Environment file. The address and the session come first, as
@@ -18,7 +20,7 @@ const PLAIN = /^[\p{L}\p{N}_./:@%+,-]+$/u;
  */
 export function environmentText({ eventUrl, session, run, logFile, baseUrl }: ServerFacts): string {
   const further = { DEBUG_RUN_ID: run, DEBUG_LOG_FILE: logFile, DEBUG_BASE_URL: baseUrl };
-  const lines = Object.entries(further).filter(([, value]) => PLAIN.test(value));
+  const lines = Object.entries(further).filter(([, value]) => PLAIN.test(value) && !INI_WORD.test(value));
   return [["DEBUG_SERVER_URL", eventUrl], ["DEBUG_SESSION_ID", session], ...lines]
     .map(([name, value]) => `${name}=${value}\n`)
     .join("");

@@ -70,5 +70,5 @@ test("programs are told an address that they can reach", () => {
   assert.equal(told({ host: "::" }, onlySix), "http://[fd00::20]:7777");
   assert.equal(told({ host: "fd00::20" }), "http://[fd00::20]:7777");
   assert.equal(told({ host: "192.168.1.20" }), "http://192.168.1.20:7777");
-  assert.equal(eventUrl("http://h:1", { control: "x", collect: "y" }), "http://h:1/event?k=y");
+  assert.equal(eventUrl("http://h:1", { control: "x", collect: "y" }), "http://h:1/event?y");
 });

@@ -66,5 +66,5 @@ export function advertisedUrl(
 
 /** Where programs post to. */
 export function eventUrl(base: string, keys: ServerKeys | undefined): string {
-  return `${base}/event${keys ? `?k=${keys.collect}` : ""}`;
+  return `${base}/event${keys ? `?${keys.collect}` : ""}`;
 }

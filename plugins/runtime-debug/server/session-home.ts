@@ -58,7 +58,7 @@ export class SessionHomes {
       const record = await readRecord(files.record, this.files);
       if (record && (await isServing(record, this.http, signal))) {
         const sentence = `Another server collects for ${session} at ${record.url} (process ${record.pid}).`;
-        return served(sentence, "Use that one, or stop it first.");
+        return served(sentence, `Use that one, or stop it with \`kill ${record.pid}\`.`);
       }
       await pause(LOOK_MS, signal);
     }

@@ -19,7 +19,6 @@ export async function openLog(
     durability,
     keepSecrets: raw,
     maxBytes: maxMib * MIB,
-    clean: false,
     run: earlier?.run ?? FIRST_RUN,
   });
   try {

@@ -111,7 +111,9 @@ function asTyped(caught: unknown, form: InputForm): unknown {
   // A regular expression says less than the sentence beside it.
   const isPattern = message.startsWith(`${pointer} must match pattern`) && pointer === `/${field.name}`;
   const complaint =
-    isPattern && typeof description === "string" ? ` does not fit: ${description}` : message.slice(pointer.length);
+    isPattern && typeof description === "string"
+      ? ` does not fit: ${description}`
+      : message.slice(pointer.length);
   return new SkillError("INPUT_INVALID", `${place}${complaint}`, {
     pointer,
     cause,
