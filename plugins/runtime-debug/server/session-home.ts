@@ -6,7 +6,7 @@ import { readRecord, type ServerRecord } from "./server-record.ts";
 import { pause } from "./pause.ts";
 
 /** A second start waits this often for the first to say where it answers. */
-const LOOKS = 20;
+const LOOKS = 50;
 const LOOK_MS = 100;
 
 /** The place of a session, held by this process alone. */
