@@ -221,7 +221,13 @@ describe("a server with keys", () => {
     assert.ok(!JSON.stringify(info).includes(control));
     for (const given of [{ bearer: control }, { query: `?k=${control}` }])
       assert.deepEqual(await statuses(port, given), every(200));
-    for (const given of [{ bearer: collect }, { query: `?k=${collect}` }, { query: `?${collect}` }]) {
+    for (const given of [
+      { bearer: collect },
+      { query: `?k=${collect}` },
+      { query: `?${collect}` },
+      { query: `?x=1&k=${collect}` },
+      { query: `?t&k=${collect}` },
+    ]) {
       const seen = await statuses(port, given);
       for (const name of NAMES)
         assert.equal(seen[name], COLLECTS.has(name) || name === "health" ? 200 : 401, name);

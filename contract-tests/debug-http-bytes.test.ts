@@ -68,18 +68,23 @@ function framed(body: Buffer, places: readonly number[] | undefined): readonly B
 const lines = async (path: string): Promise<readonly string[]> =>
   (await readFile(path, "utf8").catch(() => "")).split("\n").filter(Boolean);
 
-/** What is kept of a refused body is part of it. */
+/** What is kept of a refused body is part of it, but for what looks like a secret. */
 function assertKept(line: string, body: Buffer): void {
   const kept = JSON.parse(line) as { readonly text?: string; readonly bytes_base64?: string };
   const part =
     kept.text === undefined ? Buffer.from(kept.bytes_base64 ?? "", "base64") : Buffer.from(kept.text);
-  assert.ok(body.includes(part.subarray(0, HEAD_BYTES)), line);
+  let from = 0;
+  for (const piece of part.subarray(0, HEAD_BYTES).toString("latin1").split("[redacted]")) {
+    const at = body.indexOf(piece, from, "latin1");
+    assert.notEqual(at, -1, line);
+    from = at + piece.length;
+  }
 }
 
 /** A stored line begins with all that was sent, or its flags say that it does not. */
 function assertStored(line: string, sent: readonly string[]): void {
   const { _flags: flags } = JSON.parse(line) as { readonly _flags?: readonly string[] };
-  const changed = flags?.some((flag) => ["renamed", "cut", "redacted"].includes(flag));
+  const changed = flags?.some((flag) => /^(renamed|cut|redacted)\b/.test(flag));
   if (!changed) assert.deepEqual(tokensOf(line).slice(0, sent.length - 1), sent.slice(0, -1), line);
 }
 

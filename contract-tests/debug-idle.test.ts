@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { SkillError } from "skillctl";
 import { nodeFiles } from "../core/adapters/files.ts";
 import { ask, until } from "./debug-client.ts";
 import { debugHost, serving } from "./debug-serving.ts";
@@ -98,6 +99,38 @@ describe("an idle server", () => {
     }
     assert.equal(over, false);
     await writeFile(record, "# Debug Session: login-timeout\n- **Status**: [FIXED]\n");
+    host.clock.advance(120_000);
+    await ended;
+  });
+
+  test("[debug.limits.stays] stays, and says so once, while the record cannot be read", async (t) => {
+    let looks = 0;
+    const files: typeof nodeFiles = {
+      ...nodeFiles,
+      readText: (path) => {
+        if (!path.endsWith("debug-login-timeout.md")) return nodeFiles.readText(path);
+        looks += 1;
+        throw new SkillError("FILE_UNREADABLE", `${path} cannot be read (EACCES).`, { file: path });
+      },
+    };
+    const host = await debugHost(t, { ports: { files } });
+    const { info, ended } = await serving(host, { idle: 60 });
+    const record = join(host.environment.workingFolder, "debug-login-timeout.md");
+    await writeFile(record, "# Debug Session: login-timeout\n- **Status**: [FIXED]\n");
+    await ask(info.base_url, { path: "/run", body: '{"runId":"post-fix"}', headers: JSON_TYPE });
+    for (let round = 1; round <= 3; round += 1) {
+      host.clock.advance(120_000);
+      await Promise.race([
+        ended,
+        until(
+          async () => looks,
+          (seen) => seen >= round,
+        ),
+      ]);
+    }
+    assert.equal((await ask(info.base_url, { body: "{}" })).status, 200);
+    assert.equal(host.log.notices.filter((notice) => notice.includes("cannot be read")).length, 1);
+    await rm(record);
     host.clock.advance(120_000);
     await ended;
   });

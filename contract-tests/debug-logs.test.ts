@@ -169,7 +169,7 @@ describe("the command logs", () => {
       assert.equal(rest.at(-1), `----- end ${mark} -----`);
       assert.equal(text.split(mark).length, 3);
       assert.equal(rest.length, 3, "one line an event");
-      assert.match(text, /\\x1b\[31mred\\u\{202e\}/);
+      assert.match(text, /\\u001b\[31mred\\u202e/);
       return mark;
     });
     assert.notEqual(marks[0], marks[1]);

@@ -1,6 +1,6 @@
 import type { TestContext } from "node:test";
 import { createTestHost, type TestHost } from "skillctl/testing";
-import type { LogsInput, LogsOutput } from "../plugins/runtime-debug/contract.ts";
+import type { LogsInput, LogsOutput, ServeInput } from "../plugins/runtime-debug/contract.ts";
 import { ask, type Told } from "./debug-client.ts";
 import type { Asked } from "./debug-reading-oracle.ts";
 import { debugHost, serving, type DebugHost, type Serving } from "./debug-serving.ts";
@@ -22,12 +22,16 @@ export interface ReadingHouse {
 }
 
 /** Serves a session until the test is over, or `stop`. */
-export async function readingHouse(t: TestContext): Promise<ReadingHouse> {
-  return houseIn(await debugHost(t), "login-timeout");
+export async function readingHouse(t: TestContext, flags: Partial<ServeInput> = {}): Promise<ReadingHouse> {
+  return houseIn(await debugHost(t), "login-timeout", flags);
 }
 
-export async function houseIn(host: DebugHost, session: string): Promise<ReadingHouse> {
-  const server = await serving(host, { session });
+export async function houseIn(
+  host: DebugHost,
+  session: string,
+  flags: Partial<ServeInput> = {},
+): Promise<ReadingHouse> {
+  const server = await serving(host, { session, ...flags });
   const url = server.info.base_url;
   const well = async (work: Promise<Told>): Promise<void> => {
     const { status, text } = await work;

@@ -43,9 +43,10 @@ export function answerOf(lines: readonly StoredLine[], asked: Asked): readonly S
 }
 
 function fits({ text, event }: StoredLine, asked: Asked): boolean {
-  const { hypothesisId, runId, traceId, location, q, since } = asked;
+  const { hypothesisId, runId, traceId, location, q, since, before } = asked;
   const number = event["_seq"];
   if (since !== undefined && !(typeof number === "number" && number > Number(since))) return false;
+  if (before !== undefined && !(typeof number === "number" && number < Number(before))) return false;
   if (q !== undefined && !text.toLowerCase().includes(String(q).toLowerCase())) return false;
   if (
     runId !== undefined &&

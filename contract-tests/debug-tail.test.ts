@@ -12,13 +12,13 @@ interface Stored {
   readonly _src: unknown;
 }
 
-/** A server that follows a file, and what of it has arrived. */
+/** A server that follows a file, and after it another one beside it, and what of them has arrived. */
 async function following(t: TestContext, before?: string) {
   const host = await debugHost(t);
   const path = join(host.environment.workingFolder, ".cursor", "debug.log");
   await mkdir(join(path, ".."));
   if (before !== undefined) await writeFile(path, before);
-  const { info, stop } = await serving(host, { tail: [".cursor/debug.log"] });
+  const { info, stop } = await serving(host, { tail: [".cursor/debug.log", ".cursor/beside.log"] });
   const stored = async (): Promise<readonly Stored[]> => {
     const lines = (await readFile(info.log_file, "utf8")).split("\n").filter((line) => line !== "");
     return lines.map((line) => JSON.parse(line) as Stored);
@@ -28,7 +28,7 @@ async function following(t: TestContext, before?: string) {
       async () => (await stored()).map(({ msg }) => msg),
       (seen) => JSON.stringify(seen) === JSON.stringify(messages),
     );
-  return { host, info, path, stop, stored, arrived };
+  return { host, info, path, beside: join(path, "..", "beside.log"), stop, stored, arrived };
 }
 
 const line = (msg: unknown): string => `${JSON.stringify({ message: msg, timestamp: 1 })}\n`;
@@ -109,16 +109,45 @@ describe("a file that is followed", () => {
     await serving(host);
   });
 
+  test(
+    "that the server itself writes ends the start, however it is spelt: it would be followed for ever",
+    onPosix,
+    async (t) => {
+      const host = await debugHost(t);
+      const { workingFolder } = host.environment;
+      await symlink(workingFolder, join(workingFolder, "round"));
+      for (const path of [
+        ".dbg/svc-debug-log-login-timeout.ndjson",
+        "round/.dbg/svc-debug-rejected-login-timeout.ndjson",
+        ".dbg/../.dbg/svc-debug-log-cart-total.ndjson",
+      ]) {
+        await assert.rejects(
+          serving(host, { tail: [path] }),
+          (error: Error & { code?: string; hint?: string }) => {
+            assert.equal(error.code, "USAGE");
+            assert.match(error.message, /svc-debug-.* is a file that a debug server writes/);
+            assert.match(error.hint ?? "", /skillctl run runtime-debug logs/);
+            return true;
+          },
+        );
+      }
+      await serving(host, { tail: ["svc-debug-log-login-timeout.ndjson"] });
+    },
+  );
+
   test("in whose place a link lies is told of once and not followed", onPosix, async (t) => {
-    const { host, info, path } = await following(t);
+    const { host, path, beside, arrived } = await following(t);
     await writeFile(`${path}.real`, line("secret"));
     await symlink(`${path}.real`, path);
     await until(
       async () => host.log.notices.filter((notice) => notice.includes("is not followed")),
       (notices) => notices.length > 0,
     );
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    // The files are looked at one after the other: who has come to this one twice has looked at the link again.
+    await appendFile(beside, line("1"));
+    await arrived(["1"]);
+    await appendFile(beside, line("2"));
+    await arrived(["1", "2"]);
     assert.equal(host.log.notices.filter((notice) => notice.includes("is not followed")).length, 1);
-    assert.equal(await readFile(info.log_file, "utf8"), "");
   });
 });

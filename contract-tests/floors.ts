@@ -23,6 +23,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   "core/contract.ts": { from: [] },
   "core/errors": { from: [] },
   "core/version.ts": { from: ["package.json"] },
+  "core/loopback.ts": { from: [] },
   "core/nearest.ts": { from: [], packages: ["fastest-levenshtein"] },
   "core/skill-document": { from: [], packages: ["js-yaml"] },
   "core/skill-document.ts": { from: ["core/skill-document"] },
@@ -57,6 +58,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       "core/config.ts",
       "core/container",
       "core/errors",
+      "core/loopback.ts",
       "core/nearest.ts",
       "core/plugin.ts",
       "core/ports",
@@ -64,7 +66,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   },
   "core/composition.ts": { from: [...PARTS, "core/container"] },
   "core/surfaces/http": {
-    from: [...PARTS, "core/composition.ts", "core/nearest.ts", "core/adapters"],
+    from: [...PARTS, "core/composition.ts", "core/loopback.ts", "core/nearest.ts", "core/adapters"],
     packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto", "node:querystring"],
   },
   "core/host.ts": {

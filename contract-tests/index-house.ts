@@ -72,9 +72,9 @@ export class IndexHouse implements AsyncDisposable {
     return reader;
   }
 
-  async open(): Promise<SegmentIndex> {
+  async open(journals = this.#journals): Promise<SegmentIndex> {
     const reader = await this.reader();
-    return SegmentIndex.open({ journals: this.#journals, reader, path: this.path, log: this.log });
+    return SegmentIndex.open({ journals, reader, path: this.path, log: this.log });
   }
 
   /** Appends events to log and index. */

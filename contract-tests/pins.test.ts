@@ -14,7 +14,8 @@ ENVIRONMENT Environment FILES FileFacts Files FreshToken GuardEvent HTTP Http Ht
 Journal JournalLoss JournalOptions JournalReader Journals LOG LOGIN_PROGRAM Log LoginProgram LoginWait NetworkAddress
 OpenServer PROGRAMS Person Plugin PluginContract ProgramEnd ProgramRun Programs RawBody Renewal RouteHandler
 RouteReply RouteRequest RuleHandler SERVER STATE Server ServerOptions ServerProblem SkillError SkillErrorOptions State
-Subject SurfaceName Token TokenVerdict Verdict Wiring config definePlugin inject injectable nearest token
+Subject SurfaceName Token TokenVerdict Verdict Wiring config definePlugin inject injectable isLoopbackAddress
+isLoopbackOrigin nearest token
 `
   .trim()
   .split(/\s+/);
@@ -110,7 +111,7 @@ describe("the doors", () => {
   test("skillctl exports what authors of plugins need, and nothing else", async () => {
     assert.deepEqual(exportedNames("core/index.ts"), DOOR_1);
     const values =
-      "ACCESS_TOKENS ANALYSIS_SERVICE CLAIMS CLOCK ENVIRONMENT FILES HTTP JOURNALS LOG LOGIN_PROGRAM PROGRAMS SERVER STATE SkillError config definePlugin inject injectable nearest token";
+      "ACCESS_TOKENS ANALYSIS_SERVICE CLAIMS CLOCK ENVIRONMENT FILES HTTP JOURNALS LOG LOGIN_PROGRAM PROGRAMS SERVER STATE SkillError config definePlugin inject injectable isLoopbackAddress isLoopbackOrigin nearest token";
     assert.deepEqual(Object.keys(await import("skillctl")).sort(), values.split(" "));
   });
 

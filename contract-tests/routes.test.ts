@@ -1,5 +1,7 @@
 /** Every route over a real server: each example in, a documented reply out; derived wrong requests are problems. */
-import { contractTests, type TestHost } from "skillctl/testing";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { contractCases, contractTests, type TestHost } from "skillctl/testing";
 import { SKILLS } from "./house.ts";
 
 await contractTests({ skills: SKILLS, kinds: ["routes"], prepare: openSession });
@@ -24,3 +26,10 @@ async function openSession(test: TestHost): Promise<() => Promise<unknown>> {
     return ended;
   };
 }
+
+test("without a session the examples of runtime-debug's routes are skipped with the reason", async () => {
+  const cases = await contractCases({ skills: SKILLS, kinds: ["routes"], only: ["runtime-debug"] });
+  const examples = cases.filter(({ title }) => title.includes("example"));
+  assert.ok(examples.length > 5);
+  for (const { title, run } of examples) assert.match((await run()) ?? "passed", /DEBUG_NOT_SERVED/, title);
+});

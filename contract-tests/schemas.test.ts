@@ -82,7 +82,8 @@ describe("every schema of the core", async () => {
     schemas: join(FOLDER, "core"),
   } as unknown as (typeof SKILLS)[number];
   const cases = await schemaCases({ skill: core, schemas, open: createTestHost });
-  for (const { title, skip, run } of cases) test(title, { skip: skip ?? false }, run);
+  for (const { title, skip, run } of cases)
+    test(title, { skip: skip ?? false }, async () => void (await run()));
 });
 
 test("every schema file belongs to the core or is named by its skill: in the manifest or in its code", () => {

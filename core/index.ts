@@ -2,6 +2,7 @@
 export { inject, injectable, type Constructor } from "./container/inject.ts";
 export { token, type Token } from "./container/token.ts";
 export { SkillError, type SkillErrorOptions } from "./errors/skill-error.ts";
+export { isLoopbackAddress, isLoopbackOrigin } from "./loopback.ts";
 export { nearest } from "./nearest.ts";
 export {
   definePlugin,

@@ -35,6 +35,15 @@ const BESIDE: readonly Beside[] = [
   { file: "./skillctl-shelf.cjs", modules: new Map([["core/surfaces/cli/shelf.ts", "shelf"]]) },
   { file: "./skillctl-ajv.cjs", modules: new Map([["core/schema/ajv.ts", "ajv"]]) },
   { file: "./skillctl-engine.cjs", modules: new Map([["core/adapters/engine-range.ts", "engineRange"]]) },
+  // What `runtime-debug logs` does without.
+  {
+    file: "./skillctl-debug-server.cjs",
+    modules: new Map([
+      ["plugins/runtime-debug/doctor/examination.ts", "examination"],
+      ["plugins/runtime-debug/query-route.ts", "queryRoute"],
+      ["plugins/runtime-debug/server/serving.ts", "serving"],
+    ]),
+  },
   ...readdirSync("plugins", { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => ({
@@ -125,13 +134,15 @@ async function program(source: string, name: string, own?: Beside): Promise<void
 
 /**
  * Makes a file one of those that `core/adapters/compiled-file.ts` requires: they cannot import by themselves, and are
- * handed a function that does. What they take from node:fs is not copied first, name by name.
+ * handed a function that does. What they take from node:fs is not copied first, name by name. Letters beyond ASCII, which
+ * by now stand only in regular expressions, are escaped: one alone would double the text in memory.
  */
 function wrap(file: string): void {
   const text = readFileSync(file, "utf8")
     .replace(/^#!.*\n/, "")
     .replaceAll(/(?<![\w$.])import\(/g, "importHere(")
-    .replaceAll('__toESM(require("node:fs"),1)', 'require("node:fs")');
+    .replaceAll('__toESM(require("node:fs"),1)', 'require("node:fs")')
+    .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   writeFileSync(file, `${HEAD}${text}${TAIL}`);
 }
 

@@ -6,8 +6,9 @@ import { describe, test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { ask, health, load, post } from "../debug-client.ts";
 import { FLAWLESS, History } from "../debug-history.ts";
-import { debugServer, scratch, type DebugServer, type DebugStart } from "../debug-house.ts";
+import { debugServer, scratch, type DebugStart } from "../debug-house.ts";
 import { careless } from "./careless.ts";
+import { ends } from "./ends.ts";
 import { FAKETIME, needs } from "./needs.ts";
 
 const faked = needs("linux", "libfaketime");
@@ -30,15 +31,6 @@ async function clocked(t: TestContext, start: DebugStart = {}) {
     await rename(`${file}.new`, file);
   };
   return { server, jump };
-}
-
-/** Whether it ends by itself within so many seconds. */
-async function ends({ ended }: DebugServer, seconds: number): Promise<boolean> {
-  const halt = new AbortController();
-  const late = pause(seconds * 1_000, false, { signal: halt.signal }).catch(() => false);
-  const result = await Promise.race([ended.then(() => true), late]);
-  halt.abort();
-  return result;
 }
 
 describe("a clock that jumps", { concurrency: true }, () => {

@@ -121,7 +121,7 @@ test(
 const MANY = 18_000;
 
 test(
-  `F28 among ${MANY} half-open connections health answers within 250 ms, with less than 400 MB`,
+  `F28 while ${MANY} half-open connections come, of which it holds a quarter at once or more, health answers within 250 ms, with less than 400 MB`,
   { skip: limits },
   async (t) => {
     const server = await debugServer(t, { through: ["prlimit", "--nofile=20000", "--"] });

@@ -74,6 +74,9 @@ test(
   },
 );
 
+/** Threads of Node that sync. */
+const THREADS = 4;
+
 /** Posts while calls on the log fail; what was answered meanwhile, and what the log is like afterwards. */
 async function failing(t: TestContext, inject: string, start: DebugStart = {}) {
   const history = new History();
@@ -83,6 +86,8 @@ async function failing(t: TestContext, inject: string, start: DebugStart = {}) {
   const told = await Promise.all(
     Array.from({ length: 6 }, (_, connection) => post(server.url, history, connection + 1)),
   );
+  // strace counts the calls of each thread by itself: of so many after one another some thread has made two.
+  for (let event = 0; event < THREADS + 1; event += 1) told.push(await post(server.url, history));
   const facts = await health(server.url);
   const later = await until(
     () => post(server.url, history),
@@ -134,7 +139,7 @@ for (const when of ["1", "2", "1..3"]) {
     async (t) => {
       const { told, facts, server, verdict } = await failing(t, `fdatasync,fsync:error=EIO:when=${when}`);
       const refused = told.filter(({ status }) => status !== 200);
-      assert.deepEqual([refused.length > 0 || when === "2", facts.pid], [true, server.pid]);
+      assert.deepEqual([refused.length > 0, facts.pid], [true, server.pid]);
       for (const { status, text } of refused)
         assert.deepEqual([status, codeOf(text)], [503, "storage_failed"]);
       assert.deepEqual(verdict, FLAWLESS);

@@ -8,19 +8,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { BUILT } from "../command-line.ts";
 import { ask, health, load, nameRun, post, until } from "../debug-client.ts";
 import { FLAWLESS, History } from "../debug-history.ts";
-import { debugServer, lastly, launched, scratch, type DebugServer, type DebugStart } from "../debug-house.ts";
+import { debugServer, lastly, launched, scratch, type DebugStart } from "../debug-house.ts";
 import { careless } from "./careless.ts";
+import { ends } from "./ends.ts";
 import { needs } from "./needs.ts";
 import { head, rawSocket, statusOn } from "./sockets.ts";
-
-/** Whether it has ended by itself within so many seconds. */
-async function ends({ ended }: DebugServer, seconds: number): Promise<boolean> {
-  const halt = new AbortController();
-  const late = pause(seconds * 1_000, false, { signal: halt.signal }).catch(() => false);
-  const result = await Promise.race([ended.then(() => true), late]);
-  halt.abort();
-  return result;
-}
 
 /** A machine that is busy may need seconds for the first request. */
 const IDLE_SECONDS = 5;

@@ -32,7 +32,13 @@ export function requireCompiled(path: string, told?: (script: Script) => void): 
   file.filename = path;
   require.cache[path] = file;
   const run = script.runInThisContext() as (...given: readonly unknown[]) => void;
-  run.call(file.exports, file.exports, require, file, path, dirname(path), importThere);
+  try {
+    run.call(file.exports, file.exports, require, file, path, dirname(path), importThere);
+  } catch (caught) {
+    // As Node does: what failed half-way is not handed out the next time.
+    delete require.cache[path];
+    throw caught;
+  }
   return file.exports;
 }
 

@@ -104,6 +104,11 @@ test("the facts of a link are its own, not those of what it leads to", onPosix, 
   assert.equal(facts?.modifiedMs, (await stat(join(folder, "file"))).mtimeMs);
   assert.equal((await nodeFiles.facts(folder))?.kind, "folder");
   assert.equal((await nodeFiles.facts(folder))?.own, true);
+  for (const mode of [0o600, 0o644, 0o755]) {
+    await chmod(join(folder, "file"), mode);
+    assert.equal((await nodeFiles.facts(join(folder, "link")))?.kind, "other");
+    assert.equal((await nodeFiles.facts(join(folder, "file")))?.mode, mode);
+  }
   assert.equal(await nodeFiles.realPath(join(folder, "link")), await realpath(join(folder, "file")));
   assert.equal(await nodeFiles.realPath(join(folder, "dangling")), undefined);
   assert.equal((await nodeFiles.facts(join(folder, "link")))?.kind, "other");

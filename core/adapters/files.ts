@@ -18,7 +18,8 @@ export const nodeFiles: Files = {
     reading(path, async () => {
       const stats = await fs.promises.lstat(path);
       const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
-      return { kind, bytes: stats.size, modifiedMs: stats.mtimeMs, own: isOwn(stats) } as const;
+      const facts = { kind, bytes: stats.size, modifiedMs: stats.mtimeMs, own: isOwn(stats) } as const;
+      return process.platform === "win32" ? facts : { ...facts, mode: stats.mode & 0o777 };
     }),
   realPath: (path) => reading(path, () => fs.promises.realpath(path)),
   makeFolder: (path, mode = 0o700) => writing(path, () => makeFolder(path, mode)),
@@ -69,6 +70,8 @@ async function madeOrThere(path: string, mode: number): Promise<boolean> {
   return true;
 }
 
+const NO_RIGHTS: ReadonlySet<string> = new Set(["EACCES", "EPERM"]);
+
 async function reading<T>(path: string, action: () => Promise<T>): Promise<T | undefined> {
   try {
     return await action();
@@ -78,6 +81,7 @@ async function reading<T>(path: string, action: () => Promise<T>): Promise<T | u
     throw new SkillError("FILE_UNREADABLE", `${path} cannot be read (${codeOf(cause)}).`, {
       cause,
       file: path,
+      ...(NO_RIGHTS.has(codeOf(cause)) && { hint: "Check its rights and those of the folders above it." }),
     });
   }
 }

@@ -5,8 +5,6 @@ export class Batch {
   bytes = 0;
   /** Its last bytes. */
   tail: Uint8Array = new Uint8Array();
-  /** Its own sync has succeeded. */
-  lasts = false;
   resolve!: () => void;
   reject!: (error: SkillError) => void;
   readonly settled = new Promise<void>((resolve, reject) => {

@@ -8,20 +8,18 @@ const { O_APPEND, O_RDWR, O_WRONLY } = fs.constants;
 const synced = promisify(fs.fdatasync);
 
 /**
- * The two descriptors that change a file. Linux tells an error of writing back once to each descriptor; with one sync
- * at a time on each, no sync can take the error away from another one.
+ * The two descriptors that change a file. Linux tells an error of writing back once to each descriptor; with one sync at
+ * a time, no sync can take the error away from another one.
  */
 export class JournalWriters {
   /** Appends always, so that a file which somebody cut gets no hole. */
   readonly append: number;
   /** Cuts, which Windows does not allow an appending descriptor. */
   readonly change: number;
-  readonly #free: number[];
 
   constructor(append: number, change: number) {
     this.append = append;
     this.change = change;
-    this.#free = [append, change];
   }
 
   /** Opens both. @throws SkillError `STORAGE_UNSAFE` when it is another file by now, and as fs does */
@@ -39,19 +37,9 @@ export class JournalWriters {
     throw unsafeError(place.path, "is another file now");
   }
 
-  /** How many syncs may begin now: at most two are under way. */
-  get free(): number {
-    return this.#free.length;
-  }
-
   /** Syncs what has been written until now. */
   sync(done: (error: Error | null) => void): void {
-    const descriptor = this.#free.pop();
-    if (descriptor === undefined) throw new Error("Both descriptors are being synced.");
-    fs.fdatasync(descriptor, (error) => {
-      this.#free.push(descriptor);
-      done(error);
-    });
+    fs.fdatasync(this.append, done);
   }
 
   /** Cuts the file, and lasts. Never makes it longer: that would be a hole. */

@@ -9,15 +9,14 @@ import { JournalWriters } from "./journal-writers.ts";
 
 /** More than this does not wait for the disk. */
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
-/** With more at once the disk gains nothing, and Node has four threads for everything. */
-const MOST_SYNCS = 2;
 /** So much of the last acknowledged bytes is compared after a failure. */
 const TAIL_BYTES = 64;
 
 /**
  * A journal in a file. Chunks of one turn of the event loop are one commit: written on this thread, synced in Node's
- * thread pool while the next commit is written. After any failure nothing goes out until the syncs under way have
- * ended and the file has been opened anew, cut to what is known to last, and synced. A failed sync is not tried again.
+ * thread pool. What comes meanwhile is the next commit, which begins as soon as that sync has ended: a write of its own
+ * beside a sync could hold this thread for as long as the disk is busy. After any failure nothing goes out until the file
+ * has been opened anew, cut to what is known to last, and synced. A failed sync is not tried again.
  */
 export class FileJournal implements Journal {
   readonly path: string;
@@ -27,14 +26,13 @@ export class FileJournal implements Journal {
   readonly #stage = new JournalStage();
   /** None when the file has to be opened anew before the next commit. */
   #writers: JournalWriters | undefined;
-  #syncing = 0;
   #written: number;
   /** Bytes that the file may have beyond those that last, when it could not be cut. */
   #reach = 0;
   /** The last acknowledged bytes, as far as this journal wrote them. */
   #tail: Uint8Array = new Uint8Array();
-  /** Written, not acknowledged; oldest first. */
-  #open: Batch[] = [];
+  /** Being written and synced. */
+  #open: Batch | undefined;
   #waiting: Batch | undefined;
   #due = false;
   /** No commit begins: the file is being mended or cut. */
@@ -102,7 +100,7 @@ export class FileJournal implements Journal {
   async cut(bytes: number): Promise<void> {
     const refusal = this.#refusal(0);
     if (refusal) throw refusal;
-    if (this.#held || this.#waiting || this.#open.length > 0 || bytes > this.bytes || bytes < 0)
+    if (this.#held || this.#waiting || this.#open || bytes > this.bytes || bytes < 0)
       throw misusedError(this.path);
     this.#cutting = this.#cut(bytes);
     await this.#cutting;
@@ -111,7 +109,7 @@ export class FileJournal implements Journal {
   async close(): Promise<void> {
     this.#closed = true;
     // Who waits for these is told; here only their end counts.
-    for (let last; (last = this.#waiting ?? this.#open.at(-1));) await last.settled.catch(() => undefined);
+    for (let last; (last = this.#waiting ?? this.#open);) await last.settled.catch(() => undefined);
     await this.#cutting?.catch(() => undefined);
     this.#disarm();
     await this.#reader.close();
@@ -135,19 +133,29 @@ export class FileJournal implements Journal {
 
   /** Whether nothing can go out now; what ends that schedules the next commit. */
   get #idle(): boolean {
-    return this.#held || this.#fault !== undefined || this.#syncing === MOST_SYNCS;
+    return this.#held || this.#open !== undefined;
   }
 
   #commit(batch: Batch): void {
+    try {
+      if (this.#writers) this.#check(this.#written);
+    } catch (caught) {
+      this.#fail(caught);
+      return;
+    }
+    this.#write(batch);
+  }
+
+  /** The file has been looked at in this turn of the loop. */
+  #write(batch: Batch): void {
     const writers = this.#writers;
     if (!writers) {
       void this.#mend();
       return;
     }
     this.#waiting = undefined;
-    this.#open.push(batch);
+    this.#open = batch;
     try {
-      this.#check(this.#written);
       this.#stage.write(writers.append);
     } catch (caught) {
       this.#fail(caught);
@@ -157,40 +165,28 @@ export class FileJournal implements Journal {
     batch.tail = this.#stage.tail(TAIL_BYTES);
     this.#written += batch.bytes;
     this.#stage.clear();
-    if (this.#durable) this.#sync(writers, batch);
+    if (this.#durable) writers.sync((error) => (error ? this.#fail(error) : this.#settle(batch)));
     else this.#settle(batch);
   }
 
-  #sync(writers: JournalWriters, batch: Batch): void {
-    this.#syncing += 1;
-    writers.sync((error) => {
-      this.#syncing -= 1;
-      if (error) this.#fail(error);
-      else this.#settle(batch);
-      if (this.#waiting) this.#schedule();
-    });
-  }
-
-  /** Acknowledges in the order of the commits: what one sync covers waits for the syncs before it, which may fail. */
   #settle(batch: Batch): void {
-    batch.lasts = true;
     try {
-      if (this.#open[0] === batch) this.#check(this.#written, this.#most);
+      this.#check(this.#written);
     } catch (caught) {
       this.#fail(caught);
       return;
     }
-    for (let first; (first = this.#open[0])?.lasts; this.#open.shift()) {
-      this.#reader.bytes += first.bytes;
-      this.#tail = first.tail;
-      first.resolve();
-    }
-    if (this.#fault && this.#syncing === 0) void this.#mend();
+    this.#open = undefined;
+    this.#reader.bytes += batch.bytes;
+    this.#tail = batch.tail;
+    batch.resolve();
+    // Before those who waited are told, which takes longer, so that the disk has something to do meanwhile.
+    if (this.#waiting) this.#write(this.#waiting);
   }
 
   #fail(caught: unknown): void {
-    this.#fault ??= storageError(this.path, caught);
-    if (this.#syncing === 0) void this.#mend();
+    this.#fault = storageError(this.path, caught);
+    void this.#mend();
   }
 
   /** Gets the file ready for the next commit, and rejects what waits if something failed, before or now. */
@@ -203,9 +199,9 @@ export class FileJournal implements Journal {
       this.#fault ??= storageError(this.path, caught);
     }
     const error = this.#place.over ?? this.#fault;
-    const failed = error ? [...this.#open, ...(this.#waiting ? [this.#waiting] : [])] : [];
+    const failed = error ? [this.#open, this.#waiting] : [];
     if (error) {
-      this.#open = [];
+      this.#open = undefined;
       this.#waiting = undefined;
       if (!this.#writers) this.#reach = this.#most;
       this.#stage.clear();
@@ -213,7 +209,7 @@ export class FileJournal implements Journal {
     }
     this.#fault = undefined;
     this.#held = false;
-    for (const batch of failed) batch.reject(error as SkillError);
+    for (const batch of failed) batch?.reject(error as SkillError);
     if (this.#waiting) this.#schedule();
   }
 

@@ -7,6 +7,8 @@ export interface FileFacts {
   readonly modifiedMs: number;
   /** Whether it belongs to this user, or this user may use what belongs to others. True where files have no owners. */
   readonly own: boolean;
+  /** Who may do what with it, in the nine bits of POSIX, such as 0o600. Missing where files have none, as on Windows. */
+  readonly mode?: number;
 }
 
 /**

@@ -1,12 +1,10 @@
-import { inject, injectable } from "skillctl";
+import { inject, injectable, isLoopbackOrigin } from "skillctl";
 import type { RawBody, RouteHandler, RouteReply, RouteRequest } from "skillctl";
 import type { KeyQuery, LogReceipt, Refusal } from "./contract.ts";
-import { isLoopbackOrigin } from "./event-origin.ts";
 import type { Rejection, Source } from "./event/stamped.ts";
 import { SESSION, type SessionHolder } from "./open-session.ts";
 import { wordOf } from "./problem-body.ts";
 
-const HEAD_BYTES = 4_096;
 const FOREIGN = ["foreign-origin"] as const;
 /** Cursor's probes post to such a path, and name their session in a header. */
 const INGEST = /^(\/event)?\/ingest(\/|$)/;
@@ -32,7 +30,7 @@ export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
     const { log } = this.session.current;
     const fault = unreadable(body, headers);
     if (fault) {
-      const unread = { ...fault, bytes: body.bytes.subarray(0, HEAD_BYTES) };
+      const unread = { ...fault, bytes: body.bytes };
       await log.refuse(unread);
       return refusal(unread, 0, 1);
     }
@@ -53,12 +51,19 @@ export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
 /** Why a body is refused as a whole. */
 function unreadable(body: RawBody, headers: Request["headers"]): Omit<Rejection, "bytes"> | undefined {
   if (!body.whole) return { code: "BODY_TOO_LARGE", sentence: "The body is over 1 MiB." };
+  if (body.bytes.byteLength === 0 && !announcesBody(headers))
+    return { code: "DEBUG_BAD_JSON", sentence: "The body is empty: the request has no Content-Length." };
   const encoding = headers["content-encoding"];
   if (encoding === undefined || encoding === "identity") return undefined;
   return {
     code: "MEDIA_TYPE_REFUSED",
     sentence: "Compressed bodies are not read here: send it without Content-Encoding.",
   };
+}
+
+/** Without this a body that was sent is not seen, as programs find out that speak HTTP/1.0 by hand. */
+function announcesBody(headers: Request["headers"]): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
 function sourceOf(path: string): Source {

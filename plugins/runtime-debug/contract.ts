@@ -329,11 +329,15 @@ q?: string
  */
 since?: number
 /**
- * The last so many of what fits; 0 means all. Compare limit.
+ * Only events with a smaller _seq.
+ */
+before?: number
+/**
+ * The last so many of what fits; 0 means all. Compare limit. Not with summary or diff.
  */
 last?: number
 /**
- * At most so many in one answer, the earliest first unless last is given. Default 10,000.
+ * At most so many in one answer, the earliest first unless last is given. Default 10,000. Not with summary or diff.
  */
 limit?: number
 /**
@@ -345,7 +349,7 @@ segment?: string
  */
 format?: ("json" | "ndjson" | "summary" | "diff")
 /**
- * 1 or true: go on with new events as server-sent events until the caller leaves.
+ * 1 or true: go on with new events as server-sent events until the caller leaves. Not with before, summary or diff.
  */
 follow?: ("0" | "1" | "true" | "false")
 /**
@@ -381,7 +385,7 @@ export interface LogsInput {
  */
 session: string
 /**
- * Folder of log and environment file, absolute or from the working folder. Default .dbg.
+ * Folder of log and environment file, absolute or from the working folder. Default: .dbg there, or in the nearest folder above that has the session.
  */
 outdir?: string
 /**
@@ -425,11 +429,15 @@ q?: string
  */
 since?: number
 /**
- * The last so many of what fits; 0 means all. Compare limit.
+ * Only events with a smaller _seq.
+ */
+before?: number
+/**
+ * The last so many of what fits; 0 means all. Compare limit. Not with summary or diff.
  */
 last?: number
 /**
- * At most so many in one answer, the earliest first unless last is given. Default 10,000.
+ * At most so many in one answer, the earliest first unless last is given. Default 10,000. Not with summary or diff.
  */
 limit?: number
 /**
@@ -437,7 +445,7 @@ limit?: number
  */
 segment?: string
 /**
- * json, ndjson, summary or diff; text, the default, is for reading.
+ * json, ndjson, summary or diff; text, the default, is for reading: at most 2,000 characters an event and 64 KiB.
  */
 format?: ("text" | "json" | "ndjson" | "summary" | "diff")
 }
@@ -451,9 +459,13 @@ export interface LogsOutput {
  */
 format: ("text" | "json" | "ndjson" | "summary" | "diff")
 /**
- * How many events fit, or are shown.
+ * How many events are shown.
  */
 count?: number
+/**
+ * How many events, at the most, that fit were left out of the log between these, because it was full.
+ */
+dropped?: number
 /**
  * The events as stored, with format json.
  * 
@@ -539,7 +551,7 @@ export interface ServeInput {
  */
 session: string
 /**
- * Port to begin with: it, the next ten, then any free one; the port of an earlier start of the session comes first. Default 7777; 0: any free one.
+ * Port to begin with; then that of the session's last start, the ten after the first, any free one. Default: that of the last start, then from 7777 on; 0: that of the last start, then any free one.
  */
 port?: number
 /**

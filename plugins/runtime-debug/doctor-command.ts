@@ -1,17 +1,8 @@
-import { ENVIRONMENT, FILES, HTTP, JOURNALS, SkillError, inject, injectable } from "skillctl";
+import { ENVIRONMENT, FILES, HTTP, JOURNALS, inject, injectable } from "skillctl";
 import type { Call, CommandHandler, Environment, Files, Http, Journals } from "skillctl";
 import type { DoctorInput, DoctorOutput } from "./contract.ts";
-import { WSL_NOTE, candidates } from "./doctor/candidates.ts";
-import { findTarget, withoutKey } from "./doctor/environment-link.ts";
-import { checkArrival, postEvent } from "./doctor/event-links.ts";
-import { knownOf, type Known } from "./doctor/known.ts";
-import { checkPage, checkPreflight } from "./doctor/page-links.ts";
-import { checkServer } from "./doctor/server-links.ts";
-import { Way } from "./doctor/way.ts";
-import { askedFolder, sessionFiles } from "./session-files.ts";
-import { checkedSession } from "./session-id.ts";
 
-/** Sends an event the way an instrumented program would, and says which link of its way is broken. */
+/** Says which link of an event's way is broken. Loaded when it is asked. */
 @injectable()
 export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> {
   constructor(
@@ -22,54 +13,8 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
   ) {}
 
   /** @throws SkillError `DEBUG_LINK_BROKEN` with the output as its result, `DEBUG_SESSION_INVALID`, `STORAGE_UNSAFE`. */
-  async run(input: DoctorInput, { signal }: Call): Promise<DoctorOutput> {
-    const session = checkedSession(input.session);
-    const way = new Way();
-    const known = await this.#walk({ ...input, session }, way, signal);
-    const addresses =
-      known?.record && known.isAlive ? [...candidates(known.record, this.environment.addresses())] : [];
-    const output = { ok: way.isWhole, links: way.links, addresses };
-    const told = { ...output, text: textOf(output) };
-    const { broken } = way;
-    if (!broken) return told;
-    throw new SkillError("DEBUG_LINK_BROKEN", `An event does not arrive: ${broken.sentence}`, {
-      hint: broken.hint,
-      result: told,
-    });
+  async run(input: DoctorInput, call: Call): Promise<DoctorOutput> {
+    const { Examination } = await import("./doctor/examination.ts");
+    return new Examination(this.environment, this.files, this.http, this.journals).run(input, call);
   }
-
-  /** Looks at one link after the other, until one is broken that the next depend on. */
-  async #walk(input: DoctorInput, way: Way, signal: AbortSignal): Promise<Known | undefined> {
-    const { session, origin } = input;
-    const { environment, files, http } = this;
-    const asked = askedFolder(input.outdir, environment);
-    const target = await findTarget(input, asked, environment.workingFolder, files, way);
-    if (!target) return undefined;
-    const { folder, url } = target;
-    const known = await knownOf(session, folder, files, http, signal);
-    if (!(await checkServer(url, known, http, way, signal))) return known;
-    if (origin !== undefined) {
-      const isOrigin = checkPage(url, origin, way);
-      if (!isOrigin || !(await checkPreflight(url, origin, http, way, signal))) return known;
-    }
-    const mark = await postEvent(url, session, origin, http, way, signal);
-    if (mark !== undefined) await checkArrival(sessionFiles(folder, session).log, mark, this.journals, way);
-    return known;
-  }
-}
-
-function textOf({ ok, links, addresses }: Omit<DoctorOutput, "text">): string {
-  const lines = links.flatMap((link) => [
-    `${link.ok ? "ok     " : "BROKEN "} ${link.link}: ${link.sentence}`,
-    ...(link.hint === undefined ? [] : [`         ${link.hint}`]),
-  ]);
-  const where = addresses.flatMap(({ url, for: who, listens, hint }) => [
-    `${listens ? "yes" : "no "}  ${withoutKey(url)}  ${who}`,
-    ...(hint === undefined ? [] : [`       ${hint}`]),
-  ]);
-  const list =
-    where.length === 0
-      ? []
-      : ["", "Addresses, and whether the server takes events there now:", ...where, WSL_NOTE];
-  return [...lines, ...list, "", ok ? "An event arrives." : "An event does not arrive."].join("\n");
 }

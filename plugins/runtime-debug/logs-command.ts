@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import {
   ENVIRONMENT,
   FILES,
@@ -15,10 +16,11 @@ import {
 import type { LogsInput, LogsOutput } from "./contract.ts";
 import { IndexDamaged } from "./index/cold-index.ts";
 import { FileNames } from "./log/file-names.ts";
-import { coldAnswer } from "./reading/cold-answer.ts";
+import { coldAnswer, type BesideLog } from "./reading/cold-answer.ts";
 import { openCold, rejectedCount, type ColdPorts } from "./reading/cold-log.ts";
 import { asked } from "./reading/selection.ts";
-import { askedFolder } from "./session-files.ts";
+import { runIn } from "./server/environment-file.ts";
+import { askedFolder, foundAbove, sessionFiles, type SessionFiles } from "./session-files.ts";
 import { checkedSession } from "./session-id.ts";
 
 /** Shows what a session's log holds, read from its files: docs/runtime-debug.md, section Reading. */
@@ -38,17 +40,34 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
   /** @throws SkillError `DEBUG_NO_LOG`, `DEBUG_SESSION_INVALID`, `INPUT_INVALID`, `FILE_UNREADABLE`, `STORAGE_UNSAFE` */
   async run(input: LogsInput): Promise<LogsOutput> {
     const session = checkedSession(input.session);
-    const names = new FileNames(askedFolder(input.outdir, this.environment), session);
+    const { folder, environment } = await this.#files(input.outdir, session);
+    const names = new FileNames(folder, session);
+    const beside: BesideLog = {
+      run: async () => runIn(await this.#ports.files.readText(environment)),
+      rejected: () => rejectedCount(this.#ports, names),
+      rejectedPath: names.rejected,
+    };
     try {
-      return await this.#answer(input, names, true);
+      return await this.#answer(input, names, beside, true);
     } catch (caught) {
       if (!(caught instanceof IndexDamaged)) throw caught;
       this.#ports.log.detail(`The index of ${names.visible} is damaged and is not used.`);
-      return await this.#answer(input, names, false);
+      return await this.#answer(input, names, beside, false);
     }
   }
 
-  async #answer(input: LogsInput, names: FileNames, trusts: boolean): Promise<LogsOutput> {
+  /** In the named folder, or in the nearest `.dbg` above that holds the session. */
+  async #files(outdir: string | undefined, session: string): Promise<SessionFiles> {
+    const { files } = this.#ports;
+    const asked = sessionFiles(askedFolder(outdir, this.environment), session);
+    if (outdir !== undefined) return asked;
+    const { workingFolder } = this.environment;
+    const names = [asked.environment, asked.log].map((path) => basename(path));
+    const found = await foundAbove(workingFolder, names, files);
+    return found === undefined ? asked : sessionFiles(found, session);
+  }
+
+  async #answer(input: LogsInput, names: FileNames, beside: BesideLog, trusts: boolean): Promise<LogsOutput> {
     const question = input.format === "diff" ? { segment: "all", ...input } : input;
     const log = await openCold(this.#ports, names, (paths) => asked(paths, question), trusts);
     if (!log) {
@@ -57,7 +76,7 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
       });
     }
     try {
-      return await coldAnswer(log.sources, question, () => rejectedCount(this.#ports, names));
+      return await coldAnswer(log.sources, question, beside);
     } finally {
       await log.close();
     }

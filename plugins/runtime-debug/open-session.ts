@@ -11,8 +11,8 @@ export interface OpenSession {
   /** On the clock that never jumps, in milliseconds. */
   readonly startedMs: number;
   readonly log: LogBook;
-  /** Tells the files of the session which run is stamped now. @throws SkillError `FILE_UNWRITABLE` */
-  readonly runChanged: () => Promise<void>;
+  /** Tells the files of the session which run is stamped from now on. @throws SkillError `FILE_UNWRITABLE` */
+  readonly runChanged: (run: string) => Promise<void>;
 }
 
 /** Where the routes find the session that is served. */

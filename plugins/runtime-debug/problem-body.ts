@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 const TIME_OUT = 408;
 const PARAMETERS =
-  "GET /logs takes last, hypothesisId, runId, traceId, location, q, since, limit, segment, format and follow; DELETE /logs takes purge.";
+  "GET /logs takes last, hypothesisId, runId, traceId, location, q, since, before, limit, segment, format and follow; DELETE /logs takes purge.";
 
 /** What to send instead. */
 export const RUN_BODY = 'The body of POST /run is such as {"runId":"post-fix"}.';
@@ -49,7 +49,10 @@ export function wordOf(code: string, status = 0, pointer = ""): string {
   return WORDS[code] ?? code.toLowerCase();
 }
 
-/** Of the body only `runId` is looked at; a segment that is not there is found out by the query itself. */
+/** What only the query itself finds out: a segment that is not there, and what does not go together. */
+const FOUND_BY_QUERY = ["/segment", "/last", "/limit", "/format", "/before"];
+
+/** Of the body only `runId` is looked at. */
 function isOfQuery(pointer: string): boolean {
-  return pointer.startsWith("/query") || pointer === "/segment";
+  return pointer.startsWith("/query") || FOUND_BY_QUERY.includes(pointer);
 }

@@ -1,10 +1,12 @@
-import { inject, injectable, type RouteHandler, type RouteReply, type RouteRequest } from "skillctl";
+import { SkillError, inject, injectable } from "skillctl";
+import type { RouteHandler, RouteReply, RouteRequest } from "skillctl";
 import type { LogQuery } from "./contract.ts";
 import { SESSION, type OpenSession, type SessionHolder } from "./open-session.ts";
 import { comparison } from "./reading/comparison.ts";
 import { eventLines, whole, type LineFormat } from "./reading/event-lines.ts";
 import { follow } from "./reading/follow.ts";
-import { select } from "./reading/selection.ts";
+import { leftOut } from "./reading/left-out.ts";
+import { completeIn, select } from "./reading/selection.ts";
 import { sourcesOf } from "./reading/sources.ts";
 import { summary } from "./reading/summary.ts";
 
@@ -24,6 +26,7 @@ export class QueryRoute implements RouteHandler<LogQuery, undefined> {
   async handle({ query, headers, signal }: RouteRequest<LogQuery, undefined>): Promise<RouteReply> {
     const session = this.session.current;
     if (query.follow === "1" || query.follow === "true") {
+      refuseEnd(query);
       const since = query.since ?? numberOf(headers["last-event-id"]);
       const question = since === undefined ? query : { ...query, since };
       return reply(follow(session.log, question, signal), "follow");
@@ -43,7 +46,26 @@ async function lines(session: OpenSession, query: LogQuery, format: LineFormat):
   const body = selection.bytes <= LARGEST_WHOLE_BYTES ? await whole(pieces) : pieces;
   const { more } = selection;
   const next = more && ("since" in more ? `since=${more.since}` : `before=${more.before}`);
-  return reply(body, format, next === undefined ? {} : { "debug-more": next });
+  const gaps = await leftOut(selection.sources, selection.filter, completeIn(selection));
+  const dropped = gaps.reduce((sum, { events }) => sum + events, 0);
+  return reply(body, format, {
+    ...(next !== undefined && { "debug-more": next }),
+    ...(dropped > 0 && { "debug-left-out": String(dropped) }),
+  });
+}
+
+/** What has an end cannot be followed. @throws SkillError `INPUT_INVALID` */
+function refuseEnd({ format, before }: LogQuery): void {
+  const isCount = format === "summary" || format === "diff";
+  if (!isCount && before === undefined) return;
+  throw new SkillError(
+    "INPUT_INVALID",
+    `"follow" goes on with events: ${isCount ? format : "before"} has an end.`,
+    {
+      hint: "Ask for one of the two.",
+      pointer: isCount ? "/format" : "/before",
+    },
+  );
 }
 
 function reply(

@@ -2,6 +2,7 @@ import { inject, injectable } from "skillctl";
 import type { RawBody, RouteHandler, RouteReply, RouteRequest } from "skillctl";
 import type { KeyQuery, Refusal, RunReply } from "./contract.ts";
 import { SESSION, type SessionHolder } from "./open-session.ts";
+import { runName } from "./event/run-name.ts";
 import { RUN_BODY } from "./problem-body.ts";
 
 const LONGEST_NAME = 200;
@@ -20,9 +21,11 @@ export class RunRoute implements RouteHandler<KeyQuery, RawBody> {
     if (!body.whole) return { status: 413, body: refusal("too_large", "The body is over 1 MiB.") };
     const run = runIn(Buffer.from(body.bytes).toString());
     if (run === undefined) return { status: 400, body: refusal("bad_body", "The body names no run.") };
-    log.setRun(run);
-    await runChanged();
-    const reply: RunReply = { ok: true, run: log.run };
+    const name = runName(run);
+    // First the files: an answer that says it failed must not have switched the run.
+    await runChanged(name);
+    log.setRun(name);
+    const reply: RunReply = { ok: true, run: name };
     return { status: 200, body: reply };
   }
 }

@@ -1,48 +1,56 @@
-import { ENVIRONMENT, inject, injectable, type Call, type CommandHandler, type Environment } from "skillctl";
+import {
+  CLAIMS,
+  CLOCK,
+  ENVIRONMENT,
+  FILES,
+  HTTP,
+  JOURNALS,
+  LOG,
+  PROGRAMS,
+  SERVER,
+  inject,
+  injectable,
+} from "skillctl";
+import type {
+  Call,
+  Claims,
+  Clock,
+  CommandHandler,
+  Environment,
+  Files,
+  Http,
+  Journals,
+  Log,
+  Programs,
+  Server,
+} from "skillctl";
 import type { ServeInput, ServeOutput } from "./contract.ts";
-import { audienceOf } from "./server/audience.ts";
-import { BACKGROUND_START, type BackgroundStart } from "./server/background-start.ts";
-import { serverBlock } from "./server/server-block.ts";
-import { SESSION_HOMES, type SessionHomes } from "./server/session-home.ts";
-import { SESSION_SERVERS, type SessionServers } from "./server/session-servers.ts";
-import { askedFolder } from "./session-files.ts";
-import { checkedSession } from "./session-id.ts";
+import { SESSION, type SessionHolder } from "./open-session.ts";
+import type { ServingPorts } from "./server/serving.ts";
 
-/** Collects for a session until it is stopped or idle; with `detach` in the background. */
+/** Collects for a session. The server is loaded when one is wanted, so that reading a log does not wait for it. */
 @injectable()
 export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
+  readonly #ports: ServingPorts;
+
   constructor(
-    @inject(ENVIRONMENT) private readonly environment: Environment,
-    @inject(SESSION_HOMES) private readonly homes: SessionHomes,
-    @inject(SESSION_SERVERS) private readonly servers: SessionServers,
-    @inject(BACKGROUND_START) private readonly background: BackgroundStart,
-  ) {}
+    @inject(CLAIMS) claims: Claims,
+    @inject(CLOCK) clock: Clock,
+    @inject(ENVIRONMENT) environment: Environment,
+    @inject(FILES) files: Files,
+    @inject(HTTP) http: Http,
+    @inject(JOURNALS) journals: Journals,
+    @inject(LOG) log: Log,
+    @inject(PROGRAMS) programs: Programs,
+    @inject(SERVER) server: Server,
+    @inject(SESSION) session: SessionHolder,
+  ) {
+    this.#ports = { claims, clock, environment, files, http, journals, log, programs, server, session };
+  }
 
   /** @throws SkillError as the manifest lists. */
   async run(input: ServeInput, call: Call): Promise<ServeOutput> {
-    const session = checkedSession(input.session);
-    const audience = audienceOf(input);
-    const folder = askedFolder(input.outdir, this.environment);
-    if (input.detach) {
-      const info = await this.background.start(input, await this.homes.place(folder, session), call);
-      return { ...info, text: serverBlock(info) };
-    }
-    const home = await this.homes.take(folder, session, call.signal);
-    try {
-      return await this.#serve(await this.servers.open(home, input, audience), call);
-    } finally {
-      await home.release();
-    }
-  }
-
-  async #serve(server: Awaited<ReturnType<SessionServers["open"]>>, call: Call): Promise<ServeOutput> {
-    let ended = "failed";
-    try {
-      call.announce(serverBlock(server.info));
-      ended = await server.serve(call.signal);
-    } finally {
-      await server.close(ended);
-    }
-    return { ...server.info, ended, text: `The server of ${server.info.session_id} has ended: ${ended}.` };
+    const { serve } = await import("./server/serving.ts");
+    return serve(input, call, this.#ports);
   }
 }

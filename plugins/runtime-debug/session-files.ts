@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { SkillError, type Environment, type Files } from "skillctl";
 
 /** Where a session's files lie when nothing is said. */
@@ -29,15 +29,31 @@ export function askedFolder(outdir: string | undefined, { workingFolder }: Envir
   return resolve(workingFolder, outdir ?? DEFAULT_FOLDER);
 }
 
+/** The nearest `.dbg`, of a folder or one above it, that holds a file of one of these names. */
+export async function foundAbove(
+  start: string,
+  names: readonly string[],
+  files: Files,
+): Promise<string | undefined> {
+  for (let folder = start; ; folder = dirname(folder)) {
+    const place = join(folder, DEFAULT_FOLDER);
+    for (const name of names) if ((await files.facts(join(place, name)))?.kind === "file") return place;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
 /**
- * Makes the folder where there is none, mode 0700, and answers its real path.
+ * Makes the folder where there is none, mode 0700 and left out of what git adds, and answers its real path: on disks that
+ * take upper and lower case for one, every spelling has the same.
  * @throws SkillError `STORAGE_UNSAFE` when it is a link, no folder, or somebody else's; `FILE_UNWRITABLE`.
  */
 export async function ownFolder(path: string, files: Files): Promise<string> {
-  if (!(await files.facts(path))) await files.makeFolder(path);
+  const isNew = !(await files.facts(path));
+  if (isNew) await files.makeFolder(path);
   await refuseOther(path, "folder", files);
-  const parent = await files.realPath(dirname(path));
-  return parent === undefined ? path : join(parent, basename(path));
+  const real = (await files.realPath(path)) ?? path;
+  if (isNew) await files.replace(join(real, ".gitignore"), "*\n");
+  return real;
 }
 
 /**

@@ -179,7 +179,7 @@ describe("Host and Origin on loopback", () => {
     ];
     const allowed = await ask([...asked, "Origin: https://app.example"], RUN, "OPTIONS");
     assert.equal(allowed.status, 204);
-    assert.match(allowed.head, /access-control-allow-methods: get, post, put, delete/);
+    assert.match(allowed.head, /access-control-allow-methods: post\r\n/);
     assert.match(allowed.head, /access-control-allow-headers: content-type/);
     const loopback = await ask([...asked, "Origin: http://localhost:3000"], RUN, "OPTIONS");
     assert.deepEqual([loopback.status, loopback.body["code"]], [405, "METHOD_REFUSED"]);

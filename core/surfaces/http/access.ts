@@ -1,12 +1,11 @@
 import type { ServerOptions } from "../../ports/server.ts";
 import { SkillError } from "../../errors/skill-error.ts";
+import { isLocalhostName, isLoopbackAddress, isLoopbackLiteral, isLoopbackOrigin } from "../../loopback.ts";
 import type { Address } from "./address-book.ts";
 import type { Head } from "./head.ts";
 import { Keys } from "./keys.ts";
-import { isLocalhostName, isLoopbackAddress, isLoopbackLiteral } from "./loopback.ts";
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/;
-const ORIGIN = /^https?:\/\/(\[::1\]|[a-z0-9.-]+)(?::\d{1,5})?$/;
 const NOTHING: readonly string[] = [];
 const VARY: readonly string[] = ["Vary", "Origin"];
 
@@ -86,7 +85,7 @@ export class Access {
     const isForeign = origin === undefined ? isEmbedded(head) : !isLoopbackOrigin(origin);
     if (!isForeign || (origin !== undefined && this.#allows(origin, address))) return undefined;
     return new SkillError("ORIGIN_REFUSED", "Pages of this origin may not call this server.", {
-      hint: "Allow the origin with --allow-origin.",
+      hint: originHint(origin, origin !== undefined && this.#allowOrigins.has(origin)),
     });
   }
 
@@ -118,10 +117,14 @@ function isEmbedded({ fetchSite, fetchDest }: Head): boolean {
   return fetchSite === "cross-site" && fetchDest !== "document";
 }
 
-/** `null`, and anything that is not letter for letter a loopback origin, is foreign. */
-function isLoopbackOrigin(origin: string): boolean {
-  const name = ORIGIN.exec(origin)?.[1];
-  return name !== undefined && (isLocalhostName(name) || isLoopbackLiteral(name));
+function originHint(origin: string | undefined, isAllowed: boolean): string {
+  if (origin === undefined)
+    return "Pages of other sites cannot embed what it answers: let them ask with fetch, and allow their origin with --allow-origin.";
+  if (isAllowed)
+    return "Pages of an allowed origin may only send: read with a program, or with a page of this machine.";
+  if (URL.canParse(origin) && new URL(origin).origin === origin)
+    return "Allow the origin with --allow-origin.";
+  return "Files, sandboxed frames and extensions have no origin that can be allowed: serve the page from this machine, such as at http://localhost:3000.";
 }
 
 /** An IPv6 literal stands in brackets in a Host header. */

@@ -53,10 +53,9 @@ export class AddressBook {
 
   /** `METHOD_REFUSED`, `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`, `SURFACE_REFUSED` or `NOT_FOUND`, with the nearest name. */
   missing(method: string, path: string): { readonly error: SkillError; readonly allow?: string } {
-    const below = this.#below.filter(([start]) => path.startsWith(start)).map(([, methods]) => methods);
-    const methods = [this.#exact.get(path), ...below].flatMap((one) => [...(one?.keys() ?? [])]);
+    const methods = this.#answering(path);
     if (methods.length > 0) {
-      const allow = [...new Set(methods)].join(", ");
+      const allow = methods.join(", ");
       const error = new SkillError("METHOD_REFUSED", `${path} does not answer ${method}.`, {
         hint: `It answers: ${allow}.`,
       });
@@ -71,6 +70,16 @@ export class AddressBook {
           : "Check the address.",
     });
     return { error: this.#commandFault(path) ?? unknown };
+  }
+
+  /** The methods that answer at the target of a request. */
+  methods(url: string): readonly string[] {
+    return this.#answering(routedPath(url));
+  }
+
+  #answering(path: string): readonly string[] {
+    const below = this.#below.filter(([start]) => path.startsWith(start)).map(([, methods]) => methods);
+    return [...new Set([this.#exact.get(path), ...below].flatMap((one) => [...(one?.keys() ?? [])]))];
   }
 
   #methodsOf(path: string): Methods {

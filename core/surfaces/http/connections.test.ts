@@ -8,6 +8,9 @@ import { Connections } from "./connections.ts";
 const MOST = 16;
 /** A connection that is not ended fails its test instead of holding it. */
 const PATIENCE_MS = 20_000;
+const SHORT_MS = 50;
+/** More than the buffers of a connection hold. */
+const MUCH = 64 * 1024 * 1024;
 const GET = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 const HALF_BODY = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf";
 
@@ -18,10 +21,12 @@ async function crowded(context: TestContext) {
   const server = createServer((request, response) => {
     connections.answering(response);
     if (request.url === "/wait") waiting.push(response);
+    else if (request.url === "/much") response.end(Buffer.alloc(MUCH));
     else request.on("end", () => response.end("ok")).resume();
     server.emit("seen");
   });
   server.on("connection", (socket) => connections.opened(socket));
+  server.on("timeout", (socket: Socket) => connections.timedOut(socket));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const sockets: Socket[] = [];
@@ -39,7 +44,7 @@ async function crowded(context: TestContext) {
     await noticed;
     return socket;
   };
-  return { open, waiting };
+  return { server, connections, open, waiting };
 }
 
 test(
@@ -70,6 +75,33 @@ test(
     await open(GET, "seen");
     await ended;
     assert.deepEqual([patient.closed, half.filter(({ closed }) => closed).length], [false, 1]);
+    const answered = once(patient, "data");
+    waiting[0]?.end("late");
+    assert.match(String(await answered), /late$/);
+  },
+);
+
+test("a connection that has been idle for its time is ended", { timeout: PATIENCE_MS }, async (context) => {
+  const { server, open } = await crowded(context);
+  server.keepAliveTimeout = SHORT_MS;
+  await once(await open(GET, "seen"), "close");
+});
+
+test(
+  "who takes nothing of an answer for its time is let go, and not who waits for one",
+  { timeout: PATIENCE_MS },
+  async (context) => {
+    const { server, connections, open, waiting } = await crowded(context);
+    const patient = await open(GET.replace("/", "/wait"), "seen");
+    const accepted = once(server, "connection") as Promise<[Socket]>;
+    const reader = await open("", "connection");
+    const [served] = await accepted;
+    const ended = once(served, "close");
+    const asked = once(server, "seen");
+    reader.pause().write(GET.replace("/", "/much"));
+    await asked;
+    connections.timeReaders(SHORT_MS);
+    await ended;
     const answered = once(patient, "data");
     waiting[0]?.end("late");
     assert.match(String(await answered), /late$/);

@@ -53,7 +53,7 @@ export async function fixtureHost(
     home: folder,
     workingFolder: folder,
     stateFolder: folder,
-    addresses: () => [],
+    addresses: () => [{ adapter: "en0", address: "192.168.1.20", family: 4, loopback: false } as const],
   };
   const host = new Host({
     skills: [

@@ -4,8 +4,9 @@ import type { Address } from "./address-book.ts";
 import type { Head } from "./head.ts";
 
 const BEARER = /^Bearer +(\S+)$/i;
-/** `?k=KEY`, and `?KEY` for readers of ini files, to whom a second equals sign on a line is an error. */
-const IN_QUERY = /[?&]k=([^&#]*)|\?([^=&#]+)/;
+const NAMED = /[?&]k=([^&#]*)/;
+/** Without a name, for readers of ini files, to whom a second equals sign on a line is an error. */
+const BARE = /\?([^=&#]+)=?(?=[&#]|$)/;
 
 /** The keys of a server: one opens everything, another only what collects. */
 export class Keys {
@@ -44,7 +45,7 @@ export class Keys {
 }
 
 function fromQuery(url: string): string | undefined {
-  const [, named, text = named] = IN_QUERY.exec(url) ?? [];
+  const text = (NAMED.exec(url) ?? BARE.exec(url))?.[1];
   if (text === undefined) return undefined;
   try {
     return decodeURIComponent(text);

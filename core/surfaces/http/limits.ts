@@ -1,5 +1,7 @@
 /** The most bytes of a request body: 1 MiB. */
 export const MAX_BODY_BYTES = 1024 * 1024;
+/** The most bytes of bodies that are on their way to one raw route: 64 MiB. */
+export const MAX_BODIES_BYTES = 64 * 1024 * 1024;
 /** The most bytes of a request's head: 16 KiB. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 /** A head that is not complete after this long ends the connection. */

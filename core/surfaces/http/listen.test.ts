@@ -68,9 +68,13 @@ describe("opening and closing", () => {
     });
   });
 
-  it("says which address is not this machine's", async () => {
+  it("says which address is not this machine's, and which ones are", async () => {
     const options = { host: "192.0.2.1", key: "k", allowHosts: ["debug.example"] };
-    await assert.rejects(openHttpServer(fixture.host, options), { code: "ADDRESS_IN_USE" });
+    await assert.rejects(openHttpServer(fixture.host, options), {
+      code: "ADDRESS_IN_USE",
+      message: "192.0.2.1 is no address of this machine.",
+      hint: "This machine has 127.0.0.1, 192.168.1.20.",
+    });
   });
 
   it("finishes what is under way, then refuses connections; closing twice is closing once", async () => {

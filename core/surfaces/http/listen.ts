@@ -1,9 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import { SkillError } from "../../errors/skill-error.ts";
+import { isLoopbackAddress } from "../../loopback.ts";
+import type { NetworkAddress } from "../../ports/environment.ts";
 import type { OpenServer } from "../../ports/server.ts";
 import type { Connections } from "./connections.ts";
-import { isLoopbackAddress } from "./loopback.ts";
 import type { HttpServerOptions } from "./options.ts";
+
+/** A machine with many containers has hundreds of addresses. */
+const MOST_TOLD = 8;
 
 /**
  * Refuses to open up by accident: beyond loopback a server needs a key and names to answer for.
@@ -38,6 +42,11 @@ export function checkOptions({
   );
 }
 
+export interface ListenOptions extends Pick<HttpServerOptions, "host" | "port"> {
+  /** Those of this machine, to be named when `host` is none of them. */
+  readonly addresses: () => readonly NetworkAddress[];
+}
+
 /**
  * Starts to listen. `localhost` means 127.0.0.1.
  * @throws SkillError `ADDRESS_IN_USE`.
@@ -45,7 +54,7 @@ export function checkOptions({
 export async function listen(
   app: FastifyInstance,
   connections: Connections,
-  { host = "127.0.0.1", port = 0 }: Pick<HttpServerOptions, "host" | "port">,
+  { host = "127.0.0.1", port = 0, addresses }: ListenOptions,
   closing: () => void,
 ): Promise<OpenServer> {
   const address = host === "localhost" ? "127.0.0.1" : host.replace(/^\[(.*)\]$/, "$1");
@@ -53,7 +62,7 @@ export async function listen(
     await app.listen({ host: address, port });
   } catch (cause) {
     await app.close();
-    throw unopened(cause, address, port);
+    throw unopened(cause, address, port, addresses);
   }
   const bound = (app.server.address() as { readonly port: number }).port;
   let closed: Promise<void> | undefined;
@@ -74,7 +83,17 @@ function reachable(address: string): string {
   return address.includes(":") ? `[${address}]` : address;
 }
 
-function unopened(cause: unknown, address: string, port: number): unknown {
+function ownAddresses(all: readonly NetworkAddress[]): readonly string[] {
+  const further = all.filter(({ loopback }) => !loopback).map(({ address }) => address);
+  return ["127.0.0.1", ...further.slice(0, MOST_TOLD)];
+}
+
+function unopened(
+  cause: unknown,
+  address: string,
+  port: number,
+  addresses: ListenOptions["addresses"],
+): unknown {
   const { code } = cause as NodeJS.ErrnoException;
   switch (code) {
     case "EADDRINUSE":
@@ -92,7 +111,7 @@ function unopened(cause: unknown, address: string, port: number): unknown {
     case "EAI_AGAIN":
       return new SkillError("ADDRESS_IN_USE", `${address} is no address of this machine.`, {
         cause,
-        hint: "Listen on 127.0.0.1.",
+        hint: `This machine has ${ownAddresses(addresses()).join(", ")}.`,
       });
     default:
       return cause;

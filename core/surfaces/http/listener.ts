@@ -76,11 +76,12 @@ export function gatedServer(gate: Gate, route: RequestListener): Server {
       if (!isPrompt(gate, connections.lastAnswer(socket))) socket.end();
     });
   });
-  server.setTimeout(READER_TIMEOUT_MS, (socket) => {
-    // A handler that takes its time is not the reader's fault.
-    if (socket.writableLength > 0) socket.destroy();
+  server.on("timeout", (socket: Socket) => connections.timedOut(socket));
+  server.once("listening", () => {
+    access.listensOn((server.address() as { port: number }).port);
+    const watch = setInterval(() => connections.timeReaders(READER_TIMEOUT_MS), TIMEOUT_CHECK_MS).unref();
+    server.once("close", () => clearInterval(watch));
   });
-  server.once("listening", () => access.listensOn((server.address() as { port: number }).port));
   return server;
 }
 
@@ -111,7 +112,7 @@ function passage(
     const refusal = access.refusal(head, address, request.httpVersion) ?? strangeTarget(head);
     if (refusal) return refuse(gate, response, refusal, { shared });
     if (head.method === "OPTIONS" && (access.ofSkill || (isPreflight(request) && shared.length > 2)))
-      return answerPreflight(request, response, shared);
+      return answerPreflight(request, response, shared, addresses.methods(head.url));
     const keyless = access.keyRefusal(head, address);
     if (keyless) return refuse(gate, response, keyless, { shared });
     if (expects === "something else")

@@ -11,24 +11,27 @@ export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 }
 
-/** Answers a browser that asks beforehand. `shared` are the header lines that let the page in, if it may. */
+/**
+ * Answers a browser that asks beforehand. `shared` are the header lines that let the page in, if it may; `methods` those
+ * that the address has.
+ */
 export function answerPreflight(
   { headers }: IncomingMessage,
   response: ServerResponse,
   shared: readonly string[],
+  methods: readonly string[],
 ): void {
   const may = shared.includes("Access-Control-Allow-Origin");
-  response.writeHead(204, [...shared, ...(may ? permissions(headers) : [])]);
+  response.writeHead(204, [...shared, ...(may ? permissions(headers, methods) : [])]);
   response.end();
 }
 
-function permissions(headers: IncomingHttpHeaders): readonly string[] {
+function permissions(headers: IncomingHttpHeaders, methods: readonly string[]): readonly string[] {
   const names = headers["access-control-request-headers"];
   const isEchoed = names !== undefined && names.length <= MOST_NAMES && NAMES.test(names);
   const networks = NETWORKS.filter((name) => headers[`access-control-request-${name}`] === "true");
   return [
-    "Access-Control-Allow-Methods",
-    "GET, POST, PUT, DELETE",
+    ...(methods.length > 0 ? ["Access-Control-Allow-Methods", methods.join(", ")] : []),
     ...(isEchoed ? ["Access-Control-Allow-Headers", names] : []),
     ...networks.flatMap((name) => [`Access-Control-Allow-${capitals(name)}`, "true"]),
     "Access-Control-Max-Age",

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { test, type TestContext } from "node:test";
 import type { Route, SkillManifest } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { RawBody, RouteRequest } from "../../plugin.ts";
 import type { ServerOptions } from "../../ports/server.ts";
 import { fixtureHost, type Fixture } from "./fixture-host.ts";
-import { BODY_HEAD_BYTES, MAX_BODY_BYTES } from "./limits.ts";
+import { BODY_HEAD_BYTES, MAX_BODIES_BYTES, MAX_BODY_BYTES } from "./limits.ts";
 import { openSkillServer } from "./server.ts";
 
 type Request = RouteRequest<unknown, RawBody>;
@@ -177,3 +178,32 @@ test(
     if (!signal?.aborted) await once(signal as AbortSignal, "abort");
   },
 );
+
+test("bodies on their way are held up to a bound, however small their pieces; beyond it a sender is told to wait", async (context) => {
+  const { url, post } = await scene(context, async ({ body }) => ({ status: 200, body: body.bytes.length }));
+  const { port } = new URL(url);
+  const half = Buffer.alloc(MAX_BODY_BYTES / 2 + 1, "x");
+  const sockets: Socket[] = [];
+  context.after(() => sockets.forEach((socket) => socket.destroy()));
+  const opened = async (): Promise<Socket> => {
+    const socket = connect(Number(port), "127.0.0.1");
+    sockets.push(socket);
+    await once(socket, "connect");
+    socket.write(
+      `POST /take HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: ${MAX_BODY_BYTES}\r\n\r\n`,
+    );
+    socket.write(half);
+    return socket;
+  };
+  const answers: Promise<string>[] = [];
+  for (let count = 0; count < MAX_BODIES_BYTES / MAX_BODY_BYTES + 8; count += 1) {
+    const socket = await opened();
+    answers.push(once(socket, "data").then(([bytes]) => String(bytes).slice(0, 12)));
+  }
+  assert.equal(await Promise.race(answers), "HTTP/1.1 503");
+  for (const socket of sockets) socket.destroy();
+  // What has gone is no longer held.
+  let status = 503;
+  for (let tries = 0; status === 503 && tries < 500; tries += 1) ({ status } = await post(half));
+  assert.equal(status, 200);
+});

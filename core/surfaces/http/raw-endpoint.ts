@@ -1,12 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { RouteEntry } from "../../catalog.ts";
+import type { SkillError } from "../../errors/skill-error.ts";
 import type { RawBody, RouteHandler, RouteReply } from "../../plugin.ts";
 import { answerOf, type Answer } from "./answer.ts";
 import type { Serving } from "./command-endpoint.ts";
 import { ContributedRoute } from "./contributed-route.ts";
 import { answerLast } from "./last-answer.ts";
 import { NO_SNIFFING, RawAnswers } from "./raw-answer.ts";
-import { readRawBody } from "./raw-body.ts";
+import { RawBodies } from "./raw-body.ts";
 import { queryOf, RawRequest, type Admitted } from "./raw-request.ts";
 import { sendParts } from "./reply.ts";
 import { isStream, type Parts } from "./stream-reply.ts";
@@ -25,6 +26,7 @@ export class RawEndpoint {
   /** What no query at all comes to. */
   #noQuery: unknown;
   readonly #answers = new RawAnswers();
+  readonly #bodies = new RawBodies();
 
   constructor(serving: Serving, entry: RouteEntry) {
     this.#serving = serving;
@@ -33,12 +35,14 @@ export class RawEndpoint {
   }
 
   answer(admitted: Admitted): void {
-    readRawBody(admitted.request, admitted.announced, (body) => {
+    const told = (body: RawBody): void => {
       const route = this.#route;
       // Once all is at hand there is no async function between: two of them cost a tenth of a small request.
       if (route?.handler && !route.hasRules) this.#handle(route, route.handler, admitted, body);
       else void this.#prepare(admitted, body);
-    });
+    };
+    const refused = (error: SkillError): void => this.#fail(admitted, error);
+    this.#bodies.read(admitted, { told, refused });
   }
 
   async #prepare(admitted: Admitted, body: RawBody): Promise<void> {

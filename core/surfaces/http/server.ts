@@ -84,7 +84,8 @@ async function opened(
   });
   const serving: Serving = { host, problems, endless: new Endless() };
   fill(app, serving, addresses);
-  return listen(app, connections, options, () => serving.endless.close());
+  const { addresses: ownAddresses } = host.ports.environment;
+  return listen(app, connections, { ...options, addresses: ownAddresses }, () => serving.endless.close());
 }
 
 /** Some descriptors are left to the rest of the program, so that accepting connections never fails for want of one. */

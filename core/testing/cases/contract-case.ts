@@ -9,8 +9,8 @@ export interface ContractCase {
   readonly title: string;
   /** Why nothing is tried: reported as a skipped test. */
   readonly skip?: string;
-  /** Throws when it is not so. */
-  readonly run: () => Promise<void>;
+  /** Throws when it is not so; answers why it could not be tried, when that shows only then. */
+  readonly run: () => Promise<string | void>;
 }
 
 /** What the cases of a skill are made from. */

@@ -42,6 +42,8 @@ async function casesOf(
     run: () =>
       served(open, async (test, server) => {
         const response = await send(test, server, owner, route, request);
+        const closed = closedReason(response, skill);
+        if (closed !== undefined) return closed;
         const schema = route.replies[String(response.status)];
         if (schema === undefined)
           throw new Error(
@@ -52,6 +54,7 @@ async function casesOf(
           throw new Error(
             `${shown(request)} gets a reply of status ${response.status} that does not fit ${schema}: ${fault.sentence}`,
           );
+        return undefined;
       }),
   }));
   const fromBody = body && safelyDerived(body);
@@ -77,14 +80,12 @@ async function casesOf(
     run: () =>
       served(open, async (test, server) => {
         const complaints = new Complaints();
+        let closed: string | undefined;
         const look = async (request: Asked, refusal: Refusal, prefix: string): Promise<void> => {
-          const sentence = await complaintOf(
-            await send(test, server, owner, route, request),
-            route,
-            refusal,
-            prefix,
-            test,
-          );
+          const response = await send(test, server, owner, route, request);
+          closed ??= closedReason(response, skill);
+          if (closed !== undefined) return;
+          const sentence = await complaintOf(response, route, refusal, prefix, test);
           if (sentence !== undefined) complaints.add(`${refusal.title}: ${shown(request)} ${sentence}`);
         };
         for (const refusal of wrongBodies)
@@ -92,6 +93,7 @@ async function casesOf(
         for (const refusal of sendable)
           await look({ query: refusal.value, body: bodies[0] }, refusal, "/query");
         complaints.raise();
+        return closed;
       }),
   };
   const left = wrongQueries.filter((refusal) => !sendable.includes(refusal));
@@ -139,12 +141,20 @@ async function refusedByItself(
   return fault && `gets a reply of status ${response.status} that does not fit ${schema}: ${fault.sentence}`;
 }
 
+/** Some routes answer only while a command of their skill runs, which says so with a code of the skill and status 503. */
+function closedReason(response: HttpResponse, { manifest }: CaseTools["skill"]): string | undefined {
+  if (response.status !== 503 || !response.contentType.startsWith("application/problem+json"))
+    return undefined;
+  const { code = "" } = parsed(response) as { readonly code?: string };
+  return Object.hasOwn(manifest.errors ?? {}, code) ? `it answers ${code} in a host of its own` : undefined;
+}
+
 async function served(
   open: CaseTools["open"],
-  action: (test: TestHost, server: OpenServer) => Promise<void>,
-): Promise<void> {
+  action: (test: TestHost, server: OpenServer) => Promise<string | undefined>,
+): Promise<string | undefined> {
   await using test = await open();
-  await action(test, await test.serve());
+  return await action(test, await test.serve());
 }
 
 async function send(

@@ -1,8 +1,8 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Files } from "skillctl";
 import type { DoctorInput } from "../contract.ts";
 import { readEnvironmentText } from "../server/environment-file.ts";
-import { DEFAULT_FOLDER } from "../session-files.ts";
+import { foundAbove } from "../session-files.ts";
 import type { Way } from "./way.ts";
 
 /** What an instrumented program would know. */
@@ -35,7 +35,7 @@ export async function findTarget(
     return undefined;
   }
   const name = `${session}.env`;
-  const folder = (input.outdir === undefined && (await foundAbove(workingFolder, name, files))) || asked;
+  const folder = (input.outdir === undefined && (await foundAbove(workingFolder, [name], files))) || asked;
   const path = join(folder, name);
   const text = await files.readText(path);
   if (text !== undefined) {
@@ -75,14 +75,6 @@ function checkText(
 
 function isAddress(url: string): boolean {
   return /^https?:\/\//.test(url) && URL.canParse(url);
-}
-
-async function foundAbove(start: string, name: string, files: Files): Promise<string | undefined> {
-  for (let folder = start; ; folder = dirname(folder)) {
-    const place = join(folder, DEFAULT_FOLDER);
-    if ((await files.facts(join(place, name)))?.kind === "file") return place;
-    if (dirname(folder) === folder) return undefined;
-  }
 }
 
 /** An address as it may be shown: keys stay in the files. */

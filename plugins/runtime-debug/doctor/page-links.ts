@@ -1,5 +1,4 @@
-import { SkillError, type Http } from "skillctl";
-import { isLoopbackOrigin } from "../event-origin.ts";
+import { SkillError, isLoopbackOrigin, type Http } from "skillctl";
 import { isBeyondLoopback } from "../server/network.ts";
 import { attempt, objectIn } from "./server-links.ts";
 import type { Way } from "./way.ts";

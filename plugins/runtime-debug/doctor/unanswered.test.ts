@@ -26,9 +26,10 @@ function failure(code: string, reason: string): SkillError {
 const REFUSED = failure("NETWORK_UNREACHED", "ECONNREFUSED");
 const LOCAL = new URL("http://127.0.0.1:7777/event");
 
-test("in a container an address of the machine outside is named for its own 127.0.0.1", () => {
+test("in a container whose server has died the new start comes first, then the address of a server outside", () => {
   const hint = unansweredHint(REFUSED, LOCAL, { ...KNOWN, inContainer: true });
-  assert.match(hint, /container itself.*--remote.*http:\/\/host\.docker\.internal:7777\/event/);
+  assert.match(hint, /^Start the server again.*serve a-b --detach\. /);
+  assert.match(hint, /outside this container.*--remote.*http:\/\/host\.docker\.internal:7777\/event/);
   const alive = unansweredHint(REFUSED, LOCAL, { ...KNOWN, inContainer: true, isAlive: true });
   assert.match(alive, /answers at http:\/\/127\.0\.0\.1:7777/);
   const ended = { ...KNOWN, inContainer: true, record: { ...RECORD, ended: "stopped" } };

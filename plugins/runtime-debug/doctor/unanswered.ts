@@ -30,7 +30,7 @@ export function unansweredHint(error: SkillError, { hostname, protocol, port }: 
     return "End what holds the port, or start the server again: it takes another one.";
   if (record?.ended !== undefined) return `The server has ended (${record.ended}). ${whereInstead(known)}`;
   if (inContainer && !isAlive)
-    return `This is a container, and ${hostname} is the container itself: where the server runs outside, start it with --remote and use http://host.docker.internal:${port}/event with its key.`;
+    return `${whereInstead(known)}. For a server outside this container, which ${hostname} does not lead to, start it there with --remote and use http://host.docker.internal:${port}/event with its key.`;
   return whereInstead(known);
 }
 

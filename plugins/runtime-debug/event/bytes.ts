@@ -27,41 +27,44 @@ export const IN_STRING = { plain: 0, quote: 1, escape: 2, control: 3, high: 4, h
 export const TOKEN = { none: 0, string: 1, number: 2, literal: 3, object: 4, array: 5 } as const;
 
 /** `IN_STRING` of each byte; `hint` where a secret may show itself (`secret-hints.ts`). */
-export const STRING_CLASS = table((byte) => {
-  if (byte === QUOTE) return IN_STRING.quote;
-  if (byte === BACKSLASH) return IN_STRING.escape;
-  if (byte < SPACE) return IN_STRING.control;
-  if (byte >= 0x7f) return IN_STRING.high;
-  return "JIG_-@:=23456Bb".includes(String.fromCharCode(byte)) ? IN_STRING.hint : IN_STRING.plain;
-});
+export const STRING_CLASS = table().fill(IN_STRING.control, 0, SPACE).fill(IN_STRING.high, 0x7f);
+mark(STRING_CLASS, "JIG_-@:=23456Bb", IN_STRING.hint);
+mark(STRING_CLASS, '"', IN_STRING.quote);
+mark(STRING_CLASS, "\\", IN_STRING.escape);
 
 /** 1 for what ends the plain part of a key: its quote, an escape, a control character, a byte beyond ASCII. */
-export const KEY_CLASS = table((byte) =>
-  Number(byte === QUOTE || byte === BACKSLASH || byte < SPACE || byte >= 0x7f),
-);
+export const KEY_CLASS = table().fill(1, 0, SPACE).fill(1, 0x7f);
+mark(KEY_CLASS, '"\\', 1);
 
 /** `TOKEN` that begins with a byte. */
-export const TOKEN_CLASS = table((byte) => {
-  if (byte === QUOTE) return TOKEN.string;
-  if (byte === MINUS || (byte >= ZERO && byte <= NINE)) return TOKEN.number;
-  if ("tfn".includes(String.fromCharCode(byte))) return TOKEN.literal;
-  if (byte === OPEN_OBJECT) return TOKEN.object;
-  return byte === OPEN_ARRAY ? TOKEN.array : TOKEN.none;
-});
+export const TOKEN_CLASS = table();
+mark(TOKEN_CLASS, '"', TOKEN.string);
+mark(TOKEN_CLASS, "-0123456789", TOKEN.number);
+mark(TOKEN_CLASS, "tfn", TOKEN.literal);
+mark(TOKEN_CLASS, "{", TOKEN.object);
+mark(TOKEN_CLASS, "[", TOKEN.array);
 
 /** 1 for what may follow a backslash beside `u`. */
-export const ESCAPABLE = table((byte) => Number('"\\/bfnrt'.includes(String.fromCharCode(byte))));
+export const ESCAPABLE = table();
+mark(ESCAPABLE, '"\\/bfnrt', 1);
 
 /** 1 for hexadecimal digits. */
-export const HEX = table((byte) => Number(/[0-9a-f]/i.test(String.fromCharCode(byte))));
+export const HEX = table();
+mark(HEX, "0123456789abcdefABCDEF", 1);
 
 /** 1 for JSON's white space. */
-export const BLANK = table((byte) => Number(" \t\n\r".includes(String.fromCharCode(byte))));
+export const BLANK = table();
+mark(BLANK, " \t\n\r", 1);
 
 /** 1 for 0 to 9. */
-export const DIGIT = table((byte) => Number(byte >= ZERO && byte <= NINE));
+export const DIGIT = table();
+mark(DIGIT, "0123456789", 1);
 
-/** A value for each byte. */
-function table(of: (byte: number) => number): Uint8Array {
-  return Uint8Array.from({ length: 256 }, (_, byte) => of(byte));
+/** A value for each byte, 0 at first. */
+function table(): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(256);
+}
+
+function mark(values: Uint8Array, characters: string, value: number): void {
+  for (let at = 0; at < characters.length; at++) values[characters.charCodeAt(at)] = value;
 }

@@ -8,17 +8,21 @@ import { safeJson } from "./unsafe-characters.ts";
 const SEQ = Buffer.from(',"_seq":');
 const TS = Buffer.from(',"ts":');
 const MSG = Buffer.from(',"msg":');
+const AT = Buffer.from(',"_at":');
 /** Runs whose ends of a line are kept; a body names one, seldom two. */
 const MOST_RUNS = 32;
 
-/** What the server writes behind an event: the keys that it lacks, then `_seq _at _run _src _flags`. */
+/**
+ * What the server writes behind an event: the keys that it lacks, then `_seq _at _run _src _flags`. Times are apart from
+ * the rest, which is nearly always what it was for the event before.
+ */
 export class LineEnd {
   readonly #session: string;
   readonly #ends = new Map<string, Buffer>();
   #stamp: Stamp | undefined;
   #sessionPart: Buffer = Buffer.alloc(0);
   #runPart: Buffer = Buffer.alloc(0);
-  #timePart: Buffer = Buffer.alloc(0);
+  #at: Buffer = Buffer.alloc(0);
   #lastRun: string | undefined;
   #lastEnd: Buffer = Buffer.alloc(0);
 
@@ -35,8 +39,8 @@ export class LineEnd {
       this.#sessionPart = Buffer.from(`,"sessionId":${safeJson(session || this.#session)}`);
     }
     if (last?.run !== run) this.#runPart = Buffer.from(`,"runId":${safeJson(run)}`);
-    if (last?.at !== at || last.source !== source || last.flags !== flags) {
-      this.#timePart = Buffer.from(`,"ts":${at}`);
+    if (last?.at !== at) this.#at = Buffer.from(String(at));
+    if (last?.source !== source || last.flags !== flags) {
       this.#ends.clear();
       this.#lastRun = undefined;
     }
@@ -60,6 +64,8 @@ export class LineEnd {
     sheet.putShort(SEQ);
     if (hollow >= 0) bytes[hollow] = OPEN_OBJECT;
     sheet.count(seq);
+    sheet.putShort(AT);
+    sheet.putShort(this.#at);
     if (flags.length > 0) sheet.put(this.#end(run, flags));
     else {
       if (run !== this.#lastRun) this.#remember(run);
@@ -70,11 +76,10 @@ export class LineEnd {
   #putTime(sheet: Sheet, start: number, end: number): void {
     let at = start;
     while (DIGIT[sheet.bytes[at] as number] === 1) at++;
+    sheet.putShort(TS);
     // A timestamp of whole milliseconds, in as many digits as every reader keeps.
-    if (at > start && at === end && end - start <= 15) {
-      sheet.putShort(TS);
-      sheet.repeat(start, end);
-    } else sheet.put(this.#timePart);
+    if (at > start && at === end && end - start <= 15) sheet.repeat(start, end);
+    else sheet.putShort(this.#at);
   }
 
   #remember(run: string): void {
@@ -89,9 +94,9 @@ export class LineEnd {
   }
 
   #end(run: string, own: readonly string[]): Buffer {
-    const { at, source, flags = [] } = this.#stamp as Stamp;
+    const { source, flags = [] } = this.#stamp as Stamp;
     const all = [...own, ...flags];
     const flagged = all.length > 0 ? `,"_flags":[${all.map(safeJson).join(",")}]` : "";
-    return Buffer.from(`,"_at":${at},"_run":${safeJson(run)},"_src":"${source}"${flagged}}\n`);
+    return Buffer.from(`,"_run":${safeJson(run)},"_src":"${source}"${flagged}}\n`);
   }
 }

@@ -1,5 +1,5 @@
-/** Where an event came in: by `POST /event`, by a Cursor probe, from a file that is followed, from a console. */
-export type Source = "event" | "ingest" | "file" | "console";
+/** Where an event came in: by `POST /event`, by a Cursor probe, from a file that is followed. */
+export type Source = "event" | "ingest" | "file";
 
 /**
  * What events are counted and searched by. Interned: equal values are one object, so that it can be compared by

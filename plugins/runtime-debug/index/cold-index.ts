@@ -33,6 +33,7 @@ export async function coldView(
     gaps: [],
   });
   await scanLog(reader, end, (facts, length) => tail.addLine(facts, length));
+  const later = tail.view().records;
   const stored = async (from: number, to: number): Promise<Uint32Array> => {
     const words = await sidecar.records(from, to);
     if (!words || !areKeys(words, keys.length)) throw new IndexDamaged();
@@ -40,7 +41,7 @@ export async function coldView(
   };
   const records = async (from: number, to: number): Promise<Uint32Array> => {
     if (to <= covered) return stored(from, to);
-    const beyond = tail.words.subarray(Math.max(0, from - covered) * WORDS, (to - covered) * WORDS);
+    const beyond = later(Math.max(0, from - covered), to - covered);
     if (from >= covered) return beyond;
     const joined = new Uint32Array((to - from) * WORDS);
     joined.set(await stored(from, covered));

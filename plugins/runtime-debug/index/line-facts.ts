@@ -51,7 +51,7 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function traceOf(id: string): number {
+export function traceOf(id: string): number {
   return id === "" ? 0 : traceHash(id);
 }
 
@@ -59,6 +59,6 @@ function isSound({ events, counts }: Gap): boolean {
   return isNumber(events) && Array.isArray(counts) && counts.every((row) => isNumber(row?.[4]));
 }
 
-function isNumber(value: unknown): value is number {
+export function isNumber(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

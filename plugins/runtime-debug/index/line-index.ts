@@ -4,7 +4,7 @@ import { Counts } from "./counts.ts";
 import type { IndexView } from "./index-view.ts";
 import { KeyTable } from "./key-table.ts";
 import type { LineFacts } from "./line-facts.ts";
-import { GAP, NO_EVENT, Records, WORDS, lowerBound } from "./records.ts";
+import { GAP, NO_EVENT, Records, WORDS, lowerBound, type RecordsOf } from "./records.ts";
 
 /** What an index on the disk holds. */
 export interface StoredLines {
@@ -52,10 +52,6 @@ export class LineIndex {
     return this.#records.length;
   }
 
-  get words(): Uint32Array {
-    return this.#records.words;
-  }
-
   get keys(): readonly EventKeys[] {
     return this.#table.list;
   }
@@ -72,10 +68,6 @@ export class LineIndex {
     return this.#end;
   }
 
-  get firstSeq(): number {
-    return this.#base === undefined ? 0 : this.#base + 1;
-  }
-
   get lastSeq(): number {
     return this.base + this.#last;
   }
@@ -84,8 +76,8 @@ export class LineIndex {
     return this.#lastAt;
   }
 
-  view(): IndexView {
-    const { words, end, base, keys, lastSeq } = this;
+  view(): Omit<IndexView, "records"> & { readonly records: RecordsOf } {
+    const { end, base, keys, lastSeq } = this;
     const counts = this.#counts;
     return {
       lines: this.length,
@@ -93,7 +85,7 @@ export class LineIndex {
       base,
       lastSeq,
       keys,
-      records: (from, to) => words.subarray(from * WORDS, to * WORDS),
+      records: this.#records.view(),
       counts: () => counts,
     };
   }
@@ -142,7 +134,7 @@ export class LineIndex {
 
   /** How many events of which keys begin from one offset to before another. */
   counted(from: number, to: number): readonly GapCount[] {
-    const { words } = this;
+    const { words } = this.#records;
     const counts = new Counts();
     counts.addRecords(words.subarray(placeOf(words, from), placeOf(words, to)), this.base);
     return [...counts.live.entries()].flatMap(([key, count]) => {
@@ -152,9 +144,9 @@ export class LineIndex {
   }
 
   /** Puts the line of a gap, `inserted` bytes long, in the place of what begins from one offset to before another. */
-  cut(from: number, to: number, inserted: number): readonly GapCount[] {
+  cut(from: number, to: number, inserted: number): void {
     const rows = this.counted(from, to);
-    const { words } = this;
+    const { words } = this.#records;
     const first = placeOf(words, from);
     const next = placeOf(words, to);
     const shift = inserted - (to - from);
@@ -169,7 +161,6 @@ export class LineIndex {
     this.#recount();
     this.#gaps.push({ events, bytes: to - from, fromSeq: 0, toSeq: 0, counts: rows });
     for (const gap of this.#gaps.splice(0)) this.#addGap(gap);
-    return rows;
   }
 
   /** Counts the events of a gap by key. */
@@ -201,7 +192,7 @@ export class LineIndex {
 
   #recount(): void {
     this.#counts = new Counts();
-    this.#counts.addRecords(this.words, this.base);
+    this.#counts.addRecords(this.#records.words, this.base);
   }
 }
 

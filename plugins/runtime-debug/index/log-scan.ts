@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { JournalReader } from "skillctl";
+import { LONGEST_LINE_BYTES } from "../log/line-text.ts";
 import { lineFacts, type LineFacts } from "./line-facts.ts";
+import { LineScanner } from "./line-scanner.ts";
 
 const CHUNK_BYTES = 256 * 1024;
-/** A longer line is no event: no body is that long. */
-const MOST_LINE_BYTES = 4 * 1024 * 1024;
 const LF = 10;
 const NONE: LineFacts = { kind: "none" };
 
@@ -27,14 +27,18 @@ export async function scanLog(
   let start = from;
   let parts: Buffer[] = [];
   let held = 0;
+  let scanner: LineScanner | undefined;
   for (let at = from; ; await nextTurn()) {
     const read = await reader.read(at, CHUNK_BYTES);
     if (read.length === 0) break;
     const chunk = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
+    scanner ??= new LineScanner();
+    scanner.begin(chunk);
     let line = 0;
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, line)) {
       const length = at + end + 1 - start;
-      found(factsOf(parts, chunk.subarray(line, end), length), length);
+      const facts = parts.length === 0 ? scanner.facts(line, end) : undefined;
+      found(facts ?? factsOf(parts, chunk.subarray(line, end), length), length);
       parts = [];
       held = 0;
       line = end + 1;
@@ -43,7 +47,7 @@ export async function scanLog(
     at += chunk.length;
     held += chunk.length - line;
     // Of what is too long to be an event only the length counts.
-    if (held > MOST_LINE_BYTES) parts = [];
+    if (held > LONGEST_LINE_BYTES) parts = [];
     else if (line < chunk.length) parts.push(chunk.subarray(line));
   }
   if (held === 0) return;
@@ -56,7 +60,7 @@ export async function factsAt(
   reader: JournalReader,
   offset: number,
 ): Promise<{ readonly facts: LineFacts; readonly length: number } | undefined> {
-  for (let most = CHUNK_BYTES / 4; most <= MOST_LINE_BYTES; most *= 8) {
+  for (let most = CHUNK_BYTES / 4; most <= LONGEST_LINE_BYTES; most *= 8) {
     const bytes = Buffer.from(await reader.read(offset, most));
     const end = bytes.indexOf(LF);
     if (end !== -1) return { facts: lineFacts(bytes.toString("utf8", 0, end)), length: end + 1 };
@@ -66,7 +70,7 @@ export async function factsAt(
 }
 
 function factsOf(parts: readonly Buffer[], last: Buffer, length: number): LineFacts {
-  if (length > MOST_LINE_BYTES) return NONE;
+  if (length > LONGEST_LINE_BYTES) return NONE;
   const bytes = parts.length === 0 ? last : Buffer.concat([...parts, last]);
   return lineFacts(bytes.toString("utf8"));
 }

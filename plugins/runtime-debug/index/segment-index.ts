@@ -52,11 +52,6 @@ export class SegmentIndex {
     return this.#lines.counts.noEvents;
   }
 
-  /** `_seq` of the first event that has one; 0 when none has. */
-  get firstSeq(): number {
-    return this.#lines.firstSeq;
-  }
-
   /** The greatest `_seq`, of events or in gaps; 0 when there is none. */
   get lastSeq(): number {
     return this.#lines.lastSeq;
@@ -94,20 +89,19 @@ export class SegmentIndex {
 
   /**
    * What begins from one offset to before another goes, and a line of a gap of `inserted` bytes comes in its place,
-   * whose events and those of gaps in between stay counted. Answers as `counts` does.
+   * whose events and those of gaps in between stay counted.
    */
-  cut(from: number, to: number, inserted: number): readonly GapCount[] {
-    const rows = this.#lines.cut(from, to, inserted);
+  cut(from: number, to: number, inserted: number): void {
+    this.#lines.cut(from, to, inserted);
     this.#sidecar.restart();
     this.#schedule();
-    return rows;
   }
 
   /** Writes what the disk does not hold yet. Never rejects: what cannot be written is made anew from the log. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    return this.#sidecar.flush(() => this.#lines);
+    return this.#sidecar.flush(() => this.#lines.view());
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { SkillError, type Journal, type Journals, type Log } from "skillctl";
 import type { EventKeys } from "../event/stamped.ts";
-import { RECORD_BYTES, WORDS } from "./records.ts";
+import { RECORD_BYTES, type RecordsOf } from "./records.ts";
 import { HEADER_BYTES, headerBytes, withChecks, type SidecarHeader } from "./sidecar-format.ts";
 import { keyLine, keysHeader } from "./sidecar-keys.ts";
 import { logIdentity } from "./sidecar-reader.ts";
@@ -14,7 +14,8 @@ const LF = 10;
 
 /** What is to be on the disk. */
 export interface Indexed {
-  readonly words: Uint32Array;
+  readonly lines: number;
+  readonly records: RecordsOf;
   readonly keys: readonly EventKeys[];
   readonly base: number;
 }
@@ -79,16 +80,14 @@ export class SidecarWriter {
     await this.#release();
   }
 
-  async #flush({ words, keys, base }: Indexed): Promise<void> {
-    const lines = words.length / WORDS;
+  async #flush({ lines, records, keys, base }: Indexed): Promise<void> {
     if (this.#written?.header.base !== base) this.restart();
     if (lines === this.lines || lines < this.#notBefore) return;
     try {
       const written = (await this.#resumed()) ?? (await this.#begun(base));
-      await this.#write(written, words, keys);
+      await this.#write(written, { lines, records, keys });
     } catch (caught) {
-      if (!(caught instanceof SkillError)) throw caught;
-      this.#log.detail(`The index of ${this.#path} stays behind: ${caught.message}`);
+      this.#note(caught);
       this.#notBefore = lines + LINES_AFTER_FAILURE;
       this.restart();
       await this.#release();
@@ -96,16 +95,15 @@ export class SidecarWriter {
   }
 
   /** Stops when a restart has made it void. */
-  async #write(written: Written, words: Uint32Array, keys: readonly EventKeys[]): Promise<void> {
+  async #write(written: Written, { lines, records, keys }: Omit<Indexed, "base">): Promise<void> {
     const { nonce } = written.header;
     // Keys first: a record whose key cannot be read is worth nothing.
     const fresh = keys.slice(written.keys);
     if (fresh.length > 0) await this.#files?.keys.append(fresh.map((one) => keyLine(one, nonce)).join(""));
     written.keys += fresh.length;
-    const lines = words.length / WORDS;
     while (written.lines < lines && written === this.#written) {
       const to = Math.min(lines, written.lines + PIECE_LINES);
-      const piece = withChecks(words.subarray(written.lines * WORDS, to * WORDS), nonce);
+      const piece = withChecks(records(written.lines, to), nonce);
       await this.#files?.records.append(new Uint8Array(piece.buffer));
       written.lines = to;
     }
@@ -148,10 +146,16 @@ export class SidecarWriter {
   }
 
   async #release(): Promise<void> {
-    const files = this.#files;
+    const { records, keys } = this.#files ?? {};
     this.#files = undefined;
-    await files?.records.close();
-    await files?.keys.close();
+    const closed = await Promise.allSettled([records?.close(), keys?.close()]);
+    for (const one of closed) if (one.status === "rejected") this.#note(one.reason);
+  }
+
+  /** Whatever it is, the log goes on without its cache. */
+  #note(caught: unknown): void {
+    const why = caught instanceof Error ? caught.message : String(caught);
+    this.#log.detail(`The index of ${this.#path} stays behind: ${why}`);
   }
 
   async #identity(): Promise<number> {

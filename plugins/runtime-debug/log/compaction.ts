@@ -2,10 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Journal, JournalReader } from "skillctl";
 import { copy, lastLineStart, lineAt, lineStart } from "./file-scan.ts";
 import { gapLine, gapOf, merged, type GapCount } from "./gap-line.ts";
-import { objectOf } from "./line-text.ts";
-
-/** Longer than any line that is stored. */
-const LONGEST_LINE = 8 * 1024 * 1024;
+import { LONGEST_LINE_BYTES, objectOf } from "./line-text.ts";
 
 /** What is left out of a log, and what stands in its place. */
 export interface Cut {
@@ -37,7 +34,7 @@ export async function chosenCut({
   gapAt,
   counts,
 }: TooLarge): Promise<Cut | undefined> {
-  const gapText = gapAt === undefined ? "" : (await lineAt(reader, gapAt, LONGEST_LINE)).toString();
+  const gapText = gapAt === undefined ? "" : (await lineAt(reader, gapAt, LONGEST_LINE_BYTES)).toString();
   const older = gapOf(gapText);
   const first = await lineStart(reader, keep, bytes);
   const last = await lineStart(reader, bytes - keep, bytes);
@@ -71,7 +68,7 @@ export async function writeCut(
 }
 
 async function textAt(reader: JournalReader, offset: number): Promise<string> {
-  return (await lineAt(reader, offset, LONGEST_LINE)).toString();
+  return (await lineAt(reader, offset, LONGEST_LINE_BYTES)).toString();
 }
 
 function firstSeq(line: string): number {

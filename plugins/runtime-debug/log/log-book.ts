@@ -67,6 +67,9 @@ export class LogBook {
   /** The last one whose event lasts. */
   #lasting: number;
   #fault: SkillError | undefined;
+  /** What the last look found. */
+  #seen: SkillError | undefined;
+  #looking = false;
 
   private constructor(
     ports: LogPorts,
@@ -117,7 +120,8 @@ export class LogBook {
   }
 
   /**
-   * Stores the events of a body. Settles when they last and what is rejected is in the side file.
+   * Stores the events of a body. Settles when they last and what is rejected is in the side file; where only the latter
+   * fails, `facts` tells.
    * @throws SkillError as `Journal.append` does; then nothing of the body counts as accepted.
    */
   take(bytes: Uint8Array, from: Origin): Promise<Taken> {
@@ -160,8 +164,11 @@ export class LogBook {
   /** Waits for what is under way. */
   async close(): Promise<void> {
     clearInterval(this.#watch);
-    await this.#shelf.close();
-    await this.#rejected.close();
+    try {
+      await this.#shelf.close();
+    } finally {
+      await this.#rejected.close();
+    }
   }
 
   /** Everything up to the append happens in the turn in which the body came, so that the order stays. */
@@ -169,7 +176,7 @@ export class LogBook {
     const { wait } = this.#shelf;
     if (wait) return wait.then(() => this.#take(bytes, from, tries), this.#failed);
     const { journal, visible } = this.#shelf;
-    const stamp = { ...from, firstSeq: this.#seq + 1, at: this.#ports.clock.now(), run: this.#run };
+    const stamp = { firstSeq: this.#seq + 1, at: this.#ports.clock.now(), run: this.#run, ...from };
     const stamped = this.#stamper.stamp(bytes, stamp);
     const { count, rejected } = stamped;
     const kept = rejected.length > 0 && tries === 0 ? this.#rejected.add(rejected) : undefined;
@@ -187,7 +194,19 @@ export class LogBook {
       },
       (caught: unknown) => this.#again(caught, journal, () => this.#take(bytes, from, tries + 1), tries),
     );
-    return kept ? Promise.all([stored, kept]).then(([done]) => done) : stored;
+    return kept ? this.#both(stored, kept, rejected.length) : stored;
+  }
+
+  /** Who is told that it failed sends all of it again: not when only what is no event could not be kept. */
+  async #both(stored: Promise<Taken>, kept: Promise<void>, rejected: number): Promise<Taken> {
+    const [taken, side] = await Promise.allSettled([stored, kept]);
+    if (taken.status === "rejected") throw taken.reason;
+    if (side.status === "rejected") {
+      if (!(side.reason instanceof SkillError)) throw side.reason;
+      this.#rejected.miss(rejected);
+      this.#findings.add(`What is rejected is counted, but not kept: ${side.reason.message}`);
+    }
+    return taken.value;
   }
 
   /** What the log could not take because somebody else has removed it, goes into the one that is begun instead. */
@@ -207,13 +226,19 @@ export class LogBook {
     throw caught;
   };
 
-  /** What it finds is told by `facts`, and is the answer to the next body. */
+  /** What it finds is told by `facts`, until a body is stored or another look finds that it is over. */
   async #look(): Promise<void> {
+    // On a disk that hangs there is nothing more to see.
+    if (this.#looking) return;
+    this.#looking = true;
     try {
       await this.#shelf.look();
+      if (this.#fault === this.#seen) this.#fault = undefined;
     } catch (caught) {
-      if (caught instanceof SkillError) this.#fault = caught;
-      else throw caught;
+      if (!(caught instanceof SkillError)) throw caught;
+      this.#fault = this.#seen = caught;
+    } finally {
+      this.#looking = false;
     }
   }
 }

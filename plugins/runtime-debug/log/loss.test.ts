@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
+import { nodePorts } from "skillctl/host";
 import { body, BookHouse, EARLIER, FROM, VISIBLE } from "../../../contract-tests/log-book-house.ts";
 
 const names = (house: BookHouse, file: string): readonly unknown[] =>
@@ -121,6 +122,45 @@ describe("a log with which somebody else has meddled", () => {
       house.names().filter((name) => name.includes("aside")),
       [],
     );
+  });
+
+  test("keeps bytes of others that are no UTF-8, blank lines and a line without an end as they are", async () => {
+    const { house, book } = await begun();
+    await using _ = house;
+    const added = Buffer.from('{"n":"caf\xe9"}\n\n\0\xff\n{"n":"end"}', "latin1");
+    fs.appendFileSync(house.path(VISIBLE), added);
+    const expected = Buffer.concat([fs.readFileSync(house.path(VISIBLE)), Buffer.from("\n")]);
+    await book.take(body("d"), FROM);
+    assert.equal(fs.readFileSync(house.path(EARLIER(1))).compare(expected), 0);
+  });
+
+  test("takes over many lines of others, and a very long one, without a commit for each", async () => {
+    await using house = new BookHouse();
+    const { journals } = nodePorts();
+    let commits = 0;
+    const open: typeof journals.open = async (path, options) => {
+      const journal = await journals.open(path, options);
+      if (!path.endsWith(".new")) return journal;
+      const append: typeof journal.append = (lines) => {
+        commits += 1;
+        return journal.append(lines);
+      };
+      return new Proxy(journal, {
+        get: (target, name) => {
+          const value: unknown = name === "append" ? append : Reflect.get(target, name, target);
+          return typeof value === "function" ? value.bind(target) : value;
+        },
+      });
+    };
+    const book = await house.open({}, { journals: { ...journals, open } });
+    await book.take(body("a"), FROM);
+    const foreign = `{"n":"b"}\n`.repeat(3_000) + `${"x".repeat(34 * 1024 * 1024)}\n`;
+    fs.appendFileSync(house.path(VISIBLE), foreign);
+    const bytes = fs.statSync(house.path(VISIBLE)).size;
+    await book.take(body("c"), FROM);
+    assert.equal(fs.statSync(house.path(EARLIER(1))).size, bytes);
+    assert.ok(commits < 100, `${commits} commits`);
+    assert.deepEqual(names(house, VISIBLE), ["c"]);
   });
 
   test("takes nothing more once its folder is another one", async () => {

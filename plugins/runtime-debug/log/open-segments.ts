@@ -45,12 +45,11 @@ export async function openSegments(place: Place, known: readonly BookSegment[] =
   const { ports, names } = place;
   const numbers = await tidied(place);
   const earlier: BookSegment[] = [];
-  const foreign = await openForeign(place, known);
+  const open = new Map(known.map((segment) => [segment.number, segment]));
+  const foreign = open.get(0) ?? (await openForeign(place));
   if (foreign) earlier.push(foreign);
-  for (const number of numbers) {
-    const open = known.find((segment) => segment.number === number);
-    earlier.push(open ?? (await openEarlier(place, number, names.earlier(number))));
-  }
+  for (const number of numbers)
+    earlier.push(open.get(number) ?? (await openEarlier(place, number, names.earlier(number))));
   const number = Math.max(place.rejected.purged.segment, (numbers.at(-1) ?? 0) + 1);
   const journal = await ports.journals.open(names.visible, { durability: place.durability });
   try {
@@ -86,9 +85,7 @@ async function tidied({ ports: { files, journals }, names, rejected }: Place): P
 }
 
 /** A log that another tool has left, as segment 0. */
-async function openForeign(place: Place, known: readonly BookSegment[]): Promise<BookSegment | undefined> {
-  const open = known.find((segment) => segment.number === 0);
-  if (open) return open;
+async function openForeign(place: Place): Promise<BookSegment | undefined> {
   const facts = await place.ports.files.facts(place.names.foreign);
   return facts && facts.bytes > 0 ? openEarlier(place, 0, place.names.foreign) : undefined;
 }

@@ -65,6 +65,17 @@ describe("a log that was cut off", () => {
     });
   }
 
+  test("in more than is kept of a torn line says how much that is", async () => {
+    await using house = new BookHouse();
+    house.write(VISIBLE, Buffer.concat([LOG, Buffer.alloc(70_000, "x")]));
+    const book = await house.open();
+    assert.match(
+      book.facts().findings[0] ?? "",
+      /70000 bytes that are no whole event; .* 65536 of them kept/,
+    );
+    assert.equal(tornBytes(house).length, 65_536);
+  });
+
   test("behind a whole line gets its line feed, with zeros behind it too", async () => {
     for (const zeros of [0, 1, 70_000]) {
       await using house = new BookHouse();

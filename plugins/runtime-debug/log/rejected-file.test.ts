@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import * as fs from "node:fs";
 import { describe, test } from "node:test";
-import { BookHouse, REJECTED } from "../../../contract-tests/log-book-house.ts";
+import { SkillError, type Journals } from "skillctl";
+import { nodePorts } from "skillctl/host";
+import { BookHouse, FROM, REJECTED, VISIBLE } from "../../../contract-tests/log-book-house.ts";
 
 const BYTES = Buffer.alloc(4096, "x");
 /** More than find room. */
@@ -37,5 +40,58 @@ describe("a side file that is full", () => {
     await using copy = new BookHouse(house);
     const again = await copy.open();
     assert.equal(again.facts().rejected, MANY);
+  });
+});
+
+describe("a side file that cannot be written", () => {
+  /** Good lines around a bad one. */
+  const MIXED = Buffer.from('{"n":1}\nnonsense\n{"n":2}\n');
+
+  test("does not make who sent good lines beside bad ones send them again", async () => {
+    await using house = new BookHouse();
+    const book = await house.open();
+    fs.rmSync(house.path(REJECTED));
+    fs.mkdirSync(house.path(REJECTED));
+    const { accepted, rejected } = await book.take(MIXED, FROM);
+    assert.deepEqual([accepted, rejected.length, house.rows(VISIBLE).length], [2, 1, 2]);
+    assert.equal(book.facts().rejected, 1);
+    assert.match(book.facts().findings.join(), /What is rejected is counted, but not kept: .*rejected/);
+    await assert.rejects(book.take(Buffer.from("nonsense"), FROM), { code: "STORAGE_UNSAFE" });
+    fs.rmdirSync(house.path(REJECTED));
+    await book.take(MIXED, FROM);
+    assert.deepEqual(
+      house.rows(REJECTED).map((row) => row?.["text"]),
+      ["nonsense"],
+    );
+  });
+
+  test("does not hide that the log could not be written either", async () => {
+    await using house = new BookHouse();
+    const book = await house.open();
+    for (const name of [REJECTED, VISIBLE]) {
+      fs.rmSync(house.path(name));
+      fs.mkdirSync(house.path(name));
+    }
+    await assert.rejects(book.take(MIXED, FROM), { code: "STORAGE_UNSAFE" });
+    assert.equal(book.facts().storage?.code, "STORAGE_UNSAFE");
+  });
+
+  test("after a purge that went wrong half-way is tried again by the next body", async () => {
+    await using house = new BookHouse();
+    const { journals } = nodePorts();
+    let isFull = false;
+    const open: Journals["open"] = (path, options) =>
+      isFull && path.endsWith(REJECTED)
+        ? Promise.reject(new SkillError("FILE_UNWRITABLE", "Too many files are open.", { hint: "Wait." }))
+        : journals.open(path, options);
+    const book = await house.open({}, { journals: { ...journals, open } });
+    await book.take(MIXED, FROM);
+    isFull = true;
+    await book.clear({ purge: true }).catch(() => undefined);
+    isFull = false;
+    const { accepted, rejected } = await book.take(MIXED, FROM);
+    assert.deepEqual([accepted, rejected.length], [2, 1]);
+    assert.equal(house.rows(REJECTED).filter((row) => row?.["text"] === "nonsense").length, 1);
+    assert.deepEqual(book.facts().findings, []);
   });
 });

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Clock, Durability, Files, Journal, Journals } from "skillctl";
 import { SkillError } from "skillctl";
 import type { Rejection } from "../event/stamped.ts";
-import { purgeLine, rejectedLine, rejectedRow, restLine, type Purge } from "./rejected-line.ts";
+import { purgeLine, rejectedFacts, rejectedLine, restLine, type Purge } from "./rejected-line.ts";
 
 /** What is rejected beyond this is only counted. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -28,12 +28,16 @@ export class RejectedFile {
   readonly path: string;
   readonly #ports: RejectedFilePorts;
   readonly #durability: Durability;
-  #journal: Journal;
+  /** None after a purge, until something is rejected again. */
+  #journal: Journal | undefined;
+  #opening: Promise<Journal> | undefined;
   #count = 0;
   #purge: Purge = { seq: 0, segment: 1 };
   /** How many are only counted, and how many of these the last line says. */
   #more = 0;
   #moreWritten = 0;
+  /** How many could not be kept. */
+  #missed = 0;
   #lastTorn: string | undefined;
 
   private constructor(ports: RejectedFilePorts, path: string, durability: Durability, journal: Journal) {
@@ -47,13 +51,13 @@ export class RejectedFile {
   static async open(ports: RejectedFilePorts, path: string, durability: Durability): Promise<RejectedFile> {
     const journal = await ports.journals.open(path, { durability });
     const file = new RejectedFile(ports, path, durability, journal);
-    await file.#load();
+    await file.#load(journal);
     return file;
   }
 
   /** How many rejections there were since the last purge. */
   get count(): number {
-    return this.#count + this.#more;
+    return this.#count + this.#more + this.#missed;
   }
 
   /** The last purge; segment 1 and number 0 where there was none. */
@@ -73,6 +77,11 @@ export class RejectedFile {
     this.#count += rejections.length;
   }
 
+  /** Counts what could not be kept, as long as this process runs. */
+  miss(count: number): void {
+    this.#missed += count;
+  }
+
   /** Keeps what is cut off a log, once. */
   async keepTorn({ log, offset, bytes }: Torn): Promise<void> {
     const rejection = { code: "DEBUG_BAD_JSON", sentence: "torn", bytes };
@@ -85,13 +94,11 @@ export class RejectedFile {
 
   /** Forgets everything but where the session goes on. This is the moment from which the purge counts as done. */
   async purge(purge: Purge): Promise<void> {
-    await this.#journal.close();
-    try {
-      await this.#ports.files.replace(this.path, purgeLine(purge, this.#ports.clock.now()));
-    } finally {
-      this.#journal = await this.#opened();
-    }
-    this.#count = this.#more = this.#moreWritten = 0;
+    const journal = this.#journal;
+    this.#journal = undefined;
+    await journal?.close();
+    await this.#ports.files.replace(this.path, purgeLine(purge, this.#ports.clock.now()));
+    this.#count = this.#more = this.#moreWritten = this.#missed = 0;
     this.#lastTorn = undefined;
     this.#purge = purge;
   }
@@ -105,7 +112,7 @@ export class RejectedFile {
     try {
       if (this.#more > this.#moreWritten) await this.#writeMore();
     } finally {
-      await this.#journal.close();
+      await this.#journal?.close();
     }
   }
 
@@ -116,44 +123,44 @@ export class RejectedFile {
   }
 
   get #full(): boolean {
-    return this.#more > 0 || this.#journal.end >= MOST_BYTES;
+    return this.#more > 0 || (this.#journal?.end ?? 0) >= MOST_BYTES;
   }
 
   /** When somebody has taken the file away another one is begun. */
   async #with(write: (journal: Journal) => Promise<void>): Promise<void> {
+    const journal = this.#journal ?? (await this.#reopened());
     try {
-      await write(this.#journal);
+      await write(journal);
     } catch (caught) {
       if (!(caught instanceof SkillError) || caught.code !== "STORAGE_LOST") throw caught;
-      await this.#reopen();
-      await write(this.#journal);
+      if (this.#journal === journal) this.#journal = undefined;
+      await journal.close();
+      await write(this.#journal ?? (await this.#reopened()));
     }
   }
 
-  async #reopen(): Promise<void> {
-    const lost = this.#journal;
-    if (lost.loss === undefined) return;
-    const journal = await this.#opened();
-    // Of all who noticed, the first one opens it.
-    if (this.#journal !== lost) return journal.close();
+  /** One opening for all who need it. */
+  #reopened(): Promise<Journal> {
+    this.#opening ??= this.#open().finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  async #open(): Promise<Journal> {
+    const journal = await this.#ports.journals.open(this.path, { durability: this.#durability });
     this.#journal = journal;
-    await lost.close();
+    return journal;
   }
 
-  #opened(): Promise<Journal> {
-    return this.#ports.journals.open(this.path, { durability: this.#durability });
-  }
-
-  async #load(): Promise<void> {
-    const bytes = Buffer.from(await this.#journal.read(0, MOST_BYTES * 2));
-    if (bytes.length > 0 && bytes.at(-1) !== 10) await this.#journal.append("\n");
-    for (const line of bytes.toString().split("\n")) {
-      const { count, more, purge } = rejectedRow(line);
-      this.#count += count;
-      if (more > 0) this.#more = this.#moreWritten = more;
-      if (purge) this.#purge = purge;
-      if (line.includes('"reason":"torn"')) this.#lastTorn = undated(`${line}\n`);
-    }
+  async #load(journal: Journal): Promise<void> {
+    const bytes = Buffer.from(await journal.read(0, MOST_BYTES * 2));
+    if (bytes.length > 0 && bytes.at(-1) !== 10) await journal.append("\n");
+    const text = bytes.toString();
+    const { count, more, purge } = rejectedFacts(text);
+    this.#count = count;
+    this.#more = this.#moreWritten = more;
+    this.#purge = purge;
+    const torn = text.split("\n").findLast((line) => line.includes('"reason":"torn"'));
+    if (torn !== undefined) this.#lastTorn = undated(`${torn}\n`);
   }
 }
 

@@ -12,13 +12,14 @@ export interface Purge {
   readonly segment: number;
 }
 
-/** What a line of the side file says. */
-export interface RejectedRow {
-  /** 1 for a rejection. */
+/** What a side file says. */
+export interface RejectedFacts {
+  /** Rejections in it. */
   readonly count: number;
-  /** How many found no room until then; 0 where it does not say. */
+  /** Those that found no room. */
   readonly more: number;
-  readonly purge?: Purge;
+  /** The last purge; segment 1 and number 0 where there was none. */
+  readonly purge: Purge;
 }
 
 /** One line of the side file: docs/runtime-debug.md, section Files. */
@@ -40,14 +41,17 @@ export function restLine(more: number, at: number): string {
   return ownLine({ _at: at, reason: "full: what was rejected from here on is only counted", more });
 }
 
-/** Reads a line; one that says nothing of the kind stands for no rejection. */
-export function rejectedRow(line: string): RejectedRow {
-  const { code, more, seq, segment } = objectOf(line) ?? {};
-  if (typeof code === "string") return { count: 1, more: 0 };
-  if (typeof more === "number") return { count: 0, more };
-  return typeof seq === "number" && typeof segment === "number"
-    ? { count: 0, more: 0, purge: { seq, segment } }
-    : { count: 0, more: 0 };
+/** Reads a side file, or its beginning; a line that says nothing of the kind counts for nothing. */
+export function rejectedFacts(text: string): RejectedFacts {
+  let facts: RejectedFacts = { count: 0, more: 0, purge: { seq: 0, segment: 1 } };
+  for (const line of text.split("\n")) {
+    const { code, more, seq, segment } = objectOf(line) ?? {};
+    if (typeof code === "string") facts = { ...facts, count: facts.count + 1 };
+    else if (typeof more === "number") facts = { ...facts, more };
+    else if (typeof seq === "number" && typeof segment === "number")
+      facts = { ...facts, purge: { seq, segment } };
+  }
+  return facts;
 }
 
 function content(bytes: Uint8Array): { text: string } | { bytes_base64: string } {

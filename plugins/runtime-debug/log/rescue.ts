@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import type { Journal, JournalLoss, JournalReader } from "skillctl";
 import { copy, lastLineStart, pieces } from "./file-scan.ts";
 import { INDEX_ENDINGS, UNFINISHED } from "./file-names.ts";
-import { objectOf } from "./line-text.ts";
+import { LONGEST_LINE_BYTES, objectOf } from "./line-text.ts";
 import type { OpenSegments, Place } from "./open-segments.ts";
 
 const WHAT: Readonly<Record<JournalLoss, string>> = {
@@ -14,6 +14,10 @@ const WHAT: Readonly<Record<JournalLoss, string>> = {
   grown: "written to",
   changed: "changed",
 };
+
+/** So much of what others wrote is added at once. */
+const PIECE_BYTES = 1024 * 1024;
+const LINE_FEED = 10;
 
 /**
  * What was acknowledged becomes an earlier segment when somebody else has laid hands on the visible log, read through
@@ -72,12 +76,33 @@ async function setAside({ ports, names }: Place, segment: number): Promise<Journ
 async function addWhatOthersWrote(aside: JournalReader, target: Journal, lastSeq: number): Promise<boolean> {
   const rescued = target.bytes;
   if (!(await sameStart(aside, target, Math.min(aside.bytes, rescued)))) return false;
-  const start = Math.max(0, rescued);
-  for await (const line of lines(aside, start)) {
-    const seq = objectOf(line)?.["_seq"];
-    if (line !== "" && !(typeof seq === "number" && seq > lastSeq)) await target.append(`${line}\n`);
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  for await (const line of lines(aside, rescued)) {
+    if (seqOf(line) > lastSeq) continue;
+    waiting.push(line);
+    bytes += line.length;
+    if (bytes < PIECE_BYTES) continue;
+    await add(target, waiting);
+    waiting = [];
+    bytes = 0;
   }
+  await add(target, waiting);
   return true;
+}
+
+/** 0 where it names none. */
+function seqOf(line: Buffer): number {
+  if (line.length > LONGEST_LINE_BYTES) return 0;
+  const seq = objectOf(line.toString())?.["_seq"];
+  return typeof seq === "number" ? seq : 0;
+}
+
+/** A line of others may be longer than what a journal takes at once. */
+async function add(target: Journal, waiting: readonly Buffer[]): Promise<void> {
+  const bytes = Buffer.concat(waiting);
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES)
+    await target.append(bytes.subarray(at, at + PIECE_BYTES));
 }
 
 async function sameStart(one: JournalReader, other: JournalReader, bytes: number): Promise<boolean> {
@@ -89,13 +114,17 @@ async function sameStart(one: JournalReader, other: JournalReader, bytes: number
   return true;
 }
 
-async function* lines(reader: JournalReader, from: number): AsyncGenerator<string> {
-  let rest = Buffer.alloc(0);
+/** Each with its line feed, the last one too, byte for byte: what others write need not be UTF-8. */
+async function* lines(reader: JournalReader, from: number): AsyncGenerator<Buffer> {
+  let begun: Buffer[] = [];
   for await (const piece of pieces(reader, from, reader.bytes)) {
-    const joined = Buffer.concat([rest, piece]);
-    const end = joined.lastIndexOf(10) + 1;
-    yield* joined.toString("utf8", 0, end).split("\n").slice(0, -1);
-    rest = Buffer.from(joined.subarray(end));
+    let start = 0;
+    for (let end; (end = piece.indexOf(LINE_FEED, start) + 1) > 0; start = end) {
+      yield Buffer.concat([...begun, piece.subarray(start, end)]);
+      begun = [];
+    }
+    begun.push(piece.subarray(start));
   }
-  if (rest.length > 0) yield rest.toString();
+  const last = Buffer.concat(begun);
+  if (last.length > 0) yield Buffer.concat([last, Buffer.from("\n")]);
 }

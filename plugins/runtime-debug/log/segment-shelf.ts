@@ -96,8 +96,9 @@ export class SegmentShelf {
   /** Looks whether everything is still in its place, and puts it right. @throws SkillError as `Journal.append` does */
   async look(): Promise<void> {
     await this.#alone(async () => {
-      if (this.#over) return;
+      if (this.#over) throw this.#over;
       if (this.#whole) await this.#verified();
+      else await this.#reopen();
       await this.#place.rejected.flush();
     });
   }

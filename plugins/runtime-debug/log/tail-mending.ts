@@ -2,11 +2,9 @@ import { Buffer } from "node:buffer";
 import { basename } from "node:path";
 import type { Journal } from "skillctl";
 import { lastLineStart } from "./file-scan.ts";
-import { objectOf } from "./line-text.ts";
+import { LONGEST_LINE_BYTES, objectOf } from "./line-text.ts";
 import type { RejectedFile } from "./rejected-file.ts";
 
-/** No stored line is longer: a body of 1 MiB whose every byte had to be escaped. Longer ends are no lines of ours. */
-const LONGEST_LINE = 8 * 1024 * 1024;
 /** So much of a torn line is kept. */
 const KEPT_BYTES = 64 * 1024;
 
@@ -18,21 +16,18 @@ const KEPT_BYTES = 64 * 1024;
 export async function mendTail(journal: Journal, rejected: RejectedFile): Promise<string | undefined> {
   const start = await lastLineStart(journal, journal.bytes);
   if (start === journal.bytes) return undefined;
-  const tail = Buffer.from(await journal.read(start, Math.min(journal.bytes - start, LONGEST_LINE)));
+  const tail = Buffer.from(await journal.read(start, Math.min(journal.bytes - start, LONGEST_LINE_BYTES)));
   const text = tail.subarray(0, lengthWithoutNuls(tail));
   if (objectOf(text.toString()) && start + tail.length === journal.bytes) {
     if (text.length < tail.length) await journal.cut(start + text.length);
     await journal.append("\n");
     return "The last line of the log had no end; it was whole and got one.";
   }
-  await rejected.keepTorn({
-    log: basename(journal.path),
-    offset: start,
-    bytes: text.subarray(0, KEPT_BYTES),
-  });
-  const bytes = journal.bytes - start;
+  const bytes = text.subarray(0, KEPT_BYTES);
+  await rejected.keepTorn({ log: basename(journal.path), offset: start, bytes });
+  const gone = journal.bytes - start;
   await journal.cut(start);
-  return `The log ended in ${bytes} bytes that are no whole event; they were moved to ${basename(rejected.path)}.`;
+  return `The log ended in ${gone} bytes that are no whole event; they were cut off, and ${bytes.length} of them kept in ${basename(rejected.path)}.`;
 }
 
 function lengthWithoutNuls(bytes: Uint8Array): number {

@@ -10,7 +10,7 @@ export function inertJson(value: unknown, indent?: number): string {
 const MOST_PASSED_OVER = 64;
 
 /** The rows that have room in so many bytes of JSON, in their order; a long one does not keep out those after it. */
-export function within<Row>(rows: readonly Row[], bytes: number): readonly Row[] {
+export function within<Row>(rows: Iterable<Row>, bytes: number): readonly Row[] {
   const shown: Row[] = [];
   let left = bytes;
   let passed = 0;

@@ -1,53 +1,61 @@
+import { basename } from "node:path";
 import type { LogsInput, LogsOutput } from "../contract.ts";
 import { framed } from "../event/inert-text.ts";
+import { inertJson } from "./budget.ts";
 import { comparison } from "./comparison.ts";
 import { eventLines, whole } from "./event-lines.ts";
-import { eventText } from "./event-text.ts";
-import { linesAt } from "./line-reader.ts";
+import { leftOut } from "./left-out.ts";
 import type { LogSource } from "./log-source.ts";
 import { NOTICE } from "./notice.ts";
-import { select, type Selection } from "./selection.ts";
+import { readingText } from "./reading-text.ts";
+import { completeIn, select } from "./selection.ts";
 import { lastRun, summary } from "./summary.ts";
 
-/** The answer to a question on the command line: framed text for reading, or JSON for programs. */
+/** What is asked of the files beside the log, where an answer needs it. */
+export interface BesideLog {
+  /** The run that the server stamps, or stamped last; `undefined` when no file says so. */
+  readonly run: () => Promise<string | undefined>;
+  /** Bodies, or parts of them, that were no events. */
+  readonly rejected: () => Promise<number>;
+  /** The file that keeps those. */
+  readonly rejectedPath: string;
+}
+
+/**
+ * The answer to a question on the command line: framed text for reading, or JSON for programs.
+ * @throws SkillError `INPUT_INVALID` as `select` and `countable` do, `FILE_UNREADABLE`
+ */
 export async function coldAnswer(
   sources: readonly LogSource[],
   question: LogsInput,
-  rejected: () => Promise<number>,
+  beside: BesideLog,
 ): Promise<LogsOutput> {
   const { format = "text", session } = question;
   if (format === "summary") {
-    const facts = { session, run: await lastRun(sources), rejected: await rejected() };
+    const run = (await beside.run()) ?? (await lastRun(sources));
+    const facts = { session, run, rejected: await beside.rejected() };
     return resultOutput(format, await summary(sources, question, facts));
   }
   if (format === "diff") return resultOutput(format, await comparison(sources, question, session));
   const selection = await select(sources, question);
+  if (format === "text")
+    return { format, ...(await readingText(selection, session, await refusedText(beside))) };
+  const gaps = await leftOut(selection.sources, selection.filter, completeIn(selection));
+  const dropped = gaps.reduce((sum, { events }) => sum + events, 0);
   const { count } = selection;
-  if (format === "text") return { format, count, text: await readingText(selection) };
   const text = await whole(eventLines(selection, format));
-  if (format === "ndjson") return { format, count, text };
-  return { format, count, events: JSON.parse(text) as Record<string, unknown>[], text };
+  if (format === "ndjson") return { format, count, dropped, text };
+  return { format, count, dropped, events: JSON.parse(text) as Record<string, unknown>[], text };
 }
 
 function resultOutput(format: "summary" | "diff", json: string): LogsOutput {
   const result = JSON.parse(json) as Record<string, unknown>;
-  return { format, result, text: framed([JSON.stringify(result, undefined, 2)], NOTICE) };
+  return { format, result, text: framed([inertJson(result, 2)], NOTICE) };
 }
 
-async function readingText(selection: Selection): Promise<string> {
-  const { parts, count, more } = selection;
-  if (count === 0) return "No event fits.";
-  const texts: string[] = [];
-  for (const { source, places } of parts) {
-    for await (const lines of linesAt(source.reader, places)) {
-      for (const line of lines) texts.push(eventText(line));
-    }
-  }
-  const rest =
-    more === undefined
-      ? ""
-      : "since" in more
-        ? `\nMore events fit: go on with --since ${more.since}.`
-        : `\nEarlier events fit too, before #${more.before}: ask for more with --last or --limit.`;
-  return `${framed(texts, NOTICE)}${rest}`;
+async function refusedText({ rejected, rejectedPath }: BesideLog): Promise<string> {
+  const count = await rejected();
+  if (count === 0) return "";
+  const what = count === 1 ? "1 body or part of one was" : `${count} bodies or parts of them were`;
+  return `${what} refused: see ${basename(rejectedPath)}.`;
 }

@@ -7,8 +7,11 @@ import { LineIndex } from "../index/line-index.ts";
 import { scanLog } from "../index/log-scan.ts";
 import { SidecarReader } from "../index/sidecar-reader.ts";
 import type { FileNames } from "../log/file-names.ts";
-import { rejectedRow } from "../log/rejected-line.ts";
+import { rejectedFacts, type RejectedFacts } from "../log/rejected-line.ts";
 import type { LogSource } from "./log-source.ts";
+
+/** A purge begins the side file anew: it stands in the first line. */
+const PURGE_BYTES = 1024;
 
 export interface ColdPorts {
   readonly journals: Journals;
@@ -60,14 +63,19 @@ export async function openCold(
 }
 
 /** How many bodies, or parts of them, the side file says were rejected. */
-export async function rejectedCount({ journals }: ColdPorts, names: FileNames): Promise<number> {
+export async function rejectedCount(ports: ColdPorts, names: FileNames): Promise<number> {
+  const { count, more } = await sideFile(ports, names, Infinity);
+  return count + more;
+}
+
+/** What the side file says in its first bytes. */
+async function sideFile({ journals }: ColdPorts, names: FileNames, most: number): Promise<RejectedFacts> {
   const reader = await journals.openToRead(names.rejected);
-  if (!reader) return 0;
   try {
-    const lines = Buffer.from(await reader.read(0, reader.bytes)).toString("latin1");
-    return lines.split("\n").reduce((sum, line) => sum + rejectedRow(line).count, 0);
+    const bytes = (await reader?.read(0, Math.min(most, reader.bytes))) ?? [];
+    return rejectedFacts(Buffer.from(bytes).toString());
   } finally {
-    await reader.close();
+    await reader?.close();
   }
 }
 
@@ -76,11 +84,14 @@ interface ColdSegment {
   readonly close: () => Promise<void>;
 }
 
-async function segmentPaths({ files }: ColdPorts, names: FileNames): Promise<readonly ColdPath[]> {
-  const listed = (await files.list(names.folder)) ?? [];
+/** As the server counts them: what was removed for good is no segment any more, and its number is not given again. */
+async function segmentPaths(ports: ColdPorts, names: FileNames): Promise<readonly ColdPath[]> {
+  const listed = (await ports.files.list(names.folder)) ?? [];
   const has = (path: string): boolean => listed.includes(basename(path));
-  const earlier = names.numbers(listed).map((number) => ({ number, path: names.earlier(number) }));
-  const visible = { number: (earlier.at(-1)?.number ?? 0) + 1, path: names.visible };
+  const { segment } = (await sideFile(ports, names, PURGE_BYTES)).purge;
+  const numbers = names.numbers(listed).filter((number) => number >= segment);
+  const earlier = numbers.map((number) => ({ number, path: names.earlier(number) }));
+  const visible = { number: Math.max(segment, (numbers.at(-1) ?? 0) + 1), path: names.visible };
   return [
     ...(has(names.foreign) ? [{ number: 0, path: names.foreign }] : []),
     ...earlier,

@@ -1,16 +1,19 @@
 import type { EventKeys } from "../event/stamped.ts";
 import { runName } from "../event/run-name.ts";
+import type { IndexView } from "../index/index-view.ts";
 import { inertJson, shortened, within } from "./budget.ts";
-import { EventFilter, values } from "./event-filter.ts";
+import { values, type EventFilter } from "./event-filter.ts";
 import { keyCounts, type KeyCount } from "./key-counts.ts";
 import type { LogSource } from "./log-source.ts";
 import { NOTICE } from "./notice.ts";
 import { fieldValues } from "./probe-data.ts";
 import { samples, type Samples } from "./sample.ts";
-import { asked, type Question } from "./selection.ts";
+import { asked, countable, type Question } from "./selection.ts";
 
 /** Room for the list of probes, in bytes. */
 const PROBES_BYTES = 15_000;
+/** The same for the runs that there are. */
+const RUNS_BYTES = 1_000;
 const MOST_PROBES = 200;
 const MOST_FIELDS = 8;
 const MOST_VALUES = 4;
@@ -26,7 +29,9 @@ interface Probe {
 
 /**
  * One run against another, probe by probe: how often it was hit in each, and which fields of data have other values, out
- * of some events of each. Runs are the two that are named, else `pre-fix` and `post-fix`, else the first and the last.
+ * of some events of each. Runs are the two that are named, else `pre-fix` and `post-fix`, else the first and the last;
+ * `runs` says which there are.
+ * @throws SkillError `INPUT_INVALID` as `countable` does
  */
 export async function comparison(
   sources: readonly LogSource[],
@@ -34,11 +39,12 @@ export async function comparison(
   session: string,
 ): Promise<string> {
   const chosen = asked(sources, { segment: question.segment ?? "all" });
-  const counts = await keyCounts(chosen, new EventFilter({ ...question, runId: undefined }));
+  const filter = countable({ ...question, runId: undefined });
+  const counts = await keyCounts(chosen, filter);
   const [before, after] = runsOf(counts, question.runId);
   const probes = probesOf(counts, before, after);
   const looked = probes.slice(0, MOST_PROBES);
-  const events = await runSamples(chosen, looked, [before, after]);
+  const events = await runSamples(chosen, looked, [before, after], filter);
   const rows = looked.map((probe, at) => row(probe, events[at * 2] ?? [], events[at * 2 + 1] ?? []));
   // What differs is what is asked for.
   const sorted = rows.toSorted((a, b) => rank(a) - rank(b));
@@ -48,9 +54,21 @@ export async function comparison(
     session,
     before: before === undefined ? null : shortened(before, MOST_NAME),
     after: after === undefined ? null : shortened(after, MOST_NAME),
+    runs: within(runRows(counts), RUNS_BYTES),
     probes: shown,
     more: probes.length - shown.length,
   });
+}
+
+/** All runs with their events, in the order in which they were first seen. */
+function runRows(counts: readonly KeyCount[]): readonly object[] {
+  const totals = new Map<string, number>();
+  for (const { keys, events } of inOrder(counts)) totals.set(keys.run, (totals.get(keys.run) ?? 0) + events);
+  return [...totals].map(([run, events]) => ({ run: shortened(run, MOST_NAME), events }));
+}
+
+function inOrder(counts: readonly KeyCount[]): readonly KeyCount[] {
+  return counts.toSorted((a, b) => a.firstSeq - b.firstSeq);
 }
 
 function runsOf(
@@ -59,7 +77,7 @@ function runsOf(
 ): readonly [string | undefined, string | undefined] {
   const [first, second] = values(named ?? []).map(runName);
   if (second !== undefined) return [first, second];
-  const runs = [...new Set(counts.toSorted((a, b) => a.firstSeq - b.firstSeq).map(({ keys }) => keys.run))];
+  const runs = [...new Set(inOrder(counts).map(({ keys }) => keys.run))];
   const has = (run: string): boolean => runs.includes(run);
   if (first !== undefined) return [first, runs.findLast((run) => run !== first)];
   if (has("pre-fix") || has("post-fix")) return ["pre-fix", "post-fix"];
@@ -96,6 +114,7 @@ function runSamples(
   sources: readonly LogSource[],
   probes: readonly Probe[],
   runs: readonly (string | undefined)[],
+  filter: EventFilter,
 ): Promise<Samples> {
   const places = new Map(probes.map(({ probe }, at) => [probe, at]));
   const groupOf = ({ probe, run }: EventKeys): number => {
@@ -103,7 +122,8 @@ function runSamples(
     const side = runs.indexOf(run);
     return at === undefined || side === -1 ? -1 : at * 2 + side;
   };
-  return samples(sources, probes.length * 2, ({ keys }) => Int32Array.from(keys, groupOf));
+  const groupsOf = ({ keys }: IndexView): Int32Array => Int32Array.from(keys, groupOf);
+  return samples(sources, { filter, groups: probes.length * 2, groupsOf });
 }
 
 interface Row {

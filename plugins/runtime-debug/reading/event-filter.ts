@@ -13,6 +13,7 @@ export interface Asked {
   readonly location?: readonly string[] | undefined;
   readonly q?: string | undefined;
   readonly since?: number | undefined;
+  readonly before?: number | undefined;
 }
 
 /** What a key's number says about its events. */
@@ -25,6 +26,8 @@ export const MAY_FIT = 2;
 export class EventFilter {
   /** Only events with a greater number; -1 when that does not matter. */
   readonly since: number;
+  /** Only events with a smaller number; infinite when that does not matter. */
+  readonly before: number;
   readonly #hypotheses: ReadonlySet<string> | undefined;
   readonly #runs: ReadonlySet<string> | undefined;
   readonly #locations: readonly string[] | undefined;
@@ -32,8 +35,9 @@ export class EventFilter {
   readonly #hashes: ReadonlySet<number> | undefined;
   readonly #text: string | undefined;
 
-  constructor({ hypothesisId, runId, traceId, location, q, since }: Asked) {
+  constructor({ hypothesisId, runId, traceId, location, q, since, before }: Asked) {
     this.since = since ?? -1;
+    this.before = before ?? Number.POSITIVE_INFINITY;
     this.#hypotheses =
       hypothesisId && new Set(values(hypothesisId).flatMap((text) => [...hypothesisNames(text)]));
     this.#runs = runId && new Set(values(runId).map(runName));
@@ -45,7 +49,12 @@ export class EventFilter {
 
   /** Whether counts by key answer it, so that no record has to be looked at. */
   get byKeyOnly(): boolean {
-    return this.since < 0 && !this.readsLines;
+    return this.since < 0 && this.before === Number.POSITIVE_INFINITY && !this.readsLines;
+  }
+
+  /** Whether every event is asked for. */
+  get fitsAll(): boolean {
+    return this.byKeyOnly && !this.#hypotheses && !this.#runs && !this.#locations;
   }
 
   /** Whether lines have to be read to know. */
@@ -55,7 +64,10 @@ export class EventFilter {
 
   /** For every key's number `FITS`, `FITS_NOT` or `MAY_FIT`. */
   mask(keys: readonly EventKeys[]): Uint8Array {
-    return Uint8Array.from(keys, (one) => (one === OTHER ? MAY_FIT : this.fits(one) ? FITS : FITS_NOT));
+    const mask = new Uint8Array(keys.length);
+    for (const [key, one] of keys.entries())
+      mask[key] = one === OTHER ? MAY_FIT : this.fits(one) ? FITS : FITS_NOT;
+    return mask;
   }
 
   fits(keys: EventKeys): boolean {

@@ -22,6 +22,8 @@ export async function keyCounts(
   const all = new Map<string, KeyCount>();
   for (const source of sources) {
     const found = filter.byKeyOnly ? await counted(source, filter) : await searched(source, filter);
+    // Within one source every row has other keys.
+    if (sources.length === 1) return found;
     for (const one of found) {
       const { hypothesis, run, location, probe } = one.keys;
       const name = JSON.stringify([hypothesis, run, location, probe]);

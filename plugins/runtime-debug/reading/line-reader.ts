@@ -7,25 +7,33 @@ const NEAR_BYTES = 4 * 1024;
 /** What is read at once; a single line may be longer. */
 const MOST_BYTES = 64 * 1024;
 
-/** Reads lines, without their line feeds, in the order given; neighbours in one go. */
+/** Reads lines, without their line feeds, in the order given; neighbours in one go, and several such reads together. */
 export async function* linesAt(
   reader: JournalReader,
   places: readonly Place[],
 ): AsyncGenerator<readonly string[]> {
   for (let first = 0; first < places.length;) {
-    const group = groupAt(places, first);
-    const from = Math.min(group[0]?.offset ?? 0, group.at(-1)?.offset ?? 0);
-    const to = Math.max(
-      ...[group[0], group.at(-1)].map((place) => (place ? place.offset + place.length : 0)),
-    );
-    const read = await reader.read(from, to - from);
-    const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
-    yield group.map(({ offset, length }) => {
-      const end = offset - from + length;
-      return bytes.toString("utf8", offset - from, bytes[end - 1] === 10 ? end - 1 : end);
-    });
-    first += group.length;
+    const reads: Promise<readonly string[]>[] = [];
+    for (let bytes = 0; bytes < MOST_BYTES && first < places.length;) {
+      const group = groupAt(places, first);
+      first += group.length;
+      for (const { length } of group) bytes += length;
+      reads.push(linesOf(reader, group));
+    }
+    yield (await Promise.all(reads)).flat();
   }
+}
+
+/** The lines of neighbours. */
+async function linesOf(reader: JournalReader, group: readonly Place[]): Promise<readonly string[]> {
+  const from = Math.min(group[0]?.offset ?? 0, group.at(-1)?.offset ?? 0);
+  const to = Math.max(...[group[0], group.at(-1)].map((place) => (place ? place.offset + place.length : 0)));
+  const read = await reader.read(from, to - from);
+  const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
+  return group.map(({ offset, length }) => {
+    const end = offset - from + length;
+    return bytes.toString("utf8", offset - from, bytes[end - 1] === 10 ? end - 1 : end);
+  });
 }
 
 /** The places from one on that are read together; they all ascend, or all descend. */

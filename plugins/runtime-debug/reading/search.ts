@@ -34,12 +34,13 @@ export async function* search(source: LogSource, options: SearchOptions): AsyncG
   const { view } = source;
   const mask = filter.mask(view.keys);
   const first = filter.since < 0 ? 0 : await firstAfter(view, filter.since);
+  const end = filter.before > view.lastSeq ? view.lines : await firstAfter(view, filter.before - 1);
   let missing = options.most;
-  let left = view.lines - first;
+  let left = end - first;
   while (left > 0 && missing > 0) {
-    const isSoon = view.lines - first - left < SOON_LINES;
+    const isSoon = end - first - left < SOON_LINES;
     const length = Math.min(isSoon ? FEW_LINES : MANY_LINES, left);
-    const from = backwards ? first + left - length : view.lines - left;
+    const from = backwards ? first + left - length : end - left;
     left -= length;
     const words = await view.records(from, Math.min(view.lines, from + length + 1));
     const all = candidates({ words, length, end: view.end }, mask, { ...options, base: view.base });
@@ -77,8 +78,9 @@ function candidates(
   const { words, length, end } = block;
   const found: Candidate[] = [];
   let sure = 0;
-  for (let step = 0; step < length; step++) {
-    const at = (backwards ? length - 1 - step : step) * WORDS;
+  const step = backwards ? -WORDS : WORDS;
+  const beyond = backwards ? -WORDS : length * WORDS;
+  for (let at = backwards ? (length - 1) * WORDS : 0; at !== beyond; at += step) {
     const key = words[at + 3] as number;
     const fit = mask[key];
     if (!fit || !filter.mayTrace(words[at + 2] as number)) continue;

@@ -1,5 +1,6 @@
 import { SkillError } from "skillctl";
 import { EventFilter, type Asked } from "./event-filter.ts";
+import type { Stretch } from "./left-out.ts";
 import type { LogSource, Place } from "./log-source.ts";
 import { search } from "./search.ts";
 
@@ -18,10 +19,17 @@ export interface Question extends Asked {
 /** Events that fit, oldest first. */
 export interface Selection {
   readonly parts: readonly { readonly source: LogSource; readonly places: readonly Place[] }[];
+  /** The segments that were searched, oldest first, and for what. */
+  readonly sources: readonly LogSource[];
+  readonly filter: EventFilter;
+  /** The last were asked for. */
+  readonly backwards: boolean;
   readonly count: number;
   /** Of the lines in the log, line feeds included. */
   readonly bytes: number;
-  /** There is more that fits: later events, which `since` gets, or earlier ones, when the last were asked for. */
+  /** Not all that fits is there. */
+  readonly isFull: boolean;
+  /** There is more that fits: later events, which `since` gets, or earlier ones, for `before`, when the last were asked. */
   readonly more: { readonly since: number } | { readonly before: number } | undefined;
 }
 
@@ -65,10 +73,43 @@ export async function select(sources: readonly LogSource[], question: Question):
   const isCut = isFull && !(backwards && count === last);
   return {
     parts,
+    sources: chosen,
+    filter,
+    backwards,
+    isFull,
     count,
     bytes,
     more: isCut ? (backwards ? { before: first } : { since: newest }) : undefined,
   };
+}
+
+/** The part of the log that a selection has all of what fits in. */
+export function completeIn({ parts, backwards, isFull }: Selection): Stretch {
+  const [oldest, newest] = [parts[0], parts.at(-1)];
+  const [first, last] = [oldest?.places[0], newest?.places.at(-1)];
+  if (!isFull || !oldest || !newest || !first || !last) return {};
+  return backwards
+    ? { from: { source: oldest.source, offset: first.offset } }
+    : { to: { source: newest.source, offset: last.offset } };
+}
+
+/**
+ * The filter of an answer that counts all that fits, and so is not about a number of events.
+ * @throws SkillError `INPUT_INVALID` when one is asked for
+ */
+export function countable(question: Question): EventFilter {
+  for (const name of ["last", "limit"] as const) {
+    if (question[name] === undefined) continue;
+    throw new SkillError(
+      "INPUT_INVALID",
+      `A summary or comparison counts all that fits: "${name}" has no place there.`,
+      {
+        hint: "Leave it out, or narrow the question with since, before, runId or hypothesisId.",
+        pointer: `/${name}`,
+      },
+    );
+  }
+  return new EventFilter(question);
 }
 
 /** The segments a question is about: all when it names a run, else the visible one. */

@@ -6,11 +6,12 @@ import { NOTICE } from "./notice.ts";
 import { changes, shapes } from "./probe-data.ts";
 import { probeSamples } from "./sample.ts";
 import { search } from "./search.ts";
-import { asked, type Question } from "./selection.ts";
+import { asked, countable, type Question } from "./selection.ts";
 import { timeOf } from "./times.ts";
 
 /** Room for the lists, in bytes; all of the summary stays under 4,096. */
-const COUNTS_BYTES = 1_700;
+const HYPOTHESES_BYTES = 300;
+const COUNTS_BYTES = 1_400;
 const SHAPES_BYTES = 550;
 const CHANGED_BYTES = 650;
 const MOST_PROBES = 64;
@@ -26,8 +27,8 @@ export interface SessionFacts {
 }
 
 /**
- * What a log holds, in under 4 KB of JSON whatever its size: counts by run, hypothesis and location, the shapes of data
- * and the fields that changed, the latter two out of some events of each probe.
+ * What a log holds, in under 4 KB of JSON whatever its size: counts by hypothesis, counts by run, hypothesis and
+ * location, the shapes of data and the fields that changed, the latter two out of some events of each probe.
  */
 export async function summary(
   sources: readonly LogSource[],
@@ -35,10 +36,11 @@ export async function summary(
   facts: SessionFacts,
 ): Promise<string> {
   const chosen = asked(sources, question);
-  const counts = (await keyCounts(chosen, new EventFilter(question))).toSorted((a, b) => b.events - a.events);
+  const filter = countable(question);
+  const counts = (await keyCounts(chosen, filter)).toSorted((a, b) => b.events - a.events);
   const probes = [...new Set(counts.map(({ keys }) => keys.probe))].slice(0, MOST_PROBES);
-  const seen = await probeSamples(chosen, probes);
-  const shown = within(counts.map(countRow), COUNTS_BYTES);
+  const seen = await probeSamples(chosen, probes, filter);
+  const shown = within(countRows(counts), COUNTS_BYTES);
   const left = counts.length - shown.length;
   const events = sum(counts, "events");
   return inertJson({
@@ -50,11 +52,13 @@ export async function summary(
       60,
     ),
     events,
-    dropped: sum(counts, "dropped"),
+    // Of what was left out only the keys are known.
+    dropped: filter.byKeyOnly ? sum(counts, "dropped") : null,
     rejected: facts.rejected,
-    bytes: chosen.reduce((total, { view }) => total + view.end, 0),
-    first: await timeOf(chosen, false),
-    last: await timeOf(chosen, true),
+    ...(filter.fitsAll && { bytes: chosen.reduce((total, { view }) => total + view.end, 0) }),
+    first: await timeOf(chosen, filter, false),
+    last: await timeOf(chosen, filter, true),
+    hypotheses: within(hypothesisRows(counts), HYPOTHESES_BYTES),
     counts: shown,
     ...(left > 0 && { more: `…and ${left} more, ${events - sum(shown, "events")} events` }),
     shapes: within(shapes(probes, seen), SHAPES_BYTES),
@@ -72,11 +76,32 @@ export async function lastRun(sources: readonly LogSource[]): Promise<string> {
   return "";
 }
 
-function countRow({ keys, events }: KeyCount): { readonly events: number } {
-  const { run, hypothesis, location, probe } = keys;
-  const place = location === "" ? { probe } : { location };
-  const names = Object.entries({ run, hypothesis, ...place });
-  return { ...Object.fromEntries(names.map(([name, text]) => [name, shortened(text, MOST_NAME)])), events };
+interface CountRow {
+  readonly run: string;
+  readonly hypothesis: string;
+  /** The one, or where there is none the other. */
+  readonly location?: string;
+  readonly probe?: string;
+  readonly events: number;
+}
+
+/** One after the other: of thousands a few have room. */
+function* countRows(counts: readonly KeyCount[]): Generator<CountRow> {
+  for (const { keys, events } of counts) {
+    const { run, hypothesis, location, probe } = keys;
+    const place =
+      location === "" ? { probe: shortened(probe, MOST_NAME) } : { location: shortened(location, MOST_NAME) };
+    yield { run: shortened(run, MOST_NAME), hypothesis: shortened(hypothesis, MOST_NAME), ...place, events };
+  }
+}
+
+/** All events of each hypothesis, the commonest first; lists as they were sent. */
+function* hypothesisRows(counts: readonly KeyCount[]): Generator<object> {
+  const totals = new Map<string, number>();
+  for (const { keys, events } of counts)
+    totals.set(keys.hypothesis, (totals.get(keys.hypothesis) ?? 0) + events);
+  for (const [hypothesis, events] of [...totals].toSorted((a, b) => b[1] - a[1]))
+    yield { hypothesis: shortened(hypothesis, MOST_NAME), events };
 }
 
 function sum<What extends string>(rows: readonly Readonly<Record<What, number>>[], what: What): number {

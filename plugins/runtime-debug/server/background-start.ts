@@ -1,4 +1,4 @@
-import { ENVIRONMENT, FILES, HTTP, LOG, PROGRAMS, SkillError, inject, injectable, token } from "skillctl";
+import { SkillError } from "skillctl";
 import type { BackgroundProgram, Call, Environment, Files, Http, Log, Programs } from "skillctl";
 import type { ServeInput } from "../contract.ts";
 import type { SessionFiles } from "../session-files.ts";
@@ -13,14 +13,13 @@ const LOOK_MS = 50;
 const PATIENCE_MS = 60_000;
 
 /** Starts the server of a session in the background and waits until it answers. */
-@injectable()
 export class BackgroundStart {
   constructor(
-    @inject(ENVIRONMENT) private readonly environment: Environment,
-    @inject(FILES) private readonly files: Files,
-    @inject(HTTP) private readonly http: Http,
-    @inject(LOG) private readonly log: Log,
-    @inject(PROGRAMS) private readonly programs: Programs,
+    private readonly environment: Environment,
+    private readonly files: Files,
+    private readonly http: Http,
+    private readonly log: Log,
+    private readonly programs: Programs,
   ) {}
 
   /** @throws SkillError what the start in the background says, `PROGRAM_FAILED`, `CANCELLED`. */
@@ -69,8 +68,6 @@ export class BackgroundStart {
     return toldError(said) ?? failed(`The server in the background ended ${how} before it was asked.`, place);
   }
 }
-
-export const BACKGROUND_START = token<BackgroundStart>("background-start");
 
 function toldError(said: string): SkillError | undefined {
   try {

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Environment, Files } from "skillctl";
+import { SkillError, type Environment, type Files, type Log } from "skillctl";
 
 /** A record is a page of text; anything longer is something else, in bytes. */
 const MAX_BYTES = 1024 * 1024;
@@ -18,7 +18,7 @@ export function isPostFix(run: string): boolean {
 }
 
 /** Whether the record of a session, beside the folder of its log or in the working folder, says that it is open. */
-export async function isRecordOpen(
+async function isRecordOpen(
   session: string,
   folder: string,
   { workingFolder }: Environment,
@@ -31,4 +31,30 @@ export async function isRecordOpen(
     if (saysOpen((await files.readText(path)) ?? "")) return true;
   }
   return false;
+}
+
+/**
+ * Asks again and again whether the record is open. One that cannot be read counts as open, since a server that has ended
+ * takes no evidence any more; this is told once, until it can be read.
+ */
+export function openRecord(
+  session: string,
+  folder: string,
+  environment: Environment,
+  files: Files,
+  log: Log,
+): () => Promise<boolean> {
+  let isUnreadable = false;
+  return async () => {
+    try {
+      const isOpen = await isRecordOpen(session, folder, environment, files);
+      isUnreadable = false;
+      return isOpen;
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      if (!isUnreadable) log.notice(`${caught.message} The record counts as open, so the server stays.`);
+      isUnreadable = true;
+      return true;
+    }
+  };
 }

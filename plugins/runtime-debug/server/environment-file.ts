@@ -35,3 +35,8 @@ export function readEnvironmentText(text: string): ReadonlyMap<string, string> {
   }
   return values;
 }
+
+/** The run that such a file names; `undefined` when there is no file, or it names none. */
+export function runIn(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : readEnvironmentText(text).get("DEBUG_RUN_ID");
+}

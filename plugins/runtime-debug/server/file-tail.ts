@@ -6,7 +6,6 @@ import { pause } from "./pause.ts";
 
 /** How often files are looked at, in milliseconds. */
 const LOOK_MS = 250;
-const HEAD_BYTES = 4_096;
 const SPACE = 32;
 
 export interface TailOptions {
@@ -58,7 +57,7 @@ export class FileTail {
     if (bytes.every((byte) => byte <= SPACE)) return;
     if (tooLong) {
       const sentence = "The line is over 1 MiB.";
-      await book.refuse({ code: "BODY_TOO_LARGE", sentence, bytes: bytes.subarray(0, HEAD_BYTES) });
+      await book.refuse({ code: "BODY_TOO_LARGE", sentence, bytes });
     } else if ((await book.take(bytes, { source: "file" })).accepted > 0) arrived();
   }
 }

@@ -19,3 +19,16 @@ export async function listenOnFirst(
   }
   throw new SkillError("ADDRESS_IN_USE", "There is no port to try.");
 }
+
+/**
+ * Listens for a moment on any free port, where nothing answers: whether a host is one of this machine is to be known
+ * before anything is written.
+ * @throws SkillError `ADDRESS_IN_USE`, `USAGE`
+ */
+export async function tryListening(
+  server: Server,
+  options: Omit<ServerOptions, "port" | "routes">,
+): Promise<void> {
+  const open = await server.open({ ...options, routes: [], port: 0 });
+  await open.close();
+}

@@ -1,10 +1,23 @@
 import type { ServerRecord } from "./server-record.ts";
 
-/** What people are told when a session has another address than the last time; `undefined` when it has the same. */
-export function movedAddress(
-  earlier: ServerRecord | undefined,
-  now: Pick<ServerRecord, "eventUrl">,
-): string | undefined {
+type Told = Pick<ServerRecord, "eventUrl" | "keys">;
+
+/**
+ * What people are told when programs that know the address of the last time no longer reach a session; `undefined` when
+ * they do. No key is told.
+ */
+export function movedAddress(earlier: Told | undefined, now: Told): string | undefined {
   if (!earlier || earlier.eventUrl === now.eventUrl) return undefined;
-  return `The address has changed to ${now.eventUrl}: what names ${earlier.eventUrl} in instrumented code no longer arrives.`;
+  const [before, after] = [withoutKey(earlier), withoutKey(now)];
+  if (before !== after) {
+    const key = now.keys ? ", with its key in the environment file" : "";
+    return `The address has changed to ${after}${key}: what names ${before} in instrumented code no longer arrives.`;
+  }
+  // Who asks for no key takes an address with one.
+  if (!now.keys) return undefined;
+  return `The server asks for a key now: what names ${after} without it in instrumented code no longer arrives. The address with it is in the environment file.`;
+}
+
+function withoutKey({ eventUrl }: Told): string {
+  return eventUrl.replace(/\?.*$/, "");
 }

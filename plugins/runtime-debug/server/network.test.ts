@@ -63,6 +63,7 @@ test("only 127.0.0.0/8, ::1 and localhost stay on this machine", () => {
     "dev.example",
     "127.0.0.1.example",
     "localhost.example",
+    "127.999.1.1",
   ])
     assert.equal(isBeyondLoopback(host), true, host);
   assert.equal(originOf("fe80::1", 7), "http://[fe80::1]:7");

@@ -1,4 +1,4 @@
-import type { NetworkAddress } from "skillctl";
+import { isLoopbackAddress, type NetworkAddress } from "skillctl";
 
 /** Adapters of tunnels, virtual machines and containers: an address of theirs is rarely the one a phone can reach. */
 const VIRTUAL =
@@ -42,8 +42,7 @@ export function listenedAddresses(host: string, all: readonly NetworkAddress[]):
 
 /** Whether a server that listens there can be reached from other machines. */
 export function isBeyondLoopback(host: string): boolean {
-  const name = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
-  return !(name === "localhost" || name === "::1" || /^127(\.\d{1,3}){3}$/.test(name));
+  return !isLoopbackAddress(host.toLowerCase());
 }
 
 /** Whether it listens on every adapter. */

@@ -38,7 +38,25 @@ test("the port of the last start comes first, then eleven from the asked one on,
     0,
   ]);
   assert.deepEqual(plannedFor({ session: "a-b", port: 0 }).ports, [0]);
+  assert.deepEqual(plannedFor({ session: "a-b", port: 0 }, EARLIER).ports, [7780, 0]);
   assert.deepEqual(plannedFor({ session: "a-b", port: 65_534 }).ports, [65_534, 65_535, 0]);
+});
+
+test("a port that is asked for comes before that of the last start, which had moved away from it", () => {
+  const { ports } = plannedFor({ session: "a-b", port: 7779 }, EARLIER);
+  assert.deepEqual(ports, [7779, 7780, 7781, 7782, 7783, 7784, 7785, 7786, 7787, 7788, 7789, 0]);
+  assert.deepEqual(plannedFor({ session: "a-b", port: 9000 }, EARLIER).ports.slice(0, 3), [9000, 7780, 9001]);
+});
+
+test("a start without keys keeps those of an earlier one for the next, and asks for none", () => {
+  const plain = plannedFor({ session: "a-b" }, EARLIER);
+  assert.deepEqual([plain.keys, plain.spareKeys], [undefined, EARLIER.keys]);
+  const { keys: spareKeys, ...rest } = EARLIER;
+  const again = plannedFor(
+    { session: "a-b", requireKey: true },
+    { ...rest, ...(spareKeys && { spareKeys }) },
+  );
+  assert.deepEqual([again.keys, again.spareKeys], [EARLIER.keys, undefined]);
 });
 
 test("on loopback there is no key, unless it is asked for", () => {

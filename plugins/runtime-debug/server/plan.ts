@@ -17,6 +17,8 @@ export interface ServerPlan {
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
   readonly keys?: ServerKeys;
+  /** Keys of an earlier start that this one does not ask for: the next one may. */
+  readonly spareKeys?: ServerKeys;
 }
 
 export function planned(
@@ -30,14 +32,29 @@ export function planned(
     ports: portsToTry(port, earlier?.port),
     allowHosts: [...allowHosts, ...(isBeyondLoopback(host) ? namesOf(host, addresses) : [])],
     allowOrigins,
-    ...(needsKeys && { keys: earlier?.keys ?? newKeys() }),
+    ...keysFor(needsKeys, earlier),
   };
 }
 
-/** The port of the last start, so that addresses in instrumented code stay true; then those that are asked for. */
-function portsToTry(asked = FIRST_PORT, earlier = 0): readonly number[] {
-  const row = asked === 0 ? [] : Array.from({ length: FURTHER_PORTS + 1 }, (_, step) => asked + step);
-  return [...new Set([...(earlier > 0 ? [earlier] : []), ...row.filter((port) => port <= LAST_PORT), 0])];
+/**
+ * The port that is asked for; that of the last start, so that addresses in instrumented code stay true; the ten after the
+ * first; any free one.
+ */
+function portsToTry(asked: number | undefined, earlier = 0): readonly number[] {
+  const first = asked ?? FIRST_PORT;
+  const row = first === 0 ? [] : Array.from({ length: FURTHER_PORTS + 1 }, (_, step) => first + step);
+  const ports = [asked ?? 0, earlier, ...row].filter((port) => port > 0 && port <= LAST_PORT);
+  return [...new Set(ports), 0];
+}
+
+/** Keys stay over restarts, those between that ask for none included: they stand in instrumented code. */
+function keysFor(
+  needsKeys: boolean,
+  earlier: ServerRecord | undefined,
+): Pick<ServerPlan, "keys" | "spareKeys"> {
+  const kept = earlier?.keys ?? earlier?.spareKeys;
+  if (needsKeys) return { keys: kept ?? newKeys() };
+  return kept ? { spareKeys: kept } : {};
 }
 
 /** How others call this machine. */

@@ -28,29 +28,40 @@ export class Publication {
 
   /** Writes both files; the environment file last, since programs act upon it. @throws SkillError `FILE_UNWRITABLE` */
   publish(): Promise<void> {
-    return this.#write(this.#record, true);
+    return this.#write({}, true);
   }
 
   /** @throws SkillError `FILE_UNWRITABLE` */
   runChanged(run: string): Promise<void> {
-    return this.#write({ ...this.#record, run }, true);
+    return this.#write({ run }, true);
   }
 
   /** @throws SkillError `FILE_UNWRITABLE` */
   ended(reason: string): Promise<void> {
-    return this.#write({ ...this.#record, ended: reason }, false);
+    return this.#write({ ended: reason }, false);
   }
 
-  /** One after another: of two writers at once, the older could come last. */
-  #write(record: ServerRecord, withEnvironment: boolean): Promise<void> {
-    this.#record = record;
+  /** One after another: of two writers at once, the older could come last. What fails has changed nothing. */
+  #write(change: Partial<ServerRecord>, withEnvironment: boolean): Promise<void> {
     const write = async (): Promise<void> => {
+      const record = { ...this.#record, ...change };
       await writeRecord(this.#place.record, record, this.#files);
-      if (withEnvironment) await this.#files.replace(this.#place.environment, this.#text(record));
+      if (withEnvironment) await this.#tell(record);
+      this.#record = record;
     };
     const written = this.#last.then(write);
     this.#last = written.catch(() => undefined);
     return written;
+  }
+
+  /** Writes the environment file. Where that fails the next start must not take over what programs were not told. */
+  async #tell(record: ServerRecord): Promise<void> {
+    try {
+      await this.#files.replace(this.#place.environment, this.#text(record));
+    } catch (caught) {
+      await writeRecord(this.#place.record, this.#record, this.#files);
+      throw caught;
+    }
   }
 
   #text({ eventUrl, session, run }: ServerRecord): string {

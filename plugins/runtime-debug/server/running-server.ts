@@ -7,12 +7,16 @@ import type { Publication } from "./publication.ts";
 import type { ServerInfo } from "./server-block.ts";
 
 /** What is under way may take this long to end, in milliseconds: what is not answered by then was not acknowledged. */
-const DRAIN_MS = 4_000;
+const DRAIN_MS = 3_500;
 /** After that the log has this long to close, in milliseconds. */
-const CLOSE_MS = 800;
+const CLOSE_MS = 900;
+/** And the record of the server this long to be written, in milliseconds. */
+const RECORD_MS = 400;
 
 const UNENDED = "Some requests did not end in time; they were not acknowledged.";
+const UNFOLLOWED = "What was added last to followed files has not come into the log in time.";
 const UNWRITTEN = "The disk does not answer; what was acknowledged is on it.";
+const UNTOLD = "The disk does not answer: the record of the server does not say that it has ended.";
 
 /** The parts of a server that serves a session. */
 export interface RunningParts {
@@ -28,6 +32,7 @@ export interface RunningParts {
 /** A server that serves a session, until it is closed. */
 export class RunningServer {
   readonly #parts: RunningParts;
+  #follows: Promise<void> = Promise.resolve();
 
   constructor(parts: RunningParts) {
     this.#parts = parts;
@@ -42,32 +47,33 @@ export class RunningServer {
     const { idle, tail } = this.#parts;
     const stop = new AbortController();
     const both = AbortSignal.any([signal, stop.signal]);
-    const follows = tail.follow(both);
+    this.#follows = tail.follow(both);
     try {
-      await Promise.race([idle.over(both), follows]);
+      await Promise.race([idle.over(both), this.#follows]);
     } finally {
       stop.abort();
     }
-    await follows;
     return signal.aborted ? "stopped" : `no request for ${idle.idleMs / 1_000} s`;
   }
 
   /**
-   * Stops accepting, lets what is under way come to its end and onto the disk, and closes, within 5 s. Each step is made
-   * whatever becomes of the one before.
+   * Stops accepting, lets what is under way come to its end and onto the disk, and closes, within 5 s also when the disk
+   * does not answer. Each step is made whatever becomes of the one before.
    * @throws what fails to close; AggregateError when several do.
    */
   async close(reason: string): Promise<void> {
     const { open, session, holder, publication, log } = this.#parts;
-    const steps = [
-      () => within(open.close(), DRAIN_MS, () => log.notice(UNENDED)),
-      () => within(session.log.close(), CLOSE_MS, () => log.notice(UNWRITTEN)),
-      async () => holder.end(session),
-      // The next start asks the port itself: that this one has ended is only told to people.
-      () => publication.ended(reason).catch(tellInDetail(log)),
-    ];
     const failures: unknown[] = [];
-    for (const step of steps) await step().catch((caught: unknown) => failures.push(caught));
+    const note = (caught: unknown): void => void failures.push(caught);
+    await Promise.all([
+      within(open.close(), DRAIN_MS, () => log.notice(UNENDED)).catch(note),
+      within(this.#follows, DRAIN_MS, () => log.notice(UNFOLLOWED)).catch(note),
+    ]);
+    await within(session.log.close(), CLOSE_MS, () => log.notice(UNWRITTEN)).catch(note);
+    holder.end(session);
+    // The next start asks the port itself: that this one has ended is only told to people.
+    const told = publication.ended(reason).catch(tellInDetail(log));
+    await within(told, RECORD_MS, () => log.detail(UNTOLD)).catch(note);
     if (failures.length > 1) throw new AggregateError(failures, "The server has not closed as it should.");
     for (const failure of failures) throw failure;
   }

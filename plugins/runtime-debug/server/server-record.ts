@@ -1,6 +1,9 @@
 import type { Files } from "skillctl";
 import { refuseOther } from "../session-files.ts";
 
+/** Of a file for this user alone. */
+const OWN_MODE = 0o600;
+
 /** The keys of a server that asks for them. */
 export interface ServerKeys {
   /** Opens everything. Only in this file. */
@@ -27,6 +30,8 @@ export interface ServerRecord {
   /** Names it answers for beside loopback. */
   readonly allowHosts: readonly string[];
   readonly keys?: ServerKeys;
+  /** Keys of an earlier start, which this one does not ask for. */
+  readonly spareKeys?: ServerKeys;
   readonly run: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -51,14 +56,32 @@ export async function readRecord(path: string, files: Files): Promise<ServerReco
   }
 }
 
+/**
+ * What the last start has left to the next one. Keys count only when nobody else could read or write them: others, such
+ * as whoever has put a record into a repository, would know them.
+ * @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE`
+ */
+export async function readEarlier(
+  path: string,
+  session: string,
+  files: Files,
+): Promise<ServerRecord | undefined> {
+  const { mode = OWN_MODE } = (await files.facts(path)) ?? {};
+  const record = await readRecord(path, files);
+  if (record?.session !== session) return undefined;
+  if (mode === OWN_MODE) return record;
+  const { keys: _keys, spareKeys: _spareKeys, ...rest } = record;
+  return rest;
+}
+
 /** Writes it whole, for this user alone. @throws SkillError `FILE_UNWRITABLE` */
 export function writeRecord(path: string, record: ServerRecord, files: Files): Promise<void> {
-  return files.replace(path, `${JSON.stringify(record, undefined, 2)}\n`);
+  return files.replace(path, `${JSON.stringify(record, undefined, 2)}\n`, OWN_MODE);
 }
 
 function isRecord(value: unknown): value is ServerRecord {
   if (typeof value !== "object" || value === null) return false;
-  const { session, pid, instance, host, port, url, eventUrl, allowHosts, run, startedAt, keys } =
+  const { session, pid, instance, host, port, url, eventUrl, allowHosts, run, startedAt, keys, spareKeys } =
     value as Readonly<Record<string, unknown>>;
   return (
     [session, instance, host, url, eventUrl, run].every((one) => typeof one === "string") &&
@@ -67,7 +90,7 @@ function isRecord(value: unknown): value is ServerRecord {
     Number(port) <= 65_535 &&
     Array.isArray(allowHosts) &&
     allowHosts.every((name) => typeof name === "string") &&
-    (keys === undefined || isKeys(keys))
+    [keys, spareKeys].every((one) => one === undefined || isKeys(one))
   );
 }
 

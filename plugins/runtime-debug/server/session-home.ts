@@ -1,8 +1,8 @@
-import { CLAIMS, FILES, HTTP, SkillError, inject, injectable, token } from "skillctl";
+import { SkillError } from "skillctl";
 import type { Claim, Claims, Files, Http } from "skillctl";
 import { ownFolder, refuseOther, sessionFiles, type SessionFiles } from "../session-files.ts";
 import { isServing } from "./identity.ts";
-import { readRecord, type ServerRecord } from "./server-record.ts";
+import { readEarlier, readRecord, type ServerRecord } from "./server-record.ts";
 import { pause } from "./pause.ts";
 
 /** A second start waits this often for the first to say where it answers. */
@@ -12,18 +12,17 @@ const LOOK_MS = 100;
 /** The place of a session, held by this process alone. */
 export interface SessionHome {
   readonly files: SessionFiles;
-  /** What the last start has left: its port and keys count, nothing else. */
+  /** What the last start has left: its port, run and keys count, nothing else. */
   readonly earlier: ServerRecord | undefined;
   readonly release: () => Promise<void>;
 }
 
 /** Takes the place of a session for this process. */
-@injectable()
 export class SessionHomes {
   constructor(
-    @inject(FILES) private readonly files: Files,
-    @inject(CLAIMS) private readonly claims: Claims,
-    @inject(HTTP) private readonly http: Http,
+    private readonly files: Files,
+    private readonly claims: Claims,
+    private readonly http: Http,
   ) {}
 
   /** The folder and files, safe to write to. @throws SkillError `STORAGE_UNSAFE`, `FILE_UNWRITABLE` */
@@ -45,8 +44,7 @@ export class SessionHomes {
 
   async #earlier(files: SessionFiles, session: string, claim: Claim): Promise<ServerRecord | undefined> {
     try {
-      const record = await readRecord(files.record, this.files);
-      return record?.session === session ? record : undefined;
+      return await readEarlier(files.record, session, this.files);
     } catch (caught) {
       await claim.release();
       throw caught;
@@ -66,8 +64,6 @@ export class SessionHomes {
     return served(sentence, "Try again in a moment, or stop it first.");
   }
 }
-
-export const SESSION_HOMES = token<SessionHomes>("session-homes");
 
 function claimName({ folder }: SessionFiles, session: string): string {
   return `runtime-debug:${folder}:${session}`;

@@ -1,17 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { resolve } from "node:path";
-import { CLOCK, ENVIRONMENT, FILES, JOURNALS, LOG, SERVER, inject, injectable, token } from "skillctl";
-import type { Clock, Environment, Files, Journals, Log, OpenServer, Server } from "skillctl";
+import type { Clock, Environment, Files, Journals, Log, OpenServer, Server, ServerOptions } from "skillctl";
 import type { ServeInput } from "../contract.ts";
 import type { LogBook } from "../log/log-book.ts";
-import { SESSION, type OpenSession, type SessionHolder } from "../open-session.ts";
+import type { OpenSession, SessionHolder } from "../open-session.ts";
 import { problemBody } from "../problem-body.ts";
 import type { Audience } from "./audience.ts";
-import { isPostFix, isRecordOpen } from "./debug-record.ts";
+import { isPostFix, openRecord } from "./debug-record.ts";
 import { FileTail } from "./file-tail.ts";
 import { FollowedFile } from "./followed-file.ts";
+import { followedPaths } from "./followed-paths.ts";
 import { IdleWatch } from "./idle-watch.ts";
-import { listenOnFirst } from "./listening.ts";
+import { listenOnFirst, tryListening } from "./listening.ts";
 import { movedAddress } from "./moved-address.ts";
 import { advertisedUrl, eventUrl, planned, type ServerPlan } from "./plan.ts";
 import { Publication } from "./publication.ts";
@@ -24,28 +23,29 @@ const ROUTES = ["append", "query", "clear", "health", "run"];
 const INSTANCE_BYTES = 16;
 
 /** Opens the server of a session. */
-@injectable()
 export class SessionServers {
   constructor(
-    @inject(SERVER) private readonly server: Server,
-    @inject(FILES) private readonly files: Files,
-    @inject(JOURNALS) private readonly journals: Journals,
-    @inject(CLOCK) private readonly clock: Clock,
-    @inject(ENVIRONMENT) private readonly environment: Environment,
-    @inject(LOG) private readonly log: Log,
-    @inject(SESSION) private readonly holder: SessionHolder,
+    private readonly server: Server,
+    private readonly files: Files,
+    private readonly journals: Journals,
+    private readonly clock: Clock,
+    private readonly environment: Environment,
+    private readonly log: Log,
+    private readonly holder: SessionHolder,
   ) {}
 
   /** @throws SkillError `ADDRESS_IN_USE`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `STORAGE_*`, `DEBUG_SERVED`. */
   async open(home: SessionHome, input: ServeInput, audience: Audience): Promise<RunningServer> {
     const { files, journals, clock, log, holder } = this;
     const plan = planned(audience, input.port, home.earlier, this.environment.addresses());
+    const followed = await this.#followed(home, input);
+    await tryListening(this.server, audienceOptions(plan));
     const begun: (() => Promise<void> | void)[] = [];
     try {
       const book = await openLog({ journals, files, clock, log }, home, input);
       begun.push(() => book.close());
       const idle = this.#idle(home, input, book);
-      const tail = await this.#tail(input, book, idle);
+      const tail = new FileTail({ files: followed, book, log, arrived: idle.touch });
       const later: { open?: OpenServer; publication?: Publication } = {};
       const session: OpenSession = {
         id: input.session,
@@ -55,7 +55,7 @@ export class SessionServers {
         get port() {
           return later.open?.port ?? 0;
         },
-        runChanged: async () => later.publication?.runChanged(book.run),
+        runChanged: async (run) => later.publication?.runChanged(run),
       };
       holder.begin(session);
       begun.push(() => holder.end(session));
@@ -70,32 +70,41 @@ export class SessionServers {
       await publication.publish();
       return new RunningServer({ session, holder, open, publication, idle, tail, log });
     } catch (caught) {
-      for (const end of begun.toReversed()) await end();
+      for (const end of begun.toReversed()) await this.#undone(end);
       throw caught;
     }
   }
 
+  /** A failure to undo a start must not hide why it failed. */
+  async #undone(end: () => Promise<void> | void): Promise<void> {
+    try {
+      await end();
+    } catch (caught) {
+      this.log.notice(caught instanceof Error ? caught.message : String(caught));
+    }
+  }
+
   #idle({ files: { folder } }: SessionHome, { session, idle = 0 }: ServeInput, book: LogBook): IdleWatch {
-    const { clock, environment, files } = this;
-    const isHeld = async (): Promise<boolean> =>
-      isPostFix(book.run) && isRecordOpen(session, folder, environment, files);
+    const { clock, environment, files, log } = this;
+    const isRecordOpen = openRecord(session, folder, environment, files, log);
+    const isHeld = async (): Promise<boolean> => isPostFix(book.run) && isRecordOpen();
     return new IdleWatch({ idleMs: idle * 1_000, clock, isHeld });
   }
 
-  async #tail({ tail = [] }: ServeInput, book: LogBook, idle: IdleWatch): Promise<FileTail> {
-    const paths = new Set(tail.map((path) => resolve(this.environment.workingFolder, path)));
-    const files = [...paths].map((path) => new FollowedFile(path, this.files, this.journals));
-    for (const file of files) await file.begin();
-    return new FileTail({ files, book, log: this.log, arrived: idle.touch });
+  async #followed(
+    { files: { folder } }: SessionHome,
+    { tail = [] }: ServeInput,
+  ): Promise<readonly FollowedFile[]> {
+    const paths = await followedPaths(tail, folder, this.environment, this.files);
+    const followed = paths.map((path) => new FollowedFile(path, this.files, this.journals));
+    for (const file of followed) await file.begin();
+    return followed;
   }
 
-  #listen({ ports, host, allowHosts, allowOrigins, keys }: ServerPlan, idle: IdleWatch): Promise<OpenServer> {
-    return listenOnFirst(this.server, ports, {
+  #listen(plan: ServerPlan, idle: IdleWatch): Promise<OpenServer> {
+    return listenOnFirst(this.server, plan.ports, {
+      ...audienceOptions(plan),
       routes: ROUTES,
-      host,
-      allowHosts,
-      allowOrigins,
-      ...(keys && { key: keys.control, collectKey: keys.collect }),
       loopbackPages: true,
       problemBody: (problem) => ({ ...problemBody(problem) }),
       requestBegan: idle.began,
@@ -104,7 +113,7 @@ export class SessionServers {
   }
 
   #record({ id, instance, log }: OpenSession, plan: ServerPlan, open: OpenServer): ServerRecord {
-    const { host, keys, allowHosts } = plan;
+    const { host, keys, spareKeys, allowHosts } = plan;
     const advertised = advertisedUrl(plan, open, this.environment.addresses());
     return {
       session: id,
@@ -116,10 +125,18 @@ export class SessionServers {
       eventUrl: eventUrl(advertised, keys),
       allowHosts,
       ...(keys && { keys }),
+      ...(spareKeys && { spareKeys }),
       run: log.run,
       startedAt: this.clock.now(),
     };
   }
 }
 
-export const SESSION_SERVERS = token<SessionServers>("session-servers");
+function audienceOptions({
+  host,
+  allowHosts,
+  allowOrigins,
+  keys,
+}: ServerPlan): Omit<ServerOptions, "port" | "routes"> {
+  return { host, allowHosts, allowOrigins, ...(keys && { key: keys.control, collectKey: keys.collect }) };
+}

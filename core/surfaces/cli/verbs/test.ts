@@ -57,10 +57,12 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   return failed > 0 || passed === 0 || terminal.signal.aborted ? 1 : 0;
 }
 
-async function tried(skill: string, title: string, attempt: () => Promise<void>): Promise<Outcome> {
+async function tried(skill: string, title: string, attempt: () => Promise<string | void>): Promise<Outcome> {
   try {
-    await attempt();
-    return { skill, title, status: "passed" };
+    const reason = await attempt();
+    return reason === undefined
+      ? { skill, title, status: "passed" }
+      : { skill, title, status: "skipped", reason };
   } catch (caught) {
     const { code, message } = asSkillError(caught);
     const reason = code === "INTERNAL" && caught instanceof Error ? caught.message : message;

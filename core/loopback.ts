@@ -1,5 +1,6 @@
 const IPV4 = /^127\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 const LOCALHOST_NAME = /^([a-z0-9_-]+\.)*localhost$/;
+const ORIGIN = /^https?:\/\/(\[::1\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
 
 /** An address literal that no packet leaves the machine for: 127.0.0.0/8, ::1, also in brackets. */
 export function isLoopbackLiteral(name: string): boolean {
@@ -16,4 +17,10 @@ export function isLocalhostName(name: string): boolean {
 /** Whether a server that is bound to it is reached from this machine only. */
 export function isLoopbackAddress(host: string): boolean {
   return host === "localhost" || isLoopbackLiteral(host);
+}
+
+/** Whether a page of this machine sent it, letter for letter as browsers write an origin; `null` is none. */
+export function isLoopbackOrigin(origin: string): boolean {
+  const name = ORIGIN.exec(origin)?.[1];
+  return name !== undefined && (isLocalhostName(name) || isLoopbackLiteral(name));
 }
