@@ -18,6 +18,7 @@ async function cutUnderLoad(t: TestContext, cuts: number, start: DebugStart = {}
   const disk = await powerDisk(t);
   const folder = join(disk.folder, ".dbg");
   const history = new History();
+  const unheard = new Set<number>();
   for (let cut = 0; cut < cuts; cut += 1) {
     const server = await debugServer(t, { ...start, folder });
     const before = history.acknowledged.size;
@@ -27,16 +28,20 @@ async function cutUnderLoad(t: TestContext, cuts: number, start: DebugStart = {}
       (size) => size > before + 5,
     );
     await pause((cut * 37) % 100);
+    const heard = new Set(history.acknowledged);
     await disk.cut();
     await server.kill();
     await posting.over;
+    // Without power nobody hears an answer. The kernel lets a sync in the moment of the cut succeed, of any program.
+    for (const number of history.acknowledged) if (!heard.has(number)) unheard.add(number);
     await disk.again();
   }
   const last = await debugServer(t, { ...start, folder });
   await last.kill();
   t.diagnostic(`${cuts} cuts, ${history.acknowledged.size} events acknowledged`);
   // What was answered with an error while the disk went away may be on it: nothing could take it back.
-  return { ...(await history.verdict(folder)), refusedAndKept: [] };
+  const { lost, ...verdict } = await history.verdict(folder);
+  return { ...verdict, lost: lost.filter((number) => !unheard.has(number)), refusedAndKept: [] };
 }
 
 test(`F04 ${CUTS} power cuts under load lose no acknowledged event`, { skip }, async (t) => {
