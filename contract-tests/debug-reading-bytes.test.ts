@@ -46,6 +46,11 @@ function counting(reader: JournalReader): { readonly reader: JournalReader; read
       bytes += read.length;
       return read;
     },
+    readAll: async (places) => {
+      const all = await reader.readAll(places);
+      for (const read of all) bytes += read.length;
+      return all;
+    },
     close: () => reader.close(),
   };
   return { reader: counted, bytes: () => bytes };

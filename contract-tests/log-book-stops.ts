@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { SkillError, type Journal, type JournalLoss } from "skillctl";
+import { SkillError, type Journal, type JournalLoss, type ByteRange } from "skillctl";
 import { nodePorts } from "skillctl/host";
 import type { LogPorts } from "../plugins/runtime-debug/log/open-segments.ts";
 
@@ -101,6 +101,10 @@ class StoppingJournal implements Journal {
 
   verify(): Promise<void> {
     return this.#journal.verify();
+  }
+
+  readAll(places: readonly ByteRange[]): Promise<readonly Uint8Array[]> {
+    return this.#journal.readAll(places);
   }
 
   read(offset: number, length: number): Promise<Uint8Array> {

@@ -9,7 +9,7 @@ import { ROOT, SKILLS } from "./house.ts";
 
 const DOOR_1 = `
 ACCESS_TOKENS ANALYSIS_SERVICE AccessToken AccessTokens AnalysisEndpoint AnalysisService BackgroundProgram
-BackgroundRun CLAIMS CLOCK Call Claim Claims Clock CommandHandler Constructor Decision DocumentName Durability
+BackgroundRun ByteRange CLAIMS CLOCK Call Claim Claims Clock CommandHandler Constructor Decision DocumentName Durability
 ENVIRONMENT Environment FILES FileFacts Files FreshToken GuardEvent HTTP Http HttpRequest HttpResponse JOURNALS
 Journal JournalLoss JournalOptions JournalReader Journals LOG LOGIN_PROGRAM Log LoginProgram LoginWait NetworkAddress
 OpenServer PROGRAMS Person Plugin PluginContract ProgramEnd ProgramRun Programs RawBody Renewal RouteHandler

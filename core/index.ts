@@ -38,6 +38,7 @@ export {
   type JournalOptions,
   type JournalReader,
   type Journals,
+  type ByteRange,
 } from "./ports/journal.ts";
 export { LOG, type Log } from "./ports/log.ts";
 export {

@@ -23,15 +23,21 @@ async function neighbours(
   return { server, trouble };
 }
 
+/** Load that has got going. */
+async function underLoad(server: DebugServer) {
+  const history = new History();
+  const posting = load(server.url, history, 4);
+  await until(
+    async () => history.acknowledged.size,
+    (size) => size > 20,
+  );
+  return { history, posting };
+}
+
 for (const name of ["throws", "rejects"]) {
   test(`F43 a route that ${name} is answered with 500, and the debug server does not feel it`, async (t) => {
     const { server, trouble } = await neighbours(t);
-    const history = new History();
-    const posting = load(server.url, history, 4);
-    await until(
-      async () => history.acknowledged.size,
-      (size) => size > 20,
-    );
+    const { history, posting } = await underLoad(server);
     for (let turn = 0; turn < 20; turn += 1) {
       const told = await ask(trouble, { path: `/${name}` });
       assert.equal(told.status, 500, told.text);
@@ -51,12 +57,7 @@ test("F43 control: a collector that handles a request bare ends with it", async 
 
 test("F44 a route that blocks everything for 5 s costs no acknowledged event, and nothing is refused for it", async (t) => {
   const { server, trouble } = await neighbours(t);
-  const history = new History();
-  const posting = load(server.url, history, 4);
-  await until(
-    async () => history.acknowledged.size,
-    (size) => size > 20,
-  );
+  const { history, posting } = await underLoad(server);
   const started = performance.now();
   const told = await ask(trouble, { path: "/blocks" });
   assert.deepEqual([told.status, performance.now() - started > 4_900], [200, true]);

@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { promisify } from "node:util";
-import type { JournalReader } from "../ports/journal.ts";
+import type { JournalReader, ByteRange } from "../ports/journal.ts";
 import { closedError, unreadable } from "./journal-errors.ts";
 
 /** Up to this size bytes are read in one go, which is many times faster than through Node's thread pool. */
@@ -28,10 +28,13 @@ export class FileReader implements JournalReader {
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
+    const [bytes] = await this.readAll([{ offset, length }]);
+    return bytes as Uint8Array;
+  }
+
+  async readAll(places: readonly ByteRange[]): Promise<readonly Uint8Array[]> {
     const { descriptor } = this;
-    const wanted = Math.min(length, this.bytes - offset);
-    if (wanted <= 0) return new Uint8Array();
-    const reading = filled(Buffer.allocUnsafe(wanted), descriptor, offset);
+    const reading = filledAll(descriptor, places, this.bytes);
     this.#under.add(reading);
     try {
       return await reading;
@@ -52,16 +55,35 @@ export class FileReader implements JournalReader {
   }
 }
 
-/** Fills a buffer from a place on; answers the part that was filled where the file ends before. */
-async function filled(bytes: Buffer, descriptor: number, offset: number): Promise<Uint8Array> {
-  for (let done = 0; done < bytes.length;) {
-    const rest = bytes.length - done;
+/** The bytes of each place, of those that a file has up to `end`. Nobody waits between small ones. */
+async function filledAll(
+  descriptor: number,
+  places: readonly ByteRange[],
+  end: number,
+): Promise<readonly Uint8Array[]> {
+  const all: Uint8Array[] = [];
+  for (const { offset, length } of places) {
+    const wanted = Math.max(0, Math.min(length, end - offset));
+    const bytes = Buffer.allocUnsafe(wanted);
     const got =
-      rest <= SMALL_BYTES
-        ? fs.readSync(descriptor, bytes, done, rest, offset + done)
-        : (await readOnThread(descriptor, bytes, done, rest, offset + done)).bytesRead;
-    if (got === 0) return bytes.subarray(0, done);
-    done += got;
+      wanted <= SMALL_BYTES ? fillNow(bytes, descriptor, offset) : await fill(bytes, descriptor, offset);
+    all.push(got < wanted ? bytes.subarray(0, got) : bytes);
   }
-  return bytes;
+  return all;
+}
+
+/** Fills a buffer from a place on; answers how much of it, which is less where the file ends before. */
+function fillNow(bytes: Buffer, descriptor: number, offset: number): number {
+  let done = 0;
+  for (let got = -1; got !== 0 && done < bytes.length; done += got)
+    got = fs.readSync(descriptor, bytes, done, bytes.length - done, offset + done);
+  return done;
+}
+
+/** The same in Node's thread pool. */
+async function fill(bytes: Buffer, descriptor: number, offset: number): Promise<number> {
+  let done = 0;
+  for (let got = -1; got !== 0 && done < bytes.length; done += got)
+    ({ bytesRead: got } = await readOnThread(descriptor, bytes, done, bytes.length - done, offset + done));
+  return done;
 }

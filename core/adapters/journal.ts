@@ -1,5 +1,5 @@
 import type { SkillError } from "../errors/skill-error.ts";
-import type { Durability, Journal, JournalLoss } from "../ports/journal.ts";
+import type { Durability, Journal, JournalLoss, ByteRange } from "../ports/journal.ts";
 import { Batch } from "./journal-batch.ts";
 import { busyError, closedError, misusedError, storageError } from "./journal-errors.ts";
 import type { JournalPlace } from "./journal-place.ts";
@@ -83,6 +83,10 @@ export class FileJournal implements Journal {
 
   read(offset: number, length: number): Promise<Uint8Array> {
     return this.#reader.read(offset, length);
+  }
+
+  readAll(places: readonly ByteRange[]): Promise<readonly Uint8Array[]> {
+    return this.#reader.readAll(places);
   }
 
   async verify(): Promise<void> {

@@ -1,7 +1,7 @@
-import { SkillError, inject, injectable } from "skillctl";
-import type { RouteHandler, RouteReply, RouteRequest } from "skillctl";
+import { SkillError } from "skillctl";
+import type { Clock, RouteHandler, RouteReply, RouteRequest } from "skillctl";
 import type { LogQuery } from "./contract.ts";
-import { SESSION, type OpenSession, type SessionHolder } from "./open-session.ts";
+import type { OpenSession, SessionHolder } from "./open-session.ts";
 import { comparison } from "./reading/comparison.ts";
 import { eventLines, whole, type LineFormat } from "./reading/event-lines.ts";
 import { follow } from "./reading/follow.ts";
@@ -9,6 +9,7 @@ import { leftOut } from "./reading/left-out.ts";
 import { completeIn, select } from "./reading/selection.ts";
 import { sourcesOf } from "./reading/sources.ts";
 import { summary } from "./reading/summary.ts";
+import { Turns } from "./reading/turns.ts";
 
 /** A larger answer goes out in pieces. */
 const LARGEST_WHOLE_BYTES = 256 * 1024;
@@ -19,25 +20,35 @@ const TYPES = {
 } as const;
 
 /** Answers events, a summary or a comparison out of the index: docs/runtime-debug.md, section Reading. */
-@injectable()
 export class QueryRoute implements RouteHandler<LogQuery, undefined> {
-  constructor(@inject(SESSION) private readonly session: SessionHolder) {}
+  readonly #turns: Turns;
+
+  readonly #session: SessionHolder;
+
+  constructor(session: SessionHolder, clock: Clock) {
+    this.#session = session;
+    this.#turns = new Turns(clock);
+  }
 
   async handle({ query, headers, signal }: RouteRequest<LogQuery, undefined>): Promise<RouteReply> {
-    const session = this.session.current;
+    const session = this.#session.current;
     if (query.follow === "1" || query.follow === "true") {
       refuseEnd(query);
       const since = query.since ?? numberOf(headers["last-event-id"]);
       const question = since === undefined ? query : { ...query, since };
       return reply(follow(session.log, question, signal), "follow");
     }
-    const { format = "json" } = query;
-    if (format === "summary")
-      return reply(await summary(sourcesOf(session.log.segments), query, factsOf(session)), "json");
-    if (format === "diff")
-      return reply(await comparison(sourcesOf(session.log.segments), query, session.id), "json");
-    return lines(session, query, format);
+    return this.#turns.take(session.log.facts().seq, signal, () => answer(session, query));
   }
+}
+
+async function answer(session: OpenSession, query: LogQuery): Promise<RouteReply> {
+  const { format = "json" } = query;
+  if (format === "summary")
+    return reply(await summary(sourcesOf(session.log.segments), query, factsOf(session)), "json");
+  if (format === "diff")
+    return reply(await comparison(sourcesOf(session.log.segments), query, session.id), "json");
+  return lines(session, query, format);
 }
 
 async function lines(session: OpenSession, query: LogQuery, format: LineFormat): Promise<RouteReply> {

@@ -6,7 +6,7 @@ import {
   type ContentBlock,
   type ContentTable,
 } from "../songs/markdown.ts";
-import { titleSpans, type Span } from "../songs/marked-names.ts";
+import { titleSpans, type ByteRange } from "../songs/marked-names.ts";
 import { parsePlays, playsIn } from "./plays.ts";
 
 /** A song of the content with what ranks it. */
@@ -125,7 +125,7 @@ function texts(blocks: readonly ContentBlock[]): readonly string[] {
 }
 
 /** Titles that still say something after the keyword filter. */
-function titles(text: string): readonly Span[] {
+function titles(text: string): readonly ByteRange[] {
   return titleSpans(text).filter(
     ({ start, end, inner }) =>
       !isEmpty(inner) &&

@@ -1,7 +1,7 @@
 import { foldClose, foldExact, keyA, keyB } from "./keys.ts";
 import { classify, type Tier } from "./ladder.ts";
 import type { SongEntry } from "./mapping.ts";
-import { quoteSpans, titleSpans, type Span } from "./marked-names.ts";
+import { quoteSpans, titleSpans, type ByteRange } from "./marked-names.ts";
 import { phraseShape } from "./plain-words.ts";
 import { readQuestion } from "./question.ts";
 import { firstReference } from "./references.ts";
@@ -67,7 +67,7 @@ export function readConfirmation(answer: string, { candidates, index }: Confirma
 }
 
 /** A marked name decides by the ladder inside the candidates; one that is not among them is a new request. */
-function readMarked(answer: string, spans: readonly Span[], asked: SongIndex): Confirmation {
+function readMarked(answer: string, spans: readonly ByteRange[], asked: SongIndex): Confirmation {
   const tiers = spans.map(({ inner }) => classify(inner, asked));
   const [tier, another] = tiers;
   if (tier === undefined || tiers.some((each) => each.tier === "C")) return NEW_QUESTION;
@@ -116,13 +116,13 @@ function soleNameIn(reply: string, asked: SongIndex): Confirmation | undefined {
   return another === undefined ? chosen(asked.entries[number]) : VAGUE;
 }
 
-function markedSpans(answer: string): readonly Span[] {
-  const says = ({ inner }: Span): boolean => keyA(inner) !== "";
+function markedSpans(answer: string): readonly ByteRange[] {
+  const says = ({ inner }: ByteRange): boolean => keyA(inner) !== "";
   const titles = titleSpans(answer).filter(says);
   return titles.length > 0 ? titles : quoteSpans(answer).filter(says);
 }
 
-function cutOut(text: string, { start, end }: Span): string {
+function cutOut(text: string, { start, end }: ByteRange): string {
   return `${text.slice(0, start)} ${text.slice(end)}`;
 }
 

@@ -1,5 +1,5 @@
 /** A piece of a text between marks or quotes. */
-export interface Span {
+export interface ByteRange {
   /** The place of the opening mark. */
   readonly start: number;
   /** The place after the closing mark. */
@@ -36,13 +36,13 @@ const ANY_OPENING = new RegExp(`[${[...OPENING.keys()].join("")}]`, "u");
 const LETTER_BEFORE = /[\p{Script=Latin}\p{N}]$/u;
 
 /** What stands in title marks, outermost marks only; where marks do not pair up, the innermost pairs. */
-export function titleSpans(text: string): readonly Span[] {
+export function titleSpans(text: string): readonly ByteRange[] {
   return outermost(text) ?? innermost(text);
 }
 
 /** What stands in quotes of any common kind, left to right; an opening quote without a closing one is none. */
-export function quoteSpans(text: string): readonly Span[] {
-  const spans: Span[] = [];
+export function quoteSpans(text: string): readonly ByteRange[] {
+  const spans: ByteRange[] = [];
   if (!ANY_OPENING.test(text)) return spans;
   const exhausted = new Set<Quote>();
   for (let at = 0; at < text.length; at += 1) {
@@ -60,8 +60,8 @@ export function quoteSpans(text: string): readonly Span[] {
   return spans;
 }
 
-function outermost(text: string): readonly Span[] | undefined {
-  const spans: Span[] = [];
+function outermost(text: string): readonly ByteRange[] | undefined {
+  const spans: ByteRange[] = [];
   const awaited: string[] = [];
   let start = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -80,7 +80,7 @@ function outermost(text: string): readonly Span[] | undefined {
   return awaited.length === 0 ? spans : undefined;
 }
 
-function innermost(text: string): readonly Span[] {
+function innermost(text: string): readonly ByteRange[] {
   return [...text.matchAll(/《([^《》]*)》|〈([^〈〉《》]*)〉/gu)].map((match) => ({
     start: match.index,
     end: match.index + match[0].length,

@@ -1,6 +1,6 @@
 import { hasSubstance } from "./containment.ts";
 import { foldExact, keyA, type Folded } from "./keys.ts";
-import { quoteSpans, titleSpans, type Span } from "./marked-names.ts";
+import { quoteSpans, titleSpans, type ByteRange } from "./marked-names.ts";
 import { bareName } from "./marks.ts";
 import { nameBefore } from "./name-before.ts";
 import { phraseShape } from "./plain-words.ts";
@@ -67,8 +67,8 @@ export function readQuestion(text: string, { index, focused }: QuestionContext):
 /** Names in title marks, and beside them only quoted names that are known; without marks, every quoted name. */
 function markedNames(text: string, index: SongLookUps): readonly string[] {
   const titles = titleSpans(text).filter(saysSomething);
-  const isKnown = ({ inner }: Span): boolean => index.exact.equal(keyA(bareName(inner))).length > 0;
-  const isFree = ({ start, end }: Span): boolean =>
+  const isKnown = ({ inner }: ByteRange): boolean => index.exact.equal(keyA(bareName(inner))).length > 0;
+  const isFree = ({ start, end }: ByteRange): boolean =>
     titles.every((title) => end <= title.start || start >= title.end);
   const quoted = quoteSpans(text)
     .filter((span) => saysSomething(span) && isFree(span))
@@ -120,7 +120,7 @@ function placesInSpaced(spaced: string): readonly number[] {
   return Array.from({ length: spaced.length }, (_, at) => at).filter((at) => spaced.charAt(at) !== " ");
 }
 
-function saysSomething({ inner }: Span): boolean {
+function saysSomething({ inner }: ByteRange): boolean {
   return keyA(bareName(inner)) !== "";
 }
 

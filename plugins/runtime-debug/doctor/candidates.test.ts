@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NetworkAddress } from "skillctl";
-import type { ServerRecord } from "../server/server-record.ts";
+import { LOOPBACK_RECORD } from "../server/fixture-record.ts";
 import { candidates } from "./candidates.ts";
 
 const NETWORK: readonly NetworkAddress[] = [
@@ -12,17 +12,11 @@ const NETWORK: readonly NetworkAddress[] = [
 ];
 
 function listed(host: string, allowHosts: readonly string[] = []) {
-  const record: ServerRecord = {
-    session: "a-b",
-    pid: 1,
-    instance: "x",
+  const record = {
+    ...LOOPBACK_RECORD,
     host,
-    port: 7777,
     url: `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:7777`,
-    eventUrl: "",
     allowHosts,
-    run: "pre-fix",
-    startedAt: 1,
   };
   const all = candidates(record, NETWORK);
   const taken = all.filter(({ listens }) => listens).map(({ url }) => new URL(url).hostname);

@@ -35,7 +35,7 @@ export function redactPairs(text: string): string {
   return copied === 0 ? text : clean + text.slice(copied);
 }
 
-interface Span {
+interface ByteRange {
   readonly start: number;
   readonly end: number;
   readonly quoted: boolean;
@@ -47,7 +47,7 @@ function valueAt(
   quote: string | undefined,
   equals: boolean,
   name: string,
-): Span | undefined {
+): ByteRange | undefined {
   const start = at + matched(GAP, text, at).length;
   const opened = matched(QUOTE, text, start);
   if (opened !== "") {

@@ -38,7 +38,7 @@ export function replaceUnsafe(text: string, name: (character: string) => string)
   return text.replace(UNSAFE, name);
 }
 
-/** JSON text of the same value in which nothing is unsafe: `\uXXXX` instead. Outside strings JSON has no such character. */
+/** JSON text of the same value in which nothing is unsafe, but escaped. Outside strings JSON has no such character. */
 export function escapeUnsafe(json: string): string {
   if (ASCII.test(json)) return json;
   return replaceUnsafe(json, (character) =>

@@ -1,4 +1,4 @@
-import { SkillError, type JournalReader, type Journals } from "skillctl";
+import { SkillError, type JournalReader, type Journals, type ByteRange } from "skillctl";
 
 /**
  * The bytes of a segment for who answers questions. It stays good when the file gets another name; of an earlier
@@ -29,12 +29,20 @@ export class SegmentReader implements JournalReader {
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
+    const [bytes] = await this.readAll([{ offset, length }]);
+    return bytes as Uint8Array;
+  }
+
+  async readAll(places: readonly ByteRange[]): Promise<readonly Uint8Array[]> {
     if (this.#moving) await this.#moving;
-    if (this.#source) return this.#source.read(offset, length);
+    if (this.#source) return this.#source.readAll(places);
     const file = this.#over ? undefined : await this.#journals.openToRead(this.#path);
     if (!file) throw gone(this.#path);
     try {
-      return await file.read(offset, Math.min(length, this.#bytes - offset));
+      const end = this.#bytes;
+      return await file.readAll(
+        places.map(({ offset, length }) => ({ offset, length: Math.min(length, end - offset) })),
+      );
     } finally {
       await file.close();
     }

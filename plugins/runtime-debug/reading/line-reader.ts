@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { JournalReader } from "skillctl";
+import type { JournalReader, ByteRange } from "skillctl";
 import type { Place } from "./log-source.ts";
 
 /** Lines this near to each other are read together. */
@@ -13,27 +13,36 @@ export async function* linesAt(
   places: readonly Place[],
 ): AsyncGenerator<readonly string[]> {
   for (let first = 0; first < places.length;) {
-    const reads: Promise<readonly string[]>[] = [];
+    const groups: (readonly Place[])[] = [];
     for (let bytes = 0; bytes < MOST_BYTES && first < places.length;) {
       const group = groupAt(places, first);
       first += group.length;
       for (const { length } of group) bytes += length;
-      reads.push(linesOf(reader, group));
+      groups.push(group);
     }
-    yield (await Promise.all(reads)).flat();
+    const spans = groups.map(spanOf);
+    const read = await reader.readAll(spans);
+    const lines: string[] = [];
+    for (const [at, group] of groups.entries())
+      addLines(lines, group, read[at] as Uint8Array, (spans[at] as ByteRange).offset);
+    yield lines;
   }
 }
 
-/** The lines of neighbours. */
-async function linesOf(reader: JournalReader, group: readonly Place[]): Promise<readonly string[]> {
-  const from = Math.min(group[0]?.offset ?? 0, group.at(-1)?.offset ?? 0);
-  const to = Math.max(...[group[0], group.at(-1)].map((place) => (place ? place.offset + place.length : 0)));
-  const read = await reader.read(from, to - from);
+/** From the first of neighbours to the end of the last. */
+function spanOf(group: readonly Place[]): ByteRange {
+  const [one, other] = [group[0] as Place, group.at(-1) as Place];
+  const offset = Math.min(one.offset, other.offset);
+  return { offset, length: Math.max(one.offset + one.length, other.offset + other.length) - offset };
+}
+
+/** Takes the lines of neighbours out of the bytes that were read from an offset on. */
+function addLines(lines: string[], group: readonly Place[], read: Uint8Array, from: number): void {
   const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
-  return group.map(({ offset, length }) => {
+  for (const { offset, length } of group) {
     const end = offset - from + length;
-    return bytes.toString("utf8", offset - from, bytes[end - 1] === 10 ? end - 1 : end);
-  });
+    lines.push(bytes.toString("utf8", offset - from, bytes[end - 1] === 10 ? end - 1 : end));
+  }
 }
 
 /** The places from one on that are read together; they all ascend, or all descend. */

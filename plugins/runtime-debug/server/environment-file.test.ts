@@ -6,7 +6,7 @@ const FACTS = {
   eventUrl: "http://127.0.0.1:7777/event",
   session: "login-timeout",
   run: "pre-fix",
-  logFile: "/work/app/.dbg/svc-debug-log-login-timeout.ndjson",
+  logFile: "/home/mira/app/.dbg/svc-debug-log-login-timeout.ndjson",
   baseUrl: "http://127.0.0.1:7777",
 };
 
@@ -14,7 +14,7 @@ test("the address and the session come first, each value as it is, each line wit
   assert.equal(
     environmentText(FACTS),
     "DEBUG_SERVER_URL=http://127.0.0.1:7777/event\nDEBUG_SESSION_ID=login-timeout\nDEBUG_RUN_ID=pre-fix\n" +
-      "DEBUG_LOG_FILE=/work/app/.dbg/svc-debug-log-login-timeout.ndjson\nDEBUG_BASE_URL=http://127.0.0.1:7777\n",
+      "DEBUG_LOG_FILE=/home/mira/app/.dbg/svc-debug-log-login-timeout.ndjson\nDEBUG_BASE_URL=http://127.0.0.1:7777\n",
   );
 });
 

@@ -1,33 +1,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { LOOPBACK_RECORD } from "./fixture-record.ts";
 import { movedAddress } from "./moved-address.ts";
 import type { ServerRecord } from "./server-record.ts";
 
 const KEY = "c".repeat(43);
 const KEYS = { control: "k".repeat(43), collect: KEY };
-const PLAIN: ServerRecord = {
-  session: "a-b",
-  pid: 1,
-  instance: "x",
-  host: "127.0.0.1",
-  port: 7777,
-  url: "http://127.0.0.1:7777",
-  eventUrl: "http://127.0.0.1:7777/event",
-  allowHosts: [],
-  run: "pre-fix",
-  startedAt: 1,
+const KEYED: ServerRecord = {
+  ...LOOPBACK_RECORD,
+  eventUrl: `${LOOPBACK_RECORD.eventUrl}?${KEY}`,
+  keys: KEYS,
 };
-const KEYED: ServerRecord = { ...PLAIN, eventUrl: `${PLAIN.eventUrl}?${KEY}`, keys: KEYS };
 const ELSEWHERE = { eventUrl: `http://127.0.0.1:7778/event?${KEY}`, keys: KEYS };
 
 test("an address whose key is no longer asked for still works, so nothing is said of it", () => {
-  assert.equal(movedAddress(KEYED, PLAIN), undefined);
-  assert.equal(movedAddress(undefined, PLAIN), undefined);
+  assert.equal(movedAddress(KEYED, LOOPBACK_RECORD), undefined);
+  assert.equal(movedAddress(undefined, LOOPBACK_RECORD), undefined);
   assert.equal(movedAddress(KEYED, KEYED), undefined);
 });
 
 test("an address that needs a key now, or is another one, is told of without the key", () => {
-  const keyed = movedAddress(PLAIN, KEYED) ?? "";
+  const keyed = movedAddress(LOOPBACK_RECORD, KEYED) ?? "";
   assert.match(
     keyed,
     /asks for a key now: .*http:\/\/127\.0\.0\.1:7777\/event without it.* no longer arrives/,

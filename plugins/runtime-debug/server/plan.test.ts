@@ -4,6 +4,7 @@ import type { NetworkAddress } from "skillctl";
 import type { ServeInput } from "../contract.ts";
 import { audienceOf } from "./audience.ts";
 import { advertisedUrl, eventUrl, planned, type ServerPlan } from "./plan.ts";
+import { LOOPBACK_RECORD } from "./fixture-record.ts";
 import type { ServerRecord } from "./server-record.ts";
 
 const LAN: readonly NetworkAddress[] = [
@@ -12,17 +13,12 @@ const LAN: readonly NetworkAddress[] = [
   { adapter: "en0", address: "fd00::20", family: 6, loopback: false },
 ];
 const EARLIER: ServerRecord = {
-  session: "a-b",
-  pid: 1,
-  instance: "x",
+  ...LOOPBACK_RECORD,
   host: "0.0.0.0",
   port: 7780,
   url: "http://127.0.0.1:7780",
-  eventUrl: "http://192.168.1.20:7780/event?k=c",
-  allowHosts: [],
+  eventUrl: `http://192.168.1.20:7780/event?${"c".repeat(43)}`,
   keys: { control: "k".repeat(43), collect: "c".repeat(43) },
-  run: "pre-fix",
-  startedAt: 1,
 };
 
 function plannedFor(input: ServeInput, earlier?: ServerRecord, addresses = LAN): ServerPlan {
