@@ -176,7 +176,8 @@ describe("the lock in the folder", () => {
   });
 
   test("makes two logins of one process come one after the other", async () => {
-    await using test = await loginHost({ acts: { login: { out: "new-{N}", delayMs: 200 } } });
+    // Long enough for the second to come while the first is under way, on a busy machine too.
+    await using test = await loginHost({ acts: { login: { out: "new-{N}", delayMs: 1_500 } } });
     const said: string[] = [];
     const progress = (sentence: string): void => void said.push(sentence);
     const both = [1, 2].map(() => asked(test, "login", {}, { person: typing(""), progress }));

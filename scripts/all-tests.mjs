@@ -2,7 +2,9 @@
  * Every *.test.ts in one process, which is several times faster than a process a file. Ends with one plain line of
  * passed, failed and skipped tests, as node:test counted them.
  *
- *   node --conditions=@skillctl/source --import tsx scripts/all-tests.mjs [--test-name-pattern=X ...] [PART OF A PATH ...]
+ * `--without=PART,PART` leaves out the files whose path holds one of the parts, and names them.
+ *
+ *   node --conditions=@skillctl/source --import tsx scripts/all-tests.mjs [--test-name-pattern=X ...] [--without=PART,...] [PART OF A PATH ...]
  */
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -13,6 +15,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const PLACES = ["bin", "core", "plugins", "contract-tests", "scripts", "bench"];
 const LEFT_OUT = new Set(["node_modules", "dist"]);
 const INSIDE = "--inside";
+const WITHOUT = "--without=";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const words = process.argv.slice(2);
@@ -21,11 +24,17 @@ if (words.includes(INSIDE)) await importTests(words.filter((word) => word !== IN
 else process.exitCode = await runInside();
 
 /** Imports the test files; node:test runs what they register. A file that cannot be imported is a failed test. */
-async function importTests(parts) {
+async function importTests(given) {
+  const parts = given.filter((word) => !word.startsWith(WITHOUT));
+  const unwanted = given.flatMap((word) =>
+    word.startsWith(WITHOUT) ? word.slice(WITHOUT.length).split(",") : [],
+  );
   const files = PLACES.flatMap((place) => testFiles(join(root, place), place));
-  const wanted =
+  const asked =
     parts.length === 0 ? files : files.filter((file) => parts.some((part) => file.includes(part)));
-  for (const file of wanted) {
+  const leftOut = asked.filter((file) => unwanted.some((part) => file.includes(part)));
+  for (const file of leftOut) console.log(`left out: ${file}`);
+  for (const file of asked.filter((file) => !leftOut.includes(file))) {
     try {
       await import(pathToFileURL(join(root, file)).href);
     } catch (caught) {
@@ -57,8 +66,9 @@ function readEntries(folder) {
 /** Runs this file again with the reporter that counts, and answers the exit status. */
 async function runInside() {
   const reporter = new URL("counting-reporter.mjs", import.meta.url).href;
-  const flags = words.filter((word) => word.startsWith("-"));
-  const parts = words.filter((word) => !word.startsWith("-"));
+  const isFlag = (word) => word.startsWith("-") && !word.startsWith(WITHOUT);
+  const flags = words.filter(isFlag);
+  const parts = words.filter((word) => !isFlag(word));
   const given = [
     ...process.execArgv,
     `--test-reporter=${reporter}`,

@@ -83,6 +83,16 @@ test("parts of a path choose files, and a choice without a test is a failure", a
   assert.equal((await ran(t, files, ["nothing"])).status, 1);
 });
 
+test("what is left out is named and not run", async (t) => {
+  const files = {
+    "core/a.test.ts": 'test("one", () => {});',
+    "core/b.test.ts": 'test("two", () => { throw new Error("no"); });',
+  };
+  const { status, last, out } = await ran(t, files, ["--without=nothing,core/b"]);
+  assert.deepEqual([status, last], [0, "1 passed, 0 failed, 0 skipped"]);
+  assert.match(out, /^left out: core\/b\.test\.ts$/m);
+});
+
 test("a test that hangs is named, and the run is cut off as a failure", async (t) => {
   const source =
     'test("one", () => {});\ntest("waits for ever", () => new Promise(() => setInterval(() => {}, 1_000)));';

@@ -6,7 +6,7 @@ import { writeSync } from "node:fs";
 import { PassThrough, Readable } from "node:stream";
 import { spec } from "node:test/reporters";
 
-const PATIENCE_MS = Number(process.env.SKILLCTL_TEST_PATIENCE_MS ?? 60_000);
+const PATIENCE_MS = Number(process.env.SKILLCTL_TEST_PATIENCE_MS ?? 180_000);
 
 export default async function* countingReporter(source) {
   const sums = {};
