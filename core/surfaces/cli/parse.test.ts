@@ -126,6 +126,17 @@ test("a word after the last positional is refused, with the advice to quote wher
   });
 });
 
+test("a list of objects comes one object a flag, or as one JSON array", async () => {
+  const form = inputForm({
+    type: "object",
+    properties: { rows: { type: "array", items: { type: "object" } } },
+  });
+  const rows = [{ a: 1 }, { a: 2 }];
+  assert.deepEqual(await parse(["--rows", '{"a":1}', "--rows", '{"a":2}'], form), { rows });
+  assert.deepEqual(await parse(["--rows", ' [{"a":1},{"a":2}]'], form), { rows });
+  await assert.rejects(parse(["--rows", '[{"a":1}'], form), /--rows must be JSON/);
+});
+
 test("a required list of any length may be empty, and one with a least length may not", async () => {
   const listOf = (items: object) =>
     inputForm({ required: ["all"], properties: { all: { type: "array", ...items } } }, ["all"]);

@@ -58,9 +58,21 @@ function byFlag(field: Field, read: ReadWords, see: string): { readonly value: u
   if (negated !== undefined) return { value: list ? [] : negated === "false" };
   if (!given) return undefined;
   const typed = { called: `--${flag}`, see };
-  if (list) return { value: given.map((word) => readValue(field, word, typed)) };
+  if (list) return { value: wholeList(field, given) ?? given.map((word) => readValue(field, word, typed)) };
   const word = single(read, flag) as string;
   return blank(field, word) ? undefined : { value: readValue(field, word, typed) };
+}
+
+/** A list of objects given as one JSON array: `--hypotheses '[{…},{…}]'`. */
+function wholeList({ types }: Field, [word, ...further]: readonly string[]): unknown {
+  if (types.some((type) => type !== "object") || further.length > 0 || !word?.trimStart().startsWith("["))
+    return undefined;
+  try {
+    return JSON.parse(word);
+  } catch {
+    // It is told as what it must be: an object.
+    return undefined;
+  }
 }
 
 function inOrder(form: InputForm, words: readonly string[], values: Map<string, unknown>, see: string): void {
