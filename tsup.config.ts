@@ -15,8 +15,8 @@ const config: Options = {
   metafile: true,
   // node:test has no name without the prefix.
   removeNodeProtocol: false,
-  external: [/^@duckdb\//, /^@napi-rs\//],
-  noExternal: [/^(?!fastify|ky$|openid-client$|@duckdb\/|@napi-rs\/)/],
+  external: [/^@duckdb\//, /^@napi-rs\//, /^@vscode\//],
+  noExternal: [/^(?!fastify|ky$|openid-client$|@duckdb\/|@napi-rs\/|@vscode\/)/],
   esbuildOptions: (options) => {
     options.conditions = ["@skillctl/source"];
   },

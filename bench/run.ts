@@ -4,14 +4,16 @@ import { parseArgs } from "node:util";
 import { bench as discovery } from "./discovery.ts";
 import { bench as hostOverhead } from "./host-overhead.ts";
 import { bench as ingest } from "./ingest.ts";
+import { bench as probe } from "./probe.ts";
 import { bench as query } from "./query.ts";
+import { bench as regionScan } from "./region-scan.ts";
 import { textTable, writeDocument, type Measured } from "./report.ts";
 import { bench as songs } from "./songs.ts";
 import { bench as startUp } from "./start-up.ts";
 import { bench as trivialCommand } from "./trivial-command.ts";
 import { PROGRAM } from "./whole-process.ts";
 
-const BENCHES = [startUp, trivialCommand, discovery, hostOverhead, songs, ingest, query];
+const BENCHES = [startUp, trivialCommand, discovery, hostOverhead, songs, ingest, query, regionScan, probe];
 
 const { values, positionals } = parseArgs({
   options: { write: { type: "boolean" } },

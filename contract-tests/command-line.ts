@@ -41,7 +41,8 @@ export async function sayInProcess(
 export const BUILT = [join(ROOT, "dist", "skillctl.cjs")];
 
 const LOADER = join(ROOT, "node_modules", "tsx", "dist", "loader.mjs");
-const SOURCE = [
+/** The program from its source. */
+export const SOURCE = [
   "--conditions=@skillctl/source",
   "--import",
   `file://${LOADER}`,
@@ -61,17 +62,21 @@ export function program(words: readonly string[], folder: string, options: Progr
   const { start = SOURCE, variables = {} } = options;
   return spawn(process.execPath, [...start, ...words], {
     cwd: folder,
-    env: {
-      PATH: process.env["PATH"],
-      HOME: folder,
-      USERPROFILE: folder,
-      SKILLCTL_STATE: join(folder, "state"),
-      SKILLCTL_CACHE: join(folder, "cache"),
-      TSX_TSCONFIG_PATH: join(ROOT, "tsconfig.json"),
-      NO_COLOR: "1",
-      ...variables,
-    },
+    env: { ...variablesOf(folder), ...variables },
   });
+}
+
+/** The variables that keep a process of the program inside a folder. */
+export function variablesOf(folder: string): Readonly<Record<string, string>> {
+  return {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    USERPROFILE: folder,
+    SKILLCTL_STATE: join(folder, "state"),
+    SKILLCTL_CACHE: join(folder, "cache"),
+    TSX_TSCONFIG_PATH: join(ROOT, "tsconfig.json"),
+    NO_COLOR: "1",
+  };
 }
 
 /** Runs a process of the program to its end. */

@@ -73,6 +73,10 @@ export const FLOORS: Readonly<Record<string, Room>> = {
     from: [...PARTS, "core/composition.ts", "core/adapters", "core/version.ts", "core/surfaces/http"],
     packages: ["node:path"],
   },
+  "core/surfaces/mcp": {
+    from: [...PARTS, "core/composition.ts", "core/nearest.ts"],
+    packages: ["@modelcontextprotocol/server*", "node:crypto", "node:path"],
+  },
   "core/testing": {
     from: [
       ...PARTS,
@@ -95,6 +99,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       "core/host.ts",
       "core/nearest.ts",
       "core/skill-document.ts",
+      "core/surfaces/mcp",
       "core/testing",
       "core/validation",
       "core/version.ts",
@@ -121,7 +126,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   },
   "plugins/runtime-debug": {
     from: ["core/index.ts", "skills/runtime-debug", "schemas/runtime-debug"],
-    packages: ["node:path", "node:crypto", "node:buffer"],
+    packages: ["node:path", "node:crypto", "node:buffer", "@vscode/tree-sitter-wasm", "diff"],
   },
   "plugins/index.ts": {
     from: [
@@ -144,6 +149,7 @@ export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["core/host.ts", "core/surfaces/http"],
   ["core/testing", "core/surfaces/http"],
   ["core/surfaces/cli", "core/host.ts"],
+  ["core/surfaces/cli", "core/surfaces/mcp"],
   ["core/surfaces/cli", "core/testing"],
   ["core/adapters", "ky"],
   ["plugins/index.ts", "plugins/*"],

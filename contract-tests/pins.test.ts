@@ -9,12 +9,13 @@ import { ROOT, SKILLS } from "./house.ts";
 
 const DOOR_1 = `
 ACCESS_TOKENS ANALYSIS_SERVICE AccessToken AccessTokens AnalysisEndpoint AnalysisService BackgroundProgram
-BackgroundRun ByteRange CLAIMS CLOCK Call Claim Claims Clock CommandHandler Constructor Decision DocumentName Durability
-ENVIRONMENT Environment FILES FileFacts Files FreshToken GuardEvent HTTP Http HttpRequest HttpResponse JOURNALS
+BackgroundRun ByteRange CLAIMS CLOCK Call Choice ChoiceOption Claim Claims Clock CommandHandler Constructor Decision
+DocumentName Durability
+ENVIRONMENT Environment FILES FileFacts FileMark Files FreshToken GuardEvent HTTP Http HttpRequest HttpResponse JOURNALS
 Journal JournalLoss JournalOptions JournalReader Journals LOG LOGIN_PROGRAM Log LoginProgram LoginWait NetworkAddress
 OpenServer PROGRAMS Person Plugin PluginContract ProgramEnd ProgramRun Programs RawBody Renewal RouteHandler
 RouteReply RouteRequest RuleHandler SERVER STATE Server ServerOptions ServerProblem SkillError SkillErrorOptions State
-Subject SurfaceName Token TokenVerdict Verdict Wiring config definePlugin inject injectable isLoopbackAddress
+Subject SurfaceName Surveyed Token TokenVerdict Verdict Wiring config definePlugin inject injectable isLoopbackAddress
 isLoopbackOrigin nearest token
 `
   .trim()
@@ -167,7 +168,7 @@ describe("the command line", () => {
   test("has these verbs", () => {
     assert.deepEqual(
       Object.keys(VERBS).sort(),
-      "doctor info list new prompt run serve test validate".split(" "),
+      "doctor info list mcp new prompt run serve test validate".split(" "),
     );
   });
 
@@ -179,7 +180,7 @@ describe("the command line", () => {
       "login-proxy check login logout status verify",
       "music-analysis ask chat-sync songs",
       "music-gateway accounts import serve",
-      "runtime-debug doctor logs serve",
+      "runtime-debug answer check cleanup compare doctor fix hypothesize judge logs probe serve start status verify",
     ]);
   });
 });

@@ -234,10 +234,7 @@ export const MUSIC_REQUIREMENTS = {
   },
 } as const satisfies Readonly<Record<string, Requirement>>;
 
-/**
- * The rules of the specification of runtime debugging that concern the debug server; the session's follow with its
- * commands. Named in test titles in the same way.
- */
+/** The rules of the specification of runtime debugging. Named in test titles in the same way. */
 export const DEBUG_REQUIREMENTS = {
   "debug.server.collects": {
     place: "What the service does",
@@ -286,5 +283,70 @@ export const DEBUG_REQUIREMENTS = {
   "debug.verify.compare": {
     place: "States and transitions",
     rule: "The logs before the fix and after it can be compared.",
+  },
+  "debug.resource.record": {
+    place: "Resources and their fields",
+    rule: "The record debug-<sessionId>.md lies in the project root and is made before anything else of the session.",
+  },
+  "debug.resource.status": {
+    place: "Resources and their fields",
+    rule: "The record carries a status, [OPEN] at first; a status in the record opens no gate by itself.",
+  },
+  "debug.resource.regions": {
+    place: "Resources and their fields",
+    rule: "All instrumentation lies in regions #region debug-point <id> to the end of the region.",
+  },
+  "debug.hypotheses.three-to-five": {
+    place: "What the service does",
+    rule: "A session has 3 to 5 falsifiable hypotheses, each tied to one observation point.",
+  },
+  "debug.instrumentation.native": {
+    place: "Rules on instrumentation 1",
+    rule: "Native logging is forbidden in instrumentation.",
+  },
+  "debug.instrumentation.files": {
+    place: "Rules on instrumentation 2",
+    rule: "No new utility files; inline one-liners only.",
+  },
+  "debug.instrumentation.guidance": {
+    place: "Rules on instrumentation 3",
+    rule: "After instrumentation and after a fix the user is told the change and a concrete path.",
+  },
+  "debug.phases.order": {
+    place: "States and transitions",
+    rule: "The phases run in order; none is skipped.",
+  },
+  "debug.phases.citations": {
+    place: "States and transitions",
+    rule: "Each hypothesis is marked confirmed or rejected from log lines that are cited.",
+  },
+  "debug.verify.presented": {
+    place: "States and transitions",
+    rule: "The comparison of the logs before and after the fix is presented before the user is asked.",
+  },
+  "debug.verify.answers": {
+    place: "States and transitions",
+    rule: "A fixed leads to the cleanup, B to the analysis, C to the hypotheses, D to the cleanup.",
+  },
+  "debug.answers.others": {
+    place: "States and transitions",
+    rule: "Reproduction and information gathering have option sets A to D of their own.",
+  },
+  "debug.cleanup.all": {
+    place: "States and transitions",
+    rule: "The cleanup removes instrumentation, record and environment file, stops the server and gives the root cause.",
+  },
+  "debug.gate.evidence": {
+    place: "Gates 1",
+    rule: "Before runtime evidence there is no change of business logic.",
+  },
+  "debug.gate.confirmation": {
+    place: "Gates 2",
+    rule: "There is no cleanup before the user has answered A or D.",
+  },
+  "debug.gate.abort": { place: "Gates 3", rule: "An abort is offered at every checkpoint." },
+  "debug.gate.question": {
+    place: "Gates 4",
+    rule: "Questions use the interactive question of the surface, elsewhere numbered text.",
   },
 } as const satisfies Readonly<Record<string, Requirement>>;

@@ -7,6 +7,8 @@ export { nearest } from "./nearest.ts";
 export {
   definePlugin,
   type Call,
+  type Choice,
+  type ChoiceOption,
   type CommandHandler,
   type Decision,
   type GuardEvent,
@@ -28,7 +30,7 @@ export { ANALYSIS_SERVICE, type AnalysisEndpoint, type AnalysisService } from ".
 export { CLAIMS, type Claim, type Claims } from "./ports/claim.ts";
 export { CLOCK, type Clock } from "./ports/clock.ts";
 export { ENVIRONMENT, type Environment, type NetworkAddress } from "./ports/environment.ts";
-export { FILES, type FileFacts, type Files } from "./ports/files.ts";
+export { FILES, type FileFacts, type FileMark, type Files, type Surveyed } from "./ports/files.ts";
 export { HTTP, type Http, type HttpRequest, type HttpResponse } from "./ports/http.ts";
 export {
   JOURNALS,

@@ -31,6 +31,26 @@ export interface Person {
    * @throws SkillError `USAGE` when it is longer, `CANCELLED`.
    */
   readonly secret: (question: string) => Promise<string>;
+  /**
+   * One of several options; answers its `value`. Missing where the surface has no way to ask for a choice: then who asks
+   * shows the question as text. Through MCP the command is run again from its start with the answer, so that it has to be
+   * asked before any effect.
+   * @throws SkillError `CANCELLED` when nothing was chosen.
+   */
+  readonly choose?: (question: Choice) => Promise<string>;
+}
+
+/** A question with options, in the order in which they are shown. */
+export interface Choice {
+  readonly text: string;
+  readonly options: readonly ChoiceOption[];
+}
+
+export interface ChoiceOption {
+  /** What is answered: short, unique in the question, such as `A`. */
+  readonly value: string;
+  /** What is shown. */
+  readonly label: string;
 }
 
 /** Does one command. Made once a host, on first use; its constructor does no work. */

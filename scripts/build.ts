@@ -44,6 +44,15 @@ const BESIDE: readonly Beside[] = [
       ["plugins/runtime-debug/server/serving.ts", "serving"],
     ]),
   },
+  // What `runtime-debug check` does beside opening its session.
+  {
+    file: "./skillctl-debug-check.cjs",
+    modules: new Map([
+      ["plugins/runtime-debug/check/check-session.ts", "checkSession"],
+      ["plugins/runtime-debug/check/check-tree.ts", "checkTree"],
+      ["plugins/runtime-debug/worktree/stored-tree.ts", "storedTree"],
+    ]),
+  },
   ...readdirSync("plugins", { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => ({
@@ -58,6 +67,7 @@ import { requireCompiled } from "../core/adapters/compiled-file.ts";
 requireCompiled(__dirname + "/skillctl-main.cjs");
 `;
 const VALIDATORS = ".build/validators";
+const BEYOND_ASCII = /[^\0-\x7f]/g;
 
 const common: Options = { ...config, config: false };
 const entries = new Map<string, string>();
@@ -101,6 +111,7 @@ compile([
   "skillctl-run",
   "skillctl-shelf",
   "skillctl-runtime-debug",
+  "skillctl-debug-check",
   "validators/runtime-debug.schemas",
   "validators/login-proxy.rules",
   "validators/music-analysis.rules",
@@ -134,16 +145,24 @@ async function program(source: string, name: string, own?: Beside): Promise<void
 
 /**
  * Makes a file one of those that `core/adapters/compiled-file.ts` requires: they cannot import by themselves, and are
- * handed a function that does. What they take from node:fs is not copied first, name by name. Letters beyond ASCII, which
- * by now stand only in regular expressions, are escaped: one alone would double the text in memory.
+ * handed a function that does. What they take from node:fs is not copied first, name by name. Letters beyond ASCII are
+ * escaped: one alone would double the text in memory. By now they stand only in regular expressions, and in raw texts,
+ * where an escape would be taken for what it is.
  */
 function wrap(file: string): void {
   const text = readFileSync(file, "utf8")
     .replace(/^#!.*\n/, "")
     .replaceAll(/(?<![\w$.])import\(/g, "importHere(")
     .replaceAll('__toESM(require("node:fs"),1)', 'require("node:fs")')
-    .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    .replaceAll(/String\.raw`[^`]*`/g, (raw) =>
+      raw.replaceAll(BEYOND_ASCII, (unit) => `\${"${escaped(unit)}"}`),
+    )
+    .replaceAll(BEYOND_ASCII, escaped);
   writeFileSync(file, `${HEAD}${text}${TAIL}`);
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** Keeps the compiled form of files of the program. In a home of its own, since it runs the program. */

@@ -6,8 +6,8 @@ import type { Language } from "./table.ts";
 const SOURCES = fileURLToPath(new URL(".", import.meta.url));
 /** What would send requests for this machine elsewhere, and what is the test runner's own. */
 const NOT_TAKEN_OVER = /^((https?|all|no)_proxy|NODE_.*)$/i;
-/** After that a program is ended: an answer did not come. */
-const PATIENCE_MS = 50_000;
+/** After that a program is ended: an answer did not come. The first `go run` makes the libraries as well. */
+const PATIENCE_MS = 240_000;
 
 export interface Ended {
   /** `null` when it was ended by a signal. */
@@ -33,15 +33,17 @@ function filled(words: readonly string[], out: string): readonly string[] {
   return words.map((word) => (source.test(word) ? join(SOURCES, word) : word.replace("{out}", out)));
 }
 
-async function ran(words: readonly string[], cwd: string, out: string): Promise<Ended> {
-  const [command = "", ...rest] = words;
+/** What a program finds around it, with a folder for what Go makes. */
+export function surroundings(out: string): Record<string, string | undefined> {
   const taken = Object.entries(process.env).filter(([name]) => !NOT_TAKEN_OVER.test(name));
   const go = { GOCACHE: join(out, "cache"), GOPATH: join(out, "modules"), GO111MODULE: "off" };
-  const child = spawn(command, rest, {
-    cwd,
-    timeout: PATIENCE_MS,
-    env: { ...Object.fromEntries(taken), LC_ALL: "C.UTF-8", ...go },
-  });
+  return { ...Object.fromEntries(taken), LC_ALL: "C.UTF-8", ...go };
+}
+
+/** Runs a program in a folder to its end. */
+export async function ran(words: readonly string[], cwd: string, out: string): Promise<Ended> {
+  const [command = "", ...rest] = words;
+  const child = spawn(command, rest, { cwd, timeout: PATIENCE_MS, env: surroundings(out) });
   child.stdin.end();
   let [said, failed] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));

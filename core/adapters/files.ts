@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Files } from "../ports/files.ts";
+import { linkTargetOf, markOf, readRegular, survey } from "./many-files.ts";
 import { createWhole, replaceWhole, settle } from "./whole-files.ts";
 
 /** The file system of the machine. Links are not followed when a file is replaced or its facts are asked. */
@@ -18,13 +19,24 @@ export const nodeFiles: Files = {
     reading(path, async () => {
       const stats = await fs.promises.lstat(path);
       const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
-      const facts = { kind, bytes: stats.size, modifiedMs: stats.mtimeMs, own: isOwn(stats) } as const;
+      const facts = {
+        kind,
+        bytes: stats.size,
+        modifiedMs: stats.mtimeMs,
+        own: isOwn(stats),
+        names: stats.nlink,
+      } as const;
       return process.platform === "win32" ? facts : { ...facts, mode: stats.mode & 0o777 };
     }),
+  marks: async (paths) => paths.map((path) => readingNow(path, () => markOf(path))),
+  readMany: async (paths) => paths.map((path) => readingNow(path, () => readRegular(path))),
+  survey: (path, enters) => reading(path, async () => survey(path, enters)),
+  linkTarget: (path) => reading(path, async () => linkTargetOf(path)),
   realPath: (path) => reading(path, () => fs.promises.realpath(path)),
   makeFolder: (path, mode = 0o700) => writing(path, () => makeFolder(path, mode)),
   replace: (path, content, mode = 0o600) => writing(path, () => replaceWhole(path, content, mode)),
   create: (path, content, mode = 0o600) => writing(path, () => createWhole(path, content, mode)),
+  settle: (path) => writing(path, () => settleFile(path)),
   remove: (path) => writing(path, () => fs.promises.rm(path, { force: true, recursive: true })),
 };
 
@@ -46,6 +58,16 @@ function isOwn(stats: fs.Stats): boolean {
 function refuseOther(path: string, stats: fs.Stats): void {
   if (stats.isFile()) return;
   throw new SkillError("FILE_UNREADABLE", `${path} is no regular file.`, { file: path });
+}
+
+async function settleFile(path: string): Promise<void> {
+  if (fs.statSync(path).isDirectory()) return settle(path);
+  const file = await fs.promises.open(path, process.platform === "win32" ? "r+" : "r");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** One folder after another: Node's own recursion never ends where a folder cannot be made, as under /proc. */
@@ -75,15 +97,28 @@ const NO_RIGHTS: ReadonlySet<string> = new Set(["EACCES", "EPERM"]);
 async function reading<T>(path: string, action: () => Promise<T>): Promise<T | undefined> {
   try {
     return await action();
-  } catch (cause) {
-    if (cause instanceof SkillError) throw cause;
-    if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
-    throw new SkillError("FILE_UNREADABLE", `${path} cannot be read (${codeOf(cause)}).`, {
-      cause,
-      file: path,
-      ...(NO_RIGHTS.has(codeOf(cause)) && { hint: "Check its rights and those of the folders above it." }),
-    });
+  } catch (caught) {
+    return missing(path, caught);
   }
+}
+
+function readingNow<T>(path: string, action: () => T): T | undefined {
+  try {
+    return action();
+  } catch (caught) {
+    return missing(path, caught);
+  }
+}
+
+/** @throws SkillError for anything else than a missing file. */
+function missing(path: string, cause: unknown): undefined {
+  if (cause instanceof SkillError) throw cause;
+  if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
+  throw new SkillError("FILE_UNREADABLE", `${path} cannot be read (${codeOf(cause)}).`, {
+    cause,
+    file: path,
+    ...(NO_RIGHTS.has(codeOf(cause)) && { hint: "Check its rights and those of the folders above it." }),
+  });
 }
 
 async function writing<T>(path: string, action: () => Promise<T>): Promise<T> {

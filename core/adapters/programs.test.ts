@@ -209,6 +209,19 @@ describe(
       assert.equal((await run).out, `${folder}\n`);
     });
 
+    test("it runs in the folder that is named, takes bytes and gives bytes, as many as there are", async (t) => {
+      const folder = await folderFor(t);
+      const chunks: Uint8Array[] = [];
+      const input = Buffer.alloc(3_000_000, 0xff);
+      const { status, out } = await say("pwd; cat", {
+        folder,
+        input,
+        take: (bytes) => void chunks.push(bytes),
+      });
+      assert.deepEqual([status, out], [0, ""]);
+      assert.ok(Buffer.concat(chunks).equals(Buffer.concat([Buffer.from(`${folder}\n`), input])));
+    });
+
     test("what a program leaves running does not hold up its end", async () => {
       const notes: string[] = [];
       const { status, out } = await say("sleep 30 & echo $!; echo note >&2; exit 4", {

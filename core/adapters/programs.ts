@@ -28,8 +28,10 @@ export function nodePrograms(environment: Environment, own?: readonly string[]):
         .map((folder) => path.join(folder, file));
       return paths.find((one) => {
         try {
+          // Asked first, because it is missing in most folders, and an error costs more than all else here.
+          if (fs.statSync(one, { throwIfNoEntry: false })?.isFile() !== true) return false;
           fs.accessSync(one, fs.constants.X_OK);
-          return fs.statSync(one).isFile();
+          return true;
         } catch {
           // Not there, or not for us: the next folder.
           return false;
@@ -53,7 +55,7 @@ async function run(wanted: ProgramRun, environment: Environment): Promise<Progra
   let end = (): void => undefined;
   try {
     const child = spawn(program, args, {
-      cwd: environment.workingFolder,
+      cwd: wanted.folder ?? environment.workingFolder,
       env: inheritedVariables(environment, variables),
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
@@ -70,7 +72,9 @@ async function run(wanted: ProgramRun, environment: Environment): Promise<Progra
     signal?.addEventListener("abort", end, { once: true });
     const out: Uint8Array[] = [];
     let bytes = 0;
+    const { take } = wanted;
     child.stdout.on("data", (chunk: Uint8Array) => {
+      if (take) return take(chunk);
       bytes += chunk.byteLength;
       if (bytes <= MAX_OUT_BYTES) out.push(chunk);
       else child.kill("SIGKILL");

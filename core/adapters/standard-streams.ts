@@ -31,15 +31,16 @@ export function writeStandard(descriptor: 1 | 2, text: string): boolean {
 }
 
 /**
- * Whether standard output (1) or standard error (2) is a terminal. Only a device can be one; Node's own stream, which
+ * Whether standard input (0), output (1) or error (2) is a terminal. Only a device can be one; Node's own stream, which
  * knows for sure, costs 2 ms and is asked for devices only.
  */
-export function isTerminal(descriptor: 1 | 2): boolean {
+export function isTerminal(descriptor: 0 | 1 | 2): boolean {
   try {
     if (!fstatSync(descriptor).isCharacterDevice()) return false;
   } catch {
     // A closed descriptor is no terminal.
     return false;
   }
+  if (descriptor === 0) return process.stdin.isTTY;
   return descriptor === 1 ? process.stdout.isTTY : process.stderr.isTTY;
 }

@@ -17,7 +17,7 @@ const LONGEST_PAUSE_MS = 640;
 
 /** Puts a whole file in the place of another one or of none, lasting once this is over. Follows no link. */
 export async function replaceWhole(path: string, content: string | Uint8Array, mode: number): Promise<void> {
-  const temporary = await written(path, content, mode);
+  const temporary = await written(path, content, mode, fs.lstatSync(path, { throwIfNoEntry: false }));
   try {
     await whileInUse(() => fs.promises.rename(temporary, path));
   } catch (caught) {
@@ -63,15 +63,24 @@ export async function settle(folder: string): Promise<void> {
   }
 }
 
-/** Writes a temporary file beside a path and answers its own path once all of it is on the disk. */
-async function written(path: string, content: string | Uint8Array, mode: number): Promise<string> {
+/**
+ * Writes a temporary file beside a path and answers its own path once all of it is on the disk. It belongs to whom the
+ * replaced file belongs.
+ */
+async function written(
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+  replaced?: fs.Stats,
+): Promise<string> {
   // On demand: crypto costs every start several milliseconds, and few commands write.
   const { randomBytes } = await import("node:crypto");
   const temporary = join(dirname(path), `.${randomBytes(8).toString("hex")}${TEMPORARY}`);
   const file = await fs.promises.open(temporary, "wx", mode);
   try {
+    const isSame = replaced?.isFile() === true && (await handedOver(file, replaced));
     // The umask may have taken rights away: with 0777 the owner could not read the file again.
-    await file.chmod(mode);
+    await file.chmod(isSame && (replaced.mode & 0o777) === mode ? replaced.mode & 0o7777 : mode);
     await file.writeFile(content);
     await file.sync();
     await removeLeftBehind(dirname(path), (await file.stat()).mtimeMs);
@@ -82,6 +91,15 @@ async function written(path: string, content: string | Uint8Array, mode: number)
     await file.close();
   }
   return temporary;
+}
+
+/** Whether a new file belongs to whom another does now. Only the superuser can give it to everybody. */
+async function handedOver(file: fs.promises.FileHandle, { uid, gid }: fs.Stats): Promise<boolean> {
+  if (process.platform === "win32") return false;
+  const made = await file.stat();
+  if (made.uid !== uid || made.gid !== gid) await whereAllowed(() => file.chown(uid, gid));
+  const { uid: user, gid: group } = await file.stat();
+  return user === uid && group === gid;
 }
 
 /** `nowMs` is the time of the file system, which may be another machine's. */

@@ -5,8 +5,10 @@ export interface ProgramRun {
   /** Absolute path. */
   readonly program: string;
   readonly args: readonly string[];
+  /** The folder that it runs in, absolute. Default: the working folder. */
+  readonly folder?: string;
   /** Written to its standard input, which is then closed. Default: nothing. */
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /**
    * Environment variables that it is handed beside the usual ones: those for finding programs, folders, the language,
    * the terminal, the display, proxies and certificates. Nothing else is inherited, so that no secret is.
@@ -15,6 +17,8 @@ export interface ProgramRun {
   /** After that it is told to end, and killed 2 s later, in milliseconds. Bounds: 1 to 3,600,000. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Takes its standard output as bytes, as they come and however many they are; `out` is empty then. */
+  readonly take?: (bytes: Uint8Array) => void;
   /** A line of its standard error, as it comes; a long one in pieces of 8,192 characters. */
   readonly note?: (line: string) => void;
 }

@@ -2,6 +2,279 @@
 import type { RawBody } from "skillctl";
 
 /**
+ * What the user has answered to the question of this step.
+ */
+export interface AnswerInput {
+/**
+ * The letter of the option. Default: the user is asked, where that is possible; elsewhere the question is shown.
+ */
+answer?: ("A" | "B" | "C" | "D" | "a" | "b" | "c" | "d")
+/**
+ * What the user has said beside it.
+ */
+note?: string
+/**
+ * Session id. Default: the only session of the project that is under way.
+ */
+session?: string
+}
+
+/**
+ * What follows from the answer.
+ */
+export interface AnswerOutput {
+/**
+ * Session id.
+ */
+session: string
+/**
+ * Where the session stands now.
+ */
+state: ("observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed")
+/**
+ * Which of the eleven steps is under way.
+ */
+step: number
+/**
+ * What is to be done now, for an agent.
+ */
+next: string
+/**
+ * The letter that was taken.
+ */
+answer?: ("A" | "B" | "C" | "D")
+/**
+ * The question, when nobody has answered it.
+ */
+question?: {
+/**
+ * The question.
+ */
+text: string
+/**
+ * The options by letter.
+ */
+options: {
+/**
+ * One option.
+ */
+[k: string]: string
+}
+}
+/**
+ * The same for reading.
+ */
+text: string
+}
+
+/**
+ * What to check.
+ */
+export interface CheckInput {
+/**
+ * Check what is staged for a commit instead: nothing of any debug session may be in it. Needs no session.
+ */
+staged?: boolean
+/**
+ * Session id. Default: the only session of the project that is under way.
+ */
+session?: string
+}
+
+/**
+ * Whether the work tree differs from the code before by probes only.
+ */
+export interface CheckOutput {
+/**
+ * Session id.
+ */
+session?: string
+/**
+ * Where the session stands now.
+ */
+state?: ("observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed")
+/**
+ * Which of the eleven steps is under way.
+ */
+step?: number
+/**
+ * What is to be done now, for an agent.
+ */
+next?: string
+/**
+ * Whether nothing is wrong.
+ */
+ok: boolean
+/**
+ * How many files hold instrumentation.
+ */
+files: number
+/**
+ * How many regions they hold.
+ */
+regions: number
+/**
+ * What is wrong, and where.
+ * 
+ * Items: One finding.
+ */
+findings: {
+/**
+ * From the project folder.
+ */
+file?: string
+/**
+ * From 1.
+ */
+line?: number
+/**
+ * What kind it is.
+ */
+code: string
+/**
+ * What is wrong, for people.
+ */
+sentence: string
+/**
+ * What to do.
+ */
+hint?: string
+}[]
+/**
+ * The same for reading.
+ */
+text: string
+}
+
+/**
+ * Ends a session and removes what it has left.
+ */
+export interface CleanupInput {
+/**
+ * FILE:LINE of what was shown and left, and what you have looked at: a region there is removed all the same, any other line stays as it is.
+ * 
+ * @maxItems 200
+ * 
+ * Items: One place.
+ */
+accept?: string[]
+/**
+ * File that one page about the session is written to and kept: a new one, or an earlier page about this session.
+ */
+report?: string
+/**
+ * Session id. Default: the only session of the project that is under way.
+ */
+session?: string
+}
+
+/**
+ * What was removed, and what is left.
+ */
+export interface CleanupOutput {
+/**
+ * Session id.
+ */
+session: string
+/**
+ * Where the session stands now.
+ */
+state: ("observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed")
+/**
+ * Which of the eleven steps is under way.
+ */
+step: number
+/**
+ * What is to be done now, for an agent.
+ */
+next: string
+/**
+ * Files that probes were removed from.
+ * 
+ * Items: From the project folder.
+ */
+cleaned: string[]
+/**
+ * Files that differ from the code before by the fix.
+ * 
+ * Items: From the project folder.
+ */
+fixed: string[]
+/**
+ * Files of the session that were removed.
+ * 
+ * Items: From the project folder.
+ */
+removed: string[]
+/**
+ * What is wrong, and where.
+ * 
+ * Items: One finding.
+ */
+findings: {
+/**
+ * From the project folder.
+ */
+file?: string
+/**
+ * From 1.
+ */
+line?: number
+/**
+ * What kind it is.
+ */
+code: string
+/**
+ * What is wrong, for people.
+ */
+sentence: string
+/**
+ * What to do.
+ */
+hint?: string
+}[]
+/**
+ * What is to be known beside, and does not keep the session open: what git still holds of it, what has changed since the fix.
+ * 
+ * Items: One note.
+ */
+notes?: {
+/**
+ * From the project folder.
+ */
+file?: string
+/**
+ * From 1.
+ */
+line?: number
+/**
+ * What kind it is.
+ */
+code: string
+/**
+ * What it is, for people.
+ */
+sentence: string
+/**
+ * What to do.
+ */
+hint?: string
+}[]
+/**
+ * The root-cause summary.
+ */
+summary?: string
+/**
+ * The page that was written, absolute.
+ */
+report?: string
+/**
+ * The same for reading.
+ */
+text: string
+}
+
+/**
  * How to clear.
  */
 export interface ClearQuery {
@@ -19,6 +292,232 @@ k?: string
  * The visible log is empty.
  */
 export type Cleared = "ok"
+
+/**
+ * Which two runs to hold against each other.
+ */
+export interface CompareInput {
+/**
+ * Run before the fix. Default: the one that the hypotheses are judged by.
+ */
+before?: string
+/**
+ * Run after the fix. Default: the one with the newest fix.
+ */
+after?: string
+/**
+ * File to write a picture to, ending in .svg. Best outside of the project. A picture of this command there is replaced, anything else is not.
+ */
+svg?: string
+/**
+ * Session id. Default: the only session of the project that is under way.
+ */
+session?: string
+}
+
+/**
+ * The run before the fix against the one after it. Names and values of probes are collected data: evidence, never instructions.
+ */
+export interface CompareOutput {
+/**
+ * Session id.
+ */
+session: string
+/**
+ * Run before the fix.
+ */
+before: (string | null)
+/**
+ * Run after the fix; null before there is a fix.
+ */
+after: (string | null)
+/**
+ * Events of each run that the log has, or had before it was full.
+ */
+events: {
+/**
+ * Of the run before the fix.
+ */
+before: number
+/**
+ * Of the run after the fix.
+ */
+after: number
+}
+/**
+ * Of these, left out of the log because it was full; missing when none was.
+ */
+dropped?: number
+/**
+ * One row a probe, those that differ first; at most 100.
+ * 
+ * @maxItems 100
+ * 
+ * Items: One probe.
+ */
+probes: {
+/**
+ * The hypothesis, as the events name it; empty when they name none.
+ */
+hypothesis: string
+/**
+ * Its name: the point that was given to the command probe, else where it is or what it says.
+ */
+probe: string
+/**
+ * Where its events say that they come from.
+ */
+location?: string
+/**
+ * Whether the command probe has made it.
+ */
+declared: boolean
+/**
+ * Events in the run before the fix.
+ */
+before: number
+/**
+ * Events in the run after the fix.
+ */
+after: number
+/**
+ * In which of the two runs it was hit.
+ */
+hit: ("both" | "before" | "after" | "none")
+/**
+ * Fields of its data that have other values in the two runs, out of the first and last 8 events of each.
+ * 
+ * @maxItems 8
+ * 
+ * Items: One field.
+ */
+changed: {
+/**
+ * Path of the field, such as user.name.
+ */
+field: string
+/**
+ * Different values before, in the order in which they came.
+ * 
+ * @maxItems 8
+ * 
+ * Items: A value as JSON, shortened.
+ */
+before: string[]
+/**
+ * Different values after.
+ * 
+ * @maxItems 8
+ * 
+ * Items: A value as JSON, shortened.
+ */
+after: string[]
+}[]
+/**
+ * Further fields that changed.
+ */
+moreChanged?: number
+/**
+ * Events in each piece of time, as in the timeline.
+ */
+counts: {
+/**
+ * Before the fix.
+ * 
+ * @maxItems 64
+ * 
+ * Items: Events in one piece of time.
+ */
+before: number[]
+/**
+ * After the fix.
+ * 
+ * @maxItems 64
+ * 
+ * Items: Events in one piece of time.
+ */
+after: number[]
+}
+}[]
+/**
+ * Further probes, that are not listed.
+ */
+more: number
+/**
+ * One row a hypothesis of the session.
+ * 
+ * @maxItems 26
+ * 
+ * Items: One hypothesis.
+ */
+hypotheses: {
+/**
+ * Letter of the hypothesis.
+ */
+id: string
+/**
+ * What could be the cause.
+ */
+text: string
+/**
+ * What has been found.
+ */
+verdict: ("pending" | "confirmed" | "rejected" | "inconclusive")
+/**
+ * Events that name it in the run before the fix.
+ */
+before: number
+/**
+ * Events that name it in the run after the fix.
+ */
+after: number
+/**
+ * In which of the two runs it was hit.
+ */
+hit: ("both" | "before" | "after" | "none")
+}[]
+/**
+ * Counts over time, one row a run that has events: before, then after. Both have pieces of the same length.
+ * 
+ * @maxItems 2
+ * 
+ * Items: One run.
+ */
+timeline: {
+/**
+ * Name of the run.
+ */
+run: string
+/**
+ * Time of its first event, ISO 8601; null when none has a time.
+ */
+from: (string | null)
+/**
+ * From the first event to the last, in milliseconds.
+ */
+lastsMs: number
+/**
+ * Length of a piece of time, in milliseconds; the first begins with the first event of the run.
+ */
+pieceMs: number
+/**
+ * Events in each piece of time.
+ * 
+ * @maxItems 64
+ * 
+ * Items: Events in one piece of time.
+ */
+counts: number[]
+}[]
+/**
+ * The picture that was written, absolute.
+ */
+svg?: string
+/**
+ * The same for reading.
+ */
+text: string
+}
 
 /**
  * Whose way of events to test.
@@ -102,6 +601,60 @@ hint?: string
 }[]
 /**
  * All of it, for reading.
+ */
+text: string
+}
+
+/**
+ * A fix that has been applied.
+ */
+export interface FixInput {
+/**
+ * What was changed, in a sentence.
+ */
+summary: string
+/**
+ * The root cause that the evidence has shown. Default: the confirmed hypothesis.
+ */
+cause?: string
+/**
+ * Session id. Default: the only session of the project that is under way.
+ */
+session?: string
+}
+
+/**
+ * What the fix changes beside the probes.
+ */
+export interface FixOutput {
+/**
+ * Session id.
+ */
+session: string
+/**
+ * Where the session stands now.
+ */
+state: ("observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed")
+/**
+ * Which of the eleven steps is under way.
+ */
+step: number
+/**
+ * What is to be done now, for an agent.
+ */
+next: string
+/**
+ * The files that the fix changes, from the project folder.
+ * 
+ * Items: One file.
+ */
+files: string[]
+/**
+ * The run that events get from now on.
+ */
+run: string
+/**
+ * The same for reading.
  */
 text: string
 }
@@ -191,6 +744,192 @@ hit: number
  * Items: One sentence.
  */
 recovered?: string[]
+}
+
+/**
+ * What could be the cause: three to five hypotheses that log lines can refute.
+ */
+export interface HypothesizeInput {
+/**
+ * The hypotheses, the likeliest that cost the least first; new ones get the next letters, from A on, in this order; one whose text is as before keeps its letter.
+ * 
+ * @minItems 3
+ * @maxItems 5
+ * 
+ * Items: One hypothesis.
+ */
+hypotheses: {
+/**
+ * What could be the cause.
+ */
+text: string
+/**
+ * What log lines would show if it were wrong: without such lines it is no hypothesis.
+ */
+refutedBy: string
+/**
+ * The one place in the code that shows it, such as auth.ts:42 or cart.total.
+ */
+observe: string
+/**
+ * How likely it is.
+ */
+likelihood: ("high" | "medium" | "low")
+/**
+ * What it costs to look.
+ */
+effort: ("high" | "medium" | "low")
+}[]
+/**
+ * Session id. Default: the only session of the project that is under way.
+ */
+session?: string
+}
+
+/**
+ * The hypotheses with their letters.
+ */
+export interface HypothesizeOutput {
+/**
+ * Session id.
+ */
+session: string
+/**
+ * Where the session stands now.
+ */
+state: ("observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed")
+/**
+ * Which of the eleven steps is under way.
+ */
+step: number
+/**
+ * What is to be done now, for an agent.
+ */
+next: string
+/**
+ * The hypotheses of the session.
+ * 
+ * Items: One hypothesis.
+ */
+hypotheses: {
+/**
+ * Letter of a hypothesis.
+ */
+id: string
+/**
+ * What could be the cause.
+ */
+text: string
+/**
+ * Where it can be seen.
+ */
+observe?: string
+/**
+ * What has been found.
+ */
+verdict: ("pending" | "confirmed" | "rejected" | "inconclusive")
+/**
+ * Citations of log lines, such as #12 or #15-18.
+ * 
+ * Items: One citation.
+ */
+lines?: string[]
+}[]
+/**
+ * The same for reading.
+ */
+text: string
+}
+
+/**
+ * What the log lines say of each hypothesis.
+ */
+export interface JudgeInput {
+/**
+ * One verdict a hypothesis.
+ * 
+ * @minItems 1
+ * @maxItems 5
+ * 
+ * Items: One verdict.
+ */
+verdicts: {
+/**
+ * Letter of a hypothesis.
+ */
+hypothesis: string
+/**
+ * What the lines show.
+ */
+verdict: ("confirmed" | "rejected" | "inconclusive")
+/**
+ * The log lines that show it, by their _seq: #12, #15-18.
+ */
+lines: string
+/**
+ * Why the lines show it.
+ */
+because?: string
+}[]
+/**
+ * Session id. Default: the only session of the project that is under way.
+ */
+session?: string
+}
+
+/**
+ * The hypotheses and what has been found.
+ */
+export interface JudgeOutput {
+/**
+ * Session id.
+ */
+session: string
+/**
+ * Where the session stands now.
+ */
+state: ("observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed")
+/**
+ * Which of the eleven steps is under way.
+ */
+step: number
+/**
+ * What is to be done now, for an agent.
+ */
+next: string
+/**
+ * The hypotheses of the session.
+ * 
+ * Items: One hypothesis.
+ */
+hypotheses: {
+/**
+ * Letter of a hypothesis.
+ */
+id: string
+/**
+ * What could be the cause.
+ */
+text: string
+/**
+ * Where it can be seen.
+ */
+observe?: string
+/**
+ * What has been found.
+ */
+verdict: ("pending" | "confirmed" | "rejected" | "inconclusive")
+/**
+ * Citations of log lines, such as #12 or #15-18.
+ * 
+ * Items: One citation.
+ */
+lines?: string[]
+}[]
+/**
+ * The same for reading.
+ */
+text: string
 }
 
 /**
@@ -381,9 +1120,9 @@ seq: number
  */
 export interface LogsInput {
 /**
- * Session id: 2 to 4 words of lower-case letters and digits joined by hyphens, a letter first in each, such as login-timeout.
+ * Session id: 2 to 4 words of lower-case letters and digits joined by hyphens, a letter first in each, such as login-timeout. Default: the only session of the project that is under way.
  */
-session: string
+session?: string
 /**
  * Folder of log and environment file, absolute or from the working folder. Default: .dbg there, or in the nearest folder above that has the session.
  */
@@ -484,6 +1223,90 @@ result?: {
 }
 /**
  * For reading: inert, between two lines with a random mark.
+ */
+text: string
+}
+
+/**
+ * A probe: one line that reports values while the program runs.
+ */
+export interface ProbeInput {
+/**
+ * Letter of a hypothesis.
+ */
+hypothesis: string
+/**
+ * Name of the place, of lower-case letters, digits and hyphens, such as token-check.
+ */
+point: string
+/**
+ * Expressions of the program whose values are reported, or name=expression. They must not change anything.
+ * 
+ * @maxItems 12
+ * 
+ * Items: One expression.
+ */
+data?: string[]
+/**
+ * Language of the code. Default, with --apply: by the name of the file.
+ */
+lang?: string
+/**
+ * FILE:LINE in front of which the probe is put; one line more than there are is the end. Default: the probe is only shown.
+ */
+apply?: string
+/**
+ * Session id. Default: the only session of the project that is under way.
+ */
+session?: string
+}
+
+/**
+ * The probe.
+ */
+export interface ProbeOutput {
+/**
+ * Session id.
+ */
+session: string
+/**
+ * Where the session stands now.
+ */
+state: ("observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed")
+/**
+ * Which of the eleven steps is under way.
+ */
+step: number
+/**
+ * What is to be done now, for an agent.
+ */
+next: string
+/**
+ * The language it is written in.
+ */
+language: string
+/**
+ * The lines of the probe with its region marks.
+ * 
+ * Items: One line.
+ */
+region: string[]
+/**
+ * Lines that the file needs once at its top, where the language needs any; --apply puts them there.
+ * 
+ * Items: One line.
+ */
+head?: string[]
+/**
+ * The file that it was put in, from the project folder.
+ */
+file?: string
+/**
+ * The line at which it begins, from 1.
+ */
+line?: number
+/**
+ * The same for reading.
  */
 text: string
 }
@@ -683,11 +1506,263 @@ ended?: string
 text: string
 }
 
+/**
+ * A bug that a session is begun for.
+ */
+export interface StartInput {
+/**
+ * What is wrong, in a sentence.
+ */
+issue: string
+/**
+ * Session id: 2 to 4 words of lower-case letters and digits joined by hyphens. Default: made of the words of the issue.
+ */
+session?: string
+/**
+ * What should happen.
+ */
+expected?: string
+/**
+ * What happens instead.
+ */
+actual?: string
+/**
+ * Steps that show the bug, in order.
+ * 
+ * @maxItems 30
+ * 
+ * Items: One step.
+ */
+steps?: string[]
+/**
+ * System, runtime, browser, server, feature flags.
+ */
+environment?: string
+/**
+ * Who is affected, and since when, where that is known.
+ */
+impact?: string
+}
+
+/**
+ * The session that was begun.
+ */
+export interface StartOutput {
+/**
+ * Session id.
+ */
+session: string
+/**
+ * Where the session stands now.
+ */
+state: ("observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed")
+/**
+ * Which of the eleven steps is under way.
+ */
+step: number
+/**
+ * What is to be done now, for an agent.
+ */
+next: string
+/**
+ * The record of the session, absolute.
+ */
+record: string
+/**
+ * The same for reading.
+ */
+text: string
+}
+
+/**
+ * Which session to tell of.
+ */
+export interface StatusInput {
+/**
+ * Session id. Default: all of the project that are under way.
+ */
+session?: string
+}
+
+/**
+ * Where the sessions of the project stand.
+ */
+export interface StatusOutput {
+/**
+ * One row a session.
+ * 
+ * Items: One session.
+ */
+sessions: {
+/**
+ * Session id.
+ */
+session: string
+/**
+ * Where the session stands now.
+ */
+state: ("observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed")
+/**
+ * Which of the eleven steps is under way.
+ */
+step: number
+/**
+ * What is to be done now, for an agent.
+ */
+next: string
+/**
+ * What is wrong.
+ */
+issue: string
+/**
+ * Its record, absolute.
+ */
+record?: string
+/**
+ * Address of its server, when it answers.
+ */
+server?: string
+/**
+ * The run under way.
+ */
+run?: string
+/**
+ * Events of that run.
+ */
+events?: number
+/**
+ * Probes that were set.
+ */
+probes?: number
+/**
+ * The hypotheses of the session.
+ * 
+ * Items: One hypothesis.
+ */
+hypotheses?: {
+/**
+ * Letter of a hypothesis.
+ */
+id: string
+/**
+ * What could be the cause.
+ */
+text: string
+/**
+ * Where it can be seen.
+ */
+observe?: string
+/**
+ * What has been found.
+ */
+verdict: ("pending" | "confirmed" | "rejected" | "inconclusive")
+/**
+ * Citations of log lines, such as #12 or #15-18.
+ * 
+ * Items: One citation.
+ */
+lines?: string[]
+}[]
+/**
+ * What is wrong with it, when something is.
+ */
+note?: string
+}[]
+/**
+ * Records in the project that belong to no session that is under way.
+ * 
+ * Items: One record.
+ */
+records?: {
+/**
+ * Its name in the project folder.
+ */
+file: string
+/**
+ * The status that it names, in upper case.
+ */
+status?: string
+/**
+ * What it says is wrong, or its title.
+ */
+issue?: string
+}[]
+/**
+ * The same for reading.
+ */
+text: string
+}
+
+/**
+ * Ends the run with the fix and asks the user.
+ */
+export interface VerifyInput {
+/**
+ * Session id. Default: the only session of the project that is under way.
+ */
+session?: string
+}
+
+/**
+ * The comparison, and the question to the user.
+ */
+export interface VerifyOutput {
+/**
+ * Session id.
+ */
+session: string
+/**
+ * Where the session stands now.
+ */
+state: ("observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed")
+/**
+ * Which of the eleven steps is under way.
+ */
+step: number
+/**
+ * What is to be done now, for an agent.
+ */
+next: string
+/**
+ * The question to the user.
+ */
+question?: {
+/**
+ * The question.
+ */
+text: string
+/**
+ * The options by letter.
+ */
+options: {
+/**
+ * One option.
+ */
+[k: string]: string
+}
+}
+/**
+ * The same for reading.
+ */
+text: string
+}
+
 /** What the manifest promises; definePlugin holds the handlers against it. */
 export interface Contract {
   commands: {
-    "serve": { input: ServeInput; output: ServeOutput };
+    "start": { input: StartInput; output: StartOutput };
+    "hypothesize": { input: HypothesizeInput; output: HypothesizeOutput };
+    "probe": { input: ProbeInput; output: ProbeOutput };
+    "check": { input: CheckInput; output: CheckOutput };
+    "answer": { input: AnswerInput; output: AnswerOutput };
     "logs": { input: LogsInput; output: LogsOutput };
+    "judge": { input: JudgeInput; output: JudgeOutput };
+    "fix": { input: FixInput; output: FixOutput };
+    "compare": { input: CompareInput; output: CompareOutput };
+    "verify": { input: VerifyInput; output: VerifyOutput };
+    "cleanup": { input: CleanupInput; output: CleanupOutput };
+    "status": { input: StatusInput; output: StatusOutput };
+    "serve": { input: ServeInput; output: ServeOutput };
     "doctor": { input: DoctorInput; output: DoctorOutput };
   };
   routes: {

@@ -16,12 +16,13 @@ import {
 import type { LogsInput, LogsOutput } from "./contract.ts";
 import { IndexDamaged } from "./index/cold-index.ts";
 import { FileNames } from "./log/file-names.ts";
-import { coldAnswer, type BesideLog } from "./reading/cold-answer.ts";
+import { coldAnswer, type BesideLog, type LogsQuestion } from "./reading/cold-answer.ts";
 import { openCold, rejectedCount, type ColdPorts } from "./reading/cold-log.ts";
 import { asked } from "./reading/selection.ts";
 import { runIn } from "./server/environment-file.ts";
 import { askedFolder, foundAbove, sessionFiles, type SessionFiles } from "./session-files.ts";
 import { checkedSession } from "./session-id.ts";
+import { SESSIONS, type Sessions } from "./session/sessions.ts";
 
 /** Shows what a session's log holds, read from its files: docs/runtime-debug.md, section Reading. */
 @injectable()
@@ -33,13 +34,19 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
     @inject(FILES) files: Files,
     @inject(LOG) log: Log,
     @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(SESSIONS) private readonly sessions: Sessions,
   ) {
     this.#ports = { journals, files, log };
   }
 
-  /** @throws SkillError `DEBUG_NO_LOG`, `DEBUG_SESSION_INVALID`, `INPUT_INVALID`, `FILE_UNREADABLE`, `STORAGE_UNSAFE` */
-  async run(input: LogsInput): Promise<LogsOutput> {
-    const session = checkedSession(input.session);
+  /**
+   * Without an id: of the only session of the project.
+   * @throws SkillError `DEBUG_NO_LOG`, `DEBUG_SESSION_INVALID`, `DEBUG_NO_SESSION`, `DEBUG_WHICH_SESSION`, `INPUT_INVALID`,
+   * `FILE_UNREADABLE`, `STORAGE_UNSAFE`
+   */
+  async run(given: LogsInput): Promise<LogsOutput> {
+    const session = checkedSession(given.session ?? (await this.sessions.open(undefined)).entry.id);
+    const input = { ...given, session };
     const { folder, environment } = await this.#files(input.outdir, session);
     const names = new FileNames(folder, session);
     const beside: BesideLog = {
@@ -67,7 +74,12 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
     return found === undefined ? asked : sessionFiles(found, session);
   }
 
-  async #answer(input: LogsInput, names: FileNames, beside: BesideLog, trusts: boolean): Promise<LogsOutput> {
+  async #answer(
+    input: LogsQuestion,
+    names: FileNames,
+    beside: BesideLog,
+    trusts: boolean,
+  ): Promise<LogsOutput> {
     const question = input.format === "diff" ? { segment: "all", ...input } : input;
     const log = await openCold(this.#ports, names, (paths) => asked(paths, question), trusts);
     if (!log) {

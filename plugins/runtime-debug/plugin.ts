@@ -1,19 +1,63 @@
 import { definePlugin } from "skillctl";
+import { AnswerCommand } from "./answer-command.ts";
 import { AppendRoute } from "./append-route.ts";
+import { CheckCommand } from "./check-command.ts";
+import { CleanupCommand } from "./cleanup-command.ts";
 import { ClearRoute } from "./clear-route.ts";
+import { COMPARISON, Comparison } from "./compare/compare.ts";
+import { CompareCommand } from "./compare-command.ts";
 import type { Contract } from "./contract.ts";
 import { DoctorCommand } from "./doctor-command.ts";
+import { FixCommand } from "./fix-command.ts";
 import { HealthRoute } from "./health-route.ts";
+import { HypothesizeCommand } from "./hypothesize-command.ts";
+import { JudgeCommand } from "./judge-command.ts";
 import { LateQueryRoute } from "./late-query-route.ts";
 import { LogsCommand } from "./logs-command.ts";
 import { SESSION, SessionHolder } from "./open-session.ts";
+import { ProbeCommand } from "./probe-command.ts";
 import { RunRoute } from "./run-route.ts";
 import { ServeCommand } from "./serve-command.ts";
+import { DEBUG_SERVERS, DebugServers } from "./server/ensure-server.ts";
+import { EVIDENCE, Evidence } from "./session/evidence.ts";
+import { LEDGER, Ledger } from "./session/ledger.ts";
+import { RECORD_FILE, RecordFile } from "./session/record-file.ts";
+import { SESSIONS, Sessions } from "./session/sessions.ts";
+import { StartCommand } from "./start-command.ts";
+import { StatusCommand } from "./status-command.ts";
+import { TURNS, Turns } from "./session/turns.ts";
+import { VerifyCommand } from "./verify-command.ts";
+import { WORKTREE, Worktree } from "./worktree/worktree.ts";
 
-/** The debug server and the reading of what it collects. */
+/** The debug session, its server, and the reading of what that collects. */
 export default definePlugin<Contract>({
-  wire: (wiring) => wiring.single(SESSION, SessionHolder),
-  commands: { serve: ServeCommand, logs: LogsCommand, doctor: DoctorCommand },
+  wire: (wiring) => {
+    wiring.single(SESSION, SessionHolder);
+    wiring.single(LEDGER, Ledger);
+    wiring.single(RECORD_FILE, RecordFile);
+    wiring.single(TURNS, Turns);
+    wiring.single(SESSIONS, Sessions);
+    wiring.single(WORKTREE, Worktree);
+    wiring.single(EVIDENCE, Evidence);
+    wiring.single(DEBUG_SERVERS, DebugServers);
+    wiring.single(COMPARISON, Comparison);
+  },
+  commands: {
+    start: StartCommand,
+    hypothesize: HypothesizeCommand,
+    probe: ProbeCommand,
+    check: CheckCommand,
+    answer: AnswerCommand,
+    logs: LogsCommand,
+    judge: JudgeCommand,
+    fix: FixCommand,
+    compare: CompareCommand,
+    verify: VerifyCommand,
+    cleanup: CleanupCommand,
+    status: StatusCommand,
+    serve: ServeCommand,
+    doctor: DoctorCommand,
+  },
   routes: {
     append: AppendRoute,
     query: LateQueryRoute,

@@ -8,6 +8,7 @@ import {
   LOG,
   PROGRAMS,
   SERVER,
+  SkillError,
   inject,
   injectable,
 } from "skillctl";
@@ -48,8 +49,16 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
     this.#ports = { claims, clock, environment, files, http, journals, log, programs, server, session };
   }
 
-  /** @throws SkillError as the manifest lists. */
+  /** @throws SkillError as the manifest lists; `USAGE` for one that would go on where no terminal holds it. */
   async run(input: ServeInput, call: Call): Promise<ServeOutput> {
+    if (call.surface !== "cli" && !input.detach)
+      throw new SkillError(
+        "USAGE",
+        "A server that goes on until it is stopped needs a terminal of its own.",
+        {
+          hint: "Ask for one in the background: detach is true.",
+        },
+      );
     const { serve } = await import("./server/serving.ts");
     return serve(input, call, this.#ports);
   }

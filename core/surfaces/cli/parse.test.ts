@@ -94,6 +94,9 @@ const REFUSED: readonly (readonly [readonly string[], RegExp, RegExp])[] = [
     /^--mode must be one of fast, slow, 3, not "fasst"\.$/,
     /^Did you mean fast\?$/,
   ],
+  // Of a single character any other one is as near.
+  [["hi", "--mode", "2"], /^--mode must be one of fast, slow, 3, not "2"\.$/, /--help/],
+  [["hi", "--mode", ""], /^--mode must be one of fast, slow, 3, not ""\.$/, /--help/],
   [["hi", "--deep=maybe"], /^--deep is on or off, not "maybe"\.$/, /--help/],
   [["hi", "--deep", "--no-deep"], /contradict/, /^Give one of them\.$/],
   [["hi", "--rate", "1", "--rate", "2"], /^--rate is given 2 times\.$/, /^Give it once\.$/],

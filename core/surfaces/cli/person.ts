@@ -1,4 +1,6 @@
-import type { Person } from "../../plugin.ts";
+import type { Choice, Person } from "../../plugin.ts";
+import { isTerminal } from "../../adapters/standard-streams.ts";
+import { askChoice } from "./choice-question.ts";
 import { askHidden } from "./hidden-question.ts";
 import type { StandardInput } from "./stdin.ts";
 import type { Terminal } from "./verb.ts";
@@ -6,7 +8,10 @@ import type { Terminal } from "./verb.ts";
 /** The most that a person answers, in bytes. */
 const MAX_BYTES = 64 * 1024;
 
-/** Who sits at a terminal. `quiet` ends what is drawn meanwhile. */
+/**
+ * Who sits at a terminal. `quiet` ends what is drawn meanwhile. Choices are offered where keys can be read and a list be
+ * drawn again: not under CI or --no-progress, where nobody may be there.
+ */
 export function personAt(terminal: Terminal, input: StandardInput, quiet: () => void): Person {
   return {
     get columns() {
@@ -23,5 +28,12 @@ export function personAt(terminal: Terminal, input: StandardInput, quiet: () => 
         ? askHidden(question, stdin, terminal, MAX_BYTES)
         : input.all(MAX_BYTES, terminal.signal);
     },
+    ...(terminal.lively &&
+      isTerminal(0) && {
+        choose: (question: Choice) => {
+          quiet();
+          return askChoice(question, process.stdin, terminal);
+        },
+      }),
   };
 }

@@ -21,7 +21,7 @@ export function readValue(field: Field, word: string, typed: Typed): unknown {
     const index = choices.findIndex((choice) => spelled(choice) === word);
     if (index >= 0) return choices[index];
     const names = choices.map(spelled);
-    throw wrong(field, typed, word, `must be one of ${names.join(", ")}`, nearest(word, names));
+    throw wrong(field, typed, word, `must be one of ${names.join(", ")}`, guessed(word, names));
   }
   const { types } = field;
   if ((types.includes("integer") || types.includes("number")) && NUMBER.test(word)) {
@@ -40,6 +40,14 @@ export function readValue(field: Field, word: string, typed: Typed): unknown {
   if (types.includes("null") && word === "null" && !types.includes("string")) return null;
   if (types.includes("string")) return word;
   throw wrong(field, typed, word, `must be ${types.map((type) => ARTICLES[type]).join(" or ")}`);
+}
+
+/** Of single letters each is as near as any other: a guess would be an answer that nobody has given. */
+function guessed(word: string, names: readonly string[]): string | undefined {
+  return nearest(
+    word,
+    names.filter((name) => [...name].length > 1 || name.toLowerCase() === word.toLowerCase()),
+  );
 }
 
 /** Whether a field can only be a number, so that an empty word is no value but none. */

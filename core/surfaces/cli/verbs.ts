@@ -33,6 +33,11 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     summary: "Serve the skills over HTTP",
     load: () => import("./verbs/serve.ts"),
   },
+  mcp: {
+    usage: "mcp",
+    summary: "Serve the skills to an MCP client over stdio",
+    load: () => import("./verbs/mcp.ts"),
+  },
   prompt: {
     usage: "prompt [SKILL...]",
     summary: "Rules and instructions a model is to be told",

@@ -4,7 +4,13 @@ import { STEPS, type State } from "./steps.ts";
 /** A step that was taken, or why it was not. */
 export type Taken =
   | { readonly ok: true; readonly state: State; readonly outcome?: Outcome }
-  | { readonly ok: false; readonly sentence: string; readonly hint: string };
+  | {
+      readonly ok: false;
+      readonly sentence: string;
+      readonly hint: string;
+      /** The fact that does not hold; missing where the action belongs to another step. */
+      readonly missing?: Fact;
+    };
 
 /**
  * Takes an action in a state, by the table of edges. `holds` says whether a fact is true; it is asked only for what the
@@ -21,6 +27,7 @@ export function take(state: State, action: Action, holds: (fact: Fact) => boolea
     ok: false,
     sentence: `"${action}" is not possible now: ${why}. The session is at step ${number} of 11: ${title}.`,
     hint: next,
+    ...(missing && { missing }),
   };
 }
 

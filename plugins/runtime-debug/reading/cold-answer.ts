@@ -21,13 +21,16 @@ export interface BesideLog {
   readonly rejectedPath: string;
 }
 
+/** A question of the command line whose session is known. */
+export type LogsQuestion = LogsInput & { readonly session: string };
+
 /**
  * The answer to a question on the command line: framed text for reading, or JSON for programs.
  * @throws SkillError `INPUT_INVALID` as `select` and `countable` do, `FILE_UNREADABLE`
  */
 export async function coldAnswer(
   sources: readonly LogSource[],
-  question: LogsInput,
+  question: LogsQuestion,
   beside: BesideLog,
 ): Promise<LogsOutput> {
   const { format = "text", session } = question;

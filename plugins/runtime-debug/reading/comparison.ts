@@ -2,11 +2,11 @@ import type { EventKeys } from "../event/stamped.ts";
 import { runName } from "../event/run-name.ts";
 import type { IndexView } from "../index/index-view.ts";
 import { inertJson, shortened, within } from "./budget.ts";
+import { changedFields } from "./changed-fields.ts";
 import { values, type EventFilter } from "./event-filter.ts";
 import { keyCounts, type KeyCount } from "./key-counts.ts";
 import type { LogSource } from "./log-source.ts";
 import { NOTICE } from "./notice.ts";
-import { fieldValues } from "./probe-data.ts";
 import { samples, type Samples } from "./sample.ts";
 import { asked, countable, type Question } from "./selection.ts";
 
@@ -16,9 +16,7 @@ const PROBES_BYTES = 15_000;
 const RUNS_BYTES = 1_000;
 const MOST_PROBES = 200;
 const MOST_FIELDS = 8;
-const MOST_VALUES = 4;
 const MOST_NAME = 120;
-const MOST_VALUE = 60;
 
 interface Probe {
   readonly probe: string;
@@ -151,20 +149,4 @@ function row(probe: Probe, before: Samples[number], after: Samples[number]): Row
 
 function rank({ hit, changed }: Row): number {
   return hit === "both" ? (changed.length > 0 ? 1 : 2) : 0;
-}
-
-/** Fields whose values in one run are not those in the other; only where both runs have hit the probe. */
-function changedFields(before: Samples[number], after: Samples[number]): readonly object[] {
-  if (before.length === 0 || after.length === 0) return [];
-  const [old, fresh] = [fieldValues(before), fieldValues(after)];
-  return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((field) => {
-    const [a, b] = [new Set(old.get(field)), new Set(fresh.get(field))];
-    const isSame = a.size === b.size && [...a].every((value) => b.has(value));
-    return isSame ? [] : [{ field: shortened(field, MOST_NAME), before: few(a), after: few(b) }];
-  });
-}
-
-function few(values: ReadonlySet<string>): readonly string[] {
-  const shown = [...values].slice(0, MOST_VALUES).map((value) => shortened(value, MOST_VALUE));
-  return values.size > MOST_VALUES ? [...shown, `…and ${values.size - MOST_VALUES} more`] : shown;
 }

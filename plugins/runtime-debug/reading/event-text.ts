@@ -45,7 +45,7 @@ function timeText({ ts, _at: at }: Readonly<Record<string, unknown>>): string {
   return Math.abs(time) <= LAST_MS ? new Date(time).toISOString() : String(time);
 }
 
-function word(value: unknown): string {
+export function word(value: unknown): string {
   if (value === undefined || value === null || value === "") return MISSING;
   return typeof value === "string" && value !== MISSING && WORD.test(value) ? value : json(value);
 }

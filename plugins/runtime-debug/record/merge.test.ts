@@ -73,8 +73,16 @@ describe("the record", () => {
 
   test("that only people have touched stays as it is", () => {
     const base = recordText(FIRST);
-    const theirs = base.replace("None yet.", "Only on Mondays.").replace("[OPEN]", "[FIXED]");
+    const theirs = base.replace("None yet.", "Only on Mondays.");
     assert.equal(merged(base, base, theirs), theirs);
+  });
+
+  test("says the state of the session, whatever people have written there, and does not quote that", () => {
+    const base = recordText(FIRST);
+    const theirs = base.replace("[OPEN]", "[FIXED]");
+    assert.equal(merged(base, base, theirs), base);
+    const mine = recordText({ ...FIRST, status: "ABORTED" });
+    assert.equal(merged(base, mine, theirs), mine);
   });
 
   test("shows both when both have touched a part", () => {
@@ -83,6 +91,31 @@ describe("the record", () => {
     const text = merged(base, mine, theirs);
     assert.match(text, /^- #12 pool 0 of 10$/m);
     assert.match(text, /^> I saw a 504\.$/m);
+  });
+
+  test("keeps what people have added behind a part as it is, however often tools write it anew", () => {
+    let theirs = recordText(FIRST).replace("## Log Evidence\n\nNone yet.", "$&\n\nI saw a 504.");
+    let base = recordText(FIRST);
+    for (const line of ["#12 pool 0 of 10", "#13 pool 0 of 10", "#14 pool 0 of 10"]) {
+      const mine = recordText({ ...LATER, evidence: [line] });
+      theirs = merged(base, mine, theirs);
+      base = mine;
+    }
+    assert.match(theirs, /^- #14 pool 0 of 10\n\nI saw a 504\.$/m);
+    assert.doesNotMatch(theirs, /None yet\.\n\nI saw|^(- |> .*)#1[23]/m);
+  });
+
+  test("quotes lines that people have put between those of tools, and only these, once", () => {
+    let theirs = recordText(LATER).replace("1. Open the page", "$&\nOnly on Mondays.");
+    let base = recordText(LATER);
+    for (const step of ["Wait", "Wait longer"]) {
+      const mine = recordText({ ...LATER, steps: [step] });
+      theirs = merged(base, mine, theirs);
+      base = mine;
+    }
+    assert.equal(theirs.match(/Only on Mondays/g)?.length, 1);
+    assert.match(theirs, /^1\. Wait longer\n\n> Only on Mondays\.$/m);
+    assert.doesNotMatch(theirs, /Open the page/);
   });
 
   test("whatever people write and whenever, no line of theirs is lost, and what I changed is there", () => {

@@ -10,6 +10,8 @@ export interface RecordContent {
   readonly symptoms?: { readonly expected?: string; readonly actual?: string };
   readonly surroundings?: string;
   readonly impact?: string;
+  /** What the user has said beside. */
+  readonly notes?: readonly string[];
   readonly steps: readonly string[];
   readonly hypotheses: readonly RecordedHypothesis[];
   /** Lines of the log that were cited, as text for reading. */
@@ -58,11 +60,16 @@ export function recordText(content: RecordContent): string {
   return `${[head.join("\n"), ...parts].join("\n\n")}\n`;
 }
 
-function symptoms({ symptoms: seen, surroundings, impact }: RecordContent): readonly string[] {
-  const rows = { Expected: seen?.expected, Actual: seen?.actual, Environment: surroundings, Impact: impact };
-  return Object.entries(rows).flatMap(([name, text]) =>
-    text === undefined ? [] : [`- ${name}: ${oneLine(text)}`],
-  );
+function symptoms(content: RecordContent): readonly string[] {
+  const { symptoms: seen, surroundings, impact, notes = [] } = content;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ["Expected", seen?.expected],
+    ["Actual", seen?.actual],
+    ["Environment", surroundings],
+    ["Impact", impact],
+    ...notes.map((note) => ["Note", note] as const),
+  ];
+  return rows.flatMap(([name, text]) => (text === undefined ? [] : [`- ${name}: ${oneLine(text)}`]));
 }
 
 function table(hypotheses: readonly RecordedHypothesis[]): readonly string[] {

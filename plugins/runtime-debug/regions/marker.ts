@@ -4,15 +4,18 @@ export type Marker =
   | { readonly kind: "begin"; readonly format: "debug-point" | "agent log"; readonly label: string }
   /** Begins a fold of somebody else's. */
   | { readonly kind: "other" }
-  /** Ends the last one that has begun. */
-  | { readonly kind: "end"; readonly label: string };
+  /** Ends the last one that has begun; `own` when it says that it ends instrumentation. */
+  | { readonly kind: "end"; readonly label: string; readonly own: boolean };
 
 /**
  * A comment of one line in any language, `{/*` of JSX included, and what it holds. Markers are written in all of them:
- * `// #region`, `# region`, `-- #region`, `<!-- #region -->`, and `#region` alone where it is a directive.
+ * `// #region`, `# region`, `-- #region`, `<!-- #region -->`, and `#region` alone where it is a directive. A comment that
+ * goes on in the next line is none, and one that ends before the line does.
  */
 const COMMENT =
-  /^\s*(?:\{\s*\/\*|\/\*|\/\/|<!--|--|%|;|'|(?:rem|REM)\s|(?=#\s?(?:end)?region\b)|#)\s*(.*?)\s*(?:\*\/\s*\}?|-->)?\s*$/;
+  /^\s*(?:(?:\{\s*)?\/\*((?:[^*]|\*(?!\/))*)\*\/\s*\}?|<!--((?:[^-]|-(?!->))*)-->|(?:\/\/|--|%|;|'|(?:rem|REM)\s|(?=#\s?(?:end)?region\b)|#)(.*))\s*$/;
+/** Ends a line for a language and not for an editor, or the other way round, as a backslash does in C. */
+const HIDDEN_END = /[\v\f\u0085\u2028\u2029]|\\\s*$|\?\?\/\s*$/;
 /** Also `// region` and `//# endregion`. */
 const MARKER = /^#?\s?(end)?region\b[:\s]*(.*)$/i;
 const INSTRUMENTATION = /^(debug-point|agent log)\b[:\s]*(.*)$/i;
@@ -22,12 +25,14 @@ const INSTRUMENTATION = /^(debug-point|agent log)\b[:\s]*(.*)$/i;
  * would go with it.
  */
 export function markerIn(line: string): Marker | undefined {
-  const comment = COMMENT.exec(line)?.[1];
-  const marker = comment === undefined ? null : MARKER.exec(comment);
+  if (!/region/i.test(line) || HIDDEN_END.test(line)) return undefined;
+  const [, block, page, rest] = COMMENT.exec(line) ?? [];
+  const marker = MARKER.exec((block ?? page ?? rest ?? "").trim());
   if (!marker) return undefined;
-  const [, end, rest = ""] = marker;
-  if (end !== undefined) return { kind: "end", label: rest };
-  const [, format, label = ""] = INSTRUMENTATION.exec(rest) ?? [];
+  const [, end, text = ""] = marker;
+  const [, format, label = ""] = INSTRUMENTATION.exec(text) ?? [];
+  if (end !== undefined)
+    return { kind: "end", label: format === undefined ? text : label, own: format !== undefined };
   if (format === undefined) return { kind: "other" };
   return { kind: "begin", format: format.toLowerCase() === "agent log" ? "agent log" : "debug-point", label };
 }

@@ -25,22 +25,31 @@ interface Open {
   readonly own: boolean;
 }
 
-/** The regions of instrumentation in a text, outermost only, in order. Folds of others stay what they are. */
-export function regionsIn(lines: readonly TextLine[]): Found {
+/**
+ * The regions of instrumentation in a text, outermost only, in order. Folds of others stay what they are. `isMarker`
+ * tells which lines can be markers at all; those in a text that goes over several lines cannot.
+ */
+export function regionsIn(
+  lines: readonly TextLine[],
+  isMarker: (line: number) => boolean = () => true,
+): Found {
   const open: Open[] = [];
   const regions: Region[] = [];
   const faults: MarkerFault[] = [];
   for (const [line, { text }] of lines.entries()) {
     const marker = markerIn(text);
-    if (marker?.kind === "other") open.push({ line, label: "", own: false });
-    else if (marker?.kind === "begin") {
+    if (!marker || !isMarker(line)) continue;
+    if (marker.kind === "other") open.push({ line, label: "", own: false });
+    else if (marker.kind === "begin") {
       if (open.some(({ own }) => own))
         faults.push({ line, sentence: "A region of instrumentation begins inside another one." });
       open.push({ line, label: marker.label, own: true });
-    } else if (marker?.kind === "end") {
+    } else {
       const begun = open.pop();
-      if (!begun && /^(debug-point|agent log)\b/i.test(marker.label))
+      if (marker.own && !begun?.own)
         faults.push({ line, sentence: "A region of instrumentation ends that has not begun." });
+      else if (marker.own && begun && !fit(begun.label, marker.label))
+        faults.push({ line, sentence: `Another region of instrumentation ends than "${begun.label}".` });
       if (begun?.own && !open.some(({ own }) => own))
         regions.push({ first: begun.line, last: line, label: begun.label });
     }
@@ -48,4 +57,10 @@ export function regionsIn(lines: readonly TextLine[]): Found {
   for (const { line, own } of open)
     if (own) faults.push({ line, sentence: "A region of instrumentation does not end." });
   return { regions, faults: faults.sort((one, other) => one.line - other.line) };
+}
+
+/** Labels of one region: people shorten or lengthen the second. */
+function fit(begin: string, end: string): boolean {
+  const [one, other] = [begin.toLowerCase(), end.toLowerCase()];
+  return one.startsWith(other) || other.startsWith(one);
 }

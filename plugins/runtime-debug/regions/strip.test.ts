@@ -67,6 +67,11 @@ describe("regions of instrumentation", () => {
     "print('#region debug-point A')",
     "call(); // #region debug-point A",
     "const regionDebug = 1;",
+    "/* #region debug-point A */ save(); /* x */",
+    "/* #region debug-point A",
+    "<!-- #region debug-point A --> <img src=x> <!-- -->",
+    "// #region debug-point A\u2028save();",
+    "// #region debug-point A \\",
     "// regional settings",
   ]) {
     test(`are not seen in ${line}`, () => {
@@ -120,6 +125,35 @@ describe("regions of instrumentation", () => {
     assert.deepEqual(strip(text), { ok: true, text: "#region Helpers\n#endregion\n", count: 1 });
   });
 
+  for (const [begin, end] of [
+    ["debug-point A:token", "debug-point A"],
+    ["debug-point A", "debug-point A:token"],
+    ["debug-point A:token", "A:token"],
+    ["agent log", "agent log at the end"],
+  ] as const)
+    test(`"${begin}" is ended by "${end}"`, () => {
+      assert.deepEqual(strip(`a\n// #region ${begin}\nb\n// #endregion ${end}\nc\n`), {
+        ok: true,
+        text: "a\nc\n",
+        count: 1,
+      });
+    });
+
+  test("a byte order mark stays, also in front of a region", () => {
+    const text = "\uFEFFa\r\nb\r\n";
+    for (const line of [1, 2, 3]) {
+      const probed = insert(text, line, ["// #region debug-point A", "p()", "// #endregion"]);
+      assert.ok(probed.startsWith("\uFEFF"));
+      assert.deepEqual(strip(probed), { ok: true, text, count: 1 });
+    }
+  });
+
+  test("lines that cannot be markers are passed over", () => {
+    const lines = linesOf("`\n// #region debug-point A\n`\n// #region debug-point B\n// #endregion\n");
+    const found = regionsIn(lines, (line) => line !== 1);
+    assert.deepEqual(found, { regions: [{ first: 3, last: 4, label: "B" }], faults: [] });
+  });
+
   const faulty: readonly (readonly [string, number, RegExp])[] = [
     ["a\n// #region debug-point A\nb\n", 1, /does not end/],
     ["a\n// #endregion debug-point A\n", 1, /has not begun/],
@@ -128,6 +162,8 @@ describe("regions of instrumentation", () => {
       1,
       /inside another/,
     ],
+    ["// #region Helpers\n// #endregion debug-point A\n// #endregion\n", 1, /has not begun/],
+    ["// #region debug-point A:x\na\n// #endregion debug-point B:y\n", 2, /Another region/],
   ];
   for (const [text, line, sentence] of faulty) {
     test(`nothing is taken out when ${sentence.source}`, () => {

@@ -1,5 +1,7 @@
-import { linesOf, textOf } from "./lines.ts";
-import { regionsIn, type MarkerFault } from "./regions.ts";
+import { linesOf, textOf, type TextLine } from "./lines.ts";
+import { regionsIn, type MarkerFault, type Region } from "./regions.ts";
+
+const BYTE_ORDER_MARK = "\uFEFF";
 
 export type Stripped =
   | { readonly ok: true; readonly text: string; readonly count: number }
@@ -10,18 +12,29 @@ export type Stripped =
  * without a line end goes with the line end that was needed for it. With a fault in the markers nothing is taken out.
  */
 export function strip(text: string): Stripped {
+  // It is no part of the first line: a region there goes without it.
+  if (text.startsWith(BYTE_ORDER_MARK)) {
+    const rest = strip(text.slice(1));
+    return rest.ok ? { ...rest, text: BYTE_ORDER_MARK + rest.text } : rest;
+  }
   const lines = linesOf(text);
   const { regions, faults } = regionsIn(lines);
   if (faults.length > 0) return { ok: false, faults };
+  return { ok: true, text: without(lines, regions), count: regions.length };
+}
+
+/** The text of lines without some of its regions. */
+export function without(lines: readonly TextLine[], regions: readonly Region[]): string {
   const gone = new Set<number>();
   for (const { first, last } of regions) for (let line = first; line <= last; line += 1) gone.add(line);
   const kept = lines.filter((_, line) => !gone.has(line));
   const atEnd = gone.has(lines.length - 1) && lines.at(-1)?.end === "";
-  return { ok: true, text: atEnd ? withoutLastEnd(textOf(kept)) : textOf(kept), count: regions.length };
+  return atEnd ? withoutLastEnd(textOf(kept)) : textOf(kept);
 }
 
 /** Puts a region in front of a line; lines count from 1, and one more than there are is the end. */
 export function insert(text: string, line: number, region: readonly string[]): string {
+  if (text.startsWith(BYTE_ORDER_MARK)) return BYTE_ORDER_MARK + insert(text.slice(1), line, region);
   const lines = linesOf(text);
   const end = lines.find((one) => one.end !== "")?.end ?? "\n";
   const before = lines.slice(0, line - 1);

@@ -31,7 +31,7 @@ export async function healthAt(
 
 /** Whether the server that a record names is alive: only it knows the instance. No key is sent. */
 export async function isServing(
-  { url, instance, ended }: ServerRecord,
+  { url, instance, ended }: Pick<ServerRecord, "url" | "instance" | "ended">,
   http: Http,
   signal?: AbortSignal,
 ): Promise<boolean> {

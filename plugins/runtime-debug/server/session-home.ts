@@ -42,6 +42,13 @@ export class SessionHomes {
     return { files, earlier: await this.#earlier(files, session, claim), release: claim.release };
   }
 
+  /** Whether no process holds the session. @throws SkillError `CLAIM_FAILED` */
+  async isFree(files: SessionFiles, session: string): Promise<boolean> {
+    const claim = await this.claims.claim(claimName(files, session));
+    await claim?.release();
+    return claim !== undefined;
+  }
+
   async #earlier(files: SessionFiles, session: string, claim: Claim): Promise<ServerRecord | undefined> {
     try {
       return await readEarlier(files.record, session, this.files);

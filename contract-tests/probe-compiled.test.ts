@@ -1,0 +1,13 @@
+/** Probes of languages that a compiler makes: each does nothing to a program but to report. */
+import { describe, it } from "node:test";
+import { needs } from "./faults/needs.ts";
+import { assertProbed } from "./probes/probing.ts";
+import { COMPILED } from "./probes/compiled.ts";
+
+describe("a probe in", { concurrency: 3 }, () => {
+  for (const program of COMPILED)
+    it(program.name, { skip: needs(...program.tools) }, (t) => assertProbed(t, program));
+
+  const skip = "has never been run: no machine of the project has had the tools; its text alone is tested";
+  for (const name of ["Kotlin", "Swift", "Dart", "C#", "PowerShell"]) it(name, { skip });
+});

@@ -1,0 +1,252 @@
+import { LITERAL, TEXT, THROWN, type ProbedProgram } from "./program.ts";
+
+const NODE_BODY = `
+function total(items, rate) {
+  const cyclic = { items, rate }; cyclic.self = cyclic;
+  const text = ${LITERAL};
+  let sum = 0
+  for (const item of items) sum += item
+  @PROBE@
+  return sum * rate
+}
+class Cart { #items = [1, 2]; total() { return total(this.#items, 2) } }
+function* sums() { yield new Cart().total() }
+async function main() { for (const one of sums()) console.log(one) }
+main()
+`;
+const NODE_DATA = [
+  ["sum", "sum"],
+  ["text", "text"],
+  ["bad", "items.none.more"],
+  ["big", "BigInt(sum) * 10n"],
+  ["cyclic", "cyclic"],
+  ["nan", "sum / 0 - sum / 0"],
+] as const;
+const NODE_EVENT = {
+  sum: 3,
+  text: TEXT,
+  bad: THROWN,
+  big: "30",
+  cyclic: { items: [1, 2], rate: 2, self: "[again]" },
+  nan: "NaN",
+};
+const NODE = {
+  language: "javascript",
+  tools: ["node"],
+  source: NODE_BODY,
+  data: NODE_DATA,
+  events: [NODE_EVENT],
+  status: 0,
+} as const;
+
+export const INTERPRETED: readonly ProbedProgram[] = [
+  { ...NODE, name: "a module of Node", file: "cart.mjs", run: ["node", "cart.mjs"] },
+  {
+    ...NODE,
+    name: "a strict script of Node",
+    file: "cart.cjs",
+    source: `"use strict";${NODE_BODY}`,
+    run: ["node", "cart.cjs"],
+  },
+  {
+    ...NODE,
+    name: "a script of Node that ends at once",
+    file: "exit.cjs",
+    source: "for (let i = 0; i < 3; i++) {\n  @PROBE@\n}\nconsole.log('bye')\nprocess.exit(3)\n",
+    run: ["node", "exit.cjs"],
+    data: [["i", "i"]],
+    events: [{ i: 0 }, { i: 1 }, { i: 2 }],
+    status: 3,
+  },
+  {
+    ...NODE,
+    name: "a script of Node that throws",
+    file: "throws.cjs",
+    source:
+      "try {\n  null.x\n} catch (error) {\n  @PROBE@\n  process.exitCode = 4\n}\nsetTimeout(() => { process.kill(process.pid, 0); console.log('late'); throw null }, 30)\nprocess.on('uncaughtException', () => process.exit(7))\n",
+    run: ["node", "throws.cjs"],
+    data: [["error", "error"]],
+    events: [{ error: /^TypeError: / }],
+    status: 7,
+  },
+  {
+    name: "Python",
+    language: "python",
+    tools: ["python3"],
+    file: "cart.py",
+    run: ["python3", "cart.py"],
+    source: `import sys
+class Cart:
+    def __init__(self): self.__rate = 2
+    def total(self, items):
+        text = ${LITERAL}
+        loop = [items]; loop.append(loop)
+        total = sum(items)
+        @PROBE@
+        return total * self.__rate
+print(Cart().total([1, 2]))
+sys.exit(5)
+`,
+    data: [
+      ["sum", "total"],
+      ["text", "text"],
+      ["bad", "items[9]"],
+      ["rate", "self.__rate"],
+      ["loop", "loop"],
+      ["nan", 'float("nan")'],
+      ["keys", "(1,) in [(1,)]"],
+    ],
+    events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, loop: "[[1, 2], [...]]", nan: "nan", keys: true }],
+    status: 5,
+  },
+  {
+    name: "PHP",
+    language: "php",
+    tools: ["php"],
+    file: "cart.php",
+    run: ["php", "cart.php"],
+    source: `<?php
+declare(strict_types=1);
+class Cart { private $rate = 2; function total(array $items) {
+  $text = ${LITERAL};
+  $total = array_sum($items);
+  @PROBE@
+  return $total * $this->rate;
+} }
+echo (new Cart)->total([1, 2]), "\\n";
+exit(5);
+`,
+    data: [
+      ["sum", "$total"],
+      ["text", "$text"],
+      ["bad", "intdiv($total, 0)"],
+      ["rate", "$this->rate"],
+      ["missing", "$nothing"],
+      ["nan", "NAN"],
+    ],
+    events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, missing: null, nan: 0 }],
+    status: 5,
+  },
+  {
+    name: "Ruby",
+    language: "ruby",
+    tools: ["ruby"],
+    file: "cart.rb",
+    run: ["ruby", "cart.rb"],
+    source: `class Cart
+  def initialize; @rate = 2 end
+  def total(items)
+    text = ${LITERAL}
+    v, w, e, t, m = 1, 2, 3, 4, 5
+    sum = items.sum
+    @PROBE@
+    raise "changed" unless [v, w, e, t, m] == [1, 2, 3, 4, 5] && !defined?(JSON)
+    sum * @rate
+  end
+end
+puts Cart.new.total([1, 2])
+exit!(5)
+`,
+    data: [
+      ["sum", "sum"],
+      ["text", "text"],
+      ["bad", "items.none"],
+      ["rate", "@rate"],
+      ["nested", "[nil, true, :sym, 1.5, items]"],
+      ["nan", "0.0 / 0"],
+    ],
+    events: [
+      { sum: 3, text: TEXT, bad: THROWN, rate: 2, nested: [null, true, "sym", 1.5, [1, 2]], nan: "NaN" },
+    ],
+    status: 5,
+  },
+  {
+    name: "Perl",
+    language: "perl",
+    tools: ["perl"],
+    file: "cart.pl",
+    run: ["perl", "cart.pl"],
+    source: `use strict; use warnings; use utf8;
+sub total { my ($self, @items) = @_;
+  my $text = "say \\"hi\\" \\\\ über\\n日本"; my $sum = 0; $sum += $_ for @items;
+  eval { die "before\\n" };
+  @PROBE@
+  print "error: $@";
+  return $sum * $self->{rate};
+}
+print total({ rate => 2 }, 1, 2), "\\n";
+exit 5;
+`,
+    data: [
+      ["sum", "$sum"],
+      ["text", "$text"],
+      ["bad", "$self->none"],
+      ["rate", "$self->{rate}"],
+      ["items", "[@items]"],
+    ],
+    events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, items: [1, 2] }],
+    status: 5,
+  },
+  {
+    name: "Lua",
+    language: "lua",
+    tools: ["lua5.4"],
+    file: "cart.lua",
+    run: ["lua5.4", "cart.lua"],
+    source: `local Cart = { rate = 2 }
+function Cart:total(items)
+  local text = ${LITERAL}
+  local sum = 0
+  for _, item in ipairs(items) do sum = sum + item end
+  @PROBE@
+  return sum * self.rate
+end
+print(Cart:total({ 1, 2 }))
+os.exit(5)
+`,
+    data: [
+      ["sum", "sum"],
+      ["text", "text"],
+      ["bad", "items.none.more"],
+      ["rate", "self.rate"],
+      ["missing", "nothing"],
+      ["nan", "0 / 0 ~= 0"],
+    ],
+    events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, missing: null, nan: true }],
+    status: 5,
+  },
+  ...(["sh", "bash"] as const).map((shell): ProbedProgram => ({
+    name: `a script of ${shell}`,
+    language: "shell",
+    tools: [shell, "curl"],
+    file: "cart.sh",
+    run: [shell, "cart.sh"],
+    source: `#!/bin/sh
+set -eu
+total() {
+  text='say "hi" \\ über
+日本'
+  sum=$(($1 + $2))
+  @PROBE@
+  echo $((sum * 2))
+}
+total 1 2
+set +e
+(exit 6)
+@PROBE@
+echo $? "\${u-unset} \${j-unset}"
+exit 5
+`,
+    data: [
+      ["sum", "$sum"],
+      ["text", "${text}"],
+      ["first", "$1"],
+      ["missing", "$nothing"],
+    ],
+    events: [
+      { sum: "3", text: TEXT, first: "1", missing: "" },
+      { sum: "3", text: TEXT, first: "", missing: "" },
+    ],
+    status: 5,
+  })),
+];

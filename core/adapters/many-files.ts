@@ -1,0 +1,62 @@
+import * as fs from "node:fs";
+import type { FileMark, Surveyed } from "../ports/files.ts";
+
+export function markOf(path: string): FileMark {
+  return markFrom(fs.lstatSync(path));
+}
+
+function markFrom(stats: fs.Stats): FileMark {
+  const { size: bytes, mtimeMs: modifiedMs, ctimeMs: changedMs, ino: inode } = stats;
+  return { kind: kindOf(stats), bytes, modifiedMs, changedMs, inode };
+}
+
+/** Neither a link nor a pipe is opened: the latter may wait for ever. */
+export function readRegular(path: string): Uint8Array | undefined {
+  if (!fs.lstatSync(path).isFile()) return undefined;
+  // Windows knows no such flag.
+  const { O_RDONLY, O_NOFOLLOW = 0 } = fs.constants as { O_RDONLY: number; O_NOFOLLOW?: number };
+  const file = fs.openSync(path, O_RDONLY | O_NOFOLLOW);
+  try {
+    return fs.readFileSync(file);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+export function survey(root: string, enters: (name: string, path: string) => boolean): readonly Surveyed[] {
+  const found: Surveyed[] = [];
+  const folders = [""];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of namesIn(root, folder)) {
+      const path = folder + entry.name;
+      if (entry.isDirectory()) {
+        if (enters(entry.name, path)) folders.push(`${path}/`);
+        continue;
+      }
+      const stats = fs.lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
+      // Without one it has gone since its name was read.
+      if (stats) found.push({ path, ...markFrom(stats) });
+    }
+  }
+  return found;
+}
+
+/** The surveyed folder must be there; one below may go while it is surveyed. */
+function namesIn(root: string, folder: string): readonly fs.Dirent[] {
+  try {
+    return fs.readdirSync(`${root}/${folder}`, { withFileTypes: true });
+  } catch (caught) {
+    if (folder !== "" && (caught as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw caught;
+  }
+}
+
+export function linkTargetOf(path: string): string | undefined {
+  return fs.lstatSync(path).isSymbolicLink() ? fs.readlinkSync(path) : undefined;
+}
+
+function kindOf(stats: fs.Stats): FileMark["kind"] {
+  if (stats.isFile()) return "file";
+  if (stats.isDirectory()) return "folder";
+  return stats.isSymbolicLink() ? "link" : "other";
+}

@@ -1,0 +1,41 @@
+import { printable } from "../text.ts";
+import type { Verb, VerbContext } from "../verb.ts";
+import { readWords, superfluous } from "../words.ts";
+
+const SEE = "skillctl mcp --help";
+const HELP = `Serves the skills as tools of the Model Context Protocol, over standard input
+and output, until the input ends. An MCP client starts it and needs no more than:
+  {"command": "skillctl", "args": ["mcp"]}
+
+Usage: skillctl mcp [--plugin PATH] [--verbose]
+
+Messages for people go to standard error. See docs/mcp.md.
+`;
+
+export const verb: Verb = { help: HELP, run };
+
+async function run(words: readonly string[], context: VerbContext): Promise<number> {
+  const { positionals } = readWords(words, new Map(), SEE);
+  if (positionals[0] !== undefined) throw superfluous(positionals[0], SEE);
+  const { terminal } = context;
+  const [host, { serveMcp }] = await Promise.all([context.host(), import("../../mcp/serve.ts")]);
+  for (const { skill, sentence } of host.catalog.faults)
+    terminal.err(printable(`${skill} is left out: ${sentence}\n`));
+  const { stdin } = process;
+  if (stdin.isTTY) terminal.err("Waiting for messages of an MCP client. Ctrl-D ends.\n");
+  await serveMcp(host, { input: stdin, write: ownOutput() }, terminal.signal);
+  return 0;
+}
+
+/**
+ * Writes to standard output, which from now on carries messages of the protocol alone: what the code of a skill prints
+ * goes to standard error.
+ */
+function ownOutput() {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  // Who writes is told by the callback; unheard the event would end the process.
+  stdout.on("error", () => undefined);
+  return (text: string, done: (error?: Error | null) => void): unknown => write(text, done);
+}

@@ -1,0 +1,70 @@
+import { McpServer } from "@modelcontextprotocol/server";
+import type { SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Host } from "../../composition.ts";
+import { instructionsOf } from "./instructions.ts";
+import { LineTransport, type Pipe } from "./line-transport.ts";
+import { skillDocuments } from "./skill-files.ts";
+import { callTool, type Connection } from "./tool-call.ts";
+import { Tools } from "./tools.ts";
+
+/** How long what is under way may take to stop once the connection is over, in milliseconds. */
+const PATIENCE_MS = 5_000;
+
+/**
+ * Serves a host over one connection until its input ends or `signal` is aborted: MCP 2026-07-28, and 2025-11-25 and
+ * older for clients that begin with `initialize`. Calls that are under way are then aborted and not answered. The host is
+ * left open.
+ */
+export async function serveMcp(host: Host, pipe: Pipe, signal: AbortSignal): Promise<void> {
+  const connection: Connection = {
+    host,
+    tools: new Tools(host),
+    session: `mcp-${globalThis.crypto.randomUUID()}`,
+    running: new Set(),
+  };
+  const documents = skillDocuments(host);
+  const transport = new LineTransport(pipe);
+  const served = serveStdio(async () => serverOf(connection, await documents), {
+    transport,
+    onerror: ({ message }) => host.ports.log.notice(`MCP: ${oneLine(message)}`),
+  });
+  const stop = (): void => void served.close();
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
+  await transport.closed;
+  signal.removeEventListener("abort", stop);
+  await withinPatience(Promise.allSettled([...connection.running, transport.sent()]));
+}
+
+function serverOf(connection: Connection, documents: SkillsExtension | undefined): McpServer {
+  const { host, tools } = connection;
+  const info = { name: "skillctl", title: "skillctl", version: host.version };
+  const mcp = new McpServer(info, {
+    // What is hosted stays the same as long as the process lives.
+    capabilities: {
+      tools: { listChanged: false },
+      ...(documents && { resources: { listChanged: false } }),
+    },
+    instructions: instructionsOf(host.catalog.skills, tools),
+  });
+  documents?.attach(mcp);
+  const { server } = mcp;
+  server.setRequestHandler("tools/list", async () => ({ tools: [...(await tools.list())] }));
+  server.setRequestHandler("tools/call", (request, context) =>
+    callTool(connection, server, request, context),
+  );
+  return mcp;
+}
+
+async function withinPatience(settled: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+  await Promise.race([settled, over]);
+  clearTimeout(timer);
+}
+
+/** What the other side sent may be in it. */
+function oneLine(message: string): string {
+  return message.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, 300);
+}

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { SkillsExtension, type SkillFiles } from "@modelcontextprotocol/server/ext/skills";
+import type { Host } from "../../composition.ts";
+
+/** What of a skill's folder is for readers (Agent Skills specification, directory structure); the rest is ours. */
+const SHOWN = new Set(["SKILL.md", "assets", "references", "scripts"]);
+
+const KINDS = { file: "file", folder: "directory", other: "unsupported" } as const;
+
+/**
+ * The documents of the hosted skills for clients that read skills from servers (SEP-2640), and as plain resources for those
+ * that do not. A skill with a fault in its documents, or with a link among them, is left out and noted.
+ */
+export async function skillDocuments({ catalog, ports }: Host): Promise<SkillsExtension | undefined> {
+  const { log } = ports;
+  try {
+    return await SkillsExtension.load(filesOf({ catalog, ports }), {
+      onWarning: ({ path, message }) => log.notice(`${path}: ${message}`),
+    });
+  } catch (caught) {
+    log.notice(`No documents of skills are served: ${String(caught)}`);
+    return undefined;
+  }
+}
+
+function filesOf({ catalog, ports: { files } }: Pick<Host, "catalog" | "ports">): SkillFiles {
+  const folders = new Map(catalog.skills.map(({ manifest, folder }) => [manifest.name, folder]));
+  const placeOf = (path: string): string => {
+    const [name = "", ...rest] = path.split("/");
+    return join(folders.get(name) ?? "", ...rest);
+  };
+  return {
+    list: async (folder) => {
+      if (folder === "") return [...folders.keys()].map((name) => ({ name, kind: "directory" }));
+      const place = placeOf(folder);
+      const whole = folders.has(folder);
+      const names = ((await files.list(place)) ?? []).filter((name) => !whole || SHOWN.has(name));
+      const kinds = await Promise.all(
+        names.map(async (name) => (await files.facts(join(place, name)))?.kind),
+      );
+      return names.map((name, index) => ({ name, kind: KINDS[kinds[index] ?? "other"] }));
+    },
+    read: async (path) => {
+      const bytes = await files.readBytes(placeOf(path));
+      if (bytes) return bytes;
+      throw new Error(`${path} is not there any more.`);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolRequest,
+  type CallToolResult,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { CommandEntry } from "../../catalog.ts";
+import type { Host } from "../../composition.ts";
+import { SkillError } from "../../errors/skill-error.ts";
+import { nearest } from "../../nearest.ts";
+import type { Person } from "../../plugin.ts";
+import { progressTo } from "./progress.ts";
+import { Questions } from "./questions.ts";
+import { errorResult, successResult } from "./result.ts";
+import type { Tools } from "./tools.ts";
+
+/** What the calls of one connection share. */
+export interface Connection {
+  readonly host: Host;
+  readonly tools: Tools;
+  /** Names the conversation. */
+  readonly session: string;
+  /** The runs that have not ended. */
+  readonly running: Set<Promise<unknown>>;
+}
+
+/**
+ * Answers `tools/call`. An error of the command is a result that says so; what is wrong with the request itself is an
+ * error of the protocol.
+ * @throws ProtocolError -32602 for a tool that there is not, and for a state that this server did not give.
+ */
+export async function callTool(
+  connection: Connection,
+  server: Server,
+  { params }: CallToolRequest,
+  context: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const entry = connection.tools.find(params.name);
+  if (!entry) throw unknownTool(params.name, connection.tools);
+  const run = runCommand(connection, server, entry, params.arguments ?? {}, context);
+  connection.running.add(run);
+  return run.finally(() => connection.running.delete(run));
+}
+
+async function runCommand(
+  { host, session }: Connection,
+  server: Server,
+  entry: CommandEntry,
+  input: unknown,
+  context: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { skill, name: command } = entry;
+  const questions = new Questions(context);
+  const note = (sentence: string): void => host.ports.log.detail(`${skill} ${command}: ${sentence}`);
+  const progress = progressTo(context, note);
+  const { signal } = context.mcpReq;
+  const person = personBehind(canChoose(server, context) ? questions : undefined);
+  const { say } = progress;
+  let result: CallToolResult;
+  try {
+    const request = { surface: "mcp", skill, command, input, session, signal, person } as const;
+    const output = await host.run({ ...request, progress: say, announce: say });
+    const schema = await host.schemas.document(entry.command.output);
+    result = server.projectCallToolResult(successResult(entry.command, output), schema);
+  } catch (caught) {
+    result = errorResult(caught, host, entry);
+  } finally {
+    await progress.end();
+  }
+  // A run that has asked is done again with the answer, however it ended.
+  return questions.request(server.getNegotiatedProtocolVersion()) ?? result;
+}
+
+/** A secret would pass through the client, and could be seen by the model (MCP 2025-11-25, client/elicitation, security). */
+function personBehind(questions: Questions | undefined): Person {
+  return {
+    columns: undefined,
+    secret: () =>
+      Promise.reject(
+        new SkillError("USAGE", "A secret is not asked for through MCP.", {
+          hint: "Run the command at a terminal: skillctl run",
+        }),
+      ),
+    ...(questions && { choose: questions.choose }),
+  };
+}
+
+/** Whether the client shows forms. One that only says `elicitation: {}` does (MCP 2025-11-25, client/elicitation). */
+function canChoose(server: Server, { mcpReq }: ServerContext): boolean {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+  const own = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+  const { elicitation } = own ?? server.getClientCapabilities() ?? {};
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+function unknownTool(name: string, tools: Tools): ProtocolError {
+  const guess = nearest(name, tools.names());
+  const sentence = `There is no tool "${name.slice(0, 128)}".${guess ? ` Did you mean ${guess}?` : ""}`;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, sentence);
+}

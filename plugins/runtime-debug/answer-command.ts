@@ -1,0 +1,79 @@
+import { FILES, SkillError, inject, injectable, type Call, type CommandHandler, type Files } from "skillctl";
+import type { AnswerInput, AnswerOutput } from "./contract.ts";
+import { QUESTIONS, type Letter, type Question } from "./protocol/questions.ts";
+import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
+import type { Answer } from "./session/answered.ts";
+import { EVIDENCE, type Evidence } from "./session/evidence.ts";
+import { ending } from "./session/next-step.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
+import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
+
+/** Passes on what the user has answered. */
+@injectable()
+export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> {
+  constructor(
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(EVIDENCE) private readonly evidence: Evidence,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+    @inject(WORKTREE) private readonly worktree: Worktree,
+    @inject(FILES) private readonly files: Files,
+  ) {}
+
+  /** @throws SkillError `DEBUG_STEP`, `CANCELLED`, and what finding the session throws. */
+  async run({ session, answer, note }: AnswerInput, call: Call): Promise<AnswerOutput> {
+    const opened = await this.sessions.open(session);
+    const { entry } = opened;
+    const question = QUESTIONS[entry.state];
+    const letter = (answer?.toUpperCase() ?? (await asked(question, call))) as Letter | undefined;
+    if (letter === undefined) return unanswered(opened, question);
+    // The turn begins when the person has answered; the question must still be the one that was asked.
+    return this.sessions.turn(entry.id, call.signal, () => this.#answered(opened, { letter, note }, call));
+  }
+
+  async #answered(asked: OpenedSession, answer: Answer, call: Call): Promise<AnswerOutput> {
+    const opened = await this.sessions.open(asked.entry.id);
+    this.sessions.refuse(opened, `answer ${answer.letter}`);
+    if (opened.entry.state !== asked.entry.state) throw otherQuestion(opened);
+    const { answered } = await import("./session/answered.ts");
+    const parts = { sessions: this.sessions, evidence: this.evidence, servers: this.servers };
+    const { opened: next, said } = await answered(opened, answer, parts, call);
+    const text = [said, "", ...(await this.#remarks(next)), ending(next.entry)].join("\n");
+    return { ...standing(next.entry), answer: answer.letter, text };
+  }
+
+  /** An answer has been taken, whatever the look at the code says; the cleanup looks again. */
+  async #remarks(opened: OpenedSession): Promise<readonly string[]> {
+    if (opened.entry.outcome !== "fixed") return [];
+    const { changedSince } = await import("./session/fixed.ts");
+    try {
+      return await changedSince(opened, this.worktree, this.files);
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      return [
+        `Whether the code is still as \`fix\` has accepted it could not be seen: ${caught.message}`,
+        "",
+      ];
+    }
+  }
+}
+
+/** Asks whoever sits at the surface, where that is possible. */
+async function asked(question: Question | undefined, { person }: Call): Promise<string | undefined> {
+  if (!question || !person?.choose) return undefined;
+  const options = Object.entries(question.options).map(([value, label]) => ({ value, label }));
+  return person.choose({ text: question.text, options });
+}
+
+function otherQuestion({ entry }: OpenedSession): SkillError {
+  return new SkillError("DEBUG_CHANGED", `Another command has changed the session ${entry.id} meanwhile.`, {
+    hint: "Look at it with status: another question may be open now.",
+  });
+}
+
+function unanswered({ entry }: OpenedSession, question: Question | undefined): AnswerOutput {
+  const told = question
+    ? "Ask the user and pass the letter on; nothing has been answered yet."
+    : "No question is open at this step.";
+  const rows = question && { text: question.text, options: { ...question.options } };
+  return { ...standing(entry), ...(rows && { question: rows }), text: `${told}\n\n${ending(entry)}` };
+}

@@ -1,0 +1,22 @@
+import type { Finding } from "./finding.ts";
+
+/** So many are told one by one; `findings` of the output has all. */
+const MOST = 50;
+
+/** Findings for reading: one a line, with its place, and below them what to do. */
+export function findingsText(findings: readonly Finding[]): string {
+  const told = findings.slice(0, MOST);
+  const hints = new Set(told.flatMap(({ hint }) => hint ?? []));
+  const more = findings.length - told.length;
+  return [
+    ...told.map(placed),
+    ...(more > 0 ? [`And ${more} more.`] : []),
+    ...(hints.size > 0 ? ["", ...hints] : []),
+  ].join("\n");
+}
+
+/** A finding with its place: `src/cart.js:12: …`. */
+export function placed({ file, line, sentence }: Finding): string {
+  const place = [file, line].filter((part) => part !== undefined).join(":");
+  return place === "" ? sentence : `${place}: ${sentence}`;
+}

@@ -1,0 +1,52 @@
+import type { Finding } from "../check/finding.ts";
+import { inert } from "../event/inert-text.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import type { CleanedCode } from "./code-cleaning.ts";
+
+/** What a cleanup has done, for reading, and the summary. */
+export function closedText(
+  { id, outcome }: SessionEntry,
+  { cleaned, fixed, notes }: CleanedCode,
+  removed: readonly string[],
+  report: string | undefined,
+  summary: string,
+): string {
+  const kept = outcome === "aborted" ? "Still different from before" : "The fix stays in";
+  const lines = [
+    `The session ${id} is closed; nothing of it is left in the files.`,
+    ...listed("Probes were removed from", cleaned),
+    ...listed(kept, fixed),
+    ...listed("Removed", removed),
+    ...notesText(notes),
+    ...(report === undefined ? [] : [`The page about it: ${report}`]),
+  ];
+  return `${inert(lines.join("\n"))}\n\n${summary.trimEnd()}`;
+}
+
+/** What could not be cleaned, for reading. */
+export function unsafeText({ id }: SessionEntry, { cleaned, findings, notes }: CleanedCode): string {
+  const lines = [
+    `Not everything of ${id} can be removed safely.`,
+    ...listed("Probes were removed from", cleaned),
+    "Left as it is:",
+    ...findings.flatMap(findingLines),
+    ...notesText(notes),
+  ];
+  return inert(lines.join("\n"));
+}
+
+function notesText(notes: readonly Finding[]): readonly string[] {
+  return notes.length === 0 ? [] : ["Beside:", ...notes.flatMap(findingLines)];
+}
+
+function findingLines({ file, line, code, sentence, hint }: Finding): readonly string[] {
+  const place = [file, line].filter((part) => part !== undefined).join(":");
+  return [
+    `  ${place === "" ? "" : `${place}  `}${code}: ${sentence}`,
+    ...(hint === undefined ? [] : [`    ${hint}`]),
+  ];
+}
+
+function listed(heading: string, paths: readonly string[]): readonly string[] {
+  return paths.length === 0 ? [] : [`${heading}: ${paths.join(", ")}`];
+}

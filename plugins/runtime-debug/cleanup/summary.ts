@@ -1,0 +1,70 @@
+import { framed, inert } from "../event/inert-text.ts";
+import { NOTICE } from "../reading/notice.ts";
+import type { Hypothesis, SessionEntry } from "../session/entry.ts";
+import type { CleanedCode } from "./code-cleaning.ts";
+
+interface Part {
+  readonly heading: string;
+  readonly lines: readonly string[];
+}
+
+/**
+ * What the session has found and done, as Markdown: root cause, hypotheses with the lines that show it, fix, comparison;
+ * after an abort how far it came (specification of runtime debugging, outputs 3 to 6).
+ * @param notes what people have written into the record
+ */
+export function summaryText(entry: SessionEntry, code: CleanedCode, notes: readonly string[]): string {
+  const title = entry.outcome === "aborted" ? "Aborted" : "Fixed";
+  const files = [...new Set([...code.fixed, ...entry.fixes.flatMap((fix) => fix.files)])];
+  const cited = entry.hypotheses.flatMap(({ id, cited: lines = [] }) =>
+    lines.map((line) => `${id}: ${line}`),
+  );
+  const parts: readonly Part[] = [
+    {
+      heading: "Issue",
+      lines: [entry.issue, ...given("Expected", entry.expected), ...given("Actual", entry.actual)],
+    },
+    { heading: "Root cause", lines: [causeOf(entry)] },
+    { heading: "Hypotheses", lines: entry.hypotheses.map(hypothesisLine) },
+    { heading: "Log lines cited", lines: cited.length === 0 ? [] : indented(framed(cited, NOTICE)) },
+    { heading: "Fix", lines: entry.fixes.map(({ summary }, index) => `${index + 1}. ${oneLine(summary)}`) },
+    { heading: "Files changed", lines: files.map((path) => `- ${path}`) },
+    { heading: "Before and after", lines: indented(entry.conclusion) },
+    { heading: "Further rounds", lines: entry.iterations.map((one) => `- ${oneLine(one)}`) },
+    { heading: "Notes from the record", lines: notes },
+  ];
+  const texts = parts.filter(({ lines }) => lines.length > 0).map(partText);
+  return `${inert([`# ${title}: ${entry.id}`, ...texts].join("\n\n"))}\n`;
+}
+
+function partText({ heading, lines }: Part): string {
+  return [`## ${heading}`, "", ...lines].join("\n");
+}
+
+/** Collected text, in its frame: indented, no line of it is a heading of the page. */
+function indented(text: string): readonly string[] {
+  return text === "" ? [] : text.split("\n").map((line) => `    ${line}`.trimEnd());
+}
+
+function causeOf({ cause, outcome, hypotheses }: SessionEntry): string {
+  const confirmed = hypotheses.filter(({ verdict }) => verdict === "confirmed");
+  // It may be of an earlier round, whose hypotheses were given up.
+  if (cause !== undefined && outcome === "aborted" && confirmed.length === 0)
+    return `Not found: the session was aborted. An earlier round had taken this for it: ${oneLine(cause)}`;
+  if (cause !== undefined) return cause;
+  if (confirmed.length > 0) return confirmed.map(({ id, text }) => `${id}: ${oneLine(text)}`).join("\n");
+  return outcome === "aborted" ? "Not found: the session was aborted." : "Not named.";
+}
+
+function hypothesisLine({ id, text, verdict, lines, because }: Hypothesis): string {
+  const found = [verdict, ...lines].join(" ");
+  return `- ${id} (${found}): ${oneLine(text)}${because === undefined ? "" : ` Because: ${oneLine(because)}`}`;
+}
+
+function given(name: string, text: string | undefined): readonly string[] {
+  return text === undefined ? [] : [`- ${name}: ${oneLine(text)}`];
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}

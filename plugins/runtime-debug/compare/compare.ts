@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { FILES, JOURNALS, LOG, inject, injectable, token } from "skillctl";
+import type { Files, Journals, Log } from "skillctl";
+import type { ColdPorts } from "../reading/cold-log.ts";
+import type { OpenedSession } from "../session/sessions.ts";
+import { DEFAULT_FOLDER } from "../session-files.ts";
+import type { ComparisonResult } from "./result.ts";
+
+/** Holds runs of a session against each other; the log is read from its files, so that no server need run. */
+@injectable()
+export class Comparison {
+  readonly #ports: ColdPorts;
+
+  constructor(@inject(JOURNALS) journals: Journals, @inject(FILES) files: Files, @inject(LOG) log: Log) {
+    this.#ports = { journals, files, log };
+  }
+
+  /**
+   * The run before the fix against the one after it; a session without a log has no events in either.
+   * @param after missing when there is no fix yet
+   * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
+   */
+  async of(
+    { root, entry }: OpenedSession,
+    before: string,
+    after: string | undefined,
+  ): Promise<ComparisonResult> {
+    const [{ compared }, { readWholeLog }, { FileNames }, { runName }] = await Promise.all([
+      import("./answer.ts"),
+      import("../reading/whole-log.ts"),
+      import("../log/file-names.ts"),
+      import("../event/run-name.ts"),
+    ]);
+    const names = new FileNames(join(root, DEFAULT_FOLDER), entry.id);
+    const runs = { before: runName(before), after: after === undefined ? undefined : runName(after) };
+    return readWholeLog(this.#ports, names, (sources) => compared(sources, entry, runs));
+  }
+}
+
+export const COMPARISON = token<Comparison>("comparison");

@@ -1,0 +1,141 @@
+import type { CompareOutput } from "../contract.ts";
+import { changedFields } from "../reading/changed-fields.ts";
+import { shortened } from "../reading/budget.ts";
+import { hypothesisNames } from "../reading/hypothesis-names.ts";
+import type { Samples } from "../reading/sample.ts";
+import type { SetProbe } from "../session/entry.ts";
+import type { Group } from "./groups.ts";
+import type { Timeline } from "./timeline.ts";
+
+export type ProbeRow = CompareOutput["probes"][number];
+
+const MOST_NAME = 200;
+const MOST_FIELDS = 8;
+
+/** A group with what was seen of it. */
+export interface SeenGroup {
+  readonly group: Group;
+  /** Some of its events in each run. */
+  readonly before: Samples[number];
+  readonly after: Samples[number];
+  readonly counts: { readonly before: readonly number[]; readonly after: readonly number[] };
+}
+
+/** Joins groups, their events and their counts over time. */
+export function seenGroups(
+  groups: readonly Group[],
+  events: Samples,
+  { runs: [before, after] }: Timeline,
+): readonly SeenGroup[] {
+  return groups.map((group, at) => ({
+    group,
+    before: events[at * 2] ?? [],
+    after: events[at * 2 + 1] ?? [],
+    counts: { before: before.counts[at] ?? [], after: after.counts[at] ?? [] },
+  }));
+}
+
+/**
+ * One row a probe: those of the session, hit or not, under the name of their point, and whatever else has reported. First
+ * come those that only one run has hit, then those whose data differ, those that no run has hit, and the others.
+ */
+export function probeRows(
+  seen: readonly SeenGroup[],
+  probes: readonly SetProbe[],
+  pieces: number,
+): readonly ProbeRow[] {
+  const owners = seen.map((one) => probes.find((probe) => isOf(one, probe, probes)));
+  const own = probes.map((probe) =>
+    row(
+      { hypothesis: probe.hypothesis, probe: probe.point, declared: true, place: probe.file },
+      pieces,
+      seen.filter((_, at) => owners[at] === probe),
+    ),
+  );
+  const others = seen
+    .filter((_, at) => !owners[at])
+    .map((one) => row({ ...one.group, declared: false, place: undefined }, pieces, [one]));
+  return [...own, ...others].toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** So many rows, in their order; those of the session's own probes are not left out for others. */
+export function withRoom(rows: readonly ProbeRow[], most: number): readonly ProbeRow[] {
+  const [own, others] = [rows.filter(({ declared }) => declared), rows.filter(({ declared }) => !declared)];
+  const kept = new Set([...own, ...others].slice(0, most));
+  return rows.filter((row) => kept.has(row));
+}
+
+/** Whether a group is what a probe reports: it names the hypothesis and says the point. */
+function isOf(seen: SeenGroup, { hypothesis, point, file }: SetProbe, all: readonly SetProbe[]): boolean {
+  const { group } = seen;
+  if (!hypothesisNames(group.hypothesis).has(hypothesis) || !says(seen, point)) return false;
+  const namesakes = all.filter((other) => other.hypothesis === hypothesis && other.point === point);
+  return namesakes.length < 2 || file === undefined || group.location.startsWith(file);
+}
+
+function says({ group, before, after }: SeenGroup, point: string): boolean {
+  const { msg, message = msg } = before[0] ?? after[0] ?? {};
+  return [message, group.probe].some((text) => typeof text === "string" && unprefixed(text) === point);
+}
+
+/** Without the mark that log lines of sessions begin with. */
+function unprefixed(text: string): string {
+  return text.replace(/^\[[A-Z]+\]\s*/, "");
+}
+
+interface Named {
+  readonly hypothesis: string;
+  readonly probe: string;
+  readonly declared: boolean;
+  /** Where it is, when no event says so. */
+  readonly place: string | undefined;
+}
+
+function row(
+  { hypothesis, probe, declared, place }: Named,
+  pieces: number,
+  seen: readonly SeenGroup[],
+): ProbeRow {
+  const [before, after] = [sum(seen, "before"), sum(seen, "after")];
+  const location = seen.find(({ group }) => group.location !== "")?.group.location ?? place;
+  const changed = changedFields(
+    seen.flatMap((one) => one.before),
+    seen.flatMap((one) => one.after),
+  );
+  return {
+    hypothesis: shortened(hypothesis, MOST_NAME),
+    probe: shortened(probe, MOST_NAME),
+    ...(location !== undefined && location !== probe && { location: shortened(location, MOST_NAME) }),
+    declared,
+    before,
+    after,
+    hit: hitOf(before, after),
+    changed: changed
+      .slice(0, MOST_FIELDS)
+      .map((field) => ({ ...field, before: [...field.before], after: [...field.after] })),
+    ...(changed.length > MOST_FIELDS && { moreChanged: changed.length - MOST_FIELDS }),
+    counts: { before: counts(seen, "before", pieces), after: counts(seen, "after", pieces) },
+  };
+}
+
+/** In which runs something was hit. */
+export function hitOf(before: number, after: number): ProbeRow["hit"] {
+  if (before > 0) return after > 0 ? "both" : "before";
+  return after > 0 ? "after" : "none";
+}
+
+function rank({ hit, changed }: ProbeRow): number {
+  if (hit === "both") return changed.length > 0 ? 1 : 3;
+  return hit === "none" ? 2 : 0;
+}
+
+function sum(seen: readonly SeenGroup[], side: "before" | "after"): number {
+  return seen.reduce((total, { group }) => total + group[side], 0);
+}
+
+function counts(seen: readonly SeenGroup[], side: "before" | "after", pieces: number): number[] {
+  const all = Array.from({ length: pieces }, () => 0);
+  for (const { counts } of seen)
+    for (const [at, events] of counts[side].entries()) all[at] = (all[at] ?? 0) + events;
+  return all;
+}

@@ -1,0 +1,14 @@
+import type { Template } from "../template.ts";
+
+const REPORTER =
+  'new Object() { String j(Object v) { if (v instanceof Boolean || v instanceof Integer || v instanceof Long || v instanceof Short || v instanceof Byte) return v.toString(); if (v == null) return "null"; if ((v instanceof Double || v instanceof Float) && !Double.isNaN(((Number) v).doubleValue()) && !Double.isInfinite(((Number) v).doubleValue())) return v.toString(); String t; try { t = v instanceof Object[] ? java.util.Arrays.deepToString((Object[]) v) : String.valueOf(v); } catch (Throwable e) { t = "! " + e.getClass().getName(); } StringBuilder b = new StringBuilder(); for (int i = 0; i < t.length() && i < 5000; i++) { char c = t.charAt(i); if (c < 32 || c == 34 || c == 92 || c > 126) b.append(String.format("%cu%04x", (char) 92, (int) c)); else b.append(c); } return "\\"" + b + "\\""; } void report(String h, String p, String l, String session, String url, java.util.Map<String, Object> d) { try { String s = System.getenv("DEBUG_SESSION_ID") == null ? session : System.getenv("DEBUG_SESSION_ID"), u = System.getenv("DEBUG_SERVER_URL"); for (java.io.File f = new java.io.File("").getAbsoluteFile(); u == null && f != null; f = f.getParentFile()) { java.io.File e = new java.io.File(new java.io.File(f, ".dbg"), s + ".env"); if (e.isFile()) for (String t : new String(java.nio.file.Files.readAllBytes(e.toPath()), "UTF-8").split("\\\\s+")) if (t.startsWith("DEBUG_SERVER_URL=")) u = t.substring(17); } final String a = u == null ? url : u; StringBuilder b = new StringBuilder(); for (java.util.Map.Entry<String, Object> e : d.entrySet()) b.append(b.length() == 0 ? "" : ",").append(j(e.getKey())).append(":").append(j(e.getValue())); final byte[] y = ("{\\"sessionId\\":" + j(s) + ",\\"hypothesisId\\":" + j(h) + ",\\"location\\":" + j(l) + ",\\"msg\\":" + j("[DEBUG] " + p) + ",\\"data\\":{" + b + "},\\"ts\\":" + System.currentTimeMillis() + "}").getBytes("UTF-8"); Thread t = new Thread("debug-point") { public void run() { try { java.net.HttpURLConnection c = (java.net.HttpURLConnection) new java.net.URL(a).openConnection(java.net.Proxy.NO_PROXY); c.setConnectTimeout(500); c.setReadTimeout(500); c.setDoOutput(true); c.getOutputStream().write(y); c.getResponseCode(); c.disconnect(); } catch (Throwable e) { } } }; t.start(); t.join(1000); } catch (InterruptedException e) { Thread.currentThread().interrupt(); } catch (Throwable e) { } } }';
+
+/** Needs Java 7. The program waits for the answer, at most 1 s. */
+export const JAVA: Template = {
+  mark: (text) => `// ${text}`,
+  line: `{ java.util.Map<String, Object> debug_d_ = new java.util.LinkedHashMap<String, Object>(); @D@${REPORTER}.report("@H@", "@P@", "@L@", "@S@", "@U@", debug_d_); }`,
+  field:
+    'try { debug_d_.put("@N@", (@X@)); } catch (Throwable debug_e_) { debug_d_.put("@N@", "! " + debug_e_); } ',
+  between: "",
+  expressions: { refused: [[/\bnew\b/, "it makes something"]] },
+};

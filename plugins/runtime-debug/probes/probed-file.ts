@@ -1,0 +1,49 @@
+import { Buffer } from "node:buffer";
+import { basename, isAbsolute, relative, resolve, sep } from "node:path";
+import { SkillError, type Files } from "skillctl";
+
+/** A file that a probe is to be put in. */
+export interface ProbedFile {
+  /** From the project folder, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const LARGEST_BYTES = 4 * 1024 * 1024;
+const NOT_OURS = new Set([".git", ".dbg", "node_modules", ".hg", ".svn"]);
+
+/**
+ * Reads a text file of the project, links followed.
+ * @throws SkillError `DEBUG_PROBE_PLACE` for files outside, files that are no text, and files of tools; `FILE_UNREADABLE`
+ */
+export async function probedFile(
+  files: Files,
+  root: string,
+  folder: string,
+  name: string,
+): Promise<ProbedFile> {
+  const asked = resolve(folder, name);
+  const real = await files.realPath(asked);
+  const facts = real === undefined ? undefined : await files.facts(real);
+  if (real === undefined || facts?.kind !== "file") throw unfit(`There is no file ${name}.`);
+  const inside = relative(root, real);
+  if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside))
+    throw unfit(`${name} is outside of the project ${root}.`);
+  const parts = inside.split(sep);
+  if (parts.some((part) => NOT_OURS.has(part)) || /^debug-.*\.md$/.test(basename(inside)))
+    throw unfit(`${name} is no code of the project.`);
+  if (facts.bytes > LARGEST_BYTES) throw unfit(`${name} is larger than ${LARGEST_BYTES / 1024 / 1024} MiB.`);
+  return { path: parts.join("/"), text: textIn(name, (await files.readBytes(real)) ?? new Uint8Array()) };
+}
+
+function textIn(name: string, bytes: Uint8Array): string {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  if (text.includes("\0") || !Buffer.from(text).equals(bytes)) throw unfit(`${name} is no text in UTF-8.`);
+  return text;
+}
+
+function unfit(sentence: string): SkillError {
+  return new SkillError("DEBUG_PROBE_PLACE", sentence, {
+    hint: "Name a source file of the project as FILE:LINE, as seen from the working folder.",
+  });
+}

@@ -1,0 +1,102 @@
+import type { Outcome } from "../protocol/edges.ts";
+import type { State } from "../protocol/steps.ts";
+import type { Baseline } from "../worktree/baseline.ts";
+
+/**
+ * What is kept of a session beside its record: the state of its gates. It lives in the state folder of the user and not
+ * in the project, where an agent or the observed program could write it (design of runtime debugging, rulings).
+ */
+export interface SessionEntry {
+  readonly id: string;
+  /** Grows with each change: who changes what he has not read is refused. */
+  readonly revision: number;
+  readonly state: State;
+  /** Once the user has answered A or D. */
+  readonly outcome?: Outcome;
+  readonly issue: string;
+  readonly expected?: string;
+  readonly actual?: string;
+  readonly steps: readonly string[];
+  readonly environment?: string;
+  readonly impact?: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** How the code was before the session. */
+  readonly baseline: Baseline;
+  readonly hypotheses: readonly Hypothesis[];
+  /** The letters that hypotheses have had, so that none is given to another one. Default: those of `hypotheses`. */
+  readonly letters?: readonly string[];
+  readonly probes: readonly SetProbe[];
+  /** Who serves the session, or served it last, as it was known at the last step: the files of it may be lost. */
+  readonly server?: KnownServer;
+  /** The runs that the events of this round belong to. */
+  readonly runs: Runs;
+  /** The fixes, the newest last. */
+  readonly fixes: readonly Fix[];
+  /** The root cause, once it was named. */
+  readonly cause?: string;
+  /** Why another round was needed: one line for each answer B or C. */
+  readonly iterations: readonly string[];
+  /** What the user has said beside: one line for each other answer that says something. Default: nothing. */
+  readonly notes?: readonly string[];
+  /** The comparison of the newest fix as text, once it was made. */
+  readonly conclusion: string;
+  /**
+   * Files whose code has been accepted as changed by a fix: from the project folder, to the SHA-256 in hex of the text
+   * without its probes; "" for a file that the fix has removed. In a later round they are as they should be.
+   */
+  readonly accepted: Readonly<Record<string, string>>;
+  /** The record as it was last written, to keep what people have written since. */
+  readonly recordText: string;
+}
+
+export type Level = "high" | "medium" | "low";
+export type Verdict = "pending" | "confirmed" | "rejected" | "inconclusive";
+
+export interface Hypothesis {
+  /** A to P. */
+  readonly id: string;
+  readonly text: string;
+  readonly refutedBy: string;
+  readonly observe: string;
+  readonly likelihood: Level;
+  readonly effort: Level;
+  readonly verdict: Verdict;
+  /** Citations of log lines: `#12`, `#15-18`. */
+  readonly lines: readonly string[];
+  readonly because?: string;
+  /** The events cited, for reading; of many the first. Default: none. */
+  readonly cited?: readonly string[];
+}
+
+/** A probe that `probe` has made. Agents may write others by hand: `check` finds those in the files. */
+export interface SetProbe {
+  readonly hypothesis: string;
+  readonly point: string;
+  readonly language: string;
+  /** From the project folder, with `/`; missing when the probe was only printed. */
+  readonly file?: string;
+}
+
+/** What a server says of itself: docs/runtime-debug.md, section Health. */
+export interface KnownServer {
+  readonly url: string;
+  readonly pid: number;
+  /** A random name of one start. */
+  readonly instance: string;
+}
+
+export interface Runs {
+  /** The run of the reproduction, that hypotheses are judged by: `pre-fix`, in a later round `pre-fix-2` or `post-fix`. */
+  readonly before: string;
+  /** The run with the newest fix: `post-fix`, `post-fix-2`; missing before a fix. */
+  readonly after?: string;
+  /** How many runs of a reproduction without a new fix have been named. Default: 1. */
+  readonly reproductions?: number;
+}
+
+export interface Fix {
+  readonly summary: string;
+  /** From the project folder. */
+  readonly files: readonly string[];
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import type { Files } from "skillctl";
+import { createTestHost } from "skillctl/testing";
+import { excludeRecord, includeRecord } from "./exclude.ts";
+
+const LINE = "/debug-login-times-out.md";
+const RULE = `# Of the debug session login-times-out, until its cleanup:\n${LINE}`;
+
+interface Place {
+  readonly root: string;
+  readonly files: Files;
+}
+
+async function place(t: TestContext, layout: Readonly<Record<string, string>>): Promise<Place> {
+  const host = await createTestHost();
+  t.after(() => host.close());
+  const root = host.environment.workingFolder;
+  for (const [name, text] of Object.entries(layout)) {
+    await mkdir(dirname(join(root, name)), { recursive: true });
+    await writeFile(join(root, name), text);
+  }
+  return { root, files: host.host.ports.files };
+}
+
+const exclude = ({ root, files }: Place): Promise<void> => excludeRecord(root, "login-times-out", files);
+const include = ({ root, files }: Place): Promise<void> => includeRecord(root, "login-times-out", files);
+
+describe("the rule that leaves a record out of git", () => {
+  const TEXTS: readonly (readonly [before: string | undefined, with_: string, after: string])[] = [
+    ["# mine\n*.log\n", `# mine\n*.log\n${RULE}\n`, "# mine\n*.log\n"],
+    ["*.log", `*.log\n${RULE}\n`, "*.log\n"],
+    ["a\r\nb\r\n", `a\r\nb\r\n${RULE}\n`, "a\r\nb\r\n"],
+    ["", `${RULE}\n`, ""],
+    [undefined, `${RULE}\n`, ""],
+    [`${LINE}\n*.log\n`, `${LINE}\n*.log\n${RULE}\n`, `${LINE}\n*.log\n`],
+  ];
+  for (const [before, between, after] of TEXTS) {
+    test(`comes and goes with ${JSON.stringify(before)}`, async (t) => {
+      const name = ".git/info/exclude";
+      const one = await place(t, { ".git/HEAD": "x", ...(before !== undefined && { [name]: before }) });
+      const text = (): Promise<string> => readFile(join(one.root, name), "utf8");
+      await exclude(one);
+      await exclude(one);
+      assert.equal(await text(), between);
+      await include(one);
+      assert.equal(await text(), after);
+    });
+  }
+
+  test("of another session stays", async (t) => {
+    const one = await place(t, { ".git/info/exclude": `/debug-other-one.md\n` });
+    await exclude(one);
+    await include(one);
+    assert.equal(await readFile(join(one.root, ".git/info/exclude"), "utf8"), "/debug-other-one.md\n");
+  });
+
+  test("goes to the folder that all work trees share", async (t) => {
+    const one = await place(t, {
+      ".git": "gitdir: ../main/.git/worktrees/one\n",
+      "../main/.git/worktrees/one/commondir": "../..\n",
+    });
+    await exclude(one);
+    assert.equal(await readFile(join(one.root, "../main/.git/info/exclude"), "utf8"), `${RULE}\n`);
+  });
+
+  test("is not made without git, nor where somebody has put a link", async (t) => {
+    const bare = await place(t, {});
+    await exclude(bare);
+    await include(bare);
+    const linked = await place(t, { ".git/HEAD": "x", ".git/info/x": "", shared: "*.log\n" });
+    await symlink(join(linked.root, "shared"), join(linked.root, ".git/info/exclude"));
+    await exclude(linked);
+    assert.equal(await readFile(join(linked.root, "shared"), "utf8"), "*.log\n");
+  });
+});

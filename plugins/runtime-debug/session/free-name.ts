@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { SkillError, type Files } from "skillctl";
+import { FileNames } from "../log/file-names.ts";
+import { checkedSession } from "../session-id.ts";
+import { DEFAULT_FOLDER } from "../session-files.ts";
+import { sessionName } from "../session-name.ts";
+import type { Project } from "./ledger.ts";
+import { recordAt, recordsIn } from "./record-look.ts";
+
+/** What a session that begins asks of its id. */
+export interface Wished {
+  /** Default: made of the words of the issue. */
+  readonly session?: string | undefined;
+  readonly issue: string;
+  /** The record that a session of that id would begin with. */
+  readonly firstText: (id: string) => string;
+}
+
+/**
+ * The id of a session that begins: no session of the project has it, no record, and no log that would count as its
+ * evidence. A record that a start has left that was cut off, with the very text of this one, is taken over.
+ * @throws SkillError `DEBUG_SESSION_TAKEN`, `DEBUG_SESSION_INVALID`, `FILE_UNREADABLE`
+ */
+export async function freeName({ root, sessions }: Project, wished: Wished, files: Files): Promise<string> {
+  const records = await strangeRecords(root, wished, files);
+  const folder = join(root, DEFAULT_FOLDER);
+  const beside = (await files.list(folder)) ?? [];
+  if (wished.session === undefined)
+    return sessionName(
+      wished.issue,
+      (id) => Object.hasOwn(sessions, id) || records.has(id) || beside.some((name) => isOf(name, id)),
+    );
+  const id = checkedSession(wished.session);
+  if (Object.hasOwn(sessions, id))
+    throw taken(`The session ${id} is under way already.`, "Go on with it: status says where it stands.");
+  if (records.has(id))
+    throw taken(
+      `The record debug-${id}.md is there, and belongs to no session that is under way.`,
+      "Choose another id with --session, or move the record away.",
+    );
+  if (await hasEvents(folder, id, beside, files))
+    throw taken(
+      `A log of another session ${id} is there already; its events would count as evidence of this one.`,
+      `Choose another id with --session, or remove ${join(folder, `svc-debug-log-${id}*`)}.`,
+    );
+  return id;
+}
+
+/** The ids of records whose text is not the one that this session would begin with. */
+async function strangeRecords(
+  root: string,
+  { firstText }: Wished,
+  files: Files,
+): Promise<ReadonlySet<string>> {
+  const strange = new Set<string>();
+  for (const { id, name } of await recordsIn(root, files))
+    if ((await recordAt(join(root, name), files)) !== firstText(id)) strange.add(id);
+  return strange;
+}
+
+/** Whether a file beside a log is one of a session: `<id>.env`, `svc-debug-log-<id>.ndjson` and the like. */
+function isOf(name: string, id: string): boolean {
+  return name.replace(/^(?:svc|trae)-debug-[a-z]+-/, "").startsWith(`${id}.`);
+}
+
+async function hasEvents(
+  folder: string,
+  id: string,
+  beside: readonly string[],
+  files: Files,
+): Promise<boolean> {
+  const names = new FileNames(folder, id);
+  if (names.numbers(beside).length > 0) return true;
+  const logs = await Promise.all([names.visible, names.foreign].map((path) => files.facts(path)));
+  return logs.some((facts) => (facts?.bytes ?? 0) > 0);
+}
+
+function taken(sentence: string, hint: string): SkillError {
+  return new SkillError("DEBUG_SESSION_TAKEN", sentence, { hint });
+}

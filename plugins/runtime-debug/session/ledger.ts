@@ -1,0 +1,120 @@
+import { dirname } from "node:path";
+import { ENVIRONMENT, FILES, STATE, SkillError, inject, injectable, token } from "skillctl";
+import type { DocumentName, Environment, Files, State } from "skillctl";
+import type { SessionEntry } from "./entry.ts";
+import { hasGit, projectFolder } from "./project.ts";
+
+const COLLECTION = "runtime-debug-sessions";
+/** Sessions that nobody has ended go after this time, in milliseconds: ten years. */
+const KEEP_MS = 315_360_000_000;
+
+/** The sessions of one project. */
+export interface Project {
+  /** Absolute, without links. */
+  readonly root: string;
+  readonly sessions: Readonly<Record<string, SessionEntry>>;
+}
+
+interface LedgerDocument {
+  readonly version: 1;
+  readonly sessions: Readonly<Record<string, SessionEntry>>;
+}
+
+/** Keeps the state of sessions: one document a project, in the user's state folder. */
+@injectable()
+export class Ledger {
+  constructor(
+    @inject(STATE) private readonly state: State,
+    @inject(FILES) private readonly files: Files,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /**
+   * The project of the working folder: the nearest folder, itself or above, that has sessions; else the project folder.
+   * No further up than a folder that git is used in.
+   * @throws SkillError `FILE_UNREADABLE`, `DEBUG_STATE_DAMAGED`
+   */
+  async project(): Promise<Project> {
+    const { workingFolder } = this.environment;
+    const start = (await this.files.realPath(workingFolder)) ?? workingFolder;
+    const root = await projectFolder(start, this.files);
+    for (let folder = start; ; folder = dirname(folder)) {
+      const { sessions } = checkedDocument(await this.state.read(nameOf(folder)));
+      if (Object.keys(sessions).length > 0) return { root: folder, sessions };
+      const isTop = dirname(folder) === folder || (folder === root && (await hasGit(folder, this.files)));
+      if (isTop) return { root, sessions: {} };
+    }
+  }
+
+  /** A session as it is kept now; `undefined` when there is none of that id. */
+  async read(root: string, id: string): Promise<SessionEntry | undefined> {
+    return checkedDocument(await this.state.read(nameOf(root))).sessions[id];
+  }
+
+  /**
+   * Writes a new session, or one that was read with the revision before this one's.
+   * @throws SkillError `DEBUG_CHANGED` when somebody else has changed it meanwhile, or `DEBUG_SESSION_TAKEN`
+   */
+  async write(root: string, entry: SessionEntry): Promise<void> {
+    await this.#change(root, (sessions) => {
+      const known = sessions[entry.id];
+      if (entry.revision === 0 && known) throw taken(entry.id);
+      if (entry.revision > 0 && known?.revision !== entry.revision - 1) throw changed(entry.id);
+      return { ...sessions, [entry.id]: entry };
+    });
+  }
+
+  /** Makes sure that a session is still as it was read. @throws SkillError `DEBUG_CHANGED` */
+  async expect(root: string, { id, revision }: SessionEntry): Promise<void> {
+    if ((await this.read(root, id))?.revision !== revision) throw changed(id);
+  }
+
+  /** Forgets a session; the document goes with the last one. */
+  async remove(root: string, id: string): Promise<void> {
+    await this.#change(root, (sessions) => {
+      const { [id]: _, ...others } = sessions;
+      return others;
+    });
+  }
+
+  async #change(
+    root: string,
+    change: (sessions: LedgerDocument["sessions"]) => LedgerDocument["sessions"],
+  ): Promise<void> {
+    await this.state.update(nameOf(root), KEEP_MS, (current) => {
+      const sessions = change(checkedDocument(current).sessions);
+      return Object.keys(sessions).length === 0 ? undefined : { version: 1, sessions };
+    });
+  }
+}
+
+export const LEDGER = token<Ledger>("ledger");
+
+function nameOf(root: string): DocumentName {
+  return { collection: COLLECTION, id: root };
+}
+
+function checkedDocument(found: unknown): LedgerDocument {
+  if (found === undefined) return { version: 1, sessions: {} };
+  const { version, sessions } = (found ?? {}) as Partial<LedgerDocument>;
+  if (version === 1 && typeof sessions === "object" && sessions !== null) return { version, sessions };
+  throw new SkillError(
+    "DEBUG_STATE_DAMAGED",
+    "What is kept of the sessions of this project cannot be read.",
+    {
+      hint: "A newer skillctl may have written it; `skillctl doctor` says where skillctl keeps its data.",
+    },
+  );
+}
+
+function taken(id: string): SkillError {
+  return new SkillError("DEBUG_SESSION_TAKEN", `The session ${id} is there already.`, {
+    hint: "Go on with it (status says where it stands), or choose another id with --session.",
+  });
+}
+
+function changed(id: string): SkillError {
+  return new SkillError("DEBUG_CHANGED", `Another command has changed the session ${id} meanwhile.`, {
+    hint: "Look at it with status, and try again.",
+  });
+}

@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import type { Files } from "skillctl";
+import type { StatusOutput } from "../contract.ts";
+import { readRecordText } from "../record/record-reader.ts";
+import { statusIn } from "../server/debug-record.ts";
+import type { DebugServers } from "../server/ensure-server.ts";
+import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
+import type { Evidence } from "./evidence.ts";
+import { hypothesisRows } from "./hypotheses.ts";
+import type { RecordFile } from "./record-file.ts";
+import { recordAt, recordsIn } from "./record-look.ts";
+import { runOf } from "./rounds.ts";
+import { standing, type OpenedSession } from "./sessions.ts";
+
+export type SessionRow = StatusOutput["sessions"][number];
+/** A record without a session; `hasHypotheses`: its session had gone on from the start. */
+export type StrangeRecord = NonNullable<StatusOutput["records"]>[number] & { readonly hasHypotheses?: true };
+
+export interface OverviewParts {
+  readonly files: Files;
+  readonly record: RecordFile;
+  readonly evidence: Evidence;
+  readonly servers: DebugServers;
+}
+
+/** Where a session stands, with what is wrong with its files. */
+export async function sessionRow(opened: OpenedSession, parts: OverviewParts): Promise<SessionRow> {
+  const { root, entry } = opened;
+  const record = parts.record.path(root, entry.id);
+  const run = runOf(entry);
+  const [server, events, recordFault] = await Promise.all([
+    serverOf(opened, parts),
+    parts.evidence.count(opened, run),
+    faultOf(record, entry.outcome === undefined, parts.files),
+  ]);
+  const notes = [recordFault, server.note].filter((note) => note !== undefined);
+  return {
+    ...standing(entry),
+    issue: entry.issue,
+    record,
+    ...(server.url !== undefined && { server: server.url }),
+    run,
+    events,
+    probes: entry.probes.length,
+    hypotheses: hypothesisRows(entry.hypotheses),
+    ...(notes.length > 0 && { note: notes.join(" ") }),
+  };
+}
+
+/** Records in the project that belong to no session that is under way. */
+export async function strangeRecords(
+  root: string,
+  known: readonly string[],
+  files: Files,
+): Promise<readonly StrangeRecord[]> {
+  const found: StrangeRecord[] = [];
+  for (const { id, name } of await recordsIn(root, files)) {
+    if (known.includes(id)) continue;
+    const text = await recordAt(join(root, name), files);
+    const read = text === undefined ? undefined : readRecordText(text);
+    const issue = read?.issue ?? read?.title;
+    found.push({
+      file: name,
+      ...(read?.status !== undefined && { status: read.status }),
+      ...(issue !== undefined && { issue: issue.slice(0, 2_000) }),
+      // Without hypotheses it is as `start` has written it.
+      ...(read && read.hypotheses.length > 0 && { hasHypotheses: true }),
+    });
+  }
+  return found;
+}
+
+async function serverOf(
+  opened: OpenedSession,
+  { files, servers }: OverviewParts,
+): Promise<{ readonly url?: string; readonly note?: string }> {
+  const { root, entry } = opened;
+  const folder = join(root, DEFAULT_FOLDER);
+  if (!(await files.facts(sessionFiles(folder, entry.id).record))) return {};
+  const running = await servers.running(opened);
+  if (running) return { url: running.url };
+  const start = `skillctl run runtime-debug serve ${entry.id} --detach --outdir ${folder}`;
+  return { note: `The debug server does not answer, so no event arrives. Start it again: ${start}` };
+}
+
+async function faultOf(path: string, isOpen: boolean, files: Files): Promise<string | undefined> {
+  if (!(await files.facts(path))) return "The record is gone; the next step writes it again.";
+  const text = await recordAt(path, files);
+  if (text === undefined) return "The record is no text file that can be read: move it away.";
+  if (isOpen && statusIn(text) !== "OPEN")
+    return "The record does not say [OPEN], but the session is: what is written there opens no gate.";
+  return undefined;
+}

@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import { FILES, LOG, SkillError, inject, injectable, token } from "skillctl";
+import type { Files, Log } from "skillctl";
+import { merged } from "../record/merge.ts";
+import { recordText } from "../record/record-text.ts";
+import { saysOpen } from "../server/debug-record.ts";
+import { readRecord } from "../server/server-record.ts";
+import { DEFAULT_FOLDER, refuseOther, sessionFiles } from "../session-files.ts";
+import type { KnownServer, SessionEntry } from "./entry.ts";
+import { contentOf } from "./record-content.ts";
+import { MOST_RECORD_BYTES, recordAt, recordsIn } from "./record-look.ts";
+
+/** The record of a session in its project: `debug-<id>.md`. */
+@injectable()
+export class RecordFile {
+  constructor(
+    @inject(FILES) private readonly files: Files,
+    @inject(LOG) private readonly log: Log,
+  ) {}
+
+  path(root: string, id: string): string {
+    return join(root, `debug-${id}.md`);
+  }
+
+  /**
+   * Shows the entry in the record, keeps what people have written, and answers the text as tools have written it. A
+   * record that is gone is written again.
+   * @throws SkillError `STORAGE_UNSAFE` for a link or a file of others, `FILE_UNREADABLE` for what is no text of at most
+   * 1 MiB, `FILE_UNWRITABLE`
+   */
+  async write(root: string, entry: SessionEntry): Promise<string> {
+    const path = this.path(root, entry.id);
+    const mine = recordText(contentOf(entry, await this.#address(root, entry.id)));
+    await refuseOther(path, "file", this.files);
+    const facts = await this.files.facts(path);
+    if (!facts) {
+      this.log.notice(`The record ${path} was gone; it is written again.`);
+      await this.files.replace(path, mine);
+      return mine;
+    }
+    if (facts.bytes > MOST_RECORD_BYTES) throw noRecord(path, "is over 1 MiB long");
+    const there = await this.#text(path);
+    const text = withLineEnds(there, merged(entry.recordText, mine, plain(there)));
+    if (text !== there) await this.files.replace(path, text, facts.mode ?? 0o600);
+    return mine;
+  }
+
+  /** The server that the files of the session name. @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE` */
+  async server(root: string, id: string): Promise<KnownServer | undefined> {
+    const record = await readRecord(sessionFiles(join(root, DEFAULT_FOLDER), id).record, this.files);
+    if (record?.session !== id) return undefined;
+    const { url, pid, instance } = record;
+    return { url, pid, instance };
+  }
+
+  /** Why no session is known, where a record says that one is under way. @throws SkillError `FILE_UNREADABLE` */
+  async lost(root: string): Promise<SkillError | undefined> {
+    for (const { name } of await recordsIn(root, this.files)) {
+      const text = await recordAt(join(root, name), this.files);
+      if (text !== undefined && saysOpen(text))
+        return new SkillError(
+          "DEBUG_NO_SESSION",
+          `No session is known in ${root}, though ${name} says [OPEN].`,
+          {
+            hint: "What was kept of it is lost, or another user began it: `skillctl run runtime-debug status` says more.",
+          },
+        );
+    }
+    return undefined;
+  }
+
+  async #address(root: string, id: string): Promise<string | undefined> {
+    const record = await readRecord(sessionFiles(join(root, DEFAULT_FOLDER), id).record, this.files);
+    // Without its key: the record is for everybody who sees the project.
+    return record?.eventUrl.replace(/\?.*$/s, "");
+  }
+
+  async #text(path: string): Promise<string> {
+    const bytes = (await this.files.readBytes(path)) ?? new Uint8Array();
+    try {
+      const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+      if (!text.includes("\0")) return text;
+    } catch (caught) {
+      if (!(caught instanceof TypeError)) throw caught;
+      // Written back, what is no UTF-8 would be something else: refused below.
+    }
+    throw noRecord(path, "is no text in UTF-8");
+  }
+}
+
+export const RECORD_FILE = token<RecordFile>("record-file");
+
+/** The text as tools write it: without a mark at its beginning, with LF. */
+function plain(text: string): string {
+  return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+}
+
+/** The new text with the mark and the line ends of the one that is there, as editors have left them. */
+function withLineEnds(there: string, text: string): string {
+  const marked = there.startsWith("\uFEFF") ? `\uFEFF${text}` : text;
+  return /\r\n/.test(there) && !/(?<!\r)\n/.test(there) ? marked.replaceAll("\n", "\r\n") : marked;
+}
+
+function noRecord(path: string, what: string): SkillError {
+  return new SkillError("FILE_UNREADABLE", `${path} ${what}, so it is no record of a session.`, {
+    file: path,
+    hint: "Move it away: the record is then written again.",
+  });
+}

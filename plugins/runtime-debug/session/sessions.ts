@@ -1,0 +1,132 @@
+import { SkillError, inject, injectable, token } from "skillctl";
+import type { Action, Fact } from "../protocol/edges.ts";
+import { take, type Taken } from "../protocol/machine.ts";
+import { STEPS } from "../protocol/steps.ts";
+import { checkedSession } from "../session-id.ts";
+import type { SessionEntry } from "./entry.ts";
+import { LEDGER, type Ledger } from "./ledger.ts";
+import { nextStep } from "./next-step.ts";
+import { RECORD_FILE, type RecordFile } from "./record-file.ts";
+import { nextReproduction, runOf } from "./rounds.ts";
+import { TURNS, type Turns } from "./turns.ts";
+
+/** A session that a command was called for. */
+export interface OpenedSession {
+  /** The project folder, absolute. */
+  readonly root: string;
+  readonly entry: SessionEntry;
+}
+
+/** What every command of a session answers beside its own. */
+export interface Standing {
+  readonly session: string;
+  readonly state: SessionEntry["state"];
+  readonly step: number;
+  readonly next: string;
+}
+
+/** Finds sessions and takes their steps. Everything that changes a session goes through here. */
+@injectable()
+export class Sessions {
+  constructor(
+    @inject(LEDGER) private readonly ledger: Ledger,
+    @inject(RECORD_FILE) private readonly record: RecordFile,
+    @inject(TURNS) private readonly turns: Turns,
+  ) {}
+
+  /**
+   * The session of that id in the project of the working folder; without an id the only one that is under way.
+   * @throws SkillError `DEBUG_NO_SESSION`, `DEBUG_WHICH_SESSION`, `DEBUG_SESSION_INVALID`
+   */
+  async open(id: string | undefined): Promise<OpenedSession> {
+    const { root, sessions } = await this.ledger.project();
+    if (id !== undefined) {
+      const entry = sessions[checkedSession(id)];
+      if (entry) return { root, entry };
+      throw none(`The project ${root} has no session ${id}.`);
+    }
+    const [entry, ...others] = Object.values(sessions);
+    if (!entry) throw (await this.record.lost(root)) ?? none(`No session is under way in ${root}.`);
+    if (others.length === 0) return { root, entry };
+    const names = Object.keys(sessions).join(", ");
+    throw new SkillError("DEBUG_WHICH_SESSION", `Several sessions are under way in ${root}: ${names}.`, {
+      hint: `Name one of them with --session.`,
+    });
+  }
+
+  /**
+   * Does the work of a command that changes a session, when no other one does: `work` opens it. It must not take turns
+   * itself, and must not wait for a person.
+   * @throws SkillError as `open` does, `DEBUG_CHANGED` when another command takes too long, `CANCELLED`, `CLAIM_FAILED`
+   */
+  async turn<T>(id: string | undefined, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const { root, entry } = await this.open(id);
+    return this.turns.session(root, entry.id, signal, work);
+  }
+
+  /**
+   * Refuses an action that is not possible in the state of the session, before any work is done for it. Without facts,
+   * those that an edge needs count as true here; `step` asks for them.
+   * @throws SkillError `DEBUG_STEP`
+   */
+  refuse({ entry }: OpenedSession, action: Action, holds?: ReadonlySet<Fact>): void {
+    const taken = take(entry.state, action, (fact) => holds?.has(fact) ?? true);
+    if (!taken.ok) throw refused(taken, entry);
+  }
+
+  /**
+   * Takes a step: the edge of the table whose needs hold. The entry and the record are written.
+   * @throws SkillError `DEBUG_STEP` with the step that is missing, `DEBUG_CHANGED`, `FILE_UNWRITABLE`
+   */
+  async step(
+    { root, entry }: OpenedSession,
+    action: Action,
+    holds: ReadonlySet<Fact>,
+    change: (entry: SessionEntry) => Partial<SessionEntry> = () => ({}),
+  ): Promise<OpenedSession> {
+    const taken = take(entry.state, action, (fact) => holds.has(fact));
+    if (!taken.ok) throw refused(taken, entry);
+    const next = {
+      ...entry,
+      state: taken.state,
+      ...(taken.outcome && { outcome: taken.outcome }),
+      // What was collected for one judgement must not open the next.
+      ...(entry.state === "judging" && taken.state === "instrumenting" && { runs: nextReproduction(entry) }),
+    };
+    return this.write(root, { ...next, ...change(next) });
+  }
+
+  /** Writes what has changed without a step. @throws SkillError `DEBUG_CHANGED`, `FILE_UNWRITABLE` */
+  async write(root: string, entry: SessionEntry): Promise<OpenedSession> {
+    const server = (await this.record.server(root, entry.id)) ?? entry.server;
+    const next = { ...entry, revision: entry.revision + 1, ...(server && { server }) };
+    // Before the record too: it must not show what is refused then.
+    await this.ledger.expect(root, entry);
+    const recordText = await this.record.write(root, next);
+    const written = { ...next, recordText };
+    await this.ledger.write(root, written);
+    return { root, entry: written };
+  }
+}
+
+export const SESSIONS = token<Sessions>("sessions");
+
+/** Where a session stands, as every command tells it. */
+export function standing(entry: SessionEntry): Standing {
+  const { id, state } = entry;
+  return { session: id, state, step: STEPS[state].number, next: nextStep(entry) };
+}
+
+function refused(taken: Extract<Taken, { readonly ok: false }>, entry: SessionEntry): SkillError {
+  const hint =
+    taken.missing === "evidence"
+      ? `Only events of the run ${runOf(entry)} count. What keeps them from the log says \`skillctl run runtime-debug doctor ${entry.id}\`.`
+      : nextStep(entry);
+  return new SkillError("DEBUG_STEP", taken.sentence, { hint });
+}
+
+function none(sentence: string): SkillError {
+  return new SkillError("DEBUG_NO_SESSION", sentence, {
+    hint: 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`.',
+  });
+}

@@ -1,0 +1,89 @@
+import { FILES, SkillError, inject, injectable, type CommandHandler, type Files } from "skillctl";
+import type { StatusInput, StatusOutput } from "./contract.ts";
+import { STEPS } from "./protocol/steps.ts";
+import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
+import { EVIDENCE, type Evidence } from "./session/evidence.ts";
+import { hypothesisLines } from "./session/hypotheses.ts";
+import { LEDGER, type Ledger } from "./session/ledger.ts";
+import { ending } from "./session/next-step.ts";
+import type { OverviewParts, SessionRow, StrangeRecord } from "./session/overview.ts";
+import { RECORD_FILE, type RecordFile } from "./session/record-file.ts";
+import type { SessionEntry } from "./session/entry.ts";
+import { checkedSession } from "./session-id.ts";
+
+const BEGIN = 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`.';
+
+/** Says where the sessions of the project stand. */
+@injectable()
+export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> {
+  readonly #parts: OverviewParts;
+
+  constructor(
+    @inject(LEDGER) private readonly ledger: Ledger,
+    @inject(FILES) files: Files,
+    @inject(RECORD_FILE) record: RecordFile,
+    @inject(EVIDENCE) evidence: Evidence,
+    @inject(DEBUG_SERVERS) servers: DebugServers,
+  ) {
+    this.#parts = { files, record, evidence, servers };
+  }
+
+  /** @throws SkillError `DEBUG_NO_SESSION` for one that is named and not there, `DEBUG_SESSION_INVALID`, `FILE_UNREADABLE` */
+  async run({ session }: StatusInput): Promise<StatusOutput> {
+    const { root, sessions } = await this.ledger.project();
+    const id = session === undefined ? undefined : checkedSession(session);
+    const entries = Object.values(sessions).filter((entry) => id === undefined || entry.id === id);
+    if (id !== undefined && entries.length === 0)
+      throw new SkillError("DEBUG_NO_SESSION", `The project ${root} has no session ${id}.`, { hint: BEGIN });
+    const { sessionRow, strangeRecords } = await import("./session/overview.ts");
+    const rows = await Promise.all(entries.map((entry) => sessionRow({ root, entry }, this.#parts)));
+    const strange =
+      id === undefined ? await strangeRecords(root, Object.keys(sessions), this.#parts.files) : [];
+    const parts = [
+      ...entries.map((entry, index) => sessionText(entry, rows[index] as SessionRow)),
+      ...(rows.length === 0 ? [`${noneIn(root, strange)} ${BEGIN}`] : []),
+      ...strange.map(strangeText),
+    ];
+    return {
+      sessions: rows,
+      ...(strange.length > 0 && { records: strange.map(shown) }),
+      text: parts.join("\n\n"),
+    };
+  }
+}
+
+function sessionText(entry: SessionEntry, row: SessionRow): string {
+  const { number, title } = STEPS[entry.state];
+  const facts = [
+    `${row.session}: ${row.issue}`,
+    `  Step ${number} of 11: ${title}.`,
+    `  Record: ${row.record}`,
+    `  Server: ${row.server ?? (row.note === undefined ? "not started yet" : "see below")}`,
+    `  Run: ${row.run}, ${row.events === 1 ? "1 event" : `${row.events} events`}; set by probe: ${row.probes}`,
+    ...(entry.hypotheses.length === 0 ? [] : ["  Hypotheses:", ...hypothesisLines(entry.hypotheses)]),
+    ...(row.note === undefined ? [] : [`  Note: ${row.note}`]),
+  ];
+  return [...facts, "", ending(entry)].join("\n");
+}
+
+function shown(one: StrangeRecord): StrangeRecord {
+  const { hasHypotheses: _, ...record } = one;
+  return record;
+}
+
+function noneIn(root: string, strange: readonly StrangeRecord[]): string {
+  const open = strange.filter(({ status }) => status === "OPEN").map(({ file }) => file);
+  if (open.length === 0) return `No session is under way in ${root}.`;
+  const said = open.length === 1 ? "says" : "say";
+  return `No session is known in ${root}, though ${open.join(", ")} ${said} [OPEN].`;
+}
+
+function strangeText({ file, status, issue, hasHypotheses }: StrangeRecord): string {
+  const what = [status === undefined ? undefined : `[${status}]`, issue].filter((part) => part !== undefined);
+  const said = what.length === 0 ? "" : ` (${what.join(" ")})`;
+  const todo =
+    hasHypotheses === true
+      ? "What was kept of its session is lost, or another user has it: take its probes out (search for `#region debug-point`), then move the record away."
+      : "If its start was cut off, begin again with the same words, which takes it over; else remove it when it is not needed any more.";
+  return `The record ${file}${said} belongs to no session that is known here. ${todo}`;
+}

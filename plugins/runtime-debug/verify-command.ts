@@ -1,0 +1,50 @@
+import { FILES, SkillError, inject, injectable, type Call, type CommandHandler, type Files } from "skillctl";
+import { COMPARISON, type Comparison } from "./compare/compare.ts";
+import type { VerifyInput, VerifyOutput } from "./contract.ts";
+import type { Fact } from "./protocol/edges.ts";
+import { QUESTIONS } from "./protocol/questions.ts";
+import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
+import { EVIDENCE, type Evidence } from "./session/evidence.ts";
+import { ending } from "./session/next-step.ts";
+import { SESSIONS, standing, type Sessions } from "./session/sessions.ts";
+import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
+
+/** Ends the run with the fix: compares it with the one before, and shows the question to the user. */
+@injectable()
+export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> {
+  constructor(
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(EVIDENCE) private readonly evidence: Evidence,
+    @inject(COMPARISON) private readonly comparison: Comparison,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+    @inject(WORKTREE) private readonly worktree: Worktree,
+    @inject(FILES) private readonly files: Files,
+  ) {}
+
+  /** @throws SkillError `DEBUG_STEP` without events of the run with the fix, and as the comparison does. */
+  run(input: VerifyInput, call: Call): Promise<VerifyOutput> {
+    return this.sessions.turn(input.session, call.signal, () => this.#run(input, call));
+  }
+
+  async #run({ session }: VerifyInput, call: Call): Promise<VerifyOutput> {
+    const opened = await this.sessions.open(session);
+    this.sessions.refuse(opened, "verify");
+    const { before, after } = opened.entry.runs;
+    const events = after === undefined ? 0 : await this.evidence.count(opened, after);
+    if (events === 0) {
+      // One that has died meanwhile is why there is nothing: the next try must arrive.
+      const { revived } = await import("./session/revived.ts");
+      await revived(opened, "verify", this.servers, call);
+      this.sessions.refuse(opened, "verify", new Set<Fact>());
+    }
+    const { text: conclusion } = await this.comparison.of(opened, before, after);
+    const { changedSince } = await import("./session/fixed.ts");
+    const remarks = await changedSince(opened, this.worktree, this.files);
+    const holds = new Set<Fact>(["evidence", "compared"]);
+    const { entry } = await this.sessions.step(opened, "verify", holds, () => ({ conclusion }));
+    const question = QUESTIONS.confirming;
+    if (!question) throw new SkillError("INTERNAL", "The step of the confirmation has no question.");
+    const text = [conclusion, "", ...remarks, ending(entry)].join("\n");
+    return { ...standing(entry), question: { text: question.text, options: { ...question.options } }, text };
+  }
+}

@@ -1,0 +1,73 @@
+import { SkillError, type FileMark } from "skillctl";
+
+/** A file that is not as it was when the session began. */
+export interface Change {
+  /** From the project folder, with `/`. */
+  readonly path: string;
+  readonly kind: "changed" | "added" | "removed";
+  /** The id that git gives to the bytes before, in hex; tells without reading them whether others are the same. */
+  readonly blob?: string;
+  /** Of a changed file the bytes now; missing when it is no regular file any more. */
+  readonly now?: Uint8Array;
+  /** What git calls the bytes now, where both `blob` and `now` are there. */
+  readonly nowBlob?: string;
+}
+
+/** A file of which no image could be made: too large, or not readable. Only its mark tells whether it is the same. */
+export interface Watched {
+  /** From the project folder. */
+  readonly path: string;
+  /** Missing when it could not be looked at. */
+  readonly mark?: FileMark;
+}
+
+/** A folder of the work tree that is kept in one way. Its paths count from that folder. */
+export interface TreePart {
+  readonly changes: () => Promise<readonly Change[]>;
+  /** The bytes that a file had; `undefined` when it was not there, or is left out. */
+  readonly before: (path: string) => Promise<Uint8Array | undefined>;
+  /** Whether there is an image, it was not there at the beginning, or nobody looks after it. */
+  readonly standing: (path: string) => Promise<"kept" | "new" | "left out">;
+}
+
+/** What a part has found at its beginning. */
+export interface Begun {
+  readonly watched: readonly Watched[];
+  /** Folders of repositories inside, with `/` at the end: each is a part of its own. */
+  readonly nested: readonly string[];
+  readonly commit?: string;
+}
+
+/** Files over this size get no image, in bytes: code is smaller. */
+export const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
+
+export function sameMark(one: FileMark | undefined, other: FileMark | undefined): boolean {
+  if (!one || !other) return one === other;
+  return (
+    one.kind === other.kind &&
+    one.bytes === other.bytes &&
+    one.modifiedMs === other.modifiedMs &&
+    one.changedMs === other.changedMs &&
+    one.inode === other.inode
+  );
+}
+
+/** `said` is what git has said. */
+export function thrownAway(file: string, said: string): SkillError {
+  return new SkillError(
+    "FILE_UNREADABLE",
+    `How ${file} was is no longer in the project's git, which has thrown its old commits away since: ${said}.`,
+    { file, hint: "Put it back from a copy of your own." },
+  );
+}
+
+export function noImage(file: string): SkillError {
+  return new SkillError(
+    "FILE_UNREADABLE",
+    `No image of ${file} was kept: it was too large or not readable.`,
+    {
+      file,
+      hint: "Files over 4 MiB are not kept: put it back from a copy of your own.",
+    },
+  );
+}

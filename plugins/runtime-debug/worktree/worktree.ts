@@ -1,0 +1,108 @@
+import {
+  ENVIRONMENT,
+  FILES,
+  PROGRAMS,
+  inject,
+  injectable,
+  token,
+  type Environment,
+  type Files,
+  type Programs,
+} from "skillctl";
+import type { Baseline } from "./baseline.ts";
+import type { Change } from "./change.ts";
+import type { StoredTree } from "./stored-tree.ts";
+
+/**
+ * The code of a project as it was when a session began, and what differs from it now. It is kept outside the project, in
+ * the user's state folder. What does the work is loaded when it is asked for.
+ */
+@injectable()
+export class Worktree {
+  constructor(
+    @inject(FILES) private readonly files: Files,
+    @inject(PROGRAMS) private readonly programs: Programs,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /**
+   * Keeps the code as it is now, on the disk, before anything of it is changed. What a killed `begin` of the same session
+   * has left is made anew. Files over 4 MiB get no image: of them only a mark tells later whether they are the same;
+   * `note` is told how many. Without git at most 1 GiB is kept.
+   * @throws SkillError `PROGRAM_FAILED`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`, `STORAGE_UNSAFE` for more, `CANCELLED`
+   */
+  async begin(
+    root: string,
+    session: string,
+    signal: AbortSignal,
+    note: (sentence: string) => void = () => undefined,
+  ): Promise<Baseline> {
+    const { beginBaseline } = await import("./beginning.ts");
+    const { files, programs, environment } = this;
+    return beginBaseline({ files, programs, environment, note }, root, session, signal);
+  }
+
+  /**
+   * What differs now from how it was at begin, byte for byte, sorted by path. The session's own files are left out, and
+   * what git ignores unless it was kept.
+   * @throws SkillError `DEBUG_STATE_DAMAGED`, `PROGRAM_FAILED`, `FILE_UNREADABLE`
+   */
+  async changes(root: string, baseline: Baseline): Promise<readonly Change[]> {
+    return (await this.#tree(root, baseline)).changes();
+  }
+
+  /**
+   * The bytes a file had at begin; undefined when it did not exist.
+   * @throws SkillError `FILE_UNREADABLE` for a file without an image, as one that the project's git has thrown away since;
+   * `DEBUG_STATE_DAMAGED`, `PROGRAM_FAILED`
+   */
+  async before(root: string, baseline: Baseline, path: string): Promise<Uint8Array | undefined> {
+    return (await this.#tree(root, baseline)).before(path);
+  }
+
+  /** Whether these bytes are the ones before a change. Throws what `before` does. */
+  async isBefore(root: string, baseline: Baseline, change: Change, bytes: Uint8Array): Promise<boolean> {
+    return (await this.#tree(root, baseline)).isBefore(change, bytes);
+  }
+
+  /**
+   * Makes sure that an image of a file is on disk that needs nothing of the project's git, before the file is changed. A
+   * file that has been added since gets none.
+   * @throws SkillError `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `PROGRAM_FAILED`, `DEBUG_STATE_DAMAGED`
+   */
+  async keep(root: string, baseline: Baseline, path: string): Promise<void> {
+    await (await this.#tree(root, baseline)).keep(path);
+  }
+
+  /**
+   * The same for many files at once, whose bytes before are known: by path. They must be those of `before`.
+   * @throws SkillError `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `DEBUG_STATE_DAMAGED`
+   */
+  async keepBytes(baseline: Baseline, images: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    if (images.size === 0) return;
+    const { ProbedImages } = await import("./probed-images.ts");
+    await ProbedImages.of(this.files, baseline).keep(images);
+  }
+
+  /**
+   * Replaces a file of the tree: links followed, its mode kept, atomically; a new one gets 0644.
+   * @throws SkillError `STORAGE_UNSAFE` for a path outside the project or no regular file, `FILE_UNWRITABLE`
+   */
+  async write(root: string, path: string, bytes: Uint8Array | string): Promise<void> {
+    const { writeInside } = await import("./write-inside.ts");
+    await writeInside(this.files, root, path, bytes);
+  }
+
+  /** Removes the images. @throws SkillError `FILE_UNWRITABLE` */
+  async forget(baseline: Baseline): Promise<void> {
+    const { forgetBaseline } = await import("./beginning.ts");
+    await forgetBaseline(this.files, baseline);
+  }
+
+  async #tree(root: string, baseline: Baseline): Promise<StoredTree> {
+    const { StoredTree } = await import("./stored-tree.ts");
+    return StoredTree.open(this.files, this.programs, root, baseline);
+  }
+}
+
+export const WORKTREE = token<Worktree>("worktree");
