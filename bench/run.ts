@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { bench as discovery } from "./discovery.ts";
+import { bench as guard } from "./guard.ts";
 import { bench as hostOverhead } from "./host-overhead.ts";
 import { bench as ingest } from "./ingest.ts";
 import { bench as probe } from "./probe.ts";
@@ -13,7 +14,18 @@ import { bench as startUp } from "./start-up.ts";
 import { bench as trivialCommand } from "./trivial-command.ts";
 import { PROGRAM } from "./whole-process.ts";
 
-const BENCHES = [startUp, trivialCommand, discovery, hostOverhead, songs, ingest, query, regionScan, probe];
+const BENCHES = [
+  startUp,
+  trivialCommand,
+  discovery,
+  guard,
+  hostOverhead,
+  songs,
+  ingest,
+  query,
+  regionScan,
+  probe,
+];
 
 const { values, positionals } = parseArgs({
   options: { write: { type: "boolean" } },

@@ -20,6 +20,8 @@ export interface Subject {
   readonly label: string;
   /** Words after `node`. */
   readonly words: readonly string[];
+  /** Standard input, as a pipe. Default: there is none. */
+  readonly input?: string;
   /** Whether the answer is right; a wrong one ends the bench. */
   readonly isRight: (ended: Ended) => boolean;
   /** Done before each start, off the clock. */
@@ -51,13 +53,15 @@ export function temporaryPlace(): Place {
 export function runNode(
   words: readonly string[],
   { folder, home, state, cache }: Place,
+  input?: string,
 ): Ended & { readonly ms: number } {
   const env = { PATH: process.env["PATH"], HOME: home, SKILLCTL_STATE: state, SKILLCTL_CACHE: cache };
   const start = process.hrtime.bigint();
   const { status, stdout, stderr, error } = spawnSync(process.execPath, words, {
     cwd: folder,
     env,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    ...(input !== undefined && { input }),
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
   });
@@ -69,7 +73,7 @@ export function runNode(
 /** Runs Node and holds the answer against what is right. @throws Error with what came instead. */
 export function checkedRun(subject: Subject, place: Place): number {
   subject.before?.();
-  const ended = runNode(subject.words, place);
+  const ended = runNode(subject.words, place, subject.input);
   if (ended.status === 0 && ended.err === "" && subject.isRight(ended)) return ended.ms;
   const shown = [`exit status ${ended.status}`, ended.out.slice(0, 500), ended.err.slice(0, 2_000)];
   throw new Error(`${subject.label} gave a wrong answer: ${shown.join("\n")}`);

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { rulesFiles } from "../core/adapters/configuration.ts";
 import { builtValidators } from "../core/adapters/precompiled.ts";
 import { main } from "../core/surfaces/cli/main.ts";
 import { processTerminal } from "../core/surfaces/cli/terminal.ts";
@@ -14,6 +15,7 @@ void main(process.argv.slice(2), {
   precompiled: builtValidators,
   variables,
   workingFolder: process.cwd(),
+  ruleFiles: rulesFiles(variables),
   ownProgram: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
   terminal: (progress) => processTerminal({ variables, progress }),
 })

@@ -31,7 +31,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
 
   "core/config.ts": { from: ["core/container"] },
   "core/ports": { from: ["core/container"] },
-  "core/plugin.ts": { from: ["core/container"] },
+  "core/plugin.ts": { from: ["core/container", "core/contract.ts"] },
   "core/schema": { from: ["core/errors"], packages: ["ajv*", "ajv-formats"] },
   "core/skill.ts": { from: GROUND },
 
@@ -42,14 +42,15 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   "core/activator.ts": {
     from: [...SHAPES, "core/catalog.ts", "core/config.ts", "core/container", "core/plugin-check.ts"],
   },
-  "core/guard.ts": { from: [...SHAPES, "core/catalog.ts", "core/activator.ts"] },
+  "core/guard": { from: [...SHAPES, "core/catalog.ts"], packages: ["node:path"] },
+  "core/guard.ts": { from: [...SHAPES, "core/catalog.ts", "core/guard"] },
   "core/runner.ts": { from: [...SHAPES, "core/catalog.ts", "core/activator.ts", "core/guard.ts"] },
   "core/validation": {
     from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts", "core/skill-document.ts"],
     packages: ["acorn", "node:path"],
   },
   "core/adapters": {
-    from: [...SHAPES, "core/version.ts", "package.json"],
+    from: [...SHAPES, "core/guard", "core/version.ts", "package.json"],
     packages: ["ky", "semver/*", "node:*"],
   },
 
@@ -64,7 +65,8 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       "core/ports",
     ],
   },
-  "core/composition.ts": { from: [...PARTS, "core/container"] },
+  "core/composition.ts": { from: [...PARTS, "core/container", "core/guard"] },
+  "core/surfaces/hook": { from: SHAPES, packages: ["node:path"] },
   "core/surfaces/http": {
     from: [...PARTS, "core/composition.ts", "core/loopback.ts", "core/nearest.ts", "core/adapters"],
     packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto", "node:querystring"],
@@ -99,6 +101,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       "core/host.ts",
       "core/nearest.ts",
       "core/skill-document.ts",
+      "core/surfaces/hook",
       "core/surfaces/mcp",
       "core/testing",
       "core/validation",

@@ -23,7 +23,7 @@ isLoopbackOrigin nearest token
 
 const DOOR_2 = `
 CreateHostOptions Finding Host HostOptions HostPorts HostRequest HostedSkill HttpServerOptions Judgement
-SkillError SkillFault VERSION createHost nodePorts serveHttp
+OwnRules SkillError SkillFault VERSION createHost nodePorts serveHttp
 `
   .trim()
   .split(/\s+/);
@@ -168,7 +168,7 @@ describe("the command line", () => {
   test("has these verbs", () => {
     assert.deepEqual(
       Object.keys(VERBS).sort(),
-      "doctor info list mcp new prompt run serve test validate".split(" "),
+      "doctor guard info list mcp new prompt run serve test validate why".split(" "),
     );
   });
 

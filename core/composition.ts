@@ -2,7 +2,8 @@ import { Activator } from "./activator.ts";
 import { Catalog } from "./catalog.ts";
 import { Scope } from "./container/scope.ts";
 import { SkillError } from "./errors/skill-error.ts";
-import { Guard } from "./guard.ts";
+import { Guard, type Audit, type OwnRules } from "./guard.ts";
+import { phasesAt } from "./guard/phases.ts";
 import { CLAIMS, type Claims } from "./ports/claim.ts";
 import { CLOCK, type Clock } from "./ports/clock.ts";
 import { ENVIRONMENT, type Environment } from "./ports/environment.ts";
@@ -44,6 +45,10 @@ export interface HostOptions {
   readonly precompiled?: Precompiled;
   /** Settings by skill, from skillctl.json. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Rules that no skill brings. */
+  readonly rules?: OwnRules;
+  /** Where decisions of rules are kept. Default: nowhere. */
+  readonly audit?: Audit;
   /** Opens an HTTP server with contributed routes of one skill. Default: skills that ask for one get an error. */
   readonly openServer?: (host: Host, skill: string, options: ServerOptions) => Promise<OpenServer>;
 }
@@ -72,7 +77,7 @@ export class Host {
     this.schemas = new Schemas({
       read: (name) => readSchema(name, this.catalog, options),
       ...(precompiled && {
-        precompiled: async (skill, part) => (this.#inBox(skill) ? precompiled(skill, part) : undefined),
+        precompiled: async (skill) => (this.#inBox(skill) ? precompiled(skill) : undefined),
       }),
     });
     this.#root = new Scope("host");
@@ -100,7 +105,12 @@ export class Host {
         },
       }),
     });
-    this.guard = new Guard(this.catalog, this.schemas, this.activator);
+    this.guard = new Guard(this.catalog, this.activator, {
+      ...(options.rules && { rules: options.rules }),
+      ...(options.audit && { audit: options.audit }),
+      now: ports.clock.now,
+      phases: (cwd) => this.phases(cwd),
+    });
     this.runner = new Runner(this.catalog, this.schemas, this.guard, this.activator);
   }
 
@@ -113,6 +123,11 @@ export class Host {
       progress: request.progress ?? ignore,
       announce: request.announce ?? ignore,
     });
+  }
+
+  /** The phases that skills are in at a folder, as `<skill>:<phase>`. Default: at the working folder. */
+  phases(folder = this.ports.environment.workingFolder): Promise<readonly string[]> {
+    return phasesAt(folder, this.catalog, this.ports);
   }
 
   /**

@@ -21,6 +21,241 @@ config?: {
 [k: string]: unknown
 }
 }
+/**
+ * Rules of this place by name, beside those that skills bring. They hear every skill.
+ */
+rules?: {
+[k: string]: OwnRule
+}
+}
+export interface OwnRule {
+/**
+ * The events it is asked at.
+ * 
+ * @minItems 1
+ */
+on: ("session.start" | "session.end" | "prompt.submit" | "tool.pre" | "tool.post" | "command.pre" | "command.post" | "route.request" | "output.pre" | "turn.stop" | "phase.enter" | "phase.leave")[]
+/**
+ * A JSON Schema over core/guard-request: the rule speaks when the request fits. Without it, always. Keywords: docs/guards.md.
+ */
+when?: {
+[k: string]: unknown
+}
+/**
+ * What it decides. allow takes back what the rules in `lifts` ask; it takes back no denial.
+ */
+decision: ("allow" | "warn" | "ask" | "deny")
+/**
+ * allow: the rules whose question it answers, `<skill>/<rule>`.
+ * 
+ * @minItems 1
+ * @maxItems 64
+ */
+lifts?: string[]
+/**
+ * enforce (default), or audit: it is recorded and not done.
+ */
+mode?: ("enforce" | "audit")
+/**
+ * Default 1.
+ */
+version?: number
+/**
+ * For the person.
+ */
+message: string
+/**
+ * For the model. Default: the message.
+ */
+agentMessage?: string
+}
+
+/**
+ * What the rules say of a guard request: the strictest of what each says (deny, ask, transform, warn, allow).
+ */
+export interface GuardDecision {
+/**
+ * allow: no rule objects. warn: it may happen, and somebody is told. transform: it may happen with `input` instead. ask: only when a person says yes. deny: it may not happen.
+ */
+decision: ("allow" | "warn" | "transform" | "ask" | "deny")
+/**
+ * Of the rule that decided. `GUARD_FAILED`: a rule failed to decide. `REQUEST_UNREADABLE`: the request could not be read.
+ */
+reasonCode?: string
+/**
+ * For the person.
+ */
+message?: string
+/**
+ * For the model.
+ */
+agentMessage?: string
+/**
+ * Further facts for the model.
+ * 
+ * @maxItems 64
+ */
+context?: string[]
+/**
+ * transform: what takes the place of the request's `input`.
+ */
+input?: {
+[k: string]: unknown
+}
+/**
+ * The rule that decided, `<skill>/<rule>`.
+ */
+rule?: string
+/**
+ * The rule's version.
+ */
+version?: number
+/**
+ * Names this evaluation: `skillctl why` explains it.
+ */
+evaluation?: string
+}
+
+/**
+ * What happens or is about to happen, put before the rules: one flat object, so that a rule can be a schema over it. Which properties there are depends on the event.
+ */
+export interface GuardRequest {
+/**
+ * What happens. Of an agent: its session begins or ends, a person's prompt is handed in, a tool is about to be called or was called, an answer is about to be shown, its turn is about to end. Of this host: a command is about to run or has run, a route is asked, a phase of a skill is entered or left.
+ */
+event: ("session.start" | "session.end" | "prompt.submit" | "tool.pre" | "tool.post" | "command.pre" | "command.post" | "route.request" | "output.pre" | "turn.stop" | "phase.enter" | "phase.leave")
+/**
+ * Where it comes through. `host` is an embedder in process, `hook` an agent's hook.
+ */
+surface: ("cli" | "http" | "mcp" | "host" | "hook")
+/**
+ * Who asks: `hook:` and the agent's name for hooks.
+ */
+origin?: string
+/**
+ * command, route and phase events: the skill.
+ */
+skill?: string
+/**
+ * The command's, the route's or the phase's name; at tools the name as the agent says it.
+ */
+name?: string
+/**
+ * The input of a command or route, or of a tool as the agent gave it.
+ */
+input?: {
+[k: string]: unknown
+}
+/**
+ * command.post and tool.post: what came of it.
+ */
+output?: {
+[k: string]: unknown
+}
+/**
+ * The agent's session.
+ */
+session?: string
+/**
+ * The agent's name of this call.
+ */
+call?: string
+/**
+ * The folder that relative paths are meant from, absolute.
+ */
+cwd?: string
+/**
+ * What kind of tool: runs a shell command, replaces a file, changes a part of one, reads, asks an address, belongs to an MCP server, searches in files, starts another agent; anything else is `other`.
+ */
+tool?: ("shell" | "write" | "edit" | "read" | "fetch" | "mcp" | "search" | "agent" | "other")
+/**
+ * tool shell: the text that the shell is given.
+ */
+command?: string
+/**
+ * The files and folders that a tool names: absolute, with / and without `..`, `~` replaced. Where links lead elsewhere, that path too.
+ * 
+ * @maxItems 1000
+ */
+paths?: string[]
+/**
+ * The addresses that a tool names outside a shell command, in the form of the URL standard.
+ * 
+ * @maxItems 1000
+ */
+urls?: string[]
+/**
+ * tools write and edit: the new text, of several edits all of them with line feeds between.
+ */
+content?: string
+/**
+ * prompt.submit: what the person has written.
+ */
+prompt?: string
+/**
+ * output.pre and turn.stop: what the agent says, where its hook tells.
+ */
+answer?: string
+/**
+ * turn.stop: the turn goes on only because a rule stopped its end before.
+ */
+repeated?: boolean
+/**
+ * The phases that skills are in here, as `<skill>:<phase>`. Missing when no rule asks for them.
+ * 
+ * @maxItems 1000
+ */
+phases?: string[]
+/**
+ * What the shell reader found in `command`: see core/shell-facts. Missing when nobody has read it.
+ */
+shell?: {
+/**
+ * Every program that the text starts, also within other words, in the order of the text.
+ * 
+ * @maxItems 1000
+ */
+programs: {
+/**
+ * Its name without a folder.
+ */
+name: string
+/**
+ * Its words, with what the shell would put in their place where that is known.
+ * 
+ * @maxItems 1000
+ */
+args: string[]
+/**
+ * The folder it is started in, absolute, where that is known.
+ */
+cwd?: string
+}[]
+/**
+ * Files that are written, moved or removed: absolute, with /, without `..`.
+ * 
+ * @maxItems 1000
+ */
+writes: string[]
+/**
+ * Files that are read, written the same way.
+ * 
+ * @maxItems 1000
+ */
+reads: string[]
+/**
+ * Addresses that are called, in the form of the URL standard.
+ * 
+ * @maxItems 1000
+ */
+urls: string[]
+/**
+ * Why not everything is known: one word for each reason, such as `eval` or `variable`. Empty when everything is.
+ * 
+ * @maxItems 100
+ */
+unknown: string[]
+}
 }
 
 /**
@@ -56,6 +291,57 @@ hint?: string
  */
 pointer?: string
 [k: string]: unknown
+}
+
+/**
+ * What a shell command would do, read from its text. What is not known is said in `unknown`, and a rule takes it as if it could be anything.
+ */
+export interface ShellFacts {
+/**
+ * Every program that the text starts, also within other words, in the order of the text.
+ * 
+ * @maxItems 1000
+ */
+programs: {
+/**
+ * Its name without a folder.
+ */
+name: string
+/**
+ * Its words, with what the shell would put in their place where that is known.
+ * 
+ * @maxItems 1000
+ */
+args: string[]
+/**
+ * The folder it is started in, absolute, where that is known.
+ */
+cwd?: string
+}[]
+/**
+ * Files that are written, moved or removed: absolute, with /, without `..`.
+ * 
+ * @maxItems 1000
+ */
+writes: string[]
+/**
+ * Files that are read, written the same way.
+ * 
+ * @maxItems 1000
+ */
+reads: string[]
+/**
+ * Addresses that are called, in the form of the URL standard.
+ * 
+ * @maxItems 1000
+ */
+urls: string[]
+/**
+ * Why not everything is known: one word for each reason, such as `eval` or `variable`. Empty when everything is.
+ * 
+ * @maxItems 100
+ */
+unknown: string[]
 }
 
 /**
@@ -212,6 +498,19 @@ fault: ("user" | "system")
 summary: string
 }
 }
+/**
+ * Where rules can learn in which phase of the skill a project is, without its code: a document of the state store whose id is the project's folder.
+ */
+phases?: {
+/**
+ * The document's collection; the skill's name first.
+ */
+collection: string
+/**
+ * JSON pointer to the name of the phase in the document; a step * takes in every member.
+ */
+pointer: string
+}
 }
 export interface Command {
 /**
@@ -323,14 +622,16 @@ tell: string
  * The events it is asked at.
  * 
  * @minItems 1
+ * 
+ * Items: An event of core/guard-request.
  */
-on: ("command.pre" | "command.post" | "route.request")[]
+on?: ("session.start" | "session.end" | "prompt.submit" | "tool.pre" | "tool.post" | "command.pre" | "command.post" | "route.request" | "output.pre" | "turn.stop" | "phase.enter" | "phase.leave")[]
 /**
- * own (default): to requests to this skill. all: to requests to any skill.
+ * command, route and phase events. own (default): of this skill. all: of any skill.
  */
 applies?: ("own" | "all")
 /**
- * A JSON Schema over the subject: the rule speaks when the subject fits. Without it, always.
+ * A JSON Schema over core/guard-request: the rule speaks when the request fits. Without it, always. Keywords: docs/guards.md.
  */
 when?: {
 [k: string]: unknown
@@ -344,6 +645,18 @@ decision?: ("warn" | "ask" | "deny")
  */
 handler?: true
 /**
+ * How long a handler may take, in milliseconds, the opening of its plugin included; then it has denied. Default 2000.
+ */
+timeoutMs?: number
+/**
+ * enforce (default), or audit: what it would have decided is recorded and not done.
+ */
+mode?: ("enforce" | "audit")
+/**
+ * Grows when the rule comes to mean something else. Default 1.
+ */
+version?: number
+/**
  * For the person.
  */
 message?: string
@@ -351,4 +664,24 @@ message?: string
  * For the model. Default: the message.
  */
 agentMessage?: string
+/**
+ * Further facts for the model, told with the decision.
+ * 
+ * @maxItems 8
+ */
+context?: string[]
+/**
+ * Properties of the request that a handler reads and that cost something to find out. What `when` names is known.
+ * 
+ * @maxItems 2
+ */
+needs?: ("phases" | "shell")[]
+/**
+ * false: only a model can keep this rule, nothing enforces it.
+ */
+enforced?: false
+/**
+ * Why nothing can enforce it.
+ */
+why?: string
 }

@@ -33,10 +33,12 @@ const guarded = (rules: Readonly<Record<string, Rule>>, parts: FixtureParts = {}
 /** What the rules of hosted skills say of a subject. */
 async function judged(skills: Parameters<typeof fixtureHost>[0], about = subject()) {
   const host = fixtureHost(skills);
-  return {
-    ...(await host.guard.judge(await host.guard.plan(about.event, about.skill), about)),
-    loaded: host.activator.loaded,
-  };
+  const { evaluation, ...judgement } = await host.guard.judge(
+    await host.guard.plan(about.event, about.skill),
+    about,
+  );
+  assert.equal(evaluation !== undefined, judgement.findings.length > 0);
+  return { ...judgement, loaded: host.activator.loaded };
 }
 
 /** What one handler makes of a subject. */
@@ -89,7 +91,10 @@ test("rules that are data are judged without opening a plugin", async () => {
     findings: [
       {
         rule: "a/secret",
+        version: 1,
+        tier: "plugin",
         decision: "deny",
+        reasonCode: "A_SECRET",
         message: "It is said (deny).",
         agentMessage: "It is said (deny).",
         failed: false,
@@ -150,7 +155,16 @@ test("a handler is given the subject, and its words go before those of the manif
   assert.deepEqual(seen, [about]);
   assert.deepEqual(loaded, ["a"]);
   assert.deepEqual(findings, [
-    { rule: "a/strict", decision: "ask", message: "Really?", agentMessage: "Ask the person.", failed: false },
+    {
+      rule: "a/strict",
+      version: 1,
+      tier: "plugin",
+      decision: "ask",
+      reasonCode: "A_STRICT",
+      message: "Really?",
+      agentMessage: "Ask the person.",
+      failed: false,
+    },
   ]);
 });
 
@@ -192,7 +206,10 @@ test("a handler that throws or rejects is a denial that says so, and the rules a
     assert.equal(decision, "deny");
     assert.deepEqual(findings[0], {
       rule: "a/strict",
+      version: 1,
+      tier: "plugin",
       decision: "deny",
+      reasonCode: "GUARD_FAILED",
       message,
       agentMessage: message,
       failed: true,

@@ -1,123 +1,188 @@
-import type { Activator } from "./activator.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Rule } from "./contract.ts";
-import type { Decision, GuardEvent, Subject, Verdict } from "./plugin.ts";
-import type { Predicate, Schemas } from "./schema/schemas.ts";
+import type { GuardDecision, ShellFacts } from "./contract.ts";
+import { ask, type Handlers } from "./guard/asking.ts";
+import type { Audit } from "./guard/audit.ts";
+import { combined, type Said } from "./guard/combined.ts";
+import { decisionOf } from "./guard/decision.ts";
+import { failed, worded, type Finding, type Judgement } from "./guard/finding.ts";
+import { rulesFor, type Costly, type PlannedRule } from "./guard/planned-rule.ts";
+import { rulesAt, shelved, type Shelf } from "./guard/shelf.ts";
+import type { OwnRules } from "./guard/tier.ts";
+import type { GuardEvent, Subject } from "./plugin.ts";
 
-/** What one rule said of a subject. */
-export interface Finding {
-  /** `<skill>/<rule>` */
-  readonly rule: string;
-  readonly decision: Decision;
-  readonly message: string;
-  readonly agentMessage: string;
-  /** The rule did not decide but fail: the denial carries the code `GUARD_FAILED`. */
-  readonly failed: boolean;
-  /** What the code of a failed rule threw. For the log and `--verbose`: the message holds nothing of it. */
-  readonly cause?: unknown;
-}
-
-/** The strictest of all findings; `allow` when no rule spoke. */
-export interface Judgement {
-  readonly decision: Decision;
-  readonly findings: readonly Finding[];
-}
-
-interface PlannedRule {
-  readonly id: string;
-  readonly skill: string;
-  readonly name: string;
-  readonly rule: Rule;
-  readonly when: Predicate | undefined;
-}
+export type { Audit, Evaluation } from "./guard/audit.ts";
+export type { Finding, Judgement } from "./guard/finding.ts";
+export type { OwnRules } from "./guard/tier.ts";
 
 /** Rules about one event at one skill. */
 export type GuardPlan = readonly PlannedRule[];
 
-const STRICTNESS: Readonly<Record<Decision, number>> = { allow: 0, warn: 1, ask: 2, deny: 3 };
+/** What a guard has beside the skills and their code. */
+export interface GuardOptions {
+  /** Rules of the working folder, the person and the machine. */
+  readonly rules?: OwnRules;
+  /** Where evaluations are kept in which a rule spoke. Default: nowhere. */
+  readonly audit?: Audit | undefined;
+  /** Milliseconds since the epoch, for evaluations. */
+  readonly now?: () => number;
+  /** The phases that skills are in at a folder. Default: none is known. */
+  readonly phases?: ((cwd: string | undefined) => Promise<readonly string[]>) | undefined;
+  /** Reads a shell command. Default: nobody reads it, and everything about it is unknown. */
+  readonly shell?: ((command: string, cwd: string | undefined) => Promise<ShellFacts>) | undefined;
+  /** Names an evaluation. Default: by time, chance and a count. */
+  readonly newId?: () => string;
+}
+
 const ALLOWED: Judgement = { decision: "allow", findings: [] };
-/** A rule's handler has this long to answer, the opening of its plugin included. */
-const RULE_TIMEOUT_MS = 2_000;
-const LATE = Symbol("late");
+const UNREAD: ShellFacts = { programs: [], writes: [], reads: [], urls: [], unknown: ["unread"] };
 
 /** A request before the rules. A rule that throws, is late or answers out of shape counts as a denial. */
 export class Guard {
   readonly #catalog: Catalog;
-  readonly #schemas: Schemas;
-  readonly #activator: Activator;
+  readonly #handlers: Handlers;
+  readonly #options: GuardOptions;
+  /** By event, then by skill: rules are planned once, when the first request comes that they hear. */
+  readonly #plans = new Map<string, Map<string | undefined, GuardPlan>>();
+  readonly #shelves = new WeakMap<GuardPlan, Shelf>();
+  readonly #fixed = new WeakMap<PlannedRule, Finding>();
 
-  constructor(catalog: Catalog, schemas: Schemas, activator: Activator) {
+  constructor(catalog: Catalog, handlers: Handlers, options: GuardOptions = {}) {
     this.#catalog = catalog;
-    this.#schemas = schemas;
-    this.#activator = activator;
+    this.#handlers = handlers;
+    this.#options = options;
   }
 
-  /** The rules that hear an event at a skill, ready to judge. Loads no code. */
-  async plan(event: GuardEvent, skill: string): Promise<GuardPlan> {
-    const planned: PlannedRule[] = [];
-    for (const { manifest } of this.#catalog.skills) {
-      for (const [name, rule] of Object.entries(manifest.rules ?? {})) {
-        if (!rule.on.includes(event) || (rule.applies !== "all" && manifest.name !== skill)) continue;
-        const id = `${manifest.name}/${name}`;
-        const when = rule.when && (await this.#schemas.predicate(`${id}/when`, rule.when));
-        planned.push({ id, skill: manifest.name, name, rule, when });
-      }
-    }
-    return planned;
+  /** As `planned`, with every rule compiled. @throws SkillError `SCHEMA_INVALID` for a `when` that cannot be used. */
+  async plan(event: GuardEvent, skill?: string): Promise<GuardPlan> {
+    const plan = this.planned(event, skill);
+    for (const { when } of plan) when?.compile();
+    return plan;
   }
 
-  /** Asks every rule of the plan; only handlers open their plugin. */
-  async judge(plan: GuardPlan, subject: Subject): Promise<Judgement> {
-    let findings: Finding[] | undefined;
-    for (const planned of plan) {
-      if (planned.when && !planned.when(subject)) continue;
-      const finding = planned.rule.handler ? await this.#ask(planned, subject) : fixed(planned);
-      if (finding.decision !== "allow") (findings ??= []).push(finding);
-    }
-    if (!findings) return ALLOWED;
-    const strictest = findings.reduce((a, b) => (STRICTNESS[b.decision] > STRICTNESS[a.decision] ? b : a));
-    return { decision: strictest.decision, findings };
+  /** The rules that hear an event, at a skill where the event is of one. Loads no code; each is compiled on first use. */
+  planned(event: GuardEvent, skill?: string): GuardPlan {
+    const known = this.#plans.get(event)?.get(skill);
+    if (known) return known;
+    const plan = rulesFor(event, skill, this.#catalog, this.#options.rules ?? {});
+    const plans = this.#plans.get(event) ?? new Map<string | undefined, GuardPlan>();
+    this.#plans.set(event, plans.set(skill, plan));
+    return plan;
   }
 
-  async #ask(planned: PlannedRule, subject: Subject): Promise<Finding> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<typeof LATE>((resolve) => {
-      timer = setTimeout(resolve, RULE_TIMEOUT_MS, LATE);
-    });
+  /** Puts a request before every rule that hears it. Throws nothing: what goes wrong is a denial. */
+  async decide(subject: Subject): Promise<GuardDecision> {
     try {
-      const verdict = await Promise.race([this.#verdict(planned, subject), late]);
-      if (verdict === LATE) return failed(planned, `no answer within ${RULE_TIMEOUT_MS} ms`);
-      return isVerdict(verdict) ? worded(planned, verdict) : failed(planned, "the answer is no verdict");
-    } catch (cause) {
-      return { ...failed(planned, "its code failed"), cause };
-    } finally {
-      clearTimeout(timer);
+      return decisionOf(await this.judge(this.planned(subject.event, subject.skill), subject));
+    } catch (caught) {
+      const reason = caught instanceof Error ? caught.message : String(caught);
+      const message = `The rules could not be asked: ${reason}`;
+      return { decision: "deny", reasonCode: "GUARD_FAILED", message, agentMessage: message };
     }
   }
 
-  async #verdict({ skill, name }: PlannedRule, subject: Subject): Promise<Verdict> {
-    return (await this.#activator.rule(skill, name)).judge(subject);
+  /** Asks every rule of the plan, handlers at the same time; only handlers open their plugin. */
+  judge(plan: GuardPlan, subject: Subject): Judgement | Promise<Judgement> {
+    const start = process.hrtime.bigint();
+    const shelf = this.#shelfOf(plan);
+    const { needs } = shelf;
+    const missing = needs.length > 0 ? needs.filter((one) => subject[one] === undefined) : needs;
+    const rules = rulesAt(shelf, subject);
+    return missing.length > 0
+      ? this.#judgeWith(rules, subject, missing, start)
+      : this.#judge(rules, subject, start);
+  }
+
+  #judge(plan: GuardPlan, subject: Subject, start: bigint): Judgement | Promise<Judgement> {
+    let said: Said[] | undefined;
+    let asked: { readonly index: number; readonly answer: Promise<Finding> }[] | undefined;
+    for (const planned of plan) {
+      let finding: Finding | undefined;
+      try {
+        if (planned.when && !planned.when(subject)) continue;
+      } catch (cause) {
+        const deep = cause instanceof RangeError;
+        const reason = cause instanceof Error ? cause.message.replace(/\.$/, "") : String(cause);
+        finding = failed(planned, deep ? "the request is nested too deep" : reason, cause);
+      }
+      said ??= [];
+      finding ??= this.#fixedOf(planned);
+      if (planned.rule.handler && !finding.failed)
+        (asked ??= []).push({ index: said.length, answer: ask(planned, subject, this.#handlers) });
+      said.push({ planned, finding });
+    }
+    if (!said) return ALLOWED;
+    return asked ? this.#answered(said, asked, subject, start) : this.#concluded(said, subject, start);
+  }
+
+  async #answered(
+    said: Said[],
+    asked: readonly { readonly index: number; readonly answer: Promise<Finding> }[],
+    subject: Subject,
+    start: bigint,
+  ): Promise<Judgement> {
+    for (const { index, answer } of asked) {
+      const { planned } = said[index] as Said;
+      said[index] = { planned, finding: await answer };
+    }
+    return this.#concluded(said, subject, start);
+  }
+
+  async #judgeWith(
+    plan: GuardPlan,
+    subject: Subject,
+    missing: readonly Costly[],
+    start: bigint,
+  ): Promise<Judgement> {
+    const { phases, shell } = this.#options;
+    const { command, cwd } = subject;
+    let whole = subject;
+    if (missing.includes("phases")) whole = { ...whole, phases: [...((await phases?.(cwd)) ?? [])] };
+    if (missing.includes("shell") && command !== undefined)
+      whole = { ...whole, shell: shell ? await shell(command, cwd) : UNREAD };
+    return this.#judge(plan, whole, start);
+  }
+
+  #concluded(said: readonly Said[], subject: Subject, start: bigint): Judgement {
+    const { decision, findings, idle, input } = combined(said);
+    if (findings.length + idle.length === 0) return ALLOWED;
+    const { audit, now = Date.now, newId = nextId } = this.#options;
+    const evaluation = newId();
+    if (audit) {
+      const tookUs = Number((process.hrtime.bigint() - start) / 1000n);
+      const all = idle.length === 0 ? findings : [...findings, ...idle];
+      audit.record({ id: evaluation, at: now(), tookUs, decision, findings: all, subject });
+    }
+    return decision === "transform"
+      ? { decision, findings, input, evaluation }
+      : { decision, findings, evaluation };
+  }
+
+  #shelfOf(plan: GuardPlan): Shelf {
+    const known = this.#shelves.get(plan);
+    if (known) return known;
+    const shelf = shelved(plan);
+    this.#shelves.set(plan, shelf);
+    return shelf;
+  }
+
+  #fixedOf(planned: PlannedRule): Finding {
+    const known = this.#fixed.get(planned);
+    if (known) return known;
+    const finding = worded(planned, { decision: planned.rule.decision ?? "deny" });
+    this.#fixed.set(planned, finding);
+    return finding;
   }
 }
 
-function fixed(planned: PlannedRule): Finding {
-  return worded(planned, { decision: planned.rule.decision ?? "deny" });
-}
+let first = "";
+let count = 0;
 
-function failed({ id }: PlannedRule, reason: string): Finding {
-  const message = `The rule ${id} failed to decide: ${reason}.`;
-  return { rule: id, decision: "deny", message, agentMessage: message, failed: true };
-}
-
-function worded({ id, rule }: PlannedRule, verdict: Verdict): Finding {
-  const message = verdict.message ?? rule.message ?? rule.tell;
-  const agentMessage = verdict.agentMessage ?? rule.agentMessage ?? message;
-  return { rule: id, decision: verdict.decision, message, agentMessage, failed: false };
-}
-
-function isVerdict(value: unknown): value is Verdict {
-  if (typeof value !== "object" || value === null) return false;
-  const { decision, message = "", agentMessage = "" } = value as Partial<Record<keyof Verdict, unknown>>;
-  if (typeof message !== "string" || typeof agentMessage !== "string") return false;
-  return typeof decision === "string" && Object.hasOwn(STRICTNESS, decision);
+/** Unlike any other of this process, and hardly ever like one of another. */
+function nextId(): string {
+  if (first === "") {
+    const chance = Math.floor(Math.random() * 36 ** 4).toString(36);
+    first = `g-${Date.now().toString(36)}${chance.padStart(4, "0")}-`;
+  }
+  count += 1;
+  return first + count.toString(36);
 }

@@ -1,5 +1,6 @@
 /** Door 2, for embedders: hosts skills in another program. */
 import { join } from "node:path";
+import { auditFile } from "./adapters/audit-file.ts";
 import { nodeClaims } from "./adapters/claims.ts";
 import { systemClock } from "./adapters/clock.ts";
 import { processEnvironment } from "./adapters/environment.ts";
@@ -13,6 +14,7 @@ import { builtValidators } from "./adapters/precompiled.ts";
 import { nodePrograms } from "./adapters/programs.ts";
 import { stateFiles } from "./adapters/state-files.ts";
 import { Host, type HostOptions, type HostPorts } from "./composition.ts";
+import type { OwnRules } from "./guard.ts";
 import type { OpenServer } from "./ports/server.ts";
 import { Schemas, type Precompiled } from "./schema/schemas.ts";
 import type { HostedSkill, SkillFault } from "./skill.ts";
@@ -21,7 +23,7 @@ import { VERSION } from "./version.ts";
 
 export { Host, type HostOptions, type HostPorts, type HostRequest } from "./composition.ts";
 export { SkillError } from "./errors/skill-error.ts";
-export type { Finding, Judgement } from "./guard.ts";
+export type { Finding, Judgement, OwnRules } from "./guard.ts";
 export type { HttpServerOptions } from "./surfaces/http/server.ts";
 export type { HostedSkill, SkillFault } from "./skill.ts";
 export { VERSION } from "./version.ts";
@@ -37,6 +39,8 @@ export interface CreateHostOptions {
   readonly ports?: Partial<HostPorts>;
   /** Validators made at build time. Default: those of the skills in the box. */
   readonly precompiled?: Precompiled;
+  /** Rules that no skill brings. */
+  readonly rules?: OwnRules;
   /** Opens the servers that skills ask for. Default: over fastify, loaded when one asks. */
   readonly openServer?: NonNullable<HostOptions["openServer"]>;
 }
@@ -74,6 +78,8 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Host>
     coreSchemas,
     precompiled: options.precompiled ?? builtValidators,
     ...(options.config && { config: options.config }),
+    ...(options.rules && { rules: options.rules }),
+    audit: auditFile(ports.environment.stateFolder, ports.log),
     openServer: options.openServer ?? openServerForSkill,
   };
   return new Host(hostOptions);

@@ -1,5 +1,6 @@
 import type { Token } from "./container/token.ts";
 import type { Constructor } from "./container/inject.ts";
+import type { GuardDecision, GuardRequest } from "./contract.ts";
 
 /** The surfaces a request can come through. `host` is an embedder calling in process. */
 export type SurfaceName = "cli" | "http" | "mcp" | "host";
@@ -95,27 +96,24 @@ export interface RouteHandler<Query, Body> {
 }
 
 /** When a rule is asked. */
-export type GuardEvent = "command.pre" | "command.post" | "route.request";
+export type GuardEvent = GuardRequest["event"];
 
-/** What a rule judges: flat and of one shape, so that `when` can be a JSON Schema over it. */
-export interface Subject {
-  readonly event: GuardEvent;
-  readonly surface: SurfaceName;
-  readonly skill: string;
-  /** The command's or the route's name. */
-  readonly name: string;
-  readonly input: unknown;
-  /** Only with `command.post`. */
+/** What a rule judges: `core/guard-request`, flat, so that `when` can be a JSON Schema over it. */
+export interface Subject extends Readonly<Omit<GuardRequest, "input" | "output">> {
+  readonly input?: unknown;
   readonly output?: unknown;
 }
 
-export type Decision = "allow" | "warn" | "ask" | "deny";
+/** What a rule decides, in the order of strictness: allow, warn, transform, ask, deny. */
+export type Decision = GuardDecision["decision"];
 
 /** What a rule says. `message` is for the person, `agentMessage` for the model (default: the message). */
 export interface Verdict {
   readonly decision: Decision;
   readonly message?: string;
   readonly agentMessage?: string;
+  /** transform: what takes the place of the subject's input. It has to fit the command's schema. */
+  readonly input?: unknown;
 }
 
 /** A rule that needs state. Everything else is data in the manifest. */

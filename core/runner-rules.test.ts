@@ -112,3 +112,23 @@ test("what the code of a rule threw is the cause of the refusal and no part of i
     cause: thrown,
   });
 });
+
+test("a rule may put another input in the place of the one that was given, when it fits and stays as it is", async () => {
+  const rule = { change: { tell: "It is told.", on: ["command.pre" as const], handler: true as const } };
+  const asked = (judge: Parameters<typeof ruleClass>[0]) =>
+    greeting({
+      rules: rule,
+      code: { commands: { greet: commandClass(hello) }, rules: { change: ruleClass(judge) } },
+    }).run(ada);
+  const grace = () => ({ decision: "transform", input: { name: "Grace" } });
+  assert.deepEqual(await asked(grace), { text: "Hello Grace." });
+  const longer = ({ input }: { readonly input?: unknown }) => ({
+    decision: "transform",
+    input: { name: `${(input as { name: string }).name}!` },
+  });
+  await assert.rejects(asked(longer), { code: "GUARD_DENIED" });
+  await assert.rejects(
+    asked(() => ({ decision: "transform", input: "Grace" })),
+    { code: "GUARD_FAILED", message: /changed the input of greeting greet to what its schema refuses/ },
+  );
+});

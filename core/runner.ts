@@ -3,6 +3,7 @@ import { offers, type Catalog, type CommandEntry } from "./catalog.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import type { Guard, GuardPlan, Judgement } from "./guard.ts";
 import type { Call, CommandHandler, Subject } from "./plugin.ts";
+import { equal } from "./schema/predicate.ts";
 import type { Check, Schemas } from "./schema/schemas.ts";
 
 /** A request for a command, whoever asks. */
@@ -54,17 +55,20 @@ export class Runner {
         hint: `See: skillctl run ${entry.skill} ${entry.name} --help`,
       });
     }
-    if (path.before.length > 0)
-      await this.#pass(path.before, request, subjectOf("command.pre", entry, request));
+    const input =
+      path.before.length > 0
+        ? await this.#admitted(path, subjectOf("command.pre", entry, request), request)
+        : request.input;
     path.handler ??= await this.#activator.command(entry.skill, entry.name);
-    const output = await path.handler.run(request.input, request);
+    const output = await path.handler.run(input, request);
     const wrong = path.output(output);
     if (wrong) {
       const sentence = `${entry.skill} ${entry.name} returned what its schema does not allow: ${wrong.sentence}`;
       throw new SkillError("OUTPUT_INVALID", sentence, { pointer: wrong.pointer });
     }
     if (path.after.length > 0) {
-      await this.#pass(path.after, request, { ...subjectOf("command.post", entry, request), output });
+      const subject = { ...subjectOf("command.post", entry, { ...request, input }), output };
+      refuse(await this.#judged(path.after, request, subject));
     }
     return output;
   }
@@ -83,11 +87,34 @@ export class Runner {
     return path;
   }
 
-  async #pass(plan: GuardPlan, request: CommandRequest, subject: Subject): Promise<void> {
+  /** The input that the rules let through: the one that was given, or what they put in its place. */
+  async #admitted(
+    { before, input, entry }: Path,
+    subject: Subject,
+    request: CommandRequest,
+  ): Promise<unknown> {
+    const judgement = await this.#judged(before, request, subject);
+    if (judgement.decision !== "transform") {
+      refuse(judgement);
+      return request.input;
+    }
+    const changed = judgement.input;
+    const fault = input(changed);
+    if (fault) {
+      const sentence = `A rule changed the input of ${entry.skill} ${entry.name} to what its schema refuses: ${fault.sentence}`;
+      throw new SkillError("GUARD_FAILED", sentence, { hint: `Rule: ${judgement.findings[0]?.rule}.` });
+    }
+    // What a rule makes of the input is judged like what was given, and has to stay as it is.
+    const again = await this.#judged(before, request, { ...subject, input: changed });
+    if (again.decision !== "transform" || !equal(again.input, changed)) refuse(again);
+    return changed;
+  }
+
+  async #judged(plan: GuardPlan, request: CommandRequest, subject: Subject): Promise<Judgement> {
     const judgement = await this.#guard.judge(plan, subject);
     for (const finding of judgement.findings)
       if (finding.decision === "warn") request.progress(finding.message);
-    refuse(judgement);
+    return judgement;
   }
 }
 
@@ -95,9 +122,9 @@ function subjectOf(event: Subject["event"], entry: CommandEntry, request: Comman
   return { event, surface: request.surface, skill: entry.skill, name: entry.name, input: request.input };
 }
 
-/** @throws SkillError for a judgement that is not a permission. */
+/** @throws SkillError for a judgement that is not a permission. A change of the input is none where nothing makes it. */
 export function refuse({ decision, findings }: Judgement): void {
-  if (decision !== "deny" && decision !== "ask") return;
+  if (decision === "allow" || decision === "warn") return;
   const finding = findings.find((one) => one.decision === decision);
   const code = decision === "ask" ? "GUARD_ASKS" : finding?.failed ? "GUARD_FAILED" : "GUARD_DENIED";
   throw new SkillError(code, finding?.message ?? "A rule forbids it.", {

@@ -32,6 +32,7 @@ const BESIDE: readonly Beside[] = [
       ["core/surfaces/cli/words.ts", "words"],
     ]),
   },
+  { file: "./skillctl-guard.cjs", modules: new Map([["core/surfaces/cli/verbs/guard.ts", "guard"]]) },
   { file: "./skillctl-shelf.cjs", modules: new Map([["core/surfaces/cli/shelf.ts", "shelf"]]) },
   { file: "./skillctl-ajv.cjs", modules: new Map([["core/schema/ajv.ts", "ajv"]]) },
   { file: "./skillctl-engine.cjs", modules: new Map([["core/adapters/engine-range.ts", "engineRange"]]) },
@@ -66,6 +67,14 @@ const START = `#!/usr/bin/env node
 import { requireCompiled } from "../core/adapters/compiled-file.ts";
 requireCompiled(__dirname + "/skillctl-main.cjs");
 `;
+/** An event of a hook, for the compiled form of what judges it. */
+const EXAMPLE_EVENT = JSON.stringify({
+  hook_event_name: "PreToolUse",
+  session_id: "an-example",
+  cwd: "/",
+  tool_name: "Bash",
+  tool_input: { command: "npm test", file_path: "/a.ts" },
+});
 const VALIDATORS = ".build/validators";
 const BEYOND_ASCII = /[^\0-\x7f]/g;
 
@@ -113,10 +122,10 @@ compile([
   "skillctl-runtime-debug",
   "skillctl-debug-check",
   "validators/runtime-debug.schemas",
-  "validators/login-proxy.rules",
-  "validators/music-analysis.rules",
   "skillctl-main",
 ]);
+
+compile(["skillctl-guard", "skillctl-main"], EXAMPLE_EVENT);
 
 writeFileSync("dist/THIRD-PARTY-NOTICES.txt", noticesOf(bundled));
 chmodSync("dist/skillctl.cjs", 0o755);
@@ -166,11 +175,19 @@ function escaped(unit: string): string {
 }
 
 /** Keeps the compiled form of files of the program. In a home of its own, since it runs the program. */
-function compile(names: readonly string[]): void {
-  const words = ["--import", "tsx", "scripts/compile.ts", ...names.map((name) => `dist/${name}.cjs`)];
+function compile(names: readonly string[], event?: string): void {
+  const files = names.map((name) => `dist/${name}.cjs`);
+  const words = [
+    "--import",
+    "tsx",
+    "scripts/compile.ts",
+    ...(event === undefined ? [] : ["guard"]),
+    ...files,
+  ];
   const home = resolve(".build/home");
   execFileSync(process.execPath, words, {
-    stdio: ["ignore", "ignore", "inherit"],
+    input: event ?? "",
+    stdio: ["pipe", "ignore", "inherit"],
     env: { ...process.env, HOME: home },
   });
 }

@@ -4,22 +4,12 @@ import type { Ajv2020 } from "ajv/dist/2020.js";
 import { createAjv } from "../core/schema/ajv.ts";
 import { DIALECT as META_SCHEMA, SCHEMA_OF_SCHEMAS } from "../core/schema/schemas.ts";
 
-interface Manifest {
-  readonly rules?: Readonly<Record<string, { readonly when?: object }>>;
-}
-
 /**
- * Two modules a folder of schemas/: `<skill>.schemas` and, for the `when` of its skill's rules, `<skill>.rules`,
- * compiled. Source text by name.
+ * A module a folder of schemas/, `<skill>.schemas`: its schemas compiled. Source text by name.
  */
 export function validatorModules(): ReadonlyMap<string, string> {
   const skills = readdirSync("schemas", { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return new Map(
-    skills.flatMap(({ name }) => [
-      [`${name}.schemas`, moduleOf(name, schemasOf(name))],
-      [`${name}.rules`, moduleOf(`${name}.rules`, predicatesOf(name))],
-    ]),
-  );
+  return new Map(skills.map(({ name }) => [`${name}.schemas`, moduleOf(name, schemasOf(name))]));
 }
 
 type Compiled = readonly (readonly [id: string, schema: object])[];
@@ -27,12 +17,6 @@ type Compiled = readonly (readonly [id: string, schema: object])[];
 function schemasOf(skill: string): Compiled {
   const files = readdirSync(`schemas/${skill}`).filter((name) => name.endsWith(".json"));
   return files.map((file) => [`${skill}/${file.replace(".json", "")}`, json(`schemas/${skill}/${file}`)]);
-}
-
-function predicatesOf(skill: string): Compiled {
-  return Object.entries(rulesOf(skill)).flatMap(([rule, { when }]) =>
-    when ? [[`${skill}/${rule}/when`, when] as const] : [],
-  );
 }
 
 function moduleOf(skill: string, schemas: Compiled): string {
@@ -51,10 +35,6 @@ function moduleOf(skill: string, schemas: Compiled): string {
     ([local, id]) => `${JSON.stringify(id === META_SCHEMA ? SCHEMA_OF_SCHEMAS : id)}: ${local}`,
   );
   return `${generate(ajv, names)}\nexport default { ${entries.join(", ")} };\n`;
-}
-
-function rulesOf(skill: string): NonNullable<Manifest["rules"]> {
-  return skill === "core" ? {} : ((json(`skills/${skill}/skill.json`) as Manifest).rules ?? {});
 }
 
 function json(path: string): object {

@@ -1,6 +1,9 @@
-import { dirname, join, resolve } from "node:path";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { Configuration } from "../contract.ts";
+import type { OwnRules } from "../guard/tier.ts";
 import { SkillError } from "../errors/skill-error.ts";
+import { predicateFault } from "../schema/predicate.ts";
 import type { Check } from "../schema/schemas.ts";
 
 // Not imported: see standard-streams.ts.
@@ -9,12 +12,36 @@ const { readFileSync, statSync } = process.getBuiltinModule("node:fs");
 /** The name of the file in the working folder. */
 const CONFIGURATION_FILE = "skillctl.json";
 
+/**
+ * Where the rules of the person and of the machine stand: `skillctl/skillctl.json` in the folder for settings of the
+ * platform (XDG base directories, Application Support, APPDATA) and of all users (/etc, ProgramData). Absolute.
+ */
+export function rulesFiles(
+  variables: Variables,
+  platform = process.platform,
+): Readonly<Record<"user" | "operator", string>> {
+  const home = variables["HOME"] || variables["USERPROFILE"] || homedir();
+  const named = variables["XDG_CONFIG_HOME"] ?? "";
+  const [user, operator] =
+    platform === "win32"
+      ? [variables["APPDATA"] || join(home, "AppData", "Roaming"), "C:\\ProgramData"]
+      : platform === "darwin"
+        ? [join(home, "Library", "Application Support"), "/Library/Application Support"]
+        : [isAbsolute(named) ? named : join(home, ".config"), "/etc"];
+  const own = (folder: string): string => join(folder, "skillctl", CONFIGURATION_FILE);
+  return { user: own(user), operator: own(operator) };
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** What skillctl.json says, with absolute paths. */
 export interface ReadConfiguration {
   /** Folders of foreign skills, absolute. */
   readonly plugins: readonly string[];
   /** Settings by skill, not yet checked against the skills' schemas. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** Rules of this place, where it has any. */
+  readonly rules?: NonNullable<OwnRules["workspace"]>;
 }
 
 /** What counts when there is no skillctl.json. */
@@ -23,7 +50,16 @@ export const EMPTY_CONFIGURATION: ReadConfiguration = { plugins: [], config: {} 
 /** The configuration file of a folder, absolute, or undefined when there is none. */
 export function configurationFile(folder: string): string | undefined {
   const file = join(folder, CONFIGURATION_FILE);
-  return statSync(file, { throwIfNoEntry: false }) ? file : undefined;
+  return isThere(file) ? file : undefined;
+}
+
+/** Whether there is a file; one that cannot be looked at is there, so that reading it tells why. */
+export function isThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (caught) {
+    return (caught as NodeJS.ErrnoException).code !== "ENOTDIR";
+  }
 }
 
 /**
@@ -37,11 +73,17 @@ export function readConfiguration(file: string, check: Check): ReadConfiguration
     throw new SkillError("CONFIG_INVALID", `${file}: ${fault.sentence}`, {
       file,
       pointer: fault.pointer,
-      hint: "It may have `plugins`, a list of folders, and `config`, settings by skill.",
+      hint: "It may have `plugins`, a list of folders, `config`, settings by skill, and `rules`.",
     });
   }
-  const { plugins = [], config = {} } = value as Configuration;
-  return { plugins: plugins.map((path) => resolve(dirname(file), path)), config };
+  const { plugins = [], config = {}, rules } = value as Configuration;
+  for (const [name, { when }] of Object.entries(rules ?? {})) {
+    const wrong = when && predicateFault(when);
+    if (!wrong) continue;
+    const pointer = `/rules/${name}/when${wrong.pointer}`;
+    throw new SkillError("CONFIG_INVALID", `${file}: ${pointer}: ${wrong.message}.`, { file, pointer });
+  }
+  return { plugins: plugins.map((path) => resolve(dirname(file), path)), config, ...(rules && { rules }) };
 }
 
 function parsed(file: string): unknown {

@@ -6,9 +6,9 @@ import { requireCompiled } from "./compiled-file.ts";
  * Validators that the build made for the schemas in the box; undefined for foreign skills and when run from source.
  * Required rather than imported: that is several milliseconds faster, and the command line starts often.
  */
-export const builtValidators: Precompiled = async (skill, part) => {
+export const builtValidators: Precompiled = async (skill) => {
   try {
-    const path = fileURLToPath(new URL(`validators/${skill}.${part}.cjs`, import.meta.url));
+    const path = fileURLToPath(new URL(`validators/${skill}.schemas.cjs`, import.meta.url));
     const { default: validators } = requireCompiled(path) as {
       default: Readonly<Record<string, Validator>>;
     };

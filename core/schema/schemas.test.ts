@@ -131,12 +131,11 @@ test("a validator that the build made is used instead of the schema, which is th
     { "greeting/input": GREETING, "greeting/late": GREETING },
     async (skill) => {
       asked.push(skill);
-      return { "greeting/input": made, "greeting/no-shouting/when": made };
+      return { "greeting/input": made };
     },
   );
   assert.equal((await schemas.check("greeting/input"))("made"), undefined);
   assert.equal((await schemas.check("greeting/input"))("other")?.sentence, "The value does not fit.");
-  assert.equal((await schemas.predicate("greeting/no-shouting/when", { type: "object" }))("made"), true);
   assert.deepEqual(read, []);
   assert.equal((await schemas.check("greeting/late"))({ name: "Ada" }), undefined);
   assert.deepEqual(read, ["greeting/late"]);
@@ -160,34 +159,4 @@ test("with the schema of schemas made by the build a keyword of the wrong type i
 test("a skill for which the build made nothing is compiled from its schemas", async () => {
   const { schemas } = schemasOf({ "greeting/input": GREETING }, async () => undefined);
   assert.equal((await schemas.check("greeting/input"))({ name: "Ada" }), undefined);
-});
-
-test("the predicate of a rule is compiled under its label, and a second rule of another label beside it", async () => {
-  const { schemas } = schemasOf({});
-  const shouts = {
-    properties: { name: { type: "string", pattern: "^[A-Z]+$" } },
-    type: "object",
-    required: ["name"],
-  };
-  const first = await schemas.predicate("greeting/no-shouting/when", shouts);
-  assert.equal(await schemas.predicate("greeting/no-shouting/when", shouts), first);
-  assert.equal(first({ name: "ADA" }), true);
-  assert.equal(first({ name: "Ada" }), false);
-  const second = await schemas.predicate("greeting/no-whispering/when", { type: "string" });
-  assert.equal(second("Ada"), true);
-});
-
-test("a predicate may refer to its own definitions, and one that is not strict is refused with its label", async () => {
-  const { schemas } = schemasOf({});
-  const nested = {
-    $ref: "#/$defs/tree",
-    $defs: { tree: { type: "array", items: { $ref: "#/$defs/tree" } } },
-  };
-  const check = await schemas.predicate("greeting/no-trees/when", nested);
-  assert.equal(check([[], [[]]]), true);
-  assert.equal(check([[1]]), false);
-  await assert.rejects(schemas.predicate("greeting/loose/when", { typ: "object" }), {
-    code: "SCHEMA_INVALID",
-    message: /^The schema greeting\/loose\/when cannot be used: /,
-  });
 });

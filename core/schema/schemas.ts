@@ -7,23 +7,14 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Answers the fault of a value, or undefined when it fits. */
 export type Check = (value: unknown) => Fault | undefined;
 
-/** Whether a value fits. It does not say why not: most requests fit no rule, and to word that costs more than to ask. */
-export type Predicate = (value: unknown) => boolean;
-
 /** A validator as Ajv compiles it. */
 export interface Validator {
   (value: unknown): boolean;
   readonly errors?: readonly ValidatorError[] | null;
 }
 
-/**
- * Validators made at build time: of a skill's schemas, by name, or of its rules, by `<skill>/<rule>/when`. Apart, since a
- * rule may hear the requests of all skills and must not cost each of them the schemas of its own.
- */
-export type Precompiled = (
-  skill: string,
-  part: "schemas" | "rules",
-) => Promise<Readonly<Record<string, Validator>> | undefined>;
+/** Validators of a skill's schemas, made at build time, by name. */
+export type Precompiled = (skill: string) => Promise<Readonly<Record<string, Validator>> | undefined>;
 
 export interface SchemaSource {
   /** The document of a schema name, or undefined when there is none. */
@@ -36,7 +27,6 @@ export class Schemas {
   readonly #source: SchemaSource;
   readonly #documents = new Map<string, Promise<JsonSchema>>();
   readonly #checks = new Map<string, Promise<Check>>();
-  readonly #predicates = new Map<string, Promise<Predicate>>();
   #compiler: Promise<(schema: JsonSchema, label: string) => Validator> | undefined;
 
   constructor(source: SchemaSource) {
@@ -57,22 +47,14 @@ export class Schemas {
   /** @throws SkillError `SCHEMA_INVALID` when the schema is missing or not strict. */
   check(name: string): Promise<Check> {
     return remembered(this.#checks, name, async () => {
-      const built = await this.#precompiled(name, "schemas");
+      const built = await this.#precompiled(name);
       return asCheck(built ?? (await this.#compile(await this.document(name), name)));
     });
   }
 
-  /** A predicate that is written in a manifest, under a label such as `login-proxy/no-token-argument/when`. */
-  predicate(label: string, schema: JsonSchema): Promise<Predicate> {
-    return remembered(this.#predicates, label, async () => {
-      const built = await this.#precompiled(label, "rules");
-      return built ?? this.#compile({ $schema: DIALECT, ...schema }, label);
-    });
-  }
-
-  async #precompiled(name: string, part: "schemas" | "rules"): Promise<Validator | undefined> {
+  async #precompiled(name: string): Promise<Validator | undefined> {
     const skill = name.slice(0, name.indexOf("/"));
-    return (await this.#source.precompiled?.(skill, part))?.[name];
+    return (await this.#source.precompiled?.(skill))?.[name];
   }
 
   async #compile(schema: JsonSchema, label: string): Promise<Validator> {
@@ -93,7 +75,7 @@ export class Schemas {
   async #openCompiler(): Promise<(schema: JsonSchema, label: string) => Validator> {
     const [{ createAjv }, isSchema] = await Promise.all([
       import("./ajv.ts"),
-      this.#precompiled(SCHEMA_OF_SCHEMAS, "schemas"),
+      this.#precompiled(SCHEMA_OF_SCHEMAS),
     ]);
     const ajv = createAjv(isSchema ? { validateSchema: false } : {});
     return (document, key) => {

@@ -4,7 +4,8 @@ import type { JsonSchema } from "../schema/schemas.ts";
 import { pointerOf, type Complain } from "./fault.ts";
 import { isObject } from "./json-file.ts";
 
-const ONE_DECISION = "must have a decision and a message, or handler: true";
+const ONE_DECISION =
+  "must have on with a decision and a message, or on with handler: true, or enforced: false with why";
 
 /**
  * Holds a manifest against its schema and answers the part of it that fits, so that one wrong entry hides no

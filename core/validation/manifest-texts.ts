@@ -4,6 +4,7 @@ import type { Files } from "../ports/files.ts";
 import type { Compiler } from "./compiler.ts";
 import { pointerOf, type Complain } from "./fault.ts";
 import { readText } from "./json-file.ts";
+import { predicateFault } from "../schema/predicate.ts";
 
 type Sound = Partial<SkillManifest>;
 
@@ -48,13 +49,15 @@ function checkPlaceholders(
   }
 }
 
-/** Compiles the predicate of every rule. */
+/** Compiles the predicate of every rule, as the schema that it is and as the guard does. */
 export function checkPredicates({ rules = {} }: Sound, compile: Compiler, complain: Complain): void {
   for (const [name, rule] of Object.entries(rules)) {
     if (rule.when === undefined) continue;
+    const at = `${pointerOf("rules", name)}/when`;
     const compiled = compile(rule.when);
-    if (!("faults" in compiled)) continue;
-    for (const { pointer, sentence } of compiled.faults)
-      complain(`${pointerOf("rules", name)}/when${pointer}`, sentence, "SCHEMA_INVALID");
+    const faults = "faults" in compiled ? compiled.faults : [];
+    for (const { pointer, sentence } of faults) complain(at + pointer, sentence, "SCHEMA_INVALID");
+    const fault = faults.length > 0 ? undefined : predicateFault(rule.when);
+    if (fault) complain(at + fault.pointer, `${fault.message}.`, "SCHEMA_INVALID");
   }
 }

@@ -3,10 +3,12 @@ import type { Host } from "../../composition.ts";
 import {
   EMPTY_CONFIGURATION,
   configurationFile,
+  isThere,
   readConfiguration,
   type ReadConfiguration,
 } from "../../adapters/configuration.ts";
 import { SkillError } from "../../errors/skill-error.ts";
+import type { OwnRules } from "../../guard.ts";
 import type { GlobalWords } from "./global-options.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Terminal, VerbContext } from "./verb.ts";
@@ -31,6 +33,8 @@ export async function openContext(
   const { configuration, fault } = await configured(surroundings, lenient);
   const plugins = [...new Set([...given(globals, surroundings), ...configuration.plugins])];
   let opened: Promise<Host> | undefined;
+  let read: Promise<OwnRules> | undefined;
+  const ownRules = (): Promise<OwnRules> => (read ??= rulesOf(configuration.rules, surroundings));
   const host = async (): Promise<Host> => {
     const [{ createHost }, { stderrLog }, { processEnvironment }, { nodePrograms }] = await Promise.all([
       import("../../host.ts"),
@@ -39,13 +43,21 @@ export async function openContext(
       import("../../adapters/programs.ts"),
     ]);
     const { config } = configuration;
+    const rules = await ownRules();
     const environment = processEnvironment(variables, workingFolder);
     const ports = {
       log: stderrLog(globals.verbose, terminal.err),
       environment,
       programs: nodePrograms(environment, surroundings.ownProgram),
     };
-    return createHost({ skills: builtin, plugins, config, ports, ...(precompiled && { precompiled }) });
+    return createHost({
+      skills: builtin,
+      plugins,
+      config,
+      rules,
+      ports,
+      ...(precompiled && { precompiled }),
+    });
   };
   const { json, verbose, help, progress } = globals;
   const context: VerbContext = {
@@ -57,6 +69,8 @@ export async function openContext(
     variables,
     ...(fault && { configurationFault: fault }),
     host: () => (opened ??= host()),
+    rules: ownRules,
+    ...(surroundings.standardInput && { standardInput: surroundings.standardInput }),
   };
   return { context, close: (screen) => closed(opened, screen, verbose) };
 }
@@ -80,6 +94,29 @@ async function configured(
     if (lenient && caught instanceof SkillError) return { configuration: EMPTY_CONFIGURATION, fault: caught };
     throw caught;
   }
+}
+
+/** The rules of the working folder, and those of the person and the machine where they have any. */
+async function rulesOf(
+  workspace: OwnRules["workspace"],
+  { precompiled, ruleFiles = {} }: Surroundings,
+): Promise<OwnRules> {
+  const read = async (file: string | undefined): Promise<NonNullable<OwnRules["workspace"]>> => {
+    if (file === undefined || !isThere(file)) return {};
+    const { coreSchemas } = await import("./schema-files.ts");
+    const {
+      rules = {},
+      plugins,
+      config,
+    } = readConfiguration(file, await coreSchemas(precompiled).check("core/configuration"));
+    if (plugins.length + Object.keys(config).length === 0) return rules;
+    throw new SkillError("CONFIG_INVALID", `${file} may have \`rules\` and nothing else.`, { file });
+  };
+  return {
+    ...(workspace && { workspace }),
+    user: await read(ruleFiles.user),
+    operator: await read(ruleFiles.operator),
+  };
 }
 
 async function closed(

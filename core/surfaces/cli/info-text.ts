@@ -31,8 +31,8 @@ function sections(info: InfoDocument): readonly (readonly [string, readonly Row[
     ["Routes", Object.values(routes).map(({ method, path, summary }) => [`${method} ${path}`, summary])],
     [
       "Rules",
-      Object.entries(rules).map(([name, { tell, decision }]) => [
-        `${name} (${decision ?? "decided by code"})`,
+      Object.entries(rules).map(([name, { tell, decision, enforced }]) => [
+        `${name} (${decision ?? (enforced === false ? "told only" : "decided by code")})`,
         tell,
       ]),
     ],

@@ -19,10 +19,12 @@ export async function main(words: readonly string[], surroundings: Surroundings)
     return await dispatch(globals, terminal, surroundings);
   } catch (caught) {
     const { showFailure } = await import("./failure.ts");
+    const verb = globals?.verb ?? words.find((word) => !word.startsWith("-")) ?? "";
+    const { failsWith } = (Object.hasOwn(VERBS, verb) && VERBS[verb]) || {};
     return showFailure(caught, terminal, {
       json: globals?.json ?? words.includes("--json"),
       verbose: globals?.verbose ?? words.includes("--verbose"),
-      exitOf: (code) => coreEntry(code).exit,
+      exitOf: (code) => failsWith ?? coreEntry(code).exit,
     });
   }
 }

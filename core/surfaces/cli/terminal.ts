@@ -53,6 +53,20 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
     get signal() {
       return signal();
     },
+    lastWord: (say) => {
+      const end = (reason: string): void => {
+        process.off("exit", ended);
+        process.exitCode = say(reason);
+      };
+      const ended = (): void => end("the process was ended by what it ran");
+      const thrown = (): void => {
+        end("something was thrown that nobody caught");
+        process.exit();
+      };
+      process.once("exit", ended).once("uncaughtException", thrown).once("unhandledRejection", thrown);
+      return () =>
+        void process.off("exit", ended).off("uncaughtException", thrown).off("unhandledRejection", thrown);
+    },
     interrupt: () => void process.emit("SIGINT"),
   };
 }

@@ -1,6 +1,8 @@
 import type { SkillError } from "../../errors/skill-error.ts";
+import type { ByteStream } from "../../adapters/hook-input.ts";
 import type { Precompiled } from "../../schema/schemas.ts";
 import type { Host } from "../../composition.ts";
+import type { OwnRules } from "../../guard.ts";
 import type { HostedSkill } from "../../skill.ts";
 
 /** Where a command line writes. Results go to `out`, everything else to `err`. */
@@ -21,6 +23,11 @@ export interface Terminal {
   readonly showsOut?: boolean;
   /** Aborted by Ctrl-C or a polite kill. */
   readonly signal: AbortSignal;
+  /**
+   * Says something when the process ends before its verb has answered: code of a skill that ends it, or throws where
+   * nobody catches. `say` answers the exit status. Answers what takes it back. Missing where the process is not its own.
+   */
+  readonly lastWord?: (say: (reason: string) => number) => () => void;
   /** Does what Ctrl-C does, for when keys are read one by one and the system does not see it. */
   readonly interrupt?: () => void;
 }
@@ -46,8 +53,12 @@ export interface VerbContext {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Why skillctl.json cannot be used. Only verbs that the table marks `lenient` are run then; it then counts as empty. */
   readonly configurationFault?: SkillError;
+  /** Standard input, where it is not the process's own. */
+  readonly standardInput?: () => ByteStream;
   /** The host with the skills in the box and the foreign ones; built on first call, closed by main. */
   readonly host: () => Promise<Host>;
+  /** Rules that no skill brings. @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` */
+  readonly rules: () => Promise<OwnRules>;
 }
 
 /** One verb of the command line: `core/surfaces/cli/verbs/<name>.ts` exports `verb`. */

@@ -9,6 +9,8 @@ export interface VerbEntry {
   readonly load: () => Promise<{ readonly verb: Verb }>;
   /** It runs even when skillctl.json is broken, because it tells what is broken. */
   readonly lenient?: true;
+  /** The exit status of whatever goes wrong before it answers, where others would take any other for a yes. */
+  readonly failsWith?: number;
 }
 
 /** Every verb. Its code is loaded when it is asked for; `list`, which starts often, comes with the program. */
@@ -38,10 +40,22 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     summary: "Serve the skills to an MCP client over stdio",
     load: () => import("./verbs/mcp.ts"),
   },
+  guard: {
+    usage: "guard --dialect D",
+    summary: "Judge one event of an agent's hook",
+    load: () => import("./verbs/guard.ts"),
+    lenient: true,
+    failsWith: 2,
+  },
   prompt: {
     usage: "prompt [SKILL...]",
     summary: "Rules and instructions a model is to be told",
     load: () => import("./verbs/prompt.ts"),
+  },
+  why: {
+    usage: "why [ID]",
+    summary: "Explain a decision of the rules",
+    load: () => import("./verbs/why.ts"),
   },
   validate: {
     usage: "validate [PATH...]",

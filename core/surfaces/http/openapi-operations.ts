@@ -129,6 +129,27 @@ function hasNoBody(status: string): boolean {
   return status === "204" || status === "304" || status.startsWith("1");
 }
 
+/** `POST /v1/guard`. @throws SkillError `SCHEMA_INVALID`. */
+export async function guardOperation({ host, components, problem }: Context): Promise<object> {
+  const codes = [...GATE, "KEY_REFUSED", ...BODY, "INPUT_INVALID", "SCHEMA_INVALID"];
+  return {
+    operationId: "skillctl.guard",
+    tags: [SYSTEM_TAG],
+    summary: "Puts a request before the rules of all hosted skills.",
+    requestBody: {
+      required: true,
+      content: { [JSON_CONTENT]: { schema: await components.reference("core/guard-request") } },
+    },
+    responses: {
+      "200": {
+        description: "What they say of it, whatever it is.",
+        content: { [JSON_CONTENT]: { schema: await components.reference("core/guard-decision") } },
+      },
+      ...problemResponses(host.catalog, codes, problem),
+    },
+  };
+}
+
 /** `GET /health`. */
 export function healthOperation({ host, components, problem }: Context): object {
   return {

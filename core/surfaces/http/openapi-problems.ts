@@ -29,7 +29,7 @@ export function guardCodes(
   const rules = skills.flatMap(({ manifest }) =>
     Object.values(manifest.rules ?? {}).filter((rule) => rule.applies === "all" || manifest.name === skill),
   );
-  const heard = rules.some((rule) => rule.on.some((event) => events.includes(event)));
+  const heard = rules.some((rule) => rule.on?.some((event) => events.includes(event)));
   return heard ? ["GUARD_DENIED", "GUARD_ASKS", "GUARD_FAILED"] : [];
 }
 

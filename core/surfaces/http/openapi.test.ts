@@ -57,6 +57,7 @@ describe("the OpenAPI document", () => {
         "get /demo/crooked",
         "get /demo/line",
         "delete /demo/line",
+        "post /v1/guard",
         "get /health",
         "get /openapi.json",
       ],
@@ -135,7 +136,8 @@ describe("the OpenAPI document", () => {
 
   it("names no refusals of rules where no rule listens", async () => {
     const { host, close } = await fixtureHost(({ rules: _rules, ...manifest }) => manifest);
-    assert.doesNotMatch(JSON.stringify((await openApiDocument(host)).document), /GUARD_/);
+    const { paths } = (await openApiDocument(host)).document;
+    assert.doesNotMatch(JSON.stringify(paths), /GUARD_/);
     await close();
   });
 

@@ -12,6 +12,7 @@ import { commandEndpoint, isServed, type Serving } from "./command-endpoint.ts";
 import { Connections } from "./connections.ts";
 import { Endless } from "./endless.ts";
 import { MAX_CONNECTIONS, SPARE_DESCRIPTORS } from "./limits.ts";
+import { GUARD_PATH, guardEndpoint } from "./guard-endpoint.ts";
 import { checkOptions, listen } from "./listen.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { HttpServerOptions } from "./options.ts";
@@ -24,7 +25,7 @@ import { routeEndpoint } from "./route-endpoint.ts";
 export type { HttpServerOptions } from "./options.ts";
 
 /**
- * Serves a host: its commands, the contributed routes of all skills under `/<skill>`, `/health`, `/openapi.json`.
+ * Serves a host: its commands, the contributed routes of all skills under `/<skill>`, `/v1/guard`, `/health`, `/openapi.json`.
  * No code of a skill is loaded before its first request.
  * @throws SkillError `USAGE` for options that would open up by accident, `ADDRESS_IN_USE`.
  */
@@ -32,6 +33,7 @@ export async function openHttpServer(host: Host, options: HttpServerOptions = {}
   return opened(host, options, new AddressBook(host.catalog), (app, serving, book) => {
     addCommands(app, serving, book);
     addRoutes(app, serving, book, host.catalog.routes(), ({ skill }) => `/${skill}`);
+    addGuard(app, host, book);
     addHealth(app, host, book);
     addDocument(app, host, book);
   });
@@ -127,6 +129,11 @@ function addRoutes(
       }
     }
   });
+}
+
+function addGuard(app: FastifyInstance, host: Host, book: AddressBook): void {
+  book.enter("POST", GUARD_PATH);
+  app.post(GUARD_PATH, guardEndpoint(host));
 }
 
 function addHealth(app: FastifyInstance, host: Host, book: AddressBook): void {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { nodeFiles } from "../../adapters/files.ts";
 import type { Decision, Subject } from "../../plugin.ts";
 import type { TestHost } from "../test-host.ts";
+import { decisionCases } from "./decision-cases.ts";
 import { Complaints, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
 
 /** The two tables of a rule: `rules/<rule>.json` beside the manifest. */
@@ -11,32 +12,38 @@ interface RuleTables {
 }
 
 /** Each rule against its two tables. A rule without tables, or with an empty one, fails. */
-export async function ruleCases({ skill, open }: CaseTools): Promise<readonly ContractCase[]> {
+export async function ruleCases(tools: CaseTools): Promise<readonly ContractCase[]> {
+  const { skill, open } = tools;
   const { name, rules = {} } = skill.manifest;
-  const cases = Object.entries(rules).map(([rule, { on }]) => ({
-    skill: name,
-    title: `rule ${rule}: lets pass and stops what its tables say`,
-    run: async () => {
-      const tables = await readTables(join(skill.folder, "rules", `${rule}.json`));
-      await using test = await open();
-      const complaints = new Complaints();
-      for (const subject of tables.passes) {
-        const decision = await judged(test, `${name}/${rule}`, subject);
-        if (decision !== "allow") complaints.add(`${shown(subject)} gets ${decision} and should pass.`);
-      }
-      for (const { subject, decision: wanted } of tables.stops) {
-        const decision = await judged(test, `${name}/${rule}`, subject);
-        if (decision !== wanted) complaints.add(`${shown(subject)} gets ${decision} instead of ${wanted}.`);
-      }
-      const events = new Set(
-        [...tables.passes, ...tables.stops.map(({ subject }) => subject)].map(({ event }) => event),
-      );
-      for (const event of on) if (!events.has(event)) complaints.add(`The tables have no case at ${event}.`);
-      complaints.raise();
-    },
-  }));
+  const cases = Object.entries(rules)
+    .filter(([, { enforced }]) => enforced !== false)
+    .map(([rule, { on = [] }]) => ({
+      skill: name,
+      title: `rule ${rule}: lets pass and stops what its tables say`,
+      run: async () => {
+        const tables = await readTables(join(skill.folder, "rules", `${rule}.json`));
+        await using test = await open();
+        const complaints = new Complaints();
+        // A rule's time to answer is not what is tried here: opening its plugin may take long.
+        if (rules[rule]?.handler) await test.host.activator.rule(name, rule).catch(() => undefined);
+        for (const subject of tables.passes) {
+          const decision = await judged(test, `${name}/${rule}`, subject);
+          if (decision !== "allow") complaints.add(`${shown(subject)} gets ${decision} and should pass.`);
+        }
+        for (const { subject, decision: wanted } of tables.stops) {
+          const decision = await judged(test, `${name}/${rule}`, subject);
+          if (decision !== wanted) complaints.add(`${shown(subject)} gets ${decision} instead of ${wanted}.`);
+        }
+        const events = new Set(
+          [...tables.passes, ...tables.stops.map(({ subject }) => subject)].map(({ event }) => event),
+        );
+        for (const event of on)
+          if (!events.has(event)) complaints.add(`The tables have no case at ${event}.`);
+        complaints.raise();
+      },
+    }));
   const strays = ((await nodeFiles.list(join(skill.folder, "rules"))) ?? []).filter(
-    (file) => !(file.replace(/\.json$/, "") in rules),
+    (file) => rules[file.replace(/\.json$/, "")]?.on === undefined,
   );
   const own = {
     skill: name,
@@ -45,7 +52,19 @@ export async function ruleCases({ skill, open }: CaseTools): Promise<readonly Co
       if (strays.length > 0) throw new Error(`No rule has the tables ${strays.join(", ")}.`);
     },
   };
-  return cases.length + strays.length === 0 ? [] : [...cases, own];
+  const given = async (): Promise<readonly Subject[]> => {
+    const tables = Object.keys(rules).map(async (rule) => {
+      // A table that is missing or empty fails its own case.
+      const { passes, stops } = await readTables(tableOf(rule)).catch(() => ({
+        passes: [],
+        stops: [],
+      }));
+      return [...passes, ...stops.map(({ subject }) => subject)];
+    });
+    return (await Promise.all(tables)).flat();
+  };
+  const tableOf = (rule: string): string => join(skill.folder, "rules", `${rule}.json`);
+  return cases.length + strays.length === 0 ? [] : [...cases, ...decisionCases(tools, given), own];
 }
 
 async function readTables(path: string): Promise<RuleTables> {

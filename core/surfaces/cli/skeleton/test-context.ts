@@ -59,6 +59,7 @@ export async function say(
     workingFolder: folder,
     variables: options.variables ?? { HOME: folder, SKILLCTL_STATE: join(folder, "state") },
     ...(options.configurationFault && { configurationFault: options.configurationFault }),
+    rules: async () => ({}),
     host: () => (opened ??= createHost({ skills: builtin, plugins })),
   };
   try {

@@ -133,7 +133,9 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
   [
     "a rule without a decision",
     [[M, `${RULE}/decision`, undefined]],
-    [`skill.json#${RULE}: ${RULE} must have a decision and a message, or handler: true. (MANIFEST_INVALID)`],
+    [
+      `skill.json#${RULE}: ${RULE} must have on with a decision and a message, or on with handler: true, or enforced: false with why. (MANIFEST_INVALID)`,
+    ],
   ],
   [
     "a predicate that is not strict",

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import type { Evaluation } from "../guard/audit.ts";
+import { auditFile, auditFiles, readAudit } from "./audit-file.ts";
+
+function place(t: TestContext) {
+  const folder = fs.mkdtempSync(join(tmpdir(), "skillctl-audit-"));
+  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const notices: string[] = [];
+  const audit = auditFile(join(folder, "state"), { notice: (sentence) => void notices.push(sentence) });
+  return { state: join(folder, "state"), audit, notices };
+}
+
+const evaluation = (id: string, command = "echo hunter2"): Evaluation => ({
+  id,
+  at: Date.UTC(2026, 10, 22),
+  tookUs: 12,
+  decision: "deny",
+  findings: [
+    {
+      rule: "a/strict",
+      version: 3,
+      tier: "plugin",
+      decision: "deny",
+      reasonCode: "A_STRICT",
+      message: "hunter2 is no word.",
+      agentMessage: "hunter2",
+      failed: false,
+    },
+  ],
+  subject: { event: "tool.pre", surface: "hook", origin: "hook:codex", session: "s", tool: "shell", command },
+});
+
+test("a decision is one line with a hash of what was asked, and nothing of it", (t) => {
+  const { state, audit, notices } = place(t);
+  audit.record(evaluation("g-1"));
+  audit.record(evaluation("g-2", "other"));
+  const [first, second] = readAudit(state);
+  assert.deepEqual(
+    { ...first, request: "" },
+    {
+      id: "g-1",
+      at: "2026-11-22T00:00:00.000Z",
+      event: "tool.pre",
+      surface: "hook",
+      origin: "hook:codex",
+      session: "s",
+      tool: "shell",
+      request: "",
+      decision: "deny",
+      tookUs: 12,
+      rules: [{ rule: "a/strict", version: 3, tier: "plugin", decision: "deny" }],
+    },
+  );
+  assert.match(String(first?.request), /^[0-9a-f]{64}$/);
+  assert.notEqual(first?.request, second?.request);
+  const [, newer] = auditFiles(state);
+  assert.doesNotMatch(fs.readFileSync(newer, "utf8"), /hunter2/);
+  if (process.platform !== "win32") assert.equal(fs.statSync(newer).mode & 0o777, 0o600);
+  assert.deepEqual(notices, []);
+});
+
+test("the log is bounded: a full file is put aside, and the one before it goes", (t) => {
+  const { state, audit } = place(t);
+  const [older, newer] = auditFiles(state);
+  audit.record(evaluation("g-1"));
+  const filler = `${JSON.stringify({ id: "filler", rules: [], fill: "x".repeat(500_000) })}\n`;
+  for (let round = 0; round < 3; round += 1) {
+    fs.appendFileSync(newer, filler.repeat(3));
+    audit.record(evaluation(`g-full-${round}`));
+    assert.ok(!fs.existsSync(newer));
+  }
+  audit.record(evaluation("g-last"));
+  assert.ok(fs.statSync(older).size + fs.statSync(newer).size < 2 * 1_048_576 + 1_000_000);
+  assert.deepEqual(
+    readAudit(state)
+      .map(({ id }) => id)
+      .filter((id) => id !== "filler"),
+    ["g-full-2", "g-last"],
+  );
+});
+
+test("lines of somebody else and half a line are passed over", (t) => {
+  const { state, audit } = place(t);
+  audit.record(evaluation("g-1"));
+  const [, newer] = auditFiles(state);
+  fs.appendFileSync(newer, 'null\n7\n{"id":"x"}\n{"id":"g-2","rules":[');
+  assert.deepEqual(
+    readAudit(state).map(({ id }) => id),
+    ["g-1"],
+  );
+});
+
+test("what cannot be recorded is noted and throws nothing; a link is not followed", (t) => {
+  const { state, audit, notices } = place(t);
+  fs.mkdirSync(join(state, "guard"), { recursive: true });
+  const target = join(state, "elsewhere");
+  fs.writeFileSync(target, "");
+  if (process.platform === "win32") return t.skip("links need rights here");
+  fs.symlinkSync(target, auditFiles(state)[1]);
+  audit.record(evaluation("g-1"));
+  assert.equal(fs.readFileSync(target, "utf8"), "");
+  assert.match(notices.join(), /The decision g-1 of the rules could not be recorded: .*ELOOP/);
+});

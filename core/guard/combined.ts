@@ -1,0 +1,55 @@
+import { equal } from "../schema/predicate.ts";
+import type { Finding, Judgement } from "./finding.ts";
+import type { Decision } from "../plugin.ts";
+import type { PlannedRule } from "./planned-rule.ts";
+import { STRICTNESS } from "./strictness.ts";
+import { isAbove } from "./tier.ts";
+
+/** What one rule said, with the rule. */
+export interface Said {
+  readonly planned: PlannedRule;
+  readonly finding: Finding;
+}
+
+/** Decisions that stand by themselves: most often one rule speaks, and nothing has to be weighed. */
+const SIMPLE = new Set<Decision>(["warn", "ask", "deny"]);
+const NONE: readonly Finding[] = [];
+
+/** Of what all rules said the strictest that counts; what only is recorded is apart. */
+export function combined(said: readonly Said[]): Judgement & { readonly idle: readonly Finding[] } {
+  const [only] = said;
+  if (said.length === 1 && only && SIMPLE.has(only.finding.decision) && only.finding.idle === undefined)
+    return { decision: only.finding.decision, findings: [only.finding], idle: NONE };
+  const spoken = said.filter(({ finding }) => finding.decision !== "allow").map((one) => lifted(one, said));
+  const findings = spoken.filter(({ idle }) => idle === undefined);
+  const idle = spoken.filter((finding) => finding.idle !== undefined);
+  const [first, ...others] = findings;
+  if (!first) return { decision: "allow", findings: [], idle };
+  const strictest = others.reduce((a, b) => (STRICTNESS[b.decision] > STRICTNESS[a.decision] ? b : a), first);
+  if (strictest.decision !== "transform") return { decision: strictest.decision, findings, idle };
+  const rival = findings.find((one) => one.decision === "transform" && !equal(one.input, strictest.input));
+  if (!rival) return { decision: "transform", findings, input: strictest.input, idle };
+  const message = `The rules ${strictest.rule} and ${rival.rule} want different inputs.`;
+  const clash: Finding = {
+    ...strictest,
+    decision: "deny",
+    reasonCode: "GUARD_FAILED",
+    message,
+    agentMessage: message,
+    failed: true,
+  };
+  return { decision: "deny", findings: [clash, ...findings], idle };
+}
+
+/** A question that a rule of a higher tier answers with yes. A denial, a warning and a failure are never taken back. */
+function lifted({ finding }: Said, said: readonly Said[]): Finding {
+  if (finding.decision !== "ask" || finding.failed) return finding;
+  const answered = said.some(
+    (one) =>
+      one.finding.decision === "allow" &&
+      one.finding.idle === undefined &&
+      one.planned.lifts.includes(finding.rule) &&
+      isAbove(one.planned.tier, finding.tier),
+  );
+  return answered ? { ...finding, idle: "lifted" } : finding;
+}

@@ -1,0 +1,72 @@
+import type { Decision, Verdict } from "../plugin.ts";
+import type { PlannedRule } from "./planned-rule.ts";
+import type { Tier } from "./tier.ts";
+
+/** What one rule said of a subject. */
+export interface Finding {
+  /** `<skill>/<rule>`, or `<tier>/<rule>` of a rule that no skill brings. */
+  readonly rule: string;
+  readonly version: number;
+  readonly tier: Tier;
+  readonly decision: Decision;
+  readonly reasonCode: string;
+  readonly message: string;
+  readonly agentMessage: string;
+  readonly context?: readonly string[];
+  /** transform: what takes the place of the input. */
+  readonly input?: unknown;
+  /** It is recorded only: the rule is in audit mode, or a rule of a higher tier has answered its question. */
+  readonly idle?: "audit" | "lifted";
+  /** The rule did not decide but fail: the denial carries the code `GUARD_FAILED`. */
+  readonly failed: boolean;
+  /** What the code of a failed rule threw. For the log and `--verbose`: the message holds nothing of it. */
+  readonly cause?: unknown;
+}
+
+/** The strictest of all findings; `allow` when no rule spoke. */
+export interface Judgement {
+  readonly decision: Decision;
+  readonly findings: readonly Finding[];
+  /** transform: what takes the place of the input. */
+  readonly input?: unknown;
+  /** Names the evaluation, when a rule spoke. */
+  readonly evaluation?: string;
+}
+
+/** A verdict in the words of the rule. */
+export function worded(planned: PlannedRule, verdict: Verdict): Finding {
+  const { id, rule, version, tier, reasonCode } = planned;
+  const message = verdict.message ?? rule.message ?? rule.tell;
+  const agentMessage = verdict.agentMessage ?? rule.agentMessage ?? message;
+  return {
+    rule: id,
+    version,
+    tier,
+    decision: verdict.decision,
+    reasonCode,
+    message,
+    agentMessage,
+    ...(rule.context && { context: rule.context }),
+    ...(verdict.decision === "transform" && { input: verdict.input }),
+    ...(rule.mode === "audit" && { idle: "audit" as const }),
+    failed: false,
+  };
+}
+
+/** The denial of a rule that could not decide; `cause` is what was thrown. A rule in audit mode denies nothing. */
+export function failed(planned: PlannedRule, reason: string, cause?: unknown): Finding {
+  const { id, version, tier, rule } = planned;
+  const message = `The rule ${id} failed to decide: ${reason}.`;
+  return {
+    rule: id,
+    version,
+    tier,
+    decision: "deny",
+    reasonCode: "GUARD_FAILED",
+    message,
+    agentMessage: message,
+    ...(rule.mode === "audit" && { idle: "audit" as const }),
+    failed: true,
+    ...(cause !== undefined && { cause }),
+  };
+}

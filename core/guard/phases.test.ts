@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { DocumentName } from "../ports/state.ts";
+import { fixtureSkill } from "../testing/fixture-skills.ts";
+import { phasesAt } from "./phases.ts";
+
+const DOCUMENTS: Readonly<Record<string, unknown>> = {
+  "debug-sessions /work": { sessions: { one: { state: "fixing" }, two: { state: "fixing" }, "a/b": 5 } },
+  "debug-sessions /other": { sessions: [] },
+  "debug-sessions /": { sessions: { old: { state: "closing" } } },
+  "plain /": { state: "early" },
+};
+const state = {
+  read: async ({ collection, id }: DocumentName) => DOCUMENTS[`${collection} ${id}`],
+  update: () => assert.fail("nothing is written"),
+};
+const files = { realPath: async (path: string) => (path === "/link" ? "/work/deep/down" : undefined) };
+const skills = [
+  fixtureSkill("debug", { phases: { collection: "debug-sessions", pointer: "/sessions/*/state" } }),
+  fixtureSkill("plain", { phases: { collection: "plain", pointer: "/state" } }),
+  fixtureSkill("none"),
+];
+
+test("phases are those of the nearest folder that has any, links followed, each once", async () => {
+  const phases = (folder: string) => phasesAt(folder, { skills }, { state, files });
+  assert.deepEqual(await phases("/work"), ["debug:fixing", "plain:early"]);
+  assert.deepEqual(await phases("/work/a/b"), ["debug:fixing", "plain:early"]);
+  assert.deepEqual(await phases("/link"), ["debug:fixing", "plain:early"]);
+  assert.deepEqual(await phases("/other/x"), ["debug:closing", "plain:early"]);
+  assert.deepEqual(await phasesAt("/work", { skills: [] }, { state, files }), []);
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Catalog } from "../catalog.ts";
+import type { Rule } from "../contract.ts";
+import type { Subject } from "../plugin.ts";
+import { fixtureSkill } from "../testing/fixture-skills.ts";
+import { rulesFor } from "./planned-rule.ts";
+import { rulesAt, shelved } from "./shelf.ts";
+
+const WHENS = [
+  undefined,
+  { required: ["tool"], properties: { tool: { const: "shell" } } },
+  { required: ["tool"], properties: { tool: { enum: ["write", "edit"] } } },
+  { required: ["tool"], properties: { tool: { enum: ["write", 5] } } },
+  { properties: { tool: { const: "shell" } } },
+  { required: ["event"], properties: { tool: { const: "shell" } } },
+  { required: ["tool"], properties: { tool: { not: { const: "shell" } } } },
+  { required: ["name"], properties: { name: { const: "toString" } } },
+  { anyOf: [{ required: ["tool"], properties: { tool: { const: "read" } } }] },
+  { required: ["tool", "name"], properties: { tool: { const: "read" }, name: { const: "a" } } },
+];
+const SUBJECTS: readonly Subject[] = [undefined, "shell", "write", "edit", "read", "other"].flatMap((tool) =>
+  [undefined, "a", "toString"].map((name) => ({ event: "tool.pre", surface: "hook", tool, name }) as Subject),
+);
+
+test("no rule that speaks of a request is left out, and the order of the others stays", () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...WHENS), { maxLength: 6 }), (whens) => {
+      const rules = Object.fromEntries(
+        whens.map((when, index): [string, Rule] => [
+          `r${index}`,
+          { tell: "It is told.", on: ["tool.pre"], decision: "deny", message: "No.", ...(when && { when }) },
+        ]),
+      );
+      const plan = rulesFor("tool.pre", undefined, new Catalog([fixtureSkill("a", { rules })]), {});
+      const shelf = shelved(plan);
+      for (const subject of SUBJECTS) {
+        const kept = rulesAt(shelf, subject);
+        const speaking = (given: typeof plan) =>
+          given.filter(({ when }) => !when || when(subject)).map(({ id }) => id);
+        assert.deepEqual(speaking(kept), speaking(plan), JSON.stringify(subject));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("a request is put before the rules of its kind only", () => {
+  const rules = Object.fromEntries(
+    ["shell", "write", "read"].map((tool): [string, Rule] => [
+      tool,
+      {
+        tell: "It is told.",
+        on: ["tool.pre"],
+        decision: "deny",
+        message: "No.",
+        when: { required: ["tool"], properties: { tool: { const: tool } } },
+      },
+    ]),
+  );
+  const shelf = shelved(rulesFor("tool.pre", undefined, new Catalog([fixtureSkill("a", { rules })]), {}));
+  const at = (tool: Subject["tool"]) =>
+    rulesAt(shelf, { event: "tool.pre", surface: "hook", tool } as Subject).map(({ name }) => name);
+  assert.deepEqual([at("shell"), at("other"), at(undefined)], [["shell"], [], []]);
+});

@@ -1,0 +1,10 @@
+import type { Decision } from "../plugin.ts";
+
+/** Strictest wins (design of guards, 0): a rewrite never takes the place of a question or a denial. */
+export const STRICTNESS: Readonly<Record<Decision, number>> = {
+  allow: 0,
+  warn: 1,
+  transform: 2,
+  ask: 3,
+  deny: 4,
+};

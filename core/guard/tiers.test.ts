@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { OwnRule, Rule, ShellFacts } from "../contract.ts";
+import { Catalog } from "../catalog.ts";
+import { Guard, type Evaluation, type GuardOptions } from "../guard.ts";
+import type { RuleHandler, Subject } from "../plugin.ts";
+import { fixtureSkill } from "../testing/fixture-skills.ts";
+
+const SUBJECT: Subject = { event: "tool.pre", surface: "hook", tool: "shell", command: "git push --force" };
+const rule = (more: Partial<Rule>): Rule => ({
+  tell: "It is told.",
+  on: ["tool.pre"],
+  message: "Said.",
+  ...more,
+});
+const own = (more: Partial<OwnRule>): OwnRule => ({
+  on: ["tool.pre"],
+  decision: "deny",
+  message: "Of this place.",
+  ...more,
+});
+
+function guardOf(
+  rules: Readonly<Record<string, Rule>>,
+  options: GuardOptions = {},
+  judge?: RuleHandler["judge"],
+) {
+  const records: Evaluation[] = [];
+  const handlers = { rule: async () => ({ judge: judge ?? (() => assert.fail("a handler was asked")) }) };
+  const guard = new Guard(new Catalog([fixtureSkill("a", { rules })]), handlers, {
+    audit: { record: (evaluation) => void records.push(evaluation) },
+    newId: () => "g-1",
+    now: () => 5,
+    ...options,
+  });
+  return { guard, records };
+}
+
+test("a tool call is heard by every rule that names the event, whichever skill brings it", async () => {
+  const { guard } = guardOf({
+    own: rule({ decision: "warn" }),
+    other: rule({ on: ["tool.post"], decision: "deny" }),
+  });
+  assert.deepEqual(await guard.decide(SUBJECT), {
+    decision: "warn",
+    reasonCode: "A_OWN",
+    message: "Said.",
+    agentMessage: "Said.",
+    rule: "a/own",
+    version: 1,
+    evaluation: "g-1",
+  });
+});
+
+test("rules of the place tighten whatever a skill says", async () => {
+  for (const tier of ["workspace", "user", "operator"] as const) {
+    const { guard } = guardOf({ soft: rule({ decision: "ask" }) }, { rules: { [tier]: { hard: own({}) } } });
+    const { decision, rule: decided } = await guard.decide(SUBJECT);
+    assert.deepEqual([decision, decided], ["deny", `${tier}/hard`]);
+  }
+});
+
+test("a question is answered by a rule of a higher tier that names it, and by no other", async () => {
+  const allow = (lifts: readonly string[], more: Partial<OwnRule> = {}) =>
+    own({ decision: "allow", lifts: [...lifts], ...more });
+  const rows: readonly (readonly [GuardOptions["rules"] & object, string])[] = [
+    [{ workspace: { yes: allow(["a/q"]) } }, "allow"],
+    [{ workspace: { yes: allow(["a/other"]) } }, "ask"],
+    [{ workspace: { yes: allow(["a/q"], { when: { required: ["prompt"] } }) } }, "ask"],
+    [{ workspace: { yes: allow(["a/q"], { mode: "audit" }) } }, "ask"],
+    [{ workspace: { q: own({ decision: "ask" }) }, user: { yes: allow(["a/q", "workspace/q"]) } }, "allow"],
+    [{ user: { q: own({ decision: "ask" }) }, workspace: { yes: allow(["a/q", "user/q"]) } }, "ask"],
+    [{ user: { q: own({ decision: "ask" }), yes: allow(["a/q", "user/q"]) } }, "ask"],
+  ];
+  for (const [rules, expected] of rows) {
+    const { guard } = guardOf({ q: rule({ decision: "ask" }) }, { rules });
+    assert.equal((await guard.decide(SUBJECT)).decision, expected, JSON.stringify(rules));
+  }
+});
+
+test("a denial, a warning and a failure are never taken back, and a skill's own allow says nothing", async () => {
+  const rules = { operator: { yes: own({ decision: "allow", lifts: ["a/q", "a/w"] }) } };
+  assert.equal(
+    (await guardOf({ q: rule({ decision: "deny" }) }, { rules }).guard.decide(SUBJECT)).decision,
+    "deny",
+  );
+  assert.equal(
+    (await guardOf({ w: rule({ decision: "warn" }) }, { rules }).guard.decide(SUBJECT)).decision,
+    "warn",
+  );
+  const broken = guardOf({ q: rule({ handler: true }) }, { rules }, () => assert.fail("broken"));
+  assert.equal((await broken.guard.decide(SUBJECT)).reasonCode, "GUARD_FAILED");
+  const both = { yes: rule({ handler: true }), no: rule({ decision: "ask" }) };
+  assert.equal(
+    (await guardOf(both, {}, () => ({ decision: "allow" })).guard.decide(SUBJECT)).decision,
+    "ask",
+  );
+});
+
+test("a rule in audit mode decides nothing, fails nothing, and is recorded", async () => {
+  const strict = { strict: rule({ decision: "deny", mode: "audit" }) };
+  const { guard, records } = guardOf(strict);
+  assert.deepEqual(await guard.decide(SUBJECT), { decision: "allow" });
+  assert.deepEqual(
+    records.map(({ decision, findings }) => [decision, findings.map((one) => [one.decision, one.idle])]),
+    [["allow", [["deny", "audit"]]]],
+  );
+  const failing = guardOf({ strict: rule({ handler: true, mode: "audit" }) }, {}, () =>
+    assert.fail("broken"),
+  );
+  assert.deepEqual(await failing.guard.decide(SUBJECT), { decision: "allow" });
+  assert.equal(failing.records[0]?.findings[0]?.failed, true);
+});
+
+test("what no rule speaks about is not recorded, and what one decides is, with the subject and the versions", async () => {
+  const { guard, records } = guardOf({
+    shell: rule({ decision: "ask", version: 7, when: { required: ["command"] } }),
+  });
+  await guard.decide({ ...SUBJECT, command: undefined } as unknown as Subject);
+  assert.equal(records.length, 0);
+  await guard.decide(SUBJECT);
+  const [kept] = records;
+  assert.ok(kept);
+  const { tookUs, findings, ...record } = kept;
+  assert.deepEqual(record, { id: "g-1", at: 5, decision: "ask", subject: SUBJECT });
+  assert.deepEqual([findings[0]?.rule, findings[0]?.version], ["a/shell", 7]);
+  assert.ok(tookUs >= 0);
+});
+
+test("two rules that say the same are both told, and further facts are told once", async () => {
+  const said = { decision: "ask", context: ["A fact."] } as const;
+  const rules = {
+    one: rule({ ...said, context: [...said.context], message: "One." }),
+    two: rule({ ...said, context: [...said.context], message: "Two.", agentMessage: "Two, model." }),
+    three: rule({ decision: "warn", message: "Three." }),
+  };
+  const { message, agentMessage, context } = await guardOf(rules).guard.decide(SUBJECT);
+  assert.deepEqual([message, agentMessage, context], ["One.\nTwo.", "One.\nTwo, model.", ["A fact."]]);
+});
+
+test("a change of the input stands over a warning and under a question; two that differ are a denial", async () => {
+  const change = { change: rule({ handler: true }), warn: rule({ decision: "warn" }) };
+  const made = guardOf(change, {}, () => ({ decision: "transform", input: { command: "git push" } }));
+  const { decision, input, rule: decided } = await made.guard.decide(SUBJECT);
+  assert.deepEqual([decision, input, decided], ["transform", { command: "git push" }, "a/change"]);
+  const asked = guardOf({ ...change, ask: rule({ decision: "ask" }) }, {}, () => ({
+    decision: "transform",
+    input: 1,
+  }));
+  assert.equal((await asked.guard.decide(SUBJECT)).decision, "ask");
+  let next = 0;
+  const clash = guardOf({ one: rule({ handler: true }), two: rule({ handler: true }) }, {}, () => ({
+    decision: "transform",
+    input: (next += 1),
+  }));
+  const clashed = await clash.guard.decide(SUBJECT);
+  assert.deepEqual(
+    [clashed.decision, clashed.reasonCode, clashed.message?.split("\n")[0]],
+    ["deny", "GUARD_FAILED", "The rules a/one and a/two want different inputs."],
+  );
+  const bare = guardOf({ one: rule({ handler: true }) }, {}, () => ({ decision: "transform" }));
+  assert.equal((await bare.guard.decide(SUBJECT)).reasonCode, "GUARD_FAILED");
+});
+
+test("a rule waits for its handler as long as it says, and handlers are asked at the same time", async () => {
+  let asked = 0;
+  const { guard } = guardOf(
+    { slow: rule({ handler: true, timeoutMs: 10 }), slower: rule({ handler: true, timeoutMs: 20 }) },
+    {},
+    () => {
+      asked += 1;
+      return new Promise<never>(() => undefined);
+    },
+  );
+  const decision = guard.decide(SUBJECT);
+  await Promise.resolve().then(() => Promise.resolve());
+  assert.equal(asked, 2);
+  const { message } = await decision;
+  assert.match(
+    String(message),
+    /a\/slow failed to decide: no answer within 10 ms\.\nThe rule a\/slower .* 20 ms/,
+  );
+});
+
+test("phases and shell facts are found out only for rules that look at them", async () => {
+  const facts: ShellFacts = {
+    programs: [{ name: "git", args: [] }],
+    writes: [],
+    reads: [],
+    urls: [],
+    unknown: [],
+  };
+  const asked: string[] = [];
+  const options: GuardOptions = {
+    phases: async (cwd) => (asked.push(`phases ${cwd}`), ["a:early"]),
+    shell: async (command) => (asked.push(command), facts),
+  };
+  const early = {
+    required: ["phases"],
+    properties: { phases: { type: "array", contains: { const: "a:early" } } },
+  };
+  const git = {
+    required: ["shell"],
+    properties: {
+      shell: { properties: { programs: { contains: { properties: { name: { const: "git" } } } } } },
+    },
+  };
+  await guardOf({ none: rule({ decision: "ask" }) }, options).guard.decide(SUBJECT);
+  assert.deepEqual(asked, []);
+  const both = guardOf({ early: rule({ decision: "deny", when: { allOf: [early, git] } }) }, options);
+  assert.equal((await both.guard.decide({ ...SUBJECT, cwd: "/w" })).decision, "deny");
+  assert.deepEqual(asked, ["phases /w", "git push --force"]);
+  const seen: Subject[] = [];
+  const handled = guardOf({ h: rule({ handler: true, needs: ["phases"] }) }, options, (subject) => {
+    seen.push(subject);
+    return { decision: "allow" };
+  });
+  await handled.guard.decide(SUBJECT);
+  assert.deepEqual(seen[0]?.phases, ["a:early"]);
+  const unread = guardOf({
+    careful: rule({
+      decision: "ask",
+      when: { required: ["shell"], properties: { shell: { properties: { unknown: { minItems: 1 } } } } },
+    }),
+  });
+  assert.equal((await unread.guard.decide(SUBJECT)).decision, "ask");
+});
+
+test("what cannot be found out, a request nested too deep and a rule that cannot be compiled are denials", async () => {
+  const phased = { p: rule({ decision: "warn", when: { required: ["phases"] } }) };
+  const blind = guardOf(phased, { phases: () => Promise.reject(new Error("no disk")) });
+  assert.deepEqual(await blind.guard.decide(SUBJECT), {
+    decision: "deny",
+    reasonCode: "GUARD_FAILED",
+    message: "The rules could not be asked: no disk",
+    agentMessage: "The rules could not be asked: no disk",
+  });
+  const free = { not: { type: "string" }, items: { $ref: "#/$defs/free" } };
+  const when = {
+    $defs: { free },
+    required: ["input"],
+    properties: { input: { not: { $ref: "#/$defs/free" } } },
+  };
+  const deep = guardOf({ deep: rule({ decision: "warn", when }) });
+  let input: unknown = [];
+  for (let depth = 0; depth < 100_000; depth += 1) input = [input];
+  assert.equal((await deep.guard.decide({ ...SUBJECT, input })).reasonCode, "GUARD_FAILED");
+  const loose = guardOf({ loose: rule({ decision: "warn", when: { requird: [] } }) });
+  assert.match(String((await loose.guard.decide(SUBJECT)).message), /a\/loose\/when cannot be used: requird/);
+});
+
+test("a rule that is only told hears nothing", async () => {
+  const told: Rule = { tell: "Be kind.", enforced: false, why: "Kindness cannot be measured." };
+  assert.deepEqual(await guardOf({ told }).guard.decide(SUBJECT), { decision: "allow" });
+});

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { rulesFiles } from "../../../adapters/configuration.ts";
+import { runCli, temporaryFolder, writeSkill } from "../fixture.ts";
+
+const shouting = {
+  tell: "Never greet somebody in capital letters.",
+  on: ["command.pre"],
+  when: {
+    type: "object",
+    required: ["input"],
+    properties: { input: { type: "object", properties: { name: { type: "string", pattern: "^[A-Z]+$" } } } },
+  },
+  decision: "ask",
+  message: "That would be shouting.",
+};
+
+async function place(t: TestContext, rules: Readonly<Record<string, object>> = { shouting }) {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  const skill = await writeSkill(path, "greeting", { manifest: { rules } });
+  return { path, say: (...words: readonly string[]) => runCli(path, [...words, "--plugin", skill]) };
+}
+
+test("a decision is explained by the rule that was told; without an ID it is the last one", async (t) => {
+  const { say } = await place(t);
+  assert.equal((await say("run", "greeting", "greet", "ADA")).status, 77);
+  const { status, out } = await say("why");
+  assert.equal(status, 0);
+  const [, id = ""] = /^(g-[0-9a-z-]+): ask, /.exec(out) ?? [];
+  assert.match(
+    out,
+    /\ncommand\.pre \(greeting greet\) through cli\nrequest: sha256 [0-9a-f]{64}\n {2}ask {2}greeting\/shouting, version 1\n {8}Never greet somebody in capital letters\.\n$/,
+  );
+  assert.doesNotMatch(out, /ADA/);
+  assert.equal((await say("why", id)).out, out);
+  const { output } = JSON.parse((await say("why", id, "--json")).out) as { output: { rules: object[] } };
+  assert.deepEqual(output.rules, [
+    {
+      rule: "greeting/shouting",
+      version: 1,
+      tier: "plugin",
+      decision: "ask",
+      tell: "Never greet somebody in capital letters.",
+    },
+  ]);
+});
+
+test("what was never decided cannot be explained", async (t) => {
+  const { say } = await place(t);
+  const none = await say("why");
+  assert.deepEqual([none.status, none.out], [64, ""]);
+  assert.match(none.err, /No rule has spoken yet/);
+  await say("run", "greeting", "greet", "ADA");
+  assert.match((await say("why", "g-0")).err, /No decision g-0 is kept/);
+  assert.equal((await say("why", "g-0", "g-1")).status, 64);
+});
+
+test("skillctl.json answers a question of a skill, and why tells so", async (t) => {
+  const { path, say } = await place(t);
+  const yes = {
+    on: ["command.pre"],
+    decision: "allow",
+    lifts: ["greeting/shouting"],
+    message: "We shout here.",
+  };
+  await writeFile(join(path, "skillctl.json"), JSON.stringify({ rules: { yes } }));
+  assert.deepEqual(await say("run", "greeting", "greet", "ADA"), { status: 0, out: "Hello ADA\n", err: "" });
+  assert.match(
+    (await say("why")).out,
+    /: allow, [\s\S]*ask {2}greeting\/shouting, version 1 \(answered with yes/,
+  );
+});
+
+test("the person and the machine have rules of their own, in files that hold nothing else", async (t) => {
+  const { path, say } = await place(t, {});
+  const no = { on: ["command.pre"], decision: "deny", message: "Nobody greets here." };
+  const file = join(path, "rules.json");
+  const words = ["run", "greeting", "greet", "Ada", "--plugin", join(path, "greeting")];
+  const run = (tier: "user" | "operator", rules = file) =>
+    runCli(path, words, { ruleFiles: { [tier]: rules } });
+  for (const tier of ["user", "operator"] as const) {
+    assert.equal((await run(tier, join(path, "none.json"))).status, 0);
+    await writeFile(file, JSON.stringify({ rules: { no } }));
+    const { status, err } = await run(tier);
+    assert.equal(status, 77);
+    assert.match(err, new RegExp(`Nobody greets here[^]*${tier}/no`));
+    await writeFile(file, JSON.stringify({ plugins: ["./greeting"] }));
+    assert.match((await run(tier)).err, /may have `rules` and nothing else/);
+    await writeFile(file, JSON.stringify({ rules: { no: { ...no, when: { if: true } } } }));
+    assert.match((await run(tier)).err, /\/rules\/no\/when\/if: if is no keyword/);
+    await writeFile(file, "{");
+    assert.equal((await run(tier)).status, 78);
+  }
+  assert.equal((await say("list")).status, 0);
+});
+
+test("those files stand where the platform keeps settings", () => {
+  const user = (variables: Readonly<Record<string, string>>, platform: NodeJS.Platform) =>
+    rulesFiles(variables, platform).user.replaceAll("\\", "/");
+  assert.equal(user({ HOME: "/h" }, "linux"), "/h/.config/skillctl/skillctl.json");
+  assert.equal(user({ HOME: "/h", XDG_CONFIG_HOME: "/c" }, "linux"), "/c/skillctl/skillctl.json");
+  assert.equal(user({ HOME: "/h", XDG_CONFIG_HOME: "c" }, "linux"), "/h/.config/skillctl/skillctl.json");
+  assert.equal(user({ HOME: "/h" }, "darwin"), "/h/Library/Application Support/skillctl/skillctl.json");
+  assert.equal(user({ USERPROFILE: "/h", APPDATA: "/a" }, "win32"), "/a/skillctl/skillctl.json");
+  assert.equal(rulesFiles({}, "linux").operator, "/etc/skillctl/skillctl.json");
+});

@@ -1,0 +1,88 @@
+import { readAudit, type AuditLine } from "../../../adapters/audit-file.ts";
+import { processEnvironment } from "../../../adapters/environment.ts";
+import { SkillError } from "../../../errors/skill-error.ts";
+import { jsonResult, printable, wrapped } from "../text.ts";
+import type { Verb, VerbContext } from "../verb.ts";
+import { readWords, superfluous } from "../words.ts";
+
+const SEE = "skillctl why --help";
+const HELP = `Why the rules decided as they did.
+
+Usage: skillctl why [ID] [--json]
+
+  ID      as it is named with the decision. Default: the last one
+
+Decisions are kept in the state folder: when, which rules, and of what was
+asked no more than a hash.
+`;
+
+/** Explains a decision of the rules. */
+export const verb: Verb = { help: HELP, run };
+
+/** A rule that spoke, with what a model is told of it. */
+type Explained = AuditLine["rules"][number] & { readonly tell: string };
+
+async function run(words: readonly string[], context: VerbContext): Promise<number> {
+  const { positionals } = readWords(words, new Map(), SEE);
+  const [id, surplus] = positionals;
+  if (surplus !== undefined) throw superfluous(surplus, SEE);
+  const { stateFolder } = processEnvironment(context.variables, context.workingFolder);
+  const lines = readAudit(stateFolder);
+  const line = id === undefined ? lines.at(-1) : lines.findLast((one) => one.id === id);
+  if (!line) throw unknown(id);
+  const told = await tells(context);
+  const rules = line.rules.map((one): Explained => ({ ...one, tell: told.get(one.rule) ?? "" }));
+  const { terminal, options } = context;
+  if (options.json) terminal.out(jsonResult({ ...line, rules }));
+  else terminal.out(printable(textOf({ ...line, rules }, terminal.columns)));
+  return 0;
+}
+
+/** What a model is told of each rule; of a rule of this place its message. */
+async function tells(context: VerbContext): Promise<ReadonlyMap<string, string>> {
+  const { catalog } = await context.host();
+  const found = new Map<string, string>();
+  for (const { manifest } of catalog.skills) {
+    for (const [name, { tell }] of Object.entries(manifest.rules ?? {}))
+      found.set(`${manifest.name}/${name}`, tell);
+  }
+  for (const [tier, rules] of Object.entries(await context.rules())) {
+    for (const [name, { message }] of Object.entries(rules)) found.set(`${tier}/${name}`, message);
+  }
+  return found;
+}
+
+const IDLE: Readonly<Record<string, string>> = {
+  audit: "recorded only: the rule is in audit mode",
+  lifted: "answered with yes by a rule of a higher tier",
+};
+
+function textOf(
+  line: Omit<AuditLine, "rules"> & { readonly rules: readonly Explained[] },
+  columns: number,
+): string {
+  const { id, decision, at, tookUs, event, tool, skill, name, origin, surface, session, request } = line;
+  const about = [tool, skill, name].filter((part) => part !== undefined).join(" ");
+  const head = [
+    `${id}: ${decision}, ${at}, ${tookUs} µs`,
+    `${event}${about === "" ? "" : ` (${about})`} through ${origin ?? surface}${session === undefined ? "" : `, session ${session}`}`,
+    `request: sha256 ${request}`,
+  ];
+  const rules = line.rules.map(({ rule, version, decision: said, idle, failed, tell }) => {
+    const notes = [failed && "failed to decide", idle !== undefined && (IDLE[idle] ?? idle)].filter(Boolean);
+    const first = `  ${said}  ${rule}, version ${version}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`;
+    const told = tell === "" ? "The rule is not hosted here." : tell;
+    return `${first}\n${wrapped(told, columns - 8).replaceAll(/^(?=.)/gm, "        ")}`;
+  });
+  return `${[...head, ...rules].join("\n")}\n`;
+}
+
+function unknown(id: string | undefined): SkillError {
+  if (id === undefined)
+    return new SkillError("NOT_FOUND", "No rule has spoken yet.", {
+      hint: "Only decisions of rules are kept.",
+    });
+  return new SkillError("NOT_FOUND", `No decision ${id} is kept.`, {
+    hint: "Without an ID the last one is explained. Old ones go when the log is full.",
+  });
+}

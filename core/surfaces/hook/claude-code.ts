@@ -1,0 +1,71 @@
+import type { GuardDecision } from "../../contract.ts";
+import type { GuardEvent } from "../../plugin.ts";
+import { SILENCE, blocked, spoken, wordsOf, type Dialect, type HookEvent, type Spoken } from "./dialect.ts";
+import { text } from "./fields.ts";
+import { heardAs } from "./heard.ts";
+import { sayable } from "./losses.ts";
+
+/**
+ * Claude Code, as its hooks reference (code.claude.com/docs/en/hooks) said in November 2026: an empty answer leaves the
+ * call to the person's own settings, where `allow` would skip their question; exit status 2 denies whatever the event,
+ * with the reason on standard error; any other status lets the call through.
+ */
+const EVENTS: Readonly<Record<string, GuardEvent>> = {
+  SessionStart: "session.start",
+  SessionEnd: "session.end",
+  UserPromptSubmit: "prompt.submit",
+  PreToolUse: "tool.pre",
+  PostToolUse: "tool.post",
+  Stop: "turn.stop",
+  SubagentStop: "turn.stop",
+};
+
+export const CLAUDE_CODE: Dialect = {
+  name: "claude-code",
+  hear: (event) => heardAs("claude-code", EVENTS, event),
+  answer: (decision, event) => answer("claude-code", EVENTS, decision, event),
+  refuse: blocked,
+};
+
+/** The answers that Claude Code and Codex have in common. */
+export function answer(
+  dialect: string,
+  events: Readonly<Record<string, GuardEvent>>,
+  decision: GuardDecision,
+  event: HookEvent,
+): Spoken {
+  const hookEventName = text(event, "hook_event_name") ?? "";
+  const ours = events[hookEventName] ?? "tool.pre";
+  if (decision.decision === "allow") return SILENCE;
+  const { person, model } = wordsOf(decision);
+  const said = sayable(dialect, ours, decision.decision);
+  if (said === "warn")
+    return spoken({
+      systemMessage: person,
+      ...(ours !== "turn.stop" &&
+        ours !== "session.end" && { hookSpecificOutput: { hookEventName, additionalContext: model } }),
+    });
+  if (ours === "session.end") return spoken({ systemMessage: person });
+  if (ours === "session.start") return spoken({ continue: false, stopReason: person });
+  if (ours !== "tool.pre")
+    return spoken({
+      decision: "block",
+      reason: ours === "prompt.submit" ? person : model,
+      systemMessage: person,
+    });
+  if (said === "transform") {
+    const { input: updatedInput } = decision;
+    return spoken({
+      hookSpecificOutput: { hookEventName, permissionDecision: "allow", updatedInput },
+      systemMessage: person,
+    });
+  }
+  const permission = {
+    hookEventName,
+    permissionDecision: said,
+    // Who is asked reads the reason of a question, the model that of a denial.
+    permissionDecisionReason: said === "ask" ? person : model,
+    ...(decision.decision === "transform" && { updatedInput: decision.input }),
+  };
+  return spoken({ hookSpecificOutput: permission, ...(said === "deny" && { systemMessage: person }) });
+}

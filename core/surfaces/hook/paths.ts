@@ -1,0 +1,45 @@
+import { posix, win32 } from "node:path";
+import type { Files } from "../../ports/files.ts";
+
+/** Where paths are meant from. */
+export interface Place {
+  /** The folder of the call, absolute. */
+  readonly cwd: string;
+  readonly home: string;
+  readonly files: Pick<Files, "realPath">;
+  /** Default: this machine's. */
+  readonly windows?: boolean;
+}
+
+/**
+ * Paths as rules see them: absolute, with / and without `..`, a leading `~` replaced; and, where links lead elsewhere,
+ * that path too. What does not exist yet lies where its nearest folder lies.
+ */
+export async function resolved(paths: readonly string[], place: Place): Promise<readonly string[]> {
+  const found = new Set<string>();
+  const { windows = process.platform === "win32" } = place;
+  const system = windows ? win32 : posix;
+  const slashed = (path: string): string => (windows ? path.replaceAll("\\", "/") : path);
+  for (const written of paths) {
+    const path = system.resolve(
+      place.cwd,
+      written.replace(/^~(?=$|[/\\])/, () => place.home),
+    );
+    found.add(slashed(path));
+    // Elsewhere a backslash is a letter, and yet some tool may take it for a separator.
+    if (!windows && written.includes("\\"))
+      found.add(posix.resolve(place.cwd, written.replaceAll("\\", "/")));
+    found.add(slashed(await withoutLinks(path, place.files, system)));
+  }
+  return [...found];
+}
+
+async function withoutLinks(path: string, files: Place["files"], system: typeof posix): Promise<string> {
+  let rest = "";
+  for (let folder = path; ; folder = system.dirname(folder)) {
+    const real = await files.realPath(folder).catch(() => undefined);
+    if (real !== undefined) return rest === "" ? real : system.join(real, rest);
+    if (system.dirname(folder) === folder) return path;
+    rest = rest === "" ? system.basename(folder) : system.join(system.basename(folder), rest);
+  }
+}

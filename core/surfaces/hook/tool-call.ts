@@ -1,0 +1,91 @@
+import type { Subject } from "../../plugin.ts";
+import type { HookEvent } from "./dialect.ts";
+import { kindOf, type ToolKind } from "./tool-kinds.ts";
+
+/** What a call of a tool says of itself; `paths` as they were written. */
+export type ToolFacts = Pick<Subject, "tool" | "name" | "command" | "paths" | "urls" | "content" | "input">;
+
+const COMMAND = /^(command|cmd|script|commandline|chars|input)$/;
+const PATH =
+  /(^|_)(path|paths|file|files|filename|dir|directory|folder|cwd|workdir|root|target|destination|source|uri)$/;
+const CONTENT = /^(content|contents|newstring|newstr|newsource|newtext|text|codeedit|patch|diff|data|body)$/;
+const MOST = 1_000;
+
+/** Reads the input of a tool. What it names is looked for at every depth, since tools of MCP servers have any shape. */
+export function toolFacts(name: string, input: HookEvent, kind: ToolKind = kindOf(name)): ToolFacts {
+  const found = new Found();
+  found.look(input, "", 0);
+  const patch = kind === "edit" ? found.commands.find((one) => one.includes("*** Begin Patch")) : undefined;
+  const paths = patch === undefined ? found.paths : [...found.paths, ...patchedFiles(patch)];
+  const contents = patch === undefined ? found.contents : [...found.contents, addedLines(patch)];
+  return {
+    tool: kind,
+    name: name.slice(0, 200),
+    input,
+    paths: [...new Set(paths)].slice(0, MOST),
+    urls: [...new Set(found.urls)].slice(0, MOST),
+    ...(kind === "shell" && { command: found.commands.join("\n") }),
+    ...(contents.length > 0 && { content: contents.join("\n") }),
+  };
+}
+
+class Found {
+  readonly commands: string[] = [];
+  readonly paths: string[] = [];
+  readonly urls: string[] = [];
+  readonly contents: string[] = [];
+
+  look(value: unknown, key: string, depth: number): void {
+    if (typeof value === "string") this.#text(value, key);
+    else if (Array.isArray(value)) {
+      // Codex's own shell takes the words of a command.
+      if (COMMAND.test(plain(key)) && value.every((word) => typeof word === "string"))
+        this.commands.push(value.join(" "));
+      else for (const member of value) this.look(member, key, depth + 1);
+    } else if (typeof value === "object" && value !== null) {
+      if (depth > 64) throw new RangeError("The input of the tool is nested too deep.");
+      for (const [name, member] of Object.entries(value)) this.look(member, name, depth + 1);
+    }
+  }
+
+  #text(value: string, key: string): void {
+    const name = plain(key);
+    if (COMMAND.test(name)) this.commands.push(value);
+    if (CONTENT.test(name)) this.contents.push(value);
+    const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value);
+    if (!address && PATH.test(snake(key)) && !CONTENT.test(name)) this.paths.push(value);
+    if (value.startsWith("file://")) this.paths.push(pathOf(value));
+    if (CONTENT.test(name) || COMMAND.test(name)) return;
+    for (const [url] of value.matchAll(/\bhttps?:\/\/[^\s"'<>`]+/gi)) this.urls.push(normalized(url));
+  }
+}
+
+function plain(key: string): string {
+  return key.toLowerCase().replaceAll(/[_-]/g, "");
+}
+
+function snake(key: string): string {
+  return key
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replaceAll("-", "_");
+}
+
+function normalized(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url;
+}
+
+function pathOf(url: string): string {
+  return URL.canParse(url) ? decodeURIComponent(new URL(url).pathname) : url.slice("file://".length);
+}
+
+/** The files of a patch in the form of Codex's apply_patch. */
+function patchedFiles(patch: string): readonly string[] {
+  return [...patch.matchAll(/^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm)].map(
+    ([, path = ""]) => path.trim(),
+  );
+}
+
+function addedLines(patch: string): string {
+  return [...patch.matchAll(/^\+(.*)$/gm)].map(([, line = ""]) => line).join("\n");
+}
