@@ -19,6 +19,9 @@ export const CHANGES = [
   "mkdir",
 ];
 
+/** So long strace has to let go of what it traces, in milliseconds. */
+const PATIENCE_MS = 10_000;
+
 /** Faults that the kernel plays to a running process. */
 export interface Tracer {
   /** Takes the faults back; the process goes on as if it had never been traced. */
@@ -44,9 +47,12 @@ export async function traced(t: TestContext, pid: number, faults: Faults): Promi
   const [program = "strace", ...words] = straceWords(faults);
   const strace = spawn(program, [...words, "-p", String(pid)], { stdio: ["ignore", "ignore", "pipe"] });
   const gone = once(strace, "exit");
+  // A strace that is told to let go of a process that is just dying can wait for it for ever; the kernel lets go for it.
   const stop = async (): Promise<void> => {
     strace.kill("SIGINT");
+    const late = setTimeout(() => strace.kill("SIGKILL"), PATIENCE_MS);
     await gone;
+    clearTimeout(late);
   };
   lastly(t, stop);
   let said = "";
