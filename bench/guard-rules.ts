@@ -53,7 +53,7 @@ function part(index: number): { readonly required: readonly string[]; readonly p
         properties: { name: { enum: [`mcp__a__save-${index}`, `mcp__b__save-${index}`] } },
       };
     case 6:
-      return { required: ["cwd"], properties: { cwd: { not: { type: "string", pattern: "^/work" } } } };
+      return { required: ["cwd"], properties: { cwd: { not: { type: "string", pattern: "^/shop" } } } };
     default:
       return { required: ["name"], properties: { name: { const: `Other${index}` } } };
   }
@@ -69,11 +69,11 @@ export function subjects(count: number): readonly Subject[] {
       surface: "hook",
       origin: "hook:claude-code",
       session: "s",
-      cwd: "/work/project",
+      cwd: "/shop/project",
       tool: TOOLS[kind] ?? "other",
       name: kind === 5 ? `mcp__a__save-${aimed}` : `Other${aimed}`,
       ...(kind === 0 && { command: `npm run build && tool-${aimed} --all` }),
-      paths: [`/work/project/src/${index}.ts`, `/home/ada/secret-${aimed}/x`],
+      paths: [`/shop/project/src/${index}.ts`, `/home/ada/secret-${aimed}/x`],
       urls: [`https://host-${aimed}.test/a`],
       input: {},
     };

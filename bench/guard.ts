@@ -18,7 +18,7 @@ const ROUNDS = 31;
 const EVENT = JSON.stringify({
   hook_event_name: "PreToolUse",
   session_id: "s",
-  cwd: "/work",
+  cwd: "/shop",
   tool_name: "Bash",
   tool_input: { command: "npm test" },
   tool_use_id: "c",

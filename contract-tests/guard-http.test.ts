@@ -71,9 +71,9 @@ test("the skills in the box let harmless tool calls pass without being opened", 
       event: "tool.pre",
       surface: "hook",
       tool,
-      cwd: "/work",
+      cwd: "/shop",
       command: "npm test",
-      paths: ["/work/a.ts"],
+      paths: ["/shop/a.ts"],
     });
     assert.equal(decision, "allow", tool);
   }

@@ -3,7 +3,8 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ROOT } from "./house.ts";
-import { DEBUG_REQUIREMENTS, MUSIC_REQUIREMENTS } from "./requirements.ts";
+import { DEBUG_REQUIREMENTS } from "./debug-requirements.ts";
+import { MUSIC_REQUIREMENTS } from "./music-requirements.ts";
 
 const PLACES = ["core", "plugins", "contract-tests"];
 const TITLE_NAME = /\[((?:music|debug)\.[a-z0-9.-]+)\]/g;

@@ -5,7 +5,7 @@ import { fixtureSkill } from "../testing/fixture-skills.ts";
 import { phasesAt } from "./phases.ts";
 
 const DOCUMENTS: Readonly<Record<string, unknown>> = {
-  "debug-sessions /work": { sessions: { one: { state: "fixing" }, two: { state: "fixing" }, "a/b": 5 } },
+  "debug-sessions /shop": { sessions: { one: { state: "fixing" }, two: { state: "fixing" }, "a/b": 5 } },
   "debug-sessions /other": { sessions: [] },
   "debug-sessions /": { sessions: { old: { state: "closing" } } },
   "plain /": { state: "early" },
@@ -14,7 +14,7 @@ const state = {
   read: async ({ collection, id }: DocumentName) => DOCUMENTS[`${collection} ${id}`],
   update: () => assert.fail("nothing is written"),
 };
-const files = { realPath: async (path: string) => (path === "/link" ? "/work/deep/down" : undefined) };
+const files = { realPath: async (path: string) => (path === "/link" ? "/shop/deep/down" : undefined) };
 const skills = [
   fixtureSkill("debug", { phases: { collection: "debug-sessions", pointer: "/sessions/*/state" } }),
   fixtureSkill("plain", { phases: { collection: "plain", pointer: "/state" } }),
@@ -23,9 +23,9 @@ const skills = [
 
 test("phases are those of the nearest folder that has any, links followed, each once", async () => {
   const phases = (folder: string) => phasesAt(folder, { skills }, { state, files });
-  assert.deepEqual(await phases("/work"), ["debug:fixing", "plain:early"]);
-  assert.deepEqual(await phases("/work/a/b"), ["debug:fixing", "plain:early"]);
+  assert.deepEqual(await phases("/shop"), ["debug:fixing", "plain:early"]);
+  assert.deepEqual(await phases("/shop/a/b"), ["debug:fixing", "plain:early"]);
   assert.deepEqual(await phases("/link"), ["debug:fixing", "plain:early"]);
   assert.deepEqual(await phases("/other/x"), ["debug:closing", "plain:early"]);
-  assert.deepEqual(await phasesAt("/work", { skills: [] }, { state, files }), []);
+  assert.deepEqual(await phasesAt("/shop", { skills: [] }, { state, files }), []);
 });

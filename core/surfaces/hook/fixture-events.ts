@@ -6,7 +6,7 @@ type Events = Partial<Readonly<Record<GuardEvent, HookEvent>>>;
 const BASH = { tool_name: "Bash", tool_input: { command: "npm test" }, tool_use_id: "call-1" };
 
 function claude(hook_event_name: string, more: object = {}): HookEvent {
-  const base = { session_id: "s-1", transcript_path: "/t.jsonl", cwd: "/work", permission_mode: "default" };
+  const base = { session_id: "s-1", transcript_path: "/t.jsonl", cwd: "/shop", permission_mode: "default" };
   return { ...base, hook_event_name, ...more };
 }
 
@@ -14,7 +14,7 @@ function gemini(hook_event_name: string, more: object = {}): HookEvent {
   const base = {
     session_id: "s-1",
     transcript_path: "/t.json",
-    cwd: "/work",
+    cwd: "/shop",
     timestamp: "2026-11-22T08:00:00Z",
   };
   return { ...base, hook_event_name, ...more };
@@ -22,7 +22,7 @@ function gemini(hook_event_name: string, more: object = {}): HookEvent {
 
 function cursor(hook_event_name: string, more: object = {}): HookEvent {
   const base = { conversation_id: "s-1", generation_id: "g", model: "m", cursor_version: "2.1.0" };
-  return { ...base, workspace_roots: ["/work"], user_email: null, hook_event_name, ...more };
+  return { ...base, workspace_roots: ["/shop"], user_email: null, hook_event_name, ...more };
 }
 
 /** For tests: one event of each kind, as each agent writes it. */
@@ -67,6 +67,6 @@ export const EVENTS: Readonly<Record<string, Events>> = {
     "turn.stop": cursor("stop", { status: "completed", loop_count: 0 }),
   },
   skillctl: {
-    "tool.pre": { event: "tool.pre", surface: "hook", tool: "shell", command: "npm test", cwd: "/work" },
+    "tool.pre": { event: "tool.pre", surface: "hook", tool: "shell", command: "npm test", cwd: "/shop" },
   },
 };

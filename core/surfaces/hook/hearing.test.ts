@@ -47,7 +47,7 @@ describe("an event of an agent", () => {
       origin: "hook:claude-code",
       session: "s-1",
       call: "call-1",
-      cwd: "/work",
+      cwd: "/shop",
       tool: "shell",
       name: "Bash",
       command: "npm test",
@@ -58,7 +58,7 @@ describe("an event of an agent", () => {
     const cursor = await hear("cursor", EVENTS["cursor"]?.["tool.pre"] ?? {});
     assert.deepEqual(
       [cursor?.tool, cursor?.command, cursor?.cwd, cursor?.session],
-      ["shell", "npm test", "/work", "s-1"],
+      ["shell", "npm test", "/shop", "s-1"],
     );
     const post = await hear("gemini", EVENTS["gemini"]?.["tool.post"] ?? {});
     assert.deepEqual([post?.event, post?.output], ["tool.post", { llmContent: "ok" }]);
@@ -173,19 +173,19 @@ describe("a call of a tool", () => {
 
 describe("a path", () => {
   const files = {
-    realPath: async (path: string) => ({ "/link": "/real", "/": "/", "/work": "/work" })[path],
+    realPath: async (path: string) => ({ "/link": "/real", "/": "/", "/shop": "/shop" })[path],
   };
-  const place = { cwd: "/work", home: "/home/ada", files, windows: false };
+  const place = { cwd: "/shop", home: "/home/ada", files, windows: false };
 
   test("is absolute, without dots, with the home of the user, and where links lead", async () => {
     const rows: readonly (readonly [string, readonly string[]])[] = [
-      ["a/../b.ts", ["/work/b.ts"]],
+      ["a/../b.ts", ["/shop/b.ts"]],
       ["~/.svc-login/x", ["/home/ada/.svc-login/x"]],
       ["~", ["/home/ada"]],
-      ["~other/x", ["/work/~other/x"]],
+      ["~other/x", ["/shop/~other/x"]],
       ["/link/a/b", ["/link/a/b", "/real/a/b"]],
       ["/link", ["/link", "/real"]],
-      ["..\\c", ["/work/..\\c", "/c"]],
+      ["..\\c", ["/shop/..\\c", "/c"]],
       ["//x//y/", ["/x/y"]],
     ];
     for (const [written, expected] of rows)
