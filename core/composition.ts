@@ -110,6 +110,10 @@ export class Host {
       ...(options.audit && { audit: options.audit }),
       now: ports.clock.now,
       phases: (cwd) => this.phases(cwd),
+      shell: async (command, cwd = ports.environment.workingFolder) => {
+        const { readShell } = await import("./shell/read-shell.ts");
+        return readShell(command, { cwd, home: ports.environment.home });
+      },
     });
     this.runner = new Runner(this.catalog, this.schemas, this.guard, this.activator);
   }

@@ -250,11 +250,29 @@ reads: string[]
  */
 urls: string[]
 /**
- * Why not everything is known: one word for each reason, such as `eval` or `variable`. Empty when everything is.
+ * Files whose text is run as a program, such as `a.js` of `node a.js`; written the same way.
  * 
- * @maxItems 100
+ * @maxItems 1000
  */
-unknown: string[]
+scripts: string[]
+/**
+ * Variables that are given to programs: `NAME=value`, where the value is known.
+ * 
+ * @maxItems 1000
+ */
+sets: string[]
+/**
+ * Names of variables of the environment whose value goes somewhere.
+ * 
+ * @maxItems 1000
+ */
+uses: string[]
+/**
+ * Why not everything is known, each word once: `program` (what is started), `code` (what text is run as code), `syntax` (what the text means), `write`, `read` (which files), `address` (which addresses). Empty when everything is known.
+ * 
+ * @maxItems 6
+ */
+unknown: ("program" | "code" | "syntax" | "write" | "read" | "address")[]
 }
 }
 
@@ -337,11 +355,29 @@ reads: string[]
  */
 urls: string[]
 /**
- * Why not everything is known: one word for each reason, such as `eval` or `variable`. Empty when everything is.
+ * Files whose text is run as a program, such as `a.js` of `node a.js`; written the same way.
  * 
- * @maxItems 100
+ * @maxItems 1000
  */
-unknown: string[]
+scripts: string[]
+/**
+ * Variables that are given to programs: `NAME=value`, where the value is known.
+ * 
+ * @maxItems 1000
+ */
+sets: string[]
+/**
+ * Names of variables of the environment whose value goes somewhere.
+ * 
+ * @maxItems 1000
+ */
+uses: string[]
+/**
+ * Why not everything is known, each word once: `program` (what is started), `code` (what text is run as code), `syntax` (what the text means), `write`, `read` (which files), `address` (which addresses). Empty when everything is known.
+ * 
+ * @maxItems 6
+ */
+unknown: ("program" | "code" | "syntax" | "write" | "read" | "address")[]
 }
 
 /**

@@ -9,6 +9,7 @@ import { rulesFor, type Costly, type PlannedRule } from "./guard/planned-rule.ts
 import { rulesAt, shelved, type Shelf } from "./guard/shelf.ts";
 import type { OwnRules } from "./guard/tier.ts";
 import type { GuardEvent, Subject } from "./plugin.ts";
+import { UNREAD } from "./shell/unread.ts";
 
 export type { Audit, Evaluation } from "./guard/audit.ts";
 export type { Finding, Judgement } from "./guard/finding.ts";
@@ -34,7 +35,6 @@ export interface GuardOptions {
 }
 
 const ALLOWED: Judgement = { decision: "allow", findings: [] };
-const UNREAD: ShellFacts = { programs: [], writes: [], reads: [], urls: [], unknown: ["unread"] };
 
 /** A request before the rules. A rule that throws, is late or answers out of shape counts as a denial. */
 export class Guard {

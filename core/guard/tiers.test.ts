@@ -188,6 +188,9 @@ test("phases and shell facts are found out only for rules that look at them", as
     writes: [],
     reads: [],
     urls: [],
+    scripts: [],
+    sets: [],
+    uses: [],
     unknown: [],
   };
   const asked: string[] = [];

@@ -103,7 +103,7 @@ async function guardOf(context: VerbContext): Promise<Guard> {
     if (fault) throw new Error(`the skill ${fault.skill} was left out: ${fault.sentence}`);
     return guard;
   }
-  const { stateFolder } = processEnvironment(context.variables, context.workingFolder);
+  const { stateFolder, home, workingFolder } = processEnvironment(context.variables, context.workingFolder);
   const handlers = {
     rule: async (skill: string, name: string) => (await context.host()).activator.rule(skill, name),
   };
@@ -111,5 +111,9 @@ async function guardOf(context: VerbContext): Promise<Guard> {
     rules: await context.rules(),
     audit: auditFile(stateFolder, { notice: (sentence) => context.terminal.err(`${sentence}\n`) }),
     phases: async (cwd) => (await context.host()).phases(cwd),
+    shell: async (command, cwd = workingFolder) => {
+      const { readShell } = await import("../../../shell/read-shell.ts");
+      return readShell(command, { cwd, home });
+    },
   });
 }
