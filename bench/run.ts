@@ -7,6 +7,7 @@ import { bench as hostOverhead } from "./host-overhead.ts";
 import { bench as ingest } from "./ingest.ts";
 import { bench as probe } from "./probe.ts";
 import { bench as query } from "./query.ts";
+import { bench as recheck } from "./recheck.ts";
 import { bench as regionScan } from "./region-scan.ts";
 import { textTable, writeDocument, type Measured } from "./report.ts";
 import { bench as songs } from "./songs.ts";
@@ -19,6 +20,7 @@ const BENCHES = [
   trivialCommand,
   discovery,
   guard,
+  recheck,
   hostOverhead,
   songs,
   ingest,

@@ -15,10 +15,12 @@ export interface Ended {
   readonly err: string;
 }
 
-/** A process of Node that is timed from its start to its end. */
+/** A process, most often of Node, that is timed from its start to its end. */
 export interface Subject {
   readonly label: string;
-  /** Words after `node`. */
+  /** Default: Node. */
+  readonly program?: string;
+  /** Words after the program. */
   readonly words: readonly string[];
   /** Standard input, as a pipe. Default: there is none. */
   readonly input?: string;
@@ -49,15 +51,21 @@ export function temporaryPlace(): Place {
   return { folder, home, state: join(folder, "state"), cache: join(folder, "cache"), remove };
 }
 
-/** Runs Node once and answers what came of it, with the milliseconds it took. */
+/** What a process there finds in its environment. */
+export function variablesOf({ home, state, cache }: Omit<Place, "folder" | "remove">): NodeJS.ProcessEnv {
+  return { PATH: process.env["PATH"], HOME: home, SKILLCTL_STATE: state, SKILLCTL_CACHE: cache };
+}
+
+/** Runs Node, or another program, once and answers what came of it, with the milliseconds it took. */
 export function runNode(
   words: readonly string[],
   { folder, home, state, cache }: Place,
   input?: string,
+  program = process.execPath,
 ): Ended & { readonly ms: number } {
-  const env = { PATH: process.env["PATH"], HOME: home, SKILLCTL_STATE: state, SKILLCTL_CACHE: cache };
+  const env = variablesOf({ home, state, cache });
   const start = process.hrtime.bigint();
-  const { status, stdout, stderr, error } = spawnSync(process.execPath, words, {
+  const { status, stdout, stderr, error } = spawnSync(program, words, {
     cwd: folder,
     env,
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
@@ -73,7 +81,7 @@ export function runNode(
 /** Runs Node and holds the answer against what is right. @throws Error with what came instead. */
 export function checkedRun(subject: Subject, place: Place): number {
   subject.before?.();
-  const ended = runNode(subject.words, place, subject.input);
+  const ended = runNode(subject.words, place, subject.input, subject.program);
   if (ended.status === 0 && ended.err === "" && subject.isRight(ended)) return ended.ms;
   const shown = [`exit status ${ended.status}`, ended.out.slice(0, 500), ended.err.slice(0, 2_000)];
   throw new Error(`${subject.label} gave a wrong answer: ${shown.join("\n")}`);

@@ -42,9 +42,11 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   "core/activator.ts": {
     from: [...SHAPES, "core/catalog.ts", "core/config.ts", "core/container", "core/plugin-check.ts"],
   },
-  "core/guard": { from: [...SHAPES, "core/catalog.ts"], packages: ["node:path"] },
+  "core/guard": { from: [...SHAPES, "core/catalog.ts", "core/shell/unread.ts"], packages: ["node:path"] },
   "core/guard.ts": { from: [...SHAPES, "core/catalog.ts", "core/guard"] },
-  "core/runner.ts": { from: [...SHAPES, "core/catalog.ts", "core/activator.ts", "core/guard.ts"] },
+  "core/runner.ts": {
+    from: [...SHAPES, "core/catalog.ts", "core/activator.ts", "core/guard", "core/guard.ts"],
+  },
   "core/validation": {
     from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts", "core/skill-document.ts"],
     packages: ["acorn", "node:path"],
@@ -52,6 +54,11 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   "core/adapters": {
     from: [...SHAPES, "core/guard", "core/version.ts", "package.json"],
     packages: ["ky", "semver/*", "node:*"],
+  },
+  "core/shell/unread.ts": { from: ["core/contract.ts"] },
+  "core/shell": {
+    from: ["core/contract.ts", "core/adapters", "core/shell/unread.ts"],
+    packages: ["node:path", "unbash"],
   },
 
   "core/index.ts": {
@@ -65,14 +72,28 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       "core/ports",
     ],
   },
-  "core/composition.ts": { from: [...PARTS, "core/container", "core/guard"] },
-  "core/surfaces/hook": { from: SHAPES, packages: ["node:path"] },
+  "core/composition.ts": { from: [...PARTS, "core/container", "core/guard", "core/shell"] },
+  "core/surfaces/hook": { from: SHAPES, packages: ["node:path", "node:crypto", "jsonc-parser/*"] },
   "core/surfaces/http": {
-    from: [...PARTS, "core/composition.ts", "core/loopback.ts", "core/nearest.ts", "core/adapters"],
+    from: [
+      ...PARTS,
+      "core/composition.ts",
+      "core/guard",
+      "core/loopback.ts",
+      "core/nearest.ts",
+      "core/adapters",
+    ],
     packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto", "node:querystring"],
   },
   "core/host.ts": {
-    from: [...PARTS, "core/composition.ts", "core/adapters", "core/version.ts", "core/surfaces/http"],
+    from: [
+      ...PARTS,
+      "core/composition.ts",
+      "core/adapters",
+      "core/guard",
+      "core/version.ts",
+      "core/surfaces/http",
+    ],
     packages: ["node:path"],
   },
   "core/surfaces/mcp": {
@@ -98,8 +119,10 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       ...PARTS,
       "core/adapters",
       "core/composition.ts",
+      "core/guard",
       "core/host.ts",
       "core/nearest.ts",
+      "core/shell",
       "core/skill-document.ts",
       "core/surfaces/hook",
       "core/surfaces/mcp",
@@ -107,7 +130,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       "core/validation",
       "core/version.ts",
     ],
-    packages: ["semver/*", "node:process", "node:util", "node:path"],
+    packages: ["semver/*", "node:async_hooks", "node:crypto", "node:process", "node:util", "node:path"],
   },
 
   "plugins/login-proxy": {
@@ -161,4 +184,7 @@ export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["plugins/login-proxy", "plugins/login-proxy/oauth/qr-code.ts"],
   ["plugins/music-gateway", "@duckdb/node-api"],
   ["core/schema", "core/schema/ajv.ts"],
+  ["core/shell", "unbash"],
+  ["core/composition.ts", "core/shell"],
+  ["core/surfaces/cli", "core/shell"],
 ];

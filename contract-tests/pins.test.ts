@@ -13,7 +13,7 @@ BackgroundRun ByteRange CLAIMS CLOCK Call Choice ChoiceOption Claim Claims Clock
 DocumentName Durability
 ENVIRONMENT Environment FILES FileFacts FileMark Files FreshToken GuardEvent HTTP Http HttpRequest HttpResponse JOURNALS
 Journal JournalLoss JournalOptions JournalReader Journals LOG LOGIN_PROGRAM Log LoginProgram LoginWait NetworkAddress
-OpenServer PROGRAMS Person Plugin PluginContract ProgramEnd ProgramRun Programs RawBody Renewal RouteHandler
+OpenServer PHASES PROGRAMS Person PhaseChange Phases Plugin PluginContract ProgramEnd ProgramRun Programs RawBody Renewal RouteHandler
 RouteReply RouteRequest RuleHandler SERVER STATE Server ServerOptions ServerProblem SkillError SkillErrorOptions State
 Subject SurfaceName Surveyed Token TokenVerdict Verdict Wiring config definePlugin inject injectable isLoopbackAddress
 isLoopbackOrigin nearest token
@@ -112,7 +112,7 @@ describe("the doors", () => {
   test("skillctl exports what authors of plugins need, and nothing else", async () => {
     assert.deepEqual(exportedNames("core/index.ts"), DOOR_1);
     const values =
-      "ACCESS_TOKENS ANALYSIS_SERVICE CLAIMS CLOCK ENVIRONMENT FILES HTTP JOURNALS LOG LOGIN_PROGRAM PROGRAMS SERVER STATE SkillError config definePlugin inject injectable isLoopbackAddress isLoopbackOrigin nearest token";
+      "ACCESS_TOKENS ANALYSIS_SERVICE CLAIMS CLOCK ENVIRONMENT FILES HTTP JOURNALS LOG LOGIN_PROGRAM PHASES PROGRAMS SERVER STATE SkillError config definePlugin inject injectable isLoopbackAddress isLoopbackOrigin nearest token";
     assert.deepEqual(Object.keys(await import("skillctl")).sort(), values.split(" "));
   });
 
@@ -168,7 +168,7 @@ describe("the command line", () => {
   test("has these verbs", () => {
     assert.deepEqual(
       Object.keys(VERBS).sort(),
-      "doctor guard info list mcp new prompt run serve test validate why".split(" "),
+      "doctor guard hooks info list mcp new prompt run serve test validate why".split(" "),
     );
   });
 

@@ -6,6 +6,7 @@ import { SkillError } from "./errors/skill-error.ts";
 import { checkedPlugin } from "./plugin-check.ts";
 import type { CommandHandler, Plugin, RouteHandler, RuleHandler } from "./plugin.ts";
 import { LENT_PORTS } from "./ports/index.ts";
+import { PHASES, type Phases } from "./ports/phases.ts";
 import { SERVER, type Server } from "./ports/server.ts";
 import type { HostedSkill } from "./skill.ts";
 
@@ -17,6 +18,8 @@ export interface ActivatorOptions {
   readonly settings: (skill: HostedSkill) => Promise<unknown>;
   /** The server port of a skill. */
   readonly serverFor: (skill: string) => Server;
+  /** The port of a skill that changes its phases. */
+  readonly phasesFor: (skill: string) => Phases;
 }
 
 interface OpenSkill {
@@ -110,6 +113,7 @@ export class Activator {
     const scope = new Scope(name, this.#options.root);
     scope.value(config<unknown>(), await this.#options.settings(skill));
     scope.value(SERVER, this.#options.serverFor(name));
+    scope.value(PHASES, this.#options.phasesFor(name));
     for (const [port, lent] of borrowed) scope.value(lentToken(port), lent);
     await wired(name, plugin, scope);
     for (const port of provides) {

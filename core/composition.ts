@@ -3,6 +3,7 @@ import { Catalog } from "./catalog.ts";
 import { Scope } from "./container/scope.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import { Guard, type Audit, type OwnRules } from "./guard.ts";
+import { phasesOf } from "./guard/phase-changes.ts";
 import { phasesAt } from "./guard/phases.ts";
 import { CLAIMS, type Claims } from "./ports/claim.ts";
 import { CLOCK, type Clock } from "./ports/clock.ts";
@@ -104,12 +105,13 @@ export class Host {
           });
         },
       }),
+      phasesFor: (skill) => phasesOf(skill, this.guard, ports.log),
     });
     this.guard = new Guard(this.catalog, this.activator, {
       ...(options.rules && { rules: options.rules }),
       ...(options.audit && { audit: options.audit }),
       now: ports.clock.now,
-      phases: (cwd) => this.phases(cwd),
+      phases: (cwd, named) => this.phases(cwd, named),
       shell: async (command, cwd = ports.environment.workingFolder) => {
         const { readShell } = await import("./shell/read-shell.ts");
         return readShell(command, { cwd, home: ports.environment.home });
@@ -129,9 +131,12 @@ export class Host {
     });
   }
 
-  /** The phases that skills are in at a folder, as `<skill>:<phase>`. Default: at the working folder. */
-  phases(folder = this.ports.environment.workingFolder): Promise<readonly string[]> {
-    return phasesAt(folder, this.catalog, this.ports);
+  /** The phases that skills are in at a folder and at further places, as `<skill>:<phase>`. Default: the working folder. */
+  phases(
+    folder = this.ports.environment.workingFolder,
+    named: readonly string[] = [],
+  ): Promise<readonly string[]> {
+    return phasesAt([folder, ...named], this.catalog, this.ports);
   }
 
   /**

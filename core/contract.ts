@@ -546,6 +546,12 @@ collection: string
  * JSON pointer to the name of the phase in the document; a step * takes in every member.
  */
 pointer: string
+/**
+ * What is to be done in each phase: told to the model while the project is in it.
+ */
+next?: {
+[k: string]: string
+}
 }
 }
 export interface Command {

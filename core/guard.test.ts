@@ -32,7 +32,7 @@ const guarded = (rules: Readonly<Record<string, Rule>>, parts: FixtureParts = {}
 
 /** What the rules of hosted skills say of a subject. */
 async function judged(skills: Parameters<typeof fixtureHost>[0], about = subject()) {
-  const host = fixtureHost(skills);
+  const host = fixtureHost(skills, { audit: { record: () => undefined } });
   const { evaluation, ...judgement } = await host.guard.judge(
     await host.guard.plan(about.event, about.skill),
     about,

@@ -1,38 +1,23 @@
 import type { Catalog } from "./catalog.ts";
-import type { GuardDecision, ShellFacts } from "./contract.ts";
+import type { GuardDecision } from "./contract.ts";
 import { ask, type Handlers } from "./guard/asking.ts";
-import type { Audit } from "./guard/audit.ts";
 import { combined, type Said } from "./guard/combined.ts";
 import { decisionOf } from "./guard/decision.ts";
+import { nextId } from "./guard/evaluation-id.ts";
+import { withFacts } from "./guard/facts.ts";
 import { failed, worded, type Finding, type Judgement } from "./guard/finding.ts";
-import { rulesFor, type Costly, type PlannedRule } from "./guard/planned-rule.ts";
-import { rulesAt, shelved, type Shelf } from "./guard/shelf.ts";
-import type { OwnRules } from "./guard/tier.ts";
+import type { GuardOptions } from "./guard/options.ts";
+import { allRules, rulesFor, type Costly, type PlannedRule } from "./guard/planned-rule.ts";
+import { boardAt, shelved, type Shelf } from "./guard/shelf.ts";
 import type { GuardEvent, Subject } from "./plugin.ts";
-import { UNREAD } from "./shell/unread.ts";
 
 export type { Audit, Evaluation } from "./guard/audit.ts";
 export type { Finding, Judgement } from "./guard/finding.ts";
+export type { GuardOptions } from "./guard/options.ts";
 export type { OwnRules } from "./guard/tier.ts";
 
 /** Rules about one event at one skill. */
 export type GuardPlan = readonly PlannedRule[];
-
-/** What a guard has beside the skills and their code. */
-export interface GuardOptions {
-  /** Rules of the working folder, the person and the machine. */
-  readonly rules?: OwnRules;
-  /** Where evaluations are kept in which a rule spoke. Default: nowhere. */
-  readonly audit?: Audit | undefined;
-  /** Milliseconds since the epoch, for evaluations. */
-  readonly now?: () => number;
-  /** The phases that skills are in at a folder. Default: none is known. */
-  readonly phases?: ((cwd: string | undefined) => Promise<readonly string[]>) | undefined;
-  /** Reads a shell command. Default: nobody reads it, and everything about it is unknown. */
-  readonly shell?: ((command: string, cwd: string | undefined) => Promise<ShellFacts>) | undefined;
-  /** Names an evaluation. Default: by time, chance and a count. */
-  readonly newId?: () => string;
-}
 
 const ALLOWED: Judgement = { decision: "allow", findings: [] };
 
@@ -69,6 +54,11 @@ export class Guard {
     return plan;
   }
 
+  /** Every rule that is asked at all, in the order of their tiers: what a model is told of. Loads no code. */
+  rules(): readonly PlannedRule[] {
+    return allRules(this.#catalog, this.#options.rules ?? {});
+  }
+
   /** Puts a request before every rule that hears it. Throws nothing: what goes wrong is a denial. */
   async decide(subject: Subject): Promise<GuardDecision> {
     try {
@@ -83,10 +73,8 @@ export class Guard {
   /** Asks every rule of the plan, handlers at the same time; only handlers open their plugin. */
   judge(plan: GuardPlan, subject: Subject): Judgement | Promise<Judgement> {
     const start = process.hrtime.bigint();
-    const shelf = this.#shelfOf(plan);
-    const { needs } = shelf;
+    const { rules, needs } = boardAt(this.#shelfOf(plan), subject);
     const missing = needs.length > 0 ? needs.filter((one) => subject[one] === undefined) : needs;
-    const rules = rulesAt(shelf, subject);
     return missing.length > 0
       ? this.#judgeWith(rules, subject, missing, start)
       : this.#judge(rules, subject, start);
@@ -133,12 +121,7 @@ export class Guard {
     missing: readonly Costly[],
     start: bigint,
   ): Promise<Judgement> {
-    const { phases, shell } = this.#options;
-    const { command, cwd } = subject;
-    let whole = subject;
-    if (missing.includes("phases")) whole = { ...whole, phases: [...((await phases?.(cwd)) ?? [])] };
-    if (missing.includes("shell") && command !== undefined)
-      whole = { ...whole, shell: shell ? await shell(command, cwd) : UNREAD };
+    const whole = await withFacts(subject, missing, this.#options);
     return this.#judge(plan, whole, start);
   }
 
@@ -146,15 +129,14 @@ export class Guard {
     const { decision, findings, idle, input } = combined(said);
     if (findings.length + idle.length === 0) return ALLOWED;
     const { audit, now = Date.now, newId = nextId } = this.#options;
+    const judged: Judgement =
+      decision === "transform" ? { decision, findings, input } : { decision, findings };
+    if (!audit) return judged;
     const evaluation = newId();
-    if (audit) {
-      const tookUs = Number((process.hrtime.bigint() - start) / 1000n);
-      const all = idle.length === 0 ? findings : [...findings, ...idle];
-      audit.record({ id: evaluation, at: now(), tookUs, decision, findings: all, subject });
-    }
-    return decision === "transform"
-      ? { decision, findings, input, evaluation }
-      : { decision, findings, evaluation };
+    const tookUs = Number((process.hrtime.bigint() - start) / 1000n);
+    const all = idle.length === 0 ? findings : [...findings, ...idle];
+    audit.record({ id: evaluation, at: now(), tookUs, decision, findings: all, subject });
+    return { ...judged, evaluation };
   }
 
   #shelfOf(plan: GuardPlan): Shelf {
@@ -172,17 +154,4 @@ export class Guard {
     this.#fixed.set(planned, finding);
     return finding;
   }
-}
-
-let first = "";
-let count = 0;
-
-/** Unlike any other of this process, and hardly ever like one of another. */
-function nextId(): string {
-  if (first === "") {
-    const chance = Math.floor(Math.random() * 36 ** 4).toString(36);
-    first = `g-${Date.now().toString(36)}${chance.padStart(4, "0")}-`;
-  }
-  count += 1;
-  return first + count.toString(36);
 }

@@ -5,6 +5,7 @@ import { nodeClaims } from "./adapters/claims.ts";
 import { systemClock } from "./adapters/clock.ts";
 import { processEnvironment } from "./adapters/environment.ts";
 import { nodeFiles } from "./adapters/files.ts";
+import { placesOf } from "./adapters/folder-places.ts";
 import { foreignSkills } from "./adapters/foreign-skills.ts";
 import { kyHttp } from "./adapters/http.ts";
 import { nodeJournals } from "./adapters/journals.ts";
@@ -15,6 +16,7 @@ import { nodePrograms } from "./adapters/programs.ts";
 import { stateFiles } from "./adapters/state-files.ts";
 import { Host, type HostOptions, type HostPorts } from "./composition.ts";
 import type { OwnRules } from "./guard.ts";
+import { ownRules } from "./guard/own/own-rules.ts";
 import type { OpenServer } from "./ports/server.ts";
 import { Schemas, type Precompiled } from "./schema/schemas.ts";
 import type { HostedSkill, SkillFault } from "./skill.ts";
@@ -78,7 +80,7 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Host>
     coreSchemas,
     precompiled: options.precompiled ?? builtValidators,
     ...(options.config && { config: options.config }),
-    ...(options.rules && { rules: options.rules }),
+    rules: { ...options.rules, core: ownRules(placesOf(ports.environment.stateFolder)) },
     audit: auditFile(ports.environment.stateFolder, ports.log),
     openServer: options.openServer ?? openServerForSkill,
   };

@@ -50,6 +50,7 @@ export {
   type LoginWait,
   type TokenVerdict,
 } from "./ports/login-program.ts";
+export { PHASES, type PhaseChange, type Phases } from "./ports/phases.ts";
 export {
   PROGRAMS,
   type BackgroundProgram,

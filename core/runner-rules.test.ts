@@ -84,7 +84,7 @@ test("a warning is told and the command runs; before a denial the warnings are t
   assert.deepEqual(heard, ["Mind the step.", "Mind the step."]);
 });
 
-test("of several rules that refuse, the first of the strictest is told", async () => {
+test("of several rules that refuse, all of the strictest are told, and the first is named", async () => {
   const rule = (decision: "ask" | "deny", message: string) => ({
     tell: "Told.",
     on: ["command.pre" as const],
@@ -94,7 +94,7 @@ test("of several rules that refuse, the first of the strictest is told", async (
   const rules = { a: rule("ask", "A."), b: rule("deny", "B."), c: rule("deny", "C.") };
   await assert.rejects(greeting({ rules }).run(ada), {
     code: "GUARD_DENIED",
-    message: "B.",
+    message: "B.\nC.",
     hint: "Rule: greeting/b.",
   });
 });

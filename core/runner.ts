@@ -2,6 +2,7 @@ import type { Activator } from "./activator.ts";
 import { offers, type Catalog, type CommandEntry } from "./catalog.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import type { Guard, GuardPlan, Judgement } from "./guard.ts";
+import { refuse } from "./guard/refuse.ts";
 import type { Call, CommandHandler, Subject } from "./plugin.ts";
 import { equal } from "./schema/predicate.ts";
 import type { Check, Schemas } from "./schema/schemas.ts";
@@ -120,17 +121,6 @@ export class Runner {
 
 function subjectOf(event: Subject["event"], entry: CommandEntry, request: CommandRequest): Subject {
   return { event, surface: request.surface, skill: entry.skill, name: entry.name, input: request.input };
-}
-
-/** @throws SkillError for a judgement that is not a permission. A change of the input is none where nothing makes it. */
-export function refuse({ decision, findings }: Judgement): void {
-  if (decision === "allow" || decision === "warn") return;
-  const finding = findings.find((one) => one.decision === decision);
-  const code = decision === "ask" ? "GUARD_ASKS" : finding?.failed ? "GUARD_FAILED" : "GUARD_DENIED";
-  throw new SkillError(code, finding?.message ?? "A rule forbids it.", {
-    hint: `Rule: ${finding?.rule ?? "unknown"}.`,
-    cause: finding?.cause,
-  });
 }
 
 function refusedSurface({ skill, name, command }: CommandEntry, { surface }: CommandRequest): SkillError {

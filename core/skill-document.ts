@@ -3,6 +3,14 @@ import { cutDocument } from "./skill-document/front-matter.ts";
 import { readPlainYaml } from "./skill-document/plain-yaml.ts";
 import type { DocumentFault } from "./skill-document/fault.ts";
 
+export {
+  RULES_BEGIN,
+  rulesText,
+  toldRule,
+  withRules,
+  withoutRules,
+  type ToldRule,
+} from "./skill-document/rules-block.ts";
 export type { DocumentFault, DocumentFaultCode } from "./skill-document/fault.ts";
 
 /** A SKILL.md as it was read. Fields that do not fit are undefined and have a fault. */

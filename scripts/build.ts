@@ -6,7 +6,7 @@ import { build, type Options } from "tsup";
 import { HEAD, TAIL } from "../core/adapters/compiled-file.ts";
 import config from "../tsup.config.ts";
 import { noticesOf, packagesIn } from "./notices.ts";
-import { besideEntry, onDemand, type Beside } from "./on-demand.ts";
+import { besideEntry, lateRules, onDemand, type Beside } from "./on-demand.ts";
 import { validatorModules } from "./validators.ts";
 
 const DOORS = {
@@ -32,7 +32,18 @@ const BESIDE: readonly Beside[] = [
       ["core/surfaces/cli/words.ts", "words"],
     ]),
   },
-  { file: "./skillctl-guard.cjs", modules: new Map([["core/surfaces/cli/verbs/guard.ts", "guard"]]) },
+  // What every event needs; what one does that looks at a shell command; and what one does whose command is no plain one.
+  {
+    file: "./skillctl-guard.cjs",
+    modules: new Map([
+      ["core/adapters/clock.ts", "clock"],
+      ["core/adapters/state-files.ts", "stateFiles"],
+      ["core/guard/phases.ts", "phases"],
+      ["core/surfaces/cli/verbs/guard.ts", "guard"],
+    ]),
+  },
+  { file: "./skillctl-shell.cjs", modules: new Map([["core/shell/read-shell.ts", "readShell"]]) },
+  { file: "./skillctl-bash.cjs", modules: new Map([["unbash", "bash"]]) },
   { file: "./skillctl-shelf.cjs", modules: new Map([["core/surfaces/cli/shelf.ts", "shelf"]]) },
   { file: "./skillctl-ajv.cjs", modules: new Map([["core/schema/ajv.ts", "ajv"]]) },
   { file: "./skillctl-engine.cjs", modules: new Map([["core/adapters/engine-range.ts", "engineRange"]]) },
@@ -68,13 +79,14 @@ import { requireCompiled } from "../core/adapters/compiled-file.ts";
 requireCompiled(__dirname + "/skillctl-main.cjs");
 `;
 /** An event of a hook, for the compiled form of what judges it. */
-const EXAMPLE_EVENT = JSON.stringify({
-  hook_event_name: "PreToolUse",
-  session_id: "an-example",
-  cwd: "/",
-  tool_name: "Bash",
-  tool_input: { command: "npm test", file_path: "/a.ts" },
-});
+const exampleEvent = (command: string): string =>
+  JSON.stringify({
+    hook_event_name: "PreToolUse",
+    session_id: "an-example",
+    cwd: "/",
+    tool_name: "Bash",
+    tool_input: { command, file_path: "/a.ts" },
+  });
 const VALIDATORS = ".build/validators";
 const BEYOND_ASCII = /[^\0-\x7f]/g;
 
@@ -125,7 +137,11 @@ compile([
   "skillctl-main",
 ]);
 
-compile(["skillctl-guard", "skillctl-main"], EXAMPLE_EVENT);
+compile(["skillctl-guard", "skillctl-shell", "skillctl-main"], exampleEvent("npm test"));
+compile(
+  ["skillctl-bash", "skillctl-main"],
+  exampleEvent('for f in *.ts; do grep -n "$f" a | head > b; done'),
+);
 
 writeFileSync("dist/THIRD-PARTY-NOTICES.txt", noticesOf(bundled));
 chmodSync("dist/skillctl.cjs", 0o755);
@@ -138,7 +154,7 @@ async function program(source: string, name: string, own?: Beside): Promise<void
     format: "cjs",
     outExtension: () => ({ js: ".cjs" }),
     splitting: false,
-    esbuildPlugins: [onDemand(entries, BESIDE, own)],
+    esbuildPlugins: [onDemand(entries, BESIDE, own), lateRules()],
     esbuildOptions: (options, context) => {
       common.esbuildOptions?.(options, context);
       // Names stay, so that a stack can be read.

@@ -1,8 +1,10 @@
 /**
- * Schemas and manifests -> contract.ts files. With --check nothing is written and a difference is a failure.
+ * Schemas and manifests -> contract.ts files, and the rules of manifests -> the block of rules in SKILL.md. With --check
+ * nothing is written and a difference is a failure.
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
+import { toldRule, withRules } from "../core/skill-document.ts";
 
 interface Manifest {
   readonly commands?: Record<string, { readonly input: string; readonly output: string }>;
@@ -15,7 +17,7 @@ interface Manifest {
       readonly replies: Record<string, string>;
     }
   >;
-  readonly rules?: Record<string, { readonly handler?: boolean }>;
+  readonly rules?: Record<string, { readonly handler?: boolean } & Parameters<typeof toldRule>[0]>;
   readonly config?: string;
 }
 
@@ -101,6 +103,11 @@ async function coreContract(): Promise<string> {
   return `${BANNER}${types.join("\n")}`;
 }
 
+async function skillDocument(skill: string): Promise<string> {
+  const { rules = {} } = JSON.parse(readFileSync(`skills/${skill}/skill.json`, "utf8")) as Manifest;
+  return withRules(readFileSync(`skills/${skill}/SKILL.md`, "utf8"), Object.values(rules).map(toldRule));
+}
+
 const check = process.argv.includes("--check");
 let stale = 0;
 async function emit(path: string, content: Promise<string>): Promise<void> {
@@ -117,8 +124,8 @@ async function emit(path: string, content: Promise<string>): Promise<void> {
 
 await emit("core/contract.ts", coreContract());
 for (const skill of readdirSync("skills").sort()) {
-  if (existsSync(`skills/${skill}/skill.json`) && existsSync(`plugins/${skill}`)) {
-    await emit(`plugins/${skill}/contract.ts`, contractOf(skill));
-  }
+  if (!existsSync(`skills/${skill}/skill.json`)) continue;
+  if (existsSync(`plugins/${skill}`)) await emit(`plugins/${skill}/contract.ts`, contractOf(skill));
+  await emit(`skills/${skill}/SKILL.md`, skillDocument(skill));
 }
 process.exitCode = stale === 0 ? 0 : 1;

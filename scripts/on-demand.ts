@@ -1,9 +1,10 @@
+import { readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
 import type { Options } from "tsup";
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
-/** A file beside the program, and the modules in it: source -> the name it exports them under. */
+/** A file beside the program, and the modules in it: source, or name of a package -> the name it exports them under. */
 export interface Beside {
   /** As the program requires it, for example `./skillctl-run.cjs`. */
   readonly file: string;
@@ -14,7 +15,8 @@ export interface Beside {
 
 /** The text of such a file's entry: every module of it under a name of its own. */
 export function besideEntry({ modules }: Beside): string {
-  return [...modules].map(([source, name]) => `export * as ${name} from "../${source}";\n`).join("");
+  const from = (source: string): string => (isPackage(source) ? source : `../${source}`);
+  return [...modules].map(([source, name]) => `export * as ${name} from "${from(source)}";\n`).join("");
 }
 
 /**
@@ -45,6 +47,11 @@ export function onDemand(entries: Map<string, string>, beside: readonly Beside[]
         entries.set(name, file);
         return { path: `./${name}.js`, external: true };
       });
+      build.onResolve({ filter: /^[^.]/ }, ({ kind, path }) =>
+        kind === "dynamic-import" && isPackage(path) && fileOf(path)
+          ? { path, namespace: "beside" }
+          : undefined,
+      );
       build.onLoad({ filter: /.*/, namespace: "beside" }, ({ path }) => {
         const found = fileOf(path);
         const name = found?.modules.get(path);
@@ -60,6 +67,27 @@ export function onDemand(entries: Map<string, string>, beside: readonly Beside[]
   };
 }
 
+/**
+ * Rules make up most of a manifest, and `list` or `--version` do without: they stay a text until somebody looks at them,
+ * where an object would be built with every start.
+ */
+export function lateRules(): Plugin {
+  return {
+    name: "late-rules",
+    setup: (build) => {
+      build.onLoad({ filter: /[\\/]skills[\\/][^\\/]+[\\/]skill\.json$/ }, ({ path }) => {
+        const { rules, ...manifest } = JSON.parse(readFileSync(path, "utf8")) as Readonly<
+          Record<string, unknown>
+        >;
+        const text = JSON.stringify(JSON.stringify(rules));
+        const late = `get rules() { return (rules ??= JSON.parse(${text})); }`;
+        const contents = `let rules;\nexport default { ...${JSON.stringify(manifest)}${rules === undefined ? "" : `, ${late}`} };\n`;
+        return { contents, loader: "js" };
+      });
+    },
+  };
+}
+
 /** The text of a module with the functions of one of Node, which is loaded when one of them is called. */
 async function lateModule(name: string): Promise<string> {
   const module = (await import(name)) as Readonly<Record<string, unknown>>;
@@ -67,4 +95,8 @@ async function lateModule(name: string): Promise<string> {
     .filter((key) => key !== "default" && typeof module[key] === "function")
     .map((key) => `export const ${key} = (...given) => require("${name}").${key}(...given);\n`)
     .join("");
+}
+
+function isPackage(source: string): boolean {
+  return !source.includes("/");
 }

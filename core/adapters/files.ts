@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Files } from "../ports/files.ts";
 import { linkTargetOf, markOf, readRegular, survey } from "./many-files.ts";
+import { addName, movePath } from "./moved-files.ts";
 import { createWhole, replaceWhole, settle } from "./whole-files.ts";
 
 /** The file system of the machine. Links are not followed when a file is replaced or its facts are asked. */
@@ -32,12 +33,15 @@ export const nodeFiles: Files = {
   readMany: async (paths) => paths.map((path) => readingNow(path, () => readRegular(path))),
   survey: (path, enters) => reading(path, async () => survey(path, enters)),
   linkTarget: (path) => reading(path, async () => linkTargetOf(path)),
-  realPath: (path) => reading(path, () => fs.promises.realpath(path)),
+  realPath: (path) => reading(path, async () => fs.realpathSync.native(path)),
   makeFolder: (path, mode = 0o700) => writing(path, () => makeFolder(path, mode)),
   replace: (path, content, mode = 0o600) => writing(path, () => replaceWhole(path, content, mode)),
   create: (path, content, mode = 0o600) => writing(path, () => createWhole(path, content, mode)),
   settle: (path) => writing(path, () => settleFile(path)),
   remove: (path) => writing(path, () => fs.promises.rm(path, { force: true, recursive: true })),
+  move: (from, to) => writing(from, () => movePath(from, to)),
+  addName: (path, further) => writing(path, () => addName(path, further)),
+  makeLink: (path, target) => writing(path, () => fs.promises.symlink(target, path)),
 };
 
 /** Up to this size a file is read in one go: three times faster than through Node's thread pool, and soon over. */

@@ -1,5 +1,8 @@
 import * as fs from "node:fs";
 import type { FileMark, Surveyed } from "../ports/files.ts";
+import { exactPath, isDoubtful } from "./exact-path.ts";
+
+const WITH_RIGHTS = process.platform !== "win32";
 
 export function markOf(path: string): FileMark {
   return markFrom(fs.lstatSync(path));
@@ -7,7 +10,8 @@ export function markOf(path: string): FileMark {
 
 function markFrom(stats: fs.Stats): FileMark {
   const { size: bytes, mtimeMs: modifiedMs, ctimeMs: changedMs, ino: inode } = stats;
-  return { kind: kindOf(stats), bytes, modifiedMs, changedMs, inode };
+  const mark = { kind: kindOf(stats), bytes, modifiedMs, changedMs, inode };
+  return WITH_RIGHTS ? Object.assign(mark, { mode: stats.mode & 0o777 }) : mark;
 }
 
 /** Neither a link nor a pipe is opened: the latter may wait for ever. */
@@ -33,9 +37,10 @@ export function survey(root: string, enters: (name: string, path: string) => boo
         if (enters(entry.name, path)) folders.push(`${path}/`);
         continue;
       }
-      const stats = fs.lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
+      const full = `${root}/${path}`;
+      const stats = fs.lstatSync(isDoubtful(path) ? exactPath(full) : full, { throwIfNoEntry: false });
       // Without one it has gone since its name was read.
-      if (stats) found.push({ path, ...markFrom(stats) });
+      if (stats) found.push(Object.assign(markFrom(stats), { path }));
     }
   }
   return found;
@@ -44,7 +49,8 @@ export function survey(root: string, enters: (name: string, path: string) => boo
 /** The surveyed folder must be there; one below may go while it is surveyed. */
 function namesIn(root: string, folder: string): readonly fs.Dirent[] {
   try {
-    return fs.readdirSync(`${root}/${folder}`, { withFileTypes: true });
+    const full = `${root}/${folder}`;
+    return fs.readdirSync(isDoubtful(folder) ? exactPath(full) : full, { withFileTypes: true });
   } catch (caught) {
     if (folder !== "" && (caught as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw caught;

@@ -4,6 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Files } from "../ports/files.ts";
 import type { DocumentName, State } from "../ports/state.ts";
+import { sha256 } from "./sha256.ts";
 import { checkKeepMs, checkName, jsonOf } from "./state-bounds.ts";
 import { readShelf, shelfText, valueOf } from "./state-shelf.ts";
 import { VersionedTexts } from "./versioned-texts.ts";
@@ -23,9 +24,8 @@ export interface StateFilesPorts {
 export function stateFiles({ files, clock, environment }: StateFilesPorts): State {
   const texts = new VersionedTexts(files);
 
-  const place = async ({ collection, id }: DocumentName) => {
-    const { createHash } = await import("node:crypto");
-    const key = createHash("sha256").update(id).digest("hex");
+  const place = ({ collection, id }: DocumentName) => {
+    const key = sha256(id);
     const folder = join(environment.stateFolder, "documents", collection);
     return { key, folder, shelf: join(folder, key.slice(0, 2)) };
   };
@@ -45,13 +45,13 @@ export function stateFiles({ files, clock, environment }: StateFilesPorts): Stat
   return {
     read: async (name) => {
       checkName(name);
-      const { key, shelf } = await place(name);
+      const { key, shelf } = place(name);
       return valueOf(readShelf(await texts.read(shelf), clock.now()), key);
     },
     update: async (name, keepMs, change) => {
       checkName(name);
       checkKeepMs(keepMs);
-      const { key, folder, shelf } = await place(name);
+      const { key, folder, shelf } = place(name);
       let value: unknown;
       await texts.change(shelf, (text) => {
         const now = clock.now();

@@ -1,12 +1,18 @@
 import type { GuardDecision } from "../contract.ts";
 import type { Judgement } from "./finding.ts";
 
+/** The longest message, in UTF-16 units: more than that nobody reads, and a model's window is not for it. */
+const MAX_MESSAGE = 2_000;
+/** As `core/guard-decision` bounds them. */
+const MAX_FACTS = 64;
+
 /** A judgement as the contract words it: what all rules say that decide the same. */
 export function decisionOf({ decision, findings, input, evaluation }: Judgement): GuardDecision {
   const deciding = findings.filter((finding) => finding.decision === decision);
   const [first] = deciding;
   if (!first) return { decision };
-  const context = [...new Set(findings.flatMap((finding) => finding.context ?? []))];
+  const facts = [...new Set(findings.flatMap((finding) => finding.context ?? []))];
+  const context = facts.slice(0, MAX_FACTS).map((fact) => cut(fact, MAX_MESSAGE));
   return {
     decision,
     reasonCode: first.reasonCode,
@@ -20,6 +26,22 @@ export function decisionOf({ decision, findings, input, evaluation }: Judgement)
   };
 }
 
+/** The first sentence, cut where it is too long, and as many of the others as there is room for. */
 function joined(sentences: readonly string[]): string {
-  return [...new Set(sentences)].join("\n");
+  const [first = "", ...others] = new Set(sentences);
+  let text = cut(first, MAX_MESSAGE);
+  for (const [index, sentence] of others.entries()) {
+    const left = others.length - index;
+    const more = `\n${left} more ${left === 1 ? "rule says" : "rules say"} so.`;
+    if (text.length + 1 + sentence.length + (left > 1 ? more.length : 0) <= MAX_MESSAGE)
+      text += `\n${sentence}`;
+    else return cut(text, MAX_MESSAGE - more.length) + more;
+  }
+  return text;
+}
+
+/** A text of at most so many UTF-16 units; no character is halved. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

@@ -29,7 +29,7 @@ export interface Judgement {
   readonly findings: readonly Finding[];
   /** transform: what takes the place of the input. */
   readonly input?: unknown;
-  /** Names the evaluation, when a rule spoke. */
+  /** Names the evaluation, when a rule spoke and it is kept. */
   readonly evaluation?: string;
 }
 

@@ -11,7 +11,10 @@ const DOCUMENTS: Readonly<Record<string, unknown>> = {
   "plain /": { state: "early" },
 };
 const state = {
-  read: async ({ collection, id }: DocumentName) => DOCUMENTS[`${collection} ${id}`],
+  read: async ({ collection, id }: DocumentName) => {
+    assert.ok(id.length <= 1_000);
+    return DOCUMENTS[`${collection} ${id}`];
+  },
   update: () => assert.fail("nothing is written"),
 };
 const files = { realPath: async (path: string) => (path === "/link" ? "/shop/deep/down" : undefined) };
@@ -28,4 +31,14 @@ test("phases are those of the nearest folder that has any, links followed, each 
   assert.deepEqual(await phases("/link"), ["debug:fixing", "plain:early"]);
   assert.deepEqual(await phases("/other/x"), ["debug:closing", "plain:early"]);
   assert.deepEqual(await phasesAt("/shop", { skills: [] }, { state, files }), []);
+});
+
+test("phases are those of all places that a request names; a path that no document can have as its name is passed over", async () => {
+  const phases = (...places: string[]) => phasesAt(places, { skills }, { state, files });
+  assert.deepEqual(await phases("/other", "/shop/a.js", "/shop"), [
+    "debug:closing",
+    "debug:fixing",
+    "plain:early",
+  ]);
+  assert.deepEqual(await phases(`/shop/${"x/".repeat(600)}a.js`), ["debug:fixing", "plain:early"]);
 });

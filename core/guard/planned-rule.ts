@@ -1,8 +1,9 @@
 import type { Catalog } from "../catalog.ts";
 import type { Rule } from "../contract.ts";
 import { SkillError } from "../errors/skill-error.ts";
-import type { Subject } from "../plugin.ts";
-import { PredicateFault, compilePredicate, propertiesOf } from "../schema/predicate.ts";
+import type { GuardEvent, Subject } from "../plugin.ts";
+import { PredicateFault, compilePredicate, latePredicate, propertiesOf } from "../schema/predicate.ts";
+import { isOfSkill } from "./events.ts";
 import { TIERS, type OwnRules, type Tier } from "./tier.ts";
 
 /** What costs something to find out of a subject, and is found out only for rules that look at it. */
@@ -35,35 +36,45 @@ export interface PlannedRule {
 
 /** A handler has this long to answer, in milliseconds, the opening of its plugin included. */
 const TIMEOUT_MS = 2_000;
-const OF_SKILLS = new Set<string>([
-  "command.pre",
-  "command.post",
-  "route.request",
-  "phase.enter",
-  "phase.leave",
-]);
 
 /** The rules that hear an event, of skills in the order of the catalog and then of higher tiers. */
 export function rulesFor(
-  event: string,
+  event: GuardEvent,
   skill: string | undefined,
+  catalog: Catalog,
+  own: OwnRules,
+): readonly PlannedRule[] {
+  const ofSkill = isOfSkill(event);
+  return plannedRules(catalog, own, ({ on, applies }, owner) => {
+    if (!on?.some((one) => one === event)) return false;
+    return !ofSkill || owner === undefined || applies === "all" || owner === skill;
+  });
+}
+
+/** Every rule that hears anything, in the same order. */
+export function allRules(catalog: Catalog, own: OwnRules): readonly PlannedRule[] {
+  return plannedRules(catalog, own, ({ on }) => on !== undefined);
+}
+
+/** `isMeant` is asked with the skill that brings a rule; without one for a rule that none brings. */
+function plannedRules(
   { skills }: Catalog,
   own: OwnRules,
+  isMeant: (rule: Pick<Rule, "on" | "applies">, owner?: string) => boolean,
 ): readonly PlannedRule[] {
   const found: PlannedRule[] = [];
   for (const { manifest } of skills) {
-    for (const [name, rule] of Object.entries(manifest.rules ?? {})) {
-      if (!rule.on?.some((one) => one === event)) continue;
-      if (OF_SKILLS.has(event) && rule.applies !== "all" && manifest.name !== skill) continue;
-      found.push(planned(manifest.name, name, rule, "plugin"));
-    }
+    for (const [name, rule] of Object.entries(manifest.rules ?? {}))
+      if (isMeant(rule, manifest.name)) found.push(planned(manifest.name, name, rule, "plugin"));
   }
   for (const tier of TIERS) {
-    for (const [name, rule] of Object.entries((tier !== "plugin" && own[tier]) || {})) {
-      if (!rule.on.some((one) => one === event)) continue;
+    for (const [name, rule] of Object.entries((tier !== "plugin" && tier !== "core" && own[tier]) || {})) {
+      if (!isMeant({ on: rule.on })) continue;
       found.push({ ...planned(tier, name, { ...rule, tell: rule.message }, tier), lifts: rule.lifts ?? [] });
     }
   }
+  for (const [name, rule] of Object.entries(own.core ?? {}))
+    if (isMeant(rule)) found.push(planned("core", name, rule, "core"));
   return found;
 }
 
@@ -85,15 +96,24 @@ function planned(owner: string, name: string, rule: PlannedRule["rule"], tier: T
   };
 }
 
+/** The first subject is judged part by part: a process that judges one request compiles what it needs of a rule. */
 function late(label: string, schema: object): When {
-  let test: ((subject: Subject) => boolean) | undefined;
-  const compile = (): ((subject: Subject) => boolean) => (test ??= compiled(label, schema));
-  return Object.assign((subject: Subject) => (test ?? compile())(subject), { compile });
+  let whole: ((subject: Subject) => boolean) | undefined;
+  let asked = false;
+  const compile = (): ((subject: Subject) => boolean) =>
+    (whole ??= named(label, () => compilePredicate(schema)));
+  const test = (subject: Subject): boolean => {
+    if (whole) return whole(subject);
+    if (asked) return compile()(subject);
+    asked = true;
+    return named(label, () => latePredicate(schema)(subject));
+  };
+  return Object.assign(test, { compile });
 }
 
-function compiled(label: string, schema: object): (subject: Subject) => boolean {
+function named<T>(label: string, act: () => T): T {
   try {
-    return compilePredicate(schema);
+    return act();
   } catch (cause) {
     if (!(cause instanceof PredicateFault)) throw cause;
     throw new SkillError("SCHEMA_INVALID", `The schema ${label} cannot be used: ${cause.message}.`, {

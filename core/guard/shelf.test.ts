@@ -6,7 +6,7 @@ import type { Rule } from "../contract.ts";
 import type { Subject } from "../plugin.ts";
 import { fixtureSkill } from "../testing/fixture-skills.ts";
 import { rulesFor } from "./planned-rule.ts";
-import { rulesAt, shelved } from "./shelf.ts";
+import { boardAt, shelved } from "./shelf.ts";
 
 const WHENS = [
   undefined,
@@ -36,7 +36,7 @@ test("no rule that speaks of a request is left out, and the order of the others 
       const plan = rulesFor("tool.pre", undefined, new Catalog([fixtureSkill("a", { rules })]), {});
       const shelf = shelved(plan);
       for (const subject of SUBJECTS) {
-        const kept = rulesAt(shelf, subject);
+        const { rules: kept } = boardAt(shelf, subject);
         const speaking = (given: typeof plan) =>
           given.filter(({ when }) => !when || when(subject)).map(({ id }) => id);
         assert.deepEqual(speaking(kept), speaking(plan), JSON.stringify(subject));
@@ -61,6 +61,21 @@ test("a request is put before the rules of its kind only", () => {
   );
   const shelf = shelved(rulesFor("tool.pre", undefined, new Catalog([fixtureSkill("a", { rules })]), {}));
   const at = (tool: Subject["tool"]) =>
-    rulesAt(shelf, { event: "tool.pre", surface: "hook", tool } as Subject).map(({ name }) => name);
+    boardAt(shelf, { event: "tool.pre", surface: "hook", tool } as Subject).rules.map(({ name }) => name);
   assert.deepEqual([at("shell"), at("other"), at(undefined)], [["shell"], [], []]);
+});
+
+test("what rules need to know is found out for requests of their kind only", () => {
+  const kind = (tool: string, property: string): Rule => ({
+    tell: "It is told.",
+    on: ["tool.pre"],
+    decision: "deny",
+    message: "No.",
+    when: { required: ["tool", property], properties: { tool: { const: tool }, [property]: {} } },
+  });
+  const rules = { run: kind("shell", "shell"), write: kind("write", "phases"), read: kind("read", "paths") };
+  const shelf = shelved(rulesFor("tool.pre", undefined, new Catalog([fixtureSkill("a", { rules })]), {}));
+  const at = (tool: Subject["tool"]) =>
+    boardAt(shelf, { event: "tool.pre", surface: "hook", tool } as Subject).needs;
+  assert.deepEqual([at("shell"), at("write"), at("read"), at("other")], [["shell"], ["phases"], [], []]);
 });

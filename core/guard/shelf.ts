@@ -5,13 +5,18 @@ import { COSTLY, type Costly, type PlannedRule } from "./planned-rule.ts";
 /** The property whose value most rules begin with. */
 type Key = "tool" | "name";
 
+/** Rules that may speak of a request, and what they need to know of it. */
+export interface Board {
+  readonly rules: readonly PlannedRule[];
+  readonly needs: readonly Costly[];
+}
+
 /** Rules by the one value of the one property that they can speak of at all. */
 export interface Shelf {
   readonly key: Key;
-  readonly byValue: ReadonlyMap<string, readonly PlannedRule[]>;
+  readonly byValue: ReadonlyMap<string, Board>;
   /** Those that do not look at the property. */
-  readonly others: readonly PlannedRule[];
-  readonly needs: readonly Costly[];
+  readonly others: Board;
 }
 
 /** Sorts rules, so that a request is put before those only that may speak of it. Their order stays. */
@@ -19,21 +24,22 @@ export function shelved(rules: readonly PlannedRule[]): Shelf {
   const key = rules.some((planned) => valuesOf(planned, "tool")) ? "tool" : "name";
   const values = new Map(rules.map((planned) => [planned, valuesOf(planned, key)]));
   const all = new Set([...values.values()].flatMap((one) => one ?? []));
-  const at = (value: string | undefined): readonly PlannedRule[] =>
-    rules.filter((planned) => {
-      const own = values.get(planned);
-      return !own || (value !== undefined && own.includes(value));
+  const at = (value: string | undefined): Board => {
+    const own = rules.filter((planned) => {
+      const spoken = values.get(planned);
+      return !spoken || (value !== undefined && spoken.includes(value));
     });
+    return { rules: own, needs: COSTLY.filter((one) => own.some(({ needs }) => needs.includes(one))) };
+  };
   return {
     key,
     byValue: new Map([...all].map((value) => [value, at(value)])),
     others: at(undefined),
-    needs: COSTLY.filter((one) => rules.some((planned) => planned.needs.includes(one))),
   };
 }
 
 /** The rules of a shelf that may speak of a subject. */
-export function rulesAt({ key, byValue, others }: Shelf, subject: Subject): readonly PlannedRule[] {
+export function boardAt({ key, byValue, others }: Shelf, subject: Subject): Board {
   const value = subject[key];
   return (value === undefined ? undefined : byValue.get(value)) ?? others;
 }

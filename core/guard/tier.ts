@@ -1,11 +1,16 @@
-import type { OwnRule } from "../contract.ts";
+import type { OwnRule, Rule } from "../contract.ts";
 
-/** Where a rule comes from, the weakest first (design of guards, 1.3). A skill can only tighten. */
-export const TIERS = ["plugin", "workspace", "user", "operator"] as const;
+/**
+ * Where a rule comes from, the weakest first (design of guards, 1.3). A skill can only tighten, and what the core asks
+ * nobody answers beforehand.
+ */
+export const TIERS = ["plugin", "workspace", "user", "operator", "core"] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** The rules that no skill brings: of the working folder, of the person, of who runs the machine. */
-export type OwnRules = Partial<Readonly<Record<Exclude<Tier, "plugin">, Readonly<Record<string, OwnRule>>>>>;
+/** The rules that no skill brings: of the working folder, of the person, of who runs the machine, and of the core. */
+export type OwnRules = Partial<
+  Readonly<Record<"workspace" | "user" | "operator", Readonly<Record<string, OwnRule>>>>
+> & { readonly core?: Readonly<Record<string, Rule>> };
 
 /** Whether one tier stands above another. */
 export function isAbove(one: Tier, other: Tier): boolean {

@@ -212,7 +212,7 @@ test("phases and shell facts are found out only for rules that look at them", as
   assert.deepEqual(asked, []);
   const both = guardOf({ early: rule({ decision: "deny", when: { allOf: [early, git] } }) }, options);
   assert.equal((await both.guard.decide({ ...SUBJECT, cwd: "/w" })).decision, "deny");
-  assert.deepEqual(asked, ["phases /w", "git push --force"]);
+  assert.deepEqual(asked, ["git push --force", "phases /w"]);
   const seen: Subject[] = [];
   const handled = guardOf({ h: rule({ handler: true, needs: ["phases"] }) }, options, (subject) => {
     seen.push(subject);

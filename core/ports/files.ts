@@ -21,6 +21,8 @@ export interface FileMark {
   /** When its bytes, rights or name were last changed. */
   readonly changedMs: number;
   readonly inode: number;
+  /** Its rights as in `FileFacts`. Missing where files have none. */
+  readonly mode?: number;
 }
 
 /** A file that a survey has found. */
@@ -50,6 +52,7 @@ export interface Files {
   /**
    * Everything below a folder but folders, in no order; `undefined` when there is no such folder. Links are not followed.
    * `enters` is asked before a folder is looked into: its name, and its path as of what it holds. Without a pause.
+   * Bytes of a name that are no UTF-8 come as U+FFFD; of such a name only `move` finds the file.
    */
   readonly survey: (
     path: string,
@@ -76,6 +79,18 @@ export interface Files {
   /** Waits until a file or folder that somebody else has written is on the disk. A missing one is a fault. */
   readonly settle: (path: string) => Promise<void>;
   readonly remove: (path: string) => Promise<void>;
+  /**
+   * Moves a file, link or folder with all that is in it to a path that is free; its folder must be there. What an open
+   * writer still writes goes there too, unless it is another file system.
+   */
+  readonly move: (from: string, to: string) => Promise<void>;
+  /**
+   * Gives a regular file a further name that is free: what is written under one of them stands under both, until one is
+   * replaced. Where that is not possible, as on another file system, it is a copy. Links are not followed.
+   */
+  readonly addName: (path: string, further: string) => Promise<void>;
+  /** Makes a symbolic link that says `target`, where nothing is yet. */
+  readonly makeLink: (path: string, target: string) => Promise<void>;
 }
 
 export const FILES = portToken<Files>("files");

@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import type { SkillManifest } from "../contract.ts";
 import type { Files } from "../ports/files.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
-import { readSkillDocument } from "../skill-document.ts";
+import { readSkillDocument, toldRule, type ToldRule } from "../skill-document.ts";
 import type { Compiler } from "./compiler.ts";
 import { complainInto, type Complain, type ValidationFault } from "./fault.ts";
 import { isObject, readJson, readText } from "./json-file.ts";
@@ -10,6 +10,7 @@ import { checkNames } from "./manifest-names.ts";
 import { soundManifest } from "./manifest-shape.ts";
 import { checkPredicates, checkTexts } from "./manifest-texts.ts";
 import type { SchemaFiles } from "./schema-files.ts";
+import { staleRules } from "./stale-rules.ts";
 
 /** One folder to look at. */
 export interface SkillFolder {
@@ -53,6 +54,7 @@ export async function checkSkillFolder(
   const faults: ValidationFault[] = [];
   const complain = complainInto(faults, file, "MANIFEST_INVALID");
   const value = await readJson(files, file, "", complain);
+  let told: readonly ToldRule[] | undefined;
   if (isObject(value)) {
     const manifest = soundManifest(value, tools.manifestSchema, tools.compile, complain);
     checkIdentity(manifest, basename(folder), tools, complain);
@@ -60,9 +62,12 @@ export async function checkSkillFolder(
     checkPredicates(manifest, tools.compile, complain);
     await checkTexts(manifest, folder, files, complain);
     if (!place.builtin) await checkCode(manifest, folder, files, complain);
+    // What is not sound is not looked for in the text.
+    if (faults.every(({ severity }) => severity === "warning"))
+      told = Object.values(manifest.rules ?? {}).map(toldRule);
   }
   faults.push(...(await tools.schemas.check(basename(folder), place.schemas)));
-  faults.push(...(await checkDocument(folder, files)));
+  faults.push(...(await checkDocument(folder, files, told)));
   return faults;
 }
 
@@ -113,14 +118,19 @@ async function checkCode(
   complain(pointer, `The code of the skill is missing: there is no ${module}.`, "PLUGIN_MISSING");
 }
 
-async function checkDocument(folder: string, files: Files): Promise<readonly ValidationFault[]> {
+async function checkDocument(
+  folder: string,
+  files: Files,
+  rules: readonly ToldRule[] | undefined,
+): Promise<readonly ValidationFault[]> {
   const file = join(folder, "SKILL.md");
   const faults: ValidationFault[] = [];
   const complain = complainInto(faults, file, "FILE_UNREADABLE");
   const text = await readText(files, file, "There is no SKILL.md, the instructions for the agent.", complain);
   if (text === undefined) return faults;
   const document = await readSkillDocument(text, basename(folder));
-  return document.faults.map(({ code, severity, line, sentence }) => ({
+  const stale = rules ? staleRules(text, rules) : [];
+  return [...document.faults, ...stale].map(({ code, severity, line, sentence }) => ({
     file,
     pointer: "",
     line,

@@ -241,5 +241,5 @@ export interface Contract {
   };
   routes: {
   };
-  rules: never;
+  rules: "no-token-dump";
 }

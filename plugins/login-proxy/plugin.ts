@@ -6,6 +6,7 @@ import { LoginCommand } from "./login-command.ts";
 import { LogoutCommand } from "./logout-command.ts";
 import { OAUTH_SETTINGS, type OAuthSettings } from "./oauth/settings.ts";
 import { wireDeviceLogin } from "./oauth/wire.ts";
+import { NoTokenDumpRule } from "./no-token-dump-rule.ts";
 import { REFRESH_LOCK, RefreshLock } from "./refresh-lock.ts";
 import { StatusCommand } from "./status-command.ts";
 import { TOKEN_CACHE, TokenCache } from "./token-cache.ts";
@@ -57,5 +58,5 @@ export default definePlugin<Contract>({
     logout: LogoutCommand,
   },
   routes: {},
-  rules: {},
+  rules: { "no-token-dump": NoTokenDumpRule },
 });

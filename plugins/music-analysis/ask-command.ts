@@ -1,4 +1,5 @@
 import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
+import { OUTCOMES, type Outcomes } from "./agent/outcomes.ts";
 import { ASKING, type Asking } from "./asking.ts";
 import { CHOICES, type Choices } from "./choices.ts";
 import type { AskInput, AskOutput } from "./contract.ts";
@@ -29,10 +30,14 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     @inject(CONVERSATIONS) private readonly conversations: Conversations,
     @inject(CHOICES) private readonly choices: Choices,
     @inject(PRESENTATION) private readonly presentation: Presentation,
+    @inject(OUTCOMES) private readonly outcomes: Outcomes,
   ) {}
 
-  readonly run = ({ question, conversation: named }: AskInput, call: Call): Promise<AskOutput> =>
-    this.asking.round(languageOf(question), call, async (round) => {
+  readonly run = (input: AskInput, call: Call): Promise<AskOutput> =>
+    this.#asked(input, call).catch((caught: unknown) => this.outcomes.failed(input.question, caught));
+
+  #asked({ question, conversation: named }: AskInput, call: Call): Promise<AskOutput> {
+    return this.asking.round(languageOf(question), call, async (round) => {
       const conversation = await this.conversations.open(named ?? call.session, round.account);
       const shown = await this.#turn({ question, chosen: [], conversation, round });
       const used = await round.questionsUsed();
@@ -43,6 +48,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
         ...(used !== undefined && { questionsToday: { used, of: QUESTIONS_A_DAY } }),
       };
     });
+  }
 
   async #turn(turn: Turn): Promise<Shown> {
     const { pending } = turn.conversation;

@@ -6,6 +6,7 @@ import type { Answer } from "./session/answered.ts";
 import { EVIDENCE, type Evidence } from "./session/evidence.ts";
 import { ending } from "./session/next-step.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
+import { WATCH, type Watch } from "./watch/watch.ts";
 import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
 
 /** Passes on what the user has answered. */
@@ -17,6 +18,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(WORKTREE) private readonly worktree: Worktree,
     @inject(FILES) private readonly files: Files,
+    @inject(WATCH) private readonly watch: Watch,
   ) {}
 
   /** @throws SkillError `DEBUG_STEP`, `CANCELLED`, and what finding the session throws. */
@@ -35,8 +37,13 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     this.sessions.refuse(opened, `answer ${answer.letter}`);
     if (opened.entry.state !== asked.entry.state) throw otherQuestion(opened);
     const { answered } = await import("./session/answered.ts");
-    const parts = { sessions: this.sessions, evidence: this.evidence, servers: this.servers };
-    const { opened: next, said } = await answered(opened, answer, parts, call);
+    const { sessions, evidence, servers, watch } = this;
+    const { opened: next, said } = await answered(
+      opened,
+      answer,
+      { sessions, evidence, servers, watch },
+      call,
+    );
     const text = [said, "", ...(await this.#remarks(next)), ending(next.entry)].join("\n");
     return { ...standing(next.entry), answer: answer.letter, text };
   }

@@ -1772,5 +1772,5 @@ export interface Contract {
     "health": { query: KeyQuery; body: undefined };
     "run": { query: KeyQuery; body: RawBody };
   };
-  rules: never;
+  rules: "tree-check" | "phase-check" | "evidence-gate" | "no-new-file" | "confirmation-gate" | "server-stays-up" | "no-forged-evidence" | "phase-order" | "ledger-untouched";
 }

@@ -9,6 +9,15 @@ import { CompareCommand } from "./compare-command.ts";
 import type { Contract } from "./contract.ts";
 import { DoctorCommand } from "./doctor-command.ts";
 import { FixCommand } from "./fix-command.ts";
+import { ConfirmationGate } from "./gates/confirmation-gate.ts";
+import { EvidenceGate } from "./gates/evidence-gate.ts";
+import { ForgedEvidenceGate } from "./gates/forged-evidence-gate.ts";
+import { LedgerGate } from "./gates/ledger-gate.ts";
+import { NewFileGate } from "./gates/new-file-gate.ts";
+import { PhaseOrderGate } from "./gates/phase-order-gate.ts";
+import { ServerGate } from "./gates/server-gate.ts";
+import { SHUT_GATE, ShutGate } from "./gates/shut-gate.ts";
+import { SITES, Sites } from "./gates/sites.ts";
 import { HealthRoute } from "./health-route.ts";
 import { HypothesizeCommand } from "./hypothesize-command.ts";
 import { JudgeCommand } from "./judge-command.ts";
@@ -27,6 +36,9 @@ import { StartCommand } from "./start-command.ts";
 import { StatusCommand } from "./status-command.ts";
 import { TURNS, Turns } from "./session/turns.ts";
 import { VerifyCommand } from "./verify-command.ts";
+import { PhaseCheckRule } from "./watch/phase-check-rule.ts";
+import { TreeCheckRule } from "./watch/tree-check-rule.ts";
+import { WATCH, Watch } from "./watch/watch.ts";
 import { WORKTREE, Worktree } from "./worktree/worktree.ts";
 
 /** The debug session, its server, and the reading of what that collects. */
@@ -38,9 +50,12 @@ export default definePlugin<Contract>({
     wiring.single(TURNS, Turns);
     wiring.single(SESSIONS, Sessions);
     wiring.single(WORKTREE, Worktree);
+    wiring.single(WATCH, Watch);
     wiring.single(EVIDENCE, Evidence);
     wiring.single(DEBUG_SERVERS, DebugServers);
     wiring.single(COMPARISON, Comparison);
+    wiring.single(SITES, Sites);
+    wiring.single(SHUT_GATE, ShutGate);
   },
   commands: {
     start: StartCommand,
@@ -65,5 +80,15 @@ export default definePlugin<Contract>({
     health: HealthRoute,
     run: RunRoute,
   },
-  rules: {},
+  rules: {
+    "evidence-gate": EvidenceGate,
+    "no-new-file": NewFileGate,
+    "confirmation-gate": ConfirmationGate,
+    "server-stays-up": ServerGate,
+    "phase-order": PhaseOrderGate,
+    "no-forged-evidence": ForgedEvidenceGate,
+    "ledger-untouched": LedgerGate,
+    "tree-check": TreeCheckRule,
+    "phase-check": PhaseCheckRule,
+  },
 });

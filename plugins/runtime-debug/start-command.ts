@@ -1,5 +1,5 @@
-import { CLOCK, FILES, LOG, inject, injectable } from "skillctl";
-import type { Call, Clock, CommandHandler, Files, Log } from "skillctl";
+import { CLOCK, FILES, LOG, PHASES, inject, injectable } from "skillctl";
+import type { Call, Clock, CommandHandler, Files, Log, Phases } from "skillctl";
 import type { StartInput, StartOutput } from "./contract.ts";
 import { QUESTIONS, questionText } from "./protocol/questions.ts";
 import type { BeginParts } from "./session/begin.ts";
@@ -9,6 +9,7 @@ import { ending } from "./session/next-step.ts";
 import { RECORD_FILE, type RecordFile } from "./session/record-file.ts";
 import { standing, type OpenedSession } from "./session/sessions.ts";
 import { TURNS, type Turns } from "./session/turns.ts";
+import { WATCH, type Watch } from "./watch/watch.ts";
 import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
 
 /** Begins a session. */
@@ -19,13 +20,15 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
   constructor(
     @inject(LEDGER) ledger: Ledger,
     @inject(RECORD_FILE) record: RecordFile,
+    @inject(WATCH) watch: Watch,
     @inject(WORKTREE) worktree: Worktree,
     @inject(FILES) files: Files,
     @inject(CLOCK) clock: Clock,
     @inject(LOG) log: Log,
     @inject(TURNS) turns: Turns,
+    @inject(PHASES) phases: Phases,
   ) {
-    this.#parts = { ledger, record, worktree, files, clock, log, turns };
+    this.#parts = { ledger, record, watch, worktree, files, clock, log, turns, phases };
   }
 
   /** @throws SkillError as `begin` does. */

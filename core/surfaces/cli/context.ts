@@ -5,19 +5,14 @@ import {
   configurationFile,
   isThere,
   readConfiguration,
+  rulesFiles,
   type ReadConfiguration,
 } from "../../adapters/configuration.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { GlobalWords } from "./global-options.ts";
 import type { Surroundings } from "./surroundings.ts";
-import type { Terminal, VerbContext } from "./verb.ts";
-
-/** A context, and what closes what it opened: answers 0, or the exit status of a failure to close, which is shown. */
-export interface OpenContext {
-  readonly context: VerbContext;
-  readonly close: (terminal: Terminal) => Promise<number>;
-}
+import type { ElsewherePlace, OpenContext, Terminal, VerbContext } from "./verb.ts";
 
 /**
  * Gathers what a verb is given.
@@ -70,9 +65,19 @@ export async function openContext(
     ...(fault && { configurationFault: fault }),
     host: () => (opened ??= host()),
     rules: ownRules,
+    ...(surroundings.ownProgram && { ownProgram: surroundings.ownProgram }),
+    elsewhere: (place) => openContext(globals, place.terminal, surroundingsAt(place, surroundings), true),
     ...(surroundings.standardInput && { standardInput: surroundings.standardInput }),
   };
   return { context, close: (screen) => closed(opened, screen, verbose) };
+}
+
+function surroundingsAt(
+  { workingFolder, variables, terminal }: ElsewherePlace,
+  here: Surroundings,
+): Surroundings {
+  const ruleFiles = here.ruleFiles && { ruleFiles: rulesFiles(variables) };
+  return { ...here, workingFolder, variables, ...ruleFiles, terminal: () => terminal };
 }
 
 function given(globals: GlobalWords, { variables, workingFolder }: Surroundings): readonly string[] {

@@ -1,23 +1,29 @@
 import { basename, join } from "node:path";
 import { offers } from "../../catalog.ts";
+import type { Host } from "../../composition.ts";
 import type { SkillManifest } from "../../contract.ts";
-import type { Files } from "../../ports/files.ts";
-import type { Schemas } from "../../schema/schemas.ts";
 import type { HostedSkill } from "../../skill.ts";
-import { readSkillDocument } from "../../skill-document.ts";
+import { readSkillDocument, toldRule, withoutRules, type ToldRule } from "../../skill-document.ts";
 import { inputForm } from "./form.ts";
 import { usageLine } from "./help.ts";
+
+/** A rule of a skill as a model is told of it. */
+export interface PromptRule extends ToldRule {
+  readonly name: string;
+}
 
 /** What a model is to be told of one skill. */
 export interface SkillPrompt {
   readonly name: string;
   readonly description: string;
-  /** The body of SKILL.md. */
+  /** The body of SKILL.md, without its block of rules. */
   readonly instructions: string;
-  readonly rules: readonly { readonly name: string; readonly tell: string }[];
+  readonly rules: readonly PromptRule[];
   /** The commands that the command line offers. */
   readonly commands: readonly { readonly name: string; readonly summary: string; readonly usage: string }[];
   readonly prompts: readonly { readonly name: string; readonly text: string }[];
+  /** The phases that the skill is in at the working folder, with what is to be done now. */
+  readonly now: readonly { readonly phase: string; readonly next: string }[];
 }
 
 /** A prompt, and what it lacks: for the person and not for the model. */
@@ -26,11 +32,11 @@ export interface GatheredPrompt {
   readonly warnings: readonly string[];
 }
 
-/** Gathers what a model is to be told of a skill. Loads none of its code. */
+/** Gathers what a model is to be told of a skill, while skills are in these phases. Loads none of its code. */
 export async function skillPrompt(
   skill: HostedSkill,
-  schemas: Schemas,
-  files: Files,
+  { schemas, guard, ports: { files } }: Pick<Host, "schemas" | "guard" | "ports">,
+  phases: readonly string[],
 ): Promise<GatheredPrompt> {
   const { manifest, folder } = skill;
   const { name, summary } = manifest;
@@ -59,12 +65,27 @@ export async function skillPrompt(
   const prompt: SkillPrompt = {
     name,
     description: document?.description ?? summary,
-    instructions: document?.body.trim() || summary,
-    rules: Object.entries(manifest.rules ?? {}).map(([key, { tell }]) => ({ name: key, tell })),
+    instructions: (document && withoutRules(document.body).trim()) || summary,
+    rules: rulesOf(manifest, new Set(guard.rules().map(({ id }) => id))),
     commands,
     prompts,
+    now: nowOf(manifest, phases),
   };
   return { prompt, warnings };
+}
+
+/** The rules that the guard asks, and those that are only told. One that would be neither is not told. */
+function rulesOf({ name, rules = {} }: SkillManifest, asked: ReadonlySet<string>): readonly PromptRule[] {
+  return Object.entries(rules).flatMap(([key, rule]) => {
+    const told = toldRule(rule);
+    return told.kind === "told" || asked.has(`${name}/${key}`) ? [{ name: key, ...told }] : [];
+  });
+}
+
+function nowOf({ name, phases: own }: SkillManifest, phases: readonly string[]): SkillPrompt["now"] {
+  return Object.entries(own?.next ?? {}).flatMap(([phase, sentence]) =>
+    phases.includes(`${name}:${phase}`) ? [{ phase, next: sentence }] : [],
+  );
 }
 
 /** A place {ACCOUNT_HINT} gets the text account-hint of the manifest; without one it is left as it is. */

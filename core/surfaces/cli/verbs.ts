@@ -47,6 +47,12 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     lenient: true,
     failsWith: 2,
   },
+  hooks: {
+    usage: "hooks install|status|remove",
+    summary: "Put the guard into an agent's settings",
+    load: () => import("./verbs/hooks.ts"),
+    lenient: true,
+  },
   prompt: {
     usage: "prompt [SKILL...]",
     summary: "Rules and instructions a model is to be told",

@@ -150,6 +150,14 @@ describe("a call of a tool", () => {
     });
   });
 
+  test("keeps the words of a list apart, so that a shell would be given the same ones", async () => {
+    const command = ["bash", "-lc", "echo 'a b' > c.ts", "A=1"];
+    assert.equal(
+      (await facts(tool("shell", { command }), "codex")).command,
+      "bash -lc 'echo '\\''a b'\\'' > c.ts' 'A=1'",
+    );
+  });
+
   test("of an MCP server is one by its name, by what Gemini CLI says, and by Cursor's event", async () => {
     assert.equal((await facts(tool("mcp__a__Write", {}))).kind, "mcp");
     const gemini = {

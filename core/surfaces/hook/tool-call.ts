@@ -9,13 +9,14 @@ const COMMAND = /^(command|cmd|script|commandline|chars|input)$/;
 const PATH =
   /(^|_)(path|paths|file|files|filename|dir|directory|folder|cwd|workdir|root|target|destination|source|uri)$/;
 const CONTENT = /^(content|contents|newstring|newstr|newsource|newtext|text|codeedit|patch|diff|data|body)$/;
+const PATCH = "*** Begin Patch";
 const MOST = 1_000;
 
 /** Reads the input of a tool. What it names is looked for at every depth, since tools of MCP servers have any shape. */
 export function toolFacts(name: string, input: HookEvent, kind: ToolKind = kindOf(name)): ToolFacts {
   const found = new Found();
   found.look(input, "", 0);
-  const patch = kind === "edit" ? found.commands.find((one) => one.includes("*** Begin Patch")) : undefined;
+  const patch = kind === "edit" && found.patches.length > 0 ? found.patches.join("\n") : undefined;
   const paths = patch === undefined ? found.paths : [...found.paths, ...patchedFiles(patch)];
   const contents = patch === undefined ? found.contents : [...found.contents, addedLines(patch)];
   return {
@@ -31,6 +32,7 @@ export function toolFacts(name: string, input: HookEvent, kind: ToolKind = kindO
 
 class Found {
   readonly commands: string[] = [];
+  readonly patches: string[] = [];
   readonly paths: string[] = [];
   readonly urls: string[] = [];
   readonly contents: string[] = [];
@@ -39,8 +41,7 @@ class Found {
     if (typeof value === "string") this.#text(value, key);
     else if (Array.isArray(value)) {
       // Codex's own shell takes the words of a command.
-      if (COMMAND.test(plain(key)) && value.every((word) => typeof word === "string"))
-        this.commands.push(value.join(" "));
+      if (COMMAND.test(plain(key)) && value.every((word) => typeof word === "string")) this.#words(value);
       else for (const member of value) this.look(member, key, depth + 1);
     } else if (typeof value === "object" && value !== null) {
       if (depth > 64) throw new RangeError("The input of the tool is nested too deep.");
@@ -48,7 +49,13 @@ class Found {
     }
   }
 
+  #words(words: readonly string[]): void {
+    this.commands.push(words.map(quoted).join(" "));
+    this.patches.push(...words.filter((word) => word.includes(PATCH)));
+  }
+
   #text(value: string, key: string): void {
+    if (value.includes(PATCH)) this.patches.push(value);
     const name = plain(key);
     if (COMMAND.test(name)) this.commands.push(value);
     if (CONTENT.test(name)) this.contents.push(value);
@@ -58,6 +65,11 @@ class Found {
     if (CONTENT.test(name) || COMMAND.test(name)) return;
     for (const [url] of value.matchAll(/\bhttps?:\/\/[^\s"'<>`]+/gi)) this.urls.push(normalized(url));
   }
+}
+
+/** A word as a shell has to be given it. */
+function quoted(word: string): string {
+  return /^[\w./:,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function plain(key: string): string {

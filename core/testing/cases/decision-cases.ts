@@ -33,7 +33,7 @@ export function decisionCases(
               `${shown(row.subject)} gets ${decision} of ${spoke.join(", ") || "no rule"} instead of ${decisionAt(row)} of ${expected.join(", ") || "no rule"}.`,
             );
         }
-        for (const sentence of findingsOf(rules, rows)) complaints.add(sentence);
+        for (const { sentence } of findingsOf(rules, rows)) complaints.add(sentence);
         complaints.raise();
       },
     },

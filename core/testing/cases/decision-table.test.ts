@@ -33,7 +33,7 @@ const push = { type: "string", pattern: "^git push" };
 async function found(rules: Readonly<Record<string, Rule>>) {
   const data = dataRules({ name: "a", rules } as unknown as SkillManifest);
   const rows = decisionTable("a", data, [], await schemas.check("core/guard-request"));
-  return { rows, sentences: findingsOf(data, rows) };
+  return { rows, sentences: findingsOf(data, rows).map(({ sentence }) => sentence) };
 }
 
 test("of each rule a request that it speaks of and one that it does not is in the table", async () => {

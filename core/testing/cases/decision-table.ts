@@ -76,20 +76,31 @@ export function decisionTable(
   return rows;
 }
 
-/** What is wrong with rules as a table shows it, a sentence each: those that never speak, always speak, or never matter. */
-export function findingsOf(rules: readonly DataRule[], rows: readonly TableRow[]): readonly string[] {
-  const sentences: string[] = [];
+/** What is wrong with one rule. */
+export interface RuleFinding {
+  /** Its name in the manifest. */
+  readonly rule: string;
+  readonly code: "RULE_UNREACHABLE" | "RULE_BOUNDLESS" | "RULE_SHADOWED";
+  readonly sentence: string;
+}
+
+/** What is wrong with rules as a table shows it: those that never speak, always speak, or never matter. */
+export function findingsOf(rules: readonly DataRule[], rows: readonly TableRow[]): readonly RuleFinding[] {
+  const found: RuleFinding[] = [];
   for (const rule of rules) {
     const satisfying = rows.filter(({ speaking }) => speaking.includes(rule));
     if (satisfying.length === 0) {
-      sentences.push(`${rule.id} is unreachable: no request was found that it speaks of.`);
+      const sentence = `${rule.id} is unreachable: no request was found that it speaks of.`;
+      found.push({ rule: rule.name, code: "RULE_UNREACHABLE", sentence });
       continue;
     }
     if (
       rule.when &&
       rows.every(({ subject, speaking }) => speaking.includes(rule) || !rule.on.includes(subject.event))
-    )
-      sentences.push(`${rule.id} speaks of everything: its \`when\` rules nothing out.`);
+    ) {
+      const sentence = `${rule.id} speaks of everything: its \`when\` rules nothing out.`;
+      found.push({ rule: rule.name, code: "RULE_BOUNDLESS", sentence });
+    }
     const shadows = rules.find(
       (other) =>
         other !== rule &&
@@ -98,10 +109,12 @@ export function findingsOf(rules: readonly DataRule[], rows: readonly TableRow[]
         STRICT.indexOf(other.decision) > STRICT.indexOf(rule.decision) &&
         satisfying.every(({ speaking }) => speaking.includes(other)),
     );
-    if (shadows)
-      sentences.push(`${rule.id} is shadowed: whatever it speaks of, ${shadows.id} decides more strictly.`);
+    if (shadows) {
+      const sentence = `${rule.id} is shadowed: whatever it speaks of, ${shadows.id} decides more strictly.`;
+      found.push({ rule: rule.name, code: "RULE_SHADOWED", sentence });
+    }
   }
-  return sentences;
+  return found;
 }
 
 /** From mild to strict. Written anew, so that the guard's own order is held against it. */

@@ -4,12 +4,7 @@ import type { Decision, Subject } from "../../plugin.ts";
 import type { TestHost } from "../test-host.ts";
 import { decisionCases } from "./decision-cases.ts";
 import { Complaints, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
-
-/** The two tables of a rule: `rules/<rule>.json` beside the manifest. */
-interface RuleTables {
-  readonly passes: readonly Subject[];
-  readonly stops: readonly { readonly subject: Subject; readonly decision: Decision }[];
-}
+import { readTables, subjectsIn } from "./rule-tables.ts";
 
 /** Each rule against its two tables. A rule without tables, or with an empty one, fails. */
 export async function ruleCases(tools: CaseTools): Promise<readonly ContractCase[]> {
@@ -21,7 +16,7 @@ export async function ruleCases(tools: CaseTools): Promise<readonly ContractCase
       skill: name,
       title: `rule ${rule}: lets pass and stops what its tables say`,
       run: async () => {
-        const tables = await readTables(join(skill.folder, "rules", `${rule}.json`));
+        const tables = await readTables(skill.folder, rule);
         await using test = await open();
         const complaints = new Complaints();
         // A rule's time to answer is not what is tried here: opening its plugin may take long.
@@ -52,28 +47,8 @@ export async function ruleCases(tools: CaseTools): Promise<readonly ContractCase
       if (strays.length > 0) throw new Error(`No rule has the tables ${strays.join(", ")}.`);
     },
   };
-  const given = async (): Promise<readonly Subject[]> => {
-    const tables = Object.keys(rules).map(async (rule) => {
-      // A table that is missing or empty fails its own case.
-      const { passes, stops } = await readTables(tableOf(rule)).catch(() => ({
-        passes: [],
-        stops: [],
-      }));
-      return [...passes, ...stops.map(({ subject }) => subject)];
-    });
-    return (await Promise.all(tables)).flat();
-  };
-  const tableOf = (rule: string): string => join(skill.folder, "rules", `${rule}.json`);
+  const given = (): Promise<readonly Subject[]> => subjectsIn(skill.folder, Object.keys(rules));
   return cases.length + strays.length === 0 ? [] : [...cases, ...decisionCases(tools, given), own];
-}
-
-async function readTables(path: string): Promise<RuleTables> {
-  const text = await nodeFiles.readText(path);
-  if (text === undefined) throw new Error(`The rule has no tables: ${path} is missing.`);
-  const { passes, stops } = JSON.parse(text) as Partial<RuleTables>;
-  if (!passes?.length) throw new Error(`${path} has no case that passes.`);
-  if (!stops?.length) throw new Error(`${path} has no case that is stopped.`);
-  return { passes, stops };
 }
 
 /** What one rule says of a subject; a rule that fails to decide throws. */

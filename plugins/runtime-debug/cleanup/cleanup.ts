@@ -6,6 +6,7 @@ import { includeRecord } from "../session/exclude.ts";
 import type { Ledger } from "../session/ledger.ts";
 import { standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
+import type { Watch } from "../watch/watch.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import { removeAbandoned } from "./abandoned.ts";
 import { acceptedPlaces, refuseUnknown } from "./accepted.ts";
@@ -25,6 +26,7 @@ export interface CleanupParts {
   readonly programs: Programs;
   readonly servers: DebugServers;
   readonly sessions: Sessions;
+  readonly watch: Watch;
   readonly worktree: Worktree;
 }
 
@@ -99,7 +101,7 @@ async function cleaned(
 /** What belongs to the session alone, in an order in which it can be gone on with: what says that it is there goes last. */
 async function removeSession(
   opened: OpenedSession,
-  { files, ledger, servers, worktree }: CleanupParts,
+  { files, ledger, servers, watch, worktree }: CleanupParts,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { root, entry } = opened;
@@ -108,6 +110,7 @@ async function removeSession(
   const removed = await removeRemains(root, entry.id, files);
   await includeRecord(root, entry.id, files);
   await worktree.forget(entry.baseline);
+  await watch.forget(root, entry.id);
   await ledger.remove(root, entry.id);
   return removed;
 }

@@ -1,8 +1,9 @@
 import { SkillError } from "skillctl";
-import type { Clock, Files, Log } from "skillctl";
+import type { Clock, Files, Log, Phases } from "skillctl";
 import type { StartInput } from "../contract.ts";
 import { recordText } from "../record/record-text.ts";
 import type { Baseline } from "../worktree/baseline.ts";
+import type { Watch } from "../watch/watch.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import { excludeRecord, includeRecord } from "./exclude.ts";
 import { firstEntry, type Draft } from "./first-entry.ts";
@@ -17,18 +18,20 @@ import type { Turns } from "./turns.ts";
 export interface BeginParts {
   readonly ledger: Ledger;
   readonly record: RecordFile;
+  readonly watch: Watch;
   readonly worktree: Worktree;
   readonly files: Files;
   readonly clock: Clock;
   readonly log: Log;
   readonly turns: Turns;
+  readonly phases: Phases;
 }
 
 /**
  * Begins a session: the record first, then how the code is now, then the entry in the ledger. A start that is cut off
  * between leaves a record; the next one with the same words takes it over. One that fails leaves nothing.
- * @throws SkillError `DEBUG_SESSION_TAKEN`, `DEBUG_SESSION_INVALID`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, and what the
- * look at the code throws
+ * @throws SkillError `DEBUG_SESSION_TAKEN`, `DEBUG_SESSION_INVALID`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, as
+ * `Phases.change` does, and what the look at the code throws
  */
 export async function begin(
   input: StartInput,
@@ -47,6 +50,7 @@ async function begun(input: StartInput, parts: BeginParts, signal: AbortSignal):
   const draftOf = (id: string): Draft => firstEntry(id, input, clock.now());
   const firstText = (id: string): string => recordText(contentOf(draftOf(id)));
   const id = await freeName(project, { session: input.session, issue: input.issue, firstText }, files);
+  await parts.phases.change({ folder: root, session: id, to: "observing" });
   const text = firstText(id);
   const path = record.path(root, id);
   if (!(await files.create(path, text)) && (await files.readText(path)) !== text)
@@ -57,6 +61,7 @@ async function begun(input: StartInput, parts: BeginParts, signal: AbortSignal):
   try {
     await excluded(root, id, parts);
     baseline = await parts.worktree.begin(root, id, signal, (sentence) => parts.log.notice(sentence));
+    await parts.watch.begin(root, { id, baseline }, signal);
     const entry = { ...draftOf(id), baseline, recordText: text };
     await ledger.write(root, entry);
     return { root, entry };
@@ -82,13 +87,14 @@ async function undone(
   root: string,
   id: string,
   { text, baseline }: { readonly text: string; readonly baseline: Baseline | undefined },
-  { files, record, worktree, log }: BeginParts,
+  { files, record, watch, worktree, log }: BeginParts,
 ): Promise<void> {
   const path = record.path(root, id);
   try {
     if ((await files.readText(path)) === text) await files.remove(path);
     await includeRecord(root, id, files);
     if (baseline) await worktree.forget(baseline);
+    await watch.forget(root, id);
   } catch (caught) {
     // It must not hide why the start has failed.
     if (!(caught instanceof SkillError)) throw caught;

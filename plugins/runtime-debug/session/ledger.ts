@@ -7,6 +7,8 @@ import { hasGit, projectFolder } from "./project.ts";
 const COLLECTION = "runtime-debug-sessions";
 /** Sessions that nobody has ended go after this time, in milliseconds: ten years. */
 const KEEP_MS = 315_360_000_000;
+/** The longest name of a document: see `DocumentName`. */
+const LONGEST_ID = 1_000;
 
 /** The sessions of one project. */
 export interface Project {
@@ -44,6 +46,12 @@ export class Ledger {
       const isTop = dirname(folder) === folder || (folder === root && (await hasGit(folder, this.files)));
       if (isTop) return { root, sessions: {} };
     }
+  }
+
+  /** The sessions of exactly this folder, absolute; none for a path that is too long to be kept. Throws as `project` does. */
+  async sessionsAt(folder: string): Promise<Project["sessions"]> {
+    if (folder.length > LONGEST_ID) return {};
+    return checkedDocument(await this.state.read(nameOf(folder))).sessions;
   }
 
   /** A session as it is kept now; `undefined` when there is none of that id. */

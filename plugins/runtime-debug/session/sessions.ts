@@ -1,4 +1,5 @@
-import { SkillError, inject, injectable, token } from "skillctl";
+import { PHASES, SkillError, inject, injectable, token } from "skillctl";
+import type { Phases } from "skillctl";
 import type { Action, Fact } from "../protocol/edges.ts";
 import { take, type Taken } from "../protocol/machine.ts";
 import { STEPS } from "../protocol/steps.ts";
@@ -32,6 +33,7 @@ export class Sessions {
     @inject(LEDGER) private readonly ledger: Ledger,
     @inject(RECORD_FILE) private readonly record: RecordFile,
     @inject(TURNS) private readonly turns: Turns,
+    @inject(PHASES) private readonly phases: Phases,
   ) {}
 
   /**
@@ -75,8 +77,10 @@ export class Sessions {
   }
 
   /**
-   * Takes a step: the edge of the table whose needs hold. The entry and the record are written.
-   * @throws SkillError `DEBUG_STEP` with the step that is missing, `DEBUG_CHANGED`, `FILE_UNWRITABLE`
+   * Takes a step: the edge of the table whose needs hold. Where the state changes, the rules are asked first; then the
+   * entry and the record are written.
+   * @throws SkillError `DEBUG_STEP` with the step that is missing, `DEBUG_CHANGED`, `FILE_UNWRITABLE`, and as
+   * `Phases.change` does
    */
   async step(
     { root, entry }: OpenedSession,
@@ -93,6 +97,8 @@ export class Sessions {
       // What was collected for one judgement must not open the next.
       ...(entry.state === "judging" && taken.state === "instrumenting" && { runs: nextReproduction(entry) }),
     };
+    if (taken.state !== entry.state)
+      await this.phases.change({ folder: root, session: entry.id, from: entry.state, to: taken.state });
     return this.write(root, { ...next, ...change(next) });
   }
 

@@ -4,7 +4,7 @@ const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 const SHOUTED = "^\\p{Lu}{3,}$";
 
 /** The manifest of a new skill. `schema`: where the editor finds the schema of manifests. */
-export function manifest(name: string, version: string, schema: string): object {
+export function manifest(name: string, version: string, schema: string) {
   return {
     $schema: schema,
     manifestVersion: 1,

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { TestContext } from "node:test";
+import { processEnvironment } from "../../../adapters/environment.ts";
 import { linkPackage } from "../../../adapters/link-package.ts";
 import { createHost } from "../../../host.ts";
 import type { Host } from "../../../composition.ts";
@@ -44,6 +45,8 @@ export async function say(
   let opened: Promise<Host> | undefined;
   const builtin: readonly HostedSkill[] = options.builtin ?? [];
   const plugins = (options.plugins ?? []).map((path) => resolve(folder, path));
+  const variables = options.variables ?? { HOME: folder, SKILLCTL_STATE: join(folder, "state") };
+  const ports = { environment: processEnvironment(variables, folder) };
   const context: VerbContext = {
     terminal: {
       out: (text) => void (out += text),
@@ -57,10 +60,11 @@ export async function say(
     builtin,
     precompiled: undefined,
     workingFolder: folder,
-    variables: options.variables ?? { HOME: folder, SKILLCTL_STATE: join(folder, "state") },
+    variables,
     ...(options.configurationFault && { configurationFault: options.configurationFault }),
     rules: async () => ({}),
-    host: () => (opened ??= createHost({ skills: builtin, plugins })),
+    elsewhere: () => Promise.reject(new Error("There is one place only.")),
+    host: () => (opened ??= createHost({ skills: builtin, plugins, ports })),
   };
   try {
     const status = await verb.run(words, context);

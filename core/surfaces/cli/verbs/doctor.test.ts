@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, readFile, readdir } from "node:fs/promises";
+import { chmod, mkdir, readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { SkillManifest } from "../../../contract.ts";
@@ -9,6 +9,7 @@ import { nodeCheck } from "../doctor/machine-checks.ts";
 import { packageChecks } from "../doctor/skill-checks.ts";
 import { greetingFolder, put, say, testFolder } from "../skeleton/test-context.ts";
 import { verb } from "./doctor.ts";
+import { verb as hooks } from "./hooks.ts";
 
 const plugins = { plugins: ["greeting"] };
 
@@ -195,4 +196,31 @@ test("the machine form has every check", async (t) => {
 test("words it does not take are a usage fault", async (t) => {
   const root = await testFolder(t);
   await assert.rejects(say(verb, ["now"], root), { code: "USAGE" });
+});
+
+test("hooks of agents: which host fails open, and what keeps hooks from working", async (t) => {
+  const root = await testFolder(t);
+  const context = { variables: { HOME: join(root, "home"), SKILLCTL_STATE: join(root, "state") } };
+  assert.match((await say(verb, [], root, context)).out, /^ok {4}No agent has hooks of skillctl here/m);
+  for (const client of ["claude-code", "codex"])
+    await say(hooks, ["install", "--client", client], root, context);
+  const { status, out } = await say(verb, [], root, context);
+  assert.equal(status, 0, out);
+  assert.match(out, /^ok {4}Claude Code hooks in \S+settings\.json$/m);
+  assert.match(
+    out,
+    /^warn {2}Codex hooks in \S+hooks\.json: this host fails open when a hook is late; .* {2}-> skillctl hooks status$/m,
+  );
+  await rm(join(root, "state", "guard"), { recursive: true });
+  const broken = await say(verb, [], root, context);
+  assert.equal(broken.status, 1);
+  assert.match(
+    broken.out,
+    /^fail {2}Codex hooks in \S+: \S+dispatcher\.sh is missing: .* {2}-> skillctl hooks install --client codex --scope project$/m,
+  );
+  await put(root, ".cursor/hooks.json", "{");
+  assert.match(
+    (await say(verb, [], root, context)).out,
+    /^warn {2}Cursor hooks: \S+hooks\.json is left as it is: line 1/m,
+  );
 });

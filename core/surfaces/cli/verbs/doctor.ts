@@ -2,6 +2,7 @@ import process from "node:process";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import type { Check } from "../doctor/check.ts";
+import { hookChecks } from "../doctor/hook-checks.ts";
 import { loopbackCheck, nodeCheck, stateFolderCheck } from "../doctor/machine-checks.ts";
 import { configurationChecks, packageChecks, portChecks, soundnessChecks } from "../doctor/skill-checks.ts";
 import { loginChecks, variableChecks } from "../doctor/surroundings-checks.ts";
@@ -12,8 +13,8 @@ import { readWords, superfluous } from "../words.ts";
 const SEE = "skillctl doctor --help";
 const HELP = `What is wrong on this machine, and what to type to mend it: Node, the state
 folder, a local port, skillctl.json, the hosted skills, the ports they need,
-optional packages, environment variables, the login. Loads no code of a skill
-and shows no secret.
+optional packages, environment variables, the login, hooks of agents. Loads no
+code of a skill and shows no secret.
 
 Usage: skillctl doctor [--json]
 
@@ -39,6 +40,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     ...packageChecks(),
     ...variableChecks(skills, environment),
     ...(await loginChecks(skills, environment, nodeFiles)),
+    ...(await hookChecks(environment, nodeFiles)),
   ];
   const healthy = checks.every(({ status }) => status !== "fail");
   const { terminal, options } = context;

@@ -151,3 +151,54 @@ test("a flag it does not have is a usage fault", async (t) => {
   const root = await testFolder(t);
   await assert.rejects(say(verb, ["--strict"], root), { code: "USAGE" });
 });
+
+test("rules that never speak, always speak or never matter are warned of, without loading code", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  await put(skill, "plugin.js", 'export default (() => { throw new Error("loaded"); })();\n');
+  const rule = { tell: "Told.", on: ["tool.pre"], message: "Said." };
+  const when = (tool: string, more: object = {}): object => ({
+    type: "object",
+    required: ["tool", ...Object.keys(more)],
+    properties: { tool: { const: tool }, ...more },
+  });
+  const command = { command: { type: "string", pattern: "^git push" } };
+  await change(skill, {
+    never: { ...rule, decision: "deny", when: when("hammer") },
+    always: {
+      ...rule,
+      decision: "warn",
+      when: { type: "object", properties: { event: { type: "string" } } },
+    },
+    mild: { ...rule, decision: "ask", when: when("shell", command) },
+    hard: { ...rule, decision: "deny", when: when("shell") },
+  });
+  const { status, out } = await say(verb, ["greeting"], root);
+  const at = "greeting/skill.json#/rules";
+  assert.deepEqual(out.split("\n").slice(1), [
+    `${at}/never: warning: greeting/never is unreachable: no request was found that it speaks of. (RULE_UNREACHABLE)`,
+    `${at}/always: warning: greeting/always speaks of everything: its \`when\` rules nothing out. (RULE_BOUNDLESS)`,
+    `${at}/mild: warning: greeting/mild is shadowed: whatever it speaks of, greeting/hard decides more strictly. (RULE_SHADOWED)`,
+    "1 skill checked, no faults, 4 warnings.",
+    "",
+  ]);
+  assert.equal(status, 0);
+});
+
+test("a block of rules in SKILL.md that is not that of skill.json is warned of; without a block there is nothing to warn of", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  await change(skill, { kind: { tell: "Be kind.", enforced: false, why: "Kindness has no measure." } });
+  const { status, out } = await say(verb, ["greeting"], root);
+  assert.match(
+    out,
+    /^greeting\/SKILL\.md:12: warning: The rules told here are not those of skill\.json; .* \(RULES_STALE\)\n/,
+  );
+  assert.equal(status, 0);
+  const text = await readFile(join(skill, "SKILL.md"), "utf8");
+  await put(skill, "SKILL.md", text.slice(0, text.indexOf("<!-- rules:begin -->")));
+  assert.equal((await say(verb, ["greeting"], root)).out, "1 skill checked, no faults.\n");
+});
+
+async function change(skill: string, rules: object): Promise<void> {
+  const manifest = JSON.parse(await readFile(join(skill, "skill.json"), "utf8")) as object;
+  await put(skill, "skill.json", { ...manifest, rules });
+}

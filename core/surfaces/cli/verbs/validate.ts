@@ -3,6 +3,7 @@ import { satisfies } from "../../../adapters/engine-range.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { packageFolder } from "../../../adapters/package-folder.ts";
+import type { SkillManifest } from "../../../contract.ts";
 import {
   validateSkills,
   type SkillFolder,
@@ -24,7 +25,9 @@ Arguments:
           paths: the skills in the box and the configured ones.
 
 Every fault is one line: FILE#POINTER: sentence (CODE). The exit status is 0
-without faults and 1 with any; warnings do not count.
+without faults and 1 with any; warnings do not count. Warned of is a rule that
+can never speak, speaks of everything, or whose decision a stricter rule always
+takes, and a SKILL.md whose block of rules is not that of skill.json.
 `;
 
 /** Finds every fault of skills, without loading their code. */
@@ -34,7 +37,9 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const { positionals } = readWords(words, new Map(), SEE);
   const paths = positionals.map((path) => asFolder(resolve(context.workingFolder, path)));
   const places = paths.length > 0 ? once(placesAt(paths, context)) : hostedPlaces(context);
-  const faults = [...configurationFaults(context), ...(await faultsOf(places, context))];
+  const skillFaults = await faultsOf(places, context);
+  const ruleFaults = await ruleFaultsOf(places, skillFaults, context);
+  const faults = [...configurationFaults(context), ...skillFaults, ...ruleFaults];
   const sound = faults.every(({ severity }) => severity === "warning");
   const { terminal, options, workingFolder } = context;
   if (options.json) terminal.out(jsonText({ ok: sound, output: { skills: places.length, faults } }));
@@ -59,6 +64,29 @@ export function faultsOf(
     accepts: satisfies,
     neighbours: hostedPlaces(context),
   });
+}
+
+/** What rules say of each other, of skills that are sound by themselves: warnings. */
+async function ruleFaultsOf(
+  places: readonly SkillFolder[],
+  known: readonly ValidationFault[],
+  { precompiled }: VerbContext,
+): Promise<readonly ValidationFault[]> {
+  const broken = new Set(known.filter(({ severity }) => severity === "error").map(({ file }) => file));
+  const faults: ValidationFault[] = [];
+  for (const { folder } of places) {
+    const file = join(folder, "skill.json");
+    const text = broken.has(file) ? undefined : await nodeFiles.readText(file);
+    if (text === undefined) continue;
+    const [{ ruleReport }, { coreSchemas }] = await Promise.all([
+      import("../../../testing/cases/rule-report.ts"),
+      import("../schema-files.ts"),
+    ]);
+    const fits = await coreSchemas(precompiled).check("core/guard-request");
+    for (const { rule, code, sentence } of await ruleReport(JSON.parse(text) as SkillManifest, folder, fits))
+      faults.push({ file, pointer: `/rules/${rule}`, code, severity: "warning", sentence });
+  }
+  return faults;
 }
 
 /** What is wrong with skillctl.json itself. */

@@ -26,7 +26,8 @@ async function place(t: TestContext, rules: Readonly<Record<string, object>> = {
 
 test("a decision is explained by the rule that was told; without an ID it is the last one", async (t) => {
   const { say } = await place(t);
-  assert.equal((await say("run", "greeting", "greet", "ADA")).status, 77);
+  const refused = await say("run", "greeting", "greet", "ADA");
+  assert.equal(refused.status, 77);
   const { status, out } = await say("why");
   assert.equal(status, 0);
   const [, id = ""] = /^(g-[0-9a-z-]+): ask, /.exec(out) ?? [];
@@ -35,6 +36,10 @@ test("a decision is explained by the rule that was told; without an ID it is the
     /\ncommand\.pre \(greeting greet\) through cli\nrequest: sha256 [0-9a-f]{64}\n {2}ask {2}greeting\/shouting, version 1\n {8}Never greet somebody in capital letters\.\n$/,
   );
   assert.doesNotMatch(out, /ADA/);
+  assert.equal(
+    refused.err,
+    `error: That would be shouting.\nhint: Rule: greeting/shouting. See: skillctl why ${id}.\n`,
+  );
   assert.equal((await say("why", id)).out, out);
   const { output } = JSON.parse((await say("why", id, "--json")).out) as { output: { rules: object[] } };
   assert.deepEqual(output.rules, [

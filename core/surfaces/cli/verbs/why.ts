@@ -1,6 +1,7 @@
 import { readAudit, type AuditLine } from "../../../adapters/audit-file.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
+import { OWN_RULES } from "../../../guard/own/own-rules.ts";
 import { jsonResult, printable, wrapped } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords, superfluous } from "../words.ts";
@@ -46,6 +47,7 @@ async function tells(context: VerbContext): Promise<ReadonlyMap<string, string>>
     for (const [name, { tell }] of Object.entries(manifest.rules ?? {}))
       found.set(`${manifest.name}/${name}`, tell);
   }
+  for (const [name, { tell }] of Object.entries(OWN_RULES)) found.set(`core/${name}`, tell);
   for (const [tier, rules] of Object.entries(await context.rules())) {
     for (const [name, { message }] of Object.entries(rules)) found.set(`${tier}/${name}`, message);
   }

@@ -1,0 +1,16 @@
+/** False alarms: what changes no code must not be taken for a change. All 500 commands are in contract-tests/faults/. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { noGit } from "./debug-worktree-house.ts";
+import { falseAlarms } from "./watch-alarms.ts";
+import { harmlessCommands } from "./watch-commands.ts";
+
+/** Every so-manieth command is run. */
+const STEP = 5;
+
+const skip = process.platform === "win32" ? "the commands are in words of a POSIX shell" : noGit;
+
+test("harmless commands before the evidence are not taken for a change", { skip }, async (t) => {
+  const some = harmlessCommands().filter((_, number) => number % STEP === 0);
+  assert.deepEqual(await falseAlarms(t, some), []);
+});

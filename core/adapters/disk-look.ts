@@ -1,0 +1,70 @@
+import { lstatSync, opendirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const MOST_BYTES = 1024 * 1024;
+const MOST_NAMES = 10_000;
+const MOST_LINKS = 40;
+
+/**
+ * A look at the file system that changes nothing and throws nothing, synchronous and bounded: what the shell reader needs
+ * (`ShellFiles`).
+ */
+export const diskLook = {
+  text: (path: string) =>
+    attempt(() => {
+      const found = statSync(path);
+      // Reading a pipe or a device would wait.
+      if (!found.isFile() || found.size > MOST_BYTES) return undefined;
+      return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+    }),
+  kind: (path: string) =>
+    attempt((): "file" | "folder" | "link" => {
+      const found = lstatSync(path);
+      if (found.isSymbolicLink()) return "link";
+      return found.isDirectory() ? "folder" : "file";
+    }),
+  list: (folder: string) =>
+    attempt(() => {
+      const entries = opendirSync(folder);
+      try {
+        const names: string[] = [];
+        for (let entry = entries.readSync(); entry; entry = entries.readSync()) {
+          if (names.push(entry.name) > MOST_NAMES) return undefined;
+        }
+        return names.sort();
+      } finally {
+        entries.closeSync();
+      }
+    }),
+  realPath: (path: string) => slashed(attempt(() => realpathSync.native(path)) ?? walked(path, { links: 0 })),
+};
+
+/** The same for what is not there, one folder after another: a link that leads to nothing still leads somewhere. */
+function walked(path: string, count: { links: number }): string | undefined {
+  const parent = dirname(path);
+  if (parent === path) return path;
+  const folder = attempt(() => realpathSync.native(parent)) ?? walked(parent, count);
+  if (folder === undefined) return undefined;
+  const name = path.slice(parent.length).replace(/^[\\/]+|[\\/]+$/g, "");
+  if (name === "" || name === ".") return folder;
+  if (name === "..") return dirname(folder);
+  const here = join(folder, name);
+  const target = attempt(() => readlinkSync(here));
+  if (target === undefined) return here;
+  count.links += 1;
+  if (count.links > MOST_LINKS) return undefined;
+  const next = /^([\\/]|[A-Za-z]:)/.test(target) ? target : `${folder}/${target}`;
+  return attempt(() => realpathSync.native(next)) ?? walked(next, count);
+}
+
+function slashed(path: string | undefined): string | undefined {
+  return process.platform === "win32" ? path?.replaceAll("\\", "/") : path;
+}
+
+function attempt<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}

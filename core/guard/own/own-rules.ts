@@ -1,0 +1,47 @@
+import type { Rule } from "../../contract.ts";
+import given from "./rules.json" with { type: "json" };
+
+/**
+ * The rules of the core: what the guard goes by is not changed by those it guards (design of guards, 2.1: guard files
+ * that the agent can write). Their patterns hold `{state}` and `{above}`; `ownRules` fills them in.
+ */
+export const OWN_RULES = given as unknown as Readonly<Record<string, Rule>>;
+
+/** The rules whose patterns hold places. Named, since looking for them would cost every start. */
+const PLACED = new Set(["guard-files", "guard-files-unclear", "guard-folder"]);
+
+/**
+ * The rules of the core for a machine. `folders` are the paths of the state folder, absolute and with /: as it is named,
+ * and where links lead. Without any, the rules about that folder are left out.
+ */
+export function ownRules(folders: readonly string[]): Readonly<Record<string, Rule>> {
+  const places = {
+    "{state}": `(${folders.map(literal).join("|")})`,
+    "{above}": [...new Set(folders.flatMap(foldersAbove))].map(literal).join("|"),
+  };
+  const rules: Record<string, Rule> = {};
+  for (const [name, rule] of Object.entries(OWN_RULES)) {
+    if (!PLACED.has(name)) rules[name] = rule;
+    else if (folders.length > 0) rules[name] = { ...rule, when: filled(rule.when, places) };
+  }
+  return rules;
+}
+
+/** By way of its text, which is several times faster than part by part. */
+function filled(when: Rule["when"], places: Readonly<Record<string, string>>): Rule["when"] & object {
+  const text = JSON.stringify(when).replaceAll(/\{(?:state|above)\}/g, (place) =>
+    JSON.stringify(places[place]).slice(1, -1),
+  );
+  return JSON.parse(text) as Rule["when"] & object;
+}
+
+/** `/` and every folder on the way to a path, without the path itself. */
+function foldersAbove(path: string): readonly string[] {
+  const names = path.split("/").slice(0, -1);
+  return names.map((_, index) => names.slice(0, index + 1).join("/") || "/");
+}
+
+/** A path as a pattern that stands for nothing else. */
+function literal(path: string): string {
+  return path.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+}

@@ -1,0 +1,10 @@
+import type { Word } from "./effects.ts";
+
+export function literal(text: string): Word {
+  return { text };
+}
+
+/** The last part of a path; "" when the word is not known. */
+export function lastPart(word: Word | undefined): string {
+  return word?.text?.replace(/\/+$/, "").split("/").at(-1) ?? "";
+}

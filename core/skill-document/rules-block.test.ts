@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { rulesText, toldRule, withRules, withoutRules } from "./rules-block.ts";
+
+const HEAD = "---\nname: a\n---\n\n# A\n\nDo it.\n";
+const BLOCK = `<!-- rules:begin -->
+## Rules
+
+- Do.
+- Do that, too.
+
+Not enforced, because nothing can check them:
+
+- Be kind. (Kindness has no measure.)
+
+Not enforced yet; what breaks them is recorded:
+
+- Later.
+<!-- rules:end -->`;
+const RULES = [
+  { tell: "Later.", mode: "audit" },
+  { tell: "Do.", mode: "enforce" },
+  { tell: "Be kind.", enforced: false, why: "Kindness has no measure." },
+  { tell: "Do\n  that, too." },
+].map(toldRule);
+
+test("the block is put at the end, and stands the same when it is put again", () => {
+  const text = withRules(HEAD, RULES);
+  assert.equal(text, `${HEAD}\n${BLOCK}\n`);
+  assert.equal(withRules(text, RULES), text);
+});
+
+test("a block keeps its place, and what stands around it", () => {
+  const text = `${HEAD}\n<!-- rules:begin -->\nold\n<!-- rules:end -->\n\nMore.\n`;
+  assert.equal(withRules(text, RULES), `${HEAD}\n${BLOCK}\n\nMore.\n`);
+});
+
+test("without rules the block goes, and a text without one stays", () => {
+  assert.equal(withRules(withRules(HEAD, RULES), []), HEAD);
+  assert.equal(withRules(HEAD, []), HEAD);
+  assert.equal(withoutRules(`${HEAD}\n${BLOCK}\n\nMore.\n`), `${HEAD}\nMore.\n`);
+  const open = `${HEAD}\n<!-- rules:begin -->\nNo end.\n`;
+  assert.equal(withoutRules(open), open);
+});
+
+test("kinds that no rule has are not told", () => {
+  assert.equal(rulesText([toldRule({ tell: "Do." })]), "- Do.\n");
+  assert.equal(rulesText([]), "");
+});

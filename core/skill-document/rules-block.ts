@@ -1,0 +1,68 @@
+/** A rule as a model is told of it. */
+export interface ToldRule {
+  readonly tell: string;
+  /** enforced: the host sees to it. told: nothing can. recorded: what breaks it is recorded and not stopped. */
+  readonly kind: "enforced" | "told" | "recorded";
+  /** told: why nothing can enforce it. */
+  readonly why?: string;
+}
+
+/** What counts here of a rule in a manifest. */
+interface WrittenRule {
+  readonly tell: string;
+  readonly enforced?: boolean | undefined;
+  readonly mode?: string | undefined;
+  readonly why?: string | undefined;
+}
+
+/** Between these lines SKILL.md tells the rules of skill.json; everything there is written from it. */
+export const RULES_BEGIN = "<!-- rules:begin -->";
+const RULES_END = "<!-- rules:end -->";
+
+const PARTS = [
+  ["enforced", ""],
+  ["told", "Not enforced, because nothing can check them:\n\n"],
+  ["recorded", "Not enforced yet; what breaks them is recorded:\n\n"],
+] as const;
+
+/** A rule of a manifest as it is told. */
+export function toldRule({ tell, enforced, mode, why }: WrittenRule): ToldRule {
+  const kind = enforced === false ? "told" : mode === "audit" ? "recorded" : "enforced";
+  return { tell, kind, ...(why !== undefined && { why }) };
+}
+
+/** Rules as Markdown: those that the host enforces, then those that are told only, then those that are recorded only. */
+export function rulesText(rules: readonly ToldRule[]): string {
+  const parts = PARTS.map(([kind, lead]) => {
+    const lines = rules.filter((rule) => rule.kind === kind).map((rule) => `- ${lineOf(rule)}\n`);
+    return lines.length === 0 ? "" : lead + lines.join("");
+  });
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+function lineOf({ tell, why }: ToldRule): string {
+  return (why === undefined ? tell : `${tell} (${why})`).replaceAll(/\s*\n\s*/g, " ");
+}
+
+/** The text of a SKILL.md with the rules as they are: the block is replaced, or put at its end; without rules it goes. */
+export function withRules(text: string, rules: readonly ToldRule[]): string {
+  const own = withoutRules(text).trimEnd();
+  if (rules.length === 0) return `${own}\n`;
+  const block = `${RULES_BEGIN}\n## Rules\n\n${rulesText(rules)}${RULES_END}`;
+  const place = placeOf(text);
+  if (!place) return `${own}\n\n${block}\n`;
+  return `${text.slice(0, place.begin)}${block}${text.slice(place.end)}`;
+}
+
+/** The text of a SKILL.md, or its body, without the block of rules. */
+export function withoutRules(text: string): string {
+  const place = placeOf(text);
+  if (!place) return text;
+  return text.slice(0, place.begin).replace(/\n+$/, "\n") + text.slice(place.end).replace(/^\n+/, "\n");
+}
+
+function placeOf(text: string): { readonly begin: number; readonly end: number } | undefined {
+  const begin = text.indexOf(RULES_BEGIN);
+  const end = begin < 0 ? -1 : text.indexOf(RULES_END, begin);
+  return end < 0 ? undefined : { begin, end: end + RULES_END.length };
+}

@@ -1,0 +1,87 @@
+import { auditFile } from "../../adapters/audit-file.ts";
+import { processEnvironment } from "../../adapters/environment.ts";
+import { nodeFiles } from "../../adapters/files.ts";
+import { placesOf } from "../../adapters/folder-places.ts";
+import { hookInput, type ByteStream } from "../../adapters/hook-input.ts";
+import { Catalog } from "../../catalog.ts";
+import { Guard } from "../../guard.ts";
+import { ownRules } from "../../guard/own/own-rules.ts";
+import {
+  MAX_EVENT_BYTES,
+  UNJUDGED,
+  UNREADABLE,
+  answered,
+  reasonOf,
+  type Dialect,
+  type Spoken,
+} from "../hook/hook.ts";
+import type { VerbContext } from "./verb.ts";
+
+/** How long the agent may take to hand over the event, in milliseconds. */
+const WAIT_MS = 5_000;
+
+/** Where an event comes from, and who judges it; both have defaults. */
+export interface SpokenOptions {
+  readonly input?: ByteStream;
+  readonly guard?: () => Promise<Pick<Guard, "decide">>;
+}
+
+/** What an agent is told of one event. `guard` is asked for once the event is read. Throws nothing. */
+export async function spokenBy(
+  dialect: Dialect,
+  context: VerbContext,
+  { input, guard = () => guardOf(context) }: SpokenOptions = {},
+): Promise<Spoken> {
+  let event: string;
+  try {
+    event = await hookInput(
+      { maxBytes: MAX_EVENT_BYTES, withinMs: WAIT_MS },
+      input ?? context.standardInput?.(),
+    );
+  } catch (caught) {
+    return dialect.refuse(`${UNREADABLE} ${reasonOf(caught)}.`, "REQUEST_UNREADABLE");
+  }
+  try {
+    if (context.configurationFault) throw context.configurationFault;
+    const rules = await guard();
+    const { home, workingFolder } = processEnvironment(context.variables, context.workingFolder);
+    const place = { cwd: workingFolder, home, files: nodeFiles };
+    return await answered(event, { dialect, place, decide: (subject) => rules.decide(subject) });
+  } catch (caught) {
+    return dialect.refuse(`${UNJUDGED} ${reasonOf(caught)}.`, "GUARD_FAILED");
+  }
+}
+
+/** The rules of the skills in the box need no host: it is built when a handler or a foreign skill is asked for. */
+export async function guardOf(context: VerbContext): Promise<Guard> {
+  if (context.options.plugins.length > 0) {
+    const { catalog, guard } = await context.host();
+    const [fault] = catalog.faults;
+    // A skill that is left out may have had a rule about this very event.
+    if (fault) throw new Error(`the skill ${fault.skill} was left out: ${fault.sentence}`);
+    return guard;
+  }
+  const environment = processEnvironment(context.variables, context.workingFolder);
+  const { stateFolder, home, workingFolder } = environment;
+  const catalog = new Catalog(context.builtin);
+  const handlers = {
+    rule: async (skill: string, name: string) => (await context.host()).activator.rule(skill, name),
+  };
+  return new Guard(catalog, handlers, {
+    rules: { ...(await context.rules()), core: ownRules(placesOf(stateFolder)) },
+    audit: auditFile(stateFolder, { notice: (sentence) => context.terminal.err(`${sentence}\n`) }),
+    phases: async (cwd = workingFolder, named) => {
+      const [{ phasesAt }, { stateFiles }, { systemClock: clock }] = await Promise.all([
+        import("../../guard/phases.ts"),
+        import("../../adapters/state-files.ts"),
+        import("../../adapters/clock.ts"),
+      ]);
+      const state = stateFiles({ files: nodeFiles, clock, environment });
+      return phasesAt([cwd, ...named], catalog, { state, files: nodeFiles });
+    },
+    shell: async (command, cwd = workingFolder) => {
+      const { readShell } = await import("../../shell/read-shell.ts");
+      return readShell(command, { cwd, home });
+    },
+  });
+}

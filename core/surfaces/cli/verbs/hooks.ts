@@ -1,0 +1,128 @@
+import { processEnvironment } from "../../../adapters/environment.ts";
+import { nodeFiles } from "../../../adapters/files.ts";
+import { SkillError } from "../../../errors/skill-error.ts";
+import type { HookClient, HookScope } from "../../hook/install/client.ts";
+import { CLIENTS, clientOf } from "../../hook/install/clients.ts";
+import { install, remove } from "../../hook/install/installer.ts";
+import { placeOf, type InstallPorts, type SettingsPlace } from "../../hook/install/place.ts";
+import { statusOf } from "../../hook/install/status.ts";
+import { installNotes, statusText } from "../hooks/hook-words.ts";
+import { commandFor } from "../hooks/own-command.ts";
+import { jsonResult, printable } from "../text.ts";
+import type { Verb, VerbContext } from "../verb.ts";
+import { readWords, single, superfluous, type ReadWords } from "../words.ts";
+
+const SEE = "skillctl hooks --help";
+const HELP = `Puts the guard into the settings of an agent: one command at every event that it
+hears. All else in the file stays as it is.
+
+Usage: skillctl hooks install --client C [--scope project|user]
+       skillctl hooks status [--client C] [--scope project|user]
+       skillctl hooks remove --client C [--scope project|user]
+
+  --client C   ${CLIENTS.map(({ name }) => name).join(", ")}
+  --scope S    project: the settings in this folder; user: those in your home.
+               Default of install and remove: project; of status: both
+
+Removing gives a file that nobody has changed since its old bytes back. What
+that takes is kept in the state folder. Status tells whether the hooks can work,
+and when an agent lets a call through although the guard gave no answer.
+
+Exit status: 0; 1 when status finds hooks that cannot work; 78 for settings
+that cannot be read, which are left as they are.
+`;
+const SCOPES: readonly HookScope[] = ["project", "user"];
+
+/** Installs, removes and shows the hooks of agents. */
+export const verb: Verb = { help: HELP, run };
+
+async function run(words: readonly string[], context: VerbContext): Promise<number> {
+  const read = readWords(
+    words,
+    new Map([
+      ["client", "text"],
+      ["scope", "text"],
+    ] as const),
+    SEE,
+  );
+  const [action, surplus] = read.positionals;
+  if (surplus !== undefined) throw superfluous(surplus, SEE);
+  const scopes = scopesOf(read);
+  const ports: InstallPorts = {
+    environment: processEnvironment(context.variables, context.workingFolder),
+    files: nodeFiles,
+  };
+  if (action === "status") {
+    const name = single(read, "client");
+    const clients = name === undefined ? CLIENTS : [clientOf(name, SEE)];
+    return show(clients, scopes ?? SCOPES, ports, context);
+  }
+  if (action !== "install" && action !== "remove") throw unknownAction(action);
+  const place = await placeOf(clientOf(single(read, "client"), SEE), scopes?.[0] ?? "project", ports);
+  return action === "install" ? put(place, ports, context) : take(place, ports, context);
+}
+
+async function put(place: SettingsPlace, ports: InstallPorts, context: VerbContext): Promise<number> {
+  const { client, scope, file } = place;
+  const command = await commandFor(client, ports, context);
+  const changed = await install(place, command, ports);
+  const notes = installNotes(place, command, await statusOf(place, ports));
+  const { terminal, options } = context;
+  if (options.json) terminal.out(jsonResult({ client: client.name, scope, file, changed, command, notes }));
+  else {
+    const head = changed
+      ? `The hooks of ${client.title} are in ${file}.`
+      : `The hooks of ${client.title} were in ${file} already.`;
+    terminal.out(printable([head, ...notes, ""].join("\n")));
+  }
+  return 0;
+}
+
+async function take(place: SettingsPlace, ports: InstallPorts, context: VerbContext): Promise<number> {
+  const { client, scope, file } = place;
+  const changed = await remove(place, ports);
+  const { terminal, options } = context;
+  if (options.json) terminal.out(jsonResult({ client: client.name, scope, file, changed }));
+  else
+    terminal.out(
+      printable(
+        changed ? `The hooks are gone from ${file}.\n` : `There were none of our hooks in ${file}.\n`,
+      ),
+    );
+  return 0;
+}
+
+async function show(
+  clients: readonly HookClient[],
+  scopes: readonly HookScope[],
+  ports: InstallPorts,
+  { terminal, options }: VerbContext,
+): Promise<number> {
+  const places = new Map<string, SettingsPlace>();
+  for (const client of clients) {
+    for (const scope of scopes) {
+      const place = await placeOf(client, scope, ports);
+      // In the home, both places are one.
+      if (!places.has(place.target)) places.set(place.target, place);
+    }
+  }
+  const hooks = [];
+  for (const place of places.values()) hooks.push(await statusOf(place, ports));
+  const sound = hooks.every(({ faults }) => faults.length === 0);
+  if (options.json) terminal.out(jsonResult({ hooks }));
+  else terminal.out(printable(statusText(hooks)));
+  return sound ? 0 : 1;
+}
+
+function scopesOf(read: ReadWords): readonly HookScope[] | undefined {
+  const given = single(read, "scope");
+  if (given === undefined) return undefined;
+  const scope = SCOPES.find((one) => one === given);
+  if (scope) return [scope];
+  throw new SkillError("USAGE", `--scope must be project or user, not "${given}".`, { hint: `See: ${SEE}` });
+}
+
+function unknownAction(action: string | undefined): SkillError {
+  const message = action === undefined ? "hooks needs a word more." : `There is no "hooks ${action}".`;
+  return new SkillError("USAGE", message, { hint: "It is install, status or remove." });
+}

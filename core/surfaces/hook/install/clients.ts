@@ -1,0 +1,147 @@
+import { SkillError } from "../../../errors/skill-error.ts";
+import { WAIT_S, type HookClient } from "./client.ts";
+
+const command = (line: string, more: object = {}): Readonly<Record<string, unknown>> => ({
+  type: "command",
+  command: line,
+  timeout: WAIT_S,
+  ...more,
+});
+const never = (): boolean => false;
+
+/**
+ * Claude Code: code.claude.com/docs/en/hooks, read November 2026. `timeout` is in seconds; `onFailure: "block"` is new in
+ * 2.1.295 (release notes of 8 October 2026); 2.1.197 passes over it, and lets a late hook's call through. Settings with
+ * comments are not read (tried with 2.1.197).
+ */
+const CLAUDE_CODE: HookClient = {
+  name: "claude-code",
+  title: "Claude Code",
+  file: ".claude/settings.json",
+  home: "CLAUDE_CONFIG_DIR",
+  events: {
+    SessionStart: "",
+    SessionEnd: "",
+    UserPromptSubmit: "",
+    PreToolUse: "*",
+    PostToolUse: "*",
+    Stop: "",
+    SubagentStop: "",
+  },
+  form: "groups",
+  head: {},
+  hook: (line) => command(line, { onFailure: "block" }),
+  late: "denied",
+  remedy: "Needs Claude Code 2.1.295; older ones let calls through whose hook is late.",
+  reads: ["mark"],
+  before: { project: "Claude Code runs hooks of a project once its folder is trusted." },
+  switchedOff: ({ disableAllHooks }) => disableAllHooks === true,
+};
+
+/**
+ * Codex: developers.openai.com/codex/hooks and codex-rs/config/src/hook_config.rs, codex-rs/hooks of
+ * github.com/openai/codex, read November 2026. `timeout` is in seconds. A late hook counts as an error, and the call runs;
+ * a switch for that is asked for in openai/codex#41979. A file with comments or a byte order mark is not read (tried with
+ * 0.169.0).
+ */
+const CODEX: HookClient = {
+  name: "codex",
+  title: "Codex",
+  file: ".codex/hooks.json",
+  home: "CODEX_HOME",
+  events: { SessionStart: "", UserPromptSubmit: "", PreToolUse: "*", PostToolUse: "*", Stop: "" },
+  form: "groups",
+  head: {},
+  hook: command,
+  late: "let through",
+  remedy: "Codex has no switch for it (openai/codex#41979).",
+  reads: [],
+  before: {
+    project:
+      "Codex skips new and changed hooks until you have trusted the folder, and them: type /hooks in codex.",
+    user: "Codex skips new and changed hooks until you have trusted them: type /hooks in codex.",
+  },
+  switchedOff: never,
+};
+
+/**
+ * Cursor: cursor.com/docs/hooks, read November 2026. `failClosed` makes a denial of a hook that crashes, is late or
+ * answers no JSON. Before shell commands and MCP tools preToolUse is heard too, which knows no question.
+ */
+const CURSOR: HookClient = {
+  name: "cursor",
+  title: "Cursor",
+  file: ".cursor/hooks.json",
+  events: {
+    sessionStart: "",
+    sessionEnd: "",
+    beforeSubmitPrompt: "",
+    preToolUse: "",
+    beforeShellExecution: "",
+    beforeMCPExecution: "",
+    beforeReadFile: "",
+    beforeTabFileRead: "",
+    postToolUse: "",
+    afterShellExecution: "",
+    afterMCPExecution: "",
+    afterFileEdit: "",
+    afterTabFileEdit: "",
+    stop: "",
+  },
+  form: "flat",
+  head: { version: 1 },
+  hook: (line) => ({ command: line, timeout: WAIT_S, failClosed: true }),
+  late: "denied",
+  remedy: "Needs a Cursor that knows failClosed; older ones let calls through whose hook is late.",
+  reads: ["comments", "mark"],
+  before: { project: "Cursor runs hooks of a project only in a workspace that is trusted." },
+  switchedOff: never,
+};
+
+/**
+ * Gemini CLI: docs/hooks of github.com/google-gemini/gemini-cli and packages/core/src/hooks/hookRunner.ts, August 2026.
+ * `timeout` is in milliseconds. A late hook is a warning, and the call runs. Comments are read, a byte order mark is not
+ * (tried with 0.61.0).
+ */
+const GEMINI: HookClient = {
+  name: "gemini",
+  title: "Gemini CLI",
+  file: ".gemini/settings.json",
+  events: {
+    SessionStart: "",
+    SessionEnd: "",
+    BeforeAgent: "",
+    BeforeTool: "*",
+    AfterTool: "*",
+    AfterAgent: "",
+  },
+  form: "groups",
+  head: {},
+  hook: (line) => ({ name: "skillctl", type: "command", command: line, timeout: WAIT_S * 1000 }),
+  late: "let through",
+  remedy: "Gemini CLI has no switch for it.",
+  reads: ["comments"],
+  before: {
+    project: "Gemini CLI runs hooks only in a folder that is trusted.",
+    user: "Gemini CLI runs hooks only in a folder that is trusted.",
+  },
+  switchedOff: ({ hooksConfig }) => {
+    const { enabled, disabled } = (hooksConfig ?? {}) as { enabled?: unknown; disabled?: unknown };
+    return enabled === false || (Array.isArray(disabled) && disabled.includes("skillctl"));
+  },
+};
+
+/** The agents whose hooks are known. */
+export const CLIENTS: readonly HookClient[] = [CLAUDE_CODE, CODEX, CURSOR, GEMINI];
+
+/** @throws SkillError `USAGE` */
+export function clientOf(name: string | undefined, see: string): HookClient {
+  const client = CLIENTS.find((one) => one.name === name);
+  if (client) return client;
+  const names = CLIENTS.map((one) => one.name).join(", ");
+  throw new SkillError(
+    "USAGE",
+    name === undefined ? "--client is missing." : `--client must be one of ${names}.`,
+    { hint: name === undefined ? `One of ${names}.` : `See: ${see}` },
+  );
+}

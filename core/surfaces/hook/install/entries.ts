@@ -1,0 +1,171 @@
+import type { Node } from "jsonc-parser/lib/esm/main.js";
+import { equal } from "../../../schema/predicate.ts";
+import type { HookClient } from "./client.ts";
+import { isOurs } from "./command.ts";
+import { hasComments, member, readSettings, unusable, valueOf } from "./settings-text.ts";
+import { inserted, removed } from "./text-edits.ts";
+
+/** A hook of ours in a settings file. */
+interface Found {
+  readonly event: string;
+  readonly command: string;
+  /** What an event has in its list: the hook itself, or a group with it. */
+  readonly part: Node;
+  /** What is taken out: the part, or the hook alone where its group has others. */
+  readonly own: Node;
+}
+
+/** What a settings file says of our hooks. */
+export interface Entries {
+  /** Commands of ours, each once. */
+  readonly commands: readonly string[];
+  /** Events at which one of ours stands. */
+  readonly events: readonly string[];
+  /** The whole settings. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly comments: boolean;
+}
+
+/** The settings of an agent that has none. Ends in a line feed. */
+export function newSettings(client: HookClient, command: string): string {
+  const hooks = Object.fromEntries(
+    Object.keys(client.events).map((event) => [event, [partOf(client, event, command)]]),
+  );
+  return `${JSON.stringify({ ...client.head, hooks }, undefined, 2)}\n`;
+}
+
+/** What of ours stands in settings. @throws SkillError `CONFIG_INVALID` */
+export function entriesIn(text: string, client: HookClient, file: string): Entries {
+  const { root } = readSettings(text, file);
+  const found = ours(root, client, file);
+  return {
+    commands: [...new Set(found.map(({ command }) => command))],
+    events: [...new Set(found.map(({ event }) => event))],
+    settings: valueOf(root) as Entries["settings"],
+    comments: hasComments(text),
+  };
+}
+
+/** Settings with our hook at every event and nowhere else; the same text when it is so. @throws SkillError `CONFIG_INVALID` */
+export function withEntries(text: string, client: HookClient, command: string, file: string): string {
+  const { root } = readSettings(text, file);
+  const found = ours(root, client, file);
+  const events = Object.keys(client.events);
+  const right = (event: string): boolean => {
+    const [one, ...more] = found.filter((entry) => entry.event === event);
+    return one !== undefined && more.length === 0 && equal(valueOf(one.part), partOf(client, event, command));
+  };
+  const stray = found.some(({ event }) => !events.includes(event));
+  if (!stray && events.every(right)) return text;
+  let next = withoutEntries(text, client, file);
+  for (const [key, value] of Object.entries(client.head)) {
+    const { root: at } = readSettings(next, file);
+    const given = member(at, key, file);
+    if (!given) next = inserted(next, at, value, key);
+    else if (!equal(valueOf(given), value))
+      throw unusable(file, `its ${key} is not ${JSON.stringify(value)}`);
+  }
+  const start = readSettings(next, file).root;
+  if (!member(start, "hooks", file)) next = inserted(next, start, {}, "hooks");
+  for (const event of events) {
+    const hooks = hooksOf(readSettings(next, file).root, file) as Node;
+    const list = member(hooks, event, file);
+    const part = partOf(client, event, command);
+    next = list ? inserted(next, list, part) : inserted(next, hooks, [part], event);
+  }
+  return next;
+}
+
+/**
+ * Settings without any hook of ours. Lists that are empty then go as well, but for those that `before` has.
+ * @throws SkillError `CONFIG_INVALID`
+ */
+export function withoutEntries(text: string, client: HookClient, file: string, before?: string): string {
+  let next = text;
+  let emptied: readonly string[] = [];
+  for (;;) {
+    const [one] = ours(readSettings(next, file).root, client, file);
+    if (!one) break;
+    emptied = [...emptied, one.event];
+    next = removed(next, one.own);
+  }
+  if (emptied.length === 0 || before === undefined) return next;
+  const had = valueOf(readSettings(before, file).root) as {
+    readonly hooks?: Readonly<Record<string, unknown>>;
+  };
+  const drop = (pick: (root: Node) => Node | undefined): void => {
+    const node = pick(readSettings(next, file).root);
+    // Somebody's comment may be all that it holds.
+    const inside = node && next.slice(node.offset + 1, node.offset + node.length - 1);
+    if (node?.parent && inside?.trim() === "") next = removed(next, node.parent);
+  };
+  for (const event of new Set(emptied)) {
+    if (Object.hasOwn(had.hooks ?? {}, event)) continue;
+    drop((root) => member(hooksOf(root, file) as Node, event, file));
+  }
+  if (!Object.hasOwn(had, "hooks")) drop((root) => hooksOf(root, file));
+  const left = valueOf(readSettings(next, file).root) as typeof had;
+  if (!equal(left.hooks, had.hooks)) return next;
+  for (const key of Object.keys(client.head)) {
+    const node = Object.hasOwn(had, key) ? undefined : member(readSettings(next, file).root, key, file);
+    if (node?.parent) next = removed(next, node.parent);
+  }
+  return next;
+}
+
+/** Whether nothing stands in settings but what installing writes beside hooks, nor any comment. */
+export function isBare(text: string, client: HookClient, file: string): boolean {
+  const { root } = readSettings(text, file);
+  const rest = Object.entries(valueOf(root) as object).filter(
+    ([key, value]) => !equal(client.head[key], value),
+  );
+  return rest.length === 0 && !hasComments(text);
+}
+
+/** What an event has in its list for us. */
+function partOf(client: HookClient, event: string, command: string): object {
+  const hook = client.hook(command);
+  const matcher = client.events[event] ?? "";
+  return client.form === "flat" ? hook : { ...(matcher !== "" && { matcher }), hooks: [hook] };
+}
+
+function hooksOf(root: Node, file: string): Node | undefined {
+  const hooks = member(root, "hooks", file);
+  if (hooks && hooks.type !== "object") throw unusable(file, `its "hooks" is no object`);
+  return hooks;
+}
+
+function ours(root: Node, client: HookClient, file: string): readonly Found[] {
+  const hooks = hooksOf(root, file);
+  const found: Found[] = [];
+  for (const { children: [key] = [] } of hooks?.children ?? []) {
+    const event = String(key?.value);
+    const list = hooks && member(hooks, event, file);
+    if (list?.type !== "array") {
+      if (Object.hasOwn(client.events, event)) throw unusable(file, `its hooks at ${event} are no list`);
+      continue;
+    }
+    for (const part of list.children ?? []) found.push(...oursIn(part, client, event, file));
+  }
+  return found;
+}
+
+function oursIn(part: Node, { form }: HookClient, event: string, file: string): readonly Found[] {
+  if (part.type !== "object") return [];
+  if (form === "flat") {
+    const command = commandOf(part, file);
+    return command === undefined ? [] : [{ event, command, part, own: part }];
+  }
+  const handlers = member(part, "hooks", file)?.children ?? [];
+  return handlers.flatMap((handler): Found[] => {
+    const command = handler.type === "object" ? commandOf(handler, file) : undefined;
+    if (command === undefined) return [];
+    return [{ event, command, part, own: handlers.length === 1 ? part : handler }];
+  });
+}
+
+/** The command of a hook, when it is one of ours. */
+function commandOf(hook: Node, file: string): string | undefined {
+  const command: unknown = member(hook, "command", file)?.value;
+  return typeof command === "string" && isOurs(command) ? command : undefined;
+}

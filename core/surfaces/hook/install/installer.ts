@@ -1,0 +1,102 @@
+import { dirname } from "node:path";
+import { SkillError } from "../../../errors/skill-error.ts";
+import { entriesIn, isBare, newSettings, withEntries, withoutEntries } from "./entries.ts";
+import type { InstallPorts, SettingsPlace } from "./place.ts";
+import { dropReceipt, hashOf, readReceipt, writeReceipt, type Receipt } from "./receipt.ts";
+import { decoded } from "./settings-text.ts";
+
+/** Rights of a settings file that is made: of a project as other files there, of a person for nobody else. */
+const MODES = { project: 0o644, user: 0o600 } as const;
+
+/**
+ * Puts our hook at every event of an agent; all else in the file stays, byte for byte. Answers whether anything changed.
+ * What was there before is kept first, so that a process that is killed leaves the old file or the new one, and `remove`
+ * its way back.
+ * @throws SkillError `CONFIG_INVALID` for settings that cannot be read, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
+ */
+export async function install(place: SettingsPlace, command: string, ports: InstallPorts): Promise<boolean> {
+  const { client, target, file } = place;
+  const now = await ports.files.readBytes(target);
+  const { mark, text } = now ? decoded(now, file) : { mark: "", text: undefined };
+  const next = text === undefined ? newSettings(client, command) : withEntries(text, client, command, file);
+  if (next === text) return false;
+  const receipt = untouched(await readReceipt(place, ports), now);
+  const written = Buffer.from(mark + next);
+  const after = [...(receipt?.after ?? []), hashOf(written)];
+  const before = receipt
+    ? receipt.before
+    : now && Buffer.from(mark + withoutEntries(text ?? "", client, file));
+  const folders = receipt?.folders ?? (await missingFolders(dirname(target), ports));
+  await writeReceipt(place, { before, after, folders }, ports);
+  await ports.files.makeFolder(dirname(target), 0o755);
+  await replace(place, now, written, ports);
+  return true;
+}
+
+/**
+ * Takes our hooks out of an agent's settings. A file that is as installing left it gets its old bytes back, or goes when
+ * there was none, with the folders that were made for it. Answers whether anything changed.
+ * @throws SkillError as `install`
+ */
+export async function remove(place: SettingsPlace, ports: InstallPorts): Promise<boolean> {
+  const { target } = place;
+  const now = await ports.files.readBytes(target);
+  const receipt = await readReceipt(place, ports);
+  const next = now && left(place, now, receipt);
+  if (now && next === "gone") {
+    await ports.files.remove(target);
+    await removeEmpty(receipt?.folders ?? [], ports);
+  } else if (now && next) await replace(place, now, next as Uint8Array, ports);
+  await dropReceipt(place, ports);
+  return next !== undefined;
+}
+
+/** What a settings file is without our hooks; undefined when they are not in it. */
+function left(
+  place: SettingsPlace,
+  now: Uint8Array,
+  receipt: Receipt | undefined,
+): Uint8Array | "gone" | undefined {
+  const { client, file } = place;
+  if (receipt && untouched(receipt, now)) return receipt.before ?? "gone";
+  const { mark, text } = decoded(now, file);
+  if (entriesIn(text, client, file).events.length === 0) return undefined;
+  const had = receipt && (receipt.before ? decoded(receipt.before, file).text : "{}");
+  const next = withoutEntries(text, client, file, had);
+  if (receipt && !receipt.before && isBare(next, client, file)) return "gone";
+  return Buffer.from(mark + next);
+}
+
+/** The receipt, when the file is as one of ours left it. */
+function untouched(receipt: Receipt | undefined, now: Uint8Array | undefined): Receipt | undefined {
+  return receipt && now && receipt.after.includes(hashOf(now)) ? receipt : undefined;
+}
+
+async function replace(
+  { target, file, scope }: SettingsPlace,
+  now: Uint8Array | undefined,
+  next: Uint8Array,
+  { files }: InstallPorts,
+): Promise<void> {
+  const mode = (await files.facts(target))?.mode ?? MODES[scope];
+  const still = await files.readBytes(target);
+  if ((still && hashOf(still)) !== (now && hashOf(now)))
+    throw new SkillError("FILE_UNWRITABLE", `${file} was changed by somebody else just now.`, {
+      file,
+      hint: "Try again.",
+    });
+  await files.replace(target, next, mode);
+}
+
+/** The folders on the way to a file that are not there, the outermost first. */
+async function missingFolders(folder: string, ports: InstallPorts): Promise<readonly string[]> {
+  if ((await ports.files.facts(folder)) !== undefined || dirname(folder) === folder) return [];
+  return [...(await missingFolders(dirname(folder), ports)), folder];
+}
+
+async function removeEmpty(folders: readonly string[], { files }: InstallPorts): Promise<void> {
+  for (const folder of folders.toReversed()) {
+    if ((await files.list(folder))?.length !== 0) return;
+    await files.remove(folder);
+  }
+}

@@ -1,0 +1,49 @@
+import {
+  ENVIRONMENT,
+  inject,
+  injectable,
+  type Environment,
+  type RuleHandler,
+  type Subject,
+  type Verdict,
+} from "skillctl";
+import { holds, inside } from "./inside.ts";
+import { parted } from "./risky-variables.ts";
+import { conductOf } from "./tool-words.ts";
+
+const MOVED = /^(?:SKILLCTL_STATE|XDG_STATE_HOME|LOCALAPPDATA|HOME|USERPROFILE)$/;
+
+/** What opens the gates is kept outside the project and written by the commands alone (guards.md, 2.3.3). */
+@injectable()
+export class LedgerGate implements RuleHandler {
+  constructor(@inject(ENVIRONMENT) private readonly environment: Environment) {}
+
+  readonly judge = (subject: Subject): Verdict => {
+    const { stateFolder } = this.environment;
+    const path = written(subject).find(
+      (one) => inside(stateFolder, one) !== undefined || holds(one, stateFolder),
+    );
+    if (path !== undefined) return denied(`${path} holds the state of debug sessions.`);
+    const { phases = [], shell } = subject;
+    const isOurs = shell?.programs.some(({ name }) => name === "skillctl");
+    const variable = shell?.sets.map((set) => parted(set)[0]).find((name) => MOVED.test(name));
+    if (isOurs && variable !== undefined && phases.some((phase) => phase.startsWith("runtime-debug:")))
+      return denied(`With ${variable} skillctl would look for the session somewhere else.`);
+    return { decision: "allow" };
+  };
+}
+
+function written({ tool, name = "", paths = [], shell }: Subject): readonly string[] {
+  if (tool === "shell") return shell?.writes ?? [];
+  const isEditor =
+    tool === "write" || tool === "edit" || ["writes", "runs", "unknown"].includes(conductOf(name));
+  return isEditor ? paths : [];
+}
+
+function denied(sentence: string): Verdict {
+  return {
+    decision: "deny",
+    message: `${sentence} Only skillctl writes there.`,
+    agentMessage: `${sentence} Only the commands of skillctl write there. Where a session stands, and what comes next, says \`skillctl run runtime-debug status\`.`,
+  };
+}

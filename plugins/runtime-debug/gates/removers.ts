@@ -1,0 +1,50 @@
+import type { Subject } from "skillctl";
+
+type Program = NonNullable<Subject["shell"]>["programs"][number];
+
+/** Programs that take away what they name. */
+const REMOVERS = /^(?:rm|rmdir|unlink|shred|mv|trash|trash-put|rimraf|del|erase|rd|gio)$/;
+
+/**
+ * Whether a program that writes a whole folder may take away the files of a session in it, by their names: what git
+ * leaves out stays unless it is told otherwise, and a search with names takes those only.
+ */
+export function mayRemove({ name, args }: Program, session: string): boolean {
+  switch (name) {
+    case "git":
+      return (
+        (args.includes("clean") && args.some((word) => /^-[a-zA-Z]*[xX]/.test(word))) ||
+        (args.includes("stash") && args.some((word) => word === "-a" || word === "--all"))
+      );
+    case "rsync":
+      return args.some((word) => word.startsWith("--del"));
+    case "find":
+    case "fd":
+    case "fdfind":
+      return searches(args, session);
+    default:
+      return REMOVERS.test(name);
+  }
+}
+
+function searches(args: readonly string[], session: string): boolean {
+  if (!args.some((word) => /^-(?:delete|exec(?:dir)?|ok(?:dir)?|x|X)$|^--exec/.test(word))) return false;
+  const at = args.findIndex((word) => /^-i?(?:name|path|wholename)$/.test(word));
+  const pattern = at < 0 ? undefined : args[at + 1];
+  if (pattern === undefined || args.some((word) => /^(?:-o|-or|-not|!)$/.test(word))) return true;
+  const own = [`debug-${session}.md`, ".dbg", `${session}.env`, `svc-debug-log-${session}.ndjson`];
+  return own.some((name) => asPattern(pattern).test(name));
+}
+
+/** A pattern of file names as a search takes it, for one name: a path before it does not count. */
+function asPattern(pattern: string): RegExp {
+  const name = pattern.replace(/^.*\//, "");
+  const escaped = name.replaceAll(/[\\^$.|+(){}]/g, "\\$&");
+  const source = escaped.replaceAll("*", ".*").replaceAll("?", ".").replaceAll("[!", "[^");
+  try {
+    return new RegExp(`^${source}$`, "i");
+  } catch {
+    // No pattern that anybody knows: it may be any name.
+    return /^/;
+  }
+}

@@ -1,0 +1,109 @@
+import { dirname } from "node:path";
+import {
+  ENVIRONMENT,
+  FILES,
+  inject,
+  injectable,
+  token,
+  type Environment,
+  type Files,
+  type Subject,
+} from "skillctl";
+import { STEPS, type State } from "../protocol/steps.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import { LEDGER, type Ledger } from "../session/ledger.ts";
+
+/** A project that a request has to do with, and its sessions. */
+export interface Site {
+  /** The project folder, absolute, without links. */
+  readonly root: string;
+  readonly sessions: readonly SessionEntry[];
+}
+
+/** States in which no code beside probes may change (specification, Gates 1). */
+const SHUT: readonly State[] = ["observing", "instrumenting", "reproducing", "judging"];
+
+/** The sessions of a site that keep its code shut. */
+export function shutIn({ sessions }: Site): readonly SessionEntry[] {
+  return sessions.filter(({ state }) => SHUT.includes(state));
+}
+
+/** The sessions of a site that nobody has answered A or D for. */
+export function openIn({ sessions }: Site): readonly SessionEntry[] {
+  return sessions.filter(({ state }) => state !== "cleaning" && state !== "closed");
+}
+
+/** Finds the projects that a request can reach: of its folder, and of all that it names. */
+@injectable()
+export class Sites {
+  readonly #known = new WeakMap<Subject, Promise<readonly Site[]>>();
+
+  constructor(
+    @inject(LEDGER) private readonly ledger: Ledger,
+    @inject(FILES) private readonly files: Files,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /**
+   * Those with sessions, each once, found as `phases` of the request are. Asked by several rules, looked up once.
+   * @throws SkillError `FILE_UNREADABLE`, `DEBUG_STATE_DAMAGED`
+   */
+  of(subject: Subject): Promise<readonly Site[]> {
+    const known = this.#known.get(subject) ?? this.#find(subject);
+    this.#known.set(subject, known);
+    return known;
+  }
+
+  async #find(subject: Subject): Promise<readonly Site[]> {
+    const { cwd = this.environment.workingFolder, paths = [], shell } = subject;
+    const { writes = [], scripts = [], programs = [] } = shell ?? {};
+    const named = [cwd, ...paths, ...writes, ...scripts, ...programs.flatMap((one) => one.cwd ?? [])];
+    const sites = new Map<string, Site>();
+    const seen = new Set<string>();
+    for (const place of new Set(named)) {
+      const start = (await this.files.realPath(place)) ?? place;
+      for (let at = start; !seen.has(at); at = dirname(at)) {
+        seen.add(at);
+        const sessions = Object.values(await this.ledger.sessionsAt(at));
+        if (sessions.length === 0) continue;
+        sites.set(at, { root: at, sessions });
+        break;
+      }
+    }
+    // The request says that there are sessions: what is known of none is taken for shut, and nothing of it for known.
+    if (sites.size === 0) return supposed(subject, cwd);
+    return [...sites.values()];
+  }
+}
+
+export const SITES = token<Sites>("sites");
+
+/** What a request says of sessions whose entries are not here, as when another state folder is asked. */
+function supposed({ phases = [] }: Subject, root: string): readonly Site[] {
+  const states = phases.flatMap((phase): readonly State[] => {
+    const [, state] = /^runtime-debug:(\w+)$/.exec(phase) ?? [];
+    return state !== undefined && Object.hasOwn(STEPS, state) ? [state as State] : [];
+  });
+  if (states.length === 0) return [];
+  return [{ root, sessions: states.map(supposedEntry) }];
+}
+
+function supposedEntry(state: State): SessionEntry {
+  return {
+    id: "unknown-session",
+    revision: 0,
+    state,
+    issue: "",
+    steps: [],
+    createdAt: 0,
+    baseline: { images: "" },
+    hypotheses: [],
+    probes: [],
+    runs: { before: "pre-fix" },
+    fixes: [],
+    iterations: [],
+    conclusion: "",
+    accepted: {},
+    recordText: "",
+  };
+}
