@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nodeFiles } from "../core/adapters/files.ts";
+import { PERL, hookCommand } from "../core/surfaces/hook/install/command.ts";
 import { dispatcherFile, hostSocket } from "../core/surfaces/hook/warm/dispatcher.ts";
 import { builtinSkills } from "../plugins/index.ts";
 import { ratioRow, type Row } from "./row.ts";
@@ -34,6 +35,15 @@ function eventAt(cwd: string, command: string): string {
   });
 }
 
+/** With the ratio that it may not be over, if it has one. */
+type Timed = readonly [subject: Subject, limit: number | undefined];
+
+/** What an agent runs: the installed command, by the shell. */
+function asAgent(dispatcher: string, state: string): Pick<Subject, "program" | "words"> {
+  const parts = { dialect: "claude-code", dispatcher, state, perl: existsSync(PERL) };
+  return { program: "sh", words: ["-c", hookCommand(parts)] };
+}
+
 function cold(label: string, input: string): Subject {
   return {
     label,
@@ -51,7 +61,7 @@ export async function coldAndWarm(): Promise<readonly Row[]> {
   try {
     const dispatcher = await warm(place, ends);
     const plain = eventAt("/shop", "npm test");
-    const subjects: readonly (readonly [Subject, number])[] = [
+    const subjects: readonly Timed[] = [
       [cold("skillctl guard, a plain command", plain), COLD_LIMIT],
       [
         cold(
@@ -61,8 +71,16 @@ export async function coldAndWarm(): Promise<readonly Row[]> {
         COLD_LIMIT,
       ],
       [
-        { ...cold("the dispatcher, a warm host", plain), program: "sh", words: [dispatcher, "claude-code"] },
+        { ...cold("the command of a hook, a warm host", plain), ...asAgent(dispatcher, place.state) },
         WARM_LIMIT,
+      ],
+      [
+        {
+          ...cold("a shell that becomes perl, for information", ""),
+          program: "sh",
+          words: ["-c", `exec ${PERL} -e 0`],
+        },
+        undefined,
       ],
     ];
     const rows = await measured(subjects, place);
@@ -75,14 +93,12 @@ export async function coldAndWarm(): Promise<readonly Row[]> {
   }
 }
 
-async function measured(
-  subjects: readonly (readonly [Subject, number])[],
-  place: Place,
-): Promise<readonly Row[]> {
+async function measured(subjects: readonly Timed[], place: Place): Promise<readonly Row[]> {
   const [bases = [], ...all] = await interleaved([FLOOR, ...subjects.map(([subject]) => subject)], place);
   return all.map((candidates, index) => {
-    const [{ label }, limit] = subjects[index] as readonly [Subject, number];
-    return ratioRow({ subject: label, base: FLOOR.label, unit: "ms", bases, candidates, limit });
+    const [{ label }, limit] = subjects[index] as Timed;
+    const pair = { subject: label, base: FLOOR.label, unit: "ms", bases, candidates };
+    return ratioRow(limit === undefined ? pair : { ...pair, limit });
   });
 }
 

@@ -73,7 +73,10 @@ export const FLOORS: Readonly<Record<string, Room>> = {
     ],
   },
   "core/composition.ts": { from: [...PARTS, "core/container", "core/guard", "core/shell"] },
-  "core/surfaces/hook": { from: SHAPES, packages: ["node:path", "node:crypto", "jsonc-parser/*"] },
+  "core/surfaces/hook": {
+    from: SHAPES,
+    packages: ["node:path", "node:crypto", "node:os", "jsonc-parser/*"],
+  },
   "core/surfaces/http": {
     from: [
       ...PARTS,
@@ -82,6 +85,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       "core/loopback.ts",
       "core/nearest.ts",
       "core/adapters",
+      "core/surfaces/hook",
     ],
     packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto", "node:querystring"],
   },
@@ -130,7 +134,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       "core/validation",
       "core/version.ts",
     ],
-    packages: ["semver/*", "node:async_hooks", "node:crypto", "node:process", "node:util", "node:path"],
+    packages: ["semver/*", "node:crypto", "node:process", "node:util", "node:path"],
   },
 
   "plugins/login-proxy": {
@@ -163,7 +167,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       "plugins/music-gateway",
       "plugins/runtime-debug",
     ],
-    packages: ["node:path", "node:url"],
+    packages: ["node:path"],
   },
   bin: {
     from: ["core/adapters", "core/schema", "core/surfaces/cli", "core/version.ts", "plugins/index.ts"],

@@ -68,11 +68,14 @@ describe("the evidence gate [debug.gate.evidence] [debug.instrumentation.files]"
     }
   });
 
-  test("what is told says what to type instead", async (t) => {
+  test("what is told says where to look for what comes next", async (t) => {
     const agent = await agentIn(t);
     const { text } = await agent.asks("Write", { file_path: join(agent.root, "total.js"), content: "" });
-    assert.match(text, /skillctl run runtime-debug probe --session sum-is-wrong --hypothesis A/);
-    assert.match(text, /Session sum-is-wrong, step 4 of 11/);
+    assert.match(text, /only probes may be added/);
+    assert.match(
+      text,
+      /Session sum-is-wrong, step 4 of 11: `skillctl run runtime-debug status` says what comes next/,
+    );
   });
 
   test("before the hypotheses not even probes come in", async (t) => {
@@ -142,7 +145,7 @@ describe("the evidence gate [debug.gate.evidence] [debug.instrumentation.files]"
     await project.write(".gitignore", "dist/\n*.tmp\n");
     await project.run("start", { issue: "The sum is wrong", session: SESSION });
     const agent = agentOf(project);
-    for (const command of ["echo x > dist/out.js", "echo x > a.tmp", "echo x > .dbg/notes.txt"])
+    for (const command of ["echo x > dist/out.txt", "echo x > a.tmp", "echo x > .dbg/notes.txt"])
       assert.equal((await agent.bash(command)).decision, "allow", command);
     const content = "x";
     const ask = await agent.asks("Write", { file_path: join(agent.root, "dist", "out.js"), content });

@@ -83,7 +83,7 @@ describe("the evidence gate and the shell [debug.gate.evidence]", { skip: noGit 
     assert.equal((await agent.bash("node total.js")).decision, "allow");
     await writeFile(join(agent.root, "total.js"), "import('node:fs');\n");
     assert.equal((await agent.bash("node total.js")).decision, "ask");
-    await writeFile(join(agent.host.folder, "change.mjs"), "");
+    await writeFile(join(agent.host.folder, "change.mjs"), 'process.binding("fs");\n');
     assert.equal((await agent.bash("node ../change.mjs")).decision, "ask");
   });
 

@@ -92,6 +92,12 @@ const hooked = (event: string, decision: string, reason: string, message?: strin
 const ours = (decision: string, rule: string, code: string, said: string): string =>
   `{"decision":"${decision}","reasonCode":"${code}","message":"${said}","agentMessage":"${said}","rule":"greeting/${rule}","version":1}\n`;
 
+const unasked = (dialect: string): [model: string, person: string] => {
+  const why = `Denied, since ${dialect} cannot ask here`;
+  const model = `Said: ask.\\n${why}: tell the person, who can do it or decide.\\nRule: greeting/ask.`;
+  return [model, `Said: ask. ${why}.`];
+};
+
 type Answer = readonly [out: string, status: number];
 
 function denied(
@@ -132,8 +138,9 @@ const TABLE: Readonly<Record<string, Record<Dialect, Answer>>> = {
     skillctl: [ours("warn", "warn", "GREETING_WARN", "Said: warn."), 0],
   },
   ask: {
-    ...denied("ask", "Said: ask."),
     "claude-code": [hooked("PreToolUse", "ask", "Said: ask."), 0],
+    codex: [hooked("PreToolUse", "deny", ...unasked("codex")), 0],
+    gemini: [`{"decision":"deny","reason":"${unasked("gemini").join('","systemMessage":"')}"}\n`, 0],
     cursor: [
       '{"permission":"ask","user_message":"Said: ask.","agent_message":"Said: ask.\\nRule: greeting/ask."}\n',
       0,

@@ -110,3 +110,36 @@ test("a command and a route that a rule denies over HTTP name the decision, whic
     ["git-rules/no-command", "git-rules/no-route"],
   );
 });
+
+test("a call whose command and files stand only in its input is judged by them", async () => {
+  const noSecret = {
+    tell: "Never read secrets.",
+    on: ["tool.pre" as const],
+    when: {
+      type: "object",
+      required: ["paths"],
+      properties: { paths: { type: "array", contains: { type: "string", pattern: "^/.*/secret$" } } },
+    },
+    decision: "deny" as const,
+    message: "That is a secret.",
+  };
+  await using place = await createTestHost({
+    skills: [fixtureSkill("git-rules", { rules: { "no-push": noPush, "no-secret": noSecret } })],
+  });
+  const { url } = await place.serve();
+  const ask = async (request: object) => {
+    const reply = await fetch(`${url}/v1/guard`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ event: "tool.pre", surface: "hook", ...request }),
+    });
+    const { decision, code } = (await reply.json()) as { decision?: string; code?: string };
+    return decision ?? code;
+  };
+  assert.equal(await ask({ tool: "shell", name: "Bash", input: { command: "git push --force" } }), "deny");
+  assert.equal(await ask({ name: "Bash", input: { command: "git push --force" } }), "deny");
+  assert.equal(await ask({ tool: "write", input: { file_path: "a/../secret" } }), "deny");
+  assert.equal(await ask({ tool: "read", paths: ["./secret"] }), "deny");
+  assert.equal(await ask({ tool: "read", paths: ["./open"] }), "allow");
+  assert.equal(await ask({ input: { command: "git push --force" } }), "REQUEST_UNREADABLE");
+});

@@ -85,6 +85,7 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
             "UserPromptSubmit",
             "PreToolUse",
             "PostToolUse",
+            "PostToolUseFailure",
             "Stop",
             "SubagentStop",
           ],

@@ -49,6 +49,8 @@ const WRITE: Subject = {
   input: {},
 };
 
+const SHELL: Subject = { ...WRITE, tool: "shell", name: "Bash", paths: [] };
+
 test("no rule of any tier answers what the core asks", async () => {
   const yes: OwnRule = {
     on: ["tool.pre"],
@@ -60,6 +62,19 @@ test("no rule of any tier answers what the core asks", async () => {
   const guard = new Guard(new Catalog([]), { rule: () => assert.fail() }, { rules });
   const { decision, rule } = await guard.decide(WRITE);
   assert.deepEqual([decision, rule], ["ask", "core/own-settings"]);
+});
+
+test("start-up files are those of the home folder that there is, in any letter case", async () => {
+  const guard = new Guard(
+    new Catalog([]),
+    { rule: () => assert.fail() },
+    { rules: { core: ownRules([], ["/data/ada+1"]) } },
+  );
+  const decided = async (path: string) => (await guard.decide({ ...WRITE, paths: [path] })).decision;
+  for (const path of ["/data/ada+1/.gitconfig", "/Data/ADA+1/.BashRC", "/data/ada+1/.config/git/config"])
+    assert.equal(await decided(path), "ask", path);
+  for (const path of ["/home/bob/.gitconfig", "/data/ada+1/shop/.npmrc", "/data/ada+1/.claude/plans/a.md"])
+    assert.equal(await decided(path), "allow", path);
 });
 
 test("a state folder of any name is a pattern for itself and nothing else", async () => {
@@ -74,6 +89,45 @@ test("a state folder of any name is a pattern for itself and nothing else", asyn
     assert.equal(await decided(`${folder}x`), "allow");
   }
   assert.equal(await decided("/tmp/aab 1/sxt"), "allow");
+});
+
+test("another letter case is the same file where file systems say so: it opens nothing", async () => {
+  const guard = new Guard(
+    new Catalog([]),
+    { rule: () => assert.fail() },
+    { rules: { core: ownRules([STATE]) } },
+  );
+  const shell = {
+    programs: [],
+    writes: [],
+    reads: [],
+    urls: [],
+    scripts: [],
+    sets: [],
+    uses: [],
+    unknown: [],
+  };
+  for (const [path, expected] of [
+    ["/shop/.Claude/settings.json", "ask core/agent-settings"],
+    ["/shop/.CLAUDE/Settings.Local.JSON", "ask core/agent-settings"],
+    ["/shop/.Codex/HOOKS.json", "ask core/agent-settings"],
+    ["/shop/.codex/Config.toml", "ask core/agent-settings"],
+    ["/shop/.Cursor/hooks.json", "ask core/agent-settings"],
+    ["/home/ada/.gemini/TrustedFolders.json", "ask core/agent-settings"],
+    ["/shop/SkillCtl.json", "ask core/own-settings"],
+    ["/Home/Ada/.local/State/skillctl/guard/dispatcher.sh", "deny core/guard-files"],
+  ] as const) {
+    const decided = async (subject: Subject) => {
+      const { decision, rule } = await guard.decide(subject);
+      return `${decision} ${rule}`;
+    };
+    assert.equal(await decided({ ...WRITE, paths: [path] }), expected, path);
+    const said = { ...SHELL, command: "x", shell: { ...shell, writes: [path] } };
+    assert.equal(await decided(said), expected, path);
+  }
+  const command = "python3 -c \"open('/home/ada/.Local/state/SkillCtl/a','w')\"";
+  const asked = await guard.decide({ ...SHELL, command, shell: { ...shell, unknown: ["code"] } });
+  assert.equal(asked.rule, "core/guard-files-unclear");
 });
 
 test("without a state folder only the rules about it are missing", () => {

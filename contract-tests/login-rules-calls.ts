@@ -82,6 +82,51 @@ const CACHE: readonly AgentCall[] = [
   ["ask", write("look.py", "print(open('HOME/.svc-login/token.json').read())"), "cache-in-doubt"],
 ];
 
+/** Folders that hold the cache file, read whole. */
+const HOME_READS: readonly AgentCall[] = [
+  ["deny", "grep -r token ~", "no-home-read"],
+  ["deny", "cd ~ && grep -rh . . --include=token.json", "no-home-read"],
+  ["deny", "rg --hidden . ~", "no-home-read"],
+  ["deny", "find ~ -name token.json -exec cat {} +", "no-home-read"],
+  ["deny", "find ~ -name token.json | xargs cat", "no-home-read"],
+  ["deny", "find ~ -type f -print0 | xargs -0 cat", "no-home-read"],
+  ["deny", "tar cf - ~", "no-home-read"],
+  ["deny", "tar cf o.tar -C ~ .", "no-home-read"],
+  ["deny", "zip -qr x ~", "no-home-read"],
+  ["deny", "cp -r ~/. /tmp/copy-of-home", "no-home-read"],
+  ["deny", "rsync -a ~/ x", "no-home-read"],
+  ["deny", "git grep --no-index token ~", "no-home-read"],
+  ["allow", "ls -la ~"],
+  ["allow", "find ~ -name notes.txt"],
+  ["allow", "find ~ -name '*.md' | xargs cat"],
+  ["allow", "find . -name '*.json' | xargs cat"],
+  ["allow", "du -sh ~; stat ~"],
+  ["allow", "grep -rn token . | head"],
+  ["allow", "cp -r docs /tmp/copy-of-docs"],
+  ["ask", { tool: "Grep", input: { pattern: ".", path: "HOME/", output_mode: "content" } }, "no-home-read"],
+  [
+    "ask",
+    { tool: "Grep", input: { pattern: ".", path: "HOME/", glob: "**/token.json", output_mode: "content" } },
+    "no-home-read",
+  ],
+  ["deny", { tool: "Grep", input: { pattern: ".", glob: "HOME/.svc-login/*" } }, "no-home-read"],
+  ["deny", { tool: "read_many_files", input: { include: ["HOME/.svc-login/*"] } }, "no-home-read"],
+  ["ask", { tool: "read_many_files", input: { include: ["HOME/**/t*"] } }, "no-home-read"],
+  ["allow", { tool: "Glob", input: { pattern: "HOME/.svc-login/*" } }],
+  ["allow", { tool: "Grep", input: { pattern: "x", output_mode: "content", glob: "*.ts" } }],
+  ["allow", { tool: "read_many_files", input: { paths: ["docs/**/*.md"] } }],
+  [
+    "deny",
+    { tool: "mcp__fs__read", input: { dir: "HOME/", name: ".svc-login/token.json" } },
+    "no-cache-read",
+  ],
+  [
+    "deny",
+    { tool: "mcp__fs__read", input: { name: "token.json", root: { dir: "HOME/.svc-login" } } },
+    "no-cache-read",
+  ],
+];
+
 /** The token itself, and who makes it. */
 const TOKENS: readonly AgentCall[] = [
   ["deny", 'skillctl run music-analysis "use TOKEN_JWT"', "no-token-argument"],
@@ -105,4 +150,4 @@ const TOKENS: readonly AgentCall[] = [
   ["ask", write("skillctl.json", '{ "config": { "login-proxy": { "program": "/tmp/x" } } }'), "login-server"],
 ];
 
-export const LOGIN_CALLS = { LET_THROUGH, CACHE, TOKENS };
+export const LOGIN_CALLS = { LET_THROUGH, CACHE, HOME_READS, TOKENS };

@@ -13,6 +13,9 @@ describe("rules of login-proxy", () => {
   test("the cache file is nobody else's [music.auth.no-login-logic]", options, (t) =>
     tryAll(t, LOGIN_CALLS.CACHE),
   );
+  test("a folder that holds the cache file stands for it where it is read whole", options, (t) =>
+    tryAll(t, LOGIN_CALLS.HOME_READS),
+  );
   test("the token is not shown, typed or asked of others [music.wrapper.no-token]", options, (t) =>
     tryAll(t, LOGIN_CALLS.TOKENS),
   );
@@ -31,6 +34,12 @@ describe("rules of login-proxy", () => {
       "node -p process.env",
     ])
       assert.equal((await call(command)).rule, "login-proxy/no-token-dump", command);
+    for (const file_path of ["/proc/self/environ", "/proc/1/task/1/environ"])
+      assert.equal(
+        (await call({ tool: "Read", input: { file_path } })).rule,
+        "login-proxy/no-token-dump",
+        file_path,
+      );
     assert.equal((await call("printenv PATH")).decision, "allow");
   });
 

@@ -108,3 +108,17 @@ test("waiting is told in positive words only [music.present.waiting]", () => {
       name,
     );
 });
+
+test("the rules about an agent's turn look at the same tool calls", () => {
+  const { rules = {} } =
+    builtinSkills(ROOT).find(({ manifest }) => manifest.name === "music-analysis")?.manifest ?? {};
+  const partOf = (name: string): object | undefined => {
+    const when = rules[name]?.when as { readonly anyOf: readonly object[] };
+    return when.anyOf.find((part) => JSON.stringify(part).includes('"tool.pre"'));
+  };
+  const [first = "", ...others] = Object.keys(rules).filter(
+    (name) => rules[name]?.on?.includes("command.post") && rules[name]?.on?.includes("tool.pre"),
+  );
+  assert.deepEqual(others.length, 4);
+  for (const name of others) assert.deepEqual(partOf(name), partOf(first), name);
+});

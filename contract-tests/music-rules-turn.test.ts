@@ -160,6 +160,19 @@ describe("a further attempt in the same request", options, () => {
     assert.equal(await ask("1"), undefined);
   });
 
+  test("is stopped also in a conversation that is called songs, or -h", async (t) => {
+    const { ask, call } = await agent(t, finished("SAFETY_REVOKED"));
+    assert.equal(await ask(QUESTION), undefined);
+    for (const words of ["--conversation songs", "-- -h", "-- songs"]) {
+      const again = await call(`skillctl run music-analysis ask "${QUESTION}" ${words}`);
+      assert.equal(again.rule, "music-analysis/no-retry", words);
+      const piped = await call(`skillctl run music-analysis ask "How are my fans?" ${words} | head -3`);
+      assert.equal(piped.rule, "music-analysis/whole-reply", words);
+    }
+    for (const words of ["songs", "songs --conversation a", "--help", "ask -h"])
+      assert.equal((await call(`skillctl run music-analysis ${words} | head -3`)).decision, "allow", words);
+  });
+
   test("is free after a login that was missing [music.auth.renew]", async (t) => {
     const { ask } = await agent(t, refused("UNAUTHORIZED", "未登录"));
     assert.equal(await ask(QUESTION), undefined);

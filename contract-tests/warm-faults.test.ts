@@ -11,6 +11,7 @@ import { dispatcherFile } from "../core/surfaces/hook/warm/dispatcher.ts";
 import { SOURCE, variablesOf } from "./command-line.ts";
 import { eventOf, warmPlace, type WarmPlace } from "./warm-house.ts";
 
+const WAY_OUT = /skillctl hooks install or skillctl hooks remove, typed by a person\.\n$/;
 const EVENT = eventOf("skillctl", "allow");
 const MARK = "skillctl-0123456789abcdef";
 
@@ -132,20 +133,30 @@ describe("the cold program answers", () => {
 
 describe("the event is denied", () => {
   const programs: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ["cannot be started", ["/no/such/node"], /cannot be started \(No such file.*skillctl hooks install/],
-    ["fails", ["/bin/sh", "-c", "exit 1"], /failed with exit status 1\./],
-    ["is killed", ["/bin/sh", "-c", "kill -9 $$"], /ended by signal 9\./],
+    ["is gone, node with it", ["/no/such/node"], /such\/node is missing;/],
+    ["is gone", [process.execPath, "/no/such/skillctl.cjs"], /such\/skillctl\.cjs is missing;/],
+    ["cannot be started", ["/"], /\/ cannot be started \(.*\);/],
+    ["fails", ["/bin/sh", "-c", "exit 1"], /failed with exit status 1;/],
+    ["is killed", ["/bin/sh", "-c", "kill -9 $$"], /ended by signal 9;/],
   ];
   for (const [what, own, reason] of programs)
     test(`when the program ${what}`, async (t) => {
       const place = await warmPlace(t);
-      await dispatcherFile(place.state, { own, files: nodeFiles });
-      for (const host of [false, true]) {
-        if (host) await listens(t, place, (peer) => peer.end("garbage"));
-        const { out, err, status } = await place.ask("claude-code", EVENT);
+      const dispatcher = await dispatcherFile(place.state, { own, files: nodeFiles });
+      const bare = join(place.folder, "bare.sh");
+      await writeFile(bare, (await readFile(dispatcher, "utf8")).replaceAll(/\/bin\/perl/g, "/bin/none"));
+      for (const kind of ["alone", "beside a host", "without perl"]) {
+        if (kind === "beside a host") await listens(t, place, (peer) => peer.end("garbage"));
+        const options = kind === "without perl" ? { dispatcher: bare } : {};
+        const { out, err, status } = await place.ask("claude-code", EVENT, options);
         assert.deepEqual([out, status], ["", 2]);
-        assert.match(err, /^skillctl guard denies this, because it cannot be judged: /);
-        assert.match(err, reason);
+        assert.match(err, /skillctl guard denies this, because it cannot be judged: /);
+        assert.match(err, WAY_OUT);
+        if (kind !== "without perl") assert.match(err, reason);
+        if (what.startsWith("is gone")) {
+          assert.match(err, reason);
+          assert.equal(err.trim().split("\n").length, 1, err);
+        }
       }
     });
 });

@@ -179,7 +179,8 @@ describe("the host", () => {
     const { host, ask, folder, dispatcher } = await warmPlace(t);
     const { ended } = await host();
     const other = join(folder, "other.sh");
-    await writeFile(other, readFileSync(dispatcher, "utf8").replaceAll("'/bin/sh'", "'/bin/dash'"));
+    const text = readFileSync(dispatcher, "utf8").replaceAll(dispatcher, other);
+    await writeFile(other, text.replaceAll("'/bin/sh'", "'/bin/dash'"));
     await ask("skillctl", eventOf("skillctl", "allow"), { dispatcher: other });
     assert.equal(await ended, 0);
   });

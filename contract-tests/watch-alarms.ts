@@ -32,8 +32,19 @@ async function shop(t: TestContext): Promise<WatchedProject> {
   return project;
 }
 
-/** Runs the commands in a project before the evidence. Answers what was taken for a change. */
-export async function falseAlarms(t: TestContext, all: readonly string[]): Promise<readonly string[]> {
+/** What came of commands that change no code. */
+interface Alarms {
+  /** What was taken for a change. */
+  readonly alarms: readonly string[];
+  /** Commands of which no program was missing, and that have ended in time. */
+  readonly run: number;
+}
+
+/** Ends as a shell does that has not found a program, or may not run it. */
+const MISSING: ReadonlySet<string> = new Set(["126", "127"]);
+
+/** Runs the commands in a project before the evidence. */
+export async function falseAlarms(t: TestContext, all: readonly string[]): Promise<Alarms> {
   const project = await shop(t);
   await project.begin();
   await mkdir(join(project.folder, "elsewhere"));
@@ -49,15 +60,23 @@ export async function falseAlarms(t: TestContext, all: readonly string[]): Promi
     LC_ALL: "C",
   };
   const alarms: string[] = [];
+  let run = 0;
   for (let first = 0; first < all.length; first += AT_ONCE) {
     const some = all.slice(first, first + AT_ONCE);
-    const script = some.map((text) => `(${text}\n) < /dev/null > /dev/null 2>&1`).join("\n");
-    spawnSync("bash", ["-c", script], { cwd: project.root, env, stdio: "ignore", timeout: 120_000 });
+    const script = some.map((text) => `(${text}\n) < /dev/null > /dev/null 2>&1; echo $?`).join("\n");
+    const { stdout } = spawnSync("bash", ["-c", script], {
+      cwd: project.root,
+      env,
+      stdio: ["ignore", "pipe", "ignore"],
+      encoding: "utf8",
+      timeout: 120_000,
+    });
+    run += stdout.split("\n").filter((status) => status !== "" && !MISSING.has(status)).length;
     const { reverted, stuck } = await project.look();
     alarms.push(
       ...reverted.map(({ path, kind }) => `${kind} ${path}, after one of: ${some.join(" | ")}`),
       ...stuck,
     );
   }
-  return alarms;
+  return { alarms, run };
 }

@@ -66,7 +66,7 @@ describe("code before the evidence", { skip: noGit }, () => {
     await project.write("src/new.js", "1\n");
     const { decision, message = "" } = await project.event();
     assert.equal(decision, "deny");
-    assert.match(message, /Put back as they were: src\/new\.js, total\.js\./);
+    assert.match(message, /Removed \(new\): src\/new\.js\. Put back: total\.js\./);
     const [, kept = ""] = /is kept in (\S+)\./.exec(message) ?? [];
     assert.equal(await readFile(join(kept, "total.js"), "utf8"), FIXED);
     assert.equal(await project.code(), before);
@@ -118,6 +118,26 @@ describe("code before the evidence", { skip: noGit }, () => {
     assert.equal(await project.code(), before);
     assert.equal((await entryOf(project, ID)).state, "observing");
     assert.equal((await project.run("hypothesize", { hypotheses: HYPOTHESES })).state, "instrumenting");
+  });
+
+  test("an abort is possible whatever has changed: it is put back and told", async (t) => {
+    const project = await guarded(t);
+    await project.event();
+    const before = await project.code();
+    await project.write("total.js", FIXED);
+    assert.equal((await project.run("answer", { answer: "D" })).state, "cleaning");
+    assert.equal(await project.code(), before);
+    const told = project.host.log.notices.join("\n");
+    assert.match(told, /Put back: total\.js/);
+  });
+
+  test("an abort is possible when the code cannot be compared", async (t) => {
+    const project = await guarded(t);
+    await project.event();
+    const { baseline } = await entryOf(project, ID);
+    await rm(join(baseline.images, "baseline.json"));
+    await project.write("new.js", "1\n");
+    assert.equal((await project.run("answer", { answer: "D" })).state, "cleaning");
   });
 
   test("without the hook of an agent a step puts nothing back: `check` tells who has to mend it", async (t) => {

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
-import type { Environment, Files } from "skillctl";
+import type { Clock, Environment, Files } from "skillctl";
 import { nodeClaims } from "../core/adapters/claims.ts";
 import { systemClock } from "../core/adapters/clock.ts";
 import { nodeFiles } from "../core/adapters/files.ts";
@@ -39,12 +39,16 @@ interface WatchedOptions {
   readonly git?: boolean;
   readonly program?: boolean;
   readonly files?: Files;
+  readonly clock?: Clock;
 }
 
-/** `git` false: no repository; `program` false: no git on this machine. `files` takes the place of the file system's. */
+/** Looks end when they have time enough, however slow a machine is. */
+const STANDING: Clock = { ...systemClock, monotonicMs: () => 0 };
+
+/** `git` false: no repository; `program` false: no git on this machine. `files` and `clock` take the place of the machine's. */
 export async function watchedProject(
   t: Pick<TestContext, "after">,
-  { git = true, program = true, files = nodeFiles }: WatchedOptions = {},
+  { git = true, program = true, files = nodeFiles, clock = STANDING }: WatchedOptions = {},
 ): Promise<WatchedProject> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-watch-")));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -54,7 +58,7 @@ export async function watchedProject(
   const programs = nodePrograms(environment);
   const worktree = new Worktree(files, programs, environment);
   const state = stateFiles({ files: nodeFiles, clock: systemClock, environment });
-  const watch = new Watch(files, programs, worktree, nodeClaims(), systemClock, state);
+  const watch = new Watch(files, programs, worktree, nodeClaims(), clock, state);
   const keep: WatchedProject["keep"] = () =>
     worktree.begin(root, "sum-is-wrong", new AbortController().signal);
   const runGit: WatchedProject["git"] = (...words) => gitIn(root, join(folder, "home"), ...words);

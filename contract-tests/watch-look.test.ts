@@ -259,7 +259,6 @@ describe("a look at code that git knows", { skip: noGit }, () => {
       "logs/svc-debug-log-sum-is-wrong.ndjson": "{}\n",
       "app.log": "1",
       "data.sqlite-wal": "1",
-      "src/__pycache__/a.pyc": "1",
       "node_modules/x/index.js": "1",
     });
     assert.deepEqual(await put(project), []);

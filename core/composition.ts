@@ -111,7 +111,7 @@ export class Host {
       ...(options.rules && { rules: options.rules }),
       ...(options.audit && { audit: options.audit }),
       now: ports.clock.now,
-      phases: (cwd, named) => this.phases(cwd, named),
+      phases: (cwd, named, options) => this.phases(cwd, named, options),
       shell: async (command, cwd = ports.environment.workingFolder) => {
         const { readShell } = await import("./shell/read-shell.ts");
         return readShell(command, { cwd, home: ports.environment.home });
@@ -131,12 +131,16 @@ export class Host {
     });
   }
 
-  /** The phases that skills are in at a folder and at further places, as `<skill>:<phase>`. Default: the working folder. */
+  /**
+   * The phases that skills are in at a folder and at further places, as `<skill>:<phase>`; with `everywhere` in all
+   * folders that they list. Default: the working folder.
+   */
   phases(
     folder = this.ports.environment.workingFolder,
     named: readonly string[] = [],
+    options: { readonly everywhere?: boolean } = {},
   ): Promise<readonly string[]> {
-    return phasesAt([folder, ...named], this.catalog, this.ports);
+    return phasesAt([folder, ...named], this.catalog, this.ports, options);
   }
 
   /**

@@ -141,7 +141,7 @@ skill?: string
  */
 name?: string
 /**
- * The input of a command or route, or of a tool as the agent gave it.
+ * The input of a command or route, or of a tool as the agent gave it. phase.leave and phase.enter: the phases `from` and `to`, as far as there are any.
  */
 input?: {
 [k: string]: unknown
@@ -268,11 +268,11 @@ sets: string[]
  */
 uses: string[]
 /**
- * Why not everything is known, each word once: `program` (what is started), `code` (what text is run as code), `syntax` (what the text means), `write`, `read` (which files), `address` (which addresses). Empty when everything is known.
+ * Why not everything is known, each word once: `program` (what is started), `code` (what text is run as code), `syntax` (what the text means), `write`, `read` (which files), `address` (which addresses), `unlisted` (a program runs whose work cannot be seen from its words, such as `docker run`). Empty when everything is known.
  * 
- * @maxItems 6
+ * @maxItems 7
  */
-unknown: ("program" | "code" | "syntax" | "write" | "read" | "address")[]
+unknown: ("program" | "code" | "syntax" | "write" | "read" | "address" | "unlisted")[]
 }
 }
 
@@ -373,11 +373,11 @@ sets: string[]
  */
 uses: string[]
 /**
- * Why not everything is known, each word once: `program` (what is started), `code` (what text is run as code), `syntax` (what the text means), `write`, `read` (which files), `address` (which addresses). Empty when everything is known.
+ * Why not everything is known, each word once: `program` (what is started), `code` (what text is run as code), `syntax` (what the text means), `write`, `read` (which files), `address` (which addresses), `unlisted` (a program runs whose work cannot be seen from its words, such as `docker run`). Empty when everything is known.
  * 
- * @maxItems 6
+ * @maxItems 7
  */
-unknown: ("program" | "code" | "syntax" | "write" | "read" | "address")[]
+unknown: ("program" | "code" | "syntax" | "write" | "read" | "address" | "unlisted")[]
 }
 
 /**
@@ -546,6 +546,10 @@ collection: string
  * JSON pointer to the name of the phase in the document; a step * takes in every member.
  */
 pointer: string
+/**
+ * Id of a further document of the collection, whose member `folders` lists the folders that have one. Rules that look back (tool.post, turn.stop, session.end) hear of the phases of all of them.
+ */
+index?: string
 /**
  * What is to be done in each phase: told to the model while the project is in it.
  */

@@ -187,17 +187,22 @@ test("a handler may answer at once or later, and a permission is no finding", as
 });
 
 test("a handler that throws or rejects is a denial that says so, and the rules after it are asked all the same", async () => {
-  const thrown = [new TypeError("x is undefined"), new Error("no record"), "a text"];
-  const judges = thrown.flatMap((cause) => [
-    [() => Promise.reject(cause), cause] as const,
+  const thrown = [
+    [new TypeError("x is undefined"), "TypeError: x is undefined"],
+    [new Error("no record\nof it"), "no record"],
+    ["a text", "a text"],
+  ] as const;
+  const judges = thrown.flatMap(([cause, line]) => [
+    [() => Promise.reject(cause), cause, line] as const,
     [
       () => {
         throw cause;
       },
       cause,
+      line,
     ] as const,
   ]);
-  for (const [judge, cause] of judges) {
+  for (const [judge, cause, line] of judges) {
     const code = { rules: { strict: ruleClass(judge) } };
     const { decision, findings } = await judged([
       guarded({ strict: asked(), after: fixed("warn") }, { code }),
@@ -213,6 +218,7 @@ test("a handler that throws or rejects is a denial that says so, and the rules a
       message,
       agentMessage: message,
       failed: true,
+      failure: `its code failed: ${line}`,
       cause,
     });
     assert.equal(findings[0]?.cause, cause);
@@ -238,7 +244,10 @@ test("an answer that is no verdict is a denial, whatever it is", async () => {
   for (const shape of shapes) {
     const { decision, findings } = await answered(() => shape);
     assert.deepEqual([decision, findings[0]?.failed], ["deny", true], JSON.stringify(shape));
-    assert.equal(findings[0]?.message, "The rule a/strict failed to decide: the answer is no verdict.");
+    assert.equal(
+      findings[0]?.message,
+      "The rule a/strict failed to decide: judge must return { decision: … }.",
+    );
   }
 });
 

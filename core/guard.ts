@@ -90,7 +90,7 @@ export class Guard {
       } catch (cause) {
         const deep = cause instanceof RangeError;
         const reason = cause instanceof Error ? cause.message.replace(/\.$/, "") : String(cause);
-        finding = failed(planned, deep ? "the request is nested too deep" : reason, cause);
+        finding = failed(planned, deep ? "the request is nested too deep" : reason, cause, subject);
       }
       said ??= [];
       finding ??= this.#fixedOf(planned);

@@ -80,7 +80,10 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Host>
     coreSchemas,
     precompiled: options.precompiled ?? builtValidators,
     ...(options.config && { config: options.config }),
-    rules: { ...options.rules, core: ownRules(placesOf(ports.environment.stateFolder)) },
+    rules: {
+      ...options.rules,
+      core: ownRules(placesOf(ports.environment.stateFolder), placesOf(ports.environment.home)),
+    },
     audit: auditFile(ports.environment.stateFolder, ports.log),
     openServer: options.openServer ?? openServerForSkill,
   };

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { HostedSkill } from "skillctl/host";
 import loginProxy from "../skills/login-proxy/skill.json" with { type: "json" };
 import musicAnalysis from "../skills/music-analysis/skill.json" with { type: "json" };
@@ -17,9 +16,7 @@ const BOX: readonly Boxed[] = [
 ];
 
 /** The skills in the box, ready for a host. `folder` is the package's, absolute. */
-export function builtinSkills(
-  folder = fileURLToPath(new URL("../", import.meta.url)),
-): readonly HostedSkill[] {
+export function builtinSkills(folder = join(import.meta.dirname, "..")): readonly HostedSkill[] {
   return BOX.map(({ manifest: given, load }) => {
     // The contract tests hold every manifest in the box against its schema.
     const manifest = given as HostedSkill["manifest"];

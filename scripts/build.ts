@@ -65,6 +65,18 @@ const BESIDE: readonly Beside[] = [
       ["plugins/runtime-debug/worktree/stored-tree.ts", "storedTree"],
     ]),
   },
+  // What an event does beside that while a session keeps the code of its project shut.
+  {
+    file: "./skillctl-debug-watch.cjs",
+    modules: new Map([
+      ["plugins/runtime-debug/gates/shell-breaches.ts", "shellBreaches"],
+      ["plugins/runtime-debug/gates/tool-breaches.ts", "toolBreaches"],
+      ["plugins/runtime-debug/watch/beginning.ts", "beginning"],
+      ["plugins/runtime-debug/watch/looking.ts", "looking"],
+      ["plugins/runtime-debug/watch/manifest.ts", "manifest"],
+      ["plugins/runtime-debug/watch/verdict.ts", "verdict"],
+    ]),
+  },
   ...readdirSync("plugins", { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => ({
@@ -87,6 +99,9 @@ const exampleEvent = (command: string): string =>
     tool_name: "Bash",
     tool_input: { command, file_path: "/a.ts" },
   });
+/** Found out when it is asked for: few do. */
+const OWN_URL =
+  'const ownFile = { get url() { return require("node:url").pathToFileURL(__filename).href; } };';
 const VALIDATORS = ".build/validators";
 const BEYOND_ASCII = /[^\0-\x7f]/g;
 
@@ -137,7 +152,10 @@ compile([
   "skillctl-main",
 ]);
 
-compile(["skillctl-guard", "skillctl-shell", "skillctl-main"], exampleEvent("npm test"));
+compile(
+  ["skillctl-guard", "skillctl-shell", "skillctl-debug-watch", "skillctl-main"],
+  exampleEvent("npm test"),
+);
 compile(
   ["skillctl-bash", "skillctl-main"],
   exampleEvent('for f in *.ts; do grep -n "$f" a | head > b; done'),
@@ -154,14 +172,14 @@ async function program(source: string, name: string, own?: Beside): Promise<void
     format: "cjs",
     outExtension: () => ({ js: ".cjs" }),
     splitting: false,
-    esbuildPlugins: [onDemand(entries, BESIDE, own), lateRules()],
+    esbuildPlugins: [onDemand(entries, BESIDE, own), lateRules("dist")],
     esbuildOptions: (options, context) => {
       common.esbuildOptions?.(options, context);
       // Names stay, so that a stack can be read.
       options.minifyWhitespace = true;
       options.minifySyntax = true;
-      options.define = { "import.meta.url": "here" };
-      options.banner = { js: 'const here = require("node:url").pathToFileURL(__filename).href;' };
+      options.define = { "import.meta.url": "ownFile.url", "import.meta.dirname": "__dirname" };
+      options.banner = { js: OWN_URL };
     },
   });
   if (name !== "skillctl") wrap(`dist/${name}.cjs`);

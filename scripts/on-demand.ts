@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { relative, sep } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import type { Options } from "tsup";
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
@@ -68,10 +68,10 @@ export function onDemand(entries: Map<string, string>, beside: readonly Beside[]
 }
 
 /**
- * Rules make up most of a manifest, and `list` or `--version` do without: they stay a text until somebody looks at them,
- * where an object would be built with every start.
+ * Rules make up most of a manifest, and `list` or `--version` do without: they stay in a file of their own, `rules/<skill>.json`
+ * beside the program, until somebody looks at them. `folder` is where the program is put.
  */
-export function lateRules(): Plugin {
+export function lateRules(folder: string): Plugin {
   return {
     name: "late-rules",
     setup: (build) => {
@@ -79,9 +79,14 @@ export function lateRules(): Plugin {
         const { rules, ...manifest } = JSON.parse(readFileSync(path, "utf8")) as Readonly<
           Record<string, unknown>
         >;
-        const text = JSON.stringify(JSON.stringify(rules));
-        const late = `get rules() { return (rules ??= JSON.parse(${text})); }`;
-        const contents = `let rules;\nexport default { ...${JSON.stringify(manifest)}${rules === undefined ? "" : `, ${late}`} };\n`;
+        if (rules === undefined)
+          return { contents: `export default ${JSON.stringify(manifest)};\n`, loader: "js" };
+        const file = `rules/${String(manifest["name"])}.json`;
+        mkdirSync(join(folder, "rules"), { recursive: true });
+        writeFileSync(join(folder, file), JSON.stringify(rules));
+        const read = `process.getBuiltinModule("node:fs").readFileSync(import.meta.dirname + "/${file}", "utf8")`;
+        const late = `get rules() { return (rules ??= JSON.parse(${read})); }`;
+        const contents = `let rules;\nexport default { ...${JSON.stringify(manifest)}, ${late} };\n`;
         return { contents, loader: "js" };
       });
     },

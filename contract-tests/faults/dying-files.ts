@@ -40,6 +40,7 @@ export class DyingFiles {
     create: (path, content, mode) => this.#changing(() => nodeFiles.create(path, content, mode)),
     settle: (path) => this.#changing(() => nodeFiles.settle(path)),
     remove: (path) => this.#changing(() => nodeFiles.remove(path)),
+    removeEmpty: (path) => this.#changing(() => nodeFiles.removeEmpty(path)),
     move: (from, to) => this.#changing(() => nodeFiles.move(from, to)),
     addName: (path, further) => this.#changing(() => nodeFiles.addName(path, further)),
     makeLink: (path, target) => this.#changing(() => nodeFiles.makeLink(path, target)),

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import type { Evaluation } from "../guard/audit.ts";
-import { auditFile, auditFiles, readAudit } from "./audit-file.ts";
+import { auditFile, auditFiles, noteSaid, readAudit } from "./audit-file.ts";
 
 function place(t: TestContext) {
   const folder = fs.mkdtempSync(join(tmpdir(), "skillctl-audit-"));
@@ -26,7 +26,7 @@ const evaluation = (id: string, command = "echo hunter2"): Evaluation => ({
       tier: "plugin",
       decision: "deny",
       reasonCode: "A_STRICT",
-      message: "hunter2 is no word.",
+      message: "Put back: a.ts. Kept in /state/x.",
       agentMessage: "hunter2",
       failed: false,
     },
@@ -52,7 +52,15 @@ test("a decision is one line with a hash of what was asked, and nothing of it", 
       request: "",
       decision: "deny",
       tookUs: 12,
-      rules: [{ rule: "a/strict", version: 3, tier: "plugin", decision: "deny" }],
+      rules: [
+        {
+          rule: "a/strict",
+          version: 3,
+          tier: "plugin",
+          decision: "deny",
+          message: "Put back: a.ts. Kept in /state/x.",
+        },
+      ],
     },
   );
   assert.match(String(first?.request), /^[0-9a-f]{64}$/);
@@ -61,6 +69,45 @@ test("a decision is one line with a hash of what was asked, and nothing of it", 
   assert.doesNotMatch(fs.readFileSync(newer, "utf8"), /hunter2/);
   if (process.platform !== "win32") assert.equal(fs.statSync(newer).mode & 0o777, 0o600);
   assert.deepEqual(notices, []);
+});
+
+test("what a rule said and why one failed are kept, bounded and without tokens", (t) => {
+  const { state, audit } = place(t);
+  const [finding = assert.fail()] = evaluation("g-1").findings;
+  const token = `eyJ${"a".repeat(12)}.${"b".repeat(12)}.${"c".repeat(12)}`;
+  const findings = [
+    { ...finding, message: `It is ${token}. ${"x".repeat(3_000)}` },
+    { ...finding, failed: true, failure: "no answer within 50 ms" },
+    { ...finding, idle: "audit" as const },
+  ];
+  audit.record({ ...evaluation("g-1"), findings });
+  const [long, failed, idle] = readAudit(state)[0]?.rules ?? [];
+  assert.match(long?.message ?? "", /^It is \[token\]\. x+…$/);
+  assert.equal(long?.message?.length, 1_000);
+  assert.equal(failed?.failure, "no answer within 50 ms");
+  assert.equal(idle?.message, undefined);
+});
+
+test("what became of a decision belongs to it, also when the log has been put aside since", (t) => {
+  const { state, audit, notices } = place(t);
+  const log = { notice: (sentence: string) => void notices.push(sentence) };
+  const [older, newer] = auditFiles(state);
+  audit.record(evaluation("g-1"));
+  fs.renameSync(newer, older);
+  noteSaid(state, { id: "g-1", decision: "deny", by: "codex" }, log);
+  noteSaid(state, { id: "g-none", decision: "deny", by: "codex" }, log);
+  audit.record(evaluation("g-2"));
+  assert.deepEqual(
+    readAudit(state).map(({ id, said }) => [id, said]),
+    [
+      ["g-1", { decision: "deny", by: "codex" }],
+      ["g-2", undefined],
+    ],
+  );
+  fs.rmSync(join(state, "guard"), { recursive: true });
+  fs.writeFileSync(join(state, "guard"), "");
+  noteSaid(state, { id: "g-1", decision: "deny", by: "codex" }, log);
+  assert.match(notices.join(), /^What became of the decision g-1 could not be recorded: /);
 });
 
 test("the log is bounded: a full file is put aside, and the one before it goes", (t) => {

@@ -2,9 +2,13 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import type { Audit, Evaluation } from "../guard/audit.ts";
+import { withoutTokens } from "../errors/skill-error.ts";
 import type { Log } from "../ports/log.ts";
 
-/** One line of the audit log. It holds nothing of what was asked but its hash. */
+/**
+ * One line of the audit log. Of what was asked it holds a hash, and what the sentences of the rules name of it: the files
+ * that were put back, for example, which the answer names once only.
+ */
 export interface AuditLine {
   readonly id: string;
   /** ISO 8601, UTC. */
@@ -19,6 +23,8 @@ export interface AuditLine {
   /** SHA-256 of the request as JSON, in hex. */
   readonly request: string;
   readonly decision: string;
+  /** What became of it where the agent has no word for it: a dialect's name, and what it said. */
+  readonly said?: Said;
   /** Microseconds. */
   readonly tookUs: number;
   readonly rules: readonly {
@@ -29,8 +35,22 @@ export interface AuditLine {
     /** Recorded only: the rule is in audit mode, or a rule of a higher tier has answered its question. */
     readonly idle?: string;
     readonly failed?: true;
+    /** Of a failed rule: why. */
+    readonly failure?: string;
+    /** What it told the person; missing where it is recorded only. */
+    readonly message?: string;
   }[];
 }
+
+/** What an agent was told instead of a decision that it has no word for. */
+export interface Said {
+  readonly decision: string;
+  /** The dialect. */
+  readonly by: string;
+}
+
+/** More of a sentence is not kept, in UTF-16 units. */
+const LONGEST = 1_000;
 
 /** Past this size a file is put aside, in bytes; the one that was put aside before goes. */
 const MAX_BYTES = 1_048_576;
@@ -56,6 +76,19 @@ export function auditFile(stateFolder: string, log: Pick<Log, "notice">): Audit 
       }
     },
   };
+}
+
+/** Notes what became of a decision that is kept, on a line of its own. Throws nothing. */
+export function noteSaid(
+  stateFolder: string,
+  { id, ...said }: Said & { readonly id: string },
+  log: Pick<Log, "notice">,
+): void {
+  try {
+    append(stateFolder, `${JSON.stringify({ id, said })}\n`);
+  } catch (caught) {
+    log.notice(`What became of the decision ${id} could not be recorded: ${String(caught)}`);
+  }
 }
 
 function append(stateFolder: string, line: string): void {
@@ -99,21 +132,39 @@ function lineOf({ id, at, subject, decision, tookUs, findings }: Evaluation): Au
       decision: finding.decision,
       ...(finding.idle && { idle: finding.idle }),
       ...(finding.failed && { failed: true as const }),
+      ...(finding.failure !== undefined && { failure: kept(finding.failure) }),
+      ...(finding.idle === undefined && { message: kept(finding.message) }),
     })),
   };
 }
 
+function kept(sentence: string): string {
+  const text = withoutTokens(sentence);
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
 /** What the audit log of a state folder holds, the oldest first. A line that cannot be read is passed over. */
 export function readAudit(stateFolder: string): readonly AuditLine[] {
-  return auditFiles(stateFolder).flatMap((file) => {
-    const text = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
-    return text.split("\n").flatMap((line) => {
-      try {
-        const value = JSON.parse(line) as Partial<AuditLine> | null;
-        return typeof value?.id === "string" && Array.isArray(value.rules) ? [value as AuditLine] : [];
-      } catch {
-        return [];
-      }
-    });
-  });
+  const lines = new Map<string, AuditLine>();
+  for (const text of auditFiles(stateFolder).flatMap(linesIn)) {
+    const value = parsed(text);
+    if (typeof value?.id !== "string") continue;
+    const known = lines.get(value.id);
+    if (Array.isArray(value.rules)) lines.set(value.id, value as AuditLine);
+    else if (known && typeof value.said?.decision === "string" && typeof value.said.by === "string")
+      lines.set(value.id, { ...known, said: value.said });
+  }
+  return [...lines.values()];
+}
+
+function linesIn(file: string): readonly string[] {
+  return fs.existsSync(file) ? fs.readFileSync(file, "utf8").split("\n") : [];
+}
+
+function parsed(line: string): Partial<AuditLine> | null {
+  try {
+    return JSON.parse(line) as Partial<AuditLine> | null;
+  } catch {
+    return null;
+  }
 }

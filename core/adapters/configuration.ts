@@ -70,7 +70,11 @@ export function readConfiguration(file: string, check: Check): ReadConfiguration
   const value = parsed(file);
   const fault = check(value);
   if (fault) {
-    throw new SkillError("CONFIG_INVALID", `${file}: ${fault.sentence}`, {
+    const misplaced = fault.keyword === "not" && /^\/rules\/[^/]+$/.test(fault.pointer);
+    const sentence = misplaced
+      ? `${fault.pointer}/lifts belongs to a rule that decides allow only.`
+      : fault.sentence;
+    throw new SkillError("CONFIG_INVALID", `${file}: ${sentence}`, {
       file,
       pointer: fault.pointer,
       hint: "It may have `plugins`, a list of folders, `config`, settings by skill, and `rules`.",
@@ -81,7 +85,11 @@ export function readConfiguration(file: string, check: Check): ReadConfiguration
     const wrong = when && predicateFault(when);
     if (!wrong) continue;
     const pointer = `/rules/${name}/when${wrong.pointer}`;
-    throw new SkillError("CONFIG_INVALID", `${file}: ${pointer}: ${wrong.message}.`, { file, pointer });
+    throw new SkillError("CONFIG_INVALID", `${file}: ${pointer}: ${wrong.message}.`, {
+      file,
+      pointer,
+      hint: "Mend the rule, or move it away.",
+    });
   }
   return { plugins: plugins.map((path) => resolve(dirname(file), path)), config, ...(rules && { rules }) };
 }

@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 const MOST_BYTES = 1024 * 1024;
 const MOST_NAMES = 10_000;
 const MOST_LINKS = 40;
+/** Longer than any path of a system; each part of it would be a look. */
+const LONGEST_PATH = 4096;
 
 /**
  * A look at the file system that changes nothing and throws nothing, synchronous and bounded: what the shell reader needs
@@ -36,7 +38,10 @@ export const diskLook = {
         entries.closeSync();
       }
     }),
-  realPath: (path: string) => slashed(attempt(() => realpathSync.native(path)) ?? walked(path, { links: 0 })),
+  realPath: (path: string) =>
+    path.length > LONGEST_PATH
+      ? undefined
+      : slashed(attempt(() => realpathSync.native(path)) ?? walked(path, { links: 0 })),
 };
 
 /** The same for what is not there, one folder after another: a link that leads to nothing still leads somewhere. */

@@ -7,17 +7,19 @@ export interface Stamp {
   readonly young: boolean;
 }
 
-/** Coarser than the times of any file system in use but FAT, in nanoseconds. */
-const YOUNG_NS = 50_000_000n;
+/** Coarser than the times of any file system in use but FAT, in milliseconds. */
+const YOUNG_MS = 50;
 
 /** Of files and folders, links followed; a missing one, or one that cannot be looked at, counts too. */
 export function stampOf(paths: readonly string[], nowMs = Date.now()): Stamp {
   let young = false;
   const facts = paths.map((path) => {
     try {
-      const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
-      if (BigInt(nowMs) * 1_000_000n - ctimeNs < YOUNG_NS) young = true;
-      return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (!found) return "none";
+      const { dev, ino, size, mtimeMs, ctimeMs } = found;
+      if (nowMs - ctimeMs < YOUNG_MS) young = true;
+      return `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
     } catch (caught) {
       return (caught as NodeJS.ErrnoException).code ?? "none";
     }

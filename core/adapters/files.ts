@@ -39,6 +39,7 @@ export const nodeFiles: Files = {
   create: (path, content, mode = 0o600) => writing(path, () => createWhole(path, content, mode)),
   settle: (path) => writing(path, () => settleFile(path)),
   remove: (path) => writing(path, () => fs.promises.rm(path, { force: true, recursive: true })),
+  removeEmpty: (path) => writing(path, () => removeEmpty(path)),
   move: (from, to) => writing(from, () => movePath(from, to)),
   addName: (path, further) => writing(path, () => addName(path, further)),
   makeLink: (path, target) => writing(path, () => fs.promises.symlink(target, path)),
@@ -71,6 +72,18 @@ async function settleFile(path: string): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+const NOT_EMPTY: ReadonlySet<unknown> = new Set(["ENOTEMPTY", "EEXIST", "ENOTDIR", "ENOENT"]);
+
+async function removeEmpty(path: string): Promise<boolean> {
+  try {
+    await fs.promises.rmdir(path);
+    return true;
+  } catch (caught) {
+    if (NOT_EMPTY.has((caught as NodeJS.ErrnoException).code)) return false;
+    throw caught;
   }
 }
 

@@ -29,6 +29,11 @@ export async function hookInput(bounds: HookInputBounds, stream?: ByteStream): P
   }
 }
 
+/** Whether somebody would have to type the event. */
+export function isTyped(stream?: ByteStream): boolean {
+  return stream ? "isTTY" in stream && stream.isTTY === true : process.getBuiltinModule("node:tty").isatty(0);
+}
+
 const CHUNK_BYTES = 65_536;
 /** How long to wait before an empty input that does not block is looked at again, in milliseconds. */
 const EMPTY_MS = 2;

@@ -11,7 +11,7 @@ export function markOf(path: string): FileMark {
 function markFrom(stats: fs.Stats): FileMark {
   const { size: bytes, mtimeMs: modifiedMs, ctimeMs: changedMs, ino: inode } = stats;
   const mark = { kind: kindOf(stats), bytes, modifiedMs, changedMs, inode };
-  return WITH_RIGHTS ? Object.assign(mark, { mode: stats.mode & 0o777 }) : mark;
+  return WITH_RIGHTS ? Object.assign(mark, { mode: stats.mode & 0o7777 }) : mark;
 }
 
 /** Neither a link nor a pipe is opened: the latter may wait for ever. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import {
   appendFile,
   chmod,
@@ -67,6 +68,43 @@ test("to another file system it is copied first, and a pipe goes", onPosix, asyn
   await nodeFiles.addName(join(folder, "single"), join(other, "single"));
   assert.equal(await readFile(join(other, "single"), "utf8"), "one");
   assert.equal(await readFile(join(folder, "single"), "utf8"), "one");
+});
+
+test("what somebody writes while a folder goes to another file system is not lost", onPosix, async (t) => {
+  const folder = await folderFor(t);
+  if (!existsSync(OTHER) || statSync(OTHER).dev === statSync(folder).dev)
+    return t.skip("one file system only");
+  const other = await folderFor(t, OTHER);
+  const from = join(folder, "from");
+  await mkdir(from);
+  for (let number = 0; number < 2_000; number += 1) writeFileSync(join(from, `old-${number}`), "");
+  const write = `
+    const { writeFileSync } = require("node:fs");
+    let number = 0;
+    try {
+      for (; number < 20000; number += 1) {
+        writeFileSync(process.argv[1] + "/new-" + number, "");
+        if (number === 0) process.stderr.write("begun");
+      }
+    } catch {}
+    process.stdout.write(String(number));`;
+  const writer = spawn(process.execPath, ["-e", write, from]);
+  let said = "";
+  writer.stdout.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  await once(writer.stderr, "data");
+  await nodeFiles.move(from, join(other, "to"));
+  if (writer.exitCode === null) await once(writer, "close");
+  const written = Number(said);
+  assert.ok(written > 0);
+  const there = new Set(
+    [from, join(other, "to")].flatMap((one) => (existsSync(one) ? readdirSync(one) : [])),
+  );
+  const lost = Array.from({ length: written }, (_, number) => `new-${number}`).filter(
+    (name) => !there.has(name),
+  );
+  assert.deepEqual(lost, []);
 });
 
 test("a further name shows what is written under the first, until that is replaced", onPosix, async (t) => {

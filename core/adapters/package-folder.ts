@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { SkillError } from "../errors/skill-error.ts";
 
 /**
  * The folder of the skillctl package, whether it runs from source or from dist.
  * @throws SkillError `SCHEMA_INVALID` when the code was taken away from its schemas, as a bundler does.
  */
-export function packageFolder(start = dirname(fileURLToPath(import.meta.url))): string {
+export function packageFolder(start = import.meta.dirname): string {
   for (let folder = start; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "schemas", "core"))) return folder;
     if (dirname(folder) !== folder) continue;

@@ -1,4 +1,4 @@
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import type { Precompiled, Validator } from "../schema/schemas.ts";
 import { requireCompiled } from "./compiled-file.ts";
 
@@ -8,7 +8,7 @@ import { requireCompiled } from "./compiled-file.ts";
  */
 export const builtValidators: Precompiled = async (skill) => {
   try {
-    const path = fileURLToPath(new URL(`validators/${skill}.schemas.cjs`, import.meta.url));
+    const path = join(import.meta.dirname, "validators", `${skill}.schemas.cjs`);
     const { default: validators } = requireCompiled(path) as {
       default: Readonly<Record<string, Validator>>;
     };

@@ -27,6 +27,7 @@ function memoryFiles(): Files {
     survey: () => assert.fail("not used"),
     linkTarget: () => assert.fail("not used"),
     settle: () => assert.fail("not used"),
+    removeEmpty: () => assert.fail("not used"),
     move: () => assert.fail("not used"),
     addName: () => assert.fail("not used"),
     makeLink: () => assert.fail("not used"),

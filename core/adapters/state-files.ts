@@ -24,9 +24,10 @@ export interface StateFilesPorts {
 export function stateFiles({ files, clock, environment }: StateFilesPorts): State {
   const texts = new VersionedTexts(files);
 
-  const place = ({ collection, id }: DocumentName) => {
-    const key = sha256(id);
-    const folder = join(environment.stateFolder, "documents", collection);
+  const folderOf = ({ collection }: DocumentName) => join(environment.stateFolder, "documents", collection);
+  const place = (name: DocumentName) => {
+    const key = sha256(name.id);
+    const folder = folderOf(name);
     return { key, folder, shelf: join(folder, key.slice(0, 2)) };
   };
 
@@ -45,6 +46,8 @@ export function stateFiles({ files, clock, environment }: StateFilesPorts): Stat
   return {
     read: async (name) => {
       checkName(name);
+      // Most collections are never written to, and a hash takes longer than a look.
+      if (!(await files.list(folderOf(name)))) return undefined;
       const { key, shelf } = place(name);
       return valueOf(readShelf(await texts.read(shelf), clock.now()), key);
     },

@@ -48,7 +48,8 @@ export class SkillError extends Error {
   }
 }
 
-function withoutTokens(text: string): string {
+/** A text in which `[token]` stands for whatever looks like a login token. */
+export function withoutTokens(text: string): string {
   return text.replace(TOKEN_SHAPE, "[token]");
 }
 

@@ -9,6 +9,7 @@ export interface Handlers {
 }
 
 const LATE = Symbol("late");
+const SHAPE = "judge must return { decision: … }";
 
 /** Asks the code of a rule. One that throws, is late or answers out of shape has denied. */
 export async function ask(planned: PlannedRule, subject: Subject, handlers: Handlers): Promise<Finding> {
@@ -20,9 +21,9 @@ export async function ask(planned: PlannedRule, subject: Subject, handlers: Hand
   try {
     const verdict = await Promise.race([verdictOf(planned, subject, handlers), late]);
     if (verdict === LATE) return failed(planned, `no answer within ${timeoutMs} ms`);
-    return isVerdict(verdict) ? worded(planned, verdict) : failed(planned, "the answer is no verdict");
+    return isVerdict(verdict) ? worded(planned, verdict) : failed(planned, SHAPE);
   } catch (cause) {
-    return failed(planned, "its code failed", cause);
+    return failed(planned, "its code failed", cause, subject);
   } finally {
     clearTimeout(timer);
   }

@@ -1,4 +1,5 @@
-import type { Decision, Verdict } from "../plugin.ts";
+import { described } from "../errors/skill-error.ts";
+import type { Decision, Subject, Verdict } from "../plugin.ts";
 import type { PlannedRule } from "./planned-rule.ts";
 import type { Tier } from "./tier.ts";
 
@@ -19,6 +20,8 @@ export interface Finding {
   readonly idle?: "audit" | "lifted";
   /** The rule did not decide but fail: the denial carries the code `GUARD_FAILED`. */
   readonly failed: boolean;
+  /** Of a failed rule: why, and the first line of what was thrown, without words of the request. For the record. */
+  readonly failure?: string;
   /** What the code of a failed rule threw. For the log and `--verbose`: the message holds nothing of it. */
   readonly cause?: unknown;
 }
@@ -54,7 +57,7 @@ export function worded(planned: PlannedRule, verdict: Verdict): Finding {
 }
 
 /** The denial of a rule that could not decide; `cause` is what was thrown. A rule in audit mode denies nothing. */
-export function failed(planned: PlannedRule, reason: string, cause?: unknown): Finding {
+export function failed(planned: PlannedRule, reason: string, cause?: unknown, subject?: Subject): Finding {
   const { id, version, tier, rule } = planned;
   const message = `The rule ${id} failed to decide: ${reason}.`;
   return {
@@ -67,6 +70,21 @@ export function failed(planned: PlannedRule, reason: string, cause?: unknown): F
     agentMessage: message,
     ...(rule.mode === "audit" && { idle: "audit" as const }),
     failed: true,
+    failure: cause === undefined ? reason : `${reason}: ${lineOf(cause, subject)}`,
     ...(cause !== undefined && { cause }),
   };
+}
+
+/** What is shorter is no secret, and stands in every sentence. */
+const SHORTEST = 4;
+
+/** The first line of what was thrown. Words that the request holds too become `…`: nothing of a request is kept. */
+function lineOf(cause: unknown, subject: Subject | undefined): string {
+  const name = cause instanceof Error && cause.name !== "Error" ? `${cause.name}: ` : "";
+  const [line = ""] = described(cause).slice(0, 300).split("\n");
+  const request = JSON.stringify(subject ?? {}).replaceAll("\\\\", "\\");
+  const words = line.replaceAll(/[^\s"'`,;:(){}[\]]+/g, (word) =>
+    word.length >= SHORTEST && request.includes(word) ? "…" : word,
+  );
+  return `${name}${words}`;
 }

@@ -10,9 +10,16 @@ export interface GuardOptions {
   readonly audit?: Audit | undefined;
   /** Milliseconds since the epoch, for evaluations. */
   readonly now?: () => number;
-  /** The phases that skills are in at a folder, and at what else a request names. Default: none is known. */
+  /**
+   * The phases that skills are in at a folder, and at what else a request names; `everywhere`: at all that they list.
+   * Default: none is known.
+   */
   readonly phases?:
-    | ((cwd: string | undefined, named: readonly string[]) => Promise<readonly string[]>)
+    | ((
+        cwd: string | undefined,
+        named: readonly string[],
+        options: { readonly everywhere: boolean },
+      ) => Promise<readonly string[]>)
     | undefined;
   /** Reads a shell command. Default: nobody reads it, and everything about it is unknown. */
   readonly shell?: ((command: string, cwd: string | undefined) => Promise<ShellFacts>) | undefined;

@@ -45,7 +45,7 @@ const both = (parts: Partial<Rule>): Rule => ({
   ...parts,
 });
 
-test("what is left is judged before what is entered, with the folder, the session and the skill", async () => {
+test("what is left is judged before what is entered, with the folder, the session, the skill and where it goes", async () => {
   const seen: Subject[] = [];
   const { move } = moving({ watch: both({ handler: true }) }, (subject) => {
     seen.push(subject);
@@ -55,11 +55,12 @@ test("what is left is judged before what is entered, with the folder, the sessio
   await move({ folder: "/shop", to: "early" });
   await move({ folder: "/shop", from: "late" });
   const rest = { surface: "host", skill: "mover", cwd: "/shop" };
+  const input = { from: "early", to: "late" };
   assert.deepEqual(seen, [
-    { event: "phase.leave", name: "early", ...rest, session: "late-total" },
-    { event: "phase.enter", name: "late", ...rest, session: "late-total" },
-    { event: "phase.enter", name: "early", ...rest },
-    { event: "phase.leave", name: "late", ...rest },
+    { event: "phase.leave", name: "early", input, ...rest, session: "late-total" },
+    { event: "phase.enter", name: "late", input, ...rest, session: "late-total" },
+    { event: "phase.enter", name: "early", input: { to: "early" }, ...rest },
+    { event: "phase.leave", name: "late", input: { from: "late" }, ...rest },
   ]);
 });
 

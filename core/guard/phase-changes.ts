@@ -22,7 +22,8 @@ export function phasesOf(skill: string, guard: Judge, log: Pick<Log, "notice">):
   };
   return {
     change: async ({ folder, session, from, to }) => {
-      const rest = { cwd: folder, ...(session !== undefined && { session }) };
+      const input = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+      const rest = { cwd: folder, input, ...(session !== undefined && { session }) };
       if (from !== undefined) await passed("phase.leave", from, rest);
       if (to !== undefined) await passed("phase.enter", to, rest);
     },

@@ -8,6 +8,7 @@ const DOCUMENTS: Readonly<Record<string, unknown>> = {
   "debug-sessions /shop": { sessions: { one: { state: "fixing" }, two: { state: "fixing" }, "a/b": 5 } },
   "debug-sessions /other": { sessions: [] },
   "debug-sessions /": { sessions: { old: { state: "closing" } } },
+  "debug-sessions folders": { folders: ["/shop", "/gone", "/", 5, "x".repeat(1_001)] },
   "plain /": { state: "early" },
 };
 const state = {
@@ -31,6 +32,16 @@ test("phases are those of the nearest folder that has any, links followed, each 
   assert.deepEqual(await phases("/link"), ["debug:fixing", "plain:early"]);
   assert.deepEqual(await phases("/other/x"), ["debug:closing", "plain:early"]);
   assert.deepEqual(await phasesAt("/shop", { skills: [] }, { state, files }), []);
+});
+
+test("phases are those of every folder that a skill lists, when they are asked for everywhere", async () => {
+  const listing = fixtureSkill("debug", {
+    phases: { collection: "debug-sessions", pointer: "/sessions/*/state", index: "folders" },
+  });
+  const phases = (everywhere: boolean) =>
+    phasesAt("/other/x", { skills: [listing] }, { state, files }, { everywhere });
+  assert.deepEqual(await phases(false), ["debug:closing"]);
+  assert.deepEqual(await phases(true), ["debug:closing", "debug:fixing"]);
 });
 
 test("phases are those of all places that a request names; a path that no document can have as its name is passed over", async () => {

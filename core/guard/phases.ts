@@ -9,35 +9,48 @@ const LONGEST_ID = 1_000;
 
 /**
  * The phases that skills are in at one or several places, as `<skill>:<phase>`: of each the nearest folder, itself or
- * above, for which the skill keeps a document. Read from the state store, where a project cannot write.
+ * above, for which the skill keeps a document; with `everywhere` those of every folder that the skill lists too. Read
+ * from the state store, where a project cannot write.
  * @throws SkillError `FILE_UNREADABLE`
  */
 export async function phasesAt(
   places: string | readonly string[],
   { skills }: Pick<Catalog, "skills">,
   { state, files }: { readonly state: State; readonly files: Pick<Files, "realPath"> },
+  { everywhere = false }: { readonly everywhere?: boolean } = {},
 ): Promise<readonly string[]> {
   const found: string[] = [];
   const starts = new Set<string>();
   for (const place of [places].flat()) starts.add((await files.realPath(place)) ?? place);
   for (const { manifest } of skills) {
     if (!manifest.phases) continue;
-    const { collection, pointer } = manifest.phases;
+    const { collection, pointer, index } = manifest.phases;
     const steps = pointer.split("/").slice(1);
     const seen = new Set<string>();
+    const namesAt = async (id: string): Promise<readonly string[]> =>
+      namesIn(await state.read({ collection, id }), steps).map((name) => `${manifest.name}:${name}`);
     for (const start of starts) {
       // What is above has been looked at with the first place below it.
       for (let at = start; !seen.has(at); at = dirname(at)) {
         seen.add(at);
         // No document has such a name.
         if (at.length > LONGEST_ID) continue;
-        const names = namesIn(await state.read({ collection, id: at }), steps);
-        found.push(...names.map((name) => `${manifest.name}:${name}`));
+        const names = await namesAt(at);
+        found.push(...names);
         if (names.length > 0) break;
       }
     }
+    if (!everywhere || index === undefined) continue;
+    const listed = foldersIn(await state.read({ collection, id: index }));
+    for (const folder of listed) if (!seen.has(folder)) found.push(...(await namesAt(folder)));
   }
   return [...new Set(found)];
+}
+
+function foldersIn(value: unknown): readonly string[] {
+  const folders = isObject(value) ? value["folders"] : undefined;
+  if (!Array.isArray(folders)) return [];
+  return folders.filter((one): one is string => typeof one === "string" && one.length <= LONGEST_ID);
 }
 
 function namesIn(value: unknown, [step, ...further]: readonly string[]): readonly string[] {

@@ -21,7 +21,7 @@ export interface FileMark {
   /** When its bytes, rights or name were last changed. */
   readonly changedMs: number;
   readonly inode: number;
-  /** Its rights as in `FileFacts`. Missing where files have none. */
+  /** Its rights as in `FileFacts`, with the bits of setuid, setgid and sticky. Missing where files have none. */
   readonly mode?: number;
 }
 
@@ -79,6 +79,8 @@ export interface Files {
   /** Waits until a file or folder that somebody else has written is on the disk. A missing one is a fault. */
   readonly settle: (path: string) => Promise<void>;
   readonly remove: (path: string) => Promise<void>;
+  /** Removes a folder that is empty; answers false for one that is not, for anything else, and where nothing is. */
+  readonly removeEmpty: (path: string) => Promise<boolean>;
   /**
    * Moves a file, link or folder with all that is in it to a path that is free; its folder must be there. What an open
    * writer still writes goes there too, unless it is another file system.

@@ -1,4 +1,6 @@
 import type { ArithmeticExpression, WordPart } from "unbash";
+import type { Word } from "./programs/effects.ts";
+import { reckoned } from "./reckoned.ts";
 import type { Reader } from "./reader.ts";
 import type { ShellState } from "./shell-state.ts";
 import { substituted } from "./substitutions.ts";
@@ -30,7 +32,7 @@ export function arithmeticValue(
     case "ArithmeticCommandExpansion":
       return number(substituted(node, reader, state).text);
     case "ArithmeticWord":
-      return ofWord(node.parts ? oneText(parts(node.parts)).text : node.value, reader, state);
+      return ofWord(node.parts ? oneText(parts(node.parts)) : { text: node.value }, reader, state);
     case "ArithmeticTernary": {
       const test = value(node.test);
       const both = [perhaps(node.consequent), perhaps(node.alternate)];
@@ -51,8 +53,10 @@ export function arithmeticValue(
         return undefined;
       }
       const right = value(node.right);
+      const plain = node.left.type === "ArithmeticWord" && /^\w+$/.test(node.left.value);
+      // What is given a value may be an element, and its index is reckoned with.
+      const left = operator === "=" && plain ? undefined : value(node.left);
       if (operator === "=") return assign(node.left, right, state);
-      const left = value(node.left);
       const compound = /^(\+|-|\*|\/|%|<<|>>|&|\^|\|)=$/.exec(operator);
       if (compound) return assign(node.left, binary(compound[1] ?? "", left, right), state);
       return operator === "," ? right : binary(operator, left, right);
@@ -63,15 +67,14 @@ export function arithmeticValue(
   }
 }
 
-function ofWord(text: string | undefined, reader: Reader, state: ShellState): number | undefined {
+function ofWord(word: Word, reader: Reader, state: ShellState): number | undefined {
+  reckoned(word, reader, state);
+  const { text } = word;
   if (text === undefined) return undefined;
-  // The shell evaluates what a name holds, and an index may hold commands.
-  if (/[`$]/.test(text)) reader.facts.unknown("code");
   if (!/^[A-Za-z_]\w*$/.test(text)) return number(text);
   const variable = state.variables.get(text);
   if (variable?.kind !== "text") return undefined;
   const held = variable.value.text;
-  if (held !== undefined && /[`$[]/.test(held)) reader.facts.unknown("code");
   return held === "" ? 0 : number(held);
 }
 

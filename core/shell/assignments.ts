@@ -1,18 +1,27 @@
 import type { Assignment } from "unbash";
 import type { Word } from "./programs/effects.ts";
 import { parameter } from "./parameters.ts";
+import { holdsIndexedCode, reckoned, reckonedIndex } from "./reckoned.ts";
 import type { Reader } from "./reader.ts";
 import type { ShellState } from "./shell-state.ts";
 import { toldBy } from "./telling-variables.ts";
 import { concatenated, NOT_KNOWN, type Variable } from "./variable.ts";
 import { textOf, wordsOf } from "./words.ts";
 
+/** The shell reckons with what they are given. */
+const RECKONED = /^(?:RANDOM|SECONDS|LINENO|HISTCMD|OPTIND|BASHPID|E?UID|PPID|SRANDOM)$/;
+
 /** What `name=value` gives to the name. */
 export function valueOf(node: Assignment, reader: Reader, state: ShellState): Variable {
   const { name, value, append, index } = node;
-  if (index) textOf(index, reader, state);
+  if (index) reckoned(textOf(index, reader, state), reader, state);
   if (value.type === "ArrayValue") {
     const items = value.elements.flatMap((element) => wordsOf(element, reader, state));
+    for (const element of value.elements) {
+      const text = textOf(element, reader, state);
+      state.indexedCode ||= holdsIndexedCode(text);
+      if (element.text.startsWith("[")) reckonedIndex(text, reader, state);
+    }
     const numbered = value.elements.some(({ text }) => text.startsWith("["));
     const plain: readonly Word[] = items.map(({ text, known = "" }) =>
       text === undefined ? { text, known } : { text },
@@ -26,6 +35,7 @@ export function valueOf(node: Assignment, reader: Reader, state: ShellState): Va
     };
   }
   const text = textOf(value, reader, state);
+  state.indexedCode ||= holdsIndexedCode(text);
   if (index) return { kind: "list", items: undefined };
   if (!append) return { kind: "text", value: text };
   if (state.variables.get(name)?.kind === "list") return { kind: "list", items: undefined };
@@ -42,6 +52,10 @@ export function assign(
   lasting: boolean,
 ): void {
   state.variables.set(name, variable);
+  if (variable.kind === "text") {
+    state.indexedCode ||= holdsIndexedCode(variable.value);
+    if (RECKONED.test(name)) reckoned(variable.value, reader, state);
+  }
   const value = variable.kind === "text" ? variable.value : NOT_KNOWN;
   reader.facts.set(name, value);
   toldBy(name, value, reader, state);

@@ -1,19 +1,25 @@
 const MOST = 1000;
+/** Characters that one unit of the budget reads. */
+const STRETCH = 256;
+const LONGEST = 1_000_000;
 
 /**
  * Brace expansion (Bash manual 3.5.1) of the source text of a word, quotes kept. `undefined` when there would be more
- * than 1,000 words. Text without substitutions of commands only: what stands in them is not told apart here.
+ * than 1,000 words, or a million characters in them, or the braces are too many to be put in pairs in linear time. Text without substitutions of commands only: what stands in them is not told apart here.
  */
 export function bracesExpanded(text: string): readonly string[] | undefined {
   const budget = { left: MOST * 4 };
-  return expanded(text, budget);
+  const all = expanded(text, budget);
+  return (all ?? []).reduce((sum, { length }) => sum + length, 0) > LONGEST ? undefined : all;
 }
 
 function expanded(text: string, budget: { left: number }): readonly string[] | undefined {
-  budget.left -= 1;
+  budget.left -= 1 + text.length / STRETCH;
   if (budget.left < 0) return undefined;
   for (let at = nextOpening(text, 0); at < text.length; at = nextOpening(text, at + 1)) {
     const group = groupAt(text, at);
+    budget.left -= ((group?.end ?? text.length) - at) / STRETCH;
+    if (budget.left < 0) return undefined;
     if (!group) continue;
     const choices =
       group.parts.length > 1 ? alternatives(group.parts, budget) : sequence(group.parts[0] ?? "");

@@ -1,6 +1,7 @@
 import type { Builtin, BuiltinCall } from "./builtin.ts";
 import { MUTE, OPEN, type Outcome } from "./reader.ts";
-import { scriptText } from "./script-texts.ts";
+import { trapRead } from "./traps.ts";
+import { isMissing, readStored, scriptText, whyUnread } from "./script-texts.ts";
 
 /** Built-in commands that run text, or change what other words mean. */
 export const CODE_BUILTINS: readonly (readonly [string, Builtin])[] = [
@@ -55,7 +56,8 @@ export const CODE_BUILTINS: readonly (readonly [string, Builtin])[] = [
   ["hash", (call) => flagged(call, /^-[a-zA-Z]*p/, "program")],
   ["enable", (call) => flagged(call, /^-[a-zA-Z]*[fdn]/, "code")],
   ["bind", (call) => flagged(call, /^-/, "code")],
-  ["compgen", (call) => flagged(call, /^-[CFW]/, "code")],
+  ["compgen", (call) => flagged(call, /^-[a-zA-Z]*[CFW]/, "code")],
+  ["complete", (call) => flagged(call, /^-[a-zA-Z]*[CW]/, "code")],
   ["fc", (call) => flagged(call, /^(?!-[lnr]+$)/, "code")],
   ["history", (call) => flagged(call, /^-[a-zA-Z]*[anrwps]/, "write")],
   [
@@ -100,7 +102,8 @@ function sourced({ args, reader, state }: BuiltinCall): Outcome {
   reader.facts.script(path.text, state.cwds);
   const text = scriptText(path.text, reader, state);
   if (text === undefined) {
-    reader.facts.unknown("code");
+    if (isMissing(path.text, reader, state)) return OPEN;
+    reader.facts.unknown(whyUnread(path.text, reader, state));
     state.forget();
     return OPEN;
   }
@@ -108,7 +111,10 @@ function sourced({ args, reader, state }: BuiltinCall): Outcome {
   if (rest.length > 0) state.positional = rest;
   state.calledAs = { text: path.text };
   state.returns = [];
-  const outcome = reader.deeper(() => reader.text(text, state));
+  let outcome = OPEN;
+  readStored(path.text, rest, reader, state, () => {
+    outcome = reader.deeper(() => reader.text(text, state));
+  });
   for (const other of state.returns) state.join(other);
   Object.assign(state, { positional: rest.length > 0 ? positional : state.positional, calledAs, returns });
   return outcome;
@@ -140,9 +146,9 @@ function trapped({ args, reader, state }: BuiltinCall): Outcome {
   if (action?.text === undefined) reader.facts.unknown("code");
   else if (!/^-[lp]$/.test(action.text)) {
     const { text } = action;
-    const later = state.clone();
-    later.forget();
-    reader.deeper(() => reader.text(text, later));
+    const last = !state.locals && signals.every((signal) => /^(EXIT|0)$/i.test(signal.text ?? ""));
+    trapRead(text, last, reader, state);
+    state.traps = [...state.traps, { text, last }];
   }
   return MUTE;
 }

@@ -1,5 +1,6 @@
 import type { CompoundCommand, TestExpression, Word as WordNode, WordPart } from "unbash";
 import { arithmeticValue } from "./arithmetic.ts";
+import { reckoned, reckonedIndex } from "./reckoned.ts";
 import { loop, valuesLoop } from "./loops.ts";
 import { OPEN, type Outcome, type Reader } from "./reader.ts";
 import type { ShellState } from "./shell-state.ts";
@@ -83,7 +84,8 @@ export function compoundCommand(node: CompoundCommand, reader: Reader, state: Sh
 function tested(node: TestExpression, reader: Reader, state: ShellState): void {
   switch (node.type) {
     case "TestUnary":
-      word(node.operand, node.operator === "-v");
+      if (node.operator === "-v") reckonedIndex(textOf(node.operand, reader, state), reader, state);
+      else word(node.operand, false);
       return;
     case "TestBinary":
       for (const side of [node.left, node.right]) word(side, /^-(eq|ne|lt|le|gt|ge)$/.test(node.operator));
@@ -101,11 +103,11 @@ function tested(node: TestExpression, reader: Reader, state: ShellState): void {
       reader.facts.unknown("syntax");
   }
 
-  function word(side: WordNode, reckoned: boolean): void {
-    if (!reckoned && side.parts?.every(isStill)) return;
+  function word(side: WordNode, counted: boolean): void {
+    if (!counted && side.parts?.every(isStill)) return;
     // What is reckoned with may hold commands in an index.
-    const { text } = textOf(side, reader, state);
-    if (reckoned && /[$`[]/.test(text ?? "")) reader.facts.unknown("code");
+    const text = textOf(side, reader, state);
+    if (counted) reckoned(text, reader, state);
   }
 }
 

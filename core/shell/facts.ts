@@ -8,9 +8,10 @@ export class TooMuch extends Error {}
 
 /** Bounds of `core/shell-facts`. */
 const MOST = 1000;
+const MOST_LINKS = 100;
 const LONGEST_PATH = 4096;
 const LONGEST_TEXT = 100_000;
-const WHY = ["program", "code", "syntax", "write", "read", "address"] as const;
+const WHY = ["program", "code", "syntax", "write", "read", "address", "unlisted"] as const;
 
 type ListName = "writes" | "reads" | "scripts" | "urls" | "sets" | "uses";
 
@@ -30,6 +31,11 @@ export class Facts {
     uses: new Set(),
   };
   readonly #unknown = new Set<Unknown>();
+  readonly #held = new Map<string, readonly string[]>();
+  readonly #times = new Map<string, number>();
+  readonly #built = new Set<string>();
+  #isOwn = false;
+  #isStored = false;
   readonly #links: { readonly at: string; readonly to: string }[] = [];
 
   constructor(files: ShellFiles) {
@@ -60,7 +66,7 @@ export class Facts {
 
   /** From here on, what is done at one place is done at the other as well. */
   link(at: string, to: string): void {
-    this.#links.push({ at, to });
+    if (this.#links.push({ at, to }) > MOST_LINKS) throw new TooMuch();
   }
 
   url(address: string): void {
@@ -80,8 +86,56 @@ export class Facts {
     this.#add("uses", name, MOST);
   }
 
+  /** Reads what is the project's own: what is not known of it is not told. */
+  own<T>(read: () => T): T {
+    const before = this.#isOwn;
+    this.#isOwn = true;
+    try {
+      return read();
+    } finally {
+      this.#isOwn = before;
+    }
+  }
+
+  /** Reads a script that lies on the disk: what is not known of it is work that cannot be seen, and hides nothing of the command. */
+  stored<T>(read: () => T): T {
+    const before = this.#isStored;
+    this.#isStored = true;
+    try {
+      return read();
+    } finally {
+      this.#isStored = before;
+    }
+  }
+
   unknown(...why: readonly Unknown[]): void {
-    for (const each of why) this.#unknown.add(each);
+    if (this.#isOwn) return;
+    for (const each of why) this.#unknown.add(this.#isStored ? "unlisted" : each);
+  }
+
+  /** A file that is written gets this text, if it is written at all. */
+  hold(path: string, cwds: Folders, text: string): void {
+    const place = cwds?.length === 1 ? joined(path, cwds[0]) : undefined;
+    if (place !== undefined) this.#held.set(tidied(place), [...(this.#held.get(tidied(place)) ?? []), text]);
+  }
+
+  /** All texts that a file may have been given; `undefined` when there are none, or others. */
+  heldTexts(path: string): readonly string[] | undefined {
+    const texts = this.#held.get(path);
+    const isWhole = texts !== undefined && texts.length === this.#times.get(path);
+    const isSure = [...this.#unknown].every((why) => why === "unlisted");
+    const above = [...this.#lists.writes].some((each) => path.startsWith(`${each}/`));
+    return isWhole && isSure && !above ? texts : undefined;
+  }
+
+  /** A compiler makes a program out of sources. */
+  built(path: string, cwds: Folders): void {
+    for (const cwd of cwds ?? []) this.#built.add(tidied(joined(path, cwd) ?? path));
+  }
+
+  /** Whether nothing but a compiler has written it. */
+  isBuilt(path: string): boolean {
+    return this.#built.has(path);
   }
 
   /** Files written so far that are at a path or below it. */
@@ -91,7 +145,7 @@ export class Facts {
 
   /** Whether what stands in a file now may be something else when the text comes to it. */
   mayHaveChanged(path: string): boolean {
-    return this.#unknown.size > 0 || this.touched(path);
+    return [...this.#unknown].some((why) => why !== "unlisted") || this.touched(path);
   }
 
   /** Whether it, or a folder that it is in, is written by the text. */
@@ -122,6 +176,9 @@ export class Facts {
       const whole = joined(path, cwd);
       if (whole === undefined || whole.includes("\0")) this.unknown(why);
       else for (const place of this.#places(whole, [])) this.#add(list, place, LONGEST_PATH);
+      if (list !== "writes" || whole === undefined) continue;
+      this.#built.delete(tidied(whole));
+      this.#times.set(tidied(whole), (this.#times.get(tidied(whole)) ?? 0) + 1);
     }
   }
 

@@ -67,7 +67,8 @@ function change(call: BuiltinCall, to: Word | undefined): Outcome {
     const whole = joined(text, cwd);
     if (whole === undefined) return lost(call);
     const path = tidied(whole);
-    const real = reader.files.realPath(path);
+    // Links are followed before `..` is, or after it.
+    const real = reader.files.realPath(physical ? whole : path);
     sure &&= real !== undefined && reader.files.kind(real) === "folder" && !reader.facts.touched(path);
     after = eitherFolder(after, [physical && real !== undefined ? real : path]);
   }

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { joined } from "./paths.ts";
 import { echoed, printed } from "./printed-text.ts";
 import type { StandardInput, Word } from "./programs/effects.ts";
 import { contentOf } from "./redirections.ts";
@@ -33,7 +34,18 @@ interface Call {
 const FILTERS: Readonly<Record<string, (call: Call) => string | undefined>> = {
   echo: ({ args }) => echoed(args),
   printf: ({ args }) => (args[0] === "--" ? printed(args.slice(1)) : printed(args)),
-  pwd: ({ state }) => (state.cwds?.length === 1 ? `${state.cwds[0]}\n` : undefined),
+  ls: ({ args: [path = "", more], reader, state }) => {
+    const whole = state.cwds?.length === 1 ? joined(path, state.cwds[0]) : undefined;
+    const known =
+      more === undefined && path !== "" && whole !== undefined && !reader.facts.mayHaveChanged(whole);
+    return known && reader.files.kind(whole) === "file" ? `${path}\n` : undefined;
+  },
+  pwd: ({ args, reader, state }) => {
+    const [cwd, ...more] = state.cwds ?? [];
+    if (cwd === undefined || more.length > 0) return undefined;
+    const real = args.some((arg) => /^-\w*P/.test(arg)) ? reader.files.realPath(cwd) : cwd;
+    return real === undefined ? undefined : `${real}\n`;
+  },
   true: () => "",
   false: () => "",
   ":": () => "",

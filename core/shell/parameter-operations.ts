@@ -2,6 +2,7 @@ import type { ParameterExpansionPart, ParameterOperation, Word as WordNode } fro
 import type { Expansion, Operand } from "./expansion.ts";
 import { Pattern } from "./pattern.ts";
 import type { Word } from "./programs/effects.ts";
+import { reckoned } from "./reckoned.ts";
 import type { Reader } from "./reader.ts";
 import type { ShellState } from "./shell-state.ts";
 import { NOT_KNOWN, UNKNOWN_VARIABLE } from "./variable.ts";
@@ -155,10 +156,12 @@ function longestMatch(text: string, at: number, pattern: Pattern, operator: stri
 
 function bounds(
   { offset, length }: Extract<ParameterOperation, { type: "Slice" }>,
-  { operand }: Around,
+  { operand, reader, state }: Around,
 ): readonly [number | undefined, number | undefined] {
   const number = (word: WordNode) => {
-    const text = oneText(operand(word)).text?.trim();
+    const spoken = oneText(operand(word));
+    reckoned(spoken, reader, state);
+    const text = spoken.text?.trim();
     return text !== undefined && /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   };
   const from = number(offset);

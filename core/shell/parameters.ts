@@ -1,7 +1,8 @@
 import type { ParameterExpansionPart, SimpleExpansionPart } from "unbash";
 import type { Expansion, Operand } from "./expansion.ts";
 import { operated } from "./parameter-operations.ts";
-import type { Word } from "./programs/effects.ts";
+import { GAP, type Word } from "./programs/effects.ts";
+import { reckoned } from "./reckoned.ts";
 import type { Reader } from "./reader.ts";
 import type { ShellState } from "./shell-state.ts";
 import { NOT_KNOWN } from "./variable.ts";
@@ -47,8 +48,9 @@ export function parameter(name: string, reader: Reader, state: ShellState): Expa
   if (name === "PWD") return { value: { text: state.cwds?.length === 1 ? state.cwds[0] : undefined } };
   if (name === "HOME") return { value: { text: reader.home } };
   if (name === "BASH_SOURCE") return { value: state.calledAs };
-  if (!OF_THE_SHELL.has(name)) reader.facts.use(name);
-  return { value: NOT_KNOWN };
+  if (OF_THE_SHELL.has(name)) return { value: NOT_KNOWN };
+  reader.facts.use(name);
+  return { value: { text: undefined, gapped: GAP } };
 }
 
 function indexed(
@@ -58,6 +60,7 @@ function indexed(
   operand: Operand,
 ): Expansion {
   if (part.prefix === "!") {
+    if (part.index) reckoned(oneText(operand(part.index)), reader, state);
     if (part.operation?.type === "Names" || part.index) return { items: undefined };
     const name = parameter(part.parameter, reader, state);
     const text = "value" in name ? name.value.text : undefined;
@@ -68,7 +71,9 @@ function indexed(
   }
   if (!part.index) return parameter(part.parameter, reader, state);
   const variable = state.variables.get(part.parameter);
-  const index = oneText(operand(part.index)).text;
+  const spoken = oneText(operand(part.index));
+  const index = spoken.text;
+  if (index !== "@" && index !== "*") reckoned(spoken, reader, state);
   if (!variable) parameter(part.parameter, reader, state);
   const items = variable?.kind === "list" ? variable.items : undefined;
   if (index === "@" || index === "*") return { items: variable?.kind === "text" ? [variable.value] : items };

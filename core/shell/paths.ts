@@ -3,6 +3,8 @@ import { posix } from "node:path";
 /** An absolute path as it is written, `..` not yet taken out; `undefined` when it is relative to a folder that is not known. */
 export function joined(path: string, cwd: string | undefined): string | undefined {
   const slashed = path.replace(/^[A-Za-z]:\\/, (drive) => drive.replace("\\", "/"));
+  const own = /^\/proc\/(?:self|thread-self)(?:\/task\/\d+)?\/cwd(?=\/|$)/.exec(slashed)?.[0];
+  if (own !== undefined) return cwd === undefined ? undefined : joined(`.${slashed.slice(own.length)}`, cwd);
   if (isAbsolute(slashed)) return slashed;
   return cwd === undefined ? undefined : `${cwd.replaceAll("\\", "/")}/${slashed}`;
 }

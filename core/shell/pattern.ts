@@ -1,15 +1,23 @@
+import { TooMuch } from "./facts.ts";
+
+/** Comparisons of one pattern with all its texts: far more than any that a person writes. */
+const MOST_WORK = 5_000_000;
+/** Characters read in brackets that never close. */
+const MOST_OPEN = 100_000;
+
 /** One step of a pattern. */
 type Step = { readonly star: true } | { readonly star?: never; readonly fits: (char: string) => boolean };
 
 /** A pattern of the shell (Bash manual 3.5.8.1) in which a backslash takes the next character as it is. */
 export class Pattern {
   readonly #steps: readonly Step[];
+  #work = 0;
 
   constructor(source: string) {
     this.#steps = stepsOf(source);
   }
 
-  /** Time: length of the text times length of the pattern, whatever both hold. */
+  /** Time: length of the text times length of the pattern, whatever both hold. @throws TooMuch after five million comparisons */
   fits(text: string): boolean {
     const chars = [...text];
     const steps = this.#steps;
@@ -18,6 +26,8 @@ export class Pattern {
     let star = -1;
     let retry = 0;
     while (at < chars.length) {
+      this.#work += 1;
+      if (this.#work > MOST_WORK) throw new TooMuch();
       const wanted = steps[step];
       if (wanted?.star) {
         star = step++;
@@ -47,9 +57,12 @@ export function escapedPattern(text: string): string {
 function stepsOf(source: string): Step[] {
   const steps: Step[] = [];
   const chars = [...source];
+  let open = 0;
   for (let at = 0; at < chars.length; at++) {
     const char = chars[at] ?? "";
     const set = char === "[" ? setAt(chars, at) : undefined;
+    if (char === "[" && !set) open += chars.length - at;
+    if (open > MOST_OPEN) throw new TooMuch();
     if (char === "*") {
       if (!steps.at(-1)?.star) steps.push({ star: true });
     } else if (char === "?") steps.push({ fits: () => true });

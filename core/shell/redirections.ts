@@ -1,4 +1,6 @@
 import type { HereDoc, Redirect, Redirection } from "unbash";
+import { FIRST_NAMED, filesBehind, reopened, type Descriptors } from "./descriptors.ts";
+import { reckonedIndex } from "./reckoned.ts";
 import { isNoFile, joined } from "./paths.ts";
 import type { StandardInput, Word } from "./programs/effects.ts";
 import type { Reader } from "./reader.ts";
@@ -11,14 +13,20 @@ import { textOf, wordsOf } from "./words.ts";
 /** Where the standard streams of a command lead. */
 export interface Streams {
   readonly stdin?: StandardInput;
+  readonly descriptors?: Descriptors;
   /** `gone`: into a file; `unknown`: perhaps. */
   readonly stdout: "kept" | "gone" | "unknown";
+  /** The file that holds nothing but the output. */
+  readonly file?: string;
 }
 
 /** Redirections (Bash manual 3.6): files that are opened for writing and reading, texts for standard input. */
 export function redirected(list: readonly Redirection[], reader: Reader, state: ShellState): Streams {
+  const { descriptors } = state;
   let streams: Streams = { stdout: "kept" };
   for (const one of list) {
+    if (one.descriptor?.type === "FileDescriptorVariable")
+      reckonedIndex({ text: one.descriptor.name }, reader, state);
     if (one.descriptor?.type === "FileDescriptorVariable")
       state.variables.set(one.descriptor.name, UNKNOWN_VARIABLE);
     const input =
@@ -41,8 +49,15 @@ export function redirected(list: readonly Redirection[], reader: Reader, state: 
       default:
         reader.facts.unknown("syntax");
     }
+    if (one.type !== "Redirect" && input) state.descriptors = withDescriptor(state.descriptors, 0, []);
   }
+  streams = { ...streams, descriptors: state.descriptors };
+  state.descriptors = descriptors;
   return streams;
+}
+
+function withDescriptor(all: Descriptors, number: number, files: readonly string[] | undefined): Descriptors {
+  return new Map([...all, [number, files]]);
 }
 
 function inputOf(text: string | undefined): StandardInput {
@@ -79,21 +94,38 @@ function opened(one: Redirect, reader: Reader, state: ShellState): Partial<Strea
   const reads = operator === "<" || operator === "<&" || operator === "<>";
   const outgoing = !reads && (descriptor === undefined || number === 1);
   const incoming = reads && (descriptor === undefined || number === 0);
+  const named = descriptor?.type === "FileDescriptorVariable";
+  const at = named ? FIRST_NAMED : (number ?? (reads ? 0 : 1));
+  const from = /^(\d+)-?$/.exec(words[0]?.text ?? "")?.[1];
+  const before = named && state.descriptors.has(at) ? state.descriptors.get(at) : [];
+  let files: readonly string[] | undefined;
+  if (copied && words[0]?.text === "-") files = [];
+  else if (copied && from !== undefined) files = filesBehind(`/dev/fd/${from}`, ["/"], state.descriptors);
+  else if (words[0]?.text !== undefined) files = filesBehind(words[0].text, state.cwds, state.descriptors);
+  for (const word of words)
+    if (operator !== "<&" && !(copied && (from !== undefined || word.text === "-")))
+      open(word, operator, reader, state);
+  state.descriptors = withDescriptor(
+    state.descriptors,
+    at,
+    files && before && [...new Set([...before, ...files])],
+  );
   if (copied && words.length === 1 && /^(\d+-?|-)$/.test(words[0]?.text ?? "")) {
     if (incoming) return { stdin: { kind: "unknown" } };
     return outgoing ? { stdout: "unknown" } : {};
   }
   if (copied && operator === "<&") return { stdin: { kind: "unknown" } };
-  for (const word of words) open(word, operator, reader, state);
   if (words.length === 0) reader.facts.unknown(reads ? "read" : "write");
   if (incoming)
     return { stdin: operator === "<" && words[0] ? contentOf(words[0], reader, state) : { kind: "unknown" } };
   const file = words[0]?.text;
   if (!outgoing) return {};
-  return { stdout: file === "/dev/null" || (file !== undefined && !isNoFile(file)) ? "gone" : "unknown" };
+  const gone = file === "/dev/null" || (file !== undefined && !isNoFile(file));
+  return { stdout: gone ? "gone" : "unknown", ...(gone && operator === ">" && { file }) };
 }
 
-function open(word: Word, operator: Redirect["operator"], { facts }: Reader, { cwds }: ShellState): void {
+function open(word: Word, operator: Redirect["operator"], { facts }: Reader, state: ShellState): void {
+  const { cwds, descriptors } = state;
   const { text, known = "" } = word;
   const socket = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)$/.exec(text ?? "");
   if (socket) {
@@ -109,7 +141,9 @@ function open(word: Word, operator: Redirect["operator"], { facts }: Reader, { c
     return;
   }
   if (operator === "<" || operator === "<>") facts.read(text, cwds);
-  if (operator !== "<") facts.write(text, cwds);
+  if (operator === "<") return;
+  facts.write(text, cwds);
+  reopened(text, cwds, descriptors, facts);
 }
 
 /** What stands in a file now, when nothing before can have changed it. */

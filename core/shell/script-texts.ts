@@ -1,9 +1,14 @@
-import { joined } from "./paths.ts";
-import type { Word } from "./programs/effects.ts";
+import { isNoFile, joined } from "./paths.ts";
+import type { Unknown, Word } from "./programs/effects.ts";
 import { contentOf } from "./redirections.ts";
 import type { Reader } from "./reader.ts";
 import type { ShellState } from "./shell-state.ts";
+import type { Variable } from "./variable.ts";
 
+/** Longer scripts are not read; of texts on the command line nothing counts as known then. */
+const LONGEST = 256 * 1024;
+/** Where programs put files: a script that lies there need not be anybody's work. */
+const MADE = /\/(?:dist|build|out|target|coverage|tmp|temp|logs?|\.cache|\.dbg)\//;
 const SHELLS = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "rbash", "busybox"]);
 
 export function isShell(name: string): boolean {
@@ -35,6 +40,57 @@ export function childShell(state: ShellState, positional: readonly Word[] | unde
   return child;
 }
 
+/** The folder with `.git` that a folder lies in, or that folder. */
+export function projectOf(folder: string, { files }: Reader): string {
+  let project = folder;
+  for (let each = folder; each !== ""; each = each.slice(0, each.lastIndexOf("/")))
+    if (files.kind(`${each}/.git`) !== undefined) project = each;
+  return project;
+}
+
+/**
+ * Reads a script file that is there and that nothing in the command changes. What is not known of it is not told when it is the
+ * project's own and is given nothing unknown; else it is work that cannot be seen.
+ */
+export function readStored(
+  path: string,
+  args: readonly Word[] | undefined,
+  reader: Reader,
+  state: ShellState,
+  read: () => void,
+): void {
+  const [cwd, ...more] = state.cwds ?? [];
+  const whole = cwd === undefined || more.length > 0 ? undefined : joined(path, cwd);
+  const real = whole === undefined ? undefined : reader.files.realPath(whole);
+  if (cwd === undefined || real === undefined || isNoFile(whole ?? "")) return read();
+  const project = projectOf(cwd, reader);
+  const isInside = cwd !== "/" && real.startsWith(`${project}/`) && !MADE.test(real.slice(project.length));
+  const given = args?.every(({ text }) => text !== undefined) === true && state.stdin.kind !== "unknown";
+  if (isInside && given && !givesOpen(state)) reader.facts.own(read);
+  else reader.facts.stored(read);
+}
+
+/** Whether programs get a variable whose value the command computes. */
+export function givesOpen({ exported, variables }: ShellState): boolean {
+  const isOpen = (variable: Variable | undefined) =>
+    variable?.kind === "text" && variable.value.text === undefined;
+  return [...exported].some((name) => isOpen(variables.get(name)));
+}
+
+/** Whether a script is not there, and nothing in the command makes it: then it does nothing that can be seen. */
+export function isMissing(path: string, reader: Reader, state: ShellState): boolean {
+  if (state.cwds?.length !== 1 || isNoFile(path)) return false;
+  const whole = joined(path, state.cwds[0]);
+  if (whole === undefined || reader.facts.mayHaveChanged(whole)) return false;
+  return reader.files.kind(reader.files.realPath(whole) ?? whole) === undefined;
+}
+
+/** Why the text of a script is not known: it is too long, or of another kind; or it may be another by then. */
+export function whyUnread(path: string, reader: Reader, state: ShellState): Unknown {
+  const whole = state.cwds?.length === 1 ? joined(path, state.cwds[0]) : undefined;
+  return whole === undefined || isNoFile(path) || reader.facts.mayHaveChanged(whole) ? "code" : "unlisted";
+}
+
 /** Reads a script that a shell runs as a program. */
 export function readScript(
   path: string,
@@ -43,13 +99,13 @@ export function readScript(
   state: ShellState,
 ): void {
   const text = scriptText(path, reader, state);
-  if (text === undefined) {
-    reader.facts.unknown("code");
+  if (text === undefined || text.length > LONGEST) {
+    reader.facts.unknown(whyUnread(path, reader, state));
     return;
   }
   const child = childShell(state, args);
   child.calledAs = { text: state.cwds?.length === 1 ? joined(path, state.cwds[0]) : undefined };
-  reader.deeper(() => reader.text(text, child));
+  readStored(path, args, reader, state, () => reader.deeper(() => reader.text(text, child)));
 }
 
 /** Whether a text that is started by itself is read by a shell. */

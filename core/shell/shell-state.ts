@@ -1,14 +1,34 @@
 import type { Function as FunctionNode } from "unbash";
 import type { Folders } from "./facts.ts";
+import { ANY_DESCRIPTOR, eitherDescriptors, type Descriptors } from "./descriptors.ts";
 import type { StandardInput, Word } from "./programs/effects.ts";
 import { UNKNOWN_VARIABLE, type Variable } from "./variable.ts";
 
 const MOST_FOLDERS = 4;
 
+/** Names and what they stand for; those that a trap may set at any time are not known. */
+export class Variables extends Map<string, Variable> {
+  unsteady: ReadonlySet<string> = new Set();
+
+  constructor(entries: Iterable<readonly [string, Variable]>, unsteady: ReadonlySet<string>) {
+    super(entries);
+    this.unsteady = unsteady;
+  }
+
+  override get(name: string): Variable | undefined {
+    return this.unsteady.has(name) ? UNKNOWN_VARIABLE : super.get(name);
+  }
+
+  /** What was given last. */
+  raw(name: string): Variable | undefined {
+    return super.get(name);
+  }
+}
+
 /** What a shell remembers between two commands, as far as the text tells. */
 export class ShellState {
   cwds: Folders;
-  variables = new Map<string, Variable>();
+  variables = new Variables([], new Set());
   exported = new Set<string>();
   /** Every body that a name may have; `undefined` stands for none. */
   functions = new Map<string, readonly (FunctionNode["body"] | undefined)[]>();
@@ -22,6 +42,11 @@ export class ShellState {
   silenced = false;
   /** Options that change how words come about are set. */
   oddWords = false;
+  /** Some value holds an index with a command in it. */
+  indexedCode = false;
+  descriptors: Descriptors = new Map();
+  /** Texts of traps. */
+  traps: readonly { readonly text: string; readonly last: boolean }[] = [];
   /** Folders of `pushd`. */
   stack: readonly Folders[] = [];
   /** What names meant before `local`, of the function that is being read. */
@@ -37,7 +62,7 @@ export class ShellState {
   clone(): ShellState {
     const copy = new ShellState(this.cwds);
     Object.assign(copy, this);
-    copy.variables = new Map(this.variables);
+    copy.variables = new Variables(this.variables, this.variables.unsteady);
     copy.exported = new Set(this.exported);
     copy.functions = new Map(this.functions);
     copy.aliases = new Map(this.aliases);
@@ -47,6 +72,10 @@ export class ShellState {
   /** What is left to rely on when it may be this or the other. */
   join(other: ShellState): void {
     this.cwds = eitherFolder(this.cwds, other.cwds);
+    this.descriptors = eitherDescriptors(this.descriptors, other.descriptors);
+    this.variables.unsteady = new Set([...this.variables.unsteady, ...other.variables.unsteady]);
+    this.traps = [...new Set([...this.traps, ...other.traps])];
+    this.indexedCode ||= other.indexedCode;
     for (const name of new Set([...this.variables.keys(), ...other.variables.keys()])) {
       const mine = this.variables.get(name);
       const others = other.variables.get(name);
@@ -72,6 +101,7 @@ export class ShellState {
   forget(): void {
     for (const name of this.variables.keys()) this.variables.set(name, UNKNOWN_VARIABLE);
     this.cwds = undefined;
+    this.descriptors = eitherDescriptors(this.descriptors, ANY_DESCRIPTOR);
     this.positional = undefined;
     this.stack = [];
   }
@@ -82,6 +112,9 @@ export class ShellState {
       same([...this.variables].sort(byName), [...other.variables].sort(byName)) &&
       same(this.positional, other.positional) &&
       same(this.stack, other.stack) &&
+      same([...this.descriptors], [...other.descriptors]) &&
+      this.variables.unsteady.size === other.variables.unsteady.size &&
+      this.indexedCode === other.indexedCode &&
       [...this.functions].every(([name, bodies]) => bodies.length === other.functions.get(name)?.length) &&
       this.functions.size === other.functions.size &&
       this.oddWords === other.oddWords

@@ -2,6 +2,7 @@ import type { Assignment, Command } from "unbash";
 import { assign, valueOf } from "./assignments.ts";
 import { BUILTINS } from "./builtins.ts";
 import { functionCall } from "./function-calls.ts";
+import { eitherDescriptors } from "./descriptors.ts";
 import { baseName } from "./paths.ts";
 import { programCall } from "./program-calls.ts";
 import { MUTE, OPEN, type Outcome, type Reader } from "./reader.ts";
@@ -38,7 +39,12 @@ export function simpleCommand(node: Command, reader: Reader, state: ShellState):
   const { oddWords } = state;
   const divided = given.some((each) => each.name === "IFS") && name !== "read";
   if (divided) state.oddWords = true;
-  const outcome = throughStreams(streams, state, () => dispatch(words, reader, state));
+  const outcome = throughStreams(streams, state, () => {
+    const said = dispatch(words, reader, state);
+    if (streams.file !== undefined && said.output !== undefined)
+      reader.facts.hold(streams.file, state.cwds, said.output);
+    return said;
+  });
   if (divided) state.oddWords = oddWords;
   if (name === "exec" && words.length === 1) kept(streams, state);
   for (const { name: each, variable, value, exported } of before.reverse()) {
@@ -81,10 +87,15 @@ export function dispatch(
 
 /** Runs something with standard streams of its own. */
 export function throughStreams(streams: Streams, state: ShellState, run: () => Outcome): Outcome {
-  const { stdin } = state;
+  const { stdin, descriptors } = state;
   if (streams.stdin) state.stdin = streams.stdin;
+  if (streams.descriptors) state.descriptors = streams.descriptors;
+  const inside = state.descriptors;
   const outcome = run();
   state.stdin = stdin;
+  // What `exec` has opened on the way lasts.
+  state.descriptors =
+    state.descriptors === inside ? descriptors : eitherDescriptors(descriptors, state.descriptors);
   if (streams.stdout === "gone" || state.silenced) return { ...outcome, output: "" };
   return streams.stdout === "unknown" ? { ...outcome, output: undefined } : outcome;
 }
@@ -96,6 +107,7 @@ function shownName(path: string): string {
 
 /** `exec` with redirections alone: they last. */
 function kept(streams: Streams, state: ShellState): void {
+  if (streams.descriptors) state.descriptors = streams.descriptors;
   if (streams.stdin) state.stdin = streams.stdin;
   if (streams.stdout !== "kept") state.silenced = streams.stdout === "gone";
 }
@@ -134,7 +146,9 @@ function aliasCall(node: Command, name: string, reader: Reader, state: ShellStat
   if (alias === undefined) return;
   const other = state.clone();
   other.aliases.delete(name);
-  const rest = node.args.map(({ text }) => text).join(" ");
+  // Behind a blank at its end the next word may be an alias too.
+  const next = /\s$/.test(alias) ? state.aliases.get(node.args[0]?.text ?? "") : undefined;
+  const rest = node.args.map(({ text }, at) => (at === 0 && next !== undefined ? next : text)).join(" ");
   reader.deeper(() => reader.text(`${alias} ${rest}`, other));
   state.join(other);
 }

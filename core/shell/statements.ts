@@ -1,9 +1,14 @@
 import type { AndOr, CommandNode, CompoundList, Pipeline, PipelineNode, Statement } from "unbash";
 import { compoundCommand } from "./compound-commands.ts";
 import { MUTE, OPEN, type Outcome, type Reader } from "./reader.ts";
+import { trapRead } from "./traps.ts";
 import { redirected } from "./redirections.ts";
 import { eitherFolder, type ShellState } from "./shell-state.ts";
 import { simpleCommand, throughStreams } from "./simple-command.ts";
+
+/** Functions that a shell calls by itself, at some time. */
+const CALLED_BY_THE_SHELL =
+  /^(?:command_not_found_handler?|precmd|preexec|chpwd|periodic|zshexit|zshaddhistory|TRAP[A-Z]+)$/;
 
 /** One command after another. */
 export function listed(statements: readonly Statement[], reader: Reader, state: ShellState): Outcome {
@@ -39,6 +44,12 @@ export function readNode(
       return reader.deeper(() => listed(node.commands, reader, state));
     case "Function":
       state.functions.set(node.name.value, [node.body]);
+      for (const { text, last } of state.traps) trapRead(text, last, reader, state);
+      if (CALLED_BY_THE_SHELL.test(node.name.value)) {
+        const inner = state.clone();
+        inner.forget();
+        reader.deeper(() => readNode(node.body, reader, inner));
+      }
       return MUTE;
     case "Coproc": {
       const inner = state.clone();
@@ -120,11 +131,14 @@ function piped(node: Pipeline, reader: Reader, state: ShellState): Outcome {
       last.stdin =
         outcome.output === undefined || both ? { kind: "unknown" } : { kind: "text", text: outcome.output };
     }
+    const pipes = [...(index > 0 ? [0] : []), ...(index < node.commands.length - 1 ? [1] : [])];
+    last.descriptors = new Map([...last.descriptors, ...pipes.map((each) => [each, []] as const)]);
     last.silenced = index < node.commands.length - 1 ? false : state.silenced;
     outcome = readNode(command, reader, last);
     settle(outcome, last);
   }
   last.stdin = state.stdin;
+  last.descriptors = state.descriptors;
   last.silenced = state.silenced;
   state.join(last);
   return { output: outcome.output, ok: false };

@@ -2,6 +2,7 @@ import type { ParsedScript } from "unbash";
 import type { Word } from "./programs/effects.ts";
 import type { Reader } from "./reader.ts";
 import type { ShellState } from "./shell-state.ts";
+import { withoutEnd } from "./without-end.ts";
 import { NOT_KNOWN } from "./variable.ts";
 
 interface Substitution {
@@ -16,5 +17,5 @@ export function substituted({ text, script }: Substitution, reader: Reader, stat
   // `${ …; }` runs in the shell itself where it is known, and is an error elsewhere.
   if (text.startsWith("${")) state.join(inner);
   if (output === undefined || output.includes("\0") || text.startsWith("${|")) return NOT_KNOWN;
-  return { text: output.replace(/\n+$/, "") };
+  return { text: withoutEnd(output, "\n") };
 }

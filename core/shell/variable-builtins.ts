@@ -4,6 +4,8 @@ import { knownOutput } from "./known-output.ts";
 import { parameter } from "./parameters.ts";
 import type { Word } from "./programs/effects.ts";
 import { MUTE, OPEN } from "./reader.ts";
+import { reckoned, reckonedIndex } from "./reckoned.ts";
+import { toldBy } from "./telling-variables.ts";
 import { concatenated, NOT_KNOWN, UNKNOWN_VARIABLE, UNSET } from "./variable.ts";
 
 const NAME = /^([A-Za-z_]\w*)(?:(\+)?=([^]*))?$/;
@@ -77,10 +79,13 @@ function declared(call: BuiltinCall): typeof MUTE {
       if (/^-[a-zA-Z]*p/.test(text)) reader.facts.use("*");
       continue;
     }
-    if (/\[.*[$`]/s.test(text)) reader.facts.unknown("code");
     const found = NAME.exec(text);
     if (!found) {
       const indexed = /^([A-Za-z_]\w*)\[/.exec(text)?.[1];
+      if (indexed !== undefined) {
+        reckonedIndex(word, reader, state);
+        toldBy(indexed, NOT_KNOWN, reader, state);
+      }
       if (indexed !== undefined) state.variables.set(indexed, { kind: "list", items: undefined });
       else if (word.text === undefined) reader.facts.unknown("syntax");
       continue;
@@ -90,6 +95,9 @@ function declared(call: BuiltinCall): typeof MUTE {
     if (local && state.locals && !state.locals.has(key)) state.locals.set(key, state.variables.get(key));
     if (name === "export" || args.some(({ text: other }) => /^-[a-zA-Z]*x/.test(other ?? "")))
       state.exported.add(key);
+    // The value of an array is read once more.
+    if (value?.startsWith("(") && args.some(({ text: other }) => /^-[a-zA-Z]*[aA]/.test(other ?? "")))
+      reckoned({ text: value }, reader, state);
     if (value !== undefined) {
       const given: Word = word.text === undefined ? { text: undefined, known: value } : { text: value };
       give(call, { text: key }, append ? concatenated([valueNow(call, key), given]) : given);
@@ -97,7 +105,8 @@ function declared(call: BuiltinCall): typeof MUTE {
     else if (name === "local") state.variables.set(key, UNSET);
     else if (name === "export") reader.facts.set(key, valueNow(call, key));
   }
-  if (args.length === 0 && name !== "local") reader.facts.use("*");
+  const lists = args.every(({ text }) => /^-[a-eg-zA-EG-Z]*$/.test(text ?? ""));
+  if (lists && name !== "local") reader.facts.use("*");
   return args.length === 0 ? OPEN : MUTE;
 }
 
@@ -115,7 +124,11 @@ function give({ reader, state }: BuiltinCall, name: Word | undefined, value: Wor
   if (text === undefined || !/^[A-Za-z_]\w*$/.test(text)) {
     const indexed = /^([A-Za-z_]\w*)\[[^$`]*\]$/.exec(text ?? "")?.[1];
     if (indexed === undefined) reader.facts.unknown("code");
-    else state.variables.set(indexed, { kind: "list", items: undefined });
+    else {
+      reckonedIndex({ text }, reader, state);
+      toldBy(indexed, NOT_KNOWN, reader, state);
+      state.variables.set(indexed, { kind: "list", items: undefined });
+    }
   } else assign(text, { kind: "text", value }, reader, state, true);
 }
 
@@ -123,8 +136,8 @@ function unset({ args, reader, state }: BuiltinCall): typeof MUTE {
   const functions = args.some(({ text }) => text === "-f");
   for (const { text } of args) {
     if (text === undefined) reader.facts.unknown("code");
-    else if (/\[.*[$`]/s.test(text)) reader.facts.unknown("code");
     else if (!text.startsWith("-")) {
+      reckonedIndex({ text }, reader, state);
       if (!functions)
         state.variables.set(text.replace(/\[.*/s, ""), /\[/.test(text) ? UNKNOWN_VARIABLE : UNSET);
       state.functions.delete(text);
@@ -144,8 +157,8 @@ function forgetNames({ name, args, reader, state }: BuiltinCall): typeof OPEN {
       if (!takes.test(args[index - 1]?.text ?? "")) reader.facts.unknown("code");
       continue;
     }
-    if (name !== "read" && text.startsWith("-C")) reader.facts.unknown("code");
-    if (/\[.*[$`]/s.test(text)) reader.facts.unknown("code");
+    if (name !== "read" && /^-[a-zA-Z]*C/.test(text)) reader.facts.unknown("code");
+    if (/^\w+\[/.test(text)) reckonedIndex({ text }, reader, state);
     const key = /^[A-Za-z_]\w*/.exec(text)?.[0];
     if (key === undefined) continue;
     plain += 1;
@@ -156,7 +169,8 @@ function forgetNames({ name, args, reader, state }: BuiltinCall): typeof OPEN {
     if (args.some(({ text: flag }) => /^-[a-zA-Z]*a$/.test(flag ?? "")))
       state.variables.set(key, { kind: "list", items: undefined });
     if (key === "IFS") state.oddWords = true;
-    if (/^(PATH|BASH_ENV|ENV|LD_|PROMPT_COMMAND|PS4|GIT_)/.test(key)) reader.facts.unknown("code");
+    if (/^(PATH|BASH_ENV|BASH_ALIASES|BASH_CMDS|ENV|LD_|PROMPT_COMMAND|PS[0-4]|GIT_)/.test(key))
+      reader.facts.unknown("code");
   }
   if (plain === 0) state.variables.set(name === "read" ? "REPLY" : "MAPFILE", UNKNOWN_VARIABLE);
   state.variables.set("OPTARG", UNKNOWN_VARIABLE);

@@ -1,6 +1,6 @@
 import { TooMuch } from "./facts.ts";
 import { escapedPattern, isPatternText } from "./pattern.ts";
-import type { Word } from "./programs/effects.ts";
+import { GAP, type Word } from "./programs/effects.ts";
 
 const LONGEST = 100_000;
 const MOST = 10_000;
@@ -9,7 +9,7 @@ const MOST = 10_000;
 export type Piece =
   /** `splits`: it came from an expansion outside of quotes. */
   | { readonly kind: "text"; readonly text: string; readonly quoted: boolean; readonly splits?: boolean }
-  | { readonly kind: "hole"; readonly known: string; readonly quoted: boolean }
+  | { readonly kind: "hole"; readonly known: string; readonly quoted: boolean; readonly gapped?: string }
   /** `$@` and arrays. */
   | { readonly kind: "items"; readonly items: readonly Word[]; readonly quoted: boolean };
 
@@ -24,7 +24,7 @@ export function fieldsOf(pieces: readonly Piece[]): readonly Field[] {
   const builder = new Builder();
   for (const piece of pieces) {
     if (piece.kind === "text") addText(builder, piece);
-    else if (piece.kind === "hole") builder.hole(piece.known);
+    else if (piece.kind === "hole") builder.hole(piece.known, piece.gapped);
     else addItems(builder, piece);
   }
   return builder.end();
@@ -45,7 +45,7 @@ function addText(builder: Builder, { text, quoted, splits }: Extract<Piece, { ki
 function addItems(builder: Builder, { items, quoted }: Extract<Piece, { kind: "items" }>): void {
   for (const [index, item] of items.entries()) {
     if (index > 0) builder.cut();
-    if (item.text === undefined) builder.hole(item.known ?? "");
+    if (item.text === undefined) builder.hole(item.known ?? "", undefined);
     else addText(builder, { kind: "text", text: item.text, quoted, splits: !quoted });
   }
 }
@@ -54,26 +54,31 @@ class Builder {
   readonly #fields: Field[] = [];
   #segments: { readonly text: string; readonly quoted: boolean }[] | undefined;
   #known: string | undefined;
+  /** The text with gaps; `undefined` when more is unknown. */
+  #gapped: string | undefined = "";
 
   add(text: string, quoted: boolean): void {
     this.#segments ??= [];
     this.#segments.push({ text, quoted });
+    this.#gap(text.includes(GAP) ? undefined : text);
   }
 
-  hole(known: string): void {
+  hole(known: string, gapped: string | undefined): void {
     const before = (this.#segments ?? []).map(({ text }) => text).join("");
     this.#segments ??= [];
     this.#known ??= before + known;
+    this.#gap(gapped);
   }
 
   cut(): void {
     const segments = this.#segments;
     if (!segments) return;
-    const known = this.#known;
+    const [known, gapped] = [this.#known, this.#gapped];
     this.#segments = undefined;
     this.#known = undefined;
+    this.#gapped = "";
     if (known !== undefined) {
-      this.#fields.push({ text: undefined, known });
+      this.#fields.push({ text: undefined, known, ...(gapped !== undefined && { gapped }) });
       return;
     }
     const text = segments.map((segment) => segment.text).join("");
@@ -83,6 +88,11 @@ class Builder {
       ? segments.map((segment) => (segment.quoted ? escapedPattern(segment.text) : segment.text)).join("")
       : undefined;
     this.#fields.push(pattern === undefined ? { text } : { text, pattern });
+  }
+
+  #gap(text: string | undefined): void {
+    if (this.#gapped !== undefined) this.#gapped = text === undefined ? undefined : this.#gapped + text;
+    if ((this.#gapped?.length ?? 0) > LONGEST) throw new TooMuch();
   }
 
   end(): readonly Field[] {
@@ -97,7 +107,7 @@ export function oneText(pieces: readonly Piece[]): Word {
   for (const piece of pieces) {
     if (known.length > LONGEST) throw new TooMuch();
     if (piece.kind === "text") known += piece.text;
-    else if (piece.kind === "hole") return { text: undefined, known: known + piece.known };
+    else if (piece.kind === "hole") return { text: undefined, known: known + piece.known, ...gaps(pieces) };
     else {
       for (const [index, item] of piece.items.entries()) {
         known += (index > 0 ? " " : "") + (item.text ?? item.known ?? "");
@@ -106,6 +116,16 @@ export function oneText(pieces: readonly Piece[]): Word {
     }
   }
   return { text: known };
+}
+
+function gaps(pieces: readonly Piece[]): Pick<Word, "gapped"> {
+  let gapped = "";
+  for (const piece of pieces) {
+    const part = piece.kind === "text" ? piece.text : piece.kind === "hole" ? piece.gapped : undefined;
+    if (part === undefined || (piece.kind === "text" && part.includes(GAP))) return {};
+    if ((gapped += part).length > LONGEST) throw new TooMuch();
+  }
+  return { gapped };
 }
 
 /** All pieces as a pattern: what is quoted stands for itself. `undefined` when not all of it is known. */

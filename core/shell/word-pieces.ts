@@ -112,8 +112,8 @@ function piece(expansion: Expansion, quoted: boolean, { oddWords }: ShellState):
       ? { kind: "items", items: expansion.items, quoted }
       : { kind: "hole", known: "", quoted };
   }
-  const { text, known = "" } = expansion.value;
-  if (text === undefined) return { kind: "hole", known, quoted };
+  const { text, known = "", gapped } = expansion.value;
+  if (text === undefined) return { kind: "hole", known, quoted, ...(gapped !== undefined && { gapped }) };
   return { kind: "text", text, quoted, ...(!quoted && { splits: true }) };
 }
 

@@ -41,7 +41,7 @@ export function patternOf(word: WordNode, reader: Reader, state: ShellState): st
 
 function braces(word: WordNode, reader: Reader): readonly WordNode[] | undefined {
   const { text } = word;
-  if (!/\{[^]*(,|\.\.)[^]*\}/.test(text)) return [word];
+  if (!mayHaveBraces(text)) return [word];
   // Where commands stand in it, what belongs to them is not told apart.
   if (/\$\(|`|[<>]\(/.test(text))
     return word.parts?.some(({ type }) => type === "BraceExpansion") ? undefined : [word];
@@ -56,6 +56,17 @@ function braces(word: WordNode, reader: Reader): readonly WordNode[] | undefined
     parsed.push(found);
   }
   return parsed;
+}
+
+/** An opening brace, then a comma or two dots, then a closing one: each looked for once. */
+function mayHaveBraces(text: string): boolean {
+  const opening = text.indexOf("{");
+  const closing = text.lastIndexOf("}");
+  if (opening < 0 || closing < opening) return false;
+  return [",", ".."].some((mark) => {
+    const at = text.indexOf(mark, opening);
+    return at >= 0 && at < closing;
+  });
 }
 
 function soleWord(command: { readonly type: string } | undefined): WordNode | undefined {

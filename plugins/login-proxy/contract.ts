@@ -241,5 +241,5 @@ export interface Contract {
   };
   routes: {
   };
-  rules: "no-token-dump";
+  rules: "no-home-read" | "no-token-dump";
 }

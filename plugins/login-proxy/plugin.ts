@@ -6,6 +6,7 @@ import { LoginCommand } from "./login-command.ts";
 import { LogoutCommand } from "./logout-command.ts";
 import { OAUTH_SETTINGS, type OAuthSettings } from "./oauth/settings.ts";
 import { wireDeviceLogin } from "./oauth/wire.ts";
+import { NoHomeReadRule } from "./no-home-read-rule.ts";
 import { NoTokenDumpRule } from "./no-token-dump-rule.ts";
 import { REFRESH_LOCK, RefreshLock } from "./refresh-lock.ts";
 import { StatusCommand } from "./status-command.ts";
@@ -58,5 +59,5 @@ export default definePlugin<Contract>({
     logout: LogoutCommand,
   },
   routes: {},
-  rules: { "no-token-dump": NoTokenDumpRule },
+  rules: { "no-home-read": NoHomeReadRule, "no-token-dump": NoTokenDumpRule },
 });

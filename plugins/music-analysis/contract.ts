@@ -249,5 +249,5 @@ export interface Contract {
   };
   routes: {
   };
-  rules: "no-song-fallback" | "verbatim-reply" | "reply-unchanged" | "tier-c-no-attempt" | "choice-waits" | "no-retry" | "no-product-name";
+  rules: "whole-reply" | "no-song-fallback" | "verbatim-reply" | "reply-unchanged" | "tier-c-no-attempt" | "choice-waits" | "no-retry" | "no-product-name";
 }

@@ -19,6 +19,7 @@ import { SERVICE, Service } from "./service.ts";
 import { SongsCommand } from "./songs-command.ts";
 import { TierCNoAttemptRule } from "./tier-c-no-attempt-rule.ts";
 import { VerbatimReplyRule } from "./verbatim-reply-rule.ts";
+import { WholeReplyRule } from "./whole-reply-rule.ts";
 
 export default definePlugin<Contract>({
   wire: (wiring) => {
@@ -42,5 +43,6 @@ export default definePlugin<Contract>({
     "no-retry": NoRetryRule,
     "tier-c-no-attempt": TierCNoAttemptRule,
     "choice-waits": ChoiceWaitsRule,
+    "whole-reply": WholeReplyRule,
   },
 });

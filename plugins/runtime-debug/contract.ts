@@ -261,6 +261,19 @@ sentence: string
 hint?: string
 }[]
 /**
+ * What was put back, since no code may change before log lines have confirmed a cause; missing when nothing was.
+ */
+reverted?: {
+/**
+ * How many files, each as often as it was put back; as many as are kept, the newest 100.
+ */
+times: number
+/**
+ * The folder of what stood there instead, absolute; it stays after the cleanup.
+ */
+keptIn?: string
+}
+/**
  * The root-cause summary.
  */
 summary?: string
@@ -1663,6 +1676,19 @@ verdict: ("pending" | "confirmed" | "rejected" | "inconclusive")
  */
 lines?: string[]
 }[]
+/**
+ * What was put back, since no code may change before log lines have confirmed a cause; missing when nothing was.
+ */
+reverted?: {
+/**
+ * How many files, each as often as it was put back; as many as are kept, the newest 100.
+ */
+times: number
+/**
+ * The folder of what stood there instead, absolute; it stays after the cleanup.
+ */
+keptIn?: string
+}
 /**
  * What is wrong with it, when something is.
  */

@@ -9,6 +9,8 @@ import { ending } from "./session/next-step.ts";
 import type { OverviewParts, SessionRow, StrangeRecord } from "./session/overview.ts";
 import { RECORD_FILE, type RecordFile } from "./session/record-file.ts";
 import type { SessionEntry } from "./session/entry.ts";
+import { revertsText } from "./watch/reverts.ts";
+import { WATCH, type Watch } from "./watch/watch.ts";
 import { checkedSession } from "./session-id.ts";
 
 const BEGIN = 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`.';
@@ -24,8 +26,9 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     @inject(RECORD_FILE) record: RecordFile,
     @inject(EVIDENCE) evidence: Evidence,
     @inject(DEBUG_SERVERS) servers: DebugServers,
+    @inject(WATCH) watch: Watch,
   ) {
-    this.#parts = { files, record, evidence, servers };
+    this.#parts = { files, record, evidence, servers, watch };
   }
 
   /** @throws SkillError `DEBUG_NO_SESSION` for one that is named and not there, `DEBUG_SESSION_INVALID`, `FILE_UNREADABLE` */
@@ -61,6 +64,7 @@ function sessionText(entry: SessionEntry, row: SessionRow): string {
     `  Server: ${row.server ?? (row.note === undefined ? "not started yet" : "see below")}`,
     `  Run: ${row.run}, ${row.events === 1 ? "1 event" : `${row.events} events`}; set by probe: ${row.probes}`,
     ...(entry.hypotheses.length === 0 ? [] : ["  Hypotheses:", ...hypothesisLines(entry.hypotheses)]),
+    ...(row.reverted ? [`  Put back: ${revertsText(row.reverted)}`] : []),
     ...(row.note === undefined ? [] : [`  Note: ${row.note}`]),
   ];
   return [...facts, "", ending(entry)].join("\n");

@@ -3,25 +3,33 @@ import given from "./rules.json" with { type: "json" };
 
 /**
  * The rules of the core: what the guard goes by is not changed by those it guards (design of guards, 2.1: guard files
- * that the agent can write). Their patterns hold `{state}` and `{above}`; `ownRules` fills them in.
+ * that the agent can write). Their patterns hold `{state}`, `{above}` and `{home}`; `ownRules` fills them in.
  */
 export const OWN_RULES = given as unknown as Readonly<Record<string, Rule>>;
 
 /** The rules whose patterns hold places. Named, since looking for them would cost every start. */
 const PLACED = new Set(["guard-files", "guard-files-unclear", "guard-folder"]);
+const IN_HOME = new Set(["start-up-files"]);
+/** Where the home folder is not told: one of the usual places. */
+const ANY_HOME = String.raw`(/root|/(home|Users)/[^/]+|[A-Za-z]:/Users/[^/]+)`;
 
 /**
  * The rules of the core for a machine. `folders` are the paths of the state folder, absolute and with /: as it is named,
- * and where links lead. Without any, the rules about that folder are left out.
+ * and where links lead. Without any, the rules about that folder are left out. `homes`: those of the user's home folder.
  */
-export function ownRules(folders: readonly string[]): Readonly<Record<string, Rule>> {
+export function ownRules(
+  folders: readonly string[],
+  homes: readonly string[] = [],
+): Readonly<Record<string, Rule>> {
   const places = {
     "{state}": `(${folders.map(literal).join("|")})`,
+    "{home}": homes.length === 0 ? ANY_HOME : `(${homes.map(literal).join("|")})`,
     "{above}": [...new Set(folders.flatMap(foldersAbove))].map(literal).join("|"),
   };
   const rules: Record<string, Rule> = {};
   for (const [name, rule] of Object.entries(OWN_RULES)) {
-    if (!PLACED.has(name)) rules[name] = rule;
+    if (IN_HOME.has(name)) rules[name] = { ...rule, when: filled(rule.when, places) };
+    else if (!PLACED.has(name)) rules[name] = rule;
     else if (folders.length > 0) rules[name] = { ...rule, when: filled(rule.when, places) };
   }
   return rules;
@@ -29,7 +37,7 @@ export function ownRules(folders: readonly string[]): Readonly<Record<string, Ru
 
 /** By way of its text, which is several times faster than part by part. */
 function filled(when: Rule["when"], places: Readonly<Record<string, string>>): Rule["when"] & object {
-  const text = JSON.stringify(when).replaceAll(/\{(?:state|above)\}/g, (place) =>
+  const text = JSON.stringify(when).replaceAll(/\{(?:state|above|home)\}/g, (place) =>
     JSON.stringify(places[place]).slice(1, -1),
   );
   return JSON.parse(text) as Rule["when"] & object;
@@ -41,7 +49,9 @@ function foldersAbove(path: string): readonly string[] {
   return names.map((_, index) => names.slice(0, index + 1).join("/") || "/");
 }
 
-/** A path as a pattern that stands for nothing else. */
+/** A path as a pattern, in any letter case: to file systems of macOS and Windows that is the same file. */
 function literal(path: string): string {
-  return path.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+  return path
+    .replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+    .replaceAll(/[A-Za-z]/g, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 }

@@ -5,11 +5,11 @@ import type { Table } from "./table.ts";
 export const AGENTS: Table = {
   "claude codex gemini aider opencode cursor cursor-agent copilot goose cline crush amp qwen llm sgpt interpreter droid auggie kiro":
     "!c v",
-  "code code-insiders codium windsurf zed subl atom idea webstorm pycharm": "!c v",
+  "code code-insiders codium windsurf zed subl atom idea webstorm pycharm": "!n v",
   "tmux screen dtach zellij": (scene) => {
     const { operands } = follow("v | + L: S:r f:x", scene);
     if (
-      !/^(?:ls|list-sessions|list-windows|list-panes|capture-pane|display-message|kill-session|kill-server)$/.test(
+      !/^(?:ls|list-sessions|list-windows|list-panes|capture-pane|display-message|attach|attach-session|a|kill-session|kill-server)$/.test(
         operands[0]?.text ?? "?",
       )
     )
@@ -26,6 +26,6 @@ export const AGENTS: Table = {
     )
       scene.unknown("code");
   },
-  "gdb lldb rr pdb ndb valgrind perf dtrace bpftrace": "!c v",
+  "lldb rr pdb ndb dtrace bpftrace": "!c v",
   skillctl: "v",
 };

@@ -94,6 +94,7 @@ function cpio(scene: Scene): void {
   );
   if (has("p", "pass-through")) operands.slice(0, 1).forEach((word) => scene.write(word));
   else if (has("i", "extract") && !has("t", "list")) scene.write(literal("."));
+  if (has("o", "create")) scene.unknown("read");
   if (has("F", "file")) scene.unknown("write");
   if (has("absolute-filenames")) scene.unknown("write");
 }

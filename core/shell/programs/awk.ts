@@ -26,10 +26,10 @@ export function awk(scene: Scene): void {
   }
 }
 
-const MOST = 20_000;
+const MOST = 4000;
 /** A string, a regular expression after something that a division cannot follow, a name, or one mark. */
 const TOKEN =
-  /"(?:\\[^]|[^"\\])*"|#[^\n]*|(?:(?<=(?:^|[(,!~;{&|]|\n)[ \t]*)\/(?:\\[^]|\[\^?\]?(?:\\[^]|[^\]\n]){0,200}\]|[^/\\\n[]){0,500}\/)|[A-Za-z_]\w*|>>|\|\||\|&|[<>=!]=|[^\s]|\n/g;
+  /"(?:\\[^]|[^"\\])*"|#[^\n]*|(?:(?<=(?:^|[(,!~;{&|]|\n)[ \t]{0,20})\/(?:\\[^]|\[(?:\^?\]|\^(?!\])|(?![\]^]))(?:\\[^]|[^\]\\\n]){0,200}\]|[^/\\\n[]){0,500}\/)|[A-Za-z_]\w*|>>|\|\||\|&|[<>=!]=|[^\s]|\n/g;
 const FILES = /^"(\/dev\/(?:stdout|stderr|null)|-)"$/;
 
 function readAwk(program: string, scene: Scene): void {

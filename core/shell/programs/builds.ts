@@ -1,29 +1,11 @@
 import { subcommands } from "./subcommands.ts";
+import { reachesOut } from "./code/reach.ts";
 import { follow } from "./follow.ts";
+import { make } from "./make.ts";
 import type { Scene } from "./scene.ts";
 import type { Table } from "./table.ts";
 import { runHere } from "./started.ts";
-
-/** They run what the project itself says; only what is given on the command line can make them do something else. */
-const MAKE =
-  "v | C:d directory:d f:x file:x makefile:x I: include-dir: o: old-file: W: what-if: j:: jobs:: l:: load-average:: eval:c O:: output-sync:: E:c debug::";
-
-/** `NAME=value` for make: a shell and flags of it are code, and a value may hold `$(shell …)`. */
-function make(scene: Scene): void {
-  const { operands } = follow(MAKE, scene);
-  for (const word of operands) {
-    const [, name, value] = /^([\w.]+)\s*[:?+!]*=([^]*)$/.exec(word.text ?? word.known ?? "") ?? [];
-    if (name === undefined) {
-      if (word.text === undefined) scene.unknown("code");
-    } else if (
-      word.text === undefined ||
-      /[$`;|&<>]/.test(value ?? "") ||
-      /^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|MAKE|CC|CXX|LD|AR|PATH)$/.test(name)
-    )
-      scene.unknown("code");
-    else scene.set(word);
-  }
-}
+import { literal } from "./words.ts";
 
 function tsc(scene: Scene): void {
   const { has, all } = follow(
@@ -32,6 +14,85 @@ function tsc(scene: Scene): void {
   );
   const shows = has("noEmit", "showConfig", "version", "v", "help", "h", "listFilesOnly", "dry", "d");
   if (!shows && all("outDir", "outFile").length === 0) scene.unknown("write");
+}
+
+/** A compiler that is told where to: files beside that one, and plug-ins, make more of it. */
+function compiler(scene: Scene): void {
+  const { has } = follow(
+    "r | - = o:w out-dir:w MF:w MT: MQ: x: I: L: l: D: U: W: O: f: g: m: std: include:r isystem: T:r edition: crate-type: crate-name: C: A:",
+    scene,
+  );
+  const shows =
+    has("E", "M", "MM", "v", "version", "help", "print", "dumpversion", "dumpmachine") ||
+    scene.args.some(({ text }) => text === "-fsyntax-only");
+  for (const { text } of scene.args) {
+    const file = ATTACHED.exec(text ?? "")?.[1];
+    if (file !== undefined) scene.write(literal(file));
+  }
+  const more = scene.args.some(({ text, known }) =>
+    /^(?:@|-(?:save-temps|wrapper|specs|fplugin|fprofile|B|Xclang|load|C.*linker|dumpdir|dumpbase|aux-info|M?MD|Wp,|Wl,|fcallgraph|fstack-usage|fopt-info|gsplit|ftime-trace|time=|fdiagnostics-\w*format=sarif|-emit|fdump|dump))/.test(
+      text ?? known ?? "@",
+    ),
+  );
+  const told = has("o", "out-dir") || scene.args.some(({ text }) => ATTACHED.test(text ?? ""));
+  if (more || (!shows && !told)) scene.unknown("write");
+  source(scene);
+}
+
+/** A source that comes by standard input: what it calls is in the program then. */
+function source(scene: Scene): void {
+  const { stdin } = scene.call;
+  if (!scene.args.some(({ text }) => text === "-" || text === "/dev/stdin")) return;
+  if (stdin.kind !== "text" || reachesOut(stdin.text)) scene.unknown("code");
+  if (stdin.kind !== "text" || /(?:include|incbin|embed|import)[^\w]/.test(stdin.text)) scene.unknown("read");
+}
+
+/** What a compiler is told without a space before the file: it is in the same word. */
+const ATTACHED = /^-(?:o|MF)([^]+)$/;
+
+/** cmake: the folder that it builds in is written. */
+function cmake(scene: Scene): void {
+  const { operands, has, all } = follow(
+    "v | = S: B:w build:w install!w P:x C:x toolchain:x G: D: U: A: T: t: target: config: j: parallel: preset:r E!w graphviz:w open!n trace-redirect:w profiling-output:w",
+    scene,
+  );
+  const shows = has("version", "help", "P", "E", "N");
+  if (!shows && operands.length > 0 && all("B", "build").length === 0) scene.write(literal("."));
+}
+
+/** A bundler: what it makes comes into `dist`, unless it is told another folder. */
+function bundled(scene: Scene): void {
+  const { operands, has } = follow(
+    "v | c:x config:x o:w output-path:w outDir:w mode: m: env: p: port: host:: base: json::w profile!v d: devtool: t: target: entry: name: w!v watch!v",
+    scene,
+  );
+  const [verb] = operands;
+  const builds =
+    scene.call.name === "webpack"
+      ? !/^(?:serve|info|version|help|configtest)$/.test(verb?.text ?? "")
+      : verb?.text === "build";
+  if (builds && !has("o", "output-path", "outDir")) scene.write(literal("dist"));
+}
+
+/** pytest: folders and modules of elsewhere are run, and its settings name files. */
+function pytest(scene: Scene): void {
+  const { operands, all } = follow(
+    "v | k: m: n: p: c:r rootdir: junitxml:w junit-xml:w report-log:w debug::w basetemp:w o: override-ini: W: log-file:w maxfail: tb: cov:: cov-report: cov-config:r confcutdir: ignore: deselect: durations: color: timeout: snapshot-update!w inline-snapshot:c force-regen!w pdb!v",
+    scene,
+  );
+  for (const { text } of all("p")) if (text?.startsWith("no:") !== true) scene.unknown("code");
+  for (const { text } of all("cov-report")) {
+    const file = /^\w+:([^]+)$/.exec(text ?? "")?.[1];
+    if (file !== undefined && !/^skip-covered$/.test(file)) scene.write(literal(file));
+  }
+  for (const { text } of all("o", "override-ini")) {
+    const [, name, value = ""] = /^(\w+)=([^]*)$/.exec(text ?? "") ?? [];
+    if (name === "cache_dir" || name === "log_file") scene.write(literal(value));
+    else if (name === undefined || /^(?:addopts|pythonpath|testpaths|required_plugins)$/.test(name))
+      scene.unknown("code");
+  }
+  for (const word of [...all("c", "rootdir", "confcutdir"), ...operands])
+    scene.suite(literal(word.text?.split("::")[0] ?? ""));
 }
 
 /** Runs what stands behind `run` or `exec`. */
@@ -48,7 +109,8 @@ export const BUILDS: Table = {
   "make gmake bmake remake": make,
   "just task rake invoke doit ninja":
     "v | C:d f:x justfile:x Justfile:x taskfile:x t:x d:d working-directory:d dir:d shell:c set!c command!c c!c",
-  "cmake meson": "!w v",
+  cmake,
+  meson: "!w v",
   "mvn mvnw": "v | f:x file:x s:r settings:r D: P: pl: rf: l:w log-file:w T: t:",
   "gradle gradlew": "v | b:x build-file:x I:c init-script:c p:d project-dir:d D: P: g: x: c:x",
   cargo: subcommands("C:d config:c color: Z:c manifest-path:r", {
@@ -59,7 +121,7 @@ export const BUILDS: Table = {
       if (!scene.args.some(({ text }) => text === "--check" || text === "-l")) scene.unknown("write");
     },
     "add remove rm update new init generate-lockfile vendor publish package yank": "!w v",
-    "*": "!c v",
+    "*": "!n v",
   }),
   go: subcommands("C:d", {
     "build install": "v | - o:w exec:s toolexec:s C:d overlay:r modfile:r cpuprofile:w",
@@ -73,22 +135,27 @@ export const BUILDS: Table = {
     "fmt fix generate get": "!w v",
     mod: subcommands("", { "download graph verify why": "v", "*": "!w v" }),
     "work clean": "!w v",
-    tool: subcommands("", { "cover nm objdump pprof test2json vet": "v | - o:w", "*": "!c v" }),
-    "*": "!c v",
+    tool: subcommands("", { "cover nm objdump pprof test2json vet": "v | - o:w", "*": "!n v" }),
+    "*": "!n v",
   }),
   dotnet: subcommands("", {
     "build test run restore list --info --version clean": "v | o:w output:w p: c: logger: settings:r",
-    "*": "!cw v",
+    "*": "!n v",
   }),
-  "pytest py.test":
-    "v | k: m: n: p:c c:r rootdir: junitxml:w junit-xml:w basetemp:w o: W: log-file:w maxfail: tb: cov:: cov-report: confcutdir: ignore: deselect: durations: color: timeout: snapshot-update!w inline-snapshot:c force-regen!w pdb!v",
-  "jest vitest":
-    "v | t: testNamePattern: c:r config:r u!w update!w updateSnapshot!w outputFile:w coverageDirectory:w reporters: reporter: testPathPattern: maxWorkers: w: project: dir: root: environment: r: pool: init!w testTimeout: globalSetup:x setupFiles:x",
+  "pytest py.test": pytest,
+  "jest vitest": (scene) => {
+    const { all } = follow(
+      "v | t: testNamePattern: c:r config:r u!w update!w updateSnapshot!w outputFile:w coverageDirectory:w reporters: reporter: testPathPattern: maxWorkers: w: project: dir: root: rootDir: roots: environment: r: pool: init!w testTimeout: globalSetup:x setupFiles:x",
+      scene,
+    );
+    for (const word of all("dir", "root", "rootDir", "roots", "c", "config")) scene.suite(word);
+  },
   "mocha ava tap jasmine karma cypress playwright c8 nyc uvu tape lab qunit": (scene) => {
     const { operands } = follow(
       "v | + r:x require:x R: reporter: t: timeout: g: grep: f: fgrep: config:r c:r ui: u!w update-snapshots!w o:w output:w report-dir:w reports-dir:w temp-directory:w project: workers: spec: match: m: opts: exit!v",
       scene,
     );
+    if (!/^(?:c8|nyc)$/.test(scene.call.name)) for (const word of operands) scene.suite(word);
     if (
       /^(?:c8|nyc)$/.test(scene.call.name) &&
       !/^(?:report|check-coverage|instrument)$/.test(operands[0]?.text ?? "report")
@@ -104,17 +171,31 @@ export const BUILDS: Table = {
   }),
   tsc,
   esbuild: "v | = outfile:w outdir:w metafile:w",
-  "swc rollup webpack parcel browserify tsup ncc babel sass lessc postcss tailwindcss uglifyjs terser grunt gulp":
+  "swc rollup parcel browserify tsup ncc babel sass lessc postcss tailwindcss uglifyjs terser grunt gulp":
     "!w v",
-  "vite next nuxt astro remix ng vue-cli-service react-scripts svelte-kit storybook eleventy hugo jekyll gatsby docusaurus":
+  webpack: bundled,
+  vite: bundled,
+  "next nuxt astro remix ng vue-cli-service react-scripts svelte-kit storybook eleventy hugo jekyll gatsby docusaurus":
     "v | c:r config:r o:w output:w outDir:w d:w p: port: host:: mode: m: base:",
   "uvicorn gunicorn hypercorn flask django-admin celery rails puma rackup http-server serve live-server json-server ws":
     "v | p: port: H: host: b: bind: w: workers: k: c:x config:x app: A: d: a:",
-  "rustc gcc g++ clang clang++ cc c++ ld as javac scalac kotlinc ghc ocamlfind nim zig ldc2 protoc flex bison nasm":
-    "!w r | o:w d:w",
-  rustup: subcommands("", { "show which doc component toolchain target": "v", run: "!c v", "*": "!w v" }),
+  "gcc g++ clang clang++ cc c++ rustc": compiler,
+  "ld as scalac kotlinc ghc ocamlfind nim zig ldc2 protoc flex bison nasm": "!w r | o:w d:w",
+  javac: (scene) => {
+    const { has } = follow(
+      "r | - = d:w s:w h:w cp: classpath: p: processorpath:c processor:c source: target: release: encoding: J:c",
+      scene,
+    );
+    if (scene.args.some(({ text, known }) => (text ?? known ?? "@").startsWith("@"))) scene.unknown("code");
+    if (!has("d", "version", "help")) scene.unknown("write");
+  },
+  rustup: subcommands("", { "show which doc component toolchain target": "v", run: "!n v", "*": "!w v" }),
   "poetry pipenv uv pdm rye hatch bundle mise asdf pyenv rbenv volta conda mamba pixi rtx fnm nvm n":
     subcommands("", {
+      pip: subcommands("", { "list show freeze check tree": "v", "*": "!w v" }),
+      use: (scene) => {
+        if (!/^(?:nvm|fnm)$/.test(scene.call.name)) scene.unknown("write");
+      },
       "run exec x": runs,
       "list show check version env which where current ls ls-remote search info outdated lock-check config tree versions doctor --version root":
         "v | unset!w",
@@ -128,41 +209,22 @@ export const BUILDS: Table = {
     run: runs,
     "*": "!w v",
   }),
-  "docker podman nerdctl": subcommands("H:u host:u context: c: config:r l: log-level:", {
-    "ps images logs inspect version info stats top port history search events diff system volume network context image container":
-      "v | f: n: filter: format: since: until: tail:",
-    "start stop restart kill pause unpause wait rm rmi pull tag login logout": "v | t: time: s: signal: f!v",
-    compose: subcommands("f:r file:r p: project-name: env-file:r project-directory:d profile:", {
-      "ps ls logs config version images top port events stop start restart pause unpause down kill pull":
-        "v | t: tail: n: o:w output:w",
-      "*": "!c v",
-    }),
-    "*": "!c v",
-  }),
-  "docker-compose podman-compose": subcommands("f:r file:r p: project-name: env-file:r", {
-    "ps ls logs config version images top port events stop start restart pause unpause down kill pull":
-      "v | t: tail: n: o:w output:w",
-    "*": "!c v",
-  }),
-  "kubectl oc": subcommands("n: namespace: context: kubeconfig:r", {
-    "get describe logs top explain version cluster-info config api-resources api-versions events":
-      "v | o: f:r l: c: n: tail: since:",
-    "*": "!c v",
-  }),
   "gh glab": subcommands("R: repo:", {
     "pr issue run repo release workflow search status label auth": subcommands("", {
       "view list status checks diff ls comment create edit close reopen merge ready review watch rerun":
         "v | b: F:r body-file:r t: R: repo: json: q: jq: L: l: s: a: B: H:",
-      "*": "!cw v",
+      "*": "!n v",
     }),
-    "*": "!cw v",
+    "*": "!n v",
   }),
-  "terraform tofu ansible ansible-playbook helm aws gcloud az pulumi serverless vercel netlify fly heroku firebase wrangler":
-    "!c v",
-  "apt apt-get yum dnf brew apk pacman snap port choco winget scoop gem luarocks composer cpan cpanm":
-    subcommands("", {
+  "ansible ansible-playbook helm aws gcloud az pulumi serverless vercel netlify fly heroku firebase wrangler":
+    "!n v",
+  "apt apt-get yum dnf brew apk pacman snap port choco winget scoop gem luarocks cpan cpanm": subcommands(
+    "",
+    {
       "list search show info policy outdated deps cask-info config -Q -Ss": "v",
       "*": "!w v",
-    }),
+    },
+  ),
   "apt-cache dpkg rpm dpkg-query": "v | i!w install!w r!w remove!w P!w U!w e!w unpack!w configure!w",
 };

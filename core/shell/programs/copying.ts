@@ -27,6 +27,7 @@ function places(scene: Scene, each: (source: Word, place: Word, line: Followed) 
     named !== undefined ||
     (!line.has("T", "no-target-directory") &&
       (operands.length > 1 || target.text?.endsWith("/") === true || scene.kind(target) === "folder"));
+  if (operands.length > 1 && scene.kind(target) !== "folder") scene.write(target);
   const whole = (source: Word) =>
     source.text === undefined || target.text === undefined
       ? target
@@ -75,6 +76,12 @@ const dd = (scene: Scene): void => {
     else if (name === "if") scene.read(path);
     else if (word.text === undefined && name === undefined) scene.unknown("read", "write");
   }
+  // Its input is its standard input by then.
+  const named = (key: string) =>
+    scene.args.find(({ text }) => text?.startsWith(key))?.text?.slice(key.length);
+  const input = named("if=");
+  if (input !== undefined && /^\/(?:dev\/stdin|(?:dev|proc\/[\w-]+)\/fd\/0)$/.test(named("of=") ?? ""))
+    scene.write(literal(input));
 };
 
 const REMOTE = /^(?:[\w.-]+@)?[\w.-]{2,}:|^(?:rsync|sftp|scp|ssh):\/\//;
@@ -117,5 +124,5 @@ export const COPYING: Table = {
     "e:s rsh:s rsync-path:c f: filter: T:w temp-dir:w files-from:r exclude-from:r include-from:r exclude: include: log-file:w backup-dir:w partial-dir:w write-batch:w only-write-batch:w read-batch:r password-file:r compare-dest: copy-dest: link-dest: max-size: min-size: timeout: chmod: chown: B: bwlimit: port: out-format: info: debug: remove-sent-files!w",
   ),
   scp: transfer("P: i:r o:c F:r S:s c: l: J: D:c X:"),
-  sftp: "!cw v",
+  sftp: "!n v",
 };

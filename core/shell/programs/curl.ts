@@ -22,7 +22,7 @@ export function curl(scene: Scene, args: readonly Word[] = scene.args, depth = 0
   for (const { text } of line.all("w", "write-out")) {
     if (text === undefined) scene.unknown("write", "read");
     fileAfter({ text: text ?? "" }, /^@([^]+)$/, scene);
-    const output = /%output\{(?:>>)?([^}]*)\}/.exec(text ?? "")?.[1];
+    const output = /%output\{(?:>>)?([^}]{0,4096})\}/.exec(text ?? "")?.[1];
     if (output !== undefined) scene.write(literal(output));
   }
   for (const { text } of line.all("resolve"))
@@ -34,11 +34,19 @@ export function curl(scene: Scene, args: readonly Word[] = scene.args, depth = 0
   for (const file of line.all("K", "config")) configured(file, scene, depth);
 }
 
-function called(url: Word, scene: Scene): void {
+function called(url: Word, scene: Scene, depth = 0): void {
+  const range = /\[(\w)-(\w)\]/.exec(url.text ?? "");
+  if (range !== null && /^file:/i.test(url.text ?? "")) {
+    const [from = 0, to = 0] = [range[1]?.charCodeAt(0), range[2]?.charCodeAt(0)];
+    if (to < from || to - from > 25 || depth > 4) return scene.unknown("address", "read");
+    for (let code = from; code <= to; code++)
+      called(literal((url.text ?? "").replace(range[0], String.fromCharCode(code))), scene, depth + 1);
+    return;
+  }
   const choices = /\{([^{}]*)\}/.exec(url.text ?? "");
   if (choices === null || (choices[1] ?? "").split(",").length > 20) return scene.url(url);
   for (const choice of (choices[1] ?? "").split(","))
-    called(literal((url.text ?? "").replace(choices[0], choice)), scene);
+    called(literal((url.text ?? "").replace(choices[0], choice)), scene, depth);
 }
 
 function fileAfter(word: Word, pattern: RegExp, scene: Scene): void {
@@ -75,10 +83,10 @@ function configured(file: Word, scene: Scene, depth: number): void {
   const words: Word[] = [];
   for (const row of text.split("\n")) {
     const [, name, value = ""] =
-      /^\s*(?:--)?([\w-]+)\s*[=:\s]?\s*([^]*?)\s*$/.exec(row.replace(/^\s*#[^]*/, "")) ?? [];
+      /^\s*(?:--)?([\w-]+)\s*[=:\s]?\s*([^]*)$/.exec(row.replace(/^\s*#[^]*/, "")) ?? [];
     if (name === undefined || name === "") continue;
     words.push(literal(name.startsWith("-") && !name.startsWith("--") ? name : `--${name}`));
-    if (value !== "") words.push(literal(value.replace(/^"([^]*)"$/, "$1")));
+    if (value.trim() !== "") words.push(literal(value.trim().replace(/^"([^]*)"$/, "$1")));
   }
   curl(scene, words, depth + 1);
 }

@@ -95,7 +95,7 @@ function ssh(scene: Scene): void {
       scene,
     );
   if (command.length > 0 && joined(command).text === undefined) scene.unknown("code");
-  if (target !== undefined) scene.unknown("code");
+  if (target !== undefined) scene.unknown("unlisted");
 }
 
 function httpie(scene: Scene): void {
@@ -129,7 +129,7 @@ export const DOWNLOADS: Table = {
   "mosh autossh sshpass": "!c !h v",
   "aria2c axel youtube-dl yt-dlp gallery-dl lynx w3m links elinks": "!w u | o: d: O: x: dump!v",
   "ssh-keygen": "!w v | f:w",
-  "ssh-add ssh-agent ssh-copy-id": "!c v",
+  "ssh-add ssh-agent ssh-copy-id": "!n v",
   "ab wrk hey siege oha vegeta k6 autocannon bombardier":
     "u | n: c: t: d: H: m: p:r D:r s:x script:x body: T: a: A: X: z: q: k!v connections: duration: headers: method: r: w: R:",
   "websocat wscat grpcurl mqttx": "!h !c v",

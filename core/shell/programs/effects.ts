@@ -9,7 +9,12 @@ export interface Word {
   readonly text: string | undefined;
   /** What is known of its beginning. */
   readonly known?: string;
+  /** The whole text with a gap (`GAP`) for each variable of the environment, when nothing else of it is unknown. */
+  readonly gapped?: string;
 }
+
+/** Stands in `gapped` where a value of the environment comes; a character that no text has a use for (private use area). */
+export const GAP = "\uE000";
 
 /** What a program finds on its standard input. */
 export type StandardInput =
@@ -36,6 +41,8 @@ export interface ShellText {
   readonly shell: Word;
   /** The folder it is run in; that of the call, if absent. */
   readonly cwd?: string;
+  /** The project's own, as its programs are: what is not known of it is not told. */
+  readonly own?: true;
 }
 
 /** What a program starts: an argument vector (of `env`, `sudo`, `xargs`), or text for a shell. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { posix } from "node:path";
 import type { ShellFiles } from "../shell-files.ts";
-import type { Effects, ProgramCall, StandardInput, Word } from "./effects.ts";
+import { GAP, type Effects, type ProgramCall, type StandardInput, type Word } from "./effects.ts";
 
 /** A project that is nowhere: folders end with a slash. */
 const PROJECT: Readonly<Record<string, string>> = {
@@ -27,6 +27,26 @@ const PROJECT: Readonly<Record<string, string>> = {
     },
   }),
   "/p/package-lock.json": "{}",
+  "/p/Makefile": `SRC = src
+FILE := $(SRC)/a.js
+
+.PHONY: all
+all: build
+build:
+\t@node tools/build.js
+fix: prepare
+\tsed -i s/a/b/ $(FILE) # one
+prepare: ; touch $(SRC)/b.js
+shell:
+\trm -f $(shell ls) \\
+\t  old.js
+names:
+\t-for f in a b; do echo $$f > $$f; done
+%.out: src/%.js
+\tcp $< $@
+sub:
+\t+$(MAKE) -C src fix
+`,
 };
 
 const PATHS = new Map(
@@ -46,7 +66,7 @@ export const FILES: ShellFiles = {
   realPath: (path) => path,
 };
 
-/** A call out of a line: words with quotes; `$X` is a word, or the end of one, that is not known. */
+/** A call out of a line: words with quotes; `$X` is a word, or the end of one, that is not known, `$E` a variable of the environment. */
 export function call(
   line: string,
   stdin: StandardInput = { kind: "none" },
@@ -62,11 +82,13 @@ function word(text: string): Word {
     /'([^']*)'|"([^"]*)"/g,
     (_all, single?: string, double?: string) => single ?? double ?? "",
   );
-  const at = /'/.test(text) ? -1 : plain.search(/\$X/);
+  const at = /'/.test(text) ? -1 : plain.search(/\$[XE]/);
+  if (at !== -1 && plain.charAt(at + 1) === "E")
+    return { text: undefined, known: plain.slice(0, at), gapped: plain.replaceAll("$E", GAP) };
   return at === -1 ? { text: plain } : { text: undefined, known: plain.slice(0, at) };
 }
 
-/** Effects in one line: `w:` written, `r:` read, `u:` address, `x:` script, `e:` variable used, `s:` set, `sh{…}` shell text, `>{…}` program, `?` unknown. */
+/** Effects in one line: `w:` written, `r:` read, `u:` address, `x:` script, `e:` variable used, `s:` set, `sh{…}` shell text, `own{…}` of the project itself, `>{…}` program, `?` unknown. */
 export function told(effects: Effects): string {
   const shown = ({ text, known }: Word) => text ?? `${known ?? ""}$X`;
   return [
@@ -78,7 +100,7 @@ export function told(effects: Effects): string {
     ...effects.sets.map((name) => `s:${name}`),
     ...effects.runs.map((run) =>
       "shell" in run
-        ? `sh${run.cwd === undefined ? "" : `(${run.cwd})`}{${shown(run.shell)}}`
+        ? `${run.own ? "own" : "sh"}${run.cwd === undefined ? "" : `(${run.cwd})`}{${shown(run.shell)}}`
         : `>{${run.map(shown).join(" ")}}`,
     ),
     ...effects.unknown.map((reason) => `?${reason}`),

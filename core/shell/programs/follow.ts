@@ -6,7 +6,7 @@ import type { Scene } from "./scene.ts";
 /**
  * A program in one line: `OPERANDS | OPTIONS`. A role is one letter for each thing that is done with a word: `v` nothing,
  * `r` read, `w` write, `d` folder that others are relative to, `u` address, `h` host, `l` file with addresses, `s` text for a shell, `x` file that is run,
- * `c` code nobody reads, `p` program nobody reads, `a` variable. The last operand's role holds for all further ones; `r* w`: the last is written;
+ * `c` code nobody reads, `n` work that cannot be seen from the words, `p` program nobody reads, `a` variable. The last operand's role holds for all further ones; `r* w`: the last is written;
  * `v?e,f r`: the first is left out when option e or f is there. `!cw` says what is unknown in any case. Options: `options.ts`.
  */
 interface Habit {
@@ -48,7 +48,8 @@ export function follow(text: string, scene: Scene, args: readonly Word[] = scene
       if (role.value === "none") unknownRole(role.role, scene);
       else if (value !== undefined) play(role.role, value, scene);
     }
-  if (read.unsure) for (const { role } of table.roles.values()) unknownRole(role, scene);
+  if (read.unsure)
+    for (const { role } of table.roles.values()) unknownRole(role.replace(/[xcs]/g, "n"), scene);
   playOperands(operands, read.operands, scene, has);
   return { ...read, has, all };
 }
@@ -87,6 +88,7 @@ export function play(roles: string, word: Word, scene: Scene): void {
       scene.unknown("address");
     } else if (role === "x") scene.script(word);
     else if (role === "c") scene.unknown("code");
+    else if (role === "n") scene.unknown("unlisted");
     else if (role === "p") scene.unknown("program");
     else if (role === "a") scene.set(word);
   }
@@ -98,6 +100,7 @@ export function unknownRole(roles: string, scene: Scene): void {
     if (role === "w") scene.unknown("write");
     else if (role === "r" || role === "d") scene.unknown("read");
     else if (role === "u" || role === "h" || role === "l") scene.unknown("address");
+    else if (role === "n") scene.unknown("unlisted");
     else if (role === "p") scene.unknown("program");
     else if (role !== "v" && role !== "a") scene.unknown("code");
   }

@@ -88,5 +88,5 @@ export const FORMATTERS: Table = {
     "r | output-file:w o:w config:r config-file:r rcfile:r p:r project:r m: e: d: f: format: junit-xml:w html-report:w generate-rcfile!v init-hook:c load-plugins:c install-types!w createstub:w writebaseline!w",
   "knip depcheck madge dependency-cruiser publint attw size-limit license-checker npm-check type-coverage ts-prune unimported":
     "v | config:r c:r o:w output-file:w image:w fix!w u!w update!w write-baseline!w",
-  "lint-staged husky lefthook pre-commit": "!cw v",
+  "lint-staged husky lefthook pre-commit": "!n v",
 };

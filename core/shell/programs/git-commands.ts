@@ -27,6 +27,16 @@ function kept(options: string, ...hooks: readonly string[]): Conduct {
   };
 }
 
+const GREP = "v | O::s open-files-in-pager::s f:r e: A: B: C: m: max-depth: threads: ext-grep!v";
+
+/** `git add`: what stands in the files comes into the repository. */
+const added: Conduct = (scene) => {
+  const { operands, has } = follow("v | chmod: pathspec-from-file:r e!c edit!c", scene);
+  const words = operands.length === 0 && has("A", "all", "u", "update") ? [{ text: "." }] : operands;
+  for (const word of words) if (word.text?.startsWith(":") !== true) scene.read(word);
+  repository(scene);
+};
+
 /** What each subcommand of git does. */
 export const GIT_COMMANDS: Table = {
   "status rev-parse ls-files ls-tree cat-file describe name-rev for-each-ref show-ref rev-list merge-base":
@@ -36,7 +46,12 @@ export const GIT_COMMANDS: Table = {
   "log show diff diff-tree diff-index diff-files whatchanged range-diff blame annotate verify-tag reflog":
     looks,
   "show-branch get-tar-commit-id patch-id stripspace column request-pull merge-tree": looks,
-  grep: "v | O::s open-files-in-pager::s f:r e: A: B: C: m: max-depth: threads: ext-grep!v",
+  grep: (scene) => {
+    const line = follow(GREP, scene);
+    if (!line.has("no-index", "untracked")) return;
+    const words = line.operands.slice(line.has("e", "f") ? 0 : 1);
+    for (const word of words.length === 0 ? [{ text: "." }] : words) scene.read(word);
+  },
   "interpret-trailers": "r | in-place!w trailer:",
   "hash-object": "r | t: path:",
   checkout,
@@ -76,7 +91,7 @@ export const GIT_COMMANDS: Table = {
   "filter-branch": everything(
     "tree-filter:s index-filter:s env-filter:s msg-filter:s parent-filter:s commit-filter:s tag-name-filter:s setup:s original: d:w",
   ),
-  add: kept("chmod: pathspec-from-file:r e!c edit!c"),
+  "add stage": added,
   commit: kept(
     "m: F:r file:r t:r template:r author: date: C: c: u:: cleanup: S:: message: reuse-message: reedit-message: fixup: squash: trailer: pathspec-from-file:r",
     "pre-commit",

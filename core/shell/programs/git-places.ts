@@ -23,7 +23,7 @@ export function repository(scene: Scene, ...hooks: readonly string[]): void {
   if (top === undefined) return scene.unknown("write");
   scene.write(literal(posix.join(top, ".git")));
   const settings = scene.files.text(posix.join(top, ".git", "config")) ?? "";
-  const named = /^\s*hookspath\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(settings)?.[1];
+  const named = /^[ \t]*hookspath[ \t]*=[ \t]*"?([^"\n]+)/im.exec(settings)?.[1]?.trim();
   for (const hook of hooks) {
     const path = posix.resolve(top, named ?? ".git/hooks", hook);
     if (scene.files.kind(path) !== undefined) scene.script(literal(path));

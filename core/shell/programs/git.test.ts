@@ -43,8 +43,8 @@ git revert HEAD => w:/p/.git w:/p x:/p/.git/hooks/pre-commit
 git rm src/a.js => w:/p/.git w:src/a.js
 git rm --cached src/a.js => w:/p/.git
 git mv src/a.js src/c.js => w:/p/.git w:src/a.js w:src/c.js
-git add -A => w:/p/.git
-git add src/a.js => w:/p/.git
+git add -A => w:/p/.git r:.
+git add src/a.js => w:/p/.git r:src/a.js
 git commit -m 'x' => w:/p/.git x:/p/.git/hooks/pre-commit
 git commit -am x => w:/p/.git x:/p/.git/hooks/pre-commit
 git update-index --assume-unchanged src/a.js => w:/p/.git
@@ -56,7 +56,7 @@ git config core.fsmonitor 'rm x' => w:/p/.git sh{rm x}
 git config filter.x.clean 'rm x' => w:/p/.git sh{rm x}
 git config core.autocrlf true => w:/p/.git
 git worktree add ../wt => w:/p/.git w:../wt
-git -c alias.x='!rm y' x => sh{rm y} ?code ?write
+git -c alias.x='!rm y' x => sh{rm y} ?unlisted
 git -c core.pager='rm x' log => sh{rm x}
 git -c core.fsmonitor=false status =>
 git -c user.name=a commit -m x => w:/p/.git x:/p/.git/hooks/pre-commit
@@ -85,8 +85,8 @@ git init sub => w:sub/.git
 git archive -o src/a.js HEAD => w:src/a.js
 git difftool -x 'rm x' => ?code ?write
 git hash-object -w src/a.js => r:src/a.js
-git $X => ?read ?code ?write
-git foo => ?code ?write
+git $X => ?read ?unlisted ?code ?write
+git foo => ?unlisted
 git -C sub checkout -- a.js => w:/p/.git w:sub/a.js
 git --git-dir=/tmp/g --work-tree=. checkout -- src/a.js => w:/p/.git w:src/a.js ?code
 git --work-tree=/tmp/w checkout -- a => w:/tmp/w/.git w:/tmp/w/a

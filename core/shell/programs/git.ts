@@ -23,7 +23,7 @@ export function git(scene: Scene): void {
   if (name === undefined) return;
   const conduct = name.text === undefined ? undefined : conductOf(name.text, [GIT_COMMANDS]);
   scene.args = args;
-  act(conduct ?? "!cw v", scene);
+  act(conduct ?? (name.text === undefined ? "!cw v" : "!n v"), scene);
 }
 
 /** A repository's settings can name programs: those of one that is not the folder's own are not known. */

@@ -153,10 +153,10 @@ tsc --noEmit -p . => r:.
 tsc --version =>
 mocha =>
 vitest run =>
-make =>
+make => own{node tools/build.js}
 make test =>
 make -C sub test =>
-make -j4 V=1 => s:V=1
+make -j4 V=1 => s:V=1 own{node tools/build.js}
 just test =>
 cargo test =>
 cargo build =>

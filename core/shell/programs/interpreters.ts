@@ -52,6 +52,8 @@ function inPlace(scene: Scene, line: Followed): boolean {
     return false;
   }
   for (const word of line.operands) {
+    // Perl opens them as its `open` of two arguments does: `>file` writes, `command|` runs.
+    if (/^\s*[<>|+]|\|\s*$/.test(word.text ?? word.known ?? "")) scene.unknown("code", "write");
     if (line.has("i")) changedInPlace(word, line.all("i")[0], scene);
     else if (line.has("n", "p")) scene.read(word);
   }
@@ -92,7 +94,7 @@ export const INTERPRETERS: Table = {
       .slice(0, 1)
       .forEach((word) => scene.script(word));
   },
-  "jshell groovy scala kotlin clojure ghci irb pry erl iex elixir swift julia octave matlab": "!c v",
+  "jshell groovy scala kotlin clojure ghci irb pry erl iex elixir julia octave matlab": "!c v",
   deno: (scene) => {
     const { operands } = follow("v | + L: log-level: config:r c:r", scene);
     const [what, ...rest] = operands;

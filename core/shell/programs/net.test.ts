@@ -24,7 +24,7 @@ curl -x proxy.example:8080 https://example.org => u:http://proxy.example:8080/ u
 curl --resolve other:443:10.0.0.1 https://other/x => u:https://other/x u:http://10.0.0.1/
 curl --connect-to ::10.0.0.1:80 https://other/x => u:https://other/x u:http://10.0.0.1/
 curl "https://$X/a" => ?address
-curl $X => ?write ?read ?address ?code
+curl $X => ?write ?read ?address ?unlisted
 curl https://ｅxample.org/ => u:https://example.org/
 curl http://0x7f000001/ => u:http://127.0.0.1/
 curl http://a/../b/./c => u:http://a/b/c
@@ -44,7 +44,7 @@ wget -r https://example.org/ => w:. u:https://example.org/
 wget -i list => r:list ?address
 wget --spider https://example.org/x => u:https://example.org/x
 wget --post-file=src/a.js https://example.org => w:index.html r:src/a.js u:https://example.org/
-wget $X => ?write ?address ?code ?read
+wget $X => ?write ?address ?unlisted ?read
 http GET example.org/x => u:http://example.org/x
 http :3000/x a=1 => u:http://localhost:3000/x
 https example.org => u:https://example.org/
@@ -60,9 +60,16 @@ openssl s_client -connect example.org:443 => u:http://example.org:443/
 openssl enc -d -in a -out src/a.js => w:src/a.js r:a
 openssl dgst -sha256 src/a.js => r:src/a.js
 openssl rand -hex 4 => r:4
-ssh host 'rm x' => u:http://host/ ?code
-ssh user@example.org => u:http://example.org/ ?code
-ssh -o ProxyCommand='rm x' host => u:http://host/ sh{rm x} ?code
+ssh host 'rm x' => u:http://host/ ?unlisted
+ssh user@example.org => u:http://example.org/ ?unlisted
+ssh -o ProxyCommand='rm x' host => u:http://host/ sh{rm x} ?unlisted
+curl "http://localhost:$E/api/items" => u:http://localhost:0/api/items
+curl "http://localhost:$E/api/$E?page=$E" => u:http://localhost:0/api/0?page=0
+curl "http://host$E/" => ?address
+curl "http://localhost:80$E/" => ?address
+curl "http://$E:80/" => ?address
+curl "$E/items" => ?address
+wget -qO- http://localhost:$E/ => u:http://localhost:0/
 scp src/a.js host:/tmp => r:src/a.js u:ssh://host//tmp
 scp host:/x src/a.js => w:src/a.js u:ssh://host//x
 rsync -a src/ /tmp/b/ => w:/tmp/b/ r:src/

@@ -60,7 +60,7 @@ export function readWords(args: readonly Word[], table: OptionTable): ReadWords 
     }
     if (!text.startsWith("-") || word.text === "-") {
       operands.push(word);
-      if (text === "" && word.text === undefined) unsure = true;
+      if (text === "" && word.text === undefined && (word.gapped?.length ?? 0) < 2) unsure = true;
       if (!table.stops) continue;
       operands.push(...args.slice(index + 1));
       break;

@@ -50,11 +50,13 @@ export function packageScript(name: Word, args: readonly Word[], scene: Scene): 
   }
 }
 
-/** Files that a package manager changes when it installs, and what the project has it run then; `ci` keeps to the lock file. */
+/** Files that a package manager changes when it installs, and what the project has it run then; of an install
+ * that names nothing only that it runs: whether it changes the lock file cannot be seen. */
 export function installs(scene: Scene, names = MANIFESTS): void {
   const folder = packageOf(scene)?.folder ?? scene.absolute("");
   if (folder === undefined) return scene.unknown("write");
   for (const script of ["install", "prepare"]) packageScript(literal(script), [], scene);
+  if (names.length === 0) scene.unknown("unlisted");
   for (const name of [
     ...names.filter((name) => scene.files.kind(posix.join(folder, name)) !== undefined),
     "node_modules",

@@ -18,6 +18,7 @@ const EXEC = /^(?:exec|x|dlx)$/;
 
 /** npm, pnpm, yarn and bun: scripts of the project are read, installing writes its files. */
 function packageManager(scene: Scene): void {
+  if (scene.call.name === "npm" || scene.call.name === "pnpm") scene.args = settled(scene);
   scene.args = inWorkspace(scene);
   const line = follow(scene.call.name === "bun" ? BUN : NPM, scene);
   if (line.has("e", "eval", "p", "print") && scene.call.name === "bun") return;
@@ -29,7 +30,7 @@ function packageManager(scene: Scene): void {
     return;
   }
   if (RUNS.test(name)) script(rest, scene);
-  else if (/^workspaces?$/.test(name) && scene.call.name === "yarn") scene.unknown("code", "write");
+  else if (/^workspaces?$/.test(name) && scene.call.name === "yarn") scene.unknown("unlisted");
   else if (EXEC.test(name)) execute(rest, scene);
   else if (name === "create" || name === "init" || name === "innit" || name === "initializer")
     created(rest, scene);
@@ -46,7 +47,11 @@ function packageManager(scene: Scene): void {
   else if (LIFE.test(name) || (scene.call.name !== "npm" && hasScript(name, scene))) {
     packageScript(literal(/^(?:t|tst)$/.test(name) ? "test" : name), behind(rest, scene), scene);
     if (name === "restart") for (const part of ["stop", "start"]) packageScript(literal(part), [], scene);
-  } else if (/^(?:ci|clean-install|ic|install-clean)$/.test(name)) installs(scene, []);
+  } else if (
+    /^(?:ci|clean-install|ic|install-clean)$/.test(name) ||
+    (INSTALL.test(name) && rest.length === 0)
+  )
+    installs(scene, []);
   else if (WRITES.test(name)) installs(scene);
   else if (name === "pack" || name === "publish") {
     packageScript(literal("prepack"), [], scene);
@@ -61,8 +66,26 @@ function packageManager(scene: Scene): void {
   else runHere(scene, line.operands);
 }
 
+const INSTALL = /^(?:install|i|in|ins|inst|insta|instal|isnt|isnta|isntal)$/;
 const WRITES =
   /^(?:install|i|in|ins|inst|insta|instal|isnt|isnta|isntal|add|ci|clean-install|ic|install-clean|cit|install-ci-test|it|install-test|remove|rm|r|un|uninstall|unlink|update|up|upgrade|udpate|dedupe|ddp|prune|link|ln|rebuild|rb|version|shrinkwrap|pkg|import|patch|patch-commit|set|dedup|upgrade-interactive|self-update|trust|approve-builds|fetch|store|create|plugin)$/;
+
+/** Settings that name a shell, code, or a file with settings. npm takes them behind the command too, and shortened. */
+const SETTINGS = /^--(?:config\.)?(?:script-s|node-o|shell(?!-)|git(?:$|=)|userc|globalc|init-m|npmrc)/;
+
+/** Without `--prefix` behind the command: what is run is looked for there. */
+function settled(scene: Scene): readonly Word[] {
+  const end = scene.args.findIndex(({ text }) => text === "--");
+  const own = end === -1 ? scene.args : scene.args.slice(0, end);
+  if (own.some(({ text, known }) => SETTINGS.test(text ?? known ?? ""))) scene.unknown("code");
+  const at = own.findIndex(({ text }) => /^--(?:prefix|dir)(?:=|$)/.test(text ?? ""));
+  if (at === -1) return scene.args;
+  const attached = /=([^]*)$/.exec(own[at]?.text ?? "")?.[1];
+  const folder = attached === undefined ? own[at + 1] : literal(attached);
+  if (folder !== undefined) scene.suite(folder);
+  scene.change(folder);
+  return scene.args.filter((_word, index) => index !== at && (attached !== undefined || index !== at + 1));
+}
 
 const WORKSPACE = /^(?:-w|--workspace|--workspaces|-ws|--filter|-F|-r|--recursive)(?:=([^]*))?$/;
 
@@ -80,7 +103,7 @@ function inWorkspace(scene: Scene): readonly Word[] {
   const known =
     /^(?:-w|--workspace)/.test(option) && folder?.text !== undefined && scene.kind(folder) === "folder";
   if (known) scene.change(folder);
-  else scene.unknown("code");
+  else scene.unknown("unlisted");
   return scene.args.filter((_word, index) => index !== at && !(takes && index === at + 1));
 }
 
@@ -88,6 +111,7 @@ function script(words: readonly Word[], scene: Scene): void {
   scene.args = words;
   const { operands } = follow("v | + prefix:d C:d dir:d w: workspace: filter: script-shell:c", scene);
   const [name, ...rest] = operands;
+  if (name?.text === "env" && !hasScript("env", scene)) scene.use(undefined);
   if (name !== undefined) packageScript(name, behind(rest, scene), scene);
 }
 

@@ -16,7 +16,11 @@ function alone({ operands, has }: Followed): boolean {
 
 const grep = (scene: Scene): void => {
   const line = follow(GREP, scene);
-  if (alone(line) && line.has("r", "R", "recursive", "dereference-recursive")) scene.read({ text: "." });
+  const deep =
+    line.has("r", "R", "recursive", "dereference-recursive") ||
+    scene.call.name === "rgrep" ||
+    line.all("d", "directories").some(({ text }) => text === "recurse");
+  if (alone(line) && deep) scene.read({ text: "." });
 };
 
 const ripgrep = (scene: Scene): void => {
@@ -38,10 +42,14 @@ const fd = (scene: Scene): void => {
 };
 
 const jq = (scene: Scene): void => {
-  const { operands } = follow("v?f,from-file r | f:r from-file:r indent:", scene);
+  const { operands, all } = follow("v?f,from-file r | f:r from-file:r indent: L:r", scene);
   for (const { text } of operands) {
     for (const [, name] of (text ?? "").matchAll(/(?:\benv|\$ENV)\b(?:\.(\w+))?/g)) scene.use(name);
   }
+  for (const { text } of operands)
+    for (const [, name = ""] of (text ?? "").matchAll(/\b(?:import|include)\s+"([^"]+)"/g))
+      for (const folder of ["", ...all("L").map((word) => `${word.text ?? ""}/`)])
+        for (const end of [".json", ".jq"]) scene.read({ text: `${folder}${name}${end}` });
 };
 
 const less = (scene: Scene): void => {
@@ -53,6 +61,16 @@ const less = (scene: Scene): void => {
     scene.unknown("code", "write");
 };
 
+/** `--files0-from`: the names of the files stand in a file. */
+export function named({ all }: Followed, scene: Scene): void {
+  const { stdin } = scene.call;
+  for (const list of all("files0-from")) {
+    const text = list.text === "-" && stdin.kind === "text" ? stdin.text : scene.text(list);
+    if (text === undefined) scene.unknown("read");
+    for (const name of (text ?? "").split("\0")) scene.read({ text: name });
+  }
+}
+
 /** Programs that read what they name. */
 export const READING: Table = {
   "cat gcat rev sum md5sum gmd5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum stat gstat ldd nm size readelf objdump":
@@ -63,13 +81,13 @@ export const READING: Table = {
     "r | separator: tabs: width: delimiters: output-delimiter: files0-from:r",
   "nl cut gcut": "r | b: d: f: h: i: l: n: s: v: w: c:",
   "od god": "r | A: j: N: S: t:",
-  "wc gwc": "r | files0-from:r",
+  "wc gwc": (scene) => named(follow("r | files0-from:r", scene), scene),
   file: "r | m:r f:r F: P: e: magic-file:r files-from:r separator: exclude:",
   "head tail ghead gtail": "r | n: c: lines: bytes: pid: sleep-interval: max-unchanged-stats:",
   "bat batcat":
     "r | l: H: r: m: language: highlight-line: line-range: theme: style: paging: pager:s map-syntax: tabs: file-name:",
   glow: "r | w: s: width: style:",
-  "grep egrep fgrep zgrep zegrep ggrep gegrep bzgrep xzgrep": grep,
+  "grep egrep fgrep rgrep zgrep zegrep ggrep gegrep bzgrep xzgrep": grep,
   "rg ripgrep": ripgrep,
   "ag ack ugrep": "v r | A: B: C: m: G: p:r pager:s ignore: ackrc:r",
   "diff colordiff gdiff":

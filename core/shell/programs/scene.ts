@@ -1,12 +1,14 @@
 import { posix } from "node:path";
 import type { ShellFiles } from "../shell-files.ts";
 import type { Effects, ProgramCall, Started, Unknown, Word } from "./effects.ts";
-import { address } from "./address.ts";
+import { address, filledAddress } from "./address.ts";
 
 /** Names that stand for no file. */
 const NO_FILE =
   /^(?:-|\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|tty|fd\/\d+)|\/proc\/self\/fd\/\d+)$/;
 const FILE_URL = /^file:(?:\/\/(?:localhost)?)?(\/.*)$/i;
+
+const OPENED = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|thread-self)\/fd\/\d+)$/;
 
 /** A call under judgement, and what has been found out about it. */
 export class Scene {
@@ -32,6 +34,8 @@ export class Scene {
   }
 
   write(word: Word): void {
+    // Opened for writing by its path: what it writes then is seen where the descriptors are known.
+    if (OPENED.test(word.text ?? "")) this.#writes.add(word.text ?? "");
     this.#path(word, this.#writes, "write");
   }
 
@@ -45,10 +49,27 @@ export class Scene {
     if (this.kind(word) === "folder") this.unknown("code");
   }
 
+  /** A folder with code that is loaded. */
+  module(word: Word): void {
+    this.#path(word, this.#scripts, "code");
+  }
+
+  /** A file or folder of tests or modules that is run: it counts as a script where it is none of the project. */
+  suite({ text }: Word): void {
+    const place = text === undefined ? undefined : this.absolute(text);
+    if (place === undefined || this.call.cwd === undefined) return;
+    let project = this.call.cwd;
+    for (let folder = project; folder !== "/"; folder = posix.dirname(folder))
+      if (this.files.kind(posix.join(folder, ".git")) !== undefined) project = folder;
+    const real = this.files.realPath(place) ?? place;
+    for (const each of [posix.resolve(place), posix.resolve(real)])
+      if (each !== project && !each.startsWith(`${project}/`)) this.#scripts.add(each);
+  }
+
   url(word: Word): void {
     const file = FILE_URL.exec(word.text ?? "")?.[1];
     if (file !== undefined) return this.read({ text: decoded(file) });
-    const url = word.text === undefined ? undefined : address(word.text);
+    const url = word.text === undefined ? filledAddress(word) : address(word.text);
     if (url === undefined) this.unknown("address");
     else this.#urls.add(url);
   }
@@ -61,6 +82,12 @@ export class Scene {
   shell(word: Word): void {
     const cwd = this.absolute("");
     this.#runs.push(cwd === undefined || cwd === this.call.cwd ? { shell: word } : { shell: word, cwd });
+  }
+
+  /** The same for a text of the project itself. */
+  own(shell: Word): void {
+    const cwd = this.absolute("");
+    this.#runs.push({ shell, own: true, ...(cwd !== undefined && cwd !== this.call.cwd && { cwd }) });
   }
 
   set(word: Word): void {
@@ -78,9 +105,16 @@ export class Scene {
 
   /** Where a path leads, if that is known. */
   absolute(path: string): string | undefined {
-    if (path.startsWith("/")) return posix.normalize(path);
-    if (this.call.cwd === undefined || this.base === undefined) return undefined;
-    return posix.resolve(this.call.cwd, this.base, path);
+    const { cwd } = this.call;
+    if (!path.startsWith("/") && (cwd === undefined || this.base === undefined)) return undefined;
+    const folders = [cwd ?? "/", this.base ?? "", path].filter((each) => each !== "");
+    const written = posix.resolve(...folders);
+    const start = folders.findLastIndex((each) => each.startsWith("/"));
+    const whole = folders.slice(start).join("/");
+    if (!/\/\.\.(\/|$)/.test(whole)) return written;
+    // A link is followed before the `..` behind it is taken.
+    const real = this.files.realPath(whole);
+    return real === undefined || real === this.files.realPath(written) ? written : posix.normalize(real);
   }
 
   /** What stands where a path leads, links followed. */
@@ -99,7 +133,8 @@ export class Scene {
   change(folder: Word | undefined): void {
     const text = folder?.text;
     if (text?.startsWith("/")) this.base = text;
-    else this.base = text === undefined || this.base === undefined ? undefined : posix.join(this.base, text);
+    else if (text === undefined || this.base === undefined) this.base = undefined;
+    else this.base = behind(this.base, text);
   }
 
   effects(): Effects {
@@ -121,8 +156,14 @@ export class Scene {
     if (text === undefined || text.includes("\0")) return this.unknown(reason);
     if (text.startsWith("/") || this.base === "") into.add(text);
     else if (this.base === undefined) this.unknown(reason);
-    else into.add(posix.join(this.base, text));
+    else into.add(behind(this.base, text));
   }
+}
+
+/** A path in a folder; a folder may be a link, and then `..` behind it is not taken out by its letters. */
+function behind(folder: string, path: string): string {
+  const whole = folder === "" ? path : `${folder}/${path}`;
+  return /(^|\/)\.\.(\/|$)/.test(whole) ? whole : posix.normalize(whole);
 }
 
 function decoded(path: string): string {

@@ -1,4 +1,4 @@
-import type { Word } from "./effects.ts";
+import { GAP, type Word } from "./effects.ts";
 import type { Scene } from "./scene.ts";
 import { follow } from "./follow.ts";
 
@@ -10,18 +10,31 @@ export function sed(scene: Scene): void {
   const line = follow(`v ${OPTIONS}`, scene);
   const scripts = [...line.all("e", "expression")];
   for (const file of line.all("f", "file")) scripts.push({ text: scene.text(file) });
+  const changes = line.has("i", "in-place", "I");
   const operands = [...line.operands];
   if (bsd && operands[0]?.text === "") operands.shift();
   const own = scripts.length === 0 ? operands.shift() : undefined;
   if (own !== undefined) scripts.push(own);
-  if (scripts.some(({ text }) => text === undefined)) scene.unknown("code", "write");
-  else readSed(scripts.map(({ text }) => text ?? "").join("\n"), scene);
-  const changes = line.has("i", "in-place", "I");
+  // A value of the environment in `s/…/…/`: what else it brings along cannot be seen.
+  const texts = scripts.map((script) => script.text ?? withNumbers(script));
+  if (texts.includes(undefined)) scene.unknown("code", "write");
+  else {
+    readSed(texts.join("\n"), scene);
+    if (scripts.some(({ text }) => text === undefined)) scene.unknown("unlisted");
+    if (changes && scripts.some(({ text }) => text === undefined)) scene.unknown("write");
+  }
   const [suffix] = line.all("i", "in-place", "I");
   for (const file of operands) {
     if (changes) changedInPlace(file, suffix, scene);
     else scene.read(file);
   }
+}
+
+/** A script whose gaps stand within other text, with a number in each. */
+function withNumbers({ gapped }: Word): string | undefined {
+  return gapped?.startsWith(GAP) === false || gapped?.startsWith(`${GAP}p`) === true
+    ? gapped.replaceAll(GAP, "1")
+    : undefined;
 }
 
 /** The file, and the copy that is kept of it before; a suffix with a star says where. */
@@ -33,7 +46,7 @@ export function changedInPlace(file: Word, suffix: Word | undefined, scene: Scen
 }
 
 const ADDRESS =
-  /^(?:\d+(?:~\d+)?|\$|[+~]\d+|\/(?:\\[^]|\[\^?\]?[^\]]*\]|[^\\/[])*\/[IM]*|\\([^\\\n])(?:\\[^]|(?!\1)[^])*\1[IM]*)/;
+  /^(?:\d+(?:~\d+)?|\$|[+~]\d+|\/(?:\\[^]|\[(?:\^?\]|\^(?!\])|(?![\]^]))[^\]]*\]|[^\\/[])*\/[IM]*|\\([^\\\n])(?:\\[^]|(?!\1)[^\\])*\1[IM]*)/;
 const LINE = /^[^\n]*/;
 
 /** Walks over the commands of a script. What it does not know is unknown. */
@@ -74,7 +87,7 @@ function substitute(command: string, take: (pattern: RegExp) => string, scene: S
   if (mark === "") return scene.unknown("code", "write");
   const part = new RegExp(`^(?:\\\\[^]|(?!${escaped(mark)})[^\\\\])*${escaped(mark)}`);
   const bracketed = new RegExp(
-    `^(?:\\\\[^]|\\[\\^?\\]?[^\\]\\n]*\\]|(?!${escaped(mark)})[^\\\\[])*${escaped(mark)}`,
+    `^(?:\\\\[^]|\\[(?:\\^?\\]|\\^(?!\\])|(?![\\]^]))[^\\]\\n]*\\]|(?!${escaped(mark)})[^\\\\[])*${escaped(mark)}`,
   );
   if (take(command === "s" ? bracketed : part) === "" && take(part) === "")
     return scene.unknown("code", "write");

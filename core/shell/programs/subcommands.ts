@@ -3,7 +3,7 @@ import type { Scene } from "./scene.ts";
 import type { Table } from "./table.ts";
 import { act, conductOf } from "./table.ts";
 
-/** A program whose first operand says what it does. `*` stands for every other one, without it that is unknown code. */
+/** A program whose first operand says what it does. `*` stands for every other one, without it what that does is not known. */
 export function subcommands(options: string, table: Table): (scene: Scene) => void {
   return (scene) => {
     const { operands } = follow(`v | + ${options}`, scene);
@@ -11,6 +11,6 @@ export function subcommands(options: string, table: Table): (scene: Scene) => vo
     if (name === undefined) return;
     const conduct = name.text === undefined ? undefined : conductOf(name.text, [table]);
     scene.args = args;
-    act(conduct ?? table["*"] ?? "!c v", scene);
+    act(conduct ?? table["*"] ?? "!n v", scene);
   };
 }

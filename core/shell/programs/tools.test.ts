@@ -41,7 +41,7 @@ bash <<< ? => ?code
 bash => ?code
 sh -s arg <<< rm x => sh{rm x}
 bash -x run.sh => x:run.sh
-mytool x => ?program
+mytool x => ?unlisted
 command rm x => >{rm x}
 exec rm x => >{rm x}
 npx prettier --write src => >{prettier --write src}
@@ -50,9 +50,9 @@ npx -c 'rm x' => sh{rm x}
 npx unknown-tool => >{unknown-tool}
 npm run evil => sh(/p){sed -i s/a/b/ src/a.js}
 npm run evil -- -x => sh(/p){sed -i s/a/b/ src/a.js -x}
-npm install => w:/p/package.json w:/p/package-lock.json w:/p/node_modules
+npm install => w:/p/node_modules ?unlisted
 npm install lodash => w:/p/package.json w:/p/package-lock.json w:/p/node_modules
-npm ci => w:/p/node_modules
+npm ci => w:/p/node_modules ?unlisted
 npm pkg set scripts.x=y => w:/p/package.json w:/p/package-lock.json w:/p/node_modules
 npm version patch => w:/p/package.json w:/p/package-lock.json w:/p/node_modules
 npm exec -- rimraf src => >{rimraf src}
@@ -62,10 +62,20 @@ yarn => w:/p/package.json w:/p/package-lock.json w:/p/node_modules
 npm init -y => w:package.json
 npm config set script-shell /tmp/x => ?code ?write
 make -f /tmp/Makefile => x:/tmp/Makefile
-make SHELL=/tmp/x => ?code
+make SHELL=/tmp/x => own{node tools/build.js} ?code
 make -C sub =>
-make X='$(shell rm x)' => ?code
-make --eval='x:;rm y' => ?code
+make fix => own{sed -i s/a/b/ src/a.js # one} own{touch src/b.js}
+make fix FILE=src/b.js => s:FILE=src/b.js own{sed -i s/a/b/ src/b.js # one} own{touch src/b.js}
+make shell => own{rm -f ${"${_}"} old.js}
+make names => own{for f in a b; do echo $f > $f; done}
+make a.out => own{cp src/a.js a.out}
+make sub => own{make -C src fix}
+apply_patch '*** Update File: src/a.js' => w:src/a.js
+apply_patch '*** Move to: src/c.js' => w:src/c.js
+apply_patch <<< *** Delete File: src/a.js => w:src/a.js
+apply_patch <<< ? => ?write
+make X='$(shell rm x)' => own{node tools/build.js} ?code
+make --eval='x:;rm y' => own{node tools/build.js} ?code
 cargo fmt => ?write
 go generate ./... => ?write
 go test -exec 'rm x' ./... => sh{rm x}
@@ -91,7 +101,7 @@ oxfmt => w:.
 ast-grep -p a -r b -U src => ?write
 sd a b src/a.js => ?write
 jscodeshift -t x.js src => ?write
-code src/a.js => ?code
+code src/a.js => ?unlisted
 claude -p 'do it' => ?code
 codex exec x => ?code
 aider --yes => ?code
@@ -103,26 +113,27 @@ sqlite3 x.db <<< .shell rm x => w:x.db r:x.db ?code ?write
 sqlite3 x.db "select writefile('src/a.js','x')" => w:x.db r:x.db ?code ?write
 sqlite3 x.db => w:x.db r:x.db ?code ?write
 sqlite3 -readonly x.db 'select 1' => r:x.db
-psql -c 'drop table x' => ?code
-psql -f x.sql => x:x.sql ?code
+psql -c 'drop table x' =>
+psql -c '\! rm x' => ?code
+psql -f x.sql => x:x.sql ?unlisted
 mysql -e 'select 1' =>
-redis-cli get x => ?code
+redis-cli get x =>
 crontab -e => ?code
 at now => ?code
-systemctl restart x => ?code
+systemctl restart x => ?unlisted
 printenv => e:*
 set => e:*
 export => e:*
 export -p => e:*
 declare -p => e:*
 trap 'rm x' EXIT => sh{rm x}
-docker run -v .:/x alpine rm x => ?code
-docker exec x y => ?code
-docker compose up -d => ?code
+docker run -v .:/x alpine rm x => ?unlisted
+docker exec x y => ?unlisted
+docker compose up -d =>
 docker compose down =>
 docker-compose logs =>
-kubectl delete pod x => ?code
-kubectl exec x -- y => ?code
+kubectl delete pod x => ?unlisted
+kubectl exec x -- y =>
 tmux new -d 'rm x' => ?code
 tmux ls =>
 pm2 start app.js => x:app.js
@@ -137,21 +148,24 @@ hyperfine 'npm test' => sh{npm test}
 run-s lint test => sh(/p){eslint src} sh(/p){tsc --noEmit} sh(/p){node --test}
 tsc -w => ?write
 esbuild src/a.js --outfile=x => w:x
-webpack => ?write
-vite build =>
+webpack => w:dist
+vite build => w:dist
 next dev =>
-gcc a.c -o a => w:a r:a.c ?write
+gcc a.c -o a => w:a r:a.c
+gcc -O2 -I inc -lm -o /tmp/a a.c => w:/tmp/a r:a.c
+gcc a.c => r:a.c ?write
+gcc -MMD -c a.c -o a.o => w:a.o r:a.c ?write
 pip install x =>
 pip list =>
 apt-cache search x =>
 brew install x => ?write
 brew list =>
 cargo add x => ?write
-cargo install x => ?code
+cargo install x => ?unlisted
 rustc main.rs => r:main.rs ?write
 uv pip install x => ?write
 poetry add x => ?write
-lint-staged => ?code ?write
+lint-staged => ?unlisted
 yq -i '.a=1' x.yaml => w:x.yaml r:x.yaml
 shfmt -w x.sh => w:x.sh
 mypy --html-report src x => w:src r:x
@@ -160,8 +174,8 @@ vitest -u => ?write
 jest -u => ?write
 jest --coverageDirectory=src => w:src
 mocha -r ./x.js => x:./x.js
-gh api /x => ?code ?write
-gh pr checkout 1 => ?code ?write
+gh api /x => ?unlisted
+gh pr checkout 1 => ?unlisted
 sudo -e src/a.js => >{src/a.js} ?write
 sudo -s => ?code
 su -c 'rm x' => sh{rm x}
@@ -187,11 +201,11 @@ java -jar app.jar => x:app.jar
 java -javaagent:x.jar Main => ?code
 java Main.java => x:Main.java
 env - rm x => >{rm x}
-npm test -w pkg => sh(/p){tsc --noEmit} sh(/p){node --test} ?code
-npm test --workspaces => sh(/p){tsc --noEmit} sh(/p){node --test} ?code
+npm test -w pkg => sh(/p){tsc --noEmit} sh(/p){node --test} ?unlisted
+npm test --workspaces => sh(/p){tsc --noEmit} sh(/p){node --test} ?unlisted
 npm test -w src => sh(/p){tsc --noEmit} sh(/p){node --test}
 npm run lint --workspace=src => sh(/p){eslint src}
-pnpm -r test => sh(/p){tsc --noEmit} sh(/p){node --test} ?code
+pnpm -r test => sh(/p){tsc --noEmit} sh(/p){node --test} ?unlisted
 npm run test -- -w x => sh(/p){tsc --noEmit} sh(/p){node --test -w x}
 `;
 

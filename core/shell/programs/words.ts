@@ -1,3 +1,4 @@
+import { withoutEnd } from "../without-end.ts";
 import type { Word } from "./effects.ts";
 
 export function literal(text: string): Word {
@@ -6,5 +7,9 @@ export function literal(text: string): Word {
 
 /** The last part of a path; "" when the word is not known. */
 export function lastPart(word: Word | undefined): string {
-  return word?.text?.replace(/\/+$/, "").split("/").at(-1) ?? "";
+  return (
+    withoutEnd(word?.text ?? "", "/")
+      .split("/")
+      .at(-1) ?? ""
+  );
 }

@@ -5,7 +5,7 @@ import type { Conduct, Table } from "./table.ts";
 import { environment } from "./variables.ts";
 
 /** A program that starts what stands behind its options and `skip` further words. */
-function wraps(options: string, skip = 0): (scene: Scene) => void {
+export function wraps(options: string, skip = 0): (scene: Scene) => void {
   return (scene) => {
     const words = follow(`v | + ${options}`, scene).operands.slice(skip);
     while (words[0] !== undefined && /^\w+=/.test(words[0].text ?? words[0].known ?? ""))

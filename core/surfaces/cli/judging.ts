@@ -1,17 +1,19 @@
-import { auditFile } from "../../adapters/audit-file.ts";
+import { auditFile, noteSaid } from "../../adapters/audit-file.ts";
 import { processEnvironment } from "../../adapters/environment.ts";
 import { nodeFiles } from "../../adapters/files.ts";
 import { placesOf } from "../../adapters/folder-places.ts";
 import { hookInput, type ByteStream } from "../../adapters/hook-input.ts";
 import { Catalog } from "../../catalog.ts";
+import { SkillError } from "../../errors/skill-error.ts";
 import { Guard } from "../../guard.ts";
 import { ownRules } from "../../guard/own/own-rules.ts";
+import type { Environment } from "../../ports/environment.ts";
 import {
   MAX_EVENT_BYTES,
   UNJUDGED,
   UNREADABLE,
   answered,
-  reasonOf,
+  sentenceOf,
   type Dialect,
   type Spoken,
 } from "../hook/hook.ts";
@@ -39,17 +41,29 @@ export async function spokenBy(
       input ?? context.standardInput?.(),
     );
   } catch (caught) {
-    return dialect.refuse(`${UNREADABLE} ${reasonOf(caught)}.`, "REQUEST_UNREADABLE");
+    return dialect.refuse(sentenceOf(UNREADABLE, caught), "REQUEST_UNREADABLE");
   }
+  let environment: Environment;
   try {
-    if (context.configurationFault) throw context.configurationFault;
-    const rules = await guard();
-    const { home, workingFolder } = processEnvironment(context.variables, context.workingFolder);
-    const place = { cwd: workingFolder, home, files: nodeFiles };
-    return await answered(event, { dialect, place, decide: (subject) => rules.decide(subject) });
+    environment = processEnvironment(context.variables, context.workingFolder);
   } catch (caught) {
-    return dialect.refuse(`${UNJUDGED} ${reasonOf(caught)}.`, "GUARD_FAILED");
+    return dialect.refuse(sentenceOf(UNJUDGED, caught), "GUARD_FAILED");
   }
+  const { home, workingFolder, stateFolder } = environment;
+  return answered(event, {
+    dialect,
+    place: { cwd: workingFolder, home, files: nodeFiles },
+    decide: async (subject) => {
+      if (context.configurationFault) throw context.configurationFault;
+      return (await guard()).decide(subject);
+    },
+    changed: (evaluation, said) =>
+      noteSaid(stateFolder, { id: evaluation, decision: said, by: dialect.name }, noticesOf(context)),
+  });
+}
+
+function noticesOf({ terminal }: VerbContext): { readonly notice: (sentence: string) => void } {
+  return { notice: (sentence) => terminal.err(`${sentence}\n`) };
 }
 
 /** The rules of the skills in the box need no host: it is built when a handler or a foreign skill is asked for. */
@@ -58,7 +72,12 @@ export async function guardOf(context: VerbContext): Promise<Guard> {
     const { catalog, guard } = await context.host();
     const [fault] = catalog.faults;
     // A skill that is left out may have had a rule about this very event.
-    if (fault) throw new Error(`the skill ${fault.skill} was left out: ${fault.sentence}`);
+    if (fault)
+      throw new SkillError(fault.code, `the skill ${fault.skill} was left out: ${fault.sentence}`, {
+        file: fault.file,
+        pointer: fault.pointer,
+        hint: `Mend ${fault.file}; \`skillctl validate\` shows every fault.`,
+      });
     return guard;
   }
   const environment = processEnvironment(context.variables, context.workingFolder);
@@ -68,16 +87,16 @@ export async function guardOf(context: VerbContext): Promise<Guard> {
     rule: async (skill: string, name: string) => (await context.host()).activator.rule(skill, name),
   };
   return new Guard(catalog, handlers, {
-    rules: { ...(await context.rules()), core: ownRules(placesOf(stateFolder)) },
-    audit: auditFile(stateFolder, { notice: (sentence) => context.terminal.err(`${sentence}\n`) }),
-    phases: async (cwd = workingFolder, named) => {
+    rules: { ...(await context.rules()), core: ownRules(placesOf(stateFolder), placesOf(home)) },
+    audit: auditFile(stateFolder, noticesOf(context)),
+    phases: async (cwd = workingFolder, named, options) => {
       const [{ phasesAt }, { stateFiles }, { systemClock: clock }] = await Promise.all([
         import("../../guard/phases.ts"),
         import("../../adapters/state-files.ts"),
         import("../../adapters/clock.ts"),
       ]);
       const state = stateFiles({ files: nodeFiles, clock, environment });
-      return phasesAt([cwd, ...named], catalog, { state, files: nodeFiles });
+      return phasesAt([cwd, ...named], catalog, { state, files: nodeFiles }, options);
     },
     shell: async (command, cwd = workingFolder) => {
       const { readShell } = await import("../../shell/read-shell.ts");

@@ -1,5 +1,5 @@
 import type { GuardDecision } from "../../contract.ts";
-import type { GuardEvent } from "../../plugin.ts";
+import type { Decision, GuardEvent } from "../../plugin.ts";
 import { SILENCE, blocked, spoken, wordsOf, type Dialect, type HookEvent, type Spoken } from "./dialect.ts";
 import { text } from "./fields.ts";
 import { heardAs } from "./heard.ts";
@@ -16,16 +16,32 @@ const EVENTS: Readonly<Record<string, GuardEvent>> = {
   UserPromptSubmit: "prompt.submit",
   PreToolUse: "tool.pre",
   PostToolUse: "tool.post",
+  PostToolUseFailure: "tool.post",
   Stop: "turn.stop",
   SubagentStop: "turn.stop",
 };
 
+/** What has happened is not undone: whatever is decided is told. A failed call tells the model by additionalContext alone. */
+const ONLY_TOLD = new Set(["SessionEnd", "PostToolUseFailure"]);
+
 export const CLAUDE_CODE: Dialect = {
   name: "claude-code",
   hear: (event) => heardAs("claude-code", EVENTS, event),
+  says: (decision, event) => says("claude-code", EVENTS, decision, event),
   answer: (decision, event) => answer("claude-code", EVENTS, decision, event),
   refuse: blocked,
 };
+
+export function says(
+  dialect: string,
+  events: Readonly<Record<string, GuardEvent>>,
+  { decision }: GuardDecision,
+  event: HookEvent,
+): Decision {
+  const name = text(event, "hook_event_name") ?? "";
+  if (ONLY_TOLD.has(name)) return decision === "allow" ? "allow" : "warn";
+  return sayable(dialect, events[name] ?? "tool.pre", decision);
+}
 
 /** The answers that Claude Code and Codex have in common. */
 export function answer(
@@ -37,15 +53,14 @@ export function answer(
   const hookEventName = text(event, "hook_event_name") ?? "";
   const ours = events[hookEventName] ?? "tool.pre";
   if (decision.decision === "allow") return SILENCE;
-  const { person, model } = wordsOf(decision);
-  const said = sayable(dialect, ours, decision.decision);
+  const said = says(dialect, events, decision, event);
+  const { person, model } = wordsOf(decision, said, dialect);
   if (said === "warn")
     return spoken({
       systemMessage: person,
       ...(ours !== "turn.stop" &&
         ours !== "session.end" && { hookSpecificOutput: { hookEventName, additionalContext: model } }),
     });
-  if (ours === "session.end") return spoken({ systemMessage: person });
   if (ours === "session.start") return spoken({ continue: false, stopReason: person });
   if (ours !== "tool.pre")
     return spoken({

@@ -1,5 +1,5 @@
 import type { GuardEvent } from "../../plugin.ts";
-import { answer } from "./claude-code.ts";
+import { answer, says } from "./claude-code.ts";
 import { blocked, type Dialect } from "./dialect.ts";
 import { heardAs } from "./heard.ts";
 
@@ -20,6 +20,7 @@ const EVENTS: Readonly<Record<string, GuardEvent>> = {
 export const CODEX: Dialect = {
   name: "codex",
   hear: (event) => heardAs("codex", EVENTS, event),
+  says: (decision, event) => says("codex", EVENTS, decision, event),
   answer: (decision, event) => answer("codex", EVENTS, decision, event),
   refuse: blocked,
 };

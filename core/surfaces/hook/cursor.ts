@@ -1,5 +1,5 @@
 import type { GuardDecision } from "../../contract.ts";
-import type { GuardEvent, Subject } from "../../plugin.ts";
+import type { Decision, GuardEvent, Subject } from "../../plugin.ts";
 import { spoken, wordsOf, type Dialect, type Heard, type HookEvent, type Spoken } from "./dialect.ts";
 import { defined, text } from "./fields.ts";
 import { heardAs } from "./heard.ts";
@@ -9,7 +9,8 @@ import { toolFacts } from "./tool-call.ts";
 /**
  * Cursor, as its hooks documentation (cursor.com/docs/agent/hooks) said in 2026: `permission` is allow, ask or deny before
  * shell commands and tools of MCP servers, and allow or deny elsewhere; a prompt is stopped with `continue`; exit status 2
- * denies, and any other failure lets through unless the hook is marked failClosed.
+ * denies, and any other failure lets through unless the hook is marked failClosed. preToolUse comes before every tool; after
+ * it, before shell commands and tools of MCP servers, come their own events, which alone can ask.
  */
 const EVENTS: Readonly<Record<string, GuardEvent>> = {
   sessionStart: "session.start",
@@ -21,6 +22,7 @@ const EVENTS: Readonly<Record<string, GuardEvent>> = {
   beforeReadFile: "tool.pre",
   beforeTabFileRead: "tool.pre",
   postToolUse: "tool.post",
+  postToolUseFailure: "tool.post",
   afterShellExecution: "tool.post",
   afterMCPExecution: "tool.post",
   afterFileEdit: "tool.post",
@@ -37,11 +39,14 @@ const OWN_FORM: Readonly<Record<string, readonly [name: string, kind: NonNullabl
   afterTabFileEdit: ["TabWrite", "edit"],
 };
 const ASKING = new Set(["beforeShellExecution", "beforeMCPExecution"]);
+/** Tools of preToolUse before whose call one of `ASKING` follows. */
+const ASKED_LATER = /^(Shell|MCP:.+)$/;
 const DENIED = 2;
 
 export const CURSOR: Dialect = {
   name: "cursor",
   hear,
+  says,
   answer,
   refuse: (sentence) => ({
     ...spoken(
@@ -76,14 +81,26 @@ function withFolder(event: HookEvent): HookEvent {
   return { ...event, cwd: text(event, "cwd") || root };
 }
 
+function says({ decision }: GuardDecision, event: HookEvent): Decision {
+  const name = text(event, "hook_event_name") ?? "";
+  const ours = EVENTS[name] ?? "tool.pre";
+  if (decision === "ask" && (ASKING.has(name) || isAskedLater(event))) return "ask";
+  if (ours === "tool.post" || ours === "session.end") return decision === "allow" ? "allow" : "warn";
+  return sayable("cursor", ours, decision);
+}
+
+function isAskedLater(event: HookEvent): boolean {
+  return event["hook_event_name"] === "preToolUse" && ASKED_LATER.test(text(event, "tool_name") ?? "");
+}
+
 function answer(decision: GuardDecision, event: HookEvent): Spoken {
   const name = text(event, "hook_event_name") ?? "";
   const ours = EVENTS[name] ?? "tool.pre";
-  const { person, model } = wordsOf(decision);
+  const said = says(decision, event);
+  const { person, model } = wordsOf(decision, said, "cursor");
   // An empty object and no `permission: allow`: the person's own settings decide.
   if (decision.decision === "allow") return spoken(ours === "prompt.submit" ? { continue: true } : {});
-  const asks = ASKING.has(name) && decision.decision === "ask";
-  const said = asks ? "ask" : sayable("cursor", ours, decision.decision);
+  if (said === "ask" && isAskedLater(event)) return spoken({});
   if (ours === "prompt.submit") return spoken({ continue: said === "warn", user_message: person });
   if (ours === "session.start")
     return spoken(

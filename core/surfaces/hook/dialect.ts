@@ -1,5 +1,5 @@
 import type { GuardDecision } from "../../contract.ts";
-import type { Subject } from "../../plugin.ts";
+import type { Decision, Subject } from "../../plugin.ts";
 
 /** An event as an agent wrote it: a JSON object. */
 export type HookEvent = Readonly<Record<string, unknown>>;
@@ -21,6 +21,8 @@ export interface Dialect {
   /** As in `--dialect`. */
   readonly name: string;
   readonly hear: (event: HookEvent) => Heard;
+  /** What becomes of a decision at an event: where the agent has no word for it, another one. */
+  readonly says: (decision: GuardDecision, event: HookEvent) => Decision;
   /** The answer to an event that was heard. Where the agent has no word for a decision, a stricter one. */
   readonly answer: (decision: GuardDecision, event: HookEvent) => Spoken;
   /** The denial of what could not be read or judged, whatever the event was. */
@@ -49,9 +51,17 @@ export interface Words {
   readonly model: string;
 }
 
-export function wordsOf({ message, agentMessage, context = [], rule, evaluation }: GuardDecision): Words {
-  const said = message ?? "A rule forbids it.";
-  const why = evaluation === undefined ? "" : ` (skillctl why ${evaluation})`;
-  const model = [agentMessage ?? said, ...context].join("\n");
-  return { person: `${said}${why}`, model: rule === undefined ? model : `${model}\nRule: ${rule}.` };
+/** `said`: what becomes of the decision in that dialect. A question that cannot be put says so. */
+export function wordsOf(given: GuardDecision, said: Decision, dialect: string): Words {
+  const { decision, message = "A rule forbids it.", agentMessage = message, context = [] } = given;
+  const unasked = decision === "ask" && said === "deny" ? `Denied, since ${dialect} cannot ask here` : "";
+  const person = unasked === "" ? message : `${message} ${unasked}.`;
+  const why = given.evaluation === undefined ? "" : ` (skillctl why ${given.evaluation})`;
+  const model = [
+    agentMessage,
+    ...context,
+    ...(unasked === "" ? [] : [`${unasked}: tell the person, who can do it or decide.`]),
+    ...(given.rule === undefined ? [] : [`Rule: ${given.rule}.`]),
+  ].join("\n");
+  return { person: `${person}${why}`, model };
 }

@@ -70,7 +70,7 @@ const SHELL: Readonly<Record<string, Readonly<Record<Decision, Row>>>> = {
       0,
     ],
     ask: [
-      `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Model: ask.\\nRule: a/rule."},"systemMessage":"Person: ask. ${WHY}"}\n`,
+      `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Model: ask.\\nDenied, since codex cannot ask here: tell the person, who can do it or decide.\\nRule: a/rule."},"systemMessage":"Person: ask. Denied, since codex cannot ask here. ${WHY}"}\n`,
       0,
     ],
     deny: [
@@ -102,7 +102,7 @@ const SHELL: Readonly<Record<string, Readonly<Record<Decision, Row>>>> = {
       0,
     ],
     ask: [
-      `{"decision":"deny","reason":"Model: ask.\\nRule: a/rule.","systemMessage":"Person: ask. ${WHY}"}\n`,
+      `{"decision":"deny","reason":"Model: ask.\\nDenied, since gemini cannot ask here: tell the person, who can do it or decide.\\nRule: a/rule.","systemMessage":"Person: ask. Denied, since gemini cannot ask here. ${WHY}"}\n`,
       0,
     ],
     deny: [
@@ -131,6 +131,52 @@ describe("before a shell command", () => {
   }
 });
 
+describe("after a tool call that failed", () => {
+  const failed: HookEvent = {
+    ...EVENTS["claude-code"]?.["tool.pre"],
+    hook_event_name: "PostToolUseFailure",
+    error: "Exit code 1",
+    is_interrupt: false,
+  };
+
+  test("Claude Code hears of it as of any other, with the error for its output", async () => {
+    const { event, command, output } = (await open("claude-code")).hear(failed) ?? {};
+    assert.deepEqual([event, command, output], ["tool.post", "npm test", "Exit code 1"]);
+  });
+
+  test("Claude Code is told what a rule says: nothing stops there", async () => {
+    const { answer } = await open("claude-code");
+    assert.deepEqual(answer(DECISIONS.allow, failed), { out: "", err: "", status: 0 });
+    for (const [decision, fact] of [
+      ["warn", ""],
+      ["ask", ""],
+      ["deny", "A fact.\\n"],
+    ] as const) {
+      const out = `{"systemMessage":"Person: ${decision}. ${WHY}","hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"Model: ${decision}.\\n${fact}Rule: a/rule."}}\n`;
+      assert.deepEqual(answer(DECISIONS[decision], failed), { out, err: "", status: 0 });
+    }
+  });
+
+  test("Cursor hears of it and is told", async () => {
+    const { answer, hear } = await open("cursor");
+    const event = {
+      hook_event_name: "postToolUseFailure",
+      tool_name: "Shell",
+      tool_input: { command: "npm test" },
+      workspace_roots: ["/shop"],
+      error_message: "Command timed out",
+      failure_type: "timeout",
+    };
+    const heard = hear(event);
+    assert.deepEqual([heard?.event, heard?.tool, heard?.output], ["tool.post", "shell", "Command timed out"]);
+    assert.deepEqual(answer(DECISIONS.deny, event), {
+      out: '{"additional_context":"Model: deny.\\nA fact.\\nRule: a/rule."}\n',
+      err: "",
+      status: 0,
+    });
+  });
+});
+
 /** The keys that let go on what a hook is asked about. */
 const PERMITS =
   /"permission":"allow"|"permissionDecision":"allow"(?!,"updatedInput")|"decision":"(allow|approve)"/;
@@ -146,11 +192,14 @@ describe("at every event", () => {
   for (const [name, events] of Object.entries(EVENTS)) {
     if (name === "skillctl") continue;
     test(`${name}: a denial and a question stop whatever can be stopped, and nothing is ever permitted`, async () => {
-      const { answer, hear } = await open(name);
+      const { answer, hear, says } = await open(name);
       for (const [ours, event] of Object.entries(events) as [GuardEvent, HookEvent][]) {
         assert.equal(hear(event)?.event, ours);
         for (const [decision, given] of Object.entries(DECISIONS)) {
           const { out, err, status } = answer(given, event);
+          const became = says(given, event);
+          const isStop = became === "deny" || became === "ask";
+          assert.equal(isStop, (STOPS[name] as RegExp).test(out), `${ours} ${decision}: ${became} in ${out}`);
           const about = `${name} ${ours} ${decision}: ${out}`;
           assert.deepEqual([err, status], ["", 0], about);
           assert.doesNotMatch(out, PERMITS, about);
@@ -204,4 +253,17 @@ test("Cursor asks only before shell commands and tools of MCP servers", async ()
     assert.match(said(name), /"permission":"ask"/);
   for (const name of ["preToolUse", "beforeReadFile", "beforeTabFileRead"])
     assert.match(said(name), /"permission":"deny"/);
+});
+
+test("Cursor's preToolUse leaves a question to the event of shell commands or MCP tools that follows, and no denial", async () => {
+  const { answer } = await open("cursor");
+  const said = (decision: Decision, tool_name: string) =>
+    answer(DECISIONS[decision], { hook_event_name: "preToolUse", tool_name, tool_input: {} });
+  for (const name of ["Shell", "MCP:disk_save"]) {
+    assert.deepEqual(said("ask", name), { out: "{}\n", err: "", status: 0 }, name);
+    for (const decision of ["deny", "transform"] as const)
+      assert.match(said(decision, name).out, /"permission":"deny"/, name);
+  }
+  for (const name of ["Write", "Shell2", "MCP", "shell", "Task"])
+    assert.match(said("ask", name).out, /"permission":"deny"/, name);
 });

@@ -1,4 +1,6 @@
+import { posix, win32 } from "node:path";
 import type { HookEvent } from "./dialect.ts";
+import { repeatedName } from "./repeated-name.ts";
 
 /** The text at a name of an event; undefined for anything else. */
 export function text(event: HookEvent, ...names: readonly string[]): string | undefined {
@@ -25,10 +27,18 @@ export function defined<T extends object>(given: T): { [Key in keyof T]: Exclude
   };
 }
 
+/** Whether a folder can be told without knowing from where: one that is not given, or absolute on any system. */
+export function isWhole(folder: string | undefined): boolean {
+  return folder === undefined || posix.isAbsolute(folder) || win32.isAbsolute(folder);
+}
+
 function parsed(value: string): HookEvent | undefined {
   try {
     const read: unknown = JSON.parse(value);
-    return typeof read === "object" && read !== null && !Array.isArray(read)
+    return typeof read === "object" &&
+      read !== null &&
+      !Array.isArray(read) &&
+      repeatedName(value) === undefined
       ? (read as HookEvent)
       : undefined;
   } catch {

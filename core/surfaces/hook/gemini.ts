@@ -1,5 +1,6 @@
-import type { GuardEvent } from "../../plugin.ts";
-import { blocked, spoken, wordsOf, type Dialect } from "./dialect.ts";
+import type { GuardDecision } from "../../contract.ts";
+import type { Decision, GuardEvent } from "../../plugin.ts";
+import { blocked, spoken, wordsOf, type Dialect, type HookEvent } from "./dialect.ts";
 import { object, text } from "./fields.ts";
 import { heardAs } from "./heard.ts";
 import { sayable } from "./losses.ts";
@@ -23,19 +24,19 @@ const WITH_CONTEXT = new Set<GuardEvent>(["prompt.submit", "tool.post", "session
 export const GEMINI: Dialect = {
   name: "gemini",
   hear: (event) => heardAs("gemini", EVENTS, event),
+  says,
   answer: (decision, event) => {
-    const ours = EVENTS[text(event, "hook_event_name") ?? ""] ?? "tool.pre";
+    const ours = oursOf(event);
     if (decision.decision === "allow") return spoken({});
-    const { person, model } = wordsOf(decision);
-    const said = sayable("gemini", ours, decision.decision);
+    const said = says(decision, event);
+    const { person, model } = wordsOf(decision, said, "gemini");
     const told = {
       systemMessage: person,
       ...(WITH_CONTEXT.has(ours) && { hookSpecificOutput: { additionalContext: model } }),
     };
-    if (said === "warn" || ours === "session.start" || ours === "session.end") return spoken(told);
-    const input = decision.input;
-    if (said === "transform" && keepsAll(object(event, "tool_input"), input))
-      return spoken({ systemMessage: person, hookSpecificOutput: { tool_input: input } });
+    if (said === "warn") return spoken(told);
+    if (said === "transform")
+      return spoken({ systemMessage: person, hookSpecificOutput: { tool_input: decision.input } });
     return spoken({
       decision: "deny",
       reason: ours === "prompt.submit" ? person : model,
@@ -44,6 +45,17 @@ export const GEMINI: Dialect = {
   },
   refuse: blocked,
 };
+
+function oursOf(event: HookEvent): GuardEvent {
+  return EVENTS[text(event, "hook_event_name") ?? ""] ?? "tool.pre";
+}
+
+function says({ decision, input }: GuardDecision, event: HookEvent): Decision {
+  const ours = oursOf(event);
+  if (ours === "session.start" || ours === "session.end") return decision === "allow" ? "allow" : "warn";
+  const said = sayable("gemini", ours, decision);
+  return said === "transform" && !keepsAll(object(event, "tool_input"), input) ? "deny" : said;
+}
 
 /** Whether an input has every property of another, so that laying it over the other makes it. */
 function keepsAll(before: object | undefined, after: unknown): boolean {

@@ -1,8 +1,12 @@
 import type { GuardEvent, Subject } from "../../plugin.ts";
 import type { Heard, HookEvent } from "./dialect.ts";
-import { defined, object, text } from "./fields.ts";
+import { defined, isWhole, object, text } from "./fields.ts";
+import { shellCommand } from "./shell-command.ts";
 import { toolFacts } from "./tool-call.ts";
 import { kindOf } from "./tool-kinds.ts";
+
+/** Where what came of a call stands: the last two when it failed. */
+const OUTPUTS = ["tool_response", "tool_output", "error", "error_message"];
 
 /**
  * Hears the events of Claude Code and of the agents that took over its form: `hook_event_name`, `session_id`, `cwd`,
@@ -22,9 +26,9 @@ export function heardAs(
     origin: `hook:${dialect}`,
     session: text(event, "session_id", "conversation_id")?.slice(0, 200),
     call: text(event, "tool_use_id")?.slice(0, 200),
-    cwd: text(event, "cwd"),
+    cwd: text(event, "cwd") || undefined,
   };
-  const own = ownFacts(ours, event);
+  const own = isWhole(base.cwd) ? ownFacts(ours, event) : undefined;
   return own && defined<Subject>({ ...base, ...own } as Subject);
 }
 
@@ -34,10 +38,16 @@ function ownFacts(ours: GuardEvent, event: HookEvent): object | undefined {
     case "tool.post": {
       const [name, input] = [text(event, "tool_name"), object(event, "tool_input")];
       if (name === undefined || name === "" || !input) return undefined;
-      const facts = toolFacts(name, input, object(event, "mcp_context") ? "mcp" : kindOf(name));
+      const kind = object(event, "mcp_context") ? "mcp" : kindOf(name);
+      let facts = toolFacts(name, input, kind);
+      if (kind === "shell") {
+        const command = shellCommand(name, input, facts.command);
+        if (command === undefined && ours === "tool.pre") return undefined;
+        facts = { ...facts, command: command ?? "" };
+      }
       return ours === "tool.pre"
         ? facts
-        : { ...facts, output: event["tool_response"] ?? event["tool_output"] };
+        : { ...facts, output: OUTPUTS.map((key) => event[key]).find((value) => value !== undefined) };
     }
     case "prompt.submit": {
       const prompt = text(event, "prompt");
@@ -46,7 +56,8 @@ function ownFacts(ours: GuardEvent, event: HookEvent): object | undefined {
     case "turn.stop":
       return {
         answer: text(event, "last_assistant_message", "prompt_response"),
-        repeated: event["stop_hook_active"] === true,
+        // Cursor counts how often its stop hook has had the turn go on.
+        repeated: event["stop_hook_active"] === true || Number(event["loop_count"] ?? 0) > 0,
       };
     default:
       return {};

@@ -75,6 +75,15 @@ describe("an event of an agent", () => {
       ["claude-code", { hook_event_name: "PreToolUse", tool_name: "", tool_input: {} }],
       ["claude-code", { hook_event_name: "PreToolUse", tool_name: 5, tool_input: {} }],
       ["codex", { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: [] }],
+      ["claude-code", tool("Bash", {})],
+      ["claude-code", tool("Bash", { command: 5 })],
+      ["claude-code", tool("Bash", { command: { a: "ls" } })],
+      ["codex", tool("shell", { command: ["ls", 5] })],
+      ["gemini", { hook_event_name: "BeforeTool", tool_name: "run_shell_command", tool_input: {} }],
+      ["cursor", { hook_event_name: "preToolUse", tool_name: "Shell", tool_input: { command: null } }],
+      ["claude-code", tool("Bash", { command: "ls" }, { cwd: "." })],
+      ["cursor", { hook_event_name: "beforeShellExecution", command: "ls", cwd: "src" }],
+      ["cursor", { hook_event_name: "beforeMCPExecution", tool_name: "x", tool_input: '{"a":1,"a":2}' }],
       ["codex", { hook_event_name: "UserPromptSubmit" }],
       ["gemini", { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {} }],
       ["cursor", { hook_event_name: "beforeShellExecution" }],
@@ -134,6 +143,21 @@ describe("a call of a tool", () => {
       assert.deepEqual(await facts(event), expected, JSON.stringify(event));
   });
 
+  test("that ends a command or waits for one need be given nothing", async () => {
+    for (const name of ["KillShell", "write_stdin", "WriteShellStdin"])
+      assert.equal((await hear("codex", tool(name, { shell_id: "1" })))?.command, "", name);
+  });
+
+  test("that names a folder and a name apart names the file too", async () => {
+    const names = { dir: "/home/ada", name: ".svc-login/token.json", title: "x y" };
+    assert.deepEqual((await facts(tool("mcp__fs__read", names))).paths, [
+      "/home/ada",
+      "/home/ada/.svc-login/token.json",
+    ]);
+    const absolute = { path: "/a", file: "/b" };
+    assert.deepEqual((await facts(tool("mcp__fs__read", absolute))).paths, ["/a", "/b"]);
+  });
+
   test("tells the files and the added lines of a patch of Codex", async () => {
     const command =
       "*** Begin Patch\n*** Update File: src/a.ts\n@@\n-old\n+new\n*** Move to: b.ts\n*** Add File: c.ts\n+more\n*** End Patch";
@@ -177,11 +201,30 @@ describe("a call of a tool", () => {
     assert.equal(kindOf("run_shell_command"), "shell");
     assert.equal(kindOf("MCP__x__y"), "mcp");
   });
+
+  test("that the agents' documentation names is of its kind: none that reads, writes or runs is other", () => {
+    const rows: Readonly<Record<string, string>> = {
+      shell:
+        "Bash PowerShell Monitor KillShell shell local_shell shell_command container.exec exec_command write_stdin Shell WriteShellStdin run_shell_command",
+      write: "Write write_file GenerateImage",
+      edit: "Edit NotebookEdit apply_patch StrReplace EditNotebook Delete ApplyAgentDiff replace",
+      read: "Read TaskOutput BashOutput SendUserFile Artifact view_image read_file read_many_files get_internal_docs ReadLints AwaitShell read_background_output",
+      search:
+        "Glob Grep ToolSearch grep_files list_dir SemanticSearch SemSearch list_background_processes glob grep_search list_directory",
+      fetch: "WebFetch WebSearch web_fetch google_web_search",
+      agent:
+        "Agent Task Workflow SendMessage spawn_agent send_input resume_agent spawn_agents_on_csv invoke_agent",
+      mcp: "mcp__a__b MCP:b CallMcpTool ListMcpResourcesTool ReadMcpResourceTool list_mcp_resources read_mcp_resource FetchMcpResource",
+    };
+    for (const [kind, names] of Object.entries(rows))
+      for (const name of names.split(" ")) assert.equal(kindOf(name), kind, name);
+  });
 });
 
 describe("a path", () => {
   const files = {
-    realPath: async (path: string) => ({ "/link": "/real", "/": "/", "/shop": "/shop" })[path],
+    realPath: async (path: string) =>
+      ({ "/link": "/real", "/link/..": "/deep", "/": "/", "/shop": "/shop" })[path],
   };
   const place = { cwd: "/shop", home: "/home/ada", files, windows: false };
 
@@ -193,6 +236,8 @@ describe("a path", () => {
       ["~other/x", ["/shop/~other/x"]],
       ["/link/a/b", ["/link/a/b", "/real/a/b"]],
       ["/link", ["/link", "/real"]],
+      ["/link/../b.ts", ["/b.ts", "/deep/b.ts"]],
+      ["../link/../b.ts", ["/b.ts"]],
       ["..\\c", ["/shop/..\\c", "/c"]],
       ["//x//y/", ["/x/y"]],
     ];
@@ -225,6 +270,18 @@ describe("a whole event", () => {
     const deep = '{"a":'.repeat(5_000) + "1" + "}".repeat(5_000);
     const event = JSON.stringify(tool("Bash", { a: "DEEP" })).replace('"DEEP"', deep);
     assert.equal((await answer(event)).status, 2);
+  });
+
+  test("in which a name is given twice is a denial, at any depth and however it is written", async () => {
+    const written = JSON.stringify(tool("Bash", { command: 'echo "tool_name" "tool_name": {' }));
+    assert.equal((await answer(written)).status, 0);
+    for (const twice of [
+      written.replace("{", '{"tool_name":"Read",'),
+      written.replace("{", '{"\\u0074ool_name" : "Read",'),
+      written.replace('"command"', '"command":"ls","command"'),
+      written.replace('"command"', '"a":[{"b":1},{"b":2,"b":"\\\\"}],"command"'),
+    ])
+      assert.match((await answer(twice)).err, /given twice/, twice);
   });
 
   test("whose judging throws is a denial", async () => {

@@ -1,7 +1,10 @@
 import type { GuardDecision } from "../../contract.ts";
-import type { Subject } from "../../plugin.ts";
+import { SkillError } from "../../errors/skill-error.ts";
+import type { Decision, Subject } from "../../plugin.ts";
 import type { Dialect, HookEvent, Spoken } from "./dialect.ts";
-import { resolved, type Place } from "./paths.ts";
+import { mendingOf } from "./mending.ts";
+import { withPaths, type Place } from "./paths.ts";
+import { repeatedName } from "./repeated-name.ts";
 
 export type { Dialect, Spoken } from "./dialect.ts";
 
@@ -13,28 +16,53 @@ export interface Answering {
   readonly dialect: Dialect;
   readonly place: Place;
   readonly decide: (subject: Subject) => Promise<GuardDecision>;
+  /** Hears what became of a decision for which the agent has no word. */
+  readonly changed?: (evaluation: string, said: Decision) => void;
 }
 
-/** Answers one event of an agent. Throws nothing: what cannot be read, heard or judged is a denial. */
-export async function answered(written: string, { dialect, place, decide }: Answering): Promise<Spoken> {
+/**
+ * Answers one event of an agent. Throws nothing: what cannot be read, heard or judged is a denial. At the end of a turn
+ * that goes on only because its end was refused before, it is a warning: otherwise a broken file would never let it end.
+ */
+export async function answered(written: string, answering: Answering): Promise<Spoken> {
+  const { dialect } = answering;
   let event: HookEvent;
   let subject: Subject | undefined;
   try {
     event = read(written);
-    subject = dialect.hear(event);
-    if (!subject)
-      return dialect.refuse(`${UNREADABLE} it is no event of ${dialect.name}.`, "REQUEST_UNREADABLE");
   } catch (caught) {
-    return dialect.refuse(`${UNREADABLE} ${reasonOf(caught)}.`, "REQUEST_UNREADABLE");
+    return dialect.refuse(sentenceOf(UNREADABLE, caught), "REQUEST_UNREADABLE");
   }
   try {
-    const cwd = subject.cwd ?? place.cwd;
-    const { paths = [] } = subject;
-    const whole =
-      paths.length === 0 ? subject : { ...subject, paths: [...(await resolved(paths, { ...place, cwd }))] };
-    return dialect.answer(await decide(whole), event);
+    subject = dialect.hear(event);
+    if (!subject) throw new Error(`it is no event of ${dialect.name}`);
   } catch (caught) {
-    return dialect.refuse(`${UNJUDGED} ${reasonOf(caught)}.`, "GUARD_FAILED");
+    const sentence = sentenceOf(UNREADABLE, caught);
+    if (!isRepeatedEnd(event)) return dialect.refuse(sentence, "REQUEST_UNREADABLE");
+    return dialect.answer(warning(sentence, "REQUEST_UNREADABLE"), event);
+  }
+  return judged(event, subject, answering);
+}
+
+async function judged(
+  event: HookEvent,
+  heard: Subject,
+  { dialect, place, decide, changed }: Answering,
+): Promise<Spoken> {
+  const isEnd = isRepeatedEnd(heard);
+  let subject = heard;
+  try {
+    subject = await withPaths(heard, place);
+    let decision = await decide(subject);
+    if (isEnd && decision.reasonCode === "GUARD_FAILED") decision = { ...decision, decision: "warn" };
+    const said = dialect.says(decision, event);
+    if (decision.evaluation !== undefined && said !== decision.decision) changed?.(decision.evaluation, said);
+    return dialect.answer(decision, event);
+  } catch (caught) {
+    const sentence = sentenceOf(UNJUDGED, caught);
+    if (isEnd) return dialect.answer(warning(sentence, "GUARD_FAILED"), event);
+    const mending = await mendingOf(subject, caught, place).catch(() => undefined);
+    return mending ? dialect.answer(mending, event) : dialect.refuse(sentence, "GUARD_FAILED");
   }
 }
 
@@ -50,12 +78,23 @@ function read(written: string): HookEvent {
   } catch {
     throw new Error("it is no JSON");
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as HookEvent;
-  throw new Error("it is no JSON object");
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Error("it is no JSON object");
+  if (repeatedName(written) !== undefined) throw new Error("one of its names is given twice");
+  return value as HookEvent;
 }
 
-/** The first sentence of what was thrown, without its end. */
-export function reasonOf(caught: unknown): string {
+function isRepeatedEnd({ event, repeated }: Readonly<Record<string, unknown>> | Subject): boolean {
+  return event === "turn.stop" && repeated === true;
+}
+
+function warning(message: string, reasonCode: string): GuardDecision {
+  return { decision: "warn", reasonCode, message, agentMessage: message };
+}
+
+/** What was thrown, after the beginning of the sentence, and what can be done about it. */
+export function sentenceOf(beginning: string, caught: unknown): string {
   const text = caught instanceof Error ? caught.message : String(caught);
-  return text.replace(/\.?\s*$/, "");
+  const hint = caught instanceof SkillError && caught.hint !== undefined ? ` ${caught.hint}` : "";
+  return `${beginning} ${text.replace(/\.?\s*$/, "")}.${hint}`;
 }

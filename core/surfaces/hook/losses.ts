@@ -25,7 +25,8 @@ export const LOSSES: Readonly<Record<string, Losses>> = {
     "turn.stop": { ask: "deny", transform: "deny" },
   },
   cursor: {
-    // Only before shell commands and tools of MCP servers may `ask`; a changed input is not taken over everywhere.
+    // Only before shell commands and tools of MCP servers may `ask`, at their own events: preToolUse, which comes before
+    // them, leaves the question to them. A changed input is not taken over everywhere.
     "tool.pre": { ask: "deny", transform: "deny" },
     "prompt.submit": { ask: "deny", transform: "deny" },
     "session.start": { ask: "deny", transform: "deny" },
@@ -39,7 +40,10 @@ export const LOSSES: Readonly<Record<string, Losses>> = {
   },
 };
 
-/** Events that an agent tells of and that no answer stops: a denial there is told, and nothing more. */
+/**
+ * Events that an agent tells of and that no answer stops: a denial there is told, and nothing more. So it is after a call
+ * that failed (PostToolUseFailure of Claude Code), beside PostToolUse, whose answer stops.
+ */
 export const UNSTOPPABLE: Readonly<Record<string, readonly GuardEvent[]>> = {
   "claude-code": ["session.end"],
   codex: [],

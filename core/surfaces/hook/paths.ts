@@ -1,4 +1,5 @@
 import { posix, win32 } from "node:path";
+import type { Subject } from "../../plugin.ts";
 import type { Files } from "../../ports/files.ts";
 
 /** Where paths are meant from. */
@@ -11,6 +12,14 @@ export interface Place {
   readonly windows?: boolean;
 }
 
+/** A request whose paths are as rules see them. */
+export async function withPaths(subject: Subject, place: Place): Promise<Subject> {
+  const { paths = [], cwd = place.cwd } = subject;
+  return paths.length === 0
+    ? subject
+    : { ...subject, paths: [...(await resolved(paths, { ...place, cwd }))] };
+}
+
 /**
  * Paths as rules see them: absolute, with / and without `..`, a leading `~` replaced; and, where links lead elsewhere,
  * that path too. What does not exist yet lies where its nearest folder lies.
@@ -21,15 +30,16 @@ export async function resolved(paths: readonly string[], place: Place): Promise<
   const system = windows ? win32 : posix;
   const slashed = (path: string): string => (windows ? path.replaceAll("\\", "/") : path);
   for (const written of paths) {
-    const path = system.resolve(
-      place.cwd,
-      written.replace(/^~(?=$|[/\\])/, () => place.home),
-    );
+    const spoken = written.replace(/^~(?=$|[/\\])/, () => place.home);
+    const path = system.resolve(place.cwd, spoken);
     found.add(slashed(path));
     // Elsewhere a backslash is a letter, and yet some tool may take it for a separator.
     if (!windows && written.includes("\\"))
       found.add(posix.resolve(place.cwd, written.replaceAll("\\", "/")));
     found.add(slashed(await withoutLinks(path, place.files, system)));
+    // The kernel follows a link before it takes the `..` behind it.
+    const raw = posix.isAbsolute(spoken) ? spoken : `${place.cwd}/${spoken}`;
+    if (!windows && spoken.split("/").includes("..")) found.add(await withoutLinks(raw, place.files, system));
   }
   return [...found];
 }

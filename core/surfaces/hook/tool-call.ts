@@ -11,13 +11,18 @@ const PATH =
 const CONTENT = /^(content|contents|newstring|newstr|newsource|newtext|text|codeedit|patch|diff|data|body)$/;
 const PATCH = "*** Begin Patch";
 const MOST = 1_000;
+/** Parts of an input that may name a folder, and what lies in it, apart from each other. */
+const FOLDER = /^(base|cwd|dir|directory|folder|path|root|parent|workdir)$/;
+const NAME = /^(entry|file|filename|filepath|item|key|member|name|path|relativepath)$/;
+const MOST_JOINED = 20;
 
 /** Reads the input of a tool. What it names is looked for at every depth, since tools of MCP servers have any shape. */
 export function toolFacts(name: string, input: HookEvent, kind: ToolKind = kindOf(name)): ToolFacts {
   const found = new Found();
   found.look(input, "", 0);
   const patch = kind === "edit" && found.patches.length > 0 ? found.patches.join("\n") : undefined;
-  const paths = patch === undefined ? found.paths : [...found.paths, ...patchedFiles(patch)];
+  const joined = kind === "mcp" || kind === "other" ? joinedPaths(input) : [];
+  const paths = [...found.paths, ...(patch === undefined ? joined : patchedFiles(patch))];
   const contents = patch === undefined ? found.contents : [...found.contents, addedLines(patch)];
   return {
     tool: kind,
@@ -25,7 +30,7 @@ export function toolFacts(name: string, input: HookEvent, kind: ToolKind = kindO
     input,
     paths: [...new Set(paths)].slice(0, MOST),
     urls: [...new Set(found.urls)].slice(0, MOST),
-    ...(kind === "shell" && { command: found.commands.join("\n") }),
+    ...(kind === "shell" && found.commands.length > 0 && { command: found.commands.join("\n") }),
     ...(contents.length > 0 && { content: contents.join("\n") }),
   };
 }
@@ -65,6 +70,21 @@ class Found {
     if (CONTENT.test(name) || COMMAND.test(name)) return;
     for (const [url] of value.matchAll(/\bhttps?:\/\/[^\s"'<>`]+/gi)) this.urls.push(normalized(url));
   }
+}
+
+/** A folder and a name in it that stand side by side: together they may be what a tool opens. */
+function joinedPaths(input: HookEvent): readonly string[] {
+  const texts = Object.entries(input).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string" && /^[^\n]{1,1000}$/.test(entry[1]),
+  );
+  const folders = texts.filter(([key]) => FOLDER.test(plain(key))).slice(0, MOST_JOINED);
+  const names = texts.filter(([key, value]) => NAME.test(plain(key)) && !/^([/\\~]|\w+:)/.test(value));
+  return folders.flatMap(([key, folder]) =>
+    names
+      .filter(([other]) => other !== key)
+      .slice(0, MOST_JOINED)
+      .map(([, name]) => `${folder}/${name}`),
+  );
 }
 
 /** A word as a shell has to be given it. */

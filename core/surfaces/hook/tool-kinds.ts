@@ -6,19 +6,29 @@ export type ToolKind = NonNullable<Subject["tool"]>;
 /**
  * Names of built-in tools, in lower case and without `_` and `-`, of Claude Code (Bash, Write ...), Codex (apply_patch,
  * shell ...), Cursor (Shell, StrReplace ...) and Gemini CLI (run_shell_command, replace ...), as their documentation
- * named them in November 2026. A tool that is not here is `other`: nothing is taken for harmless because of its name.
+ * named them in November 2026. Tools that hand on to MCP servers are `mcp`. A tool that is not here (questions, plans and
+ * lists of tasks too) is `other`: nothing is taken for harmless because of its name.
  */
 const KINDS: Readonly<Record<ToolKind, string>> = {
   shell:
-    "bash shell runshellcommand localshell execcommand unifiedexec writestdin powershell killshell bashoutput monitor terminal",
-  write: "write writefile createfile tabwrite",
-  edit: "edit multiedit notebookedit strreplace searchreplace replace applypatch editfile editnotebook delete deletefile",
-  read: "read readfile readmanyfiles notebookread viewimage tabread",
+    "bash shell shellcommand container.exec runshellcommand localshell execcommand unifiedexec writestdin writeshellstdin " +
+    "powershell killshell monitor terminal",
+  write: "write writefile createfile tabwrite generateimage",
+  edit:
+    "edit multiedit notebookedit strreplace searchreplace replace applypatch applyagentdiff editfile editnotebook delete " +
+    "deletefile",
+  read:
+    "read readfile readmanyfiles notebookread viewimage tabread readlints taskoutput bashoutput awaitshell " +
+    "readbackgroundoutput senduserfile artifact getinternaldocs",
   fetch: "webfetch websearch googlewebsearch fetch",
   search:
-    "grep glob ls listdirectory listdir searchfilecontent grepsearch codebasesearch semanticsearch toolsearch",
-  agent: "task agent subagent spawnagent delegatetoagent",
-  mcp: "",
+    "grep glob ls listdirectory listdir searchfilecontent grepsearch grepfiles codebasesearch semanticsearch semsearch " +
+    "toolsearch listbackgroundprocesses",
+  agent:
+    "task agent subagent spawnagent spawnagentsoncsv delegatetoagent invokeagent sendmessage sendinput resumeagent workflow",
+  mcp:
+    "callmcptool listmcpresourcestool readmcpresourcetool listmcpresources listmcpresourcetemplates readmcpresource " +
+    "fetchmcpresource",
   other: "",
 };
 const BY_NAME = new Map(

@@ -1,14 +1,19 @@
 import type { RouteHandlerMethod } from "fastify";
 import type { Host } from "../../composition.ts";
+import type { GuardRequest } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
-import type { Subject } from "../../plugin.ts";
+import { withPaths } from "../hook/paths.ts";
+import { completed } from "../hook/request.ts";
 import { sendJson } from "./reply.ts";
 
 /** Where requests are put before the rules. */
 export const GUARD_PATH = "/v1/guard";
 
-/** Answers a core/guard-request with a core/guard-decision: status 200 whatever is decided. */
-export function guardEndpoint({ schemas, guard }: Host): RouteHandlerMethod {
+/**
+ * Answers a core/guard-request with a core/guard-decision: status 200 whatever is decided. What it leaves out of a tool
+ * call is filled in as by `skillctl guard`.
+ */
+export function guardEndpoint({ schemas, guard, ports }: Host): RouteHandlerMethod {
   return async ({ body }, reply) => {
     const fault = (await schemas.check("core/guard-request"))(body);
     if (fault) {
@@ -17,6 +22,9 @@ export function guardEndpoint({ schemas, guard }: Host): RouteHandlerMethod {
         hint: "The body's schema is in /openapi.json.",
       });
     }
-    return sendJson(reply, 200, await guard.decide(body as Subject));
+    const { environment, files } = ports;
+    const place = { cwd: environment.workingFolder, home: environment.home, files };
+    const subject = await withPaths(completed(body as GuardRequest), place);
+    return sendJson(reply, 200, await guard.decide(subject));
   };
 }

@@ -69,7 +69,8 @@ export function decisionTable(
       };
       add(base);
       for (const { value } of [...accepts, ...refuses]) {
-        if (typeof value === "object" && value !== null && !Array.isArray(value)) add({ ...base, ...value });
+        if (typeof value === "object" && value !== null && !Array.isArray(value))
+          add(whole({ ...base, ...value }));
       }
     }
   }
@@ -126,6 +127,23 @@ export function decisionAt({ speaking }: TableRow): Decision {
   return STRICT[Math.max(0, ...decisions.map((decision) => STRICT.indexOf(decision)))] ?? "allow";
 }
 
+/** A subject whose shell facts have every part: a rule names one of them, and the reader gives all. */
+function whole(subject: Subject): Subject {
+  const { shell } = subject;
+  if (typeof shell !== "object" || shell === null) return subject;
+  return { ...subject, shell: { ...EMPTY, ...shell } };
+}
+
+const EMPTY = {
+  programs: [],
+  writes: [],
+  reads: [],
+  urls: [],
+  scripts: [],
+  sets: [],
+  uses: [],
+  unknown: [],
+};
 const NOTHING = { accepts: [], refuses: [] };
 
 /** A schema with `items` and `minItems` for `contains`, for which no value can be derived. */

@@ -9,7 +9,7 @@ export const AGENT_TURNS = token<AgentTurns>("agent-turns");
 
 /** What one request of a person to an agent has asked the analysis so far, and what came of it. */
 export interface AgentTurn {
-  /** In the order of their time. */
+  /** In the order of their time. None for a tool call that asks nothing: it goes on whatever came before. */
   readonly outcomes: readonly DatedOutcome[];
   /** tool.pre: SHA-256 of the question that is about to be asked; undefined when it is not known. */
   readonly asking?: string | undefined;
@@ -67,8 +67,9 @@ export class AgentTurns {
       if (kept) await this.store.update(name, KEEP_MS, () => undefined);
       return NOTHING;
     }
-    const outcomes = kept ? await this.#of(kept) : [];
     const asked = event === "tool.pre" ? askedIn(subject) : undefined;
+    if (event === "tool.pre" && !asked) return NOTHING;
+    const outcomes = kept ? await this.#of(kept) : [];
     if (!asked) return { outcomes };
     const asking = asked.question === undefined ? undefined : sha256(asked.question);
     const now = this.clock.now();

@@ -34,14 +34,35 @@ test("the question is the first word that is no flag and no command", () => {
     [["run", "music-analysis", "ask"], undefined],
     [["run", "music-analysis", ""], undefined],
     [["run", "music-analysis", '"$Q"'], undefined],
+    [["run", "--json", "music-analysis", "--no-progress", "ask", "How?"], "How?"],
+    [["--plugin", "music-analysis", "run", "music-analysis", "How?"], "How?"],
+    [["run", "music-analysis", "--question", "How?", "--conversation", "a"], "How?"],
+    [["run", "music-analysis", "chat-sync", "--song-id", "12", "--user-message=How?"], "How?"],
+    [["run", "music-analysis", "ask", "--", "--how?"], "--how?"],
   ];
   for (const [words, question] of rows) assert.deepEqual(asked(...words), { question }, words.join(" "));
+});
+
+test("a word of the question or a flag's value that is called songs or -h makes no other command of it", () => {
+  for (const words of [
+    ["ask", "How?", "--conversation", "songs"],
+    ["--conversation", "songs", "How?"],
+    ["ask", "--question", "How?", "--conversation", "ask"],
+    ["ask", "How?", "--", "-h"],
+    ["chat-sync", "How?", "--", "--help"],
+  ])
+    assert.deepEqual(asked("run", "music-analysis", ...words), { question: "How?" }, words.join(" "));
+  assert.deepEqual(asked("run", "music-analysis", "ask", "songs"), { question: "songs" });
+  assert.deepEqual(asked("run", "music-analysis", "--question", "songs"), { question: "songs" });
+  assert.deepEqual(asked("run", "music-analysis", "--", "songs"), { question: "songs" });
 });
 
 test("nothing is asked by other commands and skills", () => {
   for (const words of [
     ["run", "music-analysis", "songs"],
+    ["run", "music-analysis", "--json", "songs", "--conversation", "a"],
     ["run", "music-analysis", "--help"],
+    ["run", "music-analysis", "ask", "How?", "-h"],
     ["run", "login-proxy", "verify"],
     ["info", "music-analysis"],
     ["list"],

@@ -1,8 +1,10 @@
 import type { Subject } from "skillctl";
 
-const COMMANDS: ReadonlySet<string> = new Set(["ask", "chat-sync", "songs"]);
-/** Flags that take the next word. */
-const VALUED = /^--(?:conversation|input|plugin|config)$/;
+const COMMANDS: ReadonlySet<string> = new Set(["ask", "chat-sync"]);
+/** Flags that every command of skillctl knows, wherever they stand before `--`. */
+const GLOBAL = /^--(?:json|verbose|no-progress|plugin=.*)$/s;
+/** The flags of both commands; each takes the next word, or what follows `=`. */
+const VALUED = /^--(conversation|song-id|input|question|user-message)(?:=(.*))?$/s;
 
 /** What a tool call asks the analysis. */
 export interface AskedQuestion {
@@ -24,20 +26,35 @@ export function askedIn({ tool, shell, name = "", input }: Subject): AskedQuesti
   return undefined;
 }
 
+/** What the command line of skillctl makes of its words: global flags, `run`, the skill, and a command if the next word is one. */
 function ofWords(args: readonly string[]): AskedQuestion | undefined {
-  const at = args.indexOf("music-analysis");
-  if (at < 0 || !args.slice(0, at).includes("run")) return undefined;
-  const words: string[] = [];
-  const rest = args.slice(at + 1);
-  for (let index = 0; index < rest.length; index += 1) {
-    const word = rest[index] ?? "";
+  const own: string[] = [];
+  for (let index = 0; index < args.length; index += 1) {
+    const word = args[index] ?? "";
     if (word === "--help" || word === "-h") return undefined;
-    if (VALUED.test(word)) index += 1;
-    else if (!word.startsWith("-") || word === "-") words.push(word);
+    if (word === "--plugin") index += 1;
+    else if (!GLOBAL.test(word)) own.push(word);
+    if (word !== "--") continue;
+    own.push(...args.slice(index + 1));
+    break;
   }
-  if (words[0] === "songs") return undefined;
-  const [question] = COMMANDS.has(words[0] ?? "") ? words.slice(1) : words;
+  const [verb, skill, command = "", ...rest] = own;
+  if (verb !== "run" || skill !== "music-analysis" || command === "songs") return undefined;
+  const question = questionIn(COMMANDS.has(command) ? rest : own.slice(2));
   // What the shell would put in its place is not known.
   const isKnown = question !== undefined && question !== "" && !/[$`]/.test(question);
   return { question: isKnown ? question : undefined };
+}
+
+function questionIn(words: readonly string[]): string | undefined {
+  let given: string | undefined;
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? "";
+    if (word === "--") return given ?? words[index + 1];
+    const [flag, name, value = words[index + 1]] = VALUED.exec(word) ?? [];
+    if (flag !== undefined && !flag.includes("=")) index += 1;
+    if (name === "question" || name === "user-message") given ??= value;
+    else if (flag === undefined && (!word.startsWith("-") || word === "-")) given ??= word;
+  }
+  return given;
 }

@@ -6,6 +6,7 @@ import { includeRecord } from "../session/exclude.ts";
 import type { Ledger } from "../session/ledger.ts";
 import { standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
+import { revertsOf } from "../watch/reverts.ts";
 import type { Watch } from "../watch/watch.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import { removeAbandoned } from "./abandoned.ts";
@@ -48,11 +49,12 @@ export async function cleanUp(input: CleanupInput, call: Call, parts: CleanupPar
   call.progress("Looking at what has changed.");
   const code = wasClosed ? NO_CODE : await cleaned(input, opened, parts, call.signal);
   const notes = await humanNotes(opened, files);
-  const summary = summaryText(opened.entry, code, notes);
+  const reverted = await revertsOf(parts.watch, opened.root, opened.entry);
+  const summary = summaryText(opened.entry, code, notes, reverted);
   if (place) await writeReport(place, opened.entry.id, summary, files);
   const closed = wasClosed ? opened : await sessions.step(opened, "cleanup", new Set(["clean"]));
   const removed = await removeSession(closed, parts, call.signal);
-  const text = closedText(closed.entry, code, removed, place?.path, summary);
+  const text = closedText(closed.entry, code, removed, reverted, place?.path, summary);
   return {
     ...standing(closed.entry),
     cleaned: [...code.cleaned],
@@ -61,6 +63,7 @@ export async function cleanUp(input: CleanupInput, call: Call, parts: CleanupPar
     findings: [],
     notes: code.notes.map((note) => ({ ...note })),
     summary,
+    ...(reverted && { reverted }),
     ...(place && { report: place.path }),
     text,
   };

@@ -1,6 +1,7 @@
 import type { Finding } from "../check/finding.ts";
 import { inert } from "../event/inert-text.ts";
 import type { SessionEntry } from "../session/entry.ts";
+import { revertsText, type Reverts } from "../watch/reverts.ts";
 import type { CleanedCode } from "./code-cleaning.ts";
 
 /** What a cleanup has done, for reading, and the summary. */
@@ -8,6 +9,7 @@ export function closedText(
   { id, outcome }: SessionEntry,
   { cleaned, fixed, notes }: CleanedCode,
   removed: readonly string[],
+  reverted: Reverts | undefined,
   report: string | undefined,
   summary: string,
 ): string {
@@ -17,6 +19,7 @@ export function closedText(
     ...listed("Probes were removed from", cleaned),
     ...listed(kept, fixed),
     ...listed("Removed", removed),
+    ...(reverted ? [`Put back before the evidence: ${revertsText(reverted)}`] : []),
     ...notesText(notes),
     ...(report === undefined ? [] : [`The page about it: ${report}`]),
   ];

@@ -1,6 +1,7 @@
 import { framed, inert } from "../event/inert-text.ts";
 import { NOTICE } from "../reading/notice.ts";
 import type { Hypothesis, SessionEntry } from "../session/entry.ts";
+import { revertsText, type Reverts } from "../watch/reverts.ts";
 import type { CleanedCode } from "./code-cleaning.ts";
 
 interface Part {
@@ -13,7 +14,12 @@ interface Part {
  * after an abort how far it came (specification of runtime debugging, outputs 3 to 6).
  * @param notes what people have written into the record
  */
-export function summaryText(entry: SessionEntry, code: CleanedCode, notes: readonly string[]): string {
+export function summaryText(
+  entry: SessionEntry,
+  code: CleanedCode,
+  notes: readonly string[],
+  reverted?: Reverts,
+): string {
   const title = entry.outcome === "aborted" ? "Aborted" : "Fixed";
   const files = [...new Set([...code.fixed, ...entry.fixes.flatMap((fix) => fix.files)])];
   const cited = entry.hypotheses.flatMap(({ id, cited: lines = [] }) =>
@@ -31,6 +37,7 @@ export function summaryText(entry: SessionEntry, code: CleanedCode, notes: reado
     { heading: "Files changed", lines: files.map((path) => `- ${path}`) },
     { heading: "Before and after", lines: indented(entry.conclusion) },
     { heading: "Further rounds", lines: entry.iterations.map((one) => `- ${oneLine(one)}`) },
+    { heading: "Put back before the evidence", lines: reverted ? [revertsText(reverted)] : [] },
     { heading: "Notes from the record", lines: notes },
   ];
   const texts = parts.filter(({ lines }) => lines.length > 0).map(partText);

@@ -38,7 +38,7 @@ export class ConfirmationGate implements RuleHandler {
     return verdictOf(
       objections,
       "Nothing of a session is removed before the user has answered A or D.",
-      "Leave the files of the session alone; a remark goes in with `--note` of `answer`.",
+      "Nothing of a session is removed before the user has answered A or D; a remark goes in with `--note` of `answer`.",
     );
   }
 

@@ -15,7 +15,7 @@ export class EvidenceGate implements RuleHandler {
     return verdictOf(
       breaches,
       "No log line has confirmed a cause yet, so only probes may be added to the code.",
-      `Change nothing in ${first.site.root}, whichever tool it is; files outside of it are free. A probe comes in with \`skillctl run runtime-debug probe --apply FILE:LINE\`.`,
+      `No log line has confirmed a cause yet: in ${first.site.root} only probes may be added, whichever tool it is.`,
     );
   }
 }

@@ -43,7 +43,7 @@ export class ForgedEvidenceGate implements RuleHandler {
     return verdictOf(
       objections,
       "Evidence comes from the running program alone.",
-      "Have the program run with its probes. Whether events arrive says `skillctl run runtime-debug doctor SESSION`; reading /logs and /health is free.",
+      "Evidence comes from the running program alone: run it with its probes. Reading /logs and /health is free.",
     );
   }
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { holds, inside, sameName, throughProcess } from "./inside.ts";
 import { mayRemove } from "./removers.ts";
+import { endings } from "./server-endings.ts";
 import { riskyVariable } from "./risky-variables.ts";
 import { conductOf, isElsewhere } from "./tool-words.ts";
 
@@ -102,6 +103,19 @@ test("variables that make programs do something else are named, and no others", 
     BASH_ENV: "x",
     GIT_EDITOR: "sed -i s/a/b/",
     PATH: "/tmp/bin:/usr/bin",
+    TAR_OPTIONS: "--to-command=x",
+    ZIPOPT: "-TT x",
+    MAKEFLAGS: "-e",
+    GNUMAKEFLAGS: "--eval=x",
+    npm_config_script_shell: "/tmp/x",
+    NPM_CONFIG_NODE_OPTIONS: "--require=x",
+    PYTHONPATH: "/tmp/x",
+    PYTHONPYCACHEPREFIX: "/tmp/x",
+    NODE_V8_COVERAGE: "src",
+    DEPENDENCIES_OUTPUT: "src/a.c",
+    GIT_TRACE: "/shop/src/a.js",
+    NODE_REDIRECT_WARNINGS: "src/a.js",
+    GOFLAGS: "-toolexec=/tmp/x",
   };
   for (const [name, value] of Object.entries(risky))
     assert.equal(riskyVariable(["A=1", `${name}=${value}`]), name);
@@ -114,6 +128,41 @@ test("variables that make programs do something else are named, and no others", 
     "PYTHONPATH=src",
     "PATH=/shop/node_modules/.bin:/usr/local/bin:$PATH",
     "DEBUG=a=b",
+    "GIT_TRACE=1",
+    "GOFLAGS=-mod=mod",
+    "NODE_V8_COVERAGE=/tmp/x",
+    "npm_config_loglevel=silent",
+    "HOME=/tmp/x",
   ];
   assert.equal(riskyVariable(plain), undefined);
+  assert.equal(riskyVariable(["PYTHONPATH=/shop/src:lib"], { root: "/shop" }), undefined);
+  assert.equal(riskyVariable(["HOME=/tmp/x"], { programs: ["env", "git"] }), "HOME");
+});
+
+test("a pattern of many stars or groups in a command is answered at once", () => {
+  const find = ["find", ".", "-name", `${"*?".repeat(20_000)}!`, "-delete"];
+  assert.ok(!mayRemove({ name: "find", args: find.slice(1) }, "sum-is-wrong"));
+  const decisions = (pattern: string): readonly string[] =>
+    endings(
+      {
+        event: "tool.pre",
+        shell: { programs: [{ name: "pkill", args: ["-f", pattern] }] },
+      } as unknown as Parameters<typeof endings>[0],
+      undefined,
+      "sum-is-wrong",
+    ).map(({ decision }) => decision);
+  for (const pattern of ["(.+)+!", "(a|a)*$", "serve\\b", "[n]ode"])
+    assert.deepEqual(decisions(pattern), ["ask"], pattern);
+  for (const pattern of [
+    "node",
+    "NODE.*serve",
+    "^node",
+    "vite|skillctl",
+    "detach$",
+    "s.rve",
+    `${".*".repeat(20_000)}serve`,
+  ])
+    assert.deepEqual(decisions(pattern), ["deny"], pattern.slice(0, 20));
+  for (const pattern of ["vite", "server.js", "^serve", "node$", "vite|webpack"])
+    assert.deepEqual(decisions(pattern), [], pattern);
 });

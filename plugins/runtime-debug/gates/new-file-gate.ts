@@ -9,13 +9,16 @@ export class NewFileGate implements RuleHandler {
 
   /** @throws SkillError as `ShutGate.of` does: then the rule has denied. */
   async judge(subject: Subject): Promise<Verdict> {
-    const breaches = (await this.gate.of(subject)).filter(({ isNewFile }) => isNewFile);
+    const all = await this.gate.of(subject);
+    const breaches = all.filter(({ isNewFile }) => isNewFile);
     const [first] = breaches;
     if (!first) return { decision: "allow" };
     return verdictOf(
       breaches,
       "Instrumentation adds no files to the project.",
-      `Write it outside of ${first.site.root}, such as in a temporary folder; a probe is one line: \`skillctl run runtime-debug probe --apply FILE:LINE\`.`,
+      `Instrumentation adds no files to the project: write it outside of ${first.site.root}.`,
+      // Then the evidence gate denies too.
+      { isLast: !all.some(({ decision, isNewFile }) => decision === "deny" && !isNewFile) },
     );
   }
 }

@@ -26,7 +26,11 @@ export class PhaseOrderGate implements RuleHandler {
         if (refusals.length === sessions.length) objections.push(...refusals);
       }
     }
-    return verdictOf(objections, "The steps of a session come in order.", "Do the step that is missing.");
+    return verdictOf(
+      objections,
+      "The steps of a session come in order.",
+      "Do the step that is missing first.",
+    );
   }
 }
 

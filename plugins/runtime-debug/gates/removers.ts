@@ -1,4 +1,5 @@
 import type { Subject } from "skillctl";
+import { fitsSteps, nameSteps } from "./steps.ts";
 
 type Program = NonNullable<Subject["shell"]>["programs"][number];
 
@@ -33,18 +34,11 @@ function searches(args: readonly string[], session: string): boolean {
   const pattern = at < 0 ? undefined : args[at + 1];
   if (pattern === undefined || args.some((word) => /^(?:-o|-or|-not|!)$/.test(word))) return true;
   const own = [`debug-${session}.md`, ".dbg", `${session}.env`, `svc-debug-log-${session}.ndjson`];
-  return own.some((name) => asPattern(pattern).test(name));
+  return own.some((name) => mayName(pattern, name));
 }
 
-/** A pattern of file names as a search takes it, for one name: a path before it does not count. */
-function asPattern(pattern: string): RegExp {
-  const name = pattern.replace(/^.*\//, "");
-  const escaped = name.replaceAll(/[\\^$.|+(){}]/g, "\\$&");
-  const source = escaped.replaceAll("*", ".*").replaceAll("?", ".").replaceAll("[!", "[^");
-  try {
-    return new RegExp(`^${source}$`, "i");
-  } catch {
-    // No pattern that anybody knows: it may be any name.
-    return /^/;
-  }
+/** A path before the name does not count. */
+function mayName(pattern: string, name: string): boolean {
+  const steps = nameSteps(pattern.slice(pattern.lastIndexOf("/") + 1));
+  return steps === undefined || fitsSteps(steps, name);
 }

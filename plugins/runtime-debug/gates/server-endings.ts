@@ -1,5 +1,6 @@
 import type { Subject } from "skillctl";
 import type { KnownServer } from "../session/entry.ts";
+import { expressionSteps, fitsSteps } from "./steps.ts";
 import type { Objection } from "./verdict.ts";
 
 type Programs = NonNullable<Subject["shell"]>["programs"];
@@ -22,7 +23,7 @@ export function endings(
         return killed(args, words, server, programs);
       case "pkill":
       case "killall":
-        return words.some((word) => fits(word, session)) ? [deny(`${name} would end`)] : [];
+        return words.flatMap((word) => endedByName(word, name, session));
       case "taskkill":
         return args.some((word) => word === String(server?.pid) || /^node(?:\.exe)?$/i.test(word))
           ? [deny("taskkill would end")]
@@ -69,14 +70,15 @@ function killed(
   ];
 }
 
-/** Whether a pattern of pkill or a name of killall fits the server too, as far as that can be said of its words. */
-function fits(pattern: string, session: string): boolean {
+/** What a pattern of pkill or a name of killall would end, as far as that can be said of its words. */
+function endedByName(pattern: string, name: string, session: string): readonly Ending[] {
   const line = `node skillctl run runtime-debug serve ${session} --detach`;
-  try {
-    return new RegExp(pattern, "i").test(line);
-  } catch {
-    return line.includes(pattern);
-  }
+  const steps = pattern.split("|").map(expressionSteps);
+  if (steps.some((each) => each && fitsSteps(each, line))) return [deny(`${name} would end`)];
+  if (!steps.includes(undefined)) return [];
+  return [
+    { decision: "ask", sentence: "Which processes this ends cannot be seen: the debug server may be one." },
+  ];
 }
 
 function namesPort(args: readonly string[], server: KnownServer | undefined): boolean {

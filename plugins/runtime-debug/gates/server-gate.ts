@@ -34,7 +34,7 @@ export class ServerGate implements RuleHandler {
     return verdictOf(
       objections,
       "The debug server stays until the user has confirmed.",
-      "Leave it running; it is ended by the cleanup. To start the program anew, end that one process by its id.",
+      "The debug server stays until the cleanup: leave it running. To start the program anew, end that one process by its id.",
     );
   }
 }

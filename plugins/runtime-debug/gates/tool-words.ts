@@ -48,6 +48,18 @@ export function conductOf(name: string): Conduct {
   return "unknown";
 }
 
+/** Whether it is a list of tasks that the agent keeps for itself. */
+export function isList(name: string): boolean {
+  return /^(?:todo(?:write|read)|writetodos|updatetodos|updateplan|createplan|task(?:create|update|get|list))$/.test(
+    wordsOf(name).join(""),
+  );
+}
+
+/** Whether it looks for a text. */
+export function isSearch(name: string): boolean {
+  return wordsOf(name).some((word) => ["search", "find", "grep", "query", "lookup", "fetch"].includes(word));
+}
+
 /** Whether a tool changes something in a service, or in the page of a browser, as long as it names no file. */
 export function isElsewhere(name: string): boolean {
   const own = name.split(/__|:|\//).at(-1) ?? name;

@@ -19,6 +19,8 @@ export interface RecordContent {
   readonly conclusion: string;
   /** Why another round was needed: one line for each answer B or C. */
   readonly iterations: readonly string[];
+  /** How often code was put back before the evidence, and where it is kept. */
+  readonly putBack?: string;
 }
 
 export interface RecordedHypothesis {
@@ -35,7 +37,7 @@ const NONE_YET = "None yet.";
 
 /** The record as Markdown: names of headings and items as public records have them, so that others can read it. */
 export function recordText(content: RecordContent): string {
-  const { session, status, issue, server, logFile, iterations } = content;
+  const { session, status, issue, server, logFile, iterations, putBack } = content;
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ["Symptoms", symptoms(content)],
     ["Reproduction Steps", content.steps.map((step, index) => `${index + 1}. ${oneLine(step)}`)],
@@ -45,6 +47,7 @@ export function recordText(content: RecordContent): string {
     ...(iterations.length === 0
       ? []
       : [["Iterations", iterations.map((one, index) => `${index + 1}. ${oneLine(one)}`)] as const]),
+    ...(putBack === undefined ? [] : [["Put Back", [oneLine(putBack)]] as const]),
   ];
   const head = [
     `# Debug Session: ${session}`,

@@ -5,6 +5,8 @@ import type { SessionEntry } from "./entry.ts";
 import { hasGit, projectFolder } from "./project.ts";
 
 const COLLECTION = "runtime-debug-sessions";
+/** Of the document that lists the projects with sessions; the manifest names it too. */
+const INDEX: DocumentName = { collection: COLLECTION, id: "folders" };
 /** Sessions that nobody has ended go after this time, in milliseconds: ten years. */
 const KEEP_MS = 315_360_000_000;
 /** The longest name of a document: see `DocumentName`. */
@@ -85,13 +87,32 @@ export class Ledger {
     });
   }
 
+  /** The folders of all projects that have sessions, absolute, without links; now and then one whose last has gone. */
+  async roots(): Promise<readonly string[]> {
+    return foldersIn(await this.state.read(INDEX));
+  }
+
   async #change(
     root: string,
     change: (sessions: LedgerDocument["sessions"]) => LedgerDocument["sessions"],
   ): Promise<void> {
-    await this.state.update(nameOf(root), KEEP_MS, (current) => {
+    const document = await this.state.update(nameOf(root), KEEP_MS, (current) => {
       const sessions = change(checkedDocument(current).sessions);
       return Object.keys(sessions).length === 0 ? undefined : { version: 1, sessions };
+    });
+    if (document !== undefined) return this.#list(root, true);
+    await this.#list(root, false);
+    // Somebody may have begun a session there meanwhile.
+    if (Object.keys(await this.sessionsAt(root)).length > 0) await this.#list(root, true);
+  }
+
+  /** After the sessions are written: whoever takes the folder off looks at them once more. */
+  async #list(root: string, isIn: boolean): Promise<void> {
+    if ((await this.roots()).includes(root) === isIn) return;
+    await this.state.update(INDEX, KEEP_MS, (current) => {
+      const others = foldersIn(current).filter((folder) => folder !== root);
+      const folders = isIn ? [...others, root] : others;
+      return folders.length === 0 ? undefined : { version: 1, folders };
     });
   }
 }
@@ -100,6 +121,12 @@ export const LEDGER = token<Ledger>("ledger");
 
 function nameOf(root: string): DocumentName {
   return { collection: COLLECTION, id: root };
+}
+
+function foldersIn(found: unknown): readonly string[] {
+  const { version, folders } = (found ?? {}) as { readonly version?: unknown; readonly folders?: unknown };
+  if (version !== 1 || !Array.isArray(folders)) return [];
+  return folders.filter((one): one is string => typeof one === "string");
 }
 
 function checkedDocument(found: unknown): LedgerDocument {

@@ -1,8 +1,10 @@
 import { basename, join } from "node:path";
 import type { Files, Programs } from "skillctl";
 import type { SessionEntry } from "../session/entry.ts";
-import { LEFT_OUT, isOwnFile } from "../worktree/exclusions.ts";
+import { LEFT_OUT } from "../worktree/exclusions.ts";
+import { BYTECODE_FOLDER } from "./bytecode.ts";
 import { writeCopies } from "./copies.ts";
+import { isOfSession } from "./harmless.ts";
 import { Ignored } from "./ignored.ts";
 import { writeManifest } from "./manifest.ts";
 import { headOf, surveyTree } from "./survey.ts";
@@ -47,7 +49,7 @@ export async function beginManifest(
   const all = new Set(ignored);
   const extra = tracked.filter((path) => isIn(path, all));
   const start = performance.now();
-  const isTools = (name: string): boolean => rules.isPlain && LEFT_OUT.has(name);
+  const isTools = (name: string): boolean => rules.isPlain && LEFT_OUT.has(name) && name !== BYTECODE_FOLDER;
   const survey = await surveyTree(files, root, { ignored: all, extra }, isTools);
   const kept = new Set(tracked);
   const open = new Set(doubtful);
@@ -57,18 +59,19 @@ export async function beginManifest(
     ({ path, kind }) =>
       kind !== "other" &&
       ((!all.has(path) && !alone.has(path)) || kept.has(path) || isIgnoreList(path)) &&
-      !isOwnFile(path, entry.id),
+      !isOfSession(path, basename(path), entry.id),
   );
-  const entered = (survey?.folders ?? [])
-    .map((path) => path.slice(0, -1))
-    .filter((path) => LEFT_OUT.has(basename(path)));
+  const folders = survey?.folders ?? [];
+  const marks = await files.marks([...folders, ""].map((path) => join(root, path)));
+  const modes = marks.map((mark) => mark?.mode ?? null);
+  const entered = folders.map((path) => path.slice(0, -1)).filter((path) => LEFT_OUT.has(basename(path)));
   await writeCopies(files, root, place, found, signal);
   const tookMs = (): number => performance.now() - start;
   await writeManifest(
     files,
     place,
     found,
-    { ignored: [...ignored, ...alone], extra, entered, folders: survey?.folders ?? [] },
+    { ignored: [...ignored, ...alone], extra, entered, folders, modes, isPlain: rules.isPlain },
     { head, tookMs },
   );
   for (let old = former; old > 0 && (await files.facts(join(folder, String(old)))); old -= 1)

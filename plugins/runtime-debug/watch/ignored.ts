@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import { SkillError, type Files, type Programs } from "skillctl";
 import { readBaseline, type Baseline, type StoredPart } from "../worktree/baseline.ts";
+import { isInLogFolder } from "../worktree/log-folder.ts";
 import { gitOnPath, names, type Git } from "../worktree/git.ts";
 
 const IGNORE_LIST = ".gitignore";
@@ -54,7 +55,7 @@ export class Ignored {
     // Large files and repositories inside are told apart by name there, and looked after here.
     const found = (await Promise.all(all))
       .flat()
-      .filter((path) => !this.watched.has(path) && !nested.has(path));
+      .filter((path) => !this.watched.has(path) && !nested.has(path) && !isLogFolder(path));
     const folders = this.isPlain ? [] : found.filter((path) => path.endsWith("/"));
     const sure = await this.among(
       folders.flatMap((path) => [path, path + ANY]),
@@ -95,6 +96,7 @@ export class Ignored {
       for (let at = 0; at + 3 < words.length; at += 4) {
         const [source = "", , pattern = "", path = ""] = words.slice(at, at + 4);
         const list = basename(source) === IGNORE_LIST ? part.folder + source : undefined;
+        if (isLogFolder(path) || isInLogFolder(path)) continue;
         if (pattern.startsWith("!") || (list !== undefined && !isTrusted(list))) continue;
         found.add(part.folder + path);
       }
@@ -125,4 +127,9 @@ export class Ignored {
   #folderOf(folder: string): string {
     return join(this.root, folder).replace(/(?<=.)[/\\]$/, "");
   }
+}
+
+/** Of `.dbg` it is known by the names what may be in it. */
+function isLogFolder(path: string): boolean {
+  return /(?:^|\/)\.dbg\/?$/.test(path);
 }

@@ -3,7 +3,9 @@ import { SkillError, type Surveyed } from "skillctl";
 import type { Finding } from "../check/finding.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { isIgnoreList, isIn } from "./beginning.ts";
+import { isBytecode, isCompared, sourceOf } from "./bytecode.ts";
 import type { Differences } from "./comparison.ts";
+
 import { Copies, sha256Of } from "./copies.ts";
 import { isHarmlessNew } from "./harmless.ts";
 import { Ignored } from "./ignored.ts";
@@ -13,7 +15,7 @@ import type { RegionVerdict } from "./verdict.ts";
 
 /** Something that is to be put back. */
 export type Wrong =
-  | { readonly path: string; readonly kind: "added" }
+  | { readonly path: string; readonly kind: "added"; readonly now: Surveyed }
   | {
       readonly path: string;
       readonly kind: "changed" | "removed";
@@ -33,6 +35,12 @@ export interface Judged {
   readonly seen: readonly { readonly place: number; readonly now: Surveyed }[];
   /** New files and folders that the rules of the beginning ignore. */
   readonly ignored: readonly string[];
+  /** All compiled Python that may be there, and its mark. */
+  readonly bytecode: readonly (readonly [path: string, mark: string])[];
+  /** New files that are not wrong, or of which nobody knows yet. */
+  readonly staying: readonly string[];
+  /** How many files were not judged, as there was no time left. */
+  readonly left: number;
   readonly regions: number;
 }
 
@@ -40,6 +48,7 @@ export interface Judged {
 export class Judging {
   readonly #copies: Copies;
   readonly #ignored: ReadonlySet<string>;
+  readonly #bytecode: ReadonlyMap<string, string>;
 
   constructor(
     private readonly parts: LookParts,
@@ -50,26 +59,40 @@ export class Judging {
   ) {
     this.#copies = new Copies(parts.files, manifest.folder);
     this.#ignored = new Set([...manifest.names.ignored, ...manifest.later.ignored]);
+    this.#bytecode = new Map(manifest.later.bytecode);
   }
 
   /** New files of which nobody knows yet whether they may be there. */
   unknown(added: readonly Surveyed[]): readonly Surveyed[] {
     return added.filter(
-      ({ path }) =>
-        !isHarmlessNew(path, this.sessions) &&
-        !(isIgnoreList(path) ? this.manifest.later.ignored.includes(path) : isIn(path, this.#ignored)),
+      (now) =>
+        !isHarmlessNew(now.path, this.sessions) &&
+        !(isIgnoreList(now.path)
+          ? this.manifest.later.ignored.includes(now.path)
+          : isIn(now.path, this.#ignored)) &&
+        this.#bytecode.get(now.path) !== markText(now),
     );
   }
 
-  async judge({ touched, removed, added }: Differences): Promise<Judged> {
+  /** `until` is when to stop, as of `monotonicMs`. */
+  async judge({ touched, removed, added }: Differences, until: number): Promise<Judged> {
     const { paths } = this.manifest.names;
     const lost = new Set(this.manifest.later.lost);
     const gone = removed.map((place) => ({ path: paths[place] ?? "", kind: "removed" as const, place }));
     const wrong: Wrong[] = gone.filter(({ path }) => !lost.has(path));
     const seen: { readonly place: number; readonly now: Surveyed }[] = [];
     let regions = 0;
-    for (const { place, now } of touched) {
-      const { isRight, bytes, isQuiet, fault, count = 0 } = await this.#look(place, now);
+    let left = 0;
+    // Sources first: what is compiled goes with them.
+    const inOrder = [...touched].sort(
+      (a, b) => Number(isBytecode(a.now.path)) - Number(isBytecode(b.now.path)),
+    );
+    for (const [index, { place, now }] of inOrder.entries()) {
+      if (this.parts.monotonicMs() > until) {
+        left = touched.length - index;
+        break;
+      }
+      const { isRight, bytes, isQuiet, fault, count = 0 } = await this.#look(place, now, wrong);
       if (isRight) seen.push({ place, now });
       else
         wrong.push({
@@ -85,19 +108,39 @@ export class Judging {
     }
     const unknown = await this.#withoutLogFolders(this.unknown(added), added);
     const lists = wrong.filter(({ path }) => isIgnoreList(path));
-    const fresh = unknown.filter(({ path }) => isIgnoreList(path)).map(({ path }) => path);
+    const fresh = unknown.filter(({ path }) => isIgnoreList(path));
     // What is ignored is asked by the lists as they were: these go back first, alone.
     const ignored = unknown.length === 0 ? new Set<string>() : await this.#among(unknown);
-    const hiding = fresh.filter((path) => !ignored.has(path));
-    if (lists.length + hiding.length > 0)
-      return {
-        wrong: [...lists, ...hiding.map((path) => ({ path, kind: "added" as const }))],
-        seen,
-        ignored: [],
-        regions,
-      };
-    for (const { path } of unknown) if (!isIn(path, ignored)) wrong.push({ path, kind: "added" });
-    return { wrong, seen, ignored: [...ignored], regions };
+    const hiding = fresh.filter(({ path }) => !ignored.has(path));
+    const known = added.flatMap(({ path }): readonly (readonly [string, string])[] => {
+      const mark = this.#bytecode.get(path);
+      return mark === undefined ? [] : [[path, mark]];
+    });
+    const judged = (all: readonly Wrong[], more: Partial<Judged> = {}): Judged => {
+      const out = new Set(all.map(({ path }) => path));
+      const staying = added.filter(({ path }) => !out.has(path)).map(({ path }) => path);
+      return { wrong: all, seen, ignored: [], bytecode: known, staying, left, regions, ...more };
+    };
+    if (lists.length + hiding.length > 0) return judged([...lists, ...hiding.map(asAdded)]);
+    const open = unknown.filter(({ path }) => !isIn(path, ignored));
+    const bad = new Set(wrong.map(({ path }) => path));
+    const bytecode = new Map(known);
+    for (const now of open) {
+      if (await this.#isFaithful(now.path, (source) => !bad.has(source)))
+        bytecode.set(now.path, markText(now));
+      else wrong.push(asAdded(now));
+    }
+    return judged(wrong, { ignored: [...ignored], bytecode: [...bytecode] });
+  }
+
+  /** Whether it is compiled Python that is run only as long as it fits to a source that is there and as it should be. */
+  async #isFaithful(path: string, isRight: (source: string) => boolean): Promise<boolean> {
+    if (!isBytecode(path)) return false;
+    const source = sourceOf(path);
+    const isKnown = this.manifest.places.has(source) || isIn(source, this.#ignored);
+    if (!isKnown || !isRight(source)) return false;
+    const bytes = await this.#now(path);
+    return bytes !== undefined && isCompared(bytes);
   }
 
   /** How a file was; `undefined` when nobody knows. @throws SkillError `DEBUG_STATE_DAMAGED`, `FILE_UNREADABLE` */
@@ -109,7 +152,7 @@ export class Judging {
     return bytes && { copy, bytes };
   }
 
-  async #look(place: number, now: Surveyed): Promise<Look> {
+  async #look(place: number, now: Surveyed, wrong: readonly Wrong[]): Promise<Look> {
     const copy = await this.#copies.of(place);
     if (copy.kind !== now.kind) return WRONG;
     if (now.kind === "link") return (await this.#targetOf(now.path)) === copy.target ? RIGHT : WRONG;
@@ -118,7 +161,10 @@ export class Judging {
     const bytes = await this.#now(now.path);
     if (!bytes) return WRONG;
     const verdict = await this.#verdict(now.path, copy, bytes);
-    if (!("count" in verdict)) return { isRight: false, ...verdict };
+    if (!("count" in verdict))
+      return (await this.#isFaithful(now.path, (source) => !wrong.some(({ path }) => path === source)))
+        ? RIGHT
+        : { isRight: false, ...verdict };
     const { count } = verdict;
     const rights = (now.mode ?? 0) ^ (copy.mode ?? 0);
     return rights === 0
@@ -202,11 +248,20 @@ interface Look {
   readonly count?: number;
 }
 
+function asAdded(now: Surveyed): Wrong {
+  return { path: now.path, kind: "added", now };
+}
+
+/** Tells whether a file is another one than before. */
+function markText({ inode, bytes, modifiedMs, changedMs }: Surveyed): string {
+  return [inode, bytes, modifiedMs, changedMs].join(" ");
+}
+
 const ALL = "*\n";
 const RIGHT: Look = { isRight: true };
 const WRONG: Look = { isRight: false };
-/** The rights to run a file, as git looks at them. */
-const EXECUTABLE = 0o111;
+/** The rights to run a file, as git looks at them, and as whom. */
+const EXECUTABLE = 0o7111;
 
 /** Whether a folder above a path is in a list. */
 function isBelow(path: string, list: ReadonlySet<string>): boolean {

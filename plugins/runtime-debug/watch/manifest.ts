@@ -24,16 +24,22 @@ export interface Names {
   readonly extra: readonly string[];
   /** All folders that there were, with a slash at the end. */
   readonly folders: readonly string[];
+  /** Their rights, and at the end those of the project folder. Not known of a manifest of an earlier version. */
+  readonly modes?: readonly (number | null)[];
+  /** Whether folders of tools are left out by their names, without git. Missing in a manifest of an earlier version. */
+  readonly isPlain?: boolean;
   /** Folders that are looked into although they are called as those of tools. */
   readonly entered: readonly string[];
 }
 
 /** What is learned later. */
-interface Later {
+export interface Later {
   /** New folders and files that the rules of that time ignore. */
   readonly ignored: readonly string[];
   /** Files of which no copy was kept, and which have gone: told once. */
   readonly lost: readonly string[];
+  /** Compiled Python that may be there, and its mark. Missing: none. */
+  readonly bytecode?: readonly (readonly [path: string, mark: string])[];
   /** Changes when another commit is checked out. */
   readonly head: string;
 }
@@ -49,14 +55,17 @@ const KINDS: readonly FileMark["kind"][] = ["file", "link", "folder", "other"];
  */
 export class Manifest {
   #places: ReadonlyMap<string, number> | undefined;
+  #later: Later;
 
   private constructor(
     readonly folder: string,
     readonly names: Names,
-    readonly later: Later,
+    later: Later,
     private readonly marks: Float64Array,
     private readonly doubtfulFrom: number,
-  ) {}
+  ) {
+    this.#later = later;
+  }
 
   /** `undefined` when there is none, or not a whole one. @throws SkillError `FILE_UNREADABLE` */
   static async open(files: Files, folder: string): Promise<Manifest | undefined> {
@@ -72,6 +81,10 @@ export class Manifest {
       numbers.subarray(1),
       mark.modifiedMs - tookMs - TICK_MS,
     );
+  }
+
+  get later(): Later {
+    return this.#later;
   }
 
   /** The place of a path in the lists. */
@@ -99,6 +112,11 @@ export class Manifest {
     return numbersOf(mark).every((value, index) => value === kept[index]);
   }
 
+  /** The files that were seen with an inode; several where a file has several names. */
+  withInode(inode: number): readonly string[] {
+    return this.names.paths.filter((_, place) => this.marks[place * NUMBERS + 4] === inode);
+  }
+
   note(place: number, mark: FileMark): void {
     this.marks.set(numbersOf(mark), place * NUMBERS);
   }
@@ -111,6 +129,7 @@ export class Manifest {
   /** @throws SkillError `FILE_UNWRITABLE` */
   async saveLater(files: Files, later: Later): Promise<void> {
     await files.replace(join(this.folder, LATER), JSON.stringify(later));
+    this.#later = later;
   }
 }
 

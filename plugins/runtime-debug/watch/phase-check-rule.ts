@@ -8,7 +8,8 @@ const NEXT =
 
 /**
  * Before a session leaves a state in which no code may change: what was written late is found here. Only where the hook of
- * an agent has been heard before; without one `check` tells what is wrong, and whoever wrote it mends it.
+ * an agent has been heard before; without one `check` tells what is wrong, and whoever wrote it mends it. The
+ * way to the cleanup is never refused: an abort is offered at every checkpoint (specification, Gates 3).
  */
 @injectable()
 export class PhaseCheckRule implements RuleHandler {
@@ -17,8 +18,11 @@ export class PhaseCheckRule implements RuleHandler {
     @inject(LEDGER) private readonly ledger: Ledger,
   ) {}
 
-  judge(subject: Subject): Promise<Verdict> {
-    return this.#judged(subject).catch(unseen);
+  async judge(subject: Subject): Promise<Verdict> {
+    const verdict = await this.#judged(subject).catch(unseen);
+    const { to } = (subject.input ?? {}) as { readonly to?: string };
+    if (to !== "cleaning" || verdict.decision !== "deny") return verdict;
+    return { decision: "warn", ...(verdict.message !== undefined && { message: verdict.message }) };
   }
 
   async #judged({ cwd = "", session = "" }: Subject): Promise<Verdict> {
@@ -26,7 +30,10 @@ export class PhaseCheckRule implements RuleHandler {
     const entry = sessions[session];
     if (!entry) return UNKNOWN;
     if (!(await this.watch.isHeard(cwd, session))) return { decision: "allow" };
-    const looked = await this.watch.look(cwd, entry, Object.keys(sessions));
+    const looked = await this.watch.look(cwd, entry, {
+      ids: Object.keys(sessions),
+      current: () => this.ledger.read(cwd, session),
+    });
     return verdictOf([{ ...looked, root: cwd, id: session }], NEXT);
   }
 }

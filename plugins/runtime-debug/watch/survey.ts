@@ -3,10 +3,12 @@ import { LEFT_OUT } from "../worktree/exclusions.ts";
 import type { Names } from "./manifest.ts";
 
 /** Everything in a tree that a manifest is about, and the folders that were looked into. */
-interface TreeSurvey {
+export interface TreeSurvey {
   readonly found: readonly Surveyed[];
   /** With a slash at the end. */
   readonly folders: readonly string[];
+  /** What git keeps of repositories inside: paths of folders and files called `.git`. */
+  readonly repositories: readonly string[];
 }
 
 /** `undefined` when the folder is not there. @throws SkillError `FILE_UNREADABLE` */
@@ -17,7 +19,9 @@ export async function surveyTree(
   isTools: (name: string, path: string) => boolean = (name) => LEFT_OUT.has(name),
 ): Promise<TreeSurvey | undefined> {
   const folders: string[] = [];
+  const repositories: string[] = [];
   const found = await files.survey(root, (name, path) => {
+    if (name === GIT && path !== GIT) repositories.push(path);
     if (name === GIT || isTools(name, path) || ignored.has(`${path}/`)) return false;
     folders.push(`${path}/`);
     return true;
@@ -26,7 +30,8 @@ export async function surveyTree(
   const more = extra.length === 0 ? [] : await files.marks(extra.map((path) => `${root}/${path}`));
   const known = found.filter(({ path }) => !isGit(path));
   for (const [index, mark] of more.entries()) if (mark) known.push({ path: extra[index] as string, ...mark });
-  return { found: known, folders };
+  for (const { path } of found) if (path !== GIT && isGit(path)) repositories.push(path);
+  return { found: known, folders, repositories };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { SkillError, type Verdict } from "skillctl";
-import type { Looked } from "./looked.ts";
+import { inert } from "../event/inert-text.ts";
+import type { Looked, Reverted } from "./looked.ts";
 
 /** More are counted only. */
 const MOST_NAMES = 10;
@@ -34,14 +35,14 @@ export function verdictOf(all: readonly LookedSession[], next: string): Verdict 
 }
 
 function sentencesOf({ root, id, reverted, stuck }: LookedSession): string {
-  const paths = [...new Set(reverted.map(({ path }) => path))];
+  const fresh = pathsOf(reverted.filter(({ kind }) => kind === "added"));
+  const former = pathsOf(reverted.filter(({ kind }) => kind !== "added"));
   const kept = [...new Set(reverted.flatMap(({ path, keptAt }) => folderOf(path, keptAt)))];
   return [
     `Before log lines have confirmed a hypothesis, no code of ${root} may change (session ${id}).`,
-    ...(paths.length > 0
-      ? [`Put back as ${paths.length === 1 ? "it was" : "they were"}: ${listed(paths)}.`]
-      : []),
-    ...(kept.length > 0 ? [`What was written there is kept in ${kept.join(", ")}.`] : []),
+    ...(fresh.length > 0 ? [`Removed (new): ${listed(fresh)}.`] : []),
+    ...(former.length > 0 ? [`Put back: ${listed(former)}.`] : []),
+    ...(kept.length > 0 ? [`What was written there is kept in ${kept.map(quoted).join(", ")}.`] : []),
     ...reverted.flatMap(({ fault }) => fault ?? []).slice(0, MOST_FAULTS),
     ...stuck.slice(0, MOST_NAMES).map((sentence) => `${sentence}.`),
     ...(stuck.length > MOST_NAMES ? [`And ${stuck.length - MOST_NAMES} more could not be put back.`] : []),
@@ -52,6 +53,16 @@ function movedSentence(root: string, id: string): string {
   return `Another commit is checked out in ${root}, or one was made, during the session ${id}: git's own data stay as they are.`;
 }
 
+function pathsOf(reverted: readonly Reverted[]): readonly string[] {
+  return [...new Set(reverted.map(({ path }) => path))];
+}
+
+/** A name that could be taken for several, or for another one, is put in quotes. */
+function quoted(path: string): string {
+  if (!/[\s"',;\p{C}]/u.test(path)) return path;
+  return `"${inert(path.replaceAll(/[\n\t"]/g, (one) => JSON.stringify(one).slice(1, -1)))}"`;
+}
+
 /** The folder that stands for the project. */
 function folderOf(path: string, keptAt: string | undefined): readonly string[] {
   if (keptAt === undefined) return [];
@@ -60,5 +71,5 @@ function folderOf(path: string, keptAt: string | undefined): readonly string[] {
 
 function listed(paths: readonly string[]): string {
   const more = paths.length - MOST_NAMES;
-  return `${paths.slice(0, MOST_NAMES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `${paths.slice(0, MOST_NAMES).map(quoted).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -17,11 +17,15 @@ import {
 import { pause } from "../server/pause.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
-import type { Looked } from "./looked.ts";
+import type { Looked, LookOptions, LookParts } from "./looked.ts";
 import { WatchedSessions, type WatchedSession } from "./watched-sessions.ts";
 
 /** Another look puts back what it finds, and is soon over, in milliseconds. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 3_000;
+/** A look ends so long before those who have asked for it go on without it: see `timeoutMs` of its rules. */
+const LOOK_MS = 6_000;
+/** An answer that comes later than this after its end has nobody who waits for it. */
+const LATE_MS = 2_500;
 const STEP_MS = 20;
 
 /**
@@ -62,19 +66,39 @@ export class Watch {
 
   /**
    * Puts back what has changed by more than pure regions; what stood there is kept aside, and one line for each is
-   * recorded. Without a manifest it makes one. `ids` are the sessions of the project.
+   * recorded. Without a manifest it makes one. It stops in time, and says how much is left: the next one goes on. What an
+   * earlier one has put back and could not tell is told with it.
    * @throws SkillError `PROGRAM_FAILED`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`, `DEBUG_STATE_DAMAGED`, `DEBUG_CHANGED`,
    * `CLAIM_FAILED`
    */
-  async look(root: string, entry: SessionEntry, ids: readonly string[] = [entry.id]): Promise<Looked> {
+  async look(
+    root: string,
+    entry: SessionEntry,
+    { ids = [entry.id], current = async () => entry, until = this.until() }: LookOptions = {},
+  ): Promise<Looked> {
     const { lookAt } = await import("./looking.ts");
-    const { files, programs, worktree } = this;
-    const looked = await lookAt({ files, programs, worktree }, root, entry, ids, (work) =>
-      this.#alone(root, entry.id, work),
-    );
-    const { reverted } = looked;
-    if (reverted.length > 0) await this.sessions.note(root, entry.id, { reverted, at: this.clock.now() });
-    return looked;
+    const { files, programs, worktree, clock } = this;
+    const { id } = entry;
+    const parts: LookParts = {
+      files,
+      programs,
+      worktree,
+      monotonicMs: () => clock.monotonicMs(),
+      record: (reverted) => this.sessions.note(root, id, { reverted, at: clock.now() }),
+      untold: async () => {
+        const { reverted = [] } = (await this.#known(root, id)) ?? {};
+        return reverted.filter(({ isUntold }) => isUntold);
+      },
+      told: async () => {
+        if (clock.monotonicMs() <= until + LATE_MS) await this.sessions.told(root, id);
+      },
+    };
+    return lookAt(parts, root, entry, { ids, current, until }, (work) => this.#alone(root, id, work));
+  }
+
+  /** When looks that begin now for the same answer stop putting files back, as of `Clock.monotonicMs`. */
+  until(): number {
+    return this.clock.monotonicMs() + LOOK_MS;
   }
 
   /** Notes that the hook of an agent is at work on a project. @throws SkillError `FILE_UNREADABLE`, `FILE_UNWRITABLE` */

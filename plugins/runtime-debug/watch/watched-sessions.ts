@@ -17,7 +17,14 @@ export interface WatchedSession {
   /** The sessions of agents whose tools were seen at work on the project: without one nobody asks the guard. */
   readonly agents: readonly string[];
   /** What was put back. */
-  readonly reverted: readonly (Reverted & { readonly at: number })[];
+  readonly reverted: readonly RevertedOnce[];
+}
+
+interface RevertedOnce extends Reverted {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The look that has put it back has not ended yet, or has not ended in time: nobody knows of it. */
+  readonly isUntold?: true;
 }
 
 interface WatchDocument {
@@ -63,9 +70,19 @@ export class WatchedSessions {
         if (!isIt(one, root, id)) return one;
         const agents =
           agent === undefined || one.agents.includes(agent) ? one.agents : [...one.agents, agent];
-        const lines = [...one.reverted, ...reverted.map((line) => ({ ...line, at }))];
+        const lines = [
+          ...one.reverted,
+          ...reverted.map((line) => ({ ...line, at, isUntold: true as const })),
+        ];
         return { ...one, agents: agents.slice(-MOST.agents), reverted: lines.slice(-MOST.reverted) };
       }),
+    );
+  }
+
+  /** All that was put back has been told. @throws SkillError as `add` does */
+  async told(root: string, id: string): Promise<void> {
+    await this.#change((sessions) =>
+      sessions.map((one) => (isIt(one, root, id) ? { ...one, reverted: one.reverted.map(asTold) } : one)),
     );
   }
 
@@ -80,6 +97,16 @@ export class WatchedSessions {
 function sessionsIn(found: unknown): readonly WatchedSession[] {
   const { version, sessions } = (found ?? {}) as Partial<WatchDocument>;
   return version === 1 && Array.isArray(sessions) ? sessions : [];
+}
+
+function asTold({ path, kind, keptAt, fault, at }: RevertedOnce): RevertedOnce {
+  return {
+    path,
+    kind,
+    at,
+    ...(keptAt !== undefined && { keptAt }),
+    ...(fault !== undefined && { fault }),
+  };
 }
 
 function isIt(one: WatchedSession, root: string, id: string): boolean {

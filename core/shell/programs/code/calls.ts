@@ -10,7 +10,11 @@ const CHANGES = /^(?:cwd|env|executable|input|stdin|shell_|preexec_fn|argv0|uid|
 /** Plays the roles of a call's words; the name is at `index`, the bracket behind it. False when the call cannot be told. */
 export function playCall(roles: string, list: readonly Token[], index: number, scene: Scene): boolean {
   const args = argumentsFrom(list, index + 2);
-  if (args === undefined) return false;
+  if (
+    args === undefined ||
+    args.some(([first]) => first?.kind === "mark" && /^(?:\*{1,2}|\.)$/.test(first.text ?? ""))
+  )
+    return false;
   const made = madeOf(list, index);
   if (made !== undefined) play(roles.charAt(0), made, scene);
   if (roles === "m") return opened(args, scene);

@@ -1,5 +1,6 @@
 import type { Scene } from "../scene.ts";
 import type { Language } from "./language.ts";
+import { reachesOut } from "./reach.ts";
 import type { Token } from "./tokens.ts";
 
 /** What a text declares. */
@@ -8,6 +9,8 @@ export interface Declarations {
   readonly names: Map<string, string>;
   /** Names of modules. */
   readonly modules: Set<string>;
+  /** Names of the project's own modules, and of parts of them: it runs them as it would run a script. */
+  readonly own: Set<string>;
   /** Where in the text a name is only declared. */
   readonly places: Set<number>;
 }
@@ -21,7 +24,7 @@ export function declarations(
   language: Language,
   scene: Scene,
 ): Declarations | undefined {
-  const declared: Declarations = { names: new Map(), modules: new Set(), places: new Set() };
+  const declared: Declarations = { names: new Map(), modules: new Set(), own: new Set(), places: new Set() };
   const { names } = declared;
   for (const [index, token] of list.entries()) {
     if (token.kind !== "name") continue;
@@ -32,7 +35,7 @@ export function declarations(
     if (language.loads.has(name)) {
       const fine = language.objects
         ? loadsModule(list, index, declared, language, scene)
-        : importsModule(list, index, declared, language);
+        : importsModule(list, index, declared, language, scene);
       if (!fine) return undefined;
     } else if (language.declares.has(name) && next?.kind === "name") give(names, next.text);
     else if (next?.kind === "mark" && /^(?:=|=>)$/.test(next.text ?? "") && !language.loads.has(name))
@@ -86,10 +89,53 @@ function loadsModule(
     moduleName(owner.text ?? "", module.text, declared);
   if (/^(?:\.{0,2}\/|\.{1,2}$)/.test(module.text)) {
     if (module.text.endsWith(".json")) scene.read({ text: module.text });
-    else scene.script({ text: module.text });
+    else ownModule(list, index, at, declared, language, scene);
     return true;
   }
   return language.modules.has(module.text);
+}
+
+/** What is loaded of a file is its own: named behind `import`, before `=`, or as what `then` gets. */
+function ownModule(
+  list: readonly Token[],
+  index: number,
+  at: number,
+  { own }: Declarations,
+  language: Language,
+  scene: Scene,
+): void {
+  scene.script({ text: list[at]?.text });
+  const direct = list[index + 1]?.text === "(" && list[index + 1]?.kind === "mark";
+  const add = (name: string) => isFree(name, language) && own.add(name);
+  const words = (from: number, to: number) =>
+    list.slice(from, to).flatMap(({ kind, text }) => (kind === "name" && text !== undefined ? [text] : []));
+  if (!direct) {
+    words(index + 1, at).forEach(add);
+    return;
+  }
+  const equals = list[index - 1]?.text === "await" ? index - 2 : index - 1;
+  if (list[equals]?.text === "=" && list[equals]?.kind === "mark") {
+    const open = list.findLastIndex(
+      ({ kind, text }, place) => place < equals && kind === "mark" && text === "{",
+    );
+    const from = list[equals - 1]?.text === "}" ? open : equals - 1;
+    words(from, equals).forEach(add);
+  }
+  const [dot, then, bracket, first, second] = list.slice(at + 2, at + 7);
+  if (dot?.text !== "." || then?.text !== "then" || bracket?.text !== "(") return;
+  const name = first?.text === "(" ? second : first;
+  if (name?.kind === "name" && name.text !== undefined) add(name.text);
+}
+
+/** A name that stands for nothing else in the language. */
+function isFree(name: string, { words, modules, loads, calls }: Language): boolean {
+  return (
+    !words.has(name) &&
+    !modules.has(name) &&
+    !loads.has(name) &&
+    !Object.hasOwn(calls, name) &&
+    !reachesOut(name)
+  );
 }
 
 function moduleName(name: string, module: string, declared: Declarations): void {
@@ -129,6 +175,7 @@ function importsModule(
   index: number,
   declared: Declarations,
   language: Language,
+  scene: Scene,
 ): boolean {
   const end = list.findIndex(
     ({ first, text, kind }, at) => at > index && (first || (kind === "mark" && text === ";")),
@@ -140,12 +187,21 @@ function importsModule(
   const isFrom =
     from !== -1 && list[from]?.text === "from" && !list.slice(from + 1, index + 1).some(({ first }) => first);
   const module = isFrom ? text(list.slice(from + 1, index)) : "";
-  if (isFrom && !language.modules.has(module)) return false;
+  const isOwn = isFrom && ownFile(module, scene);
+  if (isFrom && !isOwn && !language.modules.has(module)) return false;
   for (const part of split(statement)) {
     const as = part.findIndex((token) => token.text === "as");
     const path = text(as === -1 ? part : part.slice(0, as));
     const full = isFrom ? `${module}.${path}` : path;
-    if (path === "" || path === "*" || (!isFrom && !language.modules.has(path))) return false;
+    if (path === "" || path === "*") return false;
+    if (isOwn || (!isFrom && ownFile(path, scene))) {
+      const alias = as === -1 ? path.split(".")[0] : part[as + 1]?.text;
+      if (alias === undefined || !isFree(alias, language)) return false;
+      declared.names.set(alias, "");
+      declared.own.add(alias);
+      continue;
+    }
+    if (!isFrom && !language.modules.has(path)) return false;
     const known = isFrom && !Object.hasOwn(language.calls, full) && !Object.hasOwn(language.calls, path);
     if (known && !language.members.has(path) && !language.words.has(path) && !language.modules.has(full))
       return false;
@@ -157,6 +213,14 @@ function importsModule(
   const last = end === -1 ? list.length : end;
   for (let at = isFrom ? from : index; at < last; at++) declared.places.add(at);
   return true;
+}
+
+/** Whether a module is a file of the working folder, which comes before all others; then it is run. */
+function ownFile(module: string, scene: Scene): boolean {
+  const path = module.replaceAll(".", "/");
+  const file = [`${path}.py`, `${path}/__init__.py`].find((each) => scene.kind({ text: each }) === "file");
+  if (file !== undefined) scene.script({ text: file });
+  return file !== undefined;
 }
 
 function split(tokens: readonly Token[]): readonly (readonly Token[])[] {

@@ -1,4 +1,5 @@
 import type { Scene } from "../scene.ts";
+import { reachesOut } from "./reach.ts";
 
 const MOST = 2000;
 /** Strings without interpolation of code, numbers, and what the language itself knows. */
@@ -8,9 +9,14 @@ const PART = /^\/(?:[^/\\\n$@(]|\\.|\$(?=[/|)])|\((?!\?[?{]))*\/[imsx]*\s*/;
 const CHANGE =
   /^(?:s([/,|#!])(?:(?!\1)[^\\\n@$(]|\\.|\$(?=\1|[\d&|)])|\((?!\?[?{]))*\1(?:(?!\1)[^\\\n@{`]|\\.)*\1[gimsx]*|(?:tr|y)\/[^/\n]*\/[^/\n]*\/[cdsr]*)(?![a-z])\s*/;
 
-/** Perl, Ruby, PHP, Lua and others: plain printing and replacing is known, all else is code that nobody reads. */
+/** The whole environment, in any of these languages. */
+const WHOLE =
+  /%ENV\b|(?<![$\w])ENV\b(?!\s*[[{]|\.fetch)|\$_(?:ENV|SERVER)\b(?!\s*\[)|\bphpinfo\b|\b(?:Sys\.)?getenv\(\s*\)|\bSys\.environ\b/;
+
+/** Perl, Ruby, PHP, Lua and others: plain printing and replacing is known, all else is code that nobody reads, or work that cannot be seen. */
 export function readOther(text: string, scene: Scene): void {
-  if (text.length > MOST || !isPlain(text)) scene.unknown("code");
+  if (WHOLE.test(text)) scene.use(undefined);
+  if (text.length > MOST || !isPlain(text)) scene.unknown(reachesOut(text, true) ? "code" : "unlisted");
 }
 
 function isPlain(text: string): boolean {

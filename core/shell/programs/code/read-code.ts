@@ -3,6 +3,7 @@ import { playCall } from "./calls.ts";
 import type { Language } from "./language.ts";
 import type { Declarations } from "./declarations.ts";
 import { declarations } from "./declarations.ts";
+import { reachesOut } from "./reach.ts";
 import type { Token } from "./tokens.ts";
 import { tokens } from "./tokens.ts";
 
@@ -13,26 +14,36 @@ const MARKS =
 /** Words that a template or a bracket may follow without being called or indexed. */
 const BEFORE_VALUE =
   /^(?:return|typeof|of|in|case|await|from|import|void|else|default|throw|and|or|not|if|elif|while|print|yield|new|is|puts|p|echo)$/;
+/** What holds the environment is taken apart, or shown whole. */
+const WHOLE =
+  /\benv\b[^{}]{0,200}\}\s*=\s*(?:global(?:This)?\s*\.\s*)?process\b|[(,=[]\s*process\s*[,)\]]|\.\.\.\s*process\s*[,})\]]|\bprocess\s*(?:\?\.)?\[|\benvironmentVariables\b/;
 const ENVIRONMENT = /^(?:process\.env|os\.environ|ENV)$/;
 
 /**
  * What a program text does that was given on a command line. It is known when every name in it is known, which is so for what prints
- * and computes, reads and writes named files, or starts a named program. All else is unknown code.
+ * and computes, reads and writes named files, or starts a named program. All else is unknown code when it could call something, else
+ * work that cannot be seen.
  */
 export function readCode(text: string, language: Language, scene: Scene): void {
+  if (language.objects && WHOLE.test(text)) scene.use(undefined);
   const list = text.length > MOST ? undefined : tokens(text, language.strings);
-  if (list === undefined) return scene.unknown("code");
+  if (list === undefined) return unread(text, scene);
   const declared = declarations(list, language, scene);
   const known =
     declared !== undefined &&
     list.every((token, index) => fits(token, index, list, language, declared, scene));
   if (known) return;
-  scene.unknown("code");
+  unread(text, scene);
   for (const { kind, text: value } of list) {
     if (kind !== "string" || value === undefined) continue;
     if (/^[a-z]{2,5}:\/\/\S+$/i.test(value)) scene.url({ text: value });
     else if (/^(?:\/|\.{1,2}\/)\S+$/.test(value)) scene.read({ text: value });
   }
+}
+
+/** A text that is not understood. */
+function unread(text: string, scene: Scene): void {
+  scene.unknown(reachesOut(text) ? "code" : "unlisted");
 }
 
 function fits(
@@ -65,7 +76,9 @@ function fits(
   const role = own ? roleOf(path, name, language, list, index) : undefined;
   const called = next?.kind === "mark" && next.text === "(";
   if (declared.places.has(index)) return true;
+  if (path === "sys.path.insert" && !language.objects) return isHere(list.slice(index + 1, index + 6), scene);
   if (role !== undefined) return called && playCall(role, list, index, scene);
+  if (declared.own.has(chain[0] ?? "")) return true;
   if (member) {
     if (
       !language.objects &&
@@ -83,6 +96,13 @@ function fits(
   if (module) return isDot(next) || next?.text === "=";
   if (value !== undefined) return !(called && (language.objects || value === ""));
   return language.words.has(name);
+}
+
+/** `(0, "folder")`, with the folder in which modules are looked for anyway. */
+function isHere([open, first, comma, folder, close]: readonly Token[], scene: Scene): boolean {
+  if (open?.text !== "(" || first?.text !== "0" || comma?.text !== "," || close?.text !== ")") return false;
+  const here = scene.absolute("");
+  return folder?.text !== undefined && here !== undefined && scene.absolute(folder.text) === here;
 }
 
 function isDot(token: Token | undefined): boolean {

@@ -2,7 +2,7 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import type { Environment } from "../../../ports/environment.ts";
 import type { Files } from "../../../ports/files.ts";
 import { CLIENTS } from "../../hook/install/clients.ts";
-import { placeOf } from "../../hook/install/place.ts";
+import { placesOf } from "../../hook/install/place.ts";
 import { statusOf } from "../../hook/install/status.ts";
 import { fail, ok, warn, type Check } from "./check.ts";
 
@@ -13,22 +13,23 @@ export async function hookChecks(environment: Environment, files: Files): Promis
     const seen = new Set<string>();
     for (const scope of ["project", "user"] as const) {
       try {
-        const place = await placeOf(client, scope, { environment, files });
-        if (seen.has(place.target)) continue;
-        seen.add(place.target);
-        const { installed, faults, late, file } = await statusOf(place, { environment, files });
-        if (installed === "no") continue;
-        const [fault] = faults;
-        const again = `skillctl hooks install --client ${client.name} --scope ${scope}`;
-        if (fault !== undefined) checks.push(fail(`${client.title} hooks in ${file}: ${fault}`, again));
-        else if (late === "denied") checks.push(ok(`${client.title} hooks in ${file}`));
-        else
-          checks.push(
-            warn(
-              `${client.title} hooks in ${file}: this host fails open when a hook is late; what tools change is still checked`,
-              "skillctl hooks status",
-            ),
-          );
+        for (const place of await placesOf(client, scope, { environment, files })) {
+          if (seen.has(place.target)) continue;
+          seen.add(place.target);
+          const { installed, faults, late, file } = await statusOf(place, { environment, files });
+          if (installed === "no" && faults.length === 0) continue;
+          const [fault] = faults;
+          const again = `skillctl hooks install --client ${client.name} --scope ${scope}`;
+          if (fault !== undefined) checks.push(fail(`${client.title} hooks in ${file}: ${fault}`, again));
+          else if (late === "denied") checks.push(ok(`${client.title} hooks in ${file}`));
+          else
+            checks.push(
+              warn(
+                `${client.title} hooks in ${file}: this host fails open when a hook is late; what tools change is still checked`,
+                "skillctl hooks status",
+              ),
+            );
+        }
       } catch (caught) {
         if (!(caught instanceof SkillError)) throw caught;
         checks.push(warn(`${client.title} hooks: ${caught.message}`, caught.hint ?? "Mend the file"));

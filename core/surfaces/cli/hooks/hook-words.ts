@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { WAIT_S } from "../../hook/install/client.ts";
 import { CLIENTS } from "../../hook/install/clients.ts";
 import type { SettingsPlace } from "../../hook/install/place.ts";
@@ -6,37 +7,47 @@ import type { HookStatus } from "../../hook/install/status.ts";
 /** What holds although an agent lets calls through: the check of the work tree (design of guards, 2.3). */
 const STILL = "What a tool changed before there was evidence is put back at the next event all the same.";
 
-/** What a person has to know who has just installed hooks. */
+/** What a person has to know who has removed the last hooks of a state folder. */
+export const AFTER_LAST =
+  "No hooks are left, and their dispatcher is gone. An agent that still runs with the old ones is denied every call until it is started again.";
+
+/** What a person has to know who has just installed hooks; `root`: the settings at the root of the project above. */
 export function installNotes(
   { client, scope, file }: SettingsPlace,
   command: string,
   status: HookStatus,
+  root?: SettingsPlace,
 ): readonly string[] {
   const { before, late, title } = client;
   return [
+    root && `The root of the project is ${rootOf(root)}. ${title} started there does not read this file.`,
     before[scope],
     scope === "project" &&
       `It names a file of this machine: keep ${file} out of version control, or use --scope user.`,
     /[\\/]_npx[\\/]/.test(status.dispatcher?.starts ?? command) &&
       "skillctl runs from the cache of npx. When that is cleared, every call is denied: npm install -g skillctl, and install the hooks again.",
+    status.failing === "let through" && failingWords(status),
     late === "let through" && `${title} ${openWords(status)}`,
-    ...status.faults,
   ].filter((note) => typeof note === "string");
+}
+
+/** Whether there is something to say of a settings file. */
+export function isThere({ installed, faults }: HookStatus): boolean {
+  return installed !== "no" || faults.length > 0;
 }
 
 /** Each settings file in a few lines; those without our hooks in one at the end. */
 export function statusText(hooks: readonly HookStatus[]): string {
-  const there = hooks.filter(({ installed }) => installed !== "no");
-  const none = hooks.filter(({ installed }) => installed === "no");
+  const there = hooks.filter(isThere);
+  const none = hooks.filter((status) => !isThere(status));
   const parts = there.map((status) => {
-    const { file, dispatcher, changed, faults } = status;
+    const { file, dispatcher, changed, faults, installed } = status;
     const lines = [
       `${file}${changed ? ", changed by others since" : ""}`,
       dispatcher &&
         `starts ${dispatcher.file}${dispatcher.starts === undefined ? "" : ` (${dispatcher.starts})`}`,
       ...faults,
-      "A hook that fails or is missing denies the call.",
-      openWords(status),
+      ...(installed === "no" ? [] : [failingWords(status), openWords(status)]),
     ];
     const told = lines.filter((line) => typeof line === "string" && line !== "");
     return `${titleOf(status)}, ${status.scope}: ${faults.length > 0 ? "does not work" : "installed"}\n${told.map((line) => `  ${line}\n`).join("")}`;
@@ -50,6 +61,16 @@ export function openWords({ client, late }: HookStatus): string {
   const { remedy } = CLIENTS.find(({ name }) => name === client) ?? { remedy: "" };
   if (late === "denied") return `A late hook denies it too. ${remedy}`;
   return `fails open when the hook is late (${WAIT_S} s). ${remedy} ${STILL}`;
+}
+
+function failingWords(status: HookStatus): string {
+  if (status.failing === "denied") return "A hook that fails or is missing denies the call.";
+  return `${titleOf(status)} lets the call through when node or skillctl cannot be started.`;
+}
+
+/** The folder that has an agent's folder with its settings. */
+function rootOf({ file }: SettingsPlace): string {
+  return dirname(dirname(file));
 }
 
 function titleOf({ client }: HookStatus): string {

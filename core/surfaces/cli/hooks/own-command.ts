@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { packageFolder } from "../../../adapters/package-folder.ts";
 import type { HookClient } from "../../hook/install/client.ts";
-import { hookCommand, windowsCommand } from "../../hook/install/command.ts";
+import { PERL, hookCommand, windowsCommand } from "../../hook/install/command.ts";
 import type { InstallPorts } from "../../hook/install/place.ts";
 import { dispatcherFile } from "../../hook/warm/dispatcher.ts";
 import type { VerbContext } from "../verb.ts";
@@ -20,5 +20,7 @@ export async function commandFor(
   const options = { own: ownProgram, variables: [...new Set(variables)], files: nodeFiles };
   const dispatcher = await dispatcherFile(environment.stateFolder, options);
   const named = environment.variable("SKILLCTL_STATE") !== undefined;
-  return hookCommand({ dialect, dispatcher, state: named ? environment.stateFolder : undefined });
+  const state = named ? environment.stateFolder : undefined;
+  const perl = (await nodeFiles.facts(PERL)) !== undefined;
+  return hookCommand({ dialect, dispatcher, state, perl });
 }

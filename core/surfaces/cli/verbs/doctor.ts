@@ -4,6 +4,7 @@ import { nodeFiles } from "../../../adapters/files.ts";
 import type { Check } from "../doctor/check.ts";
 import { hookChecks } from "../doctor/hook-checks.ts";
 import { loopbackCheck, nodeCheck, stateFolderCheck } from "../doctor/machine-checks.ts";
+import { ruleChecks } from "../doctor/rule-checks.ts";
 import { configurationChecks, packageChecks, portChecks, soundnessChecks } from "../doctor/skill-checks.ts";
 import { loginChecks, variableChecks } from "../doctor/surroundings-checks.ts";
 import { jsonText, printable } from "../text.ts";
@@ -12,7 +13,7 @@ import { readWords, superfluous } from "../words.ts";
 
 const SEE = "skillctl doctor --help";
 const HELP = `What is wrong on this machine, and what to type to mend it: Node, the state
-folder, a local port, skillctl.json, the hosted skills, the ports they need,
+folder, a local port, skillctl.json and its rules, the hosted skills, the ports they need,
 optional packages, environment variables, the login, hooks of agents. Loads no
 code of a skill and shows no secret.
 
@@ -35,6 +36,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     await stateFolderCheck(environment.stateFolder, nodeFiles),
     await loopbackCheck(),
     ...(await configurationChecks(context, host)),
+    ...(await ruleChecks(context, host)),
     ...(await soundnessChecks(context)),
     ...portChecks(host),
     ...packageChecks(),

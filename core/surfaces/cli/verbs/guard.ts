@@ -1,3 +1,4 @@
+import { isTyped } from "../../../adapters/hook-input.ts";
 import { DIALECT_NAMES, dialectOf } from "../../hook/dialects.ts";
 import { MAX_EVENT_BYTES, UNJUDGED, type Dialect, type Spoken } from "../../hook/hook.ts";
 import { spokenBy } from "../judging.ts";
@@ -47,9 +48,12 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     return status;
   };
   const dialect = await chosen(asked.dialect, context);
+  const input = context.standardInput?.();
+  if (isTyped(input))
+    terminal.err(`Waiting for one event as JSON on standard input (end: Ctrl-D). See: ${SEE}\n`);
   const last = terminal.lastWord?.((reason) => say(dialect.refuse(`${UNJUDGED} ${reason}.`, "GUARD_FAILED")));
   try {
-    return say(await spokenBy(dialect, context));
+    return say(await spokenBy(dialect, context, input && { input }));
   } finally {
     last?.();
     if (asked.warm) await startHost(context);

@@ -4,9 +4,10 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import type { HookClient, HookScope } from "../../hook/install/client.ts";
 import { CLIENTS, clientOf } from "../../hook/install/clients.ts";
 import { install, remove } from "../../hook/install/installer.ts";
-import { placeOf, type InstallPorts, type SettingsPlace } from "../../hook/install/place.ts";
-import { statusOf } from "../../hook/install/status.ts";
-import { installNotes, statusText } from "../hooks/hook-words.ts";
+import { removeLeavings } from "../../hook/install/leavings.ts";
+import { placesOf, type InstallPorts, type SettingsPlace } from "../../hook/install/place.ts";
+import { statusOf, type HookStatus } from "../../hook/install/status.ts";
+import { AFTER_LAST, installNotes, isThere, statusText } from "../hooks/hook-words.ts";
 import { commandFor } from "../hooks/own-command.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
@@ -22,14 +23,16 @@ Usage: skillctl hooks install --client C [--scope project|user]
 
   --client C   ${CLIENTS.map(({ name }) => name).join(", ")}
   --scope S    project: the settings in this folder; user: those in your home.
-               Default of install and remove: project; of status: both
+               Default of install and remove: project; of status: both.
+               Status and remove look in the folders above too, up to the root
+               of the project, which has a .git
 
 Removing gives a file that nobody has changed since its old bytes back. What
 that takes is kept in the state folder. Status tells whether the hooks can work,
 and when an agent lets a call through although the guard gave no answer.
 
-Exit status: 0; 1 when status finds hooks that cannot work; 78 for settings
-that cannot be read, which are left as they are.
+Exit status: 0; 1 when status or install finds hooks that cannot work; 78 for
+settings that cannot be read, which are left as they are.
 `;
 const SCOPES: readonly HookScope[] = ["project", "user"];
 
@@ -58,37 +61,56 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     return show(clients, scopes ?? SCOPES, ports, context);
   }
   if (action !== "install" && action !== "remove") throw unknownAction(action);
-  const place = await placeOf(clientOf(single(read, "client"), SEE), scopes?.[0] ?? "project", ports);
-  return action === "install" ? put(place, ports, context) : take(place, ports, context);
+  const places = await placesOf(clientOf(single(read, "client"), SEE), scopes?.[0] ?? "project", ports);
+  return action === "install" ? put(places, ports, context) : take(places, ports, context);
 }
 
-async function put(place: SettingsPlace, ports: InstallPorts, context: VerbContext): Promise<number> {
+async function put(
+  [place, ...above]: readonly [SettingsPlace, ...SettingsPlace[]],
+  ports: InstallPorts,
+  context: VerbContext,
+): Promise<number> {
   const { client, scope, file } = place;
   const command = await commandFor(client, ports, context);
   const changed = await install(place, command, ports);
-  const notes = installNotes(place, command, await statusOf(place, ports));
+  const status = await statusOf(place, ports);
+  const { faults } = status;
+  const notes = installNotes(place, command, status, above.at(-1));
   const { terminal, options } = context;
-  if (options.json) terminal.out(jsonResult({ client: client.name, scope, file, changed, command, notes }));
+  if (options.json)
+    terminal.out(jsonResult({ client: client.name, scope, file, changed, command, faults, notes }));
   else {
     const head = changed
       ? `The hooks of ${client.title} are in ${file}.`
       : `The hooks of ${client.title} were in ${file} already.`;
-    terminal.out(printable([head, ...notes, ""].join("\n")));
+    const first = faults.length > 0 ? [`The hooks of ${client.title} cannot work: ${faults.join(" ")}`] : [];
+    terminal.out(printable([...first, head, ...notes, ""].join("\n")));
   }
-  return 0;
+  return faults.length > 0 ? 1 : 0;
 }
 
-async function take(place: SettingsPlace, ports: InstallPorts, context: VerbContext): Promise<number> {
+/** Takes the hooks out of the nearest settings that have any. */
+async function take(
+  places: readonly [SettingsPlace, ...SettingsPlace[]],
+  ports: InstallPorts,
+  context: VerbContext,
+): Promise<number> {
+  let [place] = places;
+  let changed = await remove(place, ports);
+  for (const one of places.slice(1)) {
+    if (changed) break;
+    changed = await remove(one, ports);
+    if (changed) place = one;
+  }
   const { client, scope, file } = place;
-  const changed = await remove(place, ports);
+  const last = changed && (await removeLeavings(ports));
+  const notes = [...(last ? [AFTER_LAST] : []), ...(await statusOf(place, ports)).faults];
   const { terminal, options } = context;
-  if (options.json) terminal.out(jsonResult({ client: client.name, scope, file, changed }));
-  else
-    terminal.out(
-      printable(
-        changed ? `The hooks are gone from ${file}.\n` : `There were none of our hooks in ${file}.\n`,
-      ),
-    );
+  if (options.json) terminal.out(jsonResult({ client: client.name, scope, file, changed, notes }));
+  else {
+    const head = changed ? `The hooks are gone from ${file}.` : `There were none of our hooks in ${file}.`;
+    terminal.out(printable([head, ...notes, ""].join("\n")));
+  }
   return 0;
 }
 
@@ -98,16 +120,21 @@ async function show(
   ports: InstallPorts,
   { terminal, options }: VerbContext,
 ): Promise<number> {
-  const places = new Map<string, SettingsPlace>();
+  const seen = new Set<string>();
+  const hooks: HookStatus[] = [];
   for (const client of clients) {
     for (const scope of scopes) {
-      const place = await placeOf(client, scope, ports);
-      // In the home, both places are one.
-      if (!places.has(place.target)) places.set(place.target, place);
+      const found: HookStatus[] = [];
+      for (const place of await placesOf(client, scope, ports)) {
+        // In the home, both places are one.
+        if (seen.has(place.target)) continue;
+        seen.add(place.target);
+        found.push(await statusOf(place, ports));
+      }
+      const there = found.filter(isThere);
+      hooks.push(...(there.length > 0 ? there : found.slice(0, 1)));
     }
   }
-  const hooks = [];
-  for (const place of places.values()) hooks.push(await statusOf(place, ports));
   const sound = hooks.every(({ faults }) => faults.length === 0);
   if (options.json) terminal.out(jsonResult({ hooks }));
   else terminal.out(printable(statusText(hooks)));

@@ -214,3 +214,40 @@ test("the next step is told of each phase that the project is in, and of no othe
     { phase: "late", next: "Say good night." },
   ]);
 });
+
+test("where sessions are in a phase, the command that names them is told", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const phases = {
+    collection: "greeting-rounds",
+    pointer: "/rounds/*/state",
+    next: { late: "Say good night." },
+  };
+  const { commands } = JSON.parse(await readFile(join(skill, "skill.json"), "utf8")) as Manifest;
+  const [greet] = Object.values(commands as Readonly<Record<string, object>>);
+  await change(skill, {
+    phases,
+    commands: { ...(commands as object), status: { ...greet, default: false } },
+  });
+  const told = async (): Promise<string> => (await say(verb, [], root, plugins)).out;
+  assert.doesNotMatch(await told(), /names each session/);
+  const { state } = nodePorts({
+    environment: processEnvironment({ HOME: root, SKILLCTL_STATE: join(root, "state") }, root),
+  });
+  const rounds = { a: { state: "late" }, b: { state: "late" } };
+  await state.update({ collection: "greeting-rounds", id: root }, 60_000, () => ({ rounds }));
+  assert.match(
+    await told(),
+    /Say good night\.\n- `skillctl run greeting status[^`\n]*` names each session in a phase, and the command that comes next\.\n<\/skill>/,
+  );
+});
+
+test("instructions with a table of commands are not followed by a second part of that name", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  await put(
+    skill,
+    "SKILL.md",
+    "---\nname: greeting\ndescription: Greets.\n---\n\n# Greet\n\n## Commands\n\nA table.\n",
+  );
+  const { out } = await say(verb, ["greeting"], root, plugins);
+  assert.deepEqual(out.match(/^## .*ommands$/gm), ["## Commands", "## All commands"]);
+});

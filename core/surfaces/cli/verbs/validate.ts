@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { configurationFile } from "../../../adapters/configuration.ts";
 import { satisfies } from "../../../adapters/engine-range.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
@@ -27,7 +28,8 @@ Arguments:
 Every fault is one line: FILE#POINTER: sentence (CODE). The exit status is 0
 without faults and 1 with any; warnings do not count. Warned of is a rule that
 can never speak, speaks of everything, or whose decision a stricter rule always
-takes, and a SKILL.md whose block of rules is not that of skill.json.
+takes, a SKILL.md whose block of rules is not that of skill.json, and, without
+paths, a rule of skillctl.json that does so or lifts what never asks.
 `;
 
 /** Finds every fault of skills, without loading their code. */
@@ -39,7 +41,8 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const places = paths.length > 0 ? once(placesAt(paths, context)) : hostedPlaces(context);
   const skillFaults = await faultsOf(places, context);
   const ruleFaults = await ruleFaultsOf(places, skillFaults, context);
-  const faults = [...configurationFaults(context), ...skillFaults, ...ruleFaults];
+  const ownFaults = paths.length > 0 ? [] : await ownFaultsOf(context);
+  const faults = [...configurationFaults(context), ...ownFaults, ...skillFaults, ...ruleFaults];
   const sound = faults.every(({ severity }) => severity === "warning");
   const { terminal, options, workingFolder } = context;
   if (options.json) terminal.out(jsonText({ ok: sound, output: { skills: places.length, faults } }));
@@ -97,6 +100,16 @@ function configurationFaults({
   if (!fault) return [];
   const { code, message, pointer = "", file = join(workingFolder, "skillctl.json") } = fault;
   return [{ file, pointer, code, severity: "error", sentence: message }];
+}
+
+/** What is wrong with the rules of the working folder: warnings. */
+async function ownFaultsOf(context: VerbContext): Promise<readonly ValidationFault[]> {
+  if (configurationFile(context.workingFolder) === undefined || context.configurationFault) return [];
+  const { ownRuleFaults } = await import("../own-rules.ts");
+  const faults = await ownRuleFaults(context, (await context.host()).catalog);
+  return faults.flatMap(({ file, rule, code, sentence }): readonly ValidationFault[] =>
+    file === undefined ? [] : [{ file, pointer: `/rules/${rule}`, code, severity: "warning", sentence }],
+  );
 }
 
 function placeOf({ folder, schemas, builtin }: SkillFolder): SkillFolder {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
 import { rulesFiles } from "../../../adapters/configuration.ts";
 import { runCli, temporaryFolder, writeSkill } from "../fixture.ts";
@@ -33,7 +34,7 @@ test("a decision is explained by the rule that was told; without an ID it is the
   const [, id = ""] = /^(g-[0-9a-z-]+): ask, /.exec(out) ?? [];
   assert.match(
     out,
-    /\ncommand\.pre \(greeting greet\) through cli\nrequest: sha256 [0-9a-f]{64}\n {2}ask {2}greeting\/shouting, version 1\n {8}Never greet somebody in capital letters\.\n$/,
+    /\ncommand\.pre \(greeting greet\) through cli\nrequest: sha256 [0-9a-f]{64}\n {2}ask {2}greeting\/shouting, version 1\n {8}Never greet somebody in capital letters\.\n {8}It said: That would be shouting\.\n$/,
   );
   assert.doesNotMatch(out, /ADA/);
   assert.equal(
@@ -48,9 +49,51 @@ test("a decision is explained by the rule that was told; without an ID it is the
       version: 1,
       tier: "plugin",
       decision: "ask",
+      message: "That would be shouting.",
       tell: "Never greet somebody in capital letters.",
     },
   ]);
+});
+
+test("what an agent cannot say is explained as it happened", async (t) => {
+  const { path } = await place(t);
+  const rule = { ...shouting, on: ["tool.pre"], when: { type: "object" } };
+  const skill = await writeSkill(path, "asking", { manifest: { rules: { rule } } });
+  const pre = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
+  for (const [dialect, event, line] of [
+    ["codex", pre, /: ask, .*\ntool\.pre .*\ndenied: codex cannot ask here\nrequest: /],
+    ["gemini", { ...pre, hook_event_name: "BeforeTool" }, /\ndenied: gemini cannot ask here\n/],
+    ["claude-code", pre, /^(?![^]*cannot)/],
+    ["cursor", { ...pre, hook_event_name: "preToolUse", tool_name: "Shell" }, /^(?![^]*cannot)/],
+  ] as const) {
+    await runCli(path, ["guard", "--dialect", dialect, "--plugin", skill], {
+      standardInput: () => Readable.from([Buffer.from(JSON.stringify(event))]),
+    });
+    assert.match((await runCli(path, ["why", "--plugin", skill])).out, line, dialect);
+  }
+});
+
+test("why a rule failed is explained, without what it was asked about", async (t) => {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  const sick = (on: string) => ({ tell: "It is told.", on: [on], handler: true, timeoutMs: 9000 });
+  const rules = {
+    throws: sick("command.pre"),
+    shapeless: sick("command.pre"),
+    late: { ...sick("command.pre"), timeoutMs: 10 },
+  };
+  const code = `export default { commands: { greet: class {} }, rules: {
+    throws: class { judge({ input }) { throw new RangeError(input.name + " is 'not' ok\\nsecond"); } },
+    shapeless: class { judge() { return true; } },
+    late: class { judge() { return new Promise(() => undefined); } },
+  } };`;
+  const skill = await writeSkill(path, "greeting", { manifest: { rules }, code });
+  await runCli(path, ["run", "greeting", "greet", "hunter2", "--plugin", skill]);
+  const { out } = await runCli(path, ["why", "--plugin", skill]);
+  assert.match(out, /throws, version 1 \(failed to decide: its code failed: RangeError: … is 'not' ok\)/);
+  assert.match(out, /shapeless, version 1 \(failed to decide: judge must return \{ decision: … \}\)/);
+  assert.match(out, /late, version 1 \(failed to decide: no answer within 10 ms\)/);
+  assert.doesNotMatch(out, /hunter2|second/);
 });
 
 test("what was never decided cannot be explained", async (t) => {

@@ -1,4 +1,4 @@
-import { readAudit, type AuditLine } from "../../../adapters/audit-file.ts";
+import { readAudit, type AuditLine, type Said } from "../../../adapters/audit-file.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { OWN_RULES } from "../../../guard/own/own-rules.ts";
@@ -13,8 +13,8 @@ Usage: skillctl why [ID] [--json]
 
   ID      as it is named with the decision. Default: the last one
 
-Decisions are kept in the state folder: when, which rules, and of what was
-asked no more than a hash.
+Decisions are kept in the state folder: when, which rules, what they said, and
+of what was asked no more than a hash.
 `;
 
 /** Explains a decision of the rules. */
@@ -63,20 +63,36 @@ function textOf(
   line: Omit<AuditLine, "rules"> & { readonly rules: readonly Explained[] },
   columns: number,
 ): string {
-  const { id, decision, at, tookUs, event, tool, skill, name, origin, surface, session, request } = line;
+  const { id, decision, said, at, tookUs, event, tool, skill, name, origin, surface, session, request } =
+    line;
   const about = [tool, skill, name].filter((part) => part !== undefined).join(" ");
   const head = [
     `${id}: ${decision}, ${at}, ${tookUs} µs`,
     `${event}${about === "" ? "" : ` (${about})`} through ${origin ?? surface}${session === undefined ? "" : `, session ${session}`}`,
+    ...(said ? [saidLine(said, decision)] : []),
     `request: sha256 ${request}`,
   ];
-  const rules = line.rules.map(({ rule, version, decision: said, idle, failed, tell }) => {
-    const notes = [failed && "failed to decide", idle !== undefined && (IDLE[idle] ?? idle)].filter(Boolean);
-    const first = `  ${said}  ${rule}, version ${version}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`;
+  const rules = line.rules.map(({ rule, version, decision: own, idle, failed, failure, tell, message }) => {
+    const notes = [failed && failedNote(failure), idle !== undefined && (IDLE[idle] ?? idle)].filter(Boolean);
+    const first = `  ${own}  ${rule}, version ${version}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`;
     const told = tell === "" ? "The rule is not hosted here." : tell;
-    return `${first}\n${wrapped(told, columns - 8).replaceAll(/^(?=.)/gm, "        ")}`;
+    const further = message === undefined || failed || message === tell ? [] : [`It said: ${message}`];
+    const below = [told, ...further].map((text) => wrapped(text, columns - 8));
+    return `${first}\n${below.join("\n").replaceAll(/^(?=.)/gm, "        ")}`;
   });
   return `${[...head, ...rules].join("\n")}\n`;
+}
+
+function failedNote(failure: string | undefined): string {
+  return failure === undefined ? "failed to decide" : `failed to decide: ${failure}`;
+}
+
+const BECAME: Readonly<Record<string, string>> = { deny: "denied", ask: "asked", warn: "told only" };
+
+/** What became of a decision, and why it did not stay what it was. */
+function saidLine({ decision: said, by }: Said, decision: string): string {
+  const verb = decision === "transform" ? "change the input like that" : decision;
+  return `${BECAME[said] ?? said}: ${by} cannot ${verb} here`;
 }
 
 function unknown(id: string | undefined): SkillError {

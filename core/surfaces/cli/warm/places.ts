@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { join } from "node:path";
 import { rulesFiles } from "../../../adapters/configuration.ts";
 import { stampOf } from "../../../adapters/file-stamp.ts";
@@ -18,6 +17,8 @@ interface Place {
   /** How many events are before it. */
   users: number;
   dropped: boolean;
+  /** What is said beside the answers, for each event that is before it. */
+  readonly hearers: Set<string[]>;
 }
 
 /** So many are kept open, the ones that were asked last. */
@@ -29,7 +30,6 @@ export class Places {
   readonly #names: readonly string[];
   readonly #places = new Map<string, Place>();
   readonly #dialects = new Map<string, Dialect>();
-  readonly #said = new AsyncLocalStorage<string[]>();
 
   /** `names`: the variables that rules may look at, beside SKILLCTL_... */
   constructor(context: VerbContext, names: readonly string[]) {
@@ -73,7 +73,9 @@ export class Places {
     };
     const said: string[] = [];
     const input = Object.assign(streamOf(event), { destroy: () => undefined });
-    const spoken = await this.#said.run(said, () => spokenBy(dialect, context, { input, guard: judged }));
+    place.hearers.add(said);
+    const spoken = await spokenBy(dialect, context, { input, guard: judged });
+    place.hearers.delete(said);
     if (!failed) return { ...spoken, err: said.join("") + spoken.err };
     // It may have failed for want of something that is there the next time; and the cold program has the last word.
     place.dropped = true;
@@ -97,8 +99,7 @@ export class Places {
 
   #placeOf(request: WarmRequest): Place | undefined {
     const { cwd, names } = request;
-    const variables = { ...this.#others(names), ...request.variables };
-    const { user, operator } = rulesFiles(variables);
+    const { user, operator } = rulesFiles(request.variables);
     const key = JSON.stringify([cwd, request.variables]);
     const { text: stamp, young } = stampOf([join(cwd, "skillctl.json"), user, operator]);
     const known = this.#places.get(key);
@@ -112,8 +113,11 @@ export class Places {
     }
     // A file that changes right now may do so twice within one tick of its clock.
     if (young) return undefined;
-    const opened = this.#context.elsewhere({ workingFolder: cwd, variables, terminal: this.#terminal() });
-    const place: Place = { stamp, opened, guard: undefined, users: 0, dropped: false };
+    const variables = { ...this.#others(names), ...request.variables };
+    const hearers = new Set<string[]>();
+    const terminal = this.#terminal(hearers);
+    const opened = this.#context.elsewhere({ workingFolder: cwd, variables, terminal });
+    const place: Place = { stamp, opened, guard: undefined, users: 0, dropped: false, hearers };
     this.#places.set(key, place);
     const [oldest] = this.#places;
     if (oldest && this.#places.size > MOST) {
@@ -153,11 +157,13 @@ export class Places {
     return dialect;
   }
 
-  /** What is said beside the answer goes to whom the work is done for. */
-  #terminal(): Terminal {
+  /** What is said beside the answer goes to whom the work is done for; of several in one place to all of them. */
+  #terminal(hearers: Iterable<string[]> = []): Terminal {
     return {
       out: () => undefined,
-      err: (text) => void this.#said.getStore()?.push(text),
+      err: (text) => {
+        for (const said of hearers) said.push(text);
+      },
       lively: false,
       colour: false,
       columns: 80,

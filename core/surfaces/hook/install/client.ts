@@ -21,7 +21,10 @@ export interface HookClient {
   readonly head: Readonly<Record<string, unknown>>;
   /** One hook that runs a command. */
   readonly hook: (command: string) => Readonly<Record<string, unknown>>;
-  /** A hook that is late. One that fails or whose file is missing is denied everywhere: its command ends with status 2. */
+  /**
+   * A hook that is late. One that fails or whose file is missing is denied everywhere: its command ends with status 2;
+   * but on Windows, where no shell is certain, that is as with a late one.
+   */
   readonly late: WithoutAnswer;
   /** What the person can do about it; what else has to be known. */
   readonly remedy: string;

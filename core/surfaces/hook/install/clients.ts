@@ -25,6 +25,7 @@ const CLAUDE_CODE: HookClient = {
     UserPromptSubmit: "",
     PreToolUse: "*",
     PostToolUse: "*",
+    PostToolUseFailure: "*",
     Stop: "",
     SubagentStop: "",
   },
@@ -66,7 +67,7 @@ const CODEX: HookClient = {
 
 /**
  * Cursor: cursor.com/docs/hooks, read November 2026. `failClosed` makes a denial of a hook that crashes, is late or
- * answers no JSON. Before shell commands and MCP tools preToolUse is heard too, which knows no question.
+ * answers no JSON. preToolUse leaves its questions to beforeShellExecution and beforeMCPExecution: without them they are lost.
  */
 const CURSOR: HookClient = {
   name: "cursor",
@@ -82,6 +83,7 @@ const CURSOR: HookClient = {
     beforeReadFile: "",
     beforeTabFileRead: "",
     postToolUse: "",
+    postToolUseFailure: "",
     afterShellExecution: "",
     afterMCPExecution: "",
     afterFileEdit: "",

@@ -1,14 +1,16 @@
 import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { equal } from "../../../schema/predicate.ts";
 import type { HookClient } from "./client.ts";
-import { isOurs } from "./command.ts";
+import { namesGuard, startedBy } from "./command.ts";
 import { hasComments, member, readSettings, unusable, valueOf } from "./settings-text.ts";
 import { inserted, removed } from "./text-edits.ts";
 
-/** A hook of ours in a settings file. */
+/** A hook in a settings file that is ours, or speaks of the guard. */
 interface Found {
   readonly event: string;
   readonly command: string;
+  /** `right`: as it is installed. `differing`: our command in another hook. `foreign`: a command that is not ours. */
+  readonly kind: "right" | "differing" | "foreign";
   /** What an event has in its list: the hook itself, or a group with it. */
   readonly part: Node;
   /** What is taken out: the part, or the hook alone where its group has others. */
@@ -21,6 +23,10 @@ export interface Entries {
   readonly commands: readonly string[];
   /** Events at which one of ours stands. */
   readonly events: readonly string[];
+  /** Those of them at which it is not as it is installed: it may not run, or its answer not be heard. */
+  readonly differing: readonly string[];
+  /** Events at which a command that is not ours names the guard. */
+  readonly foreign: readonly string[];
   /** The whole settings. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly comments: boolean;
@@ -37,10 +43,16 @@ export function newSettings(client: HookClient, command: string): string {
 /** What of ours stands in settings. @throws SkillError `CONFIG_INVALID` */
 export function entriesIn(text: string, client: HookClient, file: string): Entries {
   const { root } = readSettings(text, file);
-  const found = ours(root, client, file);
+  const all = guardHooks(root, client, file);
+  const found = all.filter(({ kind }) => kind !== "foreign");
+  const eventsOf = (wanted: Found["kind"]): readonly string[] => [
+    ...new Set(all.filter(({ kind }) => kind === wanted).map(({ event }) => event)),
+  ];
   return {
     commands: [...new Set(found.map(({ command }) => command))],
     events: [...new Set(found.map(({ event }) => event))],
+    differing: eventsOf("differing"),
+    foreign: eventsOf("foreign"),
     settings: valueOf(root) as Entries["settings"],
     comments: hasComments(text),
   };
@@ -136,6 +148,10 @@ function hooksOf(root: Node, file: string): Node | undefined {
 }
 
 function ours(root: Node, client: HookClient, file: string): readonly Found[] {
+  return guardHooks(root, client, file).filter(({ kind }) => kind !== "foreign");
+}
+
+function guardHooks(root: Node, client: HookClient, file: string): readonly Found[] {
   const hooks = hooksOf(root, file);
   const found: Found[] = [];
   for (const { children: [key] = [] } of hooks?.children ?? []) {
@@ -145,27 +161,40 @@ function ours(root: Node, client: HookClient, file: string): readonly Found[] {
       if (Object.hasOwn(client.events, event)) throw unusable(file, `its hooks at ${event} are no list`);
       continue;
     }
-    for (const part of list.children ?? []) found.push(...oursIn(part, client, event, file));
+    for (const part of list.children ?? []) found.push(...hooksIn(part, client, event, file));
   }
   return found;
 }
 
-function oursIn(part: Node, { form }: HookClient, event: string, file: string): readonly Found[] {
+function hooksIn(part: Node, client: HookClient, event: string, file: string): readonly Found[] {
   if (part.type !== "object") return [];
-  if (form === "flat") {
+  if (client.form === "flat") {
     const command = commandOf(part, file);
-    return command === undefined ? [] : [{ event, command, part, own: part }];
+    if (command === undefined) return [];
+    return [{ event, command, part, own: part, kind: kindOf(part, part, client, event, command) }];
   }
   const handlers = member(part, "hooks", file)?.children ?? [];
   return handlers.flatMap((handler): Found[] => {
     const command = handler.type === "object" ? commandOf(handler, file) : undefined;
     if (command === undefined) return [];
-    return [{ event, command, part, own: handlers.length === 1 ? part : handler }];
+    const own = handlers.length === 1 ? part : handler;
+    return [{ event, command, part, own, kind: kindOf(handler, part, client, event, command) }];
   });
 }
 
-/** The command of a hook, when it is one of ours. */
+function kindOf(hook: Node, part: Node, client: HookClient, event: string, command: string): Found["kind"] {
+  const started = startedBy(command);
+  if (!started) return "foreign";
+  const around = (value: object): object => ({ ...value, hooks: undefined });
+  const isRight =
+    started.dialect === client.name &&
+    equal(valueOf(hook), client.hook(command)) &&
+    (hook === part || equal(around(valueOf(part) as object), around(partOf(client, event, command))));
+  return isRight ? "right" : "differing";
+}
+
+/** The command of a hook, when it speaks of the guard. */
 function commandOf(hook: Node, file: string): string | undefined {
   const command: unknown = member(hook, "command", file)?.value;
-  return typeof command === "string" && isOurs(command) ? command : undefined;
+  return typeof command === "string" && namesGuard(command) ? command : undefined;
 }

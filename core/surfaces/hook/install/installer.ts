@@ -20,14 +20,13 @@ export async function install(place: SettingsPlace, command: string, ports: Inst
   const { mark, text } = now ? decoded(now, file) : { mark: "", text: undefined };
   const next = text === undefined ? newSettings(client, command) : withEntries(text, client, command, file);
   if (next === text) return false;
-  const receipt = untouched(await readReceipt(place, ports), now);
+  const receipt = await readReceipt(place, ports);
   const written = Buffer.from(mark + next);
-  const after = [...(receipt?.after ?? []), hashOf(written)];
-  const before = receipt
-    ? receipt.before
-    : now && Buffer.from(mark + withoutEntries(text ?? "", client, file));
-  const folders = receipt?.folders ?? (await missingFolders(dirname(target), ports));
-  await writeReceipt(place, { before, after, folders }, ports);
+  const after = [...(untouched(receipt, now)?.after ?? []), hashOf(written)];
+  const without = now && (left(place, now, receipt) ?? now);
+  const before = without === "gone" ? undefined : without;
+  const folders = [...(receipt?.folders ?? []), ...(await missingFolders(dirname(target), ports))];
+  await writeReceipt(place, { before, after, folders: [...new Set(folders)] }, ports);
   await ports.files.makeFolder(dirname(target), 0o755);
   await replace(place, now, written, ports);
   return true;
@@ -96,7 +95,6 @@ async function missingFolders(folder: string, ports: InstallPorts): Promise<read
 
 async function removeEmpty(folders: readonly string[], { files }: InstallPorts): Promise<void> {
   for (const folder of folders.toReversed()) {
-    if ((await files.list(folder))?.length !== 0) return;
-    await files.remove(folder);
+    if (!(await files.removeEmpty(folder))) return;
   }
 }

@@ -20,19 +20,50 @@ export interface SettingsPlace {
   readonly target: string;
 }
 
-/** Where an agent looks for hooks of a scope. @throws SkillError `FILE_UNREADABLE` for a link that leads nowhere */
+/**
+ * Where an agent looks for hooks of a scope; of a project, when it is started in `folder`, by default the working folder.
+ * @throws SkillError `FILE_UNREADABLE` for a link that leads nowhere
+ */
 export async function placeOf(
   client: HookClient,
   scope: HookScope,
   { environment, files }: InstallPorts,
+  folder = environment.workingFolder,
 ): Promise<SettingsPlace> {
   const { workingFolder, home, variable } = environment;
   const named = scope === "user" && client.home !== undefined ? variable(client.home) : undefined;
   const file =
     named === undefined
-      ? join(scope === "project" ? workingFolder : home, client.file)
+      ? join(scope === "project" ? folder : home, client.file)
       : join(resolve(workingFolder, named), basename(client.file));
   return { client, scope, file, target: await withoutLinks(file, files) };
+}
+
+/**
+ * The folders of a project in which its hooks may stand: the working folder, and those above up to its root, which is the
+ * next one with a `.git`. Only the working folder when there is none.
+ */
+export async function projectFolders({ environment, files }: InstallPorts): Promise<readonly string[]> {
+  const { workingFolder } = environment;
+  const above: string[] = [];
+  for (let folder = workingFolder; ; folder = dirname(folder)) {
+    above.push(folder);
+    if ((await files.facts(join(folder, ".git"))) !== undefined) return above;
+    if (dirname(folder) === folder) return [workingFolder];
+  }
+}
+
+/** Where hooks of a scope may stand: in the home, or in each folder of the project. @throws SkillError as `placeOf` */
+export async function placesOf(
+  client: HookClient,
+  scope: HookScope,
+  ports: InstallPorts,
+): Promise<readonly [SettingsPlace, ...SettingsPlace[]]> {
+  const first = await placeOf(client, scope, ports);
+  const [, ...folders] = scope === "project" ? await projectFolders(ports) : [];
+  const above: SettingsPlace[] = [];
+  for (const folder of folders) above.push(await placeOf(client, scope, ports, folder));
+  return [first, ...above];
 }
 
 async function withoutLinks(path: string, files: Files): Promise<string> {

@@ -16,7 +16,7 @@ export interface SettingsText {
 
 const BOM = "\uFEFF";
 
-/** The text of a file's bytes and what is put before it again. @throws SkillError `CONFIG_INVALID` */
+/** The text of a file's bytes, `{}` for blanks alone, and what is put before it again. @throws SkillError `CONFIG_INVALID` */
 export function decoded(bytes: Uint8Array, file: string): { readonly mark: string; readonly text: string } {
   let text: string;
   try {
@@ -24,7 +24,9 @@ export function decoded(bytes: Uint8Array, file: string): { readonly mark: strin
   } catch (cause) {
     throw unusable(file, "it is no UTF-8", cause);
   }
-  return text.startsWith(BOM) ? { mark: BOM, text: text.slice(1) } : { mark: "", text };
+  const mark = text.startsWith(BOM) ? BOM : "";
+  const rest = text.slice(mark.length);
+  return { mark, text: rest.trim() === "" ? "{}" : rest };
 }
 
 /** Reads settings. @throws SkillError `CONFIG_INVALID` for what is no JSON object, or says something twice. */

@@ -1,6 +1,7 @@
 import { SkillError } from "../../../errors/skill-error.ts";
+import { dispatcherPath, startedIn } from "../warm/dispatcher.ts";
 import type { HookScope, WithoutAnswer } from "./client.ts";
-import { dispatcherIn, unquoted } from "./command.ts";
+import { startedBy } from "./command.ts";
 import { entriesIn } from "./entries.ts";
 import type { InstallPorts, SettingsPlace } from "./place.ts";
 import { hashOf, readReceipt } from "./receipt.ts";
@@ -21,8 +22,10 @@ export interface HookStatus {
   readonly switchedOff: boolean;
   /** The file that the hooks start; missing where they start the program itself. */
   readonly dispatcher?: { readonly file: string; readonly there: boolean; readonly starts?: string };
-  /** What becomes of a call when the hook is late; when it fails or is missing, the call is denied. */
+  /** What becomes of a call when the hook is late. */
   readonly late: WithoutAnswer;
+  /** What becomes of a call when the hook cannot be started or fails. */
+  readonly failing: WithoutAnswer;
   /** What keeps the hooks from working, each a sentence. Empty: nothing that can be seen. */
   readonly faults: readonly string[];
 }
@@ -32,16 +35,22 @@ export async function statusOf(place: SettingsPlace, ports: InstallPorts): Promi
   const { client, scope, file, target } = place;
   const bytes = await ports.files.readBytes(target);
   const { mark, text } = bytes ? decoded(bytes, file) : { mark: "", text: "{}" };
-  const { commands, events, settings, comments } = entriesIn(text, client, file);
+  const { commands, events, differing, foreign, settings, comments } = entriesIn(text, client, file);
   const missing = Object.keys(client.events).filter((event) => !events.includes(event));
   const installed = events.length === 0 ? "no" : missing.length === 0 ? "yes" : "partly";
   const receipt = await readReceipt(place, ports);
   const [command = ""] = commands;
-  const path = dispatcherIn(command);
+  const { dispatcher: path, program, state } = startedBy(command) ?? {};
   const dispatcher = path === undefined ? undefined : await dispatcherAt(path, ports);
+  const failing = program === undefined ? "denied" : client.late;
+  const unheard = foreign.filter((event) => !events.includes(event));
   const switchedOff = installed !== "no" && client.switchedOff(settings, command);
   const faults = [
     installed === "partly" && `The hook is missing at ${missing.join(", ")}.`,
+    unheard.length > 0 &&
+      `At ${unheard.join(", ")} stands a command that only names the guard: it is not the one that is installed, and whether it asks the guard is not known.`,
+    differing.length > 0 &&
+      `At ${differing.join(", ")} the hook is not as it is installed: install it again.`,
     commands.length > 1 && "Hooks of two installations stand there; the strictest answer counts.",
     switchedOff && "The settings switch hooks off.",
     installed !== "no" &&
@@ -53,6 +62,12 @@ export async function statusOf(place: SettingsPlace, ports: InstallPorts): Promi
       !client.reads.includes("mark") &&
       `${client.title} does not read settings that begin with a byte order mark.`,
     dispatcher?.fault,
+    state !== undefined &&
+      state !== ports.environment.stateFolder &&
+      `It goes by the state folder ${state}, not by ${ports.environment.stateFolder}.`,
+    program !== undefined &&
+      (await ports.files.facts(program)) === undefined &&
+      `${program} is missing: every call is ${failing}.`,
   ].filter((fault) => typeof fault === "string");
   return {
     client: client.name,
@@ -70,6 +85,7 @@ export async function statusOf(place: SettingsPlace, ports: InstallPorts): Promi
       },
     }),
     late: client.late,
+    failing,
     faults,
   };
 }
@@ -83,15 +99,25 @@ interface Dispatcher {
   readonly fault?: string;
 }
 
-async function dispatcherAt(file: string, { files }: InstallPorts): Promise<Dispatcher> {
+async function dispatcherAt(file: string, { files, environment }: InstallPorts): Promise<Dispatcher> {
+  const expected = dispatcherPath(environment.stateFolder);
+  const found = await foundAt(file, files);
+  if (found.fault !== undefined || file === expected) return found;
+  return { ...found, fault: `${file} is not the dispatcher of this state folder, ${expected}.` };
+}
+
+async function foundAt(file: string, files: InstallPorts["files"]): Promise<Dispatcher> {
   if ((await files.facts(file)) === undefined)
     return { file, there: false, fault: `${file} is missing: every call is denied.` };
   const text = await files.readText(file).catch((caught: unknown) => reasonOf(caught));
   if (typeof text !== "string") return { file, there: true, fault: `${text?.message} Every call is denied.` };
-  const [, words] = /^(.*) guard --dialect "\$dialect"$/m.exec(text) ?? [];
-  const last = words === undefined ? undefined : /('[^']*'|\\.)+$/.exec(words)?.[0];
-  if (last === undefined) return { file, there: true, fault: `${file} was changed: it is no dispatcher.` };
-  const starts = unquoted(last);
+  const starts = startedIn(file, text)?.at(-1);
+  if (starts === undefined)
+    return {
+      file,
+      there: true,
+      fault: `${file} was changed, or is of another version: install the hooks again.`,
+    };
   if ((await files.facts(starts)) !== undefined) return { file, there: true, starts };
   const fault = `${starts} is missing: calls are denied when no warm host answers.`;
   return { file, there: true, starts, fault };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Files } from "../../../ports/files.ts";
-import { CLIENT } from "./client.ts";
+import { PERL_VARIABLES, PERL_WORDS, WAY_OUT, clientText } from "./client.ts";
 
 /** What a dispatcher is written for. */
 export interface DispatcherOptions {
@@ -33,6 +33,8 @@ const PERLS = [
 /** An address of a socket has 104 bytes at least, on every system; a NUL and a longer name while it is made are taken off. */
 const MAX_SOCKET_BYTES = 91;
 
+const WRITTEN_FOR = /^# Written for (\{.*\})$/m;
+
 /** Names of variables that the dispatcher sends to the warm host, with blanks between, sorted. */
 export function sentVariables(further: readonly string[] = []): string {
   return [...new Set([...OWN_VARIABLES, ...further])].sort().join(" ");
@@ -60,7 +62,8 @@ export async function dispatcherFile(
   { own, variables = [], files }: DispatcherOptions,
 ): Promise<string> {
   const file = dispatcherPath(stateFolder);
-  const text = dispatcherText({ own, socket: hostSocket(stateFolder), variables: sentVariables(variables) });
+  const socket = hostSocket(stateFolder);
+  const text = dispatcherText({ file, own, socket, variables: sentVariables(variables) });
   if ((await files.readText(file)) === text) return file;
   await files.makeFolder(join(stateFolder, "guard"));
   await files.replace(file, text);
@@ -72,36 +75,63 @@ export function dispatcherPath(stateFolder: string): string {
   return join(stateFolder, "guard", "dispatcher.sh");
 }
 
+/**
+ * The words of the cold program that a dispatcher starts; undefined for a text that differs in anything from what this
+ * version writes into that file. A comment in it says what it was written for.
+ */
+export function startedIn(file: string, text: string): readonly string[] | undefined {
+  const [, written] = WRITTEN_FOR.exec(text) ?? [];
+  if (written === undefined) return undefined;
+  let own: unknown;
+  let variables: unknown;
+  try {
+    ({ own, variables } = JSON.parse(written) as { readonly own?: unknown; readonly variables?: unknown });
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(own) || !own.every((one) => typeof one === "string") || typeof variables !== "string")
+    return undefined;
+  const socket = hostSocket(dirname(dirname(file)));
+  return dispatcherText({ file, own, socket, variables }) === text ? own : undefined;
+}
+
 interface Parts {
+  /** Where it will stand. */
+  readonly file: string;
   readonly own: readonly string[];
   readonly socket: string;
   readonly variables: string;
 }
 
 /**
- * A shell starts in a millisecond and becomes perl, without a further process. Variables of Perl could put other code in
- * the client's place. Without perl the cold program answers.
+ * The shell becomes perl, which reads the client further down; the command of a hook does the same without this shell
+ * where it can. Without perl the cold program answers.
  */
-export function dispatcherText({ own, socket, variables }: Parts): string {
+function dispatcherText({ file, own, socket, variables }: Parts): string {
   const cold = own.map(quoted).join(" ");
   return `#!/bin/sh
 # Puts an event of an agent's hook before the rules: sh FILE DIALECT < EVENT. Written by \`skillctl hooks install\`.
+# Written for ${JSON.stringify({ own, variables })}
 dialect=$1
-cd -P . 2>/dev/null && cwd=$PWD || cwd=
-unset PERL5OPT PERL5LIB PERLLIB PERL_UNICODE PERLIO PERL5DB
-PERL_BADLANG=0
-export PERL_BADLANG
+deny() {
+  printf '%s\\n' "skillctl guard denies this, because it cannot be judged: $1; ${WAY_OUT}" >&2
+  exit 2
+}
 for perl in ${PERLS.join(" ")}; do
-  [ -x "$perl" ] && exec "$perl" -e '${CLIENT}' "$dialect" "$cwd" ${quoted(socket)} ${quoted(variables)} ${cold}
+  [ -x "$perl" ] && ${PERL_VARIABLES} exec "$perl" ${PERL_WORDS.map(quoted).join(" ")} ${quoted(file)} "$dialect"
+done
+for part in ${cold}; do
+  case $part in
+    /*) [ -e "$part" ] || deny "$part is missing" ;;
+  esac
 done
 ${cold} guard --dialect "$dialect"
-status=$?
-case $status in
-  0 | 2 | 6? | 7?) exit $status ;;
+ended=$?
+case $ended in
+  0 | 2 | 6? | 7?) exit $ended ;;
 esac
-echo "skillctl guard denies this, because it cannot be judged: the program failed with exit status $status." >&2
-exit 2
-`;
+deny "the program failed with exit status $ended"
+${clientText({ own, socket, variables: variables.split(" ") })}`;
 }
 
 /** A word for a POSIX shell. */

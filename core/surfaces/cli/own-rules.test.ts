@@ -1,0 +1,109 @@
+/** Rules of skillctl.json that do not do what they seem to. */
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { runCli, temporaryFolder, writeSkill } from "./fixture.ts";
+
+const onTool = { on: ["tool.pre"], message: "No." };
+const when = (properties: object, required = Object.keys(properties)) => ({
+  type: "object",
+  required,
+  properties,
+});
+const compose = when({ command: { type: "string", pattern: "^docker compose up( [A-Za-z0-9_.=-]+)*$" } });
+const told = { tell: "It is told.", ...onTool };
+const handled = { tell: "It is told.", on: ["tool.pre"], handler: true };
+
+async function place(t: TestContext, rules: Readonly<Record<string, object>>) {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  const manifest = {
+    rules: {
+      question: { ...told, when: compose, decision: "ask" },
+      denial: { ...told, when: compose, decision: "deny" },
+      "handled-question": handled,
+      "handled-denial": handled,
+      "without-cases": handled,
+    },
+  };
+  const skill = await writeSkill(path, "greeting", { manifest });
+  await mkdir(join(skill, "rules"));
+  const subject = { event: "tool.pre", surface: "hook", tool: "shell" };
+  for (const decision of ["deny", "ask"])
+    await writeFile(
+      join(skill, "rules", `handled-${decision === "deny" ? "denial" : "question"}.json`),
+      JSON.stringify({ passes: [subject], stops: [{ subject, decision }] }),
+    );
+  await writeFile(join(path, "skillctl.json"), JSON.stringify({ plugins: ["./greeting"], rules }));
+  return { path, say: (...words: readonly string[]) => runCli(path, words) };
+}
+
+/** Of an answer what it says of rules. */
+const warnings = (out: string): readonly string[] =>
+  [...out.matchAll(/workspace\/[^\n]*?\.(?= {2}->| \()/g)].map(([sentence]) => sentence);
+
+test("a rule that is misspelt, speaks of everything, or lifts what never asks is warned of", async (t) => {
+  const { say } = await place(t, {
+    misspelt: { ...onTool, when: { type: "object", required: ["comand"] }, decision: "deny" },
+    boundless: { ...onTool, when: { type: "object" }, decision: "warn" },
+    lifting: {
+      ...onTool,
+      when: compose,
+      decision: "allow",
+      lifts: [
+        "greeting/question",
+        "greeting/handled-question",
+        "greeting/without-cases",
+        "greeting/denial",
+        "greeting/handled-denial",
+        "greeting/none",
+        "nobody/rule",
+        "core/guard-files",
+        "core/none",
+      ],
+    },
+  });
+  const expected = [
+    "workspace/misspelt is unreachable: no request was found that it speaks of.",
+    "workspace/boundless speaks of everything: its `when` rules nothing out.",
+    "workspace/lifting is shadowed: whatever it speaks of, workspace/boundless decides more strictly.",
+    "workspace/lifting lifts greeting/denial, which decides deny: only a question can be answered.",
+    "workspace/lifting lifts greeting/handled-denial, which asks in none of its cases: only a question can be answered.",
+    "workspace/lifting lifts greeting/none, which does not exist.",
+    "workspace/lifting lifts nobody/rule, which no hosted skill brings.",
+    "workspace/lifting lifts core/guard-files, which is of the core: nobody lifts that.",
+    "workspace/lifting lifts core/none, which does not exist.",
+  ];
+  const doctor = await say("doctor");
+  assert.deepEqual(warnings(doctor.out), expected, doctor.out + doctor.err);
+  assert.match(
+    doctor.out,
+    /^warn {2}workspace\/misspelt .* {2}-> Mend the rule misspelt in skillctl\.json$/m,
+  );
+  const validate = await say("validate");
+  assert.deepEqual(warnings(validate.out), expected, validate.out + validate.err);
+  assert.match(validate.out, /^skillctl\.json#\/rules\/misspelt: warning: .*\(RULE_UNREACHABLE\)$/m);
+});
+
+test("rules that do what they say are not warned of", async (t) => {
+  const paths = { type: "array", contains: { type: "string", pattern: "/migrations/.*\\.sql$" } };
+  const { say } = await place(t, {
+    lifting: { ...onTool, when: compose, decision: "allow", lifts: ["greeting/question"] },
+    migrations: { ...onTool, when: when({ shell: when({ writes: paths }) }), decision: "ask" },
+    fixing: { ...onTool, when: when({ phases: { contains: { const: "a:fixing" } } }), decision: "warn" },
+    logout: { ...onTool, on: ["command.pre"], when: when({ name: { const: "logout" } }), decision: "ask" },
+    always: { ...onTool, on: ["session.start"], decision: "warn" },
+  });
+  for (const verb of ["doctor", "validate"]) {
+    const { out } = await say(verb);
+    assert.deepEqual(warnings(out), [], out);
+  }
+});
+
+test("lifts at a rule that asks is refused with what it belongs to", async (t) => {
+  const { say } = await place(t, { yes: { ...onTool, decision: "ask", lifts: ["a/b"] } });
+  const { status, err } = await say("run", "greeting", "greet", "Ada");
+  assert.equal(status, 78);
+  assert.match(err, /skillctl\.json: \/rules\/yes\/lifts belongs to a rule that decides allow only\.\n/);
+});
