@@ -41,7 +41,7 @@ test("a denial, a question and a failed rule each end the run with their code an
     [
       { rules: rule({ handler: true }), code },
       "GUARD_FAILED",
-      "The rule greeting/strict failed to decide: the answer is no verdict.",
+      "The rule greeting/strict failed to decide: judge must return { decision: … }.",
     ],
   ];
   for (const [parts, expected, message] of rows) {
