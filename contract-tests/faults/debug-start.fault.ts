@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ID } from "../debug-cleanup-house.ts";
+import { debugHost, serving } from "../debug-serving.ts";
 import { HYPOTHESES } from "../debug-session-house.ts";
 import { mortalProject, textAt, traces } from "./kill-house.ts";
 
@@ -35,7 +36,9 @@ test("a probe killed at each of its changes leaves the file as it was or as it s
   const total = await textAt(at);
   await project.run("start", { issue: "The sum is wrong", session: ID });
   await project.run("hypothesize", { hypotheses: HYPOTHESES });
-  await project.collect(ID);
+  // In a process that does not die with the command: its own looks at the files go on meanwhile.
+  const alive = await debugHost(t, { ports: { environment: project.host.environment } });
+  await serving(alive, { session: ID, outdir: join(project.root, ".dbg") });
   await project.save();
   const input = { hypothesis: "A", point: "sum", data: ["sum=sum"], apply: "total.js:3" };
   const seen = new Set<string>();
