@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { placed } from "./debug-session-house.ts";
-import { agentIn, agentOf, gatedProject, SESSION } from "./gates-house.ts";
+import { entryOf, placed } from "./debug-session-house.ts";
+import { agentIn, agentOf, SESSION } from "./gates-house.ts";
 
 const OPEN = [
   "observing",
@@ -18,10 +18,10 @@ const OPEN = [
 
 describe("the confirmation gate [debug.gate.confirmation]", () => {
   test("no cleanup before the user has answered A or D, by command or by hand", async (t) => {
-    const project = await gatedProject(t, { git: false });
+    const project = await agentIn(t, { git: false });
     const agent = agentOf(project);
+    const { baseline } = await entryOf(project, SESSION);
     await project.write(".dbg/sum-is-wrong.env", "");
-    await project.write(`debug-${SESSION}.md`, "# Debug Session\n\n- **Status**: [OPEN]\n");
     const commands = [
       "skillctl run runtime-debug cleanup",
       `npx skillctl run runtime-debug cleanup ${SESSION}`,
@@ -32,7 +32,7 @@ describe("the confirmation gate [debug.gate.confirmation]", () => {
       `rm .dbg/${SESSION}.env`,
     ];
     for (const state of OPEN) {
-      await placed(project, state);
+      await placed(project, state, { baseline });
       for (const command of state === "verifying" ? commands : commands.slice(0, 3)) {
         const { decision, text } = await agent.bash(command);
         assert.equal(decision, "deny", `${state}: ${command}`);
@@ -85,13 +85,14 @@ describe("the server of a session", () => {
   });
 
   test("its log is cleared for a new reproduction, and not when the hypotheses are judged by it", async (t) => {
-    const project = await gatedProject(t, { git: false });
+    const project = await agentIn(t, { git: false });
+    const { baseline } = await entryOf(project, SESSION);
     const server = { url: "http://127.0.0.1:7777", pid: 1, instance: "x" };
     const agent = agentOf(project);
     const clear = "curl -s -X DELETE http://localhost:7777/logs";
-    await placed(project, "reproducing", { server });
+    await placed(project, "reproducing", { baseline, server });
     assert.equal((await agent.bash(clear)).decision, "allow");
-    await placed(project, "judging", { server });
+    await placed(project, "judging", { baseline, server });
     assert.equal((await agent.bash(clear)).decision, "ask");
   });
 

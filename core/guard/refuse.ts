@@ -16,7 +16,13 @@ export function refuse(judgement: Judgement): void {
   const hint = [
     `Rule: ${rule ?? "unknown"}.`,
     ...(evaluation === undefined ? [] : [`See: skillctl why ${evaluation}.`]),
-    ...(agentMessage === message ? [] : [agentMessage]),
+    ...beside(agentMessage, message),
   ].join(" ");
   throw new SkillError(code, message, { hint, cause: finding?.cause });
+}
+
+/** What the model is told that the person is not told already, line by line. */
+function beside(agentMessage: string, message: string): readonly string[] {
+  const told = new Set(message.split("\n"));
+  return agentMessage.split("\n").filter((line) => !told.has(line));
 }
