@@ -5,34 +5,21 @@ import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { processEnvironment } from "../core/adapters/environment.ts";
 import { nodeFiles } from "../core/adapters/files.ts";
-import { runCli, temporaryFolder } from "../core/surfaces/cli/fixture.ts";
 import { statusText } from "../core/surfaces/cli/hooks/hook-words.ts";
 import { clientOf, CLIENTS } from "../core/surfaces/hook/install/clients.ts";
 import { windowsCommand } from "../core/surfaces/hook/install/command.ts";
 import { install, remove } from "../core/surfaces/hook/install/installer.ts";
 import { placeOf } from "../core/surfaces/hook/install/place.ts";
 import { statusOf } from "../core/surfaces/hook/install/status.ts";
+import { hooksPlace } from "./hooks-house.ts";
 
 const WINDOWS = process.platform === "win32";
 
 async function house(t: TestContext) {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
-  const project = join(path, "project");
-  const program = join(path, "skillctl.cjs");
-  await mkdir(project);
-  await writeFile(program, "");
-  const variables = { HOME: join(path, "home"), SKILLCTL_STATE: join(path, "state") };
+  const place = await hooksPlace(t);
+  const { project, variables } = place;
   const ports = { environment: processEnvironment(variables, project), files: nodeFiles };
-  return {
-    project,
-    program,
-    state: join(path, "state"),
-    ports,
-    hooks: (...words: string[]) =>
-      runCli(project, ["hooks", ...words], { variables, ownProgram: [process.execPath, program] }),
-    place: (name: string) => placeOf(clientOf(name, ""), "project", ports),
-  };
+  return { ...place, ports, place: (name: string) => placeOf(clientOf(name, ""), "project", ports) };
 }
 
 describe("a hook that somebody has changed", () => {

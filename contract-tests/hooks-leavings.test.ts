@@ -8,36 +8,21 @@ import { describe, test, type TestContext } from "node:test";
 import { processEnvironment } from "../core/adapters/environment.ts";
 import { nodeFiles } from "../core/adapters/files.ts";
 import { hookChecks } from "../core/surfaces/cli/doctor/hook-checks.ts";
-import { runCli, temporaryFolder } from "../core/surfaces/cli/fixture.ts";
 import { CLIENTS } from "../core/surfaces/hook/install/clients.ts";
 import { hostSocket } from "../core/surfaces/hook/warm/dispatcher.ts";
+import { hooksPlace } from "./hooks-house.ts";
 
 const WINDOWS = process.platform === "win32";
 
 async function house(t: TestContext) {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
-  const project = join(path, "project");
-  const program = join(path, "skillctl.cjs");
-  await mkdir(project);
-  await writeFile(program, "");
-  const state = join(path, "state");
-  const variables = { HOME: join(path, "home"), SKILLCTL_STATE: state };
-  const hooksIn = (folder: string, ...words: string[]) =>
-    runCli(folder, ["hooks", ...words], { variables, ownProgram: [process.execPath, program] });
+  const place = await hooksPlace(t);
+  const { project } = place;
   const write = async (file: string, text: string) => {
     await mkdir(dirname(join(project, file)), { recursive: true });
     await writeFile(join(project, file), text);
     return join(project, file);
   };
-  return {
-    project,
-    state,
-    variables,
-    write,
-    hooksIn,
-    hooks: (...words: string[]) => hooksIn(project, ...words),
-  };
+  return { ...place, write };
 }
 
 describe("installing where the hooks cannot work", () => {

@@ -129,3 +129,15 @@ function* shown(root: string, folder = ""): Generator<readonly [string, string]>
       ];
   }
 }
+
+/** A project of some files, with a session. */
+export async function begunProject(
+  t: TestContext,
+  texts: Readonly<Record<string, string | Uint8Array>>,
+  options: Parameters<typeof watchedProject>[1] = {},
+): Promise<WatchedProject> {
+  const project = await watchedProject(t, options);
+  await project.write(texts);
+  await project.begin();
+  return project;
+}

@@ -3,28 +3,16 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, test, type TestContext } from "node:test";
+import { describe, test } from "node:test";
 import { noGit } from "./debug-worktree-house.ts";
-import { watchedProject, type WatchedProject } from "./watch-house.ts";
-
-/** A project of some files, with a session. */
-async function begun(
-  t: TestContext,
-  texts: Readonly<Record<string, string | Uint8Array>>,
-  options: Parameters<typeof watchedProject>[1] = {},
-): Promise<WatchedProject> {
-  const project = await watchedProject(t, options);
-  await project.write(texts);
-  await project.begin();
-  return project;
-}
+import { begunProject } from "./watch-house.ts";
 
 describe("what programs leave behind", { skip: noGit }, () => {
   const python = (flags: number): Buffer =>
     Buffer.from([0xcb, 0x0d, 0x0d, 0x0a, flags, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
 
   test("compiled Python stays where its source is and Python compares the two, else it goes", async (t) => {
-    const project = await begun(t, { "mod.py": "X = 1\n", "src/pkg.py": "1\n" });
+    const project = await begunProject(t, { "mod.py": "X = 1\n", "src/pkg.py": "1\n" });
     const may = {
       "__pycache__/mod.cpython-312.pyc": python(0),
       "src/__pycache__/pkg.cpython-312.opt-1.pyc": python(0),
@@ -50,7 +38,7 @@ describe("what programs leave behind", { skip: noGit }, () => {
   });
 
   test("compiled Python goes with a source that was changed", async (t) => {
-    const project = await begun(t, { "mod.py": "X = 1\n" });
+    const project = await begunProject(t, { "mod.py": "X = 1\n" });
     await project.write({ "mod.py": "X = 2\n", "__pycache__/mod.cpython-312.pyc": python(0) });
     await project.look();
     assert.deepEqual(Object.keys(project.tree()), ["mod.py"]);
@@ -58,7 +46,7 @@ describe("what programs leave behind", { skip: noGit }, () => {
 
   test("compiled Python that was there before may be made anew", async (t) => {
     for (const options of [{}, { git: false, program: false }]) {
-      const project = await begun(
+      const project = await begunProject(
         t,
         { "mod.py": "X = 1\n", "__pycache__/mod.cpython-312.pyc": python(0) },
         options,
@@ -72,7 +60,7 @@ describe("what programs leave behind", { skip: noGit }, () => {
   });
 
   test("folders of reports are such at the top alone, and hold no code", async (t) => {
-    const project = await begun(t, { "a.js": "1\n" });
+    const project = await begunProject(t, { "a.js": "1\n" });
     await project.write({
       "coverage/lcov-report/index.html": "1",
       "coverage/lcov-report/sorter.js": "1",
@@ -90,7 +78,7 @@ describe("what programs leave behind", { skip: noGit }, () => {
   });
 
   test("a real Python runs no other code than its source says", async (t) => {
-    const project = await begun(t, { "mod.py": "X = 1\n", "main.py": "import mod\nprint(mod.X)\n" });
+    const project = await begunProject(t, { "mod.py": "X = 1\n", "main.py": "import mod\nprint(mod.X)\n" });
     const forge = `
 import importlib.util, py_compile
 open('../forged.py', 'w').write('X = 999\\n')

@@ -3,27 +3,15 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { chmod, lstat, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test, type TestContext } from "node:test";
+import { describe, test } from "node:test";
 import type { Files } from "skillctl";
 import { fixedClock } from "skillctl/testing";
 import { nodeFiles } from "../core/adapters/files.ts";
 import { noGit } from "./debug-worktree-house.ts";
-import { watchedProject, type WatchedProject } from "./watch-house.ts";
+import { begunProject, watchedProject } from "./watch-house.ts";
 
 const onPosix = { skip: process.platform === "win32" };
 const LARGE = Buffer.alloc(5_000_000, 1);
-
-/** A project of some files, with a session. */
-async function begun(
-  t: TestContext,
-  texts: Readonly<Record<string, string | Uint8Array>>,
-  options: Parameters<typeof watchedProject>[1] = {},
-): Promise<WatchedProject> {
-  const project = await watchedProject(t, options);
-  await project.write(texts);
-  await project.begin();
-  return project;
-}
 
 /** File functions of which one does something before it goes on, each time that a path ends so. */
 function disturbed(name: "list" | "move", disturb: (path: string) => void): Files {
@@ -38,7 +26,7 @@ function disturbed(name: "list" | "move", disturb: (path: string) => void): File
 
 describe("a look at code", { skip: noGit }, () => {
   test("a removed file is seen although another one that was lost is there again", async (t) => {
-    const project = await begun(t, { "big.bin": LARGE, "other.js": "1\n" });
+    const project = await begunProject(t, { "big.bin": LARGE, "other.js": "1\n" });
     await rm(join(project.root, "big.bin"));
     assert.equal((await project.look()).stuck.length, 1);
     await project.write({ "big.bin": LARGE });
@@ -57,7 +45,7 @@ describe("a look at code", { skip: noGit }, () => {
     const files = disturbed("move", () => {
       moves += 1;
     });
-    const project = await begun(t, { "a.js": "1\n" }, { files });
+    const project = await begunProject(t, { "a.js": "1\n" }, { files });
     await project.write(
       Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`new/sub${n % 3}/f${n}.js`, "1\n"])),
     );
@@ -68,7 +56,7 @@ describe("a look at code", { skip: noGit }, () => {
   });
 
   test("what may stay in a new folder stays when the rest goes", async (t) => {
-    const project = await begun(t, { "a.js": "1\n", ".gitignore": "made/\n" });
+    const project = await begunProject(t, { "a.js": "1\n", ".gitignore": "made/\n" });
     await project.write({ "new/x.js": "1", "new/app.log": "1", "new/in/y.js": "1", "new/made/z.js": "1" });
     assert.deepEqual((await project.look()).stuck, []);
     assert.deepEqual(Object.keys(project.tree()), [".gitignore", "a.js", "new/app.log", "new/made/z.js"]);
@@ -108,7 +96,7 @@ describe("a look at code", { skip: noGit }, () => {
         if (from.endsWith("/new")) come?.();
       },
     };
-    const project = await begun(t, { "a.js": "1\n" }, { files: moving });
+    const project = await begunProject(t, { "a.js": "1\n" }, { files: moving });
     const { root } = project;
     await project.write({ "new/x.js": "1\n" });
     come = () => {
@@ -128,7 +116,7 @@ describe("a look at code", { skip: noGit }, () => {
       swap?.();
       swap = undefined;
     });
-    const project = await begun(t, { "src/a.js": "1\n" }, { files });
+    const project = await begunProject(t, { "src/a.js": "1\n" }, { files });
     const { folder, root } = project;
     const outside = join(folder, "outside");
     mkdirSync(outside);
@@ -154,7 +142,7 @@ describe("a look at code", { skip: noGit }, () => {
         swap = undefined;
       },
     };
-    const project = await begun(t, { "src/a.js": "1\n" }, { files });
+    const project = await begunProject(t, { "src/a.js": "1\n" }, { files });
     const { folder, root } = project;
     const outside = join(folder, "outside");
     mkdirSync(outside);
@@ -199,7 +187,7 @@ describe("a look at code", { skip: noGit }, () => {
     };
     const texts = (text: string): Record<string, string> =>
       Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`f${n}.js`, text]));
-    const project = await begun(t, texts("1\n"), { files, clock });
+    const project = await begunProject(t, texts("1\n"), { files, clock });
     const before = project.tree();
     await project.write(texts("2\n"));
     const first = await project.look();
@@ -223,7 +211,7 @@ describe("a look at code", { skip: noGit }, () => {
     };
     const texts = (text: string): Record<string, string> =>
       Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${n}.js`, text]));
-    const project = await begun(t, texts("1\n"), { files });
+    const project = await begunProject(t, texts("1\n"), { files });
     await project.write(texts("2\n"));
     left = 45;
     await assert.rejects(project.look(), /dead/);
@@ -236,7 +224,7 @@ describe("a look at code", { skip: noGit }, () => {
   });
 
   test("code is left alone when the evidence has come while the look was waiting", async (t) => {
-    const project = await begun(t, { "a.js": "1\n" });
+    const project = await begunProject(t, { "a.js": "1\n" });
     await project.write({ "a.js": "2\n" });
     const { watch, root, entry } = project;
     const looked = await watch.look(root, entry(), { current: async () => undefined });
