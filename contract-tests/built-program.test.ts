@@ -1,8 +1,8 @@
-/** The program as it is shipped: every verb of dist/skillctl.cjs, each in a process of its own. */
+/** The program as it is shipped: every verb of bin/skillctl.cjs, each in a process of its own. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -54,6 +54,17 @@ async function refusing(parent: string): Promise<string> {
   await symlink(ROOT, join(skill, "node_modules", "skillctl"), "junction");
   return skill;
 }
+
+test("a launcher without a build says what to do", async (t) => {
+  const place = await mkdtemp(join(tmpdir(), "skillctl-unbuilt-"));
+  t.after(() => rm(place, { recursive: true, force: true }));
+  await mkdir(join(place, "bin"));
+  const launcher = join(place, "bin", "skillctl.cjs");
+  await copyFile(BUILT[0] ?? "", launcher);
+  const { status, out, err } = await say(["list"], place, { start: [launcher] });
+  assert.deepEqual([status, out], [70, ""]);
+  assert.match(err, /^skillctl is not built: .* is missing\.\nhint: Run: npm ci\n$/);
+});
 
 test("dist holds the program: `npm test` builds it first, `npm run build` alone does too", () => {
   for (const file of ["skillctl.cjs", "index.js", "validators/core.schemas.cjs", "types/core/index.d.ts"]) {

@@ -37,8 +37,8 @@ export async function sayInProcess(
   return { status, out, err };
 }
 
-/** The program that `npm run build` makes. */
-export const BUILT = [join(ROOT, "dist", "skillctl.cjs")];
+/** The program as people start it, from what `npm run build` makes. */
+export const BUILT = [join(ROOT, "bin", "skillctl.cjs")];
 
 const LOADER = join(ROOT, "node_modules", "tsx", "dist", "loader.mjs");
 /** The program from its source. */

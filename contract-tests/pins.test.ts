@@ -159,7 +159,7 @@ describe("the doors", () => {
     });
     assert.deepEqual(
       [bin, engines, type],
-      [{ skillctl: "./dist/skillctl.cjs" }, { node: ">=20.19" }, "module"],
+      [{ skillctl: "./bin/skillctl.cjs" }, { node: ">=20.19" }, "module"],
     );
   });
 });

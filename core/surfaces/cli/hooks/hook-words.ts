@@ -25,7 +25,7 @@ export function installNotes(
     scope === "project" &&
       `It names a file of this machine: keep ${file} out of version control, or use --scope user.`,
     /[\\/]_npx[\\/]/.test(status.dispatcher?.starts ?? command) &&
-      "skillctl runs from the cache of npx. When that is cleared, every call is denied: npm install -g skillctl, and install the hooks again.",
+      "skillctl runs from the cache of npx. When that is cleared, every call is denied: install it from its file (npm install -g FILE.tgz), and then the hooks again.",
     status.failing === "let through" && failingWords(status),
     late === "let through" && `${title} ${openWords(status)}`,
   ].filter((note) => typeof note === "string");

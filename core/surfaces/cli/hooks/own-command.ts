@@ -14,7 +14,7 @@ export async function commandFor(
   context: VerbContext,
   platform = process.platform,
 ): Promise<string> {
-  const { ownProgram = [process.execPath, join(packageFolder(), "dist", "skillctl.cjs")] } = context;
+  const { ownProgram = [process.execPath, join(packageFolder(), "bin", "skillctl.cjs")] } = context;
   if (platform === "win32") return windowsCommand(dialect, ownProgram.at(-1) ?? "");
   const variables = context.builtin.flatMap(({ manifest }) => manifest.permissions?.environment ?? []);
   const options = { own: ownProgram, variables: [...new Set(variables)], files: nodeFiles };
