@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { watchedProject, type WatchedProject } from "../contract-tests/watch-house.ts";
+import { watchedProject, type WatchedProject } from "../plugins/runtime-debug/tests/watch-harness.ts";
 import { figureRow, ratioRow, type Bench, type Pair, type Row } from "./row.ts";
 
 const FILES = 10_000;

@@ -7,7 +7,7 @@ import { createTestHost, type TestHostOptions } from "skillctl/testing";
 import type { GuardDecision } from "../core/contract.ts";
 import { CLAUDE_CODE } from "../core/surfaces/hook/claude-code.ts";
 import { answered } from "../core/surfaces/hook/hook.ts";
-import { SKILLS } from "./house.ts";
+import { SKILLS } from "./harness.ts";
 
 /** What the guard must decide; a text is a command of Bash, where HOME, ADDRESS and TOKEN_JWT stand for the real ones. */
 export type AgentCall = readonly [

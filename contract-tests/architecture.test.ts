@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import { describe, test } from "node:test";
-import { FLOORS } from "./floors.ts";
-import { ROOT } from "./house.ts";
-import { circles, circlesOf, reachable, unusedPackages, violations } from "./house-rules.ts";
+import { FLOORS } from "./layers.ts";
+import { ROOT } from "./harness.ts";
+import { circles, circlesOf, reachable, unusedPackages, violations } from "./layer-rules.ts";
 import { importsOf } from "./imports.ts";
 
 function sources(places: readonly string[]): ReadonlyMap<string, string> {
@@ -72,14 +72,14 @@ describe("the floors", () => {
     assert.ok(makers.length > 0);
   });
 
-  test("the core does not import plugins, not even in its tests, and plugins do not import each other", () => {
+  test("the core imports no plugin, not even in its tests, and a plugin imports no other", () => {
     for (const [file, source] of [...CODE, ...TESTS]) {
       for (const { specifier = "" } of importsOf(source)) {
         const path = specifier.startsWith(".") ? join(file, "..", specifier).split(sep).join("/") : specifier;
         if (file.startsWith("core/"))
           assert.ok(!path.startsWith("plugins/") && path !== "skillctl/skills", `${file} imports ${path}`);
         const [, own] = file.split("/");
-        if (/^plugins\/[^/]+\//.test(file)) {
+        if (/^plugins\/[^/]+\/(?!tests\/)/.test(file)) {
           assert.ok(
             !path.startsWith("plugins/") || path.startsWith(`plugins/${own}/`),
             `${file} imports ${path}`,

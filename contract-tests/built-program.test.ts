@@ -10,7 +10,7 @@ import { greetingFiles, greetingManifest, writeSkill } from "../core/testing/fix
 import { VERSION } from "../core/version.ts";
 import { BUILT, program, sayInProcessOfItsOwn, type ProgramOptions, type Said } from "./command-line.ts";
 import { FakeService, answered } from "./fake-service.ts";
-import { ROOT } from "./house.ts";
+import { ROOT } from "./harness.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "skillctl-built-"));
 after(() => rm(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 /**
  * Attempts to get round the rules, and daily work that must not be stopped: what the guard decides about each. That the
- * attempts really do what they are said to do is shown in faults/bypass-effects.fault.ts.
+ * attempts really do what they are said to do is shown in faults/bypass-effects.long.test.ts.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

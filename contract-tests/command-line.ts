@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { main } from "../core/surfaces/cli/main.ts";
 import { VERSION } from "../core/version.ts";
-import { ROOT, SKILLS } from "./house.ts";
+import { ROOT, SKILLS } from "./harness.ts";
 
 /** What a command line said. */
 export interface Said {

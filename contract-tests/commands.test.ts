@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contractCases, contractTests } from "skillctl/testing";
-import { SKILLS, showSkills } from "./house.ts";
+import { SKILLS, showSkills } from "./harness.ts";
 
 await contractTests({ skills: SKILLS, kinds: ["commands"], prepare: showSkills });
 

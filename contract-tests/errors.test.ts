@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { CODES, type CodeEntry } from "../core/errors/codes.ts";
-import { ROOT, SKILLS } from "./house.ts";
+import { ROOT, SKILLS } from "./harness.ts";
 
 type Table = Readonly<Record<string, CodeEntry>>;
 

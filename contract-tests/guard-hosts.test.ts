@@ -12,7 +12,7 @@ import { createAjv } from "../core/schema/ajv.ts";
 import type { Validator } from "../core/schema/schemas.ts";
 import type { HostedSkill } from "../core/skill.ts";
 import { program } from "./command-line.ts";
-import { ROOT } from "./house.ts";
+import { ROOT } from "./harness.ts";
 
 const DIALECTS = ["claude-code", "codex", "cursor", "gemini", "skillctl"] as const;
 type Dialect = (typeof DIALECTS)[number];

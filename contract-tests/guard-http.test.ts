@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { createTestHost } from "skillctl/testing";
 import { readAudit } from "../core/adapters/audit-file.ts";
 import { fixtureSkill } from "../core/testing/fixture-skills.ts";
-import { SKILLS } from "./house.ts";
+import { SKILLS } from "./harness.ts";
 
 const noPush = {
   tell: "Never push by force.",

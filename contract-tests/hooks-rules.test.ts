@@ -14,7 +14,7 @@ import { OWN_RULES, ownRules } from "../core/guard/own/own-rules.ts";
 import type { Subject } from "../core/plugin.ts";
 import { predicateFault } from "../core/schema/predicate.ts";
 import { runCli, temporaryFolder } from "../core/surfaces/cli/fixture.ts";
-import { ROOT } from "./house.ts";
+import { ROOT } from "./harness.ts";
 
 const STATE = "/home/ada/.local/state/skillctl";
 

@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { createTestHost, type TestHost } from "skillctl/testing";
 import { greetingFiles, writeSkill } from "../core/testing/fixture-greeting.ts";
 import { program, sayInProcessOfItsOwn } from "./command-line.ts";
-import { SKILLS } from "./house.ts";
+import { SKILLS } from "./harness.ts";
 
 async function withTrap(
   action: (folder: string, trap: string, mark: string, place: TestHost) => Promise<void>,

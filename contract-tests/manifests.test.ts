@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { load as parseYaml } from "js-yaml";
 import { contractTests } from "skillctl/testing";
-import { ROOT, SKILLS } from "./house.ts";
+import { ROOT, SKILLS } from "./harness.ts";
 
 await contractTests({ skills: SKILLS, kinds: ["manifests"] });
 

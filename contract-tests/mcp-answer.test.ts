@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { CallToolResult, ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
 import { temporaryFolder } from "../core/surfaces/cli/fixture.ts";
-import { ERAS, connect, textOf } from "./mcp-house.ts";
+import { ERAS, connect, textOf } from "./mcp-harness.ts";
 
 type Answer = (form: ElicitRequestFormParams) => ElicitResult;
 

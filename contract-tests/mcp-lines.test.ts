@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { temporaryFolder } from "../core/surfaces/cli/fixture.ts";
 import { BUILT, program } from "./command-line.ts";
-import { probeWords } from "./mcp-house.ts";
+import { probeWords } from "./mcp-harness.ts";
 
 interface Line {
   readonly id?: number | string;

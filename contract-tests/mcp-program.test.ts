@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { temporaryFolder } from "../core/surfaces/cli/fixture.ts";
 import { BUILT, sayInProcessOfItsOwn, variablesOf } from "./command-line.ts";
-import { textOf } from "./mcp-house.ts";
+import { textOf } from "./mcp-harness.ts";
 
 describe("a client that starts the built program", () => {
   let folder = "";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
 import { temporaryFolder } from "../core/surfaces/cli/fixture.ts";
-import { ERAS, connect, probeWords, textOf, type OpenClient } from "./mcp-house.ts";
+import { ERAS, connect, probeWords, textOf, type OpenClient } from "./mcp-harness.ts";
 
 for (const era of ERAS) {
   describe(`a question in MCP ${era}`, () => {

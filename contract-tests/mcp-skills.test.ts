@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
 import { GREETER, temporaryFolder, writeSkill } from "../core/surfaces/cli/fixture.ts";
-import { SKILLS } from "./house.ts";
-import { ERAS, connect, type OpenClient } from "./mcp-house.ts";
+import { SKILLS } from "./harness.ts";
+import { ERAS, connect, type OpenClient } from "./mcp-harness.ts";
 
 for (const era of ERAS) {
   describe(`the documents of skills in MCP ${era}`, () => {

@@ -7,8 +7,8 @@ import type { Progress } from "@modelcontextprotocol/client";
 import { Catalog } from "../core/catalog.ts";
 import { temporaryFolder } from "../core/surfaces/cli/fixture.ts";
 import { BUILT, SOURCE } from "./command-line.ts";
-import { SKILLS } from "./house.ts";
-import { connect, probeWords, textOf, type OpenClient } from "./mcp-house.ts";
+import { SKILLS } from "./harness.ts";
+import { connect, probeWords, textOf, type OpenClient } from "./mcp-harness.ts";
 
 const offered = new Catalog(SKILLS)
   .commands("mcp")

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { CODES } from "../core/errors/codes.ts";
 import { VERBS } from "../core/surfaces/cli/verbs.ts";
-import { ROOT, SKILLS } from "./house.ts";
+import { ROOT, SKILLS } from "./harness.ts";
 
 const DOOR_1 = `
 ACCESS_TOKENS ANALYSIS_SERVICE AccessToken AccessTokens AnalysisEndpoint AnalysisService BackgroundProgram

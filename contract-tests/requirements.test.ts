@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ROOT } from "./house.ts";
+import { ROOT } from "./harness.ts";
 import { DEBUG_REQUIREMENTS } from "./debug-requirements.ts";
 import { MUSIC_REQUIREMENTS } from "./music-requirements.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contractCases, contractTests, type TestHost } from "skillctl/testing";
-import { SKILLS } from "./house.ts";
+import { SKILLS } from "./harness.ts";
 
 await contractTests({ skills: SKILLS, kinds: ["routes"], prepare: openSession });
 

@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { createAjv } from "../core/schema/ajv.ts";
 import { schemaCases } from "../core/testing/cases/schema-cases.ts";
 import { contractTests, createTestHost } from "skillctl/testing";
-import { ROOT, SKILLS } from "./house.ts";
+import { ROOT, SKILLS } from "./harness.ts";
 
 type Schema = { readonly [key: string]: unknown };
 

@@ -12,7 +12,7 @@ import {
   type SkillFiles,
 } from "../core/testing/fixture-greeting.ts";
 import { sayInProcess } from "./command-line.ts";
-import { SKILLS } from "./house.ts";
+import { SKILLS } from "./harness.ts";
 
 interface Schema {
   readonly [key: string]: unknown;

@@ -1,7 +1,7 @@
 /** The fixed sentences of the specification and of the message catalogue, character for character. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SKILLS } from "./house.ts";
+import { SKILLS } from "./harness.ts";
 
 const texts = SKILLS.find(({ manifest }) => manifest.name === "music-analysis")?.manifest.texts ?? {};
 

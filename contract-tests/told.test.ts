@@ -9,7 +9,7 @@ import type { HostedSkill } from "../core/skill.ts";
 import { toldRule, withRules } from "../core/skill-document.ts";
 import { greetingFiles, writeSkill, type SkillFiles } from "../core/testing/fixture-greeting.ts";
 import { STEPS } from "../plugins/runtime-debug/protocol/steps.ts";
-import { SKILLS } from "./house.ts";
+import { SKILLS } from "./harness.ts";
 import { prompted, toldFaults } from "./told.ts";
 
 describe("the skills in the box", () => {

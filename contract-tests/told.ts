@@ -12,7 +12,7 @@ import { withRules, toldRule, type ToldRule } from "../core/skill-document.ts";
 import type { HostedSkill } from "../core/skill.ts";
 import { runCli } from "../core/surfaces/cli/fixture.ts";
 import { readTables } from "../core/testing/cases/rule-tables.ts";
-import { ROOT } from "./house.ts";
+import { ROOT } from "./harness.ts";
 
 /** What a model is told of each rule, by `<skill>/<rule>`. */
 export type Told = ReadonlyMap<string, ToldRule>;

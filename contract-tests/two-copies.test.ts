@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { builtinSkills } from "skillctl/skills";
 import { SkillError } from "skillctl";
 import { createTestHost } from "skillctl/testing";
-import { ROOT } from "./house.ts";
+import { ROOT } from "./harness.ts";
 
 const PLUGIN = `import { CLOCK, SkillError } from "skillctl";
 class TellCommand {

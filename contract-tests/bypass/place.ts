@@ -9,8 +9,8 @@ import { CLAUDE_CODE } from "../../core/surfaces/hook/claude-code.ts";
 import type { Dialect } from "../../core/surfaces/hook/dialect.ts";
 import { dialectOf } from "../../core/surfaces/hook/dialects.ts";
 import { nodeFiles } from "../../core/adapters/files.ts";
-import { HYPOTHESES } from "../debug-session-house.ts";
-import { SKILLS } from "../house.ts";
+import { HYPOTHESES } from "../../plugins/runtime-debug/tests/session-harness.ts";
+import { SKILLS } from "../harness.ts";
 import type { BypassCall, ToolCall } from "./call.ts";
 import type { AgentEvent } from "./other-agents.ts";
 

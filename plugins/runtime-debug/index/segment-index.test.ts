@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Journals } from "skillctl";
 import { nodePorts } from "skillctl/host";
-import { IndexHouse, type MadeEvent } from "../../../contract-tests/index-house.ts";
+import { IndexHouse, type MadeEvent } from "../tests/index-harness.ts";
 import { GAP, NO_EVENT, WORDS } from "./records.ts";
 import type { SegmentIndex } from "./segment-index.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { BookHouse, FROM, VISIBLE } from "../../../contract-tests/log-book-house.ts";
-import { assertKept, type Kept } from "../../../contract-tests/log-book-oracle.ts";
+import { BookHouse, FROM, VISIBLE } from "../tests/log-book-harness.ts";
+import { assertKept, type Kept } from "../tests/log-book-oracle.ts";
 import type { LogBook } from "./log-book.ts";
 
 /** What is done with a log, one after the other. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import { nodePorts } from "skillctl/host";
-import { body, BookHouse, EARLIER, FROM, VISIBLE } from "../../../contract-tests/log-book-house.ts";
+import { body, BookHouse, EARLIER, FROM, VISIBLE } from "../tests/log-book-harness.ts";
 
 const names = (house: BookHouse, file: string): readonly unknown[] =>
   house.rows(file).map((row) => row?.["n"]);

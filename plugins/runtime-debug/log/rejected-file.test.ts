@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import { SkillError, type Journals } from "skillctl";
 import { nodePorts } from "skillctl/host";
-import { BookHouse, FROM, REJECTED, VISIBLE } from "../../../contract-tests/log-book-house.ts";
+import { BookHouse, FROM, REJECTED, VISIBLE } from "../tests/log-book-harness.ts";
 
 const BYTES = Buffer.alloc(4096, "x");
 /** More than find room. */

@@ -1,0 +1,135 @@
+import { dirname, join } from "node:path/posix";
+import { FLOORS, ON_DEMAND, type Room } from "./layers.ts";
+import { importsOf, type Import } from "./imports.ts";
+
+/** Sources by path from the root of the repository, with forward slashes. */
+export type Sources = ReadonlyMap<string, string>;
+
+const DOORS: Readonly<Record<string, string>> = {
+  skillctl: "core/index.ts",
+  "skillctl/host": "core/host.ts",
+  "skillctl/testing": "core/testing.ts",
+  "skillctl/skills": "plugins/index.ts",
+};
+
+/** The room that a file is in: the longest that begins its path. */
+export function roomOf(path: string, floors = FLOORS): string | undefined {
+  const rooms = Object.keys(floors).filter((room) => path === room || path.startsWith(`${room}/`));
+  return rooms.sort((a, b) => b.length - a.length)[0];
+}
+
+/** Where an import leads: a path of the repository, or the name of a package as it stands. */
+function targetOf(file: string, specifier: string): { readonly path?: string; readonly name?: string } {
+  if (specifier.startsWith(".")) return { path: join(dirname(file), specifier) };
+  const door = DOORS[specifier];
+  return door === undefined ? { name: specifier } : { path: door };
+}
+
+/** Everything that goes against the table, a sentence each. */
+export function violations(sources: Sources, floors = FLOORS): readonly string[] {
+  const found: string[] = [];
+  for (const [file, source] of sources) {
+    const room = roomOf(file, floors);
+    if (room === undefined) {
+      found.push(`${file} is in no room of the table.`);
+      continue;
+    }
+    for (const one of importsOf(source)) {
+      const sentence = against(file, room, floors[room] as Room, one, floors);
+      if (sentence) found.push(sentence);
+    }
+  }
+  return found;
+}
+
+function against(
+  file: string,
+  room: string,
+  { from, packages = [] }: Room,
+  { specifier, kind }: Import,
+  floors: typeof FLOORS,
+): string | undefined {
+  if (kind === "require" && room !== "core/adapters")
+    return `${file} makes a require; only adapters load by path.`;
+  if (specifier === undefined)
+    return room === "core/adapters"
+      ? undefined
+      : `${file} imports what it computes; only adapters load by path.`;
+  const { path, name } = targetOf(file, specifier);
+  const place = path === undefined ? name : (roomOf(path, floors) ?? path);
+  const target = path ?? name ?? "";
+  const lazy = ON_DEMAND.find(([who, what]) => who === room && matches(target, what));
+  if (lazy && kind === "static" && file !== target)
+    return `${file} imports ${target} at once; it is to be imported on demand.`;
+  if (place === room) return undefined;
+  if (path === undefined)
+    return packages.some((one) => matches(target, one)) ? undefined : `${file} imports the package ${name}.`;
+  return from.some((one) => one === place || matches(path, one)) ? undefined : `${file} imports ${path}.`;
+}
+
+function matches(target: string, pattern: string): boolean {
+  if (pattern.endsWith("*")) return target.startsWith(pattern.slice(0, -1));
+  return target === pattern || target.startsWith(`${pattern}/`);
+}
+
+/** The packages that the table allows a room and nobody there imports, as room and package. */
+export function unusedPackages(sources: Sources, floors = FLOORS): readonly string[] {
+  const used = new Map<string, string[]>();
+  for (const [file, source] of sources) {
+    const room = roomOf(file, floors) ?? "";
+    const names = importsOf(source).flatMap(({ specifier }) =>
+      specifier === undefined ? [] : (targetOf(file, specifier).name ?? []),
+    );
+    used.set(room, [...(used.get(room) ?? []), ...names]);
+  }
+  return Object.entries(floors).flatMap(([room, { packages = [] }]) =>
+    packages
+      .filter((one) => !used.get(room)?.some((name) => matches(name, one)))
+      .map((one) => `${room} ${one}`),
+  );
+}
+
+/** Every circle of imports between files, as the way round. Imports on demand and of types count. */
+export function circles(sources: Sources): readonly (readonly string[])[] {
+  return circlesOf(edgesOf(sources));
+}
+
+/** The sources that some files lead to, themselves included. */
+export function reachable(sources: Sources, from: readonly string[]): Sources {
+  const edges = edgesOf(sources);
+  const found = new Set<string>();
+  const open = [...from];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (found.has(file)) continue;
+    found.add(file);
+    open.push(...(edges.get(file) ?? []));
+  }
+  return new Map([...sources].filter(([path]) => found.has(path)));
+}
+
+function edgesOf(sources: Sources): ReadonlyMap<string, readonly string[]> {
+  const edges = new Map<string, readonly string[]>();
+  for (const [file, source] of sources) {
+    const targets = importsOf(source).flatMap(({ specifier }) => {
+      const { path } = specifier === undefined ? {} : targetOf(file, specifier);
+      return path !== undefined && sources.has(path) && path !== file ? [path] : [];
+    });
+    edges.set(file, targets);
+  }
+  return edges;
+}
+
+/** Circles in a graph, each found once. */
+export function circlesOf(edges: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const found: (readonly string[])[] = [];
+  const done = new Set<string>();
+  const walk = (node: string, way: readonly string[]): void => {
+    const at = way.indexOf(node);
+    if (at >= 0) found.push([...way.slice(at), node]);
+    if (at >= 0 || done.has(node)) return;
+    for (const next of edges.get(node) ?? []) walk(next, [...way, node]);
+    done.add(node);
+  };
+  for (const node of edges.keys()) walk(node, []);
+  return found;
+}

@@ -1,0 +1,88 @@
+/** Only login-proxy writes the token's cache file (specification, Authentication 4). */
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync, watch } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { describe, test } from "node:test";
+import { createTestHost } from "skillctl/testing";
+import { sayInProcessOfItsOwn } from "../../../contract-tests/command-line.ts";
+import { FakeService, answered, refused, type FakeReply } from "../../../contract-tests/fake-service.ts";
+import { ROOT } from "../../../contract-tests/harness.ts";
+import { CANARY, printOf, writeCache } from "./login-harness.ts";
+
+/** Where the folder of the token may be named: its owner, what tells people of it, and tests. */
+const OWNERS =
+  /^(plugins\/login-proxy|skills\/login-proxy|schemas\/login-proxy|docs)\/|\.test\.ts$|^contract-tests\/|^plugins\/[^/]+\/tests\//;
+
+const sources = ["core", "plugins", "bin", "bench", "scripts", "skills", "schemas"].flatMap((place) =>
+  readdirSync(join(ROOT, place), { recursive: true, encoding: "utf8" })
+    .map((path) => `${place}/${path.split(sep).join("/")}`)
+    .filter((path) => /\.(ts|mjs|cjs|js|json|md)$/.test(path)),
+);
+
+describe("[music.auth.no-login-logic] the cache file of the token", () => {
+  test("is named by login-proxy and by no other code", () => {
+    // What the linter looks for is named where the linter is told to.
+    const looked = sources.filter((path) => !OWNERS.test(path) && path !== "scripts/lint-rules.mjs");
+    assert.ok(looked.length > 300 && looked.some((path) => path.startsWith("plugins/music-analysis/")));
+    const naming = looked.filter((path) => /\.svc-login/i.test(readFileSync(join(ROOT, path), "utf8")));
+    assert.deepEqual(naming, []);
+  });
+
+  test("is held by a rule of the linter that only its owner and tests are free of", () => {
+    const { jsPlugins, rules, overrides } = JSON.parse(
+      readFileSync(join(ROOT, ".oxlintrc.json"), "utf8"),
+    ) as {
+      readonly jsPlugins: readonly string[];
+      readonly rules: Readonly<Record<string, unknown>>;
+      readonly overrides: readonly { readonly files: readonly string[]; readonly rules: object }[];
+    };
+    assert.ok(jsPlugins.includes("./scripts/lint-rules.mjs"));
+    assert.equal(rules["house/no-token-cache"], "error");
+    const free = overrides.filter((override) => "house/no-token-cache" in override.rules);
+    assert.deepEqual(
+      free.flatMap(({ files }) => files),
+      ["plugins/login-proxy/**", "**/*.test.ts", "contract-tests/**", "plugins/*/tests/**"],
+    );
+  });
+
+  const runs: readonly (readonly [
+    title: string,
+    words: readonly string[],
+    reply: FakeReply,
+    status: number,
+  ])[] = [
+    ["a question that is answered", ["我的播放量"], answered("## 结论"), 0],
+    ["the bare operation", ["chat-sync", "我的播放量"], answered("## 结论"), 0],
+    [
+      "a login that is refused, without a login program",
+      ["我的播放量"],
+      refused("UNAUTHORIZED", "未登录"),
+      77,
+    ],
+  ];
+  for (const [title, words, reply, status] of runs) {
+    test(`is not touched by music-analysis: ${title}`, async () => {
+      await using place = await createTestHost();
+      const { home } = place.environment;
+      const file = join(home, ".svc-login", "token.json");
+      await writeCache(file, { token: CANARY, savedAt: 5 });
+      const before = await printOf(file);
+      const events: string[] = [];
+      const watcher = watch(join(home, ".svc-login"), (event, name) => events.push(`${event} ${name}`));
+      const service = await FakeService.start(reply);
+      try {
+        const variables = { SVC_BASE_URL: service.url, PATH: join(place.folder, "nowhere") };
+        const said = await sayInProcessOfItsOwn(["run", "music-analysis", ...words], home, { variables });
+        assert.equal(said.status, status, said.err);
+        assert.equal(service.seen[0]?.headers["svc-header-token"], CANARY);
+      } finally {
+        watcher.close();
+        await service.close();
+      }
+      assert.deepEqual(events, []);
+      assert.equal(await printOf(file), before);
+      assert.deepEqual(await readdir(join(home, ".svc-login")), ["token.json"]);
+    });
+  }
+});

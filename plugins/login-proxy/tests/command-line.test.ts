@@ -1,0 +1,220 @@
+/** The commands of login-proxy as processes: exit statuses, and what stands on which stream. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { createTestHost } from "skillctl/testing";
+import { program, type Said } from "../../../contract-tests/command-line.ts";
+import { FakeLogin, jwtOf, writeCache, type Acts } from "./login-harness.ts";
+
+const TOKEN = jwtOf({ sub: "13800138000", exp: 4_000_000_000 });
+
+interface Told extends Said {
+  readonly login: FakeLogin;
+  readonly file: string;
+}
+
+interface Surroundings {
+  readonly acts?: Acts;
+  readonly cached?: unknown;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+/** Runs `skillctl run login-proxy WORDS` to its end, with a login program on PATH where acts are given. */
+async function told(
+  words: readonly string[],
+  { acts, cached, variables, stdin = "" }: Surroundings,
+  look: (told: Told) => Promise<void> | void,
+): Promise<void> {
+  await using place = await createTestHost();
+  const { home } = place.environment;
+  const login = await FakeLogin.in(place.folder, acts ?? {});
+  const file = join(home, ".svc-login", "token.json");
+  if (cached !== undefined) await writeCache(file, cached);
+  const PATH = acts ? login.folder : join(place.folder, "nowhere");
+  const child = program(["run", "login-proxy", ...words], home, { variables: { ...variables, PATH } });
+  child.stdin.end(stdin);
+  let out = "";
+  let err = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+  const status = await new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
+  await look({ status, out, err, login, file });
+}
+
+const never = (text: string): void => assert.doesNotMatch(text, /eyJ/);
+
+describe("check", () => {
+  test("[music.check.prints] [music.auth.check] prints the program's token and one newline, nothing else", () =>
+    told(["check"], { acts: { token: { out: `${TOKEN}\n` } }, cached: { token: "old" } }, async (said) => {
+      assert.deepEqual([said.status, said.out, said.err], [0, `${TOKEN}\n`, ""]);
+      assert.equal((JSON.parse(await readFile(said.file, "utf8")) as { token: string }).token, TOKEN);
+    }));
+
+  test("[music.auth.check] asks the check command when the token API has none", () =>
+    told(["check"], { acts: { token: { status: 1 }, check: { out: TOKEN } } }, async (said) => {
+      assert.deepEqual([said.status, said.out], [0, `${TOKEN}\n`]);
+      assert.deepEqual(await said.login.words(), ["token", "check --no-login"]);
+    }));
+
+  test("[music.auth.check] otherwise prints guidance on standard error and ends with 1", () =>
+    told(["check"], { acts: {}, cached: { token: "old" } }, ({ status, out, err }) => {
+      assert.deepEqual([status, out], [1, ""]);
+      assert.match(err, /^error: Somebody has to log in.*\nhint: .*skillctl run login-proxy login/);
+    }));
+
+  test("[music.cache.order] [music.auth.missing] without a login program prints the cached token, then that of the variable", async () => {
+    const variables = { SVC_HEADER_TOKEN: "variable" };
+    await told(["check"], { cached: { token: "cached" }, variables }, ({ status, out }) =>
+      assert.deepEqual([status, out], [0, "cached\n"]),
+    );
+    await told(["check"], { cached: "{broken", variables }, ({ status, out, err }) => {
+      assert.deepEqual([status, out], [0, "variable\n"]);
+      assert.match(err, /token\.json holds no usable token\. The token of SVC_HEADER_TOKEN is used\./);
+    });
+    await told(["check"], {}, ({ status, out, err }) => {
+      assert.deepEqual([status, out], [1, ""]);
+      assert.match(err, /^error: No login token was found.*\nhint: Run the login skill/);
+    });
+  });
+
+  test("a fault of any kind ends with 1", () =>
+    told(["check", "--json"], { acts: { token: { status: 9 }, check: { status: 9 } } }, ({ status, out }) => {
+      const { error } = JSON.parse(out) as { error: { code: string; exit: number } };
+      assert.deepEqual([status, error.code, error.exit], [1, "LOGIN_REQUIRED", 1]);
+    }));
+});
+
+describe("verify", () => {
+  const rows: readonly (readonly [
+    title: string,
+    surroundings: Surroundings,
+    status: number,
+    shown: RegExp,
+  ])[] = [
+    [
+      "0 and a masked account when the token is good",
+      { acts: { verify: { out: '{"account":"13800138000"}' } }, cached: { token: TOKEN } },
+      0,
+      /^The login token is good\. Account: 1\*\*\*00\n$/,
+    ],
+    [
+      "1 when the service does not take it",
+      { acts: { verify: { status: 1 } }, cached: { token: TOKEN } },
+      1,
+      /^error: The service does not take the login token\.\nhint: /,
+    ],
+    ["1 when there is none", { acts: { verify: {} } }, 1, /^error: No login token was found/],
+    [
+      "3 when the service cannot be reached",
+      { acts: { verify: { status: 3 } }, cached: { token: TOKEN } },
+      3,
+      /^error: login program .* could not ask the service/,
+    ],
+    ["3 when nobody can tell", { cached: { token: TOKEN } }, 3, /^error: Nothing here can tell/],
+  ];
+  for (const [title, surroundings, status, shown] of rows) {
+    test(`ends with ${title}`, () =>
+      told(["verify"], surroundings, (said) => {
+        assert.equal(said.status, status, said.err);
+        assert.match(status === 0 ? said.out : said.err, shown);
+        assert.equal(status === 0 ? said.err : said.out, "");
+        never(said.out + said.err);
+      }));
+  }
+
+  test("[music.cache.helpers] hands a token from standard input on to the program's standard input", () =>
+    told(["verify", "--stdin"], { acts: { verify: {} }, stdin: `"${TOKEN}"\n` }, async (said) => {
+      assert.equal(said.status, 0, said.err);
+      assert.equal((await said.login.calls())[0]?.stdin, `${TOKEN}\n`);
+      never(said.out + said.err + JSON.stringify(await said.login.words()));
+    }));
+
+  test("refuses a token as an argument without a word of it", async () => {
+    for (const words of [
+      ["verify", TOKEN],
+      ["verify", "--stdin", "opaque-token"],
+      ["login", "opaque-token"],
+    ])
+      await told(words, { acts: { verify: {} } }, async (said) => {
+        assert.equal(said.status, 77);
+        assert.match(said.err, /^error: (A token is never an argument|This holds something shaped like)/);
+        never(said.out + said.err);
+        assert.doesNotMatch(said.out + said.err, /opaque/);
+        assert.deepEqual(await said.login.words(), []);
+      });
+  });
+});
+
+describe("login, status and logout", () => {
+  test("[music.auth.paste] a token that the user pastes is kept and not shown", () =>
+    told(["login", "--mode", "paste"], { stdin: `'${TOKEN}'\n` }, async (said) => {
+      assert.equal(said.status, 0, said.err);
+      assert.match(said.out, /^You are logged in as 1\*\*\*00\. The token is in /);
+      assert.equal((JSON.parse(await readFile(said.file, "utf8")) as { token: string }).token, TOKEN);
+      never(said.out + said.err);
+    }));
+
+  test("what is pasted and is no token ends with 65", () =>
+    told(["login", "--mode", "paste"], { stdin: "not a token" }, ({ status, err }) => {
+      assert.equal(status, 65);
+      assert.match(err, /^error: What was handed in is no login token/);
+    }));
+
+  test("the program's words come on standard error, the result on standard output", () =>
+    told(["login"], { acts: { login: { out: TOKEN, err: "Scan this.\n" } } }, ({ status, out, err }) => {
+      assert.equal(status, 0, err);
+      assert.match(err, /^Scan this\.$/m);
+      assert.match(out, /^You are logged in as 1\*\*\*00/);
+      never(out + err);
+    }));
+
+  const ends: readonly (readonly [acts: Acts | undefined, status: number])[] = [
+    [{ login: { status: 77 } }, 77],
+    [{ login: { status: 75 } }, 75],
+    [{ login: { status: 4 } }, 69],
+    [undefined, 69],
+  ];
+  for (const [acts, expected] of ends) {
+    test(`[music.auth.install] login with ${JSON.stringify(acts) ?? "no program"} ends with ${expected} and a hint`, () =>
+      told(["login"], { ...(acts && { acts }) }, ({ status, err }) => {
+        assert.equal(status, expected);
+        assert.match(err, acts ? /\nhint: \S/ : /\nhint: Install the login program/);
+      }));
+  }
+
+  test("status as a document is complete and holds no token", () =>
+    told(
+      ["--json"],
+      { acts: {}, cached: { token: TOKEN, savedAt: 5 } },
+      ({ status, out, err, file, login }) => {
+        assert.equal(status, 0, err);
+        const { output } = JSON.parse(out) as { output: { text: string; daysLeft: number } };
+        const { text, daysLeft, ...rest } = output;
+        assert.match(text, /^The login token is in/);
+        assert.ok(daysLeft > 1_000);
+        assert.deepEqual(rest, {
+          source: "cache",
+          file,
+          environment: false,
+          warnings: [],
+          account: "1***00",
+          expiresAt: "2096-10-02T07:06:40.000Z",
+          savedAt: "1970-01-01T00:00:05.000Z",
+          program: `login program (${login.path})`,
+        });
+        never(out + err);
+      },
+    ));
+
+  test("logout removes the file and says that the variable stays", () =>
+    told(
+      ["logout"],
+      { acts: { logout: {} }, cached: { token: TOKEN }, variables: { SVC_HEADER_TOKEN: "x" } },
+      (said) => {
+        assert.equal(said.status, 0, said.err);
+        assert.match(said.out, /^You are logged out: .*SVC_HEADER_TOKEN is still set/);
+      },
+    ));
+});

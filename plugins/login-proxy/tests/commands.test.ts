@@ -1,0 +1,425 @@
+/** verify, status, logout and pasting, as the skill answers them (docs/login.md). */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { SkillError } from "skillctl";
+import { FakeService, type FakeReply } from "../../../contract-tests/fake-service.ts";
+import {
+  CANARY,
+  asked,
+  jwtOf,
+  loginHost,
+  piping,
+  printOf,
+  typing,
+  writeCache,
+  type Acts,
+} from "./login-harness.ts";
+
+const NOW = Date.parse("2026-07-01T12:00:00Z");
+const DAY = 86_400;
+const lasting = (days: number): string => jwtOf({ sub: "13800138000", exp: NOW / 1000 + days * DAY });
+const nowhere = new RegExp(`${CANARY}|eyJ`);
+const everything = (caught: unknown): string => {
+  const { message, hint, stack, cause } = caught as SkillError;
+  return [message, hint, stack, String(cause)].join("\n");
+};
+
+describe("verify by the service", () => {
+  const json = (body: unknown): FakeReply => ({ body: JSON.stringify(body) });
+  const rows: readonly (readonly [
+    title: string,
+    reply: FakeReply,
+    code: string | undefined,
+    account?: string,
+  ])[] = [
+    ["ret 0 is good", json({ ret: 0, data: { nickname: "Blue River" } }), undefined, "B***er"],
+    ["code 0 is good", json({ code: 0, data: { phone_number: "13800138000" } }), undefined, "1***00"],
+    ['code "0" is good', json({ code: "0" }), undefined],
+    ["success is good", json({ success: true, email: "ada@example.org" }), undefined, "a***rg"],
+    ["another code is not", json({ code: "UNAUTHORIZED", message: "未登录" }), "LOGIN_TOKEN_INVALID"],
+    ["success as text is not", json({ success: "true" }), "LOGIN_TOKEN_INVALID"],
+    ["401 is not", { status: 401, body: "" }, "LOGIN_TOKEN_INVALID"],
+    ["403 is not", { status: 403, body: "{}" }, "LOGIN_TOKEN_INVALID"],
+    [
+      "a redirect is no answer",
+      { status: 302, headers: { location: "/x" }, body: '{"ret":0}' },
+      "LOGIN_UNVERIFIED",
+    ],
+    ["a failure of the service is no answer", { status: 503, body: '{"ret":0}' }, "LOGIN_UNVERIFIED"],
+    ["a page is no answer", { body: "<html>" }, "LOGIN_UNVERIFIED"],
+    ["a list is no answer", { body: "[]" }, "LOGIN_UNVERIFIED"],
+    ["a broken connection is no answer", "drop", "LOGIN_UNVERIFIED"],
+    ["an endless page is no answer", { body: " ".repeat(300_000) }, "LOGIN_UNVERIFIED"],
+  ];
+  for (const [title, reply, code, account] of rows) {
+    test(title, async () => {
+      const service = await FakeService.start(reply);
+      try {
+        await using test = await loginHost({
+          variables: { SVC_BASE_URL: service.url },
+          config: { "login-proxy": { verifyUrl: `${service.url}/user/info` } },
+        });
+        await writeCache(test.file, { token: CANARY });
+        const outcome = await asked(test, "verify").catch((caught: unknown) => caught);
+        if (code === undefined) {
+          assert.equal((outcome as { state: string }).state, "valid");
+          assert.equal((outcome as { account?: string }).account, account);
+          assert.doesNotMatch(JSON.stringify(outcome), nowhere);
+        } else {
+          assert.equal((outcome as SkillError).code, code);
+          assert.doesNotMatch(everything(outcome), nowhere);
+        }
+        const [seen, ...more] = service.seen;
+        assert.deepEqual(more, []);
+        assert.equal(`${seen?.method} ${seen?.url}`, "GET /user/info");
+        assert.equal(seen?.headers["svc-header-token"], CANARY);
+      } finally {
+        await service.close();
+      }
+    });
+  }
+
+  test("a token is not sent to another origin than it is for, whatever a project's settings say", async () => {
+    const thief = await FakeService.start({ body: '{"ret":0}' });
+    try {
+      const config = { "login-proxy": { verifyUrl: `${thief.url}/user/info` } };
+      for (const cached of [{ token: CANARY }, { token: CANARY, baseUrl: "https://music.example" }]) {
+        await using test = await loginHost({ config, variables: { SVC_BASE_URL: "https://music.example" } });
+        await writeCache(test.file, cached);
+        await assert.rejects(asked(test, "verify"), { code: "CONFIG_INVALID", message: /not of the origin/ });
+      }
+      await using unknown = await loginHost({ config });
+      await writeCache(unknown.file, { token: CANARY });
+      await assert.rejects(asked(unknown, "verify"), { code: "CONFIG_INVALID" });
+      assert.deepEqual(thief.seen, []);
+    } finally {
+      await thief.close();
+    }
+  });
+
+  for (const verifyUrl of [
+    "http://music.example/me",
+    "ftp://music.example",
+    "nonsense",
+    "https://a:b@music.example/",
+  ]) {
+    test(`${verifyUrl} is no place for a token`, async () => {
+      await using test = await loginHost({
+        variables: { SVC_HEADER_TOKEN: CANARY, SVC_BASE_URL: verifyUrl },
+        config: { "login-proxy": { verifyUrl } },
+      });
+      await assert.rejects(asked(test, "verify"), { code: "CONFIG_INVALID", message: /no https address/ });
+    });
+  }
+});
+
+describe("verify by a login program", () => {
+  const rows: readonly (readonly [acts: Acts, code: string | undefined])[] = [
+    [{ verify: { out: '{"account":"ada@example.org"}' } }, undefined],
+    [{ verify: { out: "no json" } }, undefined],
+    [{ verify: { status: 1 } }, "LOGIN_TOKEN_INVALID"],
+    [{ verify: { status: 3 } }, "LOGIN_UNVERIFIED"],
+    [{}, "LOGIN_UNVERIFIED"],
+  ];
+  for (const [acts, code] of rows) {
+    test(`${JSON.stringify(acts)} is ${code ?? "good"}`, async () => {
+      await using test = await loginHost({ acts });
+      await writeCache(test.file, { token: "cached" });
+      const handed = asked(test, "verify", { stdin: true }, { person: piping(`"${CANARY}"\n`) });
+      if (code === undefined) assert.equal((await handed)["state"], "valid");
+      else await assert.rejects(handed, { code });
+      assert.deepEqual(
+        (await test.login.calls()).map(({ args, stdin }) => [args, stdin]),
+        [[["verify"], `${CANARY}\n`]],
+      );
+    });
+  }
+
+  test("an account that the program forgot to mask is masked", async () => {
+    await using test = await loginHost({ acts: { verify: { out: '{"account":"13800138000"}' } } });
+    await writeCache(test.file, { token: "cached" });
+    assert.equal((await asked(test, "verify"))["account"], "1***00");
+  });
+
+  test("without a token, without anybody to ask, and without anybody to hand one in, it says so", async () => {
+    await using test = await loginHost();
+    await assert.rejects(asked(test, "verify"), { code: "TOKEN_MISSING" });
+    await assert.rejects(asked(test, "verify", { stdin: true }), { code: "LOGIN_REQUIRED" });
+    const blank = asked(test, "verify", { stdin: true }, { person: piping("\n") });
+    await assert.rejects(blank, { code: "LOGIN_PASTE_UNUSABLE" });
+    await writeCache(test.file, { token: "cached" });
+    await assert.rejects(asked(test, "verify"), { code: "LOGIN_UNVERIFIED", hint: /verifyUrl/ });
+  });
+
+  test("a token as an argument is refused without a word of it, opaque or not", async () => {
+    await using test = await loginHost({ acts: { verify: {} } });
+    for (const command of ["verify", "login"]) {
+      const outcome = await asked(test, command, { argument: CANARY }).catch((caught: unknown) => caught);
+      assert.equal((outcome as SkillError).code, "GUARD_DENIED");
+      assert.match((outcome as SkillError).message, /^A token is never an argument/);
+      assert.doesNotMatch(everything(outcome), nowhere);
+    }
+    assert.deepEqual(await test.login.words(), []);
+  });
+});
+
+describe("pasting", () => {
+  test("keeps what is typed or piped in, without its quotes, and never shows it", async () => {
+    for (const person of [typing(` "${CANARY}" `), piping(`\uFEFF'${CANARY}'\r\n`)]) {
+      await using test = await loginHost({ variables: { SVC_BASE_URL: "https://music.example/openapi/" } });
+      const output = await asked(test, "login", { mode: "paste" }, { person });
+      assert.deepEqual([output["mode"], output["file"]], ["paste", test.file]);
+      assert.deepEqual(JSON.parse(await readFile(test.file, "utf8")), {
+        token: CANARY,
+        savedAt: NOW / 1000,
+        baseUrl: "https://music.example",
+      });
+      assert.doesNotMatch(JSON.stringify([output, test.log.notices, test.log.details]), nowhere);
+    }
+  });
+
+  test("is what login does at a terminal without a login program", async () => {
+    await using test = await loginHost();
+    assert.equal((await asked(test, "login", {}, { person: typing(CANARY) }))["mode"], "paste");
+    await using piped = await loginHost();
+    await assert.rejects(asked(piped, "login", {}, { person: piping(CANARY) }), { code: "LOGIN_MISSING" });
+  });
+
+  const refusals: readonly (readonly [text: string, acts: Acts | undefined, code: string])[] = [
+    ["", undefined, "LOGIN_PASTE_UNUSABLE"],
+    ["two words", undefined, "LOGIN_PASTE_UNUSABLE"],
+    ["a".repeat(8_193), undefined, "LOGIN_PASTE_UNUSABLE"],
+    [CANARY, { verify: { status: 1 } }, "LOGIN_TOKEN_INVALID"],
+  ];
+  for (const [text, acts, code] of refusals) {
+    test(`${text.slice(0, 20)} is refused as ${code}, and the token that was there stays`, async () => {
+      await using test = await loginHost({ ...(acts && { acts }) });
+      await writeCache(test.file, { token: "before" });
+      const before = await printOf(test.file);
+      const pasted = asked(test, "login", { mode: "paste" }, { person: typing(text) });
+      const caught = await pasted.catch((error: unknown) => error);
+      assert.equal((caught as SkillError).code, code);
+      if (text !== "") assert.ok(!everything(caught).includes(text));
+      assert.equal(await printOf(test.file), before);
+    });
+  }
+
+  test("keeps a token that could not be tried, and says so", async () => {
+    await using test = await loginHost({ acts: { verify: { status: 3 } } });
+    await asked(test, "login", { mode: "paste" }, { person: typing(CANARY) });
+    assert.match(test.log.notices.join("\n"), /^The token could not be tried/);
+    assert.match(await readFile(test.file, "utf8"), nowhere);
+  });
+
+  test("says why when the token cannot be kept, and where nobody can paste", async () => {
+    await using test = await loginHost();
+    await assert.rejects(asked(test, "login", { mode: "paste" }), { code: "LOGIN_REQUIRED" });
+    await writeFile(join(test.environment.home, ".svc-login"), "in the way");
+    const pasted = asked(test, "login", { mode: "paste" }, { person: typing(CANARY) });
+    await assert.rejects(pasted, {
+      code: "FILE_UNWRITABLE",
+      message: /^The token was not kept: .* is no folder/,
+      hint: "Mend that and paste the token again, or set SVC_HEADER_TOKEN.",
+    });
+  });
+
+  test("a token that has run out is kept with a warning, and not said to be good", async () => {
+    await using test = await loginHost();
+    const output = await asked(test, "login", { mode: "paste" }, { person: typing(lasting(-1)) });
+    assert.match(test.log.notices.join("\n"), /^Warning: the login token has run out: it was good until/);
+    assert.doesNotMatch(String(output["text"]), /It is good until/);
+    assert.equal((await asked(test, "status"))["source"], "cache");
+  });
+
+  test("takes no QR file", async () => {
+    await using test = await loginHost();
+    for (const mode of ["paste", "refresh"])
+      await assert.rejects(asked(test, "login", { mode, qrFile: "a.svg" }), { code: "USAGE" });
+  });
+});
+
+describe("a login server that cannot be used", () => {
+  test("is refused before a login with it is announced", async () => {
+    await using test = await loginHost({
+      variables: { SVC_LOGIN_ISSUER: "http://example.org", SVC_LOGIN_CLIENT_ID: "skillctl" },
+    });
+    const said: string[] = [];
+    const login = asked(test, "login", {}, { person: piping(""), progress: (line) => void said.push(line) });
+    await assert.rejects(login, {
+      code: "CONFIG_INVALID",
+      message: "The address of the login server must be an https address (http only on this machine).",
+    });
+    assert.deepEqual(said, []);
+  });
+});
+
+describe("check", () => {
+  test("warns of a token that has run out, by its own word or that of the login", async () => {
+    for (const cached of [
+      { token: lasting(-1) },
+      { token: "opaque", expiresAt: new Date(NOW - 1).toISOString() },
+    ]) {
+      await using test = await loginHost();
+      await writeCache(test.file, cached);
+      assert.equal((await asked(test, "check"))["token"], cached.token);
+      assert.match(test.log.notices.join("\n"), /^Warning: the login token has run out/);
+    }
+  });
+
+  test("with the device login, an opaque token that the login said to be over does not come first", async () => {
+    const variables = { SVC_LOGIN_ISSUER: "http://127.0.0.1:1", SVC_LOGIN_CLIENT_ID: "skillctl" };
+    await using test = await loginHost({ variables });
+    await writeCache(test.file, { token: "opaque", expiresAt: new Date(NOW + 1).toISOString() });
+    assert.equal((await asked(test, "check"))["token"], "opaque");
+    await writeCache(test.file, { token: "opaque", expiresAt: new Date(NOW).toISOString() });
+    await assert.rejects(asked(test, "check"), { code: "LOGIN_REQUIRED" });
+  });
+});
+
+describe("status", () => {
+  test("says where the token is, whose, until when and who would fetch a new one; never the token", async () => {
+    const token = lasting(12.5);
+    await using test = await loginHost({ acts: {}, variables: { SVC_HEADER_TOKEN: CANARY } });
+    await writeCache(test.file, { token, savedAt: NOW / 1000 - DAY, baseUrl: "https://music.example" });
+    const output = await asked(test, "status");
+    assert.deepEqual(output, {
+      text: [
+        `The login token is in ${test.file}.`,
+        "Account: 1***00",
+        "It is good until 2026-07-14T00:00:00.000Z (12 more days).",
+        `Login program: login program (${test.login.path})`,
+      ].join("\n"),
+      source: "cache",
+      file: test.file,
+      environment: true,
+      warnings: [],
+      account: "1***00",
+      expiresAt: "2026-07-14T00:00:00.000Z",
+      daysLeft: 12,
+      savedAt: "2026-06-30T12:00:00.000Z",
+      baseUrl: "https://music.example",
+      program: `login program (${test.login.path})`,
+    });
+    assert.doesNotMatch(JSON.stringify(output), nowhere);
+    assert.deepEqual(await test.login.words(), []);
+  });
+
+  test("without a token and a program says what can be done", async () => {
+    await using test = await loginHost();
+    const output = await asked(test, "status");
+    assert.equal(output["source"], "none");
+    assert.match(String(output["text"]), /No login token: .*\nThere is no login program\. Install/);
+  });
+
+  const warned: readonly (readonly [title: string, days: number, warning: RegExp | undefined])[] = [
+    ["three days are enough", 3.1, undefined],
+    ["less than three days", 2.9, /^The token runs out in 2 days: log in again/],
+    ["less than a day", 0.5, /^The token runs out within a day/],
+    ["none", -0.1, /^The token has run out/],
+  ];
+  for (const [title, days, warning] of warned) {
+    test(`the end of a token: ${title}`, async () => {
+      await using test = await loginHost({ variables: { SVC_HEADER_TOKEN: lasting(days) } });
+      const output = await asked(test, "status");
+      const [first, ...more] = output["warnings"] as readonly string[];
+      assert.deepEqual(more, []);
+      if (warning) assert.match(first ?? "", warning);
+      else assert.equal(first, undefined);
+      assert.equal(output["source"], "environment");
+    });
+  }
+
+  test("an opaque token is shown with the account and the end that the login said", async () => {
+    await using test = await loginHost();
+    const expiresAt = new Date(NOW + 2.5 * DAY * 1000).toISOString();
+    await writeCache(test.file, { token: "opaque", account: "account-7f3e91", expiresAt });
+    const output = await asked(test, "status");
+    assert.deepEqual([output["account"], output["expiresAt"], output["daysLeft"]], ["a***91", expiresAt, 2]);
+    assert.match(String((output["warnings"] as readonly string[])[0]), /^The token runs out in 2 days/);
+    await writeCache(test.file, { token: lasting(9.5), expiresAt });
+    assert.equal((await asked(test, "status"))["daysLeft"], 9);
+  });
+
+  test("a variable that holds no usable token is said to be set", async () => {
+    await using test = await loginHost({ variables: { SVC_HEADER_TOKEN: "bad token" } });
+    const output = await asked(test, "status");
+    assert.deepEqual([output["source"], output["environment"]], ["none", false]);
+    assert.match(String((output["warnings"] as readonly string[])[0]), /^SVC_HEADER_TOKEN is set, but holds/);
+    assert.doesNotMatch(String(output["text"]), /not set|bad token/);
+  });
+
+  test("a token for another service than SVC_BASE_URL is a warning; the same service in other words is none", async () => {
+    for (const [base, expected] of [
+      ["https://music.example/openapi/", []],
+      [
+        "https://other.example",
+        ["The token is for https://music.example/, and SVC_BASE_URL names https://other.example."],
+      ],
+    ] as const) {
+      await using test = await loginHost({ variables: { SVC_BASE_URL: base } });
+      await writeCache(test.file, { token: "abc", baseUrl: "https://music.example/" });
+      assert.deepEqual((await asked(test, "status"))["warnings"], expected);
+    }
+  });
+
+  test("savedAt ends nothing, and a cache file that cannot be used is a warning", async () => {
+    await using test = await loginHost();
+    await writeCache(test.file, { token: "abc", savedAt: 1 });
+    const old = await asked(test, "status");
+    assert.deepEqual([old["source"], old["warnings"]], ["cache", []]);
+    await writeCache(test.file, "{");
+    assert.deepEqual((await asked(test, "status"))["warnings"], [`${test.file} holds no usable token.`]);
+  });
+
+  test("is offered over HTTP; what prints, fetches or forgets a token is not", async () => {
+    await using test = await loginHost();
+    const over = (command: string) =>
+      test.run({ skill: "login-proxy", command, input: {}, surface: "http" }).then(
+        () => "answered",
+        (caught: unknown) => (caught as SkillError).code,
+      );
+    assert.equal(await over("status"), "answered");
+    assert.equal(await over("verify"), "TOKEN_MISSING");
+    for (const command of ["check", "login", "logout"]) assert.equal(await over(command), "SURFACE_REFUSED");
+  });
+});
+
+describe("logout", () => {
+  test("removes the cache file and what the program keeps, and says that the variable stays", async () => {
+    await using test = await loginHost({ acts: { logout: {} }, variables: { SVC_HEADER_TOKEN: "x" } });
+    await writeCache(test.file, { token: CANARY });
+    const output = await asked(test, "logout");
+    assert.deepEqual([output["removed"], output["environment"]], [true, true]);
+    assert.match(String(output["text"]), /^You are logged out: .* SVC_HEADER_TOKEN is still set/);
+    assert.ok(!existsSync(test.file));
+    assert.deepEqual(await test.login.words(), ["logout"]);
+  });
+
+  test("without a file and a program says that there was nothing to remove", async () => {
+    await using test = await loginHost();
+    assert.deepEqual(await asked(test, "logout"), {
+      text: "There was no cache file to remove.",
+      removed: false,
+      environment: false,
+    });
+  });
+
+  test("a program that fails is told, after the file is gone", async () => {
+    await using test = await loginHost({ acts: { logout: { status: 5 } } });
+    await writeCache(test.file, { token: CANARY });
+    await assert.rejects(asked(test, "logout"), { code: "PROGRAM_FAILED" });
+    assert.ok(!existsSync(test.file));
+  });
+
+  test("follows no link to the folder", { skip: process.platform === "win32" }, async () => {
+    await using test = await loginHost();
+    const elsewhere = join(test.folder, "elsewhere", "token.json");
+    await writeCache(elsewhere, { token: "kept" });
+    await symlink(join(elsewhere, ".."), join(test.environment.home, ".svc-login"));
+    await assert.rejects(asked(test, "logout"), { code: "FILE_UNWRITABLE" });
+    assert.ok(existsSync(elsewhere));
+  });
+});

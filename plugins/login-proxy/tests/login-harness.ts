@@ -1,0 +1,160 @@
+import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { HostedSkill } from "skillctl/host";
+import type { Person } from "skillctl";
+import { createTestHost, type TestHost, type TestHostOptions } from "skillctl/testing";
+import { ROOT, SKILLS } from "../../../contract-tests/harness.ts";
+
+/** What the fake login program does when it is called with one word of the protocol. */
+export interface Act {
+  readonly status?: number;
+  /** `{N}` is how often it was called with that word, `{PID}` its process, `{STDIN}` what it read. */
+  readonly out?: string;
+  readonly err?: string;
+  /** Before it ends. */
+  readonly delayMs?: number;
+}
+
+/** By the word it is called with: token, check, login, verify, logout. A word that is missing ends with status 64. */
+export type Acts = Readonly<Record<string, Act>>;
+
+/** One call of the fake login program, as it saw it. */
+export interface ProgramCall {
+  readonly args: readonly string[];
+  readonly stdin: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+const SOURCE = `
+const { appendFileSync, readFileSync } = require("node:fs");
+const { join } = require("node:path");
+const acts = JSON.parse(readFileSync(join(__dirname, "acts.json"), "utf8"));
+const log = join(__dirname, "calls.ndjson");
+const args = process.argv.slice(2);
+const word = args.find((one) => one in acts || ["token", "check", "login", "verify", "logout"].includes(one));
+const stdin = readFileSync(0, "utf8");
+appendFileSync(log, JSON.stringify({ args, stdin, variables: process.env }) + "\\n");
+const count = readFileSync(log, "utf8").split("\\n").filter((line) => line && JSON.parse(line).args.includes(word)).length;
+const { status = 0, out = "", err = "", delayMs = 0 } = acts[word] ?? { status: 64 };
+process.stderr.write(err);
+setTimeout(() => {
+  process.stdout.write(out.replaceAll("{N}", count).replaceAll("{PID}", process.pid).replaceAll("{STDIN}", stdin.trim()));
+  process.exitCode = status;
+}, delayMs);
+`;
+
+/** A login program that plays from a script: a real executable named svc-login, in a folder of its own. */
+export class FakeLogin {
+  readonly folder: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async in(folder: string, acts: Acts): Promise<FakeLogin> {
+    const fake = new FakeLogin(join(folder, "bin"));
+    await mkdir(fake.folder, { recursive: true });
+    await writeFile(fake.path, `#!${process.execPath}\n${SOURCE}`);
+    await chmod(fake.path, 0o755);
+    await fake.plays(acts);
+    return fake;
+  }
+
+  get path(): string {
+    return join(this.folder, "svc-login");
+  }
+
+  plays(acts: Acts): Promise<void> {
+    return writeFile(join(this.folder, "acts.json"), JSON.stringify(acts));
+  }
+
+  async calls(): Promise<readonly ProgramCall[]> {
+    const text = await readFile(join(this.folder, "calls.ndjson"), "utf8").catch(() => "");
+    const lines = text.split("\n").filter((line) => line !== "");
+    return lines.map((line) => JSON.parse(line) as ProgramCall);
+  }
+
+  async words(): Promise<readonly string[]> {
+    return (await this.calls()).map(({ args }) => args.join(" "));
+  }
+}
+
+/** A token that is found wherever it leaks to. */
+export const CANARY = "canary-token-81f0c2d7";
+
+/** A JWT with these claims; nobody has signed it. */
+export function jwtOf(claims: object): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${part({ alg: "HS256" })}.${part(claims)}.c2lnbmF0dXJl`;
+}
+
+/** A host of the skills in the box, with a fake login program on PATH where acts are given. */
+export async function loginHost(
+  options: TestHostOptions & { readonly acts?: Acts } = {},
+): Promise<TestHost & { readonly login: FakeLogin; readonly file: string }> {
+  const { acts, variables, ...more } = options;
+  // The folder of the test host is only known once it is there: PATH is read when a program is looked for.
+  const known: Record<string, string | undefined> = { ...variables };
+  const test = await createTestHost({ skills: SKILLS, ...more, variables: known });
+  const login = await FakeLogin.in(test.folder, acts ?? {});
+  if (acts) known["PATH"] = login.folder;
+  return Object.assign(test, { login, file: join(test.environment.home, ".svc-login", "token.json") });
+}
+
+/** Writes a cache file as another program might. */
+export async function writeCache(file: string, content: unknown): Promise<void> {
+  await mkdir(join(file, ".."), { recursive: true, mode: 0o700 });
+  await writeFile(file, typeof content === "string" ? content : JSON.stringify(content), { mode: 0o600 });
+}
+
+/** Runs a command of login-proxy as the command line does. */
+export function asked(
+  test: TestHost,
+  command: string,
+  input: object = {},
+  more: { readonly person?: Person; readonly progress?: (sentence: string) => void } = {},
+): Promise<Readonly<Record<string, unknown>>> {
+  const request = { skill: "login-proxy", command, input, surface: "cli", ...more } as const;
+  return test.run(request) as Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** Somebody at a terminal of 80 columns who types this when asked for a secret. */
+export const typing = (text: string): Person => ({
+  columns: 80,
+  seesResult: true,
+  secret: async () => text,
+});
+
+/** Somebody who pipes this in. */
+export const piping = (text: string): Person => ({ columns: undefined, secret: async () => text });
+
+/** What tells whether a file was touched: its place on the disk, times and size. */
+export async function printOf(file: string): Promise<string> {
+  const { ino, mtimeMs, ctimeMs, size } = await stat(file);
+  return [ino, mtimeMs, ctimeMs, size].join(" ");
+}
+
+/** A skill that lends a login program, as a login skill beside this one would. */
+export function lendingSkill(program: unknown): HostedSkill {
+  return {
+    manifest: {
+      manifestVersion: 1,
+      name: "sibling",
+      version: "0.1.0",
+      summary: "Lends a login program.",
+      engines: { skillctl: "^0.1.0" },
+      provides: ["login-program"],
+    },
+    folder: join(ROOT, "skills", "sibling"),
+    schemas: join(ROOT, "schemas", "sibling"),
+    builtin: false,
+    load: async () => {
+      const { LOGIN_PROGRAM } = await import("skillctl");
+      const code = {
+        wire: (wiring: { value: (token: unknown, value: unknown) => void }) =>
+          wiring.value(LOGIN_PROGRAM, program),
+      };
+      return { default: { commands: {}, routes: {}, rules: {}, ...code } };
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** No token, refresh token or device code gets out of the login program in the box, whatever a server answers. */
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { inspect } from "node:util";
+import { OAuthHouse } from "./oauth-harness.ts";
+import { OAuthProvider, type OAuthReply, type OAuthRequest } from "./oauth-provider.ts";
+
+const provider = await OAuthProvider.start();
+after(() => provider.close());
+
+/** What of a request is secret. */
+function secretsOf({ form, authorization = "" }: OAuthRequest): readonly string[] {
+  const fields = ["device_code", "refresh_token", "token"].map((name) => form.get(name) ?? "");
+  return [...fields, authorization.replace("Bearer ", "")].filter((secret) => secret !== "");
+}
+
+/** Answers that repeat what was sent, or that hold what was asked for in a way that cannot be used. */
+const ECHOES: readonly (readonly [string, (secret: string) => OAuthReply])[] = [
+  [
+    "a description",
+    (secret) => ({ status: 400, body: { error: "invalid_scope", error_description: secret } }),
+  ],
+  ["an error", (secret) => ({ status: 400, body: { error: secret, error_description: secret } })],
+  [
+    "a challenge",
+    (secret) => ({
+      status: 401,
+      headers: { "www-authenticate": `Bearer realm="${secret}", error="invalid_request"` },
+      body: "",
+    }),
+  ],
+  [
+    "a page",
+    (secret) => ({ status: 500, headers: { "content-type": "text/html" }, body: `<p>${secret}</p>` }),
+  ],
+  ["half an answer", (secret) => ({ status: 200, body: `{"access_token":"${secret}` })],
+  [
+    "a token of another kind",
+    (secret) => ({ status: 200, body: { access_token: secret, token_type: "mac" } }),
+  ],
+  [
+    "a token that ends a header",
+    (secret) => ({ status: 200, body: { access_token: `${secret}\r\na: b`, token_type: "bearer" } }),
+  ],
+  [
+    "an identity that is none",
+    (secret) => ({
+      status: 200,
+      body: { access_token: "other", token_type: "bearer", id_token: `${secret}.${secret}.${secret}` },
+    }),
+  ],
+  [
+    "a redirect",
+    (secret) => ({ status: 302, headers: { location: `http://127.0.0.1:1/${secret}` }, body: "" }),
+  ],
+];
+
+describe("secrets", () => {
+  for (const [what, reply] of ECHOES) {
+    test(`are not repeated out of ${what}`, async () => {
+      const told: unknown[] = [];
+      const secrets = new Set<string>();
+      const attempt = async (action: () => Promise<unknown>) => {
+        await action().catch((caught: unknown) => told.push(caught));
+      };
+      await using house = await OAuthHouse.at(provider, {
+        meanwhile: (_, { userCode }) => provider.approve(userCode).catch(() => undefined),
+      });
+      const { value } = await house.login.interactive(house.wait());
+      secrets.add(value);
+      {
+        using _ = provider.play((request) => {
+          const own = secretsOf(request);
+          for (const secret of own) secrets.add(secret);
+          return own[0] === undefined ? undefined : reply(own[0]);
+        });
+        await attempt(() =>
+          house.login.verify(value, new AbortController().signal).then((said) => told.push(said)),
+        );
+        await attempt(() => house.login.quiet(house.wait()));
+        await attempt(() => house.login.interactive(house.wait({ interactive: false })));
+        house.clock.advance(10_000);
+        await attempt(() => house.login.interactive(house.wait({ interactive: false })));
+        await attempt(() => house.login.interactive(house.wait({ columns: 80 })));
+        await attempt(() => house.login.forget(new AbortController().signal));
+      }
+      const all = `${house.said}\n${inspect(told, { depth: Infinity, showHidden: true, maxStringLength: null })}`;
+      assert.ok(secrets.size >= 3, `${secrets.size} secrets were sent`);
+      for (const secret of secrets) assert.ok(!all.includes(secret), `${secret} is in:\n${all}`);
+    });
+  }
+});

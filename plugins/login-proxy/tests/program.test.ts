@@ -1,0 +1,456 @@
+/** How login programs are found and spoken to (docs/login.md, Login programs and Protocol), with real executables. */
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { SkillError, type LoginProgram, type LoginWait, type ProgramRun } from "skillctl";
+import { nodePorts } from "skillctl/host";
+import type { TestHost } from "skillctl/testing";
+import { SKILLS } from "../../../contract-tests/harness.ts";
+import {
+  CANARY,
+  FakeLogin,
+  asked,
+  jwtOf,
+  lendingSkill,
+  loginHost,
+  piping,
+  printOf,
+  typing,
+  writeCache,
+  type Acts,
+} from "./login-harness.ts";
+
+const tokenIn = async (file: string): Promise<unknown> => JSON.parse(await readFile(file, "utf8")) as unknown;
+
+const notices = (test: TestHost): string => test.log.notices.join("\n");
+
+describe("check", () => {
+  const found = { token: CANARY, source: "login" };
+  const rows: readonly (readonly [title: string, acts: Acts, words: readonly string[]])[] = [
+    ["asks the token API first", { token: { out: CANARY } }, ["token"]],
+    ["takes the last line of standard output", { token: { out: `chatter\n${CANARY}\n\n` } }, ["token"]],
+    ["then asks the check command", { check: { out: CANARY } }, ["token", "check --no-login"]],
+    [
+      "asks the check command when the token API says nothing usable",
+      { token: { out: "not a token\n" }, check: { out: CANARY } },
+      ["token", "check --no-login"],
+    ],
+    [
+      "does not take what a program prints that fails",
+      { token: { out: "half", status: 1 }, check: { out: CANARY } },
+      ["token", "check --no-login"],
+    ],
+  ];
+  for (const [title, acts, words] of rows) {
+    test(title, async () => {
+      await using test = await loginHost({ acts, variables: { SVC_HEADER_TOKEN: "variable" } });
+      await writeCache(test.file, { token: "cached" });
+      assert.deepEqual(await asked(test, "check"), found);
+      assert.deepEqual(await test.login.words(), words);
+      assert.equal(((await tokenIn(test.file)) as { token: string }).token, CANARY);
+    });
+  }
+
+  test("ends with guidance when the program has no token and nobody can be asked", async () => {
+    await using test = await loginHost({ acts: { login: { out: CANARY } } });
+    await writeCache(test.file, { token: "cached" });
+    for (const more of [{}, { person: piping("") }]) {
+      await assert.rejects(asked(test, "check", {}, more), {
+        code: "LOGIN_REQUIRED",
+        hint: /skillctl run login-proxy login/,
+      });
+    }
+    assert.ok(!(await test.login.words()).includes("login --mode device"));
+  });
+
+  test("lets somebody at a terminal log in, shows the program's words as they come, and warns of the token", async () => {
+    await using test = await loginHost({ acts: { login: { out: CANARY, err: "Scan this:\n[##]\n" } } });
+    const said: string[] = [];
+    const output = await asked(
+      test,
+      "check",
+      {},
+      {
+        person: typing(""),
+        progress: (sentence) => said.push(sentence),
+      },
+    );
+    assert.deepEqual(output, found);
+    assert.deepEqual(test.log.notices.slice(0, 2), ["Scan this:", "[##]"]);
+    assert.match(test.log.notices.at(-1) ?? "", /^Note: .* is the login token/);
+    assert.match(said.join("\n"), /Logging in with login program \(/);
+  });
+
+  test("does not warn of the token where a program reads it, and somebody at the terminal can still log in", async () => {
+    await using test = await loginHost({ acts: { login: { out: CANARY } } });
+    assert.deepEqual(await asked(test, "check", {}, { person: { ...typing(""), seesResult: false } }), found);
+    assert.deepEqual(test.log.notices, []);
+  });
+
+  test("without a login program answers what the wrapper would use: cache file, then variable", async () => {
+    await using test = await loginHost({ variables: { SVC_HEADER_TOKEN: "variable" } });
+    assert.deepEqual(await asked(test, "check"), { token: "variable", source: "environment" });
+    await writeCache(test.file, { token: "cached" });
+    assert.deepEqual(await asked(test, "check"), { token: "cached", source: "cache" });
+    await using bare = await loginHost();
+    await assert.rejects(asked(bare, "check"), { code: "TOKEN_MISSING", hint: /login skill/ });
+  });
+
+  test("a token that is there already is kept as it is", async () => {
+    await using test = await loginHost({ acts: { token: { out: CANARY } } });
+    await asked(test, "check");
+    const before = await printOf(test.file);
+    await asked(test, "check");
+    assert.equal(await printOf(test.file), before);
+  });
+
+  test("a token that cannot be kept is printed all the same, and the reason is told", async () => {
+    await using test = await loginHost({ acts: { token: { out: CANARY } } });
+    await writeFile(join(test.environment.home, ".svc-login"), "in the way");
+    assert.deepEqual(await asked(test, "check"), found);
+    assert.match(
+      notices(test),
+      /The login worked, but the token could not be kept: .*\.svc-login is no folder/,
+    );
+    assert.doesNotMatch(notices(test), new RegExp(CANARY));
+  });
+});
+
+describe("a login program is found", () => {
+  const lent = (value: string): LoginProgram => ({
+    label: "the sibling",
+    quiet: async () => ({ value, baseUrl: "https://sibling.example" }),
+    interactive: async () => ({ value }),
+    verify: async () => undefined,
+    forget: async () => undefined,
+  });
+
+  test("by configuration, before a sibling skill and PATH; its own words come first", async () => {
+    await using place = await loginHost();
+    const own = await FakeLogin.in(join(place.folder, "own"), { token: { out: "configured" } });
+    const config = { "login-proxy": { program: [own.path, "--profile", "music"] } };
+    await using test = await loginHost({
+      config,
+      skills: [...SKILLS, lendingSkill(lent("lent"))],
+      acts: { token: { out: "path" } },
+    });
+    assert.equal((await asked(test, "check"))["token"], "configured");
+    assert.deepEqual(await own.words(), ["--profile music token"]);
+    assert.equal((await asked(test, "status"))["program"], `login program (${own.path})`);
+    assert.deepEqual(await test.login.words(), []);
+  });
+
+  test("then as a sibling skill that lends one, before PATH", async () => {
+    await using test = await loginHost({
+      skills: [...SKILLS, lendingSkill(lent("lent"))],
+      acts: { token: { out: "path" } },
+    });
+    assert.equal((await asked(test, "check"))["token"], "lent");
+    assert.equal((await asked(test, "status"))["program"], "the sibling");
+    assert.equal(((await tokenIn(test.file)) as { baseUrl: string }).baseUrl, "https://sibling.example");
+  });
+
+  test("then on PATH, before the device login", async () => {
+    const config = { "login-proxy": { oauth: { issuer: "https://id.example", clientId: "c" } } };
+    await using test = await loginHost({ config, acts: { token: { out: "path" } } });
+    assert.equal((await asked(test, "status"))["program"], `login program (${test.login.path})`);
+    await using device = await loginHost({ config });
+    assert.equal((await asked(device, "status"))["program"], "device login (https://id.example)");
+  });
+
+  test("and when there is none, login says what to install or set", async () => {
+    await using test = await loginHost();
+    const missing = { code: "LOGIN_MISSING", hint: /svc-login.*SVC_LOGIN_ISSUER.*--mode paste/ };
+    for (const input of [{}, { mode: "device" }, { mode: "refresh" }])
+      await assert.rejects(asked(test, "login", input), missing);
+  });
+
+  test("a relative path is refused, and a program that is not there is told", async () => {
+    await using relative = await loginHost({ config: { "login-proxy": { program: "bin/svc-login" } } });
+    await assert.rejects(asked(relative, "check"), { code: "CONFIG_INVALID" });
+    await using gone = await loginHost({ config: { "login-proxy": { program: "/nowhere/svc-login" } } });
+    await assert.rejects(asked(gone, "check"), {
+      code: "PROGRAM_FAILED",
+      message: /nowhere\/svc-login .*ENOENT/,
+    });
+  });
+
+  test("a sibling's token that could end the header is refused", async () => {
+    await using test = await loginHost({ skills: [...SKILLS, lendingSkill(lent("a\r\nx-evil: 1"))] });
+    await assert.rejects(asked(test, "check"), {
+      code: "PROGRAM_FAILED",
+      message: /cannot be sent in a header/,
+    });
+  });
+});
+
+describe("login with a program", () => {
+  test("device: keeps the token and says whose it is and until when, never the token", async () => {
+    const token = jwtOf({ sub: "13800138000", exp: 1_785_000_000 });
+    await using test = await loginHost({
+      acts: { login: { out: token } },
+      variables: { SVC_HEADER_TOKEN: "x" },
+    });
+    const output = await asked(test, "login", { qrFile: "qr.svg" });
+    assert.deepEqual(output, {
+      text: `You are logged in as 1***00. The token is in ${test.file}. It is good until 2026-07-25T17:20:00.000Z. SVC_HEADER_TOKEN is set too; the file comes first.`,
+      mode: "device",
+      file: test.file,
+      account: "1***00",
+      expiresAt: "2026-07-25T17:20:00.000Z",
+      program: `login program (${test.login.path})`,
+    });
+    assert.deepEqual(await test.login.words(), [
+      `login --mode device --qr-file ${join(test.environment.workingFolder, "qr.svg")}`,
+    ]);
+    assert.equal(((await tokenIn(test.file)) as { token: string }).token, token);
+  });
+
+  test("refresh: nobody is asked", async () => {
+    await using test = await loginHost({ acts: { check: { out: CANARY }, login: { out: "asked" } } });
+    assert.equal(
+      (await asked(test, "login", { mode: "refresh" }, { person: typing("") }))["mode"],
+      "refresh",
+    );
+    await test.login.plays({ login: { out: "asked" } });
+    const refused = asked(test, "login", { mode: "refresh" }, { person: typing("") });
+    await assert.rejects(refused, { code: "LOGIN_REQUIRED" });
+    assert.ok(!(await test.login.words()).some((words) => words.startsWith("login")));
+  });
+
+  const ends: readonly (readonly [status: number, out: string, code: string])[] = [
+    [77, "", "LOGIN_REFUSED"],
+    [75, "", "LOGIN_EXPIRED"],
+    [1, "", "PROGRAM_FAILED"],
+    [0, "no token", "PROGRAM_FAILED"],
+    [0, "", "PROGRAM_FAILED"],
+  ];
+  for (const [status, out, code] of ends) {
+    test(`a program that ends with ${status} and says ${JSON.stringify(out)} is ${code}`, async () => {
+      await using test = await loginHost({ acts: { login: { status, out } } });
+      await assert.rejects(asked(test, "login"), { code });
+    });
+  }
+
+  test("a place that cannot keep the token is told before anybody is asked", async () => {
+    await using test = await loginHost({ acts: { login: { out: CANARY } } });
+    await writeFile(join(test.environment.home, ".svc-login"), "in the way");
+    await assert.rejects(asked(test, "login"), { code: "FILE_UNWRITABLE", message: /is no folder/ });
+    assert.deepEqual(await test.login.words(), []);
+  });
+
+  test("a place that is lost during the login is told with the reason, and the token is not shown", async () => {
+    await using test = await loginHost({ acts: { login: { out: CANARY, delayMs: 300 } } });
+    const logged = asked(test, "login");
+    const link = writeCache(join(test.environment.home, ".svc-login", "token.json", "in-the-way"), "x");
+    await link;
+    const caught = await logged.catch((error: unknown) => error);
+    assert.ok(caught instanceof SkillError);
+    assert.equal(caught.code, "FILE_UNWRITABLE");
+    assert.match(
+      caught.message,
+      /^The login worked, but the token could not be kept: .*token\.json is a folder/,
+    );
+    assert.match(caught.hint ?? "", /login-proxy check/);
+    assert.doesNotMatch(`${caught.message} ${caught.hint} ${caught.stack}`, new RegExp(CANARY));
+  });
+
+  test("who ends the waiting ends the program", async () => {
+    await using test = await loginHost({ acts: { login: { out: CANARY, delayMs: 60_000 } } });
+    const stop = new AbortController();
+    const request = {
+      skill: "login-proxy",
+      command: "login",
+      input: {},
+      surface: "cli",
+      signal: stop.signal,
+    } as const;
+    const logged = test.run(request);
+    while ((await test.login.words()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    stop.abort();
+    await assert.rejects(logged, { code: "CANCELLED" });
+  });
+});
+
+describe("the protocol", () => {
+  test("no token is among the words or variables of the program; it goes in by standard input only", async () => {
+    await using test = await loginHost({
+      acts: { token: { out: CANARY }, verify: { out: "{}" }, login: { out: CANARY }, logout: {} },
+      variables: { SVC_HEADER_TOKEN: CANARY, SVC_BASE_URL: "https://music.example" },
+    });
+    await writeCache(test.file, { token: CANARY });
+    for (const command of ["check", "verify", "login", "logout"]) await asked(test, command);
+    const calls = await test.login.calls();
+    assert.deepEqual(
+      calls.map(({ args }) => args[0]),
+      ["token", "verify", "login", "logout"],
+    );
+    for (const { args, variables } of calls) {
+      assert.doesNotMatch(JSON.stringify([args, variables]), new RegExp(CANARY));
+      assert.equal(variables["SVC_BASE_URL"], "https://music.example");
+    }
+    assert.deepEqual(
+      calls.map(({ stdin }) => stdin),
+      ["", `${CANARY}\n`, "", ""],
+    );
+  });
+
+  test("each word has its time: 60 s without anybody, 300 s with a person", async () => {
+    const runs: ProgramRun[] = [];
+    const programs = {
+      find: async () => "/bin/svc-login",
+      run: async (run: ProgramRun) => {
+        runs.push(run);
+        return { status: run.args[0] === "login" ? 0 : 1, out: "abc" };
+      },
+    };
+    await using test = await loginHost({
+      ports: { ...nodePorts(), programs: { ...nodePorts().programs, ...programs } },
+    });
+    await asked(test, "check", {}, { person: typing("") });
+    await asked(test, "verify").catch(() => undefined);
+    await asked(test, "logout").catch(() => undefined);
+    const times = runs.map(({ args, timeoutMs }) => `${args.join(" ")}: ${timeoutMs}`);
+    assert.deepEqual(times, [
+      "token: 60000",
+      "check --no-login: 60000",
+      "login --mode device: 300000",
+      "verify: 60000",
+      "logout: 60000",
+    ]);
+  });
+
+  test("a program that is killed for its time has not finished the login", async () => {
+    const programs = {
+      find: async () => "/bin/svc-login",
+      run: async () => ({ status: undefined, out: "abc" }),
+    };
+    await using test = await loginHost({
+      ports: { ...nodePorts(), programs: { ...nodePorts().programs, ...programs } },
+    });
+    await assert.rejects(asked(test, "login"), { code: "LOGIN_EXPIRED" });
+    await assert.rejects(asked(test, "check"), { code: "LOGIN_REQUIRED" });
+  });
+
+  test("what a program says on standard error is shown for logins only, and never with a token in it", async () => {
+    const jwt = jwtOf({ sub: "someone" });
+    const err = `token ${CANARY} and ${jwt}\n`;
+    await using test = await loginHost({
+      acts: {
+        token: { out: "abc", err: `t ${jwt}\n` },
+        verify: { err },
+        login: { out: "abc", err: `l ${jwt}\n` },
+      },
+    });
+    await writeCache(test.file, { token: CANARY });
+    await asked(test, "verify");
+    await asked(test, "check");
+    assert.deepEqual(test.log.notices, []);
+    await asked(test, "login");
+    assert.deepEqual(test.log.notices, ["l ***"]);
+    assert.deepEqual(test.log.details, ["token *** and ***", "t ***"]);
+  });
+});
+
+describe("renewing", () => {
+  const wait = (interactive: boolean): LoginWait => ({
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    interactive,
+    columns: undefined,
+  });
+
+  test("a program that only has the refused token is forced past its own cache, then asks somebody", async () => {
+    const { renewer } = await import("./renewer.ts");
+    await using test = await loginHost({
+      skills: [...SKILLS, renewer("failed", wait(true))],
+      acts: { token: { out: "failed" }, check: { out: "failed" }, login: { out: "new" } },
+    });
+    const output = await test.run({ skill: "renewer", input: {} });
+    assert.deepEqual(output, { token: "new", source: "cache" });
+    assert.deepEqual(await test.login.words(), ["token", "check --no-login --force", "login --mode device"]);
+  });
+
+  test("shows nothing of the refused token that a program speaks of", async () => {
+    const { renewer } = await import("./renewer.ts");
+    await using test = await loginHost({
+      skills: [...SKILLS, renewer(CANARY, wait(true))],
+      acts: {
+        token: { status: 1, err: `t ${CANARY}\n` },
+        check: { status: 1, err: `c ${CANARY}\n` },
+        login: { out: "new", err: `l ${CANARY}\nlong ${"x".repeat(8_170)} ${CANARY}\n` },
+      },
+    });
+    await test.run({ skill: "renewer", input: {} });
+    assert.deepEqual(test.log.notices, ["l ***", `long ${"x".repeat(8_170)} ***`]);
+    const said = test.log.details.join("\n");
+    assert.match(said, /^t \*\*\*$/m);
+    assert.match(said, /^c \*\*\*$/m);
+    assert.doesNotMatch(said, new RegExp(CANARY));
+  });
+
+  test("keeps a token that came although the waiting was ended, and then is ended", async () => {
+    const { renewer } = await import("./renewer.ts");
+    const stop = new AbortController();
+    const quiet = async (): Promise<object> => {
+      stop.abort();
+      return { value: "new" };
+    };
+    const lent = lendingSkill({ label: "sibling", quiet });
+    const ended = { ...wait(true), signal: stop.signal };
+    await using test = await loginHost({ skills: [...SKILLS, lent, renewer("failed", ended)] });
+    await assert.rejects(test.run({ skill: "renewer", input: {} }), { code: "CANCELLED" });
+    assert.equal(((await tokenIn(test.file)) as { token: string }).token, "new");
+  });
+
+  const vain: readonly (readonly [
+    title: string,
+    acts: Acts | undefined,
+    interactive: boolean,
+    hint: RegExp,
+  ])[] = [
+    ["the login brings the refused token again", { login: { out: "failed" } }, true, /login skill/],
+    ["nobody can be asked", { login: { out: "new" } }, false, /login-proxy login/],
+    ["only the refused token is to be had", { token: { out: "failed" } }, false, /login-proxy login/],
+    ["the person refuses", { login: { status: 77 } }, true, /Log in again/],
+    ["the program fails", { login: { status: 2 } }, true, /Run it by itself/],
+    ["there is no program", undefined, true, /Install the login program/],
+  ];
+  for (const [title, acts, interactive, hint] of vain) {
+    test(`ends as TOKEN_MISSING with a hint when ${title}`, async () => {
+      const { renewer } = await import("./renewer.ts");
+      await using test = await loginHost({
+        skills: [...SKILLS, renewer("failed", wait(interactive))],
+        ...(acts && { acts }),
+      });
+      await writeCache(test.file, { token: "failed" });
+      const before = await printOf(test.file);
+      await assert.rejects(test.run({ skill: "renewer", input: {} }), { code: "TOKEN_MISSING", hint });
+      assert.equal(await printOf(test.file), before);
+    });
+  }
+
+  test("takes a token that somebody else has put there meanwhile, without any program", async () => {
+    const { renewer } = await import("./renewer.ts");
+    await using test = await loginHost({
+      skills: [...SKILLS, renewer("failed", wait(true))],
+      acts: { token: { out: "new" } },
+    });
+    await writeCache(test.file, { token: "other", account: "ada" });
+    assert.equal(((await test.run({ skill: "renewer", input: {} })) as { token: string }).token, "other");
+    assert.deepEqual(await test.login.words(), []);
+  });
+
+  test("a new token that cannot be kept is used once, and the reason is told", async () => {
+    const { renewer } = await import("./renewer.ts");
+    await using test = await loginHost({
+      skills: [...SKILLS, renewer("failed", wait(false))],
+      acts: { token: { out: CANARY } },
+    });
+    await writeFile(join(test.environment.home, ".svc-login"), "in the way");
+    assert.equal(((await test.run({ skill: "renewer", input: {} })) as { token: string }).token, CANARY);
+    assert.match(notices(test), /could not be kept/);
+    assert.doesNotMatch(notices(test), new RegExp(CANARY));
+  });
+});

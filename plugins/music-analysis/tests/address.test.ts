@@ -1,0 +1,180 @@
+/** Where questions go: to the origin that the environment names and nowhere else, encrypted beyond this machine. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import fc from "fast-check";
+import { SkillError } from "skillctl";
+import { serviceOrigin } from "../service-address.ts";
+import { sayInProcessOfItsOwn, type Said } from "../../../contract-tests/command-line.ts";
+import { FakeService, answered } from "../../../contract-tests/fake-service.ts";
+import { TOKEN, failureOf, withMusic } from "./host.ts";
+import { selfMadeCertificate } from "./self-made-certificate.ts";
+
+const SHOWN = answered("shown");
+
+const TAKEN: readonly (readonly [value: string, origin: string])[] = [
+  ["https://music.example", "https://music.example"],
+  ["https://music.example/", "https://music.example"],
+  ["https://music.example/openapi", "https://music.example"],
+  ["https://music.example/openapi/", "https://music.example"],
+  ["https://music.example:8443/openapi", "https://music.example:8443"],
+  ["HTTPS://MUSIC.example", "https://music.example"],
+  ["https://10.0.0.1", "https://10.0.0.1"],
+  ["http://localhost:8080", "http://localhost:8080"],
+  ["http://127.0.0.1", "http://127.0.0.1"],
+  ["http://127.200.3.4:9/openapi/", "http://127.200.3.4:9"],
+  ["http://[::1]:8080", "http://[::1]:8080"],
+];
+for (const [value, origin] of TAKEN)
+  test(`SVC_BASE_URL ${value} is taken`, () => assert.equal(serviceOrigin(value), origin));
+
+const REFUSED: readonly (readonly [value: string, reason: string])[] = [
+  ["nonsense", "is not an address"],
+  [" ", "is not an address"],
+  ["music.example", "is not an address"],
+  ["https://", "is not an address"],
+  ["http://music.example", "must begin with https://"],
+  ["http://10.0.0.1", "must begin with https://"],
+  ["http://0.0.0.0", "must begin with https://"],
+  ["http://[::2]", "must begin with https://"],
+  ["http://[::ffff:10.0.0.1]", "must begin with https://"],
+  ["http://localhost.evil.example", "must begin with https://"],
+  ["http://127.0.0.1.evil.example", "must begin with https://"],
+  ["http://evil-localhost", "must begin with https://"],
+  ["http://128.0.0.1", "must begin with https://"],
+  ["ftp://127.0.0.1", "must begin with https://"],
+  ["ws://127.0.0.1", "must begin with https://"],
+  ["localhost:8080", "must be an origin"],
+  ["file:///etc/passwd", "must be an origin"],
+  ["https://music.example/other", "must be an origin"],
+  ["https://music.example/openapi/v1", "must be an origin"],
+  ["https://music.example/openapi/../x", "must be an origin"],
+  ["https://music.example//openapi", "must be an origin"],
+  ["https://music.example\\@evil.example", "must be an origin"],
+  ["https://music.example?x=1", "must be an origin"],
+  ["https://music.example#x", "must be an origin"],
+  ["https://user@music.example", "must hold no user or password"],
+  ["https://user:canary@music.example", "must hold no user or password"],
+  ["https://:canary@music.example", "must hold no user or password"],
+  ["https://music.example@evil.example", "must hold no user or password"],
+];
+for (const [value, reason] of REFUSED)
+  test(`SVC_BASE_URL ${JSON.stringify(value)} is refused before a request is made: ${reason}`, () =>
+    withMusic(
+      [SHOWN],
+      async ({ service, ask }) => {
+        const error = await failureOf(ask("我的播放量"));
+        assert.equal(error.code, "CONFIG_INVALID");
+        assert.ok(error.message.includes(reason), error.message);
+        assert.ok(!`${error.message} ${error.hint}`.includes("canary"));
+        assert.equal(service.seen.length, 0);
+      },
+      { baseUrl: value },
+    ));
+
+test("whatever the address is, it is refused or becomes an origin that is encrypted or of this machine", () => {
+  const pieces = fc.constantFrom(
+    ..."http https : // / \\ @ ? # . localhost 127.0.0.1 [::1] evil.example openapi user 0x7f.1 8080 ％2F %2f".split(
+      " ",
+    ),
+    "",
+    "\t",
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.webUrl(),
+        fc.array(pieces, { maxLength: 9 }).map((parts) => parts.join("")),
+      ),
+      (value) => {
+        let origin: string;
+        try {
+          origin = serviceOrigin(value);
+        } catch (caught) {
+          assert.ok(caught instanceof SkillError);
+          return assert.equal(caught.code, "CONFIG_INVALID");
+        }
+        assert.match(
+          origin,
+          /^(https:\/\/[^/@?#\\]+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?)$/,
+        );
+        assert.equal(new URL(origin).origin, origin);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+/** Asks with the real program, in a folder that may hold hostile files. */
+async function asking(
+  t: TestContext,
+  files: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
+): Promise<Said> {
+  const folder = await mkdtemp(join(tmpdir(), "skillctl-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const words = ["run", "music-analysis", "我的播放量"];
+  return sayInProcessOfItsOwn(words, folder, { variables: { SVC_HEADER_TOKEN: TOKEN, ...variables } });
+}
+
+test("files in the working folder do not choose the service: the program asks the one that the environment names", async (t) => {
+  const [named, evil] = [await FakeService.start(SHOWN), await FakeService.start(SHOWN)];
+  t.after(() => Promise.all([named.close(), evil.close()]));
+  const variables = { SVC_BASE_URL: named.url };
+  const hostile = {
+    ".env": `SVC_BASE_URL=${evil.url}\n`,
+    ".env.local": `SVC_BASE_URL=${evil.url}\n`,
+    ".npmrc": `svc_base_url=${evil.url}\nproxy=${evil.url}\n`,
+    "package.json": JSON.stringify({
+      config: { SVC_BASE_URL: evil.url },
+      skillctl: { SVC_BASE_URL: evil.url },
+    }),
+  };
+  const said = await asking(t, hostile, variables);
+  assert.equal(said.status, 0, said.err);
+  assert.deepEqual([named.seen.length, evil.seen.length], [1, 0]);
+});
+
+for (const key of ["baseUrl", "SVC_BASE_URL", "url", "host", "origin"])
+  test(`skillctl.json has no ${key} for the service: it is refused, and nobody is asked`, () =>
+    withMusic(
+      [SHOWN],
+      async ({ ask, service }) => {
+        assert.equal((await failureOf(ask("我的播放量"))).code, "CONFIG_INVALID");
+        assert.equal(service.seen.length, 0);
+      },
+      { config: { "music-analysis": { [key]: "https://evil.example" } } },
+    ));
+
+test("the program refuses a hostile skillctl.json with the exit status of a wrong configuration", async (t) => {
+  const [named, evil] = [await FakeService.start(SHOWN), await FakeService.start(SHOWN)];
+  t.after(() => Promise.all([named.close(), evil.close()]));
+  for (const hostile of [
+    { config: { "music-analysis": { baseUrl: evil.url } } },
+    { env: { SVC_BASE_URL: evil.url } },
+    { variables: { SVC_BASE_URL: evil.url } },
+  ]) {
+    const said = await asking(t, { "skillctl.json": JSON.stringify(hostile) }, { SVC_BASE_URL: named.url });
+    assert.equal(said.status, 78, said.err);
+    assert.ok(!`${said.out}${said.err}`.includes(TOKEN));
+  }
+  assert.deepEqual([named.seen.length, evil.seen.length], [0, 0]);
+});
+
+test("an encrypted service that the machine trusts is asked, with the token", async (t) => {
+  const certified = selfMadeCertificate();
+  const folder = await mkdtemp(join(tmpdir(), "skillctl-"));
+  const service = await FakeService.startAt({ tls: certified }, [SHOWN]);
+  t.after(() => Promise.all([service.close(), rm(folder, { recursive: true, force: true })]));
+  const file = join(folder, "ca.pem");
+  await writeFile(file, certified.cert);
+  const said = await asking(t, {}, { SVC_BASE_URL: service.url, NODE_EXTRA_CA_CERTS: file });
+  assert.equal(said.status, 0, said.err);
+  assert.deepEqual(
+    service.seen.map(({ headers }) => headers["svc-header-token"]),
+    [TOKEN],
+  );
+});

@@ -1,0 +1,118 @@
+/** Ctrl-C: the real program ends at once, says one sentence, and leaves the connection. */
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { program, type Said } from "../../../contract-tests/command-line.ts";
+import { FakeService, answered, finished, type FakeReply } from "../../../contract-tests/fake-service.ts";
+import { TOKEN, failureOf, withMusic } from "./host.ts";
+
+const SONGS = answered("| 歌曲名 | songId |\n|---|---|\n| 海盐 | 7 |\n| 风筝 | 8 |\n");
+const TWO_SONGS = "比较《海盐》和《风筝》";
+
+interface Interruption {
+  readonly question?: string;
+  /** How many requests the service has read before the signal comes. */
+  readonly after?: number;
+  readonly signal?: NodeJS.Signals;
+  /** Flags of the program. */
+  readonly words?: readonly string[];
+}
+
+/** Asks with the real program and sends it a signal once the service has read so many requests. */
+async function interrupted(
+  t: TestContext,
+  script: readonly FakeReply[],
+  { question = "我的播放量", after = 1, signal = "SIGINT", words = [] }: Interruption = {},
+): Promise<Said & { readonly service: FakeService; readonly folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), "skillctl-"));
+  const service = await FakeService.start(...script);
+  t.after(async () => {
+    child.kill("SIGKILL");
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const variables = { SVC_BASE_URL: service.url, SVC_HEADER_TOKEN: TOKEN };
+  const child = program(["run", ...words, "music-analysis", question], folder, { variables });
+  let out = "";
+  let err = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+  const ended = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? 1)));
+  await service.until(({ seen }) => seen.length === after);
+  child.kill(signal);
+  const status = await ended;
+  // The other side hears of it when the connection is gone.
+  await service.until(({ left }) => left === 1);
+  return { status, out, err, service, folder };
+}
+
+const PROGRESS = "📊 正在分析中，请稍候...";
+const ENDED = "error: 提问已中断，本次提问可能已计入今日次数。";
+
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  test(`${signal} while the service thinks ends the program with 130 and one sentence, and the connection`, async (t) => {
+    const { status, out, err, service } = await interrupted(t, ["silent"], { signal });
+    assert.deepEqual([status, out], [130, ""]);
+    assert.deepEqual(err.trimEnd().split("\n"), [PROGRESS, ENDED]);
+    assert.equal(service.seen.length, 1);
+  });
+
+test("during the second song nothing of the first is shown, and nothing more is asked", async (t) => {
+  const script = [SONGS, answered("the first song"), "silent", answered("never asked for")] as const;
+  const { status, out, err, service } = await interrupted(t, script, { question: TWO_SONGS, after: 3 });
+  assert.deepEqual([status, out], [130, ""]);
+  assert.deepEqual(err.trimEnd().split("\n"), [PROGRESS, ENDED]);
+  assert.deepEqual(
+    service.bodies.map((body) => (body as { songId?: number }).songId),
+    [undefined, 7, 8],
+  );
+});
+
+test("during the second attempt after UPSTREAM_ERROR there is no third", async (t) => {
+  const script = [finished("UPSTREAM_ERROR"), "silent"] as const;
+  const { status, service } = await interrupted(t, script, { after: 2 });
+  assert.deepEqual([status, service.seen.length], [130, 2]);
+});
+
+test("under --json the end is one document with the code CANCELLED and the status 130", async (t) => {
+  const { status, out } = await interrupted(t, ["silent"], { words: ["--json"] });
+  const { ok, error } = JSON.parse(out) as { ok: boolean; error: Readonly<Record<string, unknown>> };
+  assert.deepEqual([status, ok, error["code"], error["exit"]], [130, false, "CANCELLED", 130]);
+});
+
+test("no temporary file is left behind", async (t) => {
+  const { folder } = await interrupted(t, [SONGS, "silent"], { question: TWO_SONGS, after: 2 });
+  const files = await readdir(folder, { recursive: true });
+  assert.deepEqual(
+    files.filter((name) => /(^|\/)\.[^/]+\.[0-9a-f]{12}$|\.tmp$|\.lock$/.test(name)),
+    [],
+  );
+});
+
+test("a client that leaves the HTTP host ends the question at the service", () =>
+  withMusic(["silent"], async ({ host, service }) => {
+    const { url } = await host.serve();
+    const gone = new AbortController();
+    const asked = fetch(`${url}/v1/skills/music-analysis/commands/ask`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ question: "我的播放量" }),
+      signal: gone.signal,
+    });
+    const failed = assert.rejects(asked, { name: "AbortError" });
+    await service.until(({ seen }) => seen.length === 1);
+    gone.abort();
+    await failed;
+    await service.until(({ left }) => left === 1);
+  }));
+
+test("a call that is ended before it begins asks nobody", () =>
+  withMusic([answered("shown")], async ({ host, service }) => {
+    const input = { question: "我的播放量" };
+    const signal = AbortSignal.abort();
+    const error = await failureOf(host.run({ skill: "music-analysis", command: "ask", input, signal }));
+    assert.equal(error.code, "CANCELLED");
+    assert.equal(service.seen.length, 0);
+  }));

@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createTestHost } from "skillctl/testing";
+import { AskingService, OVERALL, catalogue, type Answer, type Song } from "./asking-service.ts";
+import { TOKEN, visitor, withHouse } from "./conversation-harness.ts";
+import { about, plain, talk, unsupported, type Step } from "./conversation-talk.ts";
+import { refused } from "../../../contract-tests/fake-service.ts";
+import { SKILLS } from "../../../contract-tests/harness.ts";
+
+const MINE: readonly Song[] = [
+  ["海盐", 7],
+  ["风筝", 8],
+];
+const THEIRS: readonly Song[] = [["海盐", 70]];
+const THIS = "这首歌怎么样";
+
+/** A token that says whose it is; `issued` makes it another text. */
+function jwt(payload: object, issued = 1): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${part({ alg: "HS256" })}.${part({ ...payload, iat: issued })}.c2ln`;
+}
+
+/** A service of two accounts: tokens whose text or `sub` begins with b are the other one's. */
+const TWO_ACCOUNTS: Answer = (body, token) => {
+  const payload = Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8");
+  const other = token.startsWith("b-") || payload.includes('"sub":"b');
+  return catalogue({ overall: other ? THEIRS : MINE, account: other ? "22" : "11" })(body, token);
+};
+
+const A = "a-opaque-token-0001";
+const FIRST: readonly Step[] = [
+  { say: "分析《海盐》", gets: "song", login: A, sent: [OVERALL, about("分析《海盐》", 7)] },
+  { say: "分析《风筝！》", gets: "choice", sent: [] },
+];
+
+const OTHERS: readonly (readonly [title: string, first: string, second: string])[] = [
+  ["another opaque token", A, "b-opaque-token-0002"],
+  ["a JWT of another subject", jwt({ sub: "a1" }), jwt({ sub: "b1" })],
+  ["a JWT of another numeric subject", jwt({ sub: 11 }), jwt({ sub: "b1" })],
+];
+
+for (const [title, first, second] of OTHERS) {
+  test(`a conversation belongs to one account: with ${title} nothing of it is seen, whatever its name`, () =>
+    withHouse(TWO_ACCOUNTS, async (house) => {
+      const [one, ...rest] = FIRST;
+      await talk(house, [{ ...(one as Step), login: first }, ...rest]);
+      const other = await house.host({ token: second });
+      const known = await other.songs({ conversation: "talk" });
+      assert.deepEqual([known["songs"], known["focus"]], [[], undefined]);
+      const steps: readonly Step[] = [
+        { say: "1", gets: "INPUT_INVALID", login: second, sent: [] },
+        { say: THIS, gets: "unsupported", sent: [OVERALL], shown: unsupported("该歌曲") },
+        { say: "分析《风筝》", gets: "unsupported", sent: [], shown: unsupported("风筝") },
+        { say: "分析《海盐》", gets: "song", sent: [about("分析《海盐》", 70)] },
+        { say: THIS, gets: "song", login: first, sent: [OVERALL] },
+      ];
+      await talk(house, steps.slice(0, -1));
+    }));
+}
+
+test("a conversation belongs to one account: another one's question clears the songs, the focus and the choice", () =>
+  withHouse(TWO_ACCOUNTS, async (house) => {
+    await talk(house, [
+      ...FIRST,
+      { say: "我的播放量", gets: "account", login: "b-opaque-token-0002", sent: [plain("我的播放量")] },
+      { say: "1", gets: "INPUT_INVALID", login: A, sent: [] },
+      { say: THIS, gets: "unsupported", sent: [OVERALL] },
+    ]);
+  }));
+
+test("only to look at a conversation's songs takes nothing from its account", () =>
+  withHouse(TWO_ACCOUNTS, async (house) => {
+    await talk(house, FIRST);
+    await (await house.host({ token: "b-opaque-token-0002" })).songs({ conversation: "talk" });
+    await talk(house, [{ say: "1", gets: "song", login: A, sent: [about("分析《风筝！》", 8)] }]);
+  }));
+
+test("a new login of the same account keeps the conversation: a JWT of the same subject at once", () =>
+  withHouse(TWO_ACCOUNTS, (house) =>
+    talk(house, [
+      { ...(FIRST[0] as Step), login: jwt({ sub: "a1" }) },
+      ...FIRST.slice(1),
+      { say: "1", gets: "song", login: jwt({ sub: "a1" }, 2), sent: [about("分析《风筝！》", 8)] },
+      { say: THIS, gets: "song", login: jwt({ sub: "a1" }, 3), sent: [about(THIS, 8)] },
+    ]),
+  ));
+
+test("a new login of the same account keeps the conversation: a JWT of the same numeric subject too", () =>
+  withHouse(TWO_ACCOUNTS, (house) =>
+    talk(house, [
+      { ...(FIRST[0] as Step), login: jwt({ sub: 11 }) },
+      { say: THIS, gets: "song", login: jwt({ sub: 11 }, 2), sent: [about(THIS, 7)] },
+    ]),
+  ));
+
+test("a new login of the same account keeps the conversation: an opaque token from the first answer on", () =>
+  withHouse(TWO_ACCOUNTS, (house) =>
+    talk(house, [
+      FIRST[0] as Step,
+      { say: "我的播放量", gets: "account", login: "a-opaque-token-0003", sent: [plain("我的播放量")] },
+      { say: THIS, gets: "song", sent: [about(THIS, 7)] },
+      { say: "分析《风筝》", gets: "song", sent: [about("分析《风筝》", 8)] },
+    ]),
+  ));
+
+test("a login that runs out while a song is asked about keeps the conversation when the account is the same", () =>
+  withHouse(TWO_ACCOUNTS, async (house) => {
+    await talk(house, FIRST.slice(0, 1));
+    await withRenewal(house.folder, house.service, { from: A, to: "a-opaque-token-0004" }, async (person) => {
+      assert.equal((await person.ask("分析《风筝》", "talk")).text, "answer about song 8");
+      assert.equal((await person.ask(THIS, "talk")).requests, 1);
+      assert.deepEqual(house.service.bodies.at(-1), about(THIS, 8));
+    });
+  }));
+
+test("a login that runs out and becomes another account's starts the question anew, with nothing of the first", () =>
+  withHouse(TWO_ACCOUNTS, async (house) => {
+    await talk(house, FIRST.slice(0, 1));
+    await withRenewal(house.folder, house.service, { from: A, to: "b-opaque-token-0005" }, async (person) => {
+      const shown = await person.ask("分析《风筝》", "talk");
+      assert.deepEqual([shown.text, shown.requests], [unsupported("风筝"), 3]);
+      const known = await person.songs({ conversation: "talk" });
+      assert.deepEqual([known["songs"], known["focus"]], [[{ name: "海盐", songId: 70 }], undefined]);
+    });
+    const again = about("分析《风筝》", 8);
+    assert.deepEqual(house.service.bodies.slice(2), [again, again, OVERALL]);
+  }));
+
+test("an answer of another account than the songs came from puts no song in focus", () =>
+  withHouse(catalogue({ overall: MINE, account: "11" }), (house) =>
+    talk(house, [
+      FIRST[0] as Step,
+      {
+        say: "分析《风筝》",
+        gets: "song",
+        answers: catalogue({ overall: THEIRS, account: "22" }),
+        sent: [about("分析《风筝》", 8)],
+      },
+      { say: THIS, gets: "unsupported", sent: [OVERALL] },
+    ]),
+  ));
+
+test("songs of another answer do not mix with the overall answer of an account that was logged in meanwhile", () =>
+  withHouse(catalogue({ overall: [], listed: MINE, account: "11" }), async (house) => {
+    await talk(house, [{ say: "我的播放量", gets: "account", login: A, sent: [plain("我的播放量")] }]);
+    house.service.answer = TWO_ACCOUNTS;
+    await withRenewal(house.folder, house.service, { from: A, to: "b-opaque-token-0006" }, async (person) => {
+      const shown = await person.ask("分析《风筝！》", "talk");
+      assert.equal(shown.text, unsupported("风筝！"));
+    });
+  }));
+
+test("two services are two accounts, even when they name the same account id", async () => {
+  const answer = catalogue({ overall: MINE, account: "11" });
+  const other = await AskingService.start(catalogue({ overall: [], listed: [], account: "11" }));
+  try {
+    await withHouse(answer, async (house) => {
+      await talk(house, FIRST);
+      const environment = { ...(await house.host()).test.environment };
+      const variables: Readonly<Record<string, string>> = { SVC_BASE_URL: other.url, SVC_HEADER_TOKEN: A };
+      const test = await createTestHost({
+        skills: SKILLS,
+        ports: { environment: { ...environment, variable: (name) => variables[name] } },
+      });
+      try {
+        const person = visitor(test);
+        assert.equal((await person.ask("我的播放量", "talk")).kind, "account");
+        assert.equal((await person.ask("分析《海盐》", "talk")).kind, "unsupported");
+      } finally {
+        await test.close();
+      }
+    });
+  } finally {
+    await other.close();
+  }
+});
+
+test("neither a token nor an account number stands in the state folder", () =>
+  withHouse(catalogue({ overall: MINE, account: "118823645" }), async (house) => {
+    const person = await house.host({ token: TOKEN });
+    await person.ask("分析《海盐》", "talk");
+    await person.ask("分析《风筝！》");
+    const names = await readdir(house.folder, { recursive: true, encoding: "utf8" });
+    assert.ok(names.some((name) => name.includes("music-analysis-conversations")));
+    for (const name of names) {
+      const text = await readFile(join(house.folder, name), "utf8").catch(() => "");
+      assert.doesNotMatch(`${name} ${text}`, new RegExp(`${TOKEN}|118823645`), name);
+    }
+  }));
+
+test("the embedded service before and after an import is another account", async () => {
+  const test = await createTestHost({ skills: SKILLS });
+  const { environment } = test;
+  try {
+    const before = visitor(test);
+    assert.equal((await before.ask("分析《海盐》的播放量", "talk")).kind, "song");
+    assert.notEqual((await before.songs({ conversation: "talk" }))["focus"], undefined);
+    await mkdir(environment.workingFolder, { recursive: true });
+    await writeFile(join(environment.workingFolder, "灯塔-timeline.csv"), "date,streams\n2026-05-01,10\n");
+    await test.run({ skill: "music-gateway", command: "import", input: { files: ["灯塔-timeline.csv"] } });
+    const later = await createTestHost({ skills: SKILLS, ports: { environment } });
+    try {
+      const after = visitor(later);
+      const known = await after.songs({ conversation: "talk" });
+      assert.deepEqual([known["songs"], known["focus"]], [[], undefined]);
+      assert.equal((await after.ask("分析《海盐》的播放量", "talk")).kind, "unsupported");
+      assert.equal((await after.ask("分析《灯塔》的播放量", "talk")).requests, 1);
+    } finally {
+      await later.close();
+    }
+  } finally {
+    await test.close();
+  }
+});
+
+/** A person whose login is refused once, and renewed: the cache file holds the next token by then. */
+async function withRenewal(
+  folder: string,
+  service: AskingService,
+  { from, to }: { readonly from: string; readonly to: string },
+  action: (person: ReturnType<typeof visitor>) => Promise<void>,
+): Promise<void> {
+  const cache = join(folder, "home", ".svc-login", "token.json");
+  await mkdir(join(cache, ".."), { recursive: true });
+  await writeFile(cache, JSON.stringify({ token: from }));
+  const { answer } = service;
+  service.answer = async (body, token) => {
+    if (token !== from) return answer(body, token);
+    await writeFile(cache, JSON.stringify({ token: to }));
+    return refused("UNAUTHORIZED", "未登录");
+  };
+  const variables: Readonly<Record<string, string>> = { SVC_BASE_URL: service.url };
+  const environment = {
+    variable: (name: string) => variables[name],
+    home: join(folder, "home"),
+    workingFolder: join(folder, "work"),
+    stateFolder: join(folder, "state"),
+    addresses: () => [],
+  };
+  const test = await createTestHost({ skills: SKILLS, ports: { environment } });
+  try {
+    await action(visitor(test));
+  } finally {
+    await test.close();
+  }
+}

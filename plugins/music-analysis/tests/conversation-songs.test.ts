@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { OVERALL, catalogue, type Song } from "./asking-service.ts";
+import { withHouse } from "./conversation-harness.ts";
+import { about } from "./conversation-talk.ts";
+import { refused } from "../../../contract-tests/fake-service.ts";
+
+const ALL: readonly Song[] = [
+  ["《海盐》", 7],
+  ["Blue River", 8],
+];
+const PLAYS = "最近30天我的播放量怎么样？";
+const NOTHING = /^No songs are known in this conversation yet\./;
+
+test("songs: of a new conversation, and without one, nothing is known and nothing is asked", () =>
+  withHouse(catalogue({ overall: ALL }), async (house) => {
+    const person = await house.host();
+    for (const input of [{}, { conversation: "talk" }]) {
+      const { text, questionsToday, ...rest } = await person.songs(input);
+      assert.match(String(text), NOTHING);
+      assert.deepEqual(questionsToday, { used: 0, of: 10 });
+      assert.deepEqual(rest, { songs: [], ...input });
+    }
+    assert.deepEqual(house.service.bodies, []);
+  }));
+
+test("songs: names as the service writes them, where they came from, how old that is, and the song in focus", () =>
+  withHouse(catalogue({ overall: ALL }), async (house) => {
+    const person = await house.host({ now: "2026-07-01T12:00:00Z" });
+    await person.ask('How is "blue river" doing?', "talk");
+    person.test.clock.advance(90_400);
+    assert.deepEqual(await person.songs({ conversation: "talk" }), {
+      text: "1. 《海盐》\n2. 《Blue River》\n\nFrom an overall answer, 1 minute old.\nIn focus: 《Blue River》.\nQuestions used today: 2 of 10.",
+      songs: [
+        { name: "《海盐》", songId: 7 },
+        { name: "Blue River", songId: 8 },
+      ],
+      source: "overall",
+      readAt: "2026-07-01T12:00:00.000Z",
+      ageSeconds: 90,
+      focus: { name: "Blue River", songId: 8 },
+      conversation: "talk",
+      questionsToday: { used: 2, of: 10 },
+    });
+  }));
+
+test("songs: those that another answer named say so, and an overall answer a day later says that it is too old", () =>
+  withHouse(catalogue({ overall: ALL, listed: ALL }), async (house) => {
+    const person = await house.host();
+    const source = async (): Promise<unknown> => (await person.songs({ conversation: "talk" }))["source"];
+    await person.ask(PLAYS, "talk");
+    assert.equal(await source(), "answer");
+    await person.songs({ conversation: "talk", refresh: true });
+    assert.equal(await source(), "overall");
+    person.test.clock.advance(20 * 3_600_000);
+    await person.ask("分析《海盐》", "talk");
+    person.test.clock.advance(5 * 3_600_000);
+    assert.equal(await source(), "answer");
+  }));
+
+test("songs --refresh asks the overall question, whose content is not shown, and keeps the songs", () =>
+  withHouse(catalogue({ overall: ALL }), async (house) => {
+    const person = await house.host();
+    const shown = await person.songs({ conversation: "talk", refresh: true });
+    assert.match(String(shown["text"]), /^1\. 《海盐》\n2\. 《Blue River》\n\nFrom an overall answer/);
+    assert.equal((await person.ask("分析《海盐》", "talk")).requests, 1);
+    assert.deepEqual(house.service.bodies, [OVERALL, about("分析《海盐》", 7)]);
+    assert.deepEqual(person.test.log.notices, []);
+  }));
+
+test("songs --refresh without a conversation makes one, and a line says how to go on with it", () =>
+  withHouse(catalogue({ overall: ALL }), async (house) => {
+    const person = await house.host();
+    const { conversation } = await person.songs({ refresh: true });
+    assert.match(String(conversation), /^[0-9a-f]{10}$/);
+    assert.equal(person.test.log.notices.length, 1);
+    assert.match(person.test.log.notices[0] ?? "", new RegExp(`--conversation ${String(conversation)} `));
+    assert.equal((await person.ask("分析《海盐》", String(conversation))).requests, 1);
+  }));
+
+test("songs --refresh that fails changes nothing that is known", () =>
+  withHouse(catalogue({ overall: ALL }), async (house) => {
+    const person = await house.host();
+    const before = await person.songs({ conversation: "talk", refresh: true });
+    house.service.answer = () => refused(-1, "");
+    await assert.rejects(person.songs({ conversation: "talk", refresh: true }), { code: "MUSIC_REFUSED" });
+    assert.deepEqual(await person.songs({ conversation: "talk" }), before);
+  }));
+
+test("songs: product names are filtered from every name, a choice and a focus, and the song can still be chosen", () =>
+  withHouse(
+    catalogue({
+      overall: [
+        ["Suno 之夜", 7],
+        ["夜 Suno.ai", 8],
+        ["SUNO", 9],
+      ],
+    }),
+    async (house) => {
+      const person = await house.host();
+      const chosen = await person.ask("分析《夜》", "talk");
+      assert.equal(chosen.kind, "choice");
+      const shown = await person.ask("1", "talk");
+      const known = await person.songs({ conversation: "talk" });
+      assert.doesNotMatch(JSON.stringify([chosen, shown, known]), /suno/i);
+      assert.deepEqual(known["songs"], [
+        { name: " 之夜", songId: 7 },
+        { name: "夜 ", songId: 8 },
+        { name: "", songId: 9 },
+      ]);
+      assert.deepEqual(house.service.bodies.at(-1), about("分析《夜》", 7));
+    },
+  ));

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { State } from "skillctl";
+import { createTestHost } from "skillctl/testing";
+import { catalogue } from "./asking-service.ts";
+import { visitor, withHouse } from "./conversation-harness.ts";
+import { SKILLS } from "../../../contract-tests/harness.ts";
+
+const BROKEN: State = {
+  read: () => Promise.resolve(undefined),
+  update: () => Promise.reject(new Error("ECONNREFUSED 127.0.0.1:6379")),
+};
+
+test("an answer is shown although the store that an embedder hands in fails with an error of its own", () =>
+  withHouse(catalogue({ overall: [["海盐", 7]] }), async ({ service }) => {
+    const variables = { SVC_BASE_URL: service.url, SVC_HEADER_TOKEN: "canary-token-5f2b9c" };
+    const host = await createTestHost({ skills: SKILLS, variables, ports: { state: BROKEN } });
+    try {
+      const shown = await visitor(host).ask("分析《海盐》", "talk");
+      assert.deepEqual([shown.kind, shown.requests], ["song", 2]);
+      assert.deepEqual(
+        host.log.notices,
+        [
+          "The conversation cannot be kept: ECONNREFUSED 127.0.0.1:6379",
+          "Today's questions cannot be counted: ECONNREFUSED 127.0.0.1:6379",
+        ].toSorted((left, right) => host.log.notices.indexOf(left) - host.log.notices.indexOf(right)),
+      );
+    } finally {
+      await host.close();
+    }
+  }));
+
+test("a song without an answer is named beside the answers of the others", () =>
+  withHouse(
+    (body, token) =>
+      body.songId === 8
+        ? { body: JSON.stringify({ code: 5002, message: "歌曲不支持分析", data: null }) }
+        : catalogue({
+            overall: [
+              ["海盐", 7],
+              ["风筝", 8],
+            ],
+          })(body, token),
+    async (house) => {
+      const person = await house.host();
+      const shown = (await person.ask("比较《海盐》和《风筝》")) as unknown as Readonly<
+        Record<string, unknown>
+      >;
+      const sentence = "很抱歉，这首歌当前不支持数据分析。换一首试试？";
+      assert.deepEqual(shown["unanswered"], [
+        { name: "风筝", code: "MUSIC_SONG_BLOCKED", message: sentence },
+      ]);
+      assert.deepEqual(person.test.log.notices, [`风筝: ${sentence}`]);
+    },
+  ));
+
+test("a number, an ordinal or a refusal alone costs nothing when no choice waits", () =>
+  withHouse(catalogue({ overall: [] }), async (house) => {
+    const person = await house.host();
+    for (const reply of ["1", "第二个", "the first", "都不是", "none of them"])
+      await assert.rejects(person.ask(reply), { code: "INPUT_INVALID" }, reply);
+    assert.deepEqual(house.service.bodies, []);
+  }));

@@ -1,0 +1,236 @@
+/** What follows when the service does not accept the token: one new login in a user request, whatever it takes. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ANALYSIS_SERVICE, type AnalysisService, type Wiring } from "skillctl";
+import { builtinSkills } from "skillctl/skills";
+import { createTestHost } from "skillctl/testing";
+import { fixtureSkill } from "../../../core/testing/fixture-skills.ts";
+import {
+  FakeService,
+  answered,
+  finished,
+  refused,
+  type FakeReply,
+} from "../../../contract-tests/fake-service.ts";
+import {
+  BODY,
+  FakeLogin,
+  SECOND_TOKEN,
+  TOKEN,
+  failureOf,
+  skillsWith,
+  withMusic,
+  type Music,
+} from "./host.ts";
+import { ENDINGS, SHOWN, UPSTREAM, document, testRows, type Row } from "./table.ts";
+
+const { BUSY, QUOTA, LOGIN } = ENDINGS;
+
+const NO_LOGIN = refused("UNAUTHORIZED", BODY);
+
+/** How the service says that nobody is logged in. */
+const REFUSALS: readonly (readonly [title: string, reply: FakeReply])[] = [
+  ["the code [music.auth.renew]", NO_LOGIN],
+  ["the status 401", document({ message: BODY }, 401)],
+  ["the status 401 with a page", { status: 401, headers: { "content-type": "text/html" }, body: BODY }],
+  ["the status 401 without a body", { status: 401, headers: { "content-type": "" }, body: "" }],
+  ["the status 401 with a list", document([BODY], 401)],
+  ["the message 未登录", refused(4001, "用户未登录")],
+  ["the message 未知用户", refused("4002", "未知用户")],
+  ["the message 登录态", refused(4003, "登录态已失效")],
+  ["the message not logged in", refused(4004, "User is Not Logged In")],
+  ["the message unknown user", refused(4005, "unknown user")],
+  ["the message unlogged", refused(4006, "unlogged user")],
+];
+
+const LOGINS: readonly Row[] = [
+  ...REFUSALS.map(([title, reply]): Row => ({
+    title: `not logged in, by ${title}: one new login, one more request`,
+    script: [reply, SHOWN],
+    requests: 2,
+    logins: 1,
+  })),
+  { title: "refused with the new token too", script: [NO_LOGIN], requests: 2, logins: 1, ending: LOGIN },
+  {
+    title: "no new login can be had",
+    script: [NO_LOGIN, SHOWN],
+    requests: 1,
+    logins: 1,
+    tokens: [TOKEN],
+    ending: LOGIN,
+  },
+  {
+    title: "a new login that yields the refused token ends the attempt",
+    script: [NO_LOGIN, SHOWN],
+    requests: 1,
+    logins: 1,
+    tokens: [TOKEN, TOKEN],
+    ending: LOGIN,
+  },
+  {
+    title: "each kind once: login, then UPSTREAM_ERROR, then shown",
+    script: [NO_LOGIN, UPSTREAM, SHOWN],
+    requests: 3,
+    logins: 1,
+  },
+  {
+    title: "each kind once: UPSTREAM_ERROR, then login, then shown",
+    script: [UPSTREAM, NO_LOGIN, SHOWN],
+    requests: 3,
+    logins: 1,
+  },
+  {
+    title: "each kind once: UPSTREAM_ERROR, login, UPSTREAM_ERROR",
+    script: [UPSTREAM, NO_LOGIN, UPSTREAM, SHOWN],
+    requests: 3,
+    logins: 1,
+    ending: BUSY,
+  },
+  {
+    title: "each kind once: login, UPSTREAM_ERROR, not logged in",
+    script: [NO_LOGIN, UPSTREAM, NO_LOGIN, SHOWN],
+    requests: 3,
+    logins: 1,
+    ending: LOGIN,
+  },
+  {
+    title: "login, then the quota",
+    script: [NO_LOGIN, refused("QUOTA_EXCEEDED", ""), SHOWN],
+    requests: 2,
+    logins: 1,
+    ending: QUOTA,
+  },
+];
+
+testRows("login", LOGINS);
+
+const SONGS = answered("| 歌曲名 | songId | 播放量 |\n|---|---|---|\n| 海盐 | 7 | 100 |\n");
+const SONG_QUESTION = "分析《海盐》的表现";
+
+const headers = (music: Music): unknown[] =>
+  music.service.seen.map(({ headers: all }) => all["svc-header-token"]);
+
+test("the new token goes into the requests that follow, the song's own among them [music.auth.renew]", () =>
+  withMusic([NO_LOGIN, SONGS, SHOWN], async (music) => {
+    const shown = await music.ask(SONG_QUESTION);
+    assert.deepEqual([shown.text, shown.requests], ["shown", 3]);
+    assert.deepEqual(headers(music), [TOKEN, SECOND_TOKEN, SECOND_TOKEN]);
+    assert.deepEqual(music.login.renewals, [TOKEN]);
+  }));
+
+test("a refusal in the overall question and another in the song's make one new login", () =>
+  withMusic(
+    [NO_LOGIN, SONGS, NO_LOGIN, SHOWN],
+    async (music) => {
+      const error = await failureOf(music.ask(SONG_QUESTION));
+      assert.equal(error.code, "MUSIC_LOGIN_NEEDED");
+      assert.deepEqual([music.service.seen.length, music.login.renewals.length], [3, 1]);
+    },
+    { login: new FakeLogin([TOKEN, SECOND_TOKEN, "third"]) },
+  ));
+
+test("the next user request may log in again", () =>
+  withMusic(
+    [NO_LOGIN, SHOWN, NO_LOGIN, SHOWN],
+    async (music) => {
+      await music.ask("我的播放量");
+      await music.ask("我的播放量");
+      assert.deepEqual(headers(music), [TOKEN, SECOND_TOKEN, SECOND_TOKEN, "third"]);
+    },
+    { login: new FakeLogin([TOKEN, SECOND_TOKEN, "third"]) },
+  ));
+
+test("why no new login could be had is the hint, and the service's refusal the sentence", () =>
+  withMusic(
+    [NO_LOGIN],
+    async ({ ask }) => {
+      const error = await failureOf(ask("我的播放量"));
+      assert.deepEqual([error.message, error.hint], [LOGIN.zh, "Log in by hand."]);
+    },
+    { login: new FakeLogin([TOKEN]) },
+  ));
+
+test("where nobody sits at the surface the login skill is told so, and it hears of the end of the call", () =>
+  withMusic([NO_LOGIN, SHOWN], async ({ host, login }) => {
+    const { signal } = new AbortController();
+    const input = { question: "我的播放量" };
+    const said: string[] = [];
+    const progress = (sentence: string): void => void said.push(sentence);
+    await host.run({ skill: "music-analysis", command: "ask", input, signal, progress });
+    const [wait] = login.waits;
+    assert.deepEqual([wait?.interactive, wait?.signal === signal], [false, true]);
+    wait?.progress("The login goes on.");
+    assert.ok(said.includes("The login goes on."));
+  }));
+
+test("without a login skill the user is told to install it, and nothing is sent [music.auth.install]", async () => {
+  const service = await FakeService.start(SHOWN);
+  const skills = builtinSkills().filter(({ manifest }) => manifest.name !== "login-proxy");
+  const host = await createTestHost({ skills, variables: { SVC_BASE_URL: service.url } });
+  try {
+    const error = await failureOf(host.run({ skill: "music-analysis", input: { question: "我的播放量" } }));
+    assert.equal(error.code, "PORT_MISSING");
+    assert.match(error.hint ?? "", /^Install the login skill/);
+    assert.equal(service.seen.length, 0);
+  } finally {
+    await host.close();
+    await service.close();
+  }
+});
+
+test("with an address but no token the error says how to log in, and nothing is sent [music.auth.missing]", async () => {
+  const service = await FakeService.start(SHOWN);
+  const host = await createTestHost({ skills: builtinSkills(), variables: { SVC_BASE_URL: service.url } });
+  try {
+    for (const command of ["ask", "chat-sync"]) {
+      const input = command === "ask" ? { question: "我的播放量" } : { userMessage: "我的播放量" };
+      const error = await failureOf(host.run({ skill: "music-analysis", command, input }));
+      assert.equal(error.code, "TOKEN_MISSING");
+      assert.match(error.message, command === "ask" ? /^没有找到登录凭证，请先登录。$/ : /\.svc-login/);
+      assert.match(error.hint ?? "", /login-proxy login/);
+      assert.match(error.hint ?? "", /login/i);
+    }
+    assert.equal(service.seen.length, 0);
+  } finally {
+    await host.close();
+    await service.close();
+  }
+});
+
+test("chat-sync is bare: it logs in for nobody and asks nothing again", async () => {
+  for (const reply of [NO_LOGIN, finished("UPSTREAM_ERROR")])
+    await withMusic([reply, SHOWN], async ({ service, login, chatSync }) => {
+      await chatSync({ userMessage: "我的播放量" }).catch((caught: unknown) =>
+        assert.ok(caught instanceof Error),
+      );
+      assert.deepEqual([service.seen.length, login.renewals.length], [1, 0]);
+    });
+});
+
+test("the embedded service's refusal never brings the user's own token to it", async () => {
+  const service = await FakeService.start(NO_LOGIN, SHOWN);
+  class Embedded implements AnalysisService {
+    readonly endpoint = async () => ({
+      baseUrl: service.url,
+      token: "own",
+      account: "a",
+      notice: "Embedded.",
+    });
+  }
+  const code = { wire: ({ single }: Wiring) => single(ANALYSIS_SERVICE, Embedded) };
+  const login = new FakeLogin();
+  const skills = skillsWith(login).filter(({ manifest }) => manifest.name !== "music-gateway");
+  const host = await createTestHost({
+    skills: [...skills, fixtureSkill("memory-service", { provides: ["analysis-service"], code })],
+  });
+  try {
+    await host.run({ skill: "music-analysis", input: { question: "我的播放量" } }).catch(() => undefined);
+    assert.deepEqual(
+      service.seen.map(({ headers: all }) => all["svc-header-token"]).filter((token) => token !== "own"),
+      [],
+    );
+  } finally {
+    await host.close();
+    await service.close();
+  }
+});

@@ -1,0 +1,162 @@
+/** What the user is shown: the content byte for byte, the hint line, and positive words while waiting. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import fc from "fast-check";
+import { program } from "../../../contract-tests/command-line.ts";
+import { answered } from "../../../contract-tests/fake-service.ts";
+import { withMusic, type Shown } from "./host.ts";
+import { atDesk } from "./program.ts";
+
+const SONGS = answered("| 歌曲名 | songId |\n|---|---|\n| 海盐 | 7 |\n| 风筝 | 8 |\n");
+const ACCOUNT = "我的播放量";
+const SONG = "分析《海盐》的表现";
+const hintOf = (name: string): string =>
+  `💡 如果需要进一步分析单首歌曲的表现，可以告诉我歌曲名，例如：分析歌曲《${name}》的表现`;
+const HINT = hintOf("歌曲名");
+const sha256 = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("hex");
+
+const CONTENTS: readonly (readonly [title: string, content: string])[] = [
+  ["a table with escaped pipes", "## 结论\n\n| 日期 | 播放 |\n|:--|--:|\n| 07-01 | 1\\|2 |\n"],
+  ["line ends of Windows", "## 结论\r\n\r\n| a | b |\r\n|---|---|\r\n| 1 | 2 |\r\n"],
+  ["line ends of all kinds, mixed", "a\r\nb\nc\rd\n\r\n"],
+  ["a signed address", "![图](https://cdn.example/a.png?sig=a%2Fb%2Bc+d==&Expires=1&x=%E6%B5%B7&y=1,2;3#z)"],
+  ["emoji with joiners", "👩‍👩‍👧 🇨🇳 ✨\uFE0F 增长 📈"],
+  ["trailing spaces and no line end", "结论  \n  增长   "],
+  ["one line end", "结论\n"],
+  ["several line ends", "结论\n\n\n\n"],
+  ["white space around it", "\n\n  \t结论\t\n \n"],
+  [
+    "a byte-order mark and control characters",
+    "\uFEFF结论\u0000\u0007\u001B[31m红\u001B[0m\u0085\u2028\u2029",
+  ],
+  [
+    "patterns of replacements and placeholders",
+    "$& $1 $$ {TOP_SONG_NAME} {USER_SONG_NAME} {CANDIDATES} %s \\n",
+  ],
+  ["letters that are composed and decomposed", "é e\u0301 ﬁ Ａ１ 後來 ㌔"],
+  ["numbers, percentages and dates", "12,345.60 次，+3.4%，2026-07-01，1.2万，-0，1e5"],
+  ["HTML and code", '<b>&amp;</b>\n```json\n{"a": 1}\n```\n<!-- x -->'],
+  ["the replacement character", "结论 \uFFFD"],
+  ["nothing but spaces", "   "],
+];
+for (const [title, content] of CONTENTS)
+  test(`the program puts out the content byte for byte: ${title} [music.present.verbatim]`, () =>
+    atDesk([answered(content), SONGS, answered(content), answered(content)], async ({ say }) => {
+      const account = await say(["run", "music-analysis", ACCOUNT]);
+      assert.equal(account.status, 0, account.err);
+      assert.ok(account.out.startsWith(content));
+      assert.match(account.out.slice(content.length), /^(\r\n|\n|\r){0,2}💡 [^\r\n]*\n$/);
+      const song = await say(["run", "music-analysis", SONG]);
+      assert.equal(song.out, content.endsWith("\n") ? content : `${content}\n`);
+      const json = await say(["run", "music-analysis", "--json", ACCOUNT]);
+      const { output } = JSON.parse(json.out) as { output: Shown };
+      assert.deepEqual(
+        output.answers.map((answer) => [answer.content, answer.contentSha256]),
+        [[content, sha256(content)]],
+      );
+      assert.equal(`${output.text}\n`, account.out);
+    }));
+
+/** The bytes that a process of the program writes to standard output. */
+async function bytesOf(
+  words: readonly string[],
+  folder: string,
+  variables: Record<string, string>,
+): Promise<Buffer> {
+  const child = program(words, folder, { variables });
+  const chunks: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.resume();
+  await new Promise((resolve) => child.once("close", resolve));
+  return Buffer.concat(chunks);
+}
+
+test("the bytes on standard output are those that came, and their hash goes with them [music.present.verbatim]", () => {
+  const content = CONTENTS.map(([, part]) => part).join("\n\n---\n\n");
+  return atDesk([answered(content)], async ({ folder, variables }) => {
+    const bytes = Buffer.from(content, "utf8");
+    const shown = await bytesOf(["run", "music-analysis", ACCOUNT], folder, variables);
+    assert.equal(Buffer.compare(shown.subarray(0, bytes.length), bytes), 0);
+    assert.match(shown.subarray(bytes.length).toString("utf8"), /^\n{1,2}💡 [^\n]*\n$/);
+    const json = await bytesOf(["run", "music-analysis", "--json", ACCOUNT], folder, variables);
+    const { output } = JSON.parse(json.toString("utf8")) as { output: Shown };
+    assert.equal(output.answers[0]?.contentSha256, sha256(bytes));
+  });
+});
+
+test("any content without the product name is shown byte for byte, before the hint line or alone [music.present.verbatim]", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc
+        .string({ unit: "binary", minLength: 1, maxLength: 200 })
+        .filter((text) => !/s\s*u\s*n\s*o/i.test(text.normalize("NFKC"))),
+      (content) =>
+        withMusic([answered(content), SONGS, answered(content)], async ({ ask }) => {
+          const account = await ask(ACCOUNT);
+          assert.ok(account.text.startsWith(content));
+          assert.match(account.text.slice(content.length), /^(\r\n|\n|\r){0,2}💡 [^\r\n]*$/);
+          assert.equal((await ask(SONG)).text, content);
+        }),
+    ),
+    { numRuns: 40 },
+  ));
+
+const HINTS: readonly (readonly [title: string, content: string, rest: string])[] = [
+  ["no song", "增长。", `\n\n${HINT}`],
+  [
+    "the most plays, in marks once",
+    "| 歌曲 | 播放量 |\n|---|---|\n| 海盐 | 9 |\n| 《风筝》 | 1.2万 |\n",
+    `\n${hintOf("风筝")}`,
+  ],
+  ["line ends of Windows", "增长。\r\n第二行", `\r\n\r\n${HINT}`],
+  ["a blank line at its end", "增长。\n\n", HINT],
+];
+for (const [title, content, rest] of HINTS)
+  test(`an account-wide answer ends with a blank line and the hint line: ${title} [music.present.hint] [music.present.top-song]`, () =>
+    withMusic([answered(content)], async ({ ask }) => {
+      const { text, kind } = await ask(ACCOUNT);
+      assert.deepEqual([text, kind], [`${content}${rest}`, "account"]);
+    }));
+
+test("neither an answer about songs, nor a choice, nor the fixed line has the hint line [music.present.hint]", () =>
+  withMusic([SONGS, answered("one"), SONGS, answered("one"), answered("two"), SONGS], async ({ ask }) => {
+    const shown = [
+      await ask(SONG),
+      await ask("比较《海盐》和《风筝》"),
+      await ask("分析《海》"),
+      await ask("分析《星图》"),
+    ];
+    assert.deepEqual(
+      shown.map(({ kind }) => kind),
+      ["song", "song", "choice", "unsupported"],
+    );
+    assert.ok(shown.every(({ text }) => !text.includes("💡")));
+    assert.equal(shown[1]?.text, "one\n\ntwo");
+  }));
+
+test("there is no lead-in: nothing stands before the content [music.present.lead-in]", () =>
+  withMusic([answered("增长。")], async ({ ask }) =>
+    assert.ok((await ask(ACCOUNT)).text.startsWith("增长。")),
+  ));
+
+test("the product name is removed in any case and reported on standard error; strict mode takes the bare letters [music.present.keyword]", async () => {
+  const content = "Made with SUNO and sUnO.ai, not by Kusunoki.";
+  await withMusic([answered(content)], async ({ ask, host }) => {
+    const { text, answers } = await ask(ACCOUNT);
+    assert.ok(text.startsWith("Made with  and , not by Kusunoki."), text);
+    assert.equal(answers[0]?.contentSha256, sha256("Made with  and , not by Kusunoki."));
+    assert.match(host.log.notices.join("\n"), /2 product names were removed/);
+  });
+  await withMusic(
+    [answered(content)],
+    async ({ ask }) => assert.doesNotMatch((await ask(ACCOUNT)).text, /suno/i),
+    { config: { "music-analysis": { strictFilter: true } } },
+  );
+});
+
+test("ids of the service that are longer than any known do not cost the answer", () =>
+  withMusic(
+    [answered("增长。", { messageId: "m".repeat(3000), sessionId: "s".repeat(3000) })],
+    async ({ ask }) => assert.ok((await ask(ACCOUNT)).text.startsWith("增长。")),
+  ));

@@ -1,0 +1,84 @@
+/** Replies that are not what the contract says: an error that shows neither the body nor the token. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { builtinSkills } from "skillctl/skills";
+import { createTestHost } from "skillctl/testing";
+import { answered } from "../../../contract-tests/fake-service.ts";
+import { BODY } from "./host.ts";
+import { ENDINGS, document, once, testRows, type Row } from "./table.ts";
+
+const { BROKEN, UNKNOWN } = ENDINGS;
+
+const BODIES: readonly Row[] = [
+  ...["application/json; charset=utf-8", "APPLICATION/JSON", "application/problem+json ;x=y"].map(
+    (type): Row => ({
+      title: `the content type ${type} is JSON`,
+      script: [{ ...answered("shown"), headers: { "content-type": type } }],
+      requests: 1,
+    }),
+  ),
+  {
+    title: "a byte-order mark is no part of the document",
+    script: [{ body: `\uFEFF${answered("shown").body}` }],
+    requests: 1,
+  },
+  once("empty content", answered(""), BROKEN),
+  ...[null, 12, true, [BODY], { text: BODY }].map((content) =>
+    once(`content that is ${JSON.stringify(content).replace(BODY, "…")}`, answered("", { content }), BROKEN),
+  ),
+  once("no data", document({ code: 0 }), BROKEN),
+  once("data that is null", document({ code: 0, data: null }), BROKEN),
+  once(
+    "data that is a list",
+    document({ code: 0, data: [{ content: BODY, finishReason: "COMPLETE" }] }),
+    BROKEN,
+  ),
+  once("data that is text", document({ code: 0, data: BODY }), BROKEN),
+  ...[`["${BODY}"]`, `"${BODY}"`, "null", "0", "true"].map((body) =>
+    once(`JSON that is no object: ${body.replace(BODY, "…")}`, { body }, BROKEN),
+  ),
+  ...[500, 502, 503, 504].map((status) =>
+    once(
+      `a gateway's page with the status ${status}, behind which the service may have answered`,
+      { status, headers: { "content-type": "text/html" }, body: `<h1>${BODY}</h1>` },
+      UNKNOWN,
+    ),
+  ),
+  once(
+    "a page with the status 404",
+    { status: 404, headers: { "content-type": "text/html" }, body: BODY },
+    BROKEN,
+  ),
+  once(
+    "a page with the status 200",
+    { headers: { "content-type": "text/html" }, body: `<h1>${BODY}</h1>` },
+    BROKEN,
+  ),
+  ...["text/plain", "application/jsonp", "application/json-seq", "text/json", "", "application/x-json"].map(
+    (type) =>
+      once(
+        `the content type ${type || "that is missing"}`,
+        { ...answered(BODY), headers: { "content-type": type } },
+        BROKEN,
+      ),
+  ),
+  once("204 without a body", { status: 204, headers: { "content-type": "" }, body: "" }, BROKEN),
+  once("half a document", { body: `{"code":0,"data":{"content":"${BODY}` }, UNKNOWN),
+  once("an empty document", { body: "" }, UNKNOWN),
+  once("what only says that it is JSON", { body: `<h1>${BODY}</h1>` }, UNKNOWN),
+];
+
+testRows("reply", BODIES);
+
+test("what the embedded service answers fits the schema of the reply that is read", async () => {
+  const host = await createTestHost({ skills: builtinSkills() });
+  try {
+    const check = await host.host.schemas.check("music-analysis/chat-reply");
+    for (const userMessage of ["最近30天我的播放量怎么样？", "Top songs, last 90 days", "我的歌曲排行"]) {
+      const run = host.run({ skill: "music-analysis", command: "chat-sync", input: { userMessage } });
+      assert.equal(check(JSON.parse(((await run) as { text: string }).text)), undefined);
+    }
+  } finally {
+    await host.close();
+  }
+});

@@ -1,0 +1,218 @@
+/** What goes to the service: exactly two fields, a fixed address, one header with the token. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { bodyOf } from "../client.ts";
+import { answered, refused, type SeenRequest } from "../../../contract-tests/fake-service.ts";
+import { isOnlyReply } from "../songs/confirmation-reply.ts";
+import { TOKEN, failureOf, withMusic } from "./host.ts";
+
+const SHOWN = answered("shown");
+/** The names that the specification forbids, and some more. */
+const FORBIDDEN =
+  "query question prompt message text input content sessionId accountId userId uid excludeFraudulentPlays dataCaliber " +
+  "songid song_id SongId userMessages data __proto__ constructor toJSON anything";
+const SONG_IDS = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+/** What both schemas accept as a question: 1 to 4000 characters, not all of them blank. */
+const QUESTIONS = fc
+  .oneof(
+    fc.string({ unit: "binary", minLength: 1, maxLength: 60 }),
+    fc.string({ minLength: 1, maxLength: 60 }),
+    fc
+      .array(
+        fc.constantFrom(
+          " ",
+          "\n",
+          "\t",
+          "《海盐》",
+          "“",
+          "🎵",
+          "👩‍👩‍👧",
+          '"',
+          "\\",
+          "\uD800",
+          "\u2028",
+          "播放量",
+          "\u0000",
+        ),
+        {
+          minLength: 1,
+        },
+      )
+      .map((parts) => parts.join("")),
+  )
+  .filter((text) => /\S/.test(text));
+
+/** Holds for every request, whatever was asked. */
+function assertForm(seen: SeenRequest): void {
+  const { method, url, headers, rawHeaders, bytes, body } = seen;
+  assert.equal(`${method} ${url}`, "POST /openapi/v1/musician/data/agent/chat-sync");
+  assert.equal(headers["content-type"], "application/json");
+  assert.equal(headers["svc-header-token"], TOKEN);
+  assert.equal(headers.connection, "close");
+  assert.equal(headers["content-length"], String(bytes.length));
+  assert.equal(headers["transfer-encoding"], undefined);
+  const names = rawHeaders.filter((_, place) => place % 2 === 0).map((name) => name.toLowerCase());
+  assert.equal(new Set(names).size, names.length, "a header came twice");
+  assert.equal(rawHeaders.filter((text) => text.includes(TOKEN)).length, 1);
+  assert.equal(Buffer.from(bytes.toString("utf8")).equals(bytes), true, "the body is no UTF-8");
+  assert.equal(body, JSON.stringify(JSON.parse(body)));
+  assert.ok(!body.includes(TOKEN));
+}
+
+const fieldsOf = ({ body }: SeenRequest): readonly string[] => Object.keys(JSON.parse(body) as object);
+
+test("a question goes out once, to the fixed path, with the header and exactly one field [music.service.question] [music.endpoint.address] [music.endpoint.header]", () =>
+  withMusic([SHOWN], async ({ service, ask }) => {
+    await ask("最近30天我的播放量怎么样？");
+    assert.equal(service.seen.length, 1);
+    for (const seen of service.seen) assertForm(seen);
+    assert.deepEqual(service.bodies, [{ userMessage: "最近30天我的播放量怎么样？" }]);
+  }));
+
+test("no accepted input of ask produces a third field, and the message is the question, unmodified [music.request.fields] [music.request.message]", () =>
+  withMusic([SHOWN], async ({ service, ask }) => {
+    const inputs = fc.record(
+      { question: QUESTIONS, conversation: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,9}$/) },
+      { requiredKeys: ["question"] },
+    );
+    await fc.assert(
+      fc.asyncProperty(inputs, async ({ question, ...more }) => {
+        // A number or refusal alone is no question: it is refused before anything is sent (conversation-store.test.ts).
+        fc.pre(!isOnlyReply(question));
+        service.seen.length = 0;
+        await ask(question, more);
+        for (const seen of service.seen) assertForm(seen);
+        const overall = "看看我的整体歌曲表现";
+        for (const body of service.bodies)
+          assert.ok([question, overall].includes((body as { userMessage: string }).userMessage));
+        assert.ok(service.seen.length > 0);
+        assert.ok(service.seen.every((seen) => fieldsOf(seen).join() === "userMessage"));
+      }),
+      { numRuns: 80 },
+    );
+  }));
+
+test("no accepted input of chat-sync produces a third field [music.request.fields] [music.request.song-id]", () =>
+  withMusic([SHOWN], async ({ service, chatSync }) => {
+    await fc.assert(
+      fc.asyncProperty(QUESTIONS, SONG_IDS, async (userMessage, songId) => {
+        service.seen.length = 0;
+        await chatSync({ userMessage, songId });
+        assert.deepEqual(service.bodies, [{ userMessage, songId }]);
+        for (const seen of service.seen) assertForm(seen);
+      }),
+      { numRuns: 80 },
+    );
+  }));
+
+test("whatever else an object holds, its body has the two fields only", () => {
+  const rest = fc.dictionary(fc.oneof(fc.string(), fc.constantFrom(...FORBIDDEN.split(" "))), fc.jsonValue());
+  fc.assert(
+    fc.property(rest, QUESTIONS, fc.option(SONG_IDS, { nil: undefined }), (more, userMessage, songId) => {
+      const whole = { ...more, userMessage, ...(songId !== undefined && { songId }) };
+      const keys = songId === undefined ? ["userMessage"] : ["userMessage", "songId"];
+      const body = JSON.parse(bodyOf(whole)) as Readonly<Record<string, unknown>>;
+      assert.deepEqual(Object.keys(body), keys);
+      assert.deepEqual(body["userMessage"], userMessage);
+    }),
+  );
+});
+
+const MESSAGES: readonly (readonly [title: string, message: string])[] = [
+  ["leading and trailing spaces", "  我的播放量  "],
+  ["line ends of all kinds", "我的\n播放\r\n量\r"],
+  ["emoji with joiners", "🎵👩‍👩‍👧 播放量 🇨🇳"],
+  ["quotes and backslashes", String.raw`播放量 "' \u0041 \\ \n`],
+  ["a lone surrogate", "播放量 \uD800 \uDC00"],
+  ["control characters", "播放量 \u0000\u0007\u001B[31m\u007F"],
+  ["separators of JavaScript", "播放量\u2028\u2029\uFEFF"],
+  ["letters that are composed and decomposed", "é e\u0301 播放量"],
+  ["4000 characters outside the basic plane", "🎵".repeat(4000)],
+];
+for (const [title, userMessage] of MESSAGES)
+  test(`the message arrives unmodified and as well-formed JSON: ${title} [music.request.message]`, () =>
+    withMusic([SHOWN], async ({ service, ask }) => {
+      await ask(userMessage);
+      const [seen] = service.seen;
+      assert.ok(seen);
+      assertForm(seen);
+      assert.deepEqual(service.bodies, [{ userMessage }]);
+      // RFC 8259, section 8.1: half a pair cannot be written in UTF-8, only escaped.
+      assert.equal(seen.body, JSON.stringify({ userMessage }));
+    }));
+
+test("a third field is refused by the schema before a request is made [music.request.fields] [music.service.account]", () =>
+  withMusic([SHOWN], async ({ service, ask, chatSync }) => {
+    for (const field of FORBIDDEN.split(" ").filter((name) => name !== "__proto__")) {
+      const refusal = { code: "INPUT_INVALID", pointer: `/${field}` };
+      if (field !== "question") await assert.rejects(ask("我的播放量", { [field]: "x" }), refusal);
+      await assert.rejects(chatSync({ userMessage: "我的播放量", [field]: "x" }), refusal);
+    }
+    assert.equal(service.seen.length, 0);
+  }));
+
+test("a songId that is no number of a song, and a blank question, are refused before a request is made [music.error.parameter]", () =>
+  withMusic([SHOWN], async ({ service, ask, chatSync }) => {
+    for (const songId of [0, -1, 1.5, "7", null, 2 ** 53, Number.NaN])
+      await assert.rejects(chatSync({ userMessage: "我的播放量", songId }), { code: "INPUT_INVALID" });
+    for (const blank of ["", " ", "\n\t\u3000", "x".repeat(4001)]) {
+      await assert.rejects(ask(blank), { code: "INPUT_INVALID" });
+      await assert.rejects(chatSync({ userMessage: blank }), { code: "INPUT_INVALID" });
+    }
+    assert.equal(service.seen.length, 0);
+  }));
+
+test("a token in the question is refused before a request is made, and not repeated [music.wrapper.no-token]", () =>
+  withMusic(
+    [SHOWN],
+    async ({ service, ask, chatSync }) => {
+      const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJlLWJ5dGVz";
+      for (const asked of [ask(`我的播放量 ${jwt}`), chatSync({ userMessage: `播放量 ${jwt}` })]) {
+        const error = await failureOf(asked);
+        assert.equal(error.code, "GUARD_DENIED");
+        assert.ok(!`${error.message} ${error.hint}`.includes(jwt));
+      }
+      assert.equal(service.seen.length, 0);
+    },
+    { boxed: true },
+  ));
+
+test("a request that names the service's own address is refused: only the command asks it [music.service.wrapper]", () =>
+  withMusic([SHOWN], async ({ service, ask }) => {
+    const address = `${service.url}/openapi/v1/musician/data/agent/chat-sync`;
+    await assert.rejects(ask(`POST ${address}`), { code: "GUARD_DENIED" });
+    assert.equal(service.seen.length, 0);
+  }));
+
+test("the session of an answer is handed on, and never sent back [music.response.session]", () =>
+  withMusic([answered("shown", { sessionId: "a.b:a.b:1001:20260701" })], async ({ service, ask }) => {
+    for (const conversation of ["one", "one"]) {
+      const { answers } = await ask("我的播放量", { conversation });
+      assert.deepEqual(
+        answers.map(({ sessionId }) => sessionId),
+        ["a.b:a.b:1001:20260701"],
+      );
+    }
+    assert.ok(service.seen.every(({ body }) => !body.includes("1001")));
+  }));
+
+test("the bare operation refuses a single-song question without an id [music.tier-c.no-fallback]", () =>
+  withMusic([SHOWN], async ({ service, chatSync }) => {
+    await assert.rejects(chatSync({ userMessage: "分析《海盐》的表现" }), { code: "GUARD_DENIED" });
+    assert.equal(service.seen.length, 0);
+  }));
+
+test("chat-sync shows the reply as JSON with four spaces, and a refusal keeps the reply as result [music.wrapper.forms] [music.response.data]", async () => {
+  await withMusic([answered("海盐 & <b>")], async ({ chatSync }) => {
+    const { text, code } = await chatSync({ userMessage: "分析《海盐》", songId: 7 });
+    assert.match(text, /^\{\n {4}"code": 0,\n {4}"message": null,\n {4}"data": \{\n {8}"sessionId"/);
+    assert.match(text, /海盐 & <b>/);
+    assert.equal(code, 0);
+  });
+  await withMusic([refused("100010", "数据异常，请稍候再试")], async ({ chatSync }) => {
+    const error = await failureOf(chatSync({ userMessage: "我的播放量" }));
+    assert.equal(error.code, "MUSIC_NOT_ACCEPTED");
+    assert.match((error.result as { text: string }).text, /"100010"/);
+  });
+});

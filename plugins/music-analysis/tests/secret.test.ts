@@ -1,0 +1,298 @@
+/** The token is found nowhere outside the header of the one request: each way out is a row, and each search is tried. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { chmod, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { nodePorts } from "../../../core/host.ts";
+import { testEnvironment } from "../../../core/testing/test-environment.ts";
+import { dressesOf, filesBelow, found } from "./canary.ts";
+import { program } from "../../../contract-tests/command-line.ts";
+import { answered, finished, refused, type ScriptedReply } from "../../../contract-tests/fake-service.ts";
+import { BODY, SECOND_TOKEN, TOKEN } from "./host.ts";
+import { atDesk, type Desk } from "./program.ts";
+
+const SECRETS = [TOKEN, SECOND_TOKEN];
+const SONGS = answered("| 歌曲名 | songId |\n|---|---|\n| 海盐 | 7 |\n| 风筝 | 8 |\n| 风筝 (Live) | 9 |\n", {
+  sessionId: "a:b:1001:20260701",
+});
+const QUESTION = "我的播放量";
+const isCache = (path: string): boolean => path.endsWith(join(".svc-login", "token.json"));
+
+/** What a run says on both streams. */
+async function heard({ say }: Desk, ...words: readonly string[]): Promise<string> {
+  const { out, err, status } = await say(words);
+  return `${status}\n${out}\n${err}`;
+}
+
+const asks = (desk: Desk, ...words: readonly string[]): Promise<string> =>
+  heard(desk, "run", "music-analysis", ...words);
+
+/** Talks to the HTTP host of the program, as it is started with --verbose; answers everything that came and was said. */
+async function served(desk: Desk, talk: (url: string) => Promise<readonly Response[]>): Promise<string> {
+  const stop = new AbortController();
+  let told: (url: string) => void = () => undefined;
+  const url = new Promise<string>((resolve) => (told = resolve));
+  const ended = desk.say(["serve", "--port", "0", "--verbose"], {
+    signal: stop.signal,
+    heard: (text) => /^http:\S+\n/.test(text) && told(text.trim()),
+  });
+  const responses = await talk(await url);
+  const bodies = await Promise.all(
+    responses.map(async (response) => `${JSON.stringify([...response.headers])}\n${await response.text()}`),
+  );
+  stop.abort();
+  const { out, err } = await ended;
+  return [...bodies, out, err].join("\n");
+}
+
+const post = (url: string, body: unknown, accept = "application/json"): Promise<Response> =>
+  fetch(`${url}/v1/skills/music-analysis/commands/ask`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept },
+    body: JSON.stringify(body),
+  });
+
+/** A way out. */
+interface Channel {
+  readonly name: string;
+  readonly script?: readonly ScriptedReply[];
+  /** Everything that leaves by it. */
+  readonly leaves: (desk: Desk) => Promise<string>;
+}
+
+const FAULTS: readonly (readonly [name: string, reply: ScriptedReply])[] = [
+  ["UPSTREAM_ERROR", finished("UPSTREAM_ERROR")],
+  ["a refused login", refused("UNAUTHORIZED", `not logged in: ${TOKEN}`)],
+  ["a reply that repeats the header", refused(-1, TOKEN)],
+  ["a code that repeats the header", refused(TOKEN, TOKEN)],
+  ["a finish reason that repeats the header", answered(TOKEN, { finishReason: TOKEN })],
+  [
+    "a page that repeats the header",
+    { status: 400, headers: { "content-type": "text/html", "x-echo": TOKEN }, body: TOKEN },
+  ],
+  ["a gateway's page", { status: 502, headers: { "content-type": "text/html" }, body: TOKEN }],
+  ["half a document", { body: `{"code":0,"data":"${TOKEN}` }],
+  ["no HTTP at all", "drop"],
+  ["half an answer", "half"],
+  [
+    "a redirect that repeats the header",
+    { status: 307, headers: { location: `http://127.0.0.1:1/${encodeURIComponent(TOKEN)}` }, body: "" },
+  ],
+];
+
+const CHANNELS: readonly Channel[] = [
+  { name: "ask", leaves: (desk) => asks(desk, QUESTION) },
+  { name: "ask --verbose", leaves: (desk) => asks(desk, "--verbose", QUESTION) },
+  { name: "ask --json", leaves: (desk) => asks(desk, "--json", "--verbose", QUESTION) },
+  { name: "ask about a song", leaves: (desk) => asks(desk, "--verbose", "分析《海盐》") },
+  { name: "ask with a choice", leaves: (desk) => asks(desk, "--verbose", "分析《海盐！》") },
+  { name: "ask in a conversation", leaves: (desk) => asks(desk, "--conversation", "c", "--json", QUESTION) },
+  { name: "chat-sync", leaves: (desk) => asks(desk, "chat-sync", "--verbose", QUESTION) },
+  { name: "songs", leaves: (desk) => asks(desk, "songs", "--refresh", "--json", "--verbose") },
+  ...FAULTS.flatMap(([name, reply]): readonly Channel[] => [
+    {
+      name: `the failure after ${name}`,
+      script: [reply],
+      leaves: (desk) => asks(desk, "--verbose", QUESTION),
+    },
+    {
+      name: `the failure after ${name}, --json`,
+      script: [reply],
+      leaves: (desk) => asks(desk, "--json", "--verbose", QUESTION),
+    },
+  ]),
+  {
+    name: "an address where nobody is",
+    leaves: async ({ say }) => {
+      const { out, err } = await say(["run", "music-analysis", "--verbose", QUESTION], {
+        variables: { SVC_BASE_URL: "http://127.0.0.1:1" },
+      });
+      return out + err;
+    },
+  },
+  {
+    name: "half a cache file, and the token as a variable",
+    leaves: async ({ say, folder }) => {
+      await writeFile(join(folder, ".svc-login", "token.json"), `{"token": "${TOKEN}`);
+      const { out, err } = await say(["run", "music-analysis", "--verbose", QUESTION], {
+        variables: { SVC_HEADER_TOKEN: TOKEN },
+      });
+      await writeFile(join(folder, ".svc-login", "token.json"), JSON.stringify({ token: TOKEN }));
+      return out + err;
+    },
+  },
+  {
+    name: "a token that cannot go into a header",
+    leaves: async ({ say, folder }) => {
+      await writeFile(join(folder, ".svc-login", "token.json"), JSON.stringify({ token: `${TOKEN} x` }));
+      const { out, err } = await say(["run", "music-analysis", "--verbose", QUESTION]);
+      return out + err;
+    },
+  },
+  { name: "login-proxy status", leaves: (desk) => heard(desk, "run", "login-proxy", "status", "--verbose") },
+  {
+    name: "login-proxy status --json",
+    leaves: (desk) => heard(desk, "run", "login-proxy", "status", "--json"),
+  },
+  {
+    name: "doctor, with the token as a variable too",
+    leaves: async ({ say }) => {
+      const { out, err } = await say(["doctor", "--verbose"], { variables: { SVC_HEADER_TOKEN: TOKEN } });
+      return out + err;
+    },
+  },
+  { name: "doctor --json", leaves: (desk) => heard(desk, "doctor", "--json") },
+  { name: "list", leaves: (desk) => heard(desk, "list", "--json") },
+  { name: "info", leaves: (desk) => heard(desk, "info", "music-analysis", "--json") },
+  { name: "info of the login skill", leaves: (desk) => heard(desk, "info", "login-proxy") },
+  { name: "prompt", leaves: (desk) => heard(desk, "prompt") },
+  { name: "help", leaves: (desk) => heard(desk, "run", "music-analysis", "ask", "--help") },
+  {
+    name: "HTTP: answers, plain and as events",
+    leaves: (desk) =>
+      served(desk, async (url) => [
+        await post(url, { question: QUESTION }),
+        await post(url, { question: QUESTION }, "text/event-stream"),
+        await post(url, { question: "分析《海盐！》" }),
+      ]),
+  },
+  {
+    name: "HTTP: problems",
+    script: [refused("QUOTA_EXCEEDED", TOKEN), { body: `{"code":0,"data":"${TOKEN}` }, "drop"],
+    leaves: (desk) =>
+      served(desk, async (url) => [
+        await post(url, { question: QUESTION }),
+        await post(url, { question: QUESTION }),
+        await post(url, { question: QUESTION }, "text/event-stream"),
+        await post(url, { question: "" }),
+      ]),
+  },
+  {
+    name: "HTTP: document, health and an unknown address",
+    leaves: (desk) =>
+      served(desk, (url) =>
+        Promise.all(["/openapi.json", "/health", "/nowhere"].map((path) => fetch(url + path))),
+      ),
+  },
+  {
+    name: "files of home, state, cache and working folder, but for the cache file",
+    leaves: async (desk) => {
+      await asks(desk, "--conversation", "c", "分析《风》");
+      await asks(desk, "--conversation", "c", "1");
+      await asks(desk, "songs", "--conversation", "c");
+      return filesBelow(desk.folder, isCache);
+    },
+  },
+  {
+    name: "address and body of the request, and its other headers",
+    leaves: async (desk) => {
+      await asks(desk, "分析《海盐》");
+      const others = desk.service.seen.map(({ headers: { "svc-header-token": sent, ...rest }, ...seen }) => {
+        assert.equal(sent, TOKEN);
+        return { ...seen, rawHeaders: [], bytes: seen.bytes.toString("latin1"), headers: rest };
+      });
+      assert.equal(others.length, 2);
+      return JSON.stringify(others);
+    },
+  },
+];
+
+for (const { name, script = [SONGS], leaves } of CHANNELS)
+  test(`the token does not leave by: ${name}`, () =>
+    atDesk(script, async (desk) => {
+      const text = await leaves(desk);
+      assert.ok(text.length > 0);
+      assert.deepEqual(found(text, SECRETS), [], text);
+    }));
+
+test("the search finds a token in every dress, and in what says it on purpose", () =>
+  atDesk([SONGS], async (desk) => {
+    for (const dress of dressesOf(TOKEN))
+      assert.ok(found(`before ${dress} after`, SECRETS).length > 0, dress);
+    for (const around of ["", "a", "ab", "abc"])
+      for (const coding of ["base64", "base64url", "hex"] as const)
+        assert.ok(
+          found(Buffer.from(`${around}${TOKEN}${around}`).toString(coding), SECRETS).length > 0,
+          coding,
+        );
+    assert.deepEqual(found(BODY, SECRETS), []);
+    assert.ok(found(await heard(desk, "run", "login-proxy", "check"), SECRETS).length > 0);
+    assert.ok(found(await filesBelow(desk.folder, () => false), SECRETS).length > 0);
+    assert.ok(
+      found(await served(desk, async (url) => [new Response(`${url} ${TOKEN}`)]), SECRETS).length > 0,
+    );
+  }));
+
+/** The arguments of all processes that may be looked at. */
+async function allArguments(): Promise<string> {
+  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const lines = ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => ""));
+  return (await Promise.all(lines)).join("\n");
+}
+
+test(
+  "while it runs no process has the token among its arguments",
+  { skip: process.platform !== "linux" },
+  () =>
+    atDesk(["silent"], async ({ folder, variables, service }) => {
+      const child = program(["run", "music-analysis", QUESTION], folder, { variables });
+      const ended = new Promise((resolve) => child.once("close", resolve));
+      await service.until(({ seen }) => seen.length === 1);
+      const seen = await allArguments();
+      child.kill("SIGINT");
+      await ended;
+      assert.ok(seen.includes(QUESTION));
+      assert.deepEqual(found(seen, SECRETS), []);
+      // Another secret: a second run of this test on the machine must not find it.
+      const planted = `planted-${randomUUID()}`;
+      const control = spawn(process.execPath, ["-e", "process.stdin.resume()", planted]);
+      await new Promise((resolve) => control.once("spawn", resolve));
+      const all = await allArguments();
+      control.kill("SIGKILL");
+      assert.ok(found(all, [planted]).length > 0);
+    }),
+);
+
+/** A login program that writes down what it was given and answers with the second token. */
+const LOGIN_PROGRAM = `#!${process.execPath}
+const { appendFileSync, readFileSync } = require("node:fs");
+appendFileSync(process.env.HOME + "/given.json", JSON.stringify([process.argv, process.env, readFileSync(0, "utf8")]));
+if (process.argv[2] === "token") console.log(${JSON.stringify(SECOND_TOKEN)});
+`;
+
+test(
+  "a login program is handed no token by arguments, environment or input, and what it prints goes into the header only",
+  { skip: process.platform === "win32" },
+  () =>
+    atDesk([refused("UNAUTHORIZED", BODY), SONGS], async ({ folder, say, service }) => {
+      const programs = join(folder, "programs");
+      await mkdir(programs);
+      await writeFile(join(programs, "svc-login"), LOGIN_PROGRAM);
+      await chmod(join(programs, "svc-login"), 0o755);
+      const variables = { PATH: programs, SVC_HEADER_TOKEN: TOKEN };
+      const { out, err, status } = await say(["run", "music-analysis", "--verbose", QUESTION], { variables });
+      assert.equal(status, 0, err);
+      assert.deepEqual(
+        service.seen.map(({ headers }) => headers["svc-header-token"]),
+        [TOKEN, SECOND_TOKEN],
+      );
+      const given = await readFile(join(folder, "given.json"), "utf8");
+      assert.ok(given.includes("SVC_BASE_URL"));
+      assert.deepEqual(found(given + out + err, SECRETS), []);
+      const except = (path: string): boolean => isCache(path) || path.endsWith(join("programs", "svc-login"));
+      assert.deepEqual(found(await filesBelow(folder, except), SECRETS), []);
+    }),
+);
+
+test("a child inherits the token only when it is asked for by name", () =>
+  atDesk([], async ({ folder }) => {
+    const environment = { ...testEnvironment(folder, { SVC_HEADER_TOKEN: TOKEN }), workingFolder: folder };
+    const { programs } = nodePorts({ environment });
+    const args = ["-e", "console.log(JSON.stringify(process.env))"];
+    const run = (variables: readonly string[]) =>
+      programs.run({ program: process.execPath, args, variables, timeoutMs: 30_000 });
+    assert.deepEqual(found((await run(["SVC_BASE_URL"])).out, SECRETS), []);
+    assert.ok(found((await run(["SVC_HEADER_TOKEN"])).out, SECRETS).length > 0);
+  }));

@@ -1,0 +1,265 @@
+/** What the network can do to a question: each fault, the exact number of requests, and no header where it must not go. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import type { Http, HttpRequest } from "skillctl";
+import { bareSide, desertedSide } from "../../../core/testing/other-side.ts";
+import { FakeService, answered, type WholeReply } from "../../../contract-tests/fake-service.ts";
+import { BODY, TOKEN, assertNoCanary, failureOf, toldOf, withMusic } from "./host.ts";
+import { ENDINGS, SHOWN, UPSTREAM, document, once, testRows, type Row } from "./table.ts";
+import { selfMadeCertificate } from "./self-made-certificate.ts";
+
+const { BROKEN, UNKNOWN, TIMEOUT } = ENDINGS;
+const MOST = 8 * 1024 * 1024;
+const LENGTH = answered("").body.length;
+const coded = (coding: string, body: Buffer): WholeReply => ({
+  headers: { "content-encoding": coding },
+  body,
+});
+const zipped = gzipSync(answered(BODY).body);
+
+testRows("connection", [
+  once("it ends after the request was read, without an answer", "drop", UNKNOWN),
+  once("it is reset after the request was read", "reset", UNKNOWN),
+  once("it ends in the middle of the answer", "half", UNKNOWN),
+]);
+
+testRows("body", [
+  once("one byte over 8 MiB", answered("x".repeat(MOST - LENGTH + 1)), UNKNOWN),
+  once("a small gzip of more than 8 MiB", coded("gzip", gzipSync("x".repeat(4 * MOST))), UNKNOWN),
+  once(
+    "a gzip in a gzip of more than 8 MiB",
+    coded("gzip, gzip", gzipSync(gzipSync("x".repeat(4 * MOST)))),
+    UNKNOWN,
+  ),
+  once("half a gzip", coded("gzip", zipped.subarray(0, -12)), UNKNOWN),
+  once("what only says that it is a gzip", coded("gzip", Buffer.from(answered(BODY).body)), UNKNOWN),
+  once("a coding that nobody knows", coded("secret-coding", zipped), UNKNOWN),
+  ...[
+    coded("gzip", gzipSync(SHOWN.body)),
+    coded("deflate", deflateSync(SHOWN.body)),
+    coded("br", brotliCompressSync(SHOWN.body)),
+    coded("identity", Buffer.from(SHOWN.body)),
+    // JSON is UTF-8 whatever the content type says (RFC 8259, section 8.1).
+    { ...SHOWN, headers: { "content-type": "application/json; charset=gbk" } },
+  ].map((reply): Row => ({
+    title: `${Object.values(reply.headers ?? {}).join()} is read`,
+    script: [reply],
+    requests: 1,
+  })),
+]);
+
+testRows("answer in time", [
+  {
+    ...once("none within the time that a request has", "silent", TIMEOUT),
+    options: { network: (real) => ({ send: (request) => real.send({ ...request, timeoutMs: 150 }) }) },
+  },
+]);
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+for (const status of REDIRECTS)
+  test(`a redirect (${status}) is an error; the other host sees neither a request nor the header`, async () => {
+    const elsewhere = await FakeService.start(SHOWN);
+    try {
+      for (const location of [
+        `${elsewhere.url}/openapi/v1/musician/data/agent/chat-sync`,
+        elsewhere.url,
+        "/here",
+      ])
+        await withMusic(
+          [{ status, headers: { location }, body: SHOWN.body }],
+          async ({ service, host, ask }) => {
+            const error = await failureOf(ask("我的播放量"));
+            assert.deepEqual([error.code, error.message], [BROKEN.code, BROKEN.zh]);
+            assertNoCanary(toldOf(error, host), location);
+            assert.equal(service.seen.length, 1);
+          },
+        );
+      assert.deepEqual(elsewhere.seen, []);
+    } finally {
+      await elsewhere.close();
+    }
+  });
+
+test("a request has 260 seconds and 8 MiB, and its connection is not kept [music.limit.time]", async () => {
+  const sent: HttpRequest[] = [];
+  const network = (real: Http): Http => ({
+    send: (request) => {
+      sent.push(request);
+      return real.send(request);
+    },
+  });
+  await withMusic([SHOWN], ({ ask }) => ask("我的播放量"), { network });
+  assert.deepEqual(
+    sent.map(({ timeoutMs, maxBytes, headers }) => [timeoutMs, maxBytes, headers?.["connection"]]),
+    [[260_000, MOST, "close"]],
+  );
+});
+
+test("an answer of exactly 8 MiB is read", () =>
+  withMusic([answered("x".repeat(MOST - LENGTH))], async ({ chatSync }) => {
+    const { code, text } = await chatSync({ userMessage: "我的播放量" });
+    assert.equal(code, 0);
+    assert.ok(text.length > MOST);
+  }));
+
+test("an answer without an end is left soon after 8 MiB", async (t) => {
+  let written = 0;
+  let left: Promise<void> | undefined;
+  const baseUrl = await bareSide(t, (socket) => {
+    left = new Promise((resolve) => void socket.once("close", () => resolve()));
+    socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n");
+    const more = (): void => {
+      while (!socket.destroyed && socket.write("x".repeat(65_536))) written += 65_536;
+    };
+    socket.on("drain", more);
+    socket.once("data", more);
+  });
+  await withMusic(
+    [],
+    async ({ ask }) => assert.equal((await failureOf(ask("我的播放量"))).code, UNKNOWN.code),
+    {
+      baseUrl,
+    },
+  );
+  await left;
+  assert.ok(written < 4 * MOST, `${written} bytes were taken`);
+});
+
+const RAW: readonly (readonly [title: string, answer: string])[] = [
+  ["nothing", ""],
+  ["what is no HTTP", `${BODY}\r\n\r\n`],
+  ["half a status line", "HTTP/1.1 20"],
+  ["half of the headers", "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"],
+  [
+    "a chunk that breaks off",
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{"code":0,"x":"${BODY}`,
+  ],
+  [
+    "a chunk without a size",
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${BODY}\r\n`,
+  ],
+  [
+    "a body that is shorter than it says",
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99999\r\n\r\n${SHOWN.body}`,
+  ],
+  [
+    "a body without a length that breaks off",
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n${SHOWN.body.slice(0, -1)}`,
+  ],
+  ["headers without an end", `HTTP/1.1 200 OK\r\n${`x-more: ${BODY}${"y".repeat(1000)}\r\n`.repeat(200)}`],
+  [
+    "two lengths",
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 5\r\ncontent-length: 7\r\n\r\n${BODY}`,
+  ],
+];
+for (const [title, answer] of RAW)
+  test(`an answer that is ${title} leaves the outcome open after one request`, async (t) => {
+    let connections = 0;
+    const baseUrl = await bareSide(t, (socket) => {
+      connections += 1;
+      socket.once("data", () => socket.end(answer));
+    });
+    const check = withMusic(
+      [],
+      async ({ host, ask }) => {
+        const error = await failureOf(ask("How are my plays?"));
+        assert.deepEqual([error.code, error.message], [UNKNOWN.code, UNKNOWN.en]);
+        assertNoCanary(toldOf(error, host), title);
+      },
+      { baseUrl },
+    );
+    await check;
+    assert.equal(connections, 1);
+  });
+
+test("a connection that is taken and dropped at once may have carried the question", async (t) => {
+  let connections = 0;
+  const baseUrl = await bareSide(t, (socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await withMusic(
+    [],
+    async ({ ask }) => assert.equal((await failureOf(ask("我的播放量"))).code, UNKNOWN.code),
+    { baseUrl },
+  );
+  assert.equal(connections, 1);
+});
+
+/** Counts what is tried, and does something after the first failure. */
+function counting(after: () => Promise<void>) {
+  const tries = { sent: 0 };
+  const network = (real: Http): Http => ({
+    send: async (request) => {
+      tries.sent += 1;
+      try {
+        return await real.send(request);
+      } catch (caught) {
+        await after();
+        throw caught;
+      }
+    },
+  });
+  return { tries, network };
+}
+
+test("what was never sent is sent once more; with a service that has come meanwhile it is one request", async () => {
+  for (const script of [[SHOWN], [UPSTREAM, SHOWN]]) {
+    const baseUrl = await desertedSide();
+    let late: FakeService | undefined;
+    const { tries, network } = counting(async () => {
+      late ??= await FakeService.startAt({ port: Number(new URL(baseUrl).port) }, script);
+    });
+    try {
+      await withMusic([], async ({ ask }) => assert.match((await ask("我的播放量")).text, /^shown/), {
+        baseUrl,
+        network,
+      });
+      assert.deepEqual([tries.sent, late?.seen.length], [script.length + 1, script.length]);
+    } finally {
+      await late?.close();
+    }
+  }
+});
+
+test("a service that is not there is tried twice, is named, and leaves no outcome open", async () => {
+  const baseUrl = await desertedSide();
+  const { tries, network } = counting(async () => undefined);
+  const check = withMusic(
+    [],
+    async ({ host, ask }) => {
+      const error = await failureOf(ask("我的播放量"));
+      assert.equal(error.code, "NETWORK_UNREACHED");
+      assert.equal(error.message, "无法连接到数据服务。");
+      assert.ok(error.hint?.includes(baseUrl), error.hint);
+      assert.equal(host.host.catalog.codeEntry(error.code, "music-analysis").exit, 69);
+      assertNoCanary(toldOf(error, host), baseUrl);
+    },
+    { baseUrl, network },
+  );
+  await check;
+  assert.equal(tries.sent, 2);
+});
+
+test("a certificate that nobody trusts gets no header, and the question was never sent", async () => {
+  const service = await FakeService.startAt({ tls: selfMadeCertificate() }, [SHOWN]);
+  try {
+    const check = async (music: { ask: (question: string) => Promise<unknown> }): Promise<void> => {
+      const error = await failureOf(music.ask("我的播放量"));
+      assert.equal(error.code, "NETWORK_UNREACHED");
+      assert.match(error.hint ?? "", /DEPTH_ZERO_SELF_SIGNED_CERT/);
+      assert.ok(!error.message.includes(TOKEN));
+    };
+    await withMusic([], check, { baseUrl: service.url });
+    assert.deepEqual(service.seen, []);
+  } finally {
+    await service.close();
+  }
+});
+
+test("what the service says in its own words of a status is read like any reply", () =>
+  withMusic([document({ code: 5001, message: "使用次数达 10 次" }, 500)], async ({ ask, service }) => {
+    assert.equal((await failureOf(ask("我的播放量"))).code, "MUSIC_QUOTA_REACHED");
+    assert.equal(service.seen.length, 1);
+  }));

@@ -1,0 +1,154 @@
+/** What is heard while the service thinks, and what goes over HTTP. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  answered,
+  finished,
+  refused,
+  type FakeReply,
+  type ScriptedReply,
+} from "../../../contract-tests/fake-service.ts";
+import { BODY, assertNoCanary, withMusic, type Music } from "./host.ts";
+import { atDesk } from "./program.ts";
+
+const SHOWN = answered("shown");
+const SAID = {
+  zh: ["📊 正在分析中，请稍候...", "⏳ 数据分析通常需要 20~90 秒，马上为您呈现结果"],
+  en: [
+    "📊 Analysing your data, one moment please...",
+    "⏳ An analysis usually takes 20 to 90 seconds; your result is on its way.",
+  ],
+} as const;
+const QUESTIONS = { zh: "我的播放量", en: "How are my plays?" } as const;
+const LANGUAGES = ["zh", "en"] as const;
+/** Words that make a waiting person think that something is wrong. */
+const WORRYING =
+  /slow|delay|fail|error|retr|again|busy|time.?out|late|problem|sorry|慢|延迟|失败|错误|重试|再次|繁忙|超时|抱歉|问题/i;
+
+/** An answer that waits until it is let go. */
+function held(): { readonly reply: Promise<FakeReply>; readonly release: () => void } {
+  let release = (): void => undefined;
+  const reply = new Promise<FakeReply>((resolve) => (release = () => resolve(SHOWN)));
+  return { reply, release: () => release() };
+}
+
+test("the first sentence is said at once, the second after 5 seconds, both in the question's language and on standard error [music.present.waiting]", async () => {
+  await Promise.all(
+    LANGUAGES.map((language) => {
+      const { reply, release } = held();
+      return atDesk([reply], async ({ say }) => {
+        const heard: string[] = [];
+        const listen = (text: string): void => {
+          heard.push(text);
+          if (text.includes("20")) release();
+        };
+        const { out, err } = await say(["run", "music-analysis", QUESTIONS[language]], { heard: listen });
+        assert.deepEqual(err.trimEnd().split("\n"), SAID[language]);
+        assert.match(out, /^shown/);
+        assert.equal(heard[0], `${SAID[language][0]}\n`);
+      });
+    }),
+  );
+});
+
+test("no progress sentence worries anybody [music.present.waiting]", () => {
+  for (const sentence of Object.values(SAID).flat()) assert.doesNotMatch(sentence, WORRYING);
+});
+
+const BUMPS: readonly (readonly [title: string, script: readonly ScriptedReply[]])[] = [
+  ["a second attempt", [finished("UPSTREAM_ERROR"), SHOWN]],
+  ["a new login", [refused("UNAUTHORIZED", "未登录"), SHOWN]],
+  ["a failure", [finished("UPSTREAM_ERROR")]],
+  ["an answer that does not arrive", ["reset"]],
+];
+for (const [title, script] of BUMPS)
+  test(`nobody who waits hears of ${title} [music.present.waiting]`, () =>
+    withMusic(script, async ({ host }) => {
+      const heard: string[] = [];
+      const progress = (sentence: string): void => void heard.push(sentence);
+      const input = { question: QUESTIONS.zh };
+      await host.run({ skill: "music-analysis", command: "ask", input, progress }).catch(() => undefined);
+      assert.deepEqual(heard, [SAID.zh[0]]);
+      assert.deepEqual(host.log.notices, []);
+    }));
+
+test("progress is no part of standard output, and --no-progress has none", () =>
+  atDesk([SHOWN], async ({ say }) => {
+    const loud = await say(["run", "music-analysis", QUESTIONS.zh]);
+    const still = await say(["run", "music-analysis", "--no-progress", QUESTIONS.zh]);
+    assert.equal(loud.out, still.out);
+    assert.deepEqual([loud.err, still.err], [`${SAID.zh[0]}\n`, ""]);
+  }));
+
+/** Asks over HTTP. */
+async function posted(music: Music, question: string, accept = "application/json"): Promise<Response> {
+  const { url } = await music.host.serve();
+  return fetch(`${url}/v1/skills/music-analysis/commands/ask`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept },
+    body: JSON.stringify({ question }),
+  });
+}
+
+/** The events of a stream, with their data. */
+function eventsOf(
+  stream: string,
+): readonly (readonly [event: string, data: Readonly<Record<string, unknown>>])[] {
+  return [...stream.matchAll(/^event: (.*)\ndata: (.*)$/gm)].map(([, event = "", data = ""]) => [
+    event,
+    JSON.parse(data) as Readonly<Record<string, unknown>>,
+  ]);
+}
+
+test("over HTTP the progress comes as events before the answer, which is the same as without them", () =>
+  withMusic([SHOWN], async (music) => {
+    const plain = (await (await posted(music, QUESTIONS.zh)).json()) as { text: string };
+    const streamed = await posted(music, QUESTIONS.en, "text/event-stream");
+    assert.match(streamed.headers.get("content-type") ?? "", /^text\/event-stream/);
+    const events = eventsOf(await streamed.text());
+    assert.deepEqual(
+      events.map(([event]) => event),
+      ["progress", "result"],
+    );
+    assert.deepEqual(events[0]?.[1], { text: SAID.en[0] });
+    assert.equal(events[1]?.[1]["text"], plain.text);
+  }));
+
+const PROBLEMS: readonly (readonly [code: string, status: number, reply: FakeReply])[] = [
+  ["MUSIC_BUSY", 503, finished("UPSTREAM_ERROR")],
+  ["MUSIC_TIMEOUT", 504, finished("TIMEOUT")],
+  ["MUSIC_SAFETY_REVOKED", 422, answered(BODY, { finishReason: "SAFETY_REVOKED" })],
+  ["MUSIC_QUOTA_REACHED", 429, refused("QUOTA_EXCEEDED", BODY)],
+  ["MUSIC_SONG_BLOCKED", 422, refused("SONG_NOT_SUPPORTED", BODY)],
+  ["MUSIC_PARAMETER", 422, refused("INVALID_PARAM", BODY)],
+  ["MUSIC_FIELD_REFUSED", 502, refused("100010", BODY)],
+  ["MUSIC_LOGIN_NEEDED", 401, refused("UNAUTHORIZED", BODY)],
+  ["MUSIC_REFUSED", 502, refused(-1, BODY)],
+  ["MUSIC_REPLY_BROKEN", 502, answered(BODY, { finishReason: "ELSE" })],
+  ["MUSIC_OUTCOME_UNKNOWN", 502, { body: `{"code":0,"data":{"content":"${BODY}` }],
+];
+for (const [code, status, reply] of PROBLEMS)
+  test(`over HTTP and under --json a failure has its machine code: ${code}`, async () => {
+    await withMusic([reply], async (music) => {
+      const response = await posted(music, QUESTIONS.zh);
+      const text = await response.text();
+      const problem = JSON.parse(text) as Readonly<Record<string, unknown>>;
+      assert.deepEqual([response.status, problem["code"], problem["status"]], [status, code, status]);
+      const headers = JSON.stringify([...response.headers]);
+      const events = await (await posted(music, QUESTIONS.zh, "text/event-stream")).text();
+      assert.equal(eventsOf(events).at(-1)?.[0], "problem");
+      assert.equal(eventsOf(events).at(-1)?.[1]["code"], code);
+      const { notices, details } = music.host.log;
+      assertNoCanary([text, headers, events, ...notices, ...details].join("\n"), code);
+    });
+    await atDesk([reply], async ({ say }) => {
+      const {
+        out,
+        err,
+        status: exit,
+      } = await say(["run", "music-analysis", "--json", "--verbose", QUESTIONS.zh]);
+      const { ok, error } = JSON.parse(out) as { ok: boolean; error: Readonly<Record<string, unknown>> };
+      assert.deepEqual([ok, error["code"], error["exit"]], [false, code, exit]);
+      assertNoCanary(`${out}${err}`, code);
+    });
+  });

@@ -1,0 +1,139 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import assert from "node:assert/strict";
+import { mkdtemp, readdir } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { main } from "../../../core/surfaces/cli/main.ts";
+import { VERSION } from "../../../core/version.ts";
+import type { Said } from "../../../contract-tests/command-line.ts";
+import { SKILLS } from "../../../contract-tests/harness.ts";
+
+export const QUESTION = "我最近30天播放量怎么样";
+export const PATH = "/openapi/v1/musician/data/agent/chat-sync";
+
+/** What a command line is run with. */
+interface Place {
+  readonly home: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  readonly told?: (out: string) => void;
+}
+
+/** The command line in this process, with a home of its own. */
+export async function say(
+  words: readonly string[],
+  { home, variables = {}, signal, told }: Place,
+): Promise<Said> {
+  let out = "";
+  let err = "";
+  const status = await main(words, {
+    version: VERSION,
+    builtin: SKILLS,
+    precompiled: undefined,
+    variables: {
+      HOME: home,
+      SKILLCTL_STATE: join(home, "state"),
+      SKILLCTL_CACHE: join(home, "cache"),
+      ...variables,
+    },
+    workingFolder: home,
+    terminal: () => ({
+      out: (text) => {
+        out += text;
+        told?.(out);
+      },
+      err: (text) => void (err += text),
+      lively: false,
+      colour: false,
+      columns: 80,
+      signal: signal ?? new AbortController().signal,
+    }),
+  });
+  return { status, out, err };
+}
+
+/** A gateway that serves, and what it tells. */
+export interface Gateway {
+  readonly url: string;
+  readonly token: string;
+  readonly home: string;
+  /** Requests that its server has seen. */
+  readonly seen: () => readonly string[];
+  /** Ends it. */
+  readonly stop: () => Promise<Said>;
+}
+
+/** Starts one with these faults, in a folder of its own inside this one. */
+export async function serving(folder: string, faults: readonly string[]): Promise<Gateway> {
+  const home = await mkdtemp(join(folder, "gateway-"));
+  const ending = new AbortController();
+  let announced = (_block: string): void => undefined;
+  const block = new Promise<string>((settle) => (announced = settle));
+  const words = ["run", "music-gateway", "serve", ...faults.flatMap((fault) => ["--fault", fault])];
+  const running = say(words, {
+    home,
+    signal: ending.signal,
+    told: (out) => out.includes("\n}") && announced(out),
+  });
+  const first = await Promise.race([block, running]);
+  if (typeof first !== "string") assert.fail(first.err);
+  const { baseUrl, token } = JSON.parse(first) as { readonly baseUrl: string; readonly token: string };
+  const port = Number(new URL(baseUrl).port);
+  const seen: string[] = [];
+  const note = (message: unknown): void => {
+    const { request } = message as { readonly request: IncomingMessage };
+    if (request.socket.localPort === port) seen.push(`${request.method} ${request.url}`);
+  };
+  subscribe("http.server.request.start", note);
+  const stop = (): Promise<Said> => {
+    unsubscribe("http.server.request.start", note);
+    ending.abort();
+    return running;
+  };
+  return { url: baseUrl, token, home, seen: () => seen, stop };
+}
+
+/** What a person who asks the gateway gets, with a state of their own. */
+export async function asked(
+  folder: string,
+  { url, token }: Gateway,
+): Promise<Said & { readonly code?: string }> {
+  const home = await mkdtemp(join(folder, "asker-"));
+  const variables = { SVC_BASE_URL: url, SVC_HEADER_TOKEN: token };
+  const said = await say(["run", "music-analysis", "--json", QUESTION], { home, variables });
+  const { error } = JSON.parse(said.out) as { readonly error?: { readonly code: string } };
+  return error ? { ...said, code: error.code } : said;
+}
+
+/** Today's questions that the gateway has counted. */
+export async function counted({ home }: Gateway): Promise<number> {
+  const names = await readdir(join(home, "state", "music-gateway", "quota"), { recursive: true }).catch(
+    () => [],
+  );
+  return names.filter((name) => /[\\/]\d+-\d+$/.test(name)).length;
+}
+
+/** What a request is answered with, a POST of a question unless said otherwise. */
+export function post(
+  { url, token }: Gateway,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return fetch(url + PATH, {
+    method: "POST",
+    redirect: "manual",
+    body: JSON.stringify({ userMessage: QUESTION }),
+    headers: { "content-type": "application/json", "svc-header-token": token, ...headers },
+  });
+}
+
+/** Everything that comes back on a socket until the other side ends. */
+export function bytesOf(port: number, request: string): Promise<string> {
+  return new Promise((settle, fail) => {
+    let bytes = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(request));
+    socket.setEncoding("utf8").on("data", (text: string) => (bytes += text));
+    socket.on("error", fail);
+    socket.on("close", () => settle(bytes));
+  });
+}

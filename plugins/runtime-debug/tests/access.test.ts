@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { describe, test, type TestContext } from "node:test";
+import type { ServeInput } from "../contract.ts";
+import { debugHost, serving, type Announced } from "./serving.ts";
+
+/** What came back over a bare socket. */
+interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+}
+
+/** Writes bytes as they are, and reads until the other side closes. */
+function raw(port: number, bytes: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    socket.setEncoding("utf8").on("data", (part: string) => (text += part));
+    socket.once("error", reject).once("close", () => {
+      const [head = "", ...rest] = text.split("\r\n\r\n");
+      const [first = "", ...lines] = head.split("\r\n");
+      const headers = lines.map((line) => {
+        const colon = line.indexOf(":");
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+      });
+      resolve({
+        status: Number(first.split(" ")[1]),
+        headers: new Map(headers),
+        text: rest.join("\r\n\r\n"),
+      });
+    });
+  });
+}
+
+const ROUTES = {
+  append: ["POST", "/event", "{}"],
+  ingest: ["POST", "/ingest/0a1b2c", "{}"],
+  query: ["GET", "/logs", ""],
+  clear: ["DELETE", "/event/logs", ""],
+  run: ["POST", "/run", '{"runId":"pre-fix"}'],
+  health: ["GET", "/health", ""],
+} as const;
+type RouteName = keyof typeof ROUTES;
+const NAMES = Object.keys(ROUTES) as readonly RouteName[];
+const COLLECTS = new Set<RouteName>(["append", "ingest"]);
+
+interface Asking {
+  readonly host?: string;
+  readonly origin?: string;
+  /** After the path: `?k=KEY`. */
+  readonly query?: string;
+  readonly bearer?: string;
+}
+
+function request(
+  port: number,
+  name: RouteName,
+  { host, origin, query = "", bearer }: Asking,
+): Promise<Answer> {
+  const [method, path, body] = ROUTES[name];
+  const lines = [
+    `${method} ${path}${query} HTTP/1.1`,
+    `Host: ${host ?? `127.0.0.1:${port}`}`,
+    ...(origin === undefined ? [] : [`Origin: ${origin}`]),
+    ...(bearer === undefined ? [] : [`Authorization: Bearer ${bearer}`]),
+    ...(body === "" ? [] : ["Content-Type: application/json", `Content-Length: ${body.length}`]),
+    "Connection: close",
+  ];
+  return raw(port, `${lines.join("\r\n")}\r\n\r\n${body}`);
+}
+
+async function statuses(port: number, asking: Asking): Promise<Readonly<Record<string, number>>> {
+  const pairs: [string, number][] = [];
+  for (const name of NAMES) pairs.push([name, (await request(port, name, asking)).status]);
+  return Object.fromEntries(pairs);
+}
+
+const every = (status: number): Readonly<Record<string, number>> =>
+  Object.fromEntries(NAMES.map((name) => [name, status]));
+
+async function started(t: TestContext, input: Partial<ServeInput> = {}) {
+  const host = await debugHost(t);
+  const { info } = await serving(host, input);
+  return { info, port: Number(new URL(info.endpoints["health"] ?? "").port) };
+}
+
+async function keysOf({ key_file = "" }: Announced) {
+  const record = JSON.parse(await readFile(key_file, "utf8")) as {
+    readonly keys: { readonly control: string; readonly collect: string };
+  };
+  return record.keys;
+}
+
+describe("a server on loopback", () => {
+  test("answers programs without a key, under every loopback name with its port", async (t) => {
+    const { port } = await started(t);
+    for (const name of ["127.0.0.1", "localhost", "app.localhost", "127.9.9.9", "[::1]"])
+      assert.deepEqual(await statuses(port, { host: `${name}:${port}` }), every(200), name);
+  });
+
+  test("refuses every other host before anything else, a rebound name whose page says the same too", async (t) => {
+    const { port } = await started(t);
+    const foreign = [
+      "evil.example",
+      `evil.example:${port}`,
+      "127.0.0.1:1",
+      "192.168.1.7",
+      "127.0.0.1.evil.example",
+      "0.0.0.0",
+    ];
+    for (const host of foreign) {
+      assert.deepEqual(await statuses(port, { host }), every(403), host);
+      assert.deepEqual(await statuses(port, { host, origin: `http://${host}` }), every(403), host);
+    }
+    const { text } = await request(port, "append", { host: "evil.example" });
+    assert.equal((JSON.parse(text) as { error: string }).error, "forbidden_host");
+    assert.equal((await raw(port, "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n")).status, 403);
+    const two = `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`;
+    assert.ok([400, 403].includes((await raw(port, two)).status));
+  });
+
+  test("refuses pages of foreign origins on every route, and tells them nothing that they may read", async (t) => {
+    const { port } = await started(t);
+    const foreign = [
+      "https://evil.example",
+      "null",
+      "http://localhost.evil.example",
+      "http://127.0.0.1.evil.example",
+      "file://",
+      "http://192.168.1.7",
+    ];
+    for (const origin of foreign) {
+      assert.deepEqual(await statuses(port, { origin }), every(403), origin);
+      const { headers, text } = await request(port, "append", { origin });
+      assert.equal((JSON.parse(text) as { error: string }).error, "forbidden_origin");
+      assert.notEqual(headers.get("access-control-allow-origin"), "*");
+      assert.notEqual(headers.get("access-control-allow-origin"), origin);
+    }
+  });
+
+  test("lets pages of this machine do all and read the answers, errors too", async (t) => {
+    const { port } = await started(t);
+    for (const origin of [
+      "http://localhost:3000",
+      "http://127.0.0.1:5173",
+      "https://localhost",
+      "http://[::1]:80",
+    ]) {
+      assert.deepEqual(await statuses(port, { origin }), every(200), origin);
+      assert.equal(
+        (await request(port, "query", { origin })).headers.get("access-control-allow-origin"),
+        origin,
+      );
+      const missing = await raw(
+        port,
+        `GET /nothing HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${origin}\r\nConnection: close\r\n\r\n`,
+      );
+      assert.deepEqual([missing.status, missing.headers.get("access-control-allow-origin")], [404, origin]);
+    }
+  });
+
+  test("lets pages of an allowed origin send, marked as such, and nothing else", async (t) => {
+    const { info, port } = await started(t, { allowOrigin: ["https://app.example"] });
+    const seen = await statuses(port, { origin: "https://app.example" });
+    for (const name of NAMES) assert.equal(seen[name], COLLECTS.has(name) ? 200 : 403, name);
+    assert.deepEqual(await statuses(port, { origin: "https://app.example.evil.example" }), every(403));
+    const lines = (await readFile(info.log_file, "utf8")).trim().split("\n");
+    for (const line of lines)
+      assert.deepEqual((JSON.parse(line) as { _flags: unknown })._flags, ["foreign-origin"], line);
+    assert.deepEqual(
+      lines.map((line) => (JSON.parse(line) as { _src: unknown })._src),
+      ["event", "ingest"],
+    );
+  });
+
+  test("answers a preflight of who may send, and of nobody else", async (t) => {
+    const { port } = await started(t, { allowOrigin: ["https://app.example"] });
+    const preflight = (origin: string, path = "/event", method = "POST"): Promise<Answer> =>
+      raw(
+        port,
+        [
+          `OPTIONS ${path} HTTP/1.1`,
+          `Host: 127.0.0.1:${port}`,
+          `Origin: ${origin}`,
+          `Access-Control-Request-Method: ${method}`,
+          "Access-Control-Request-Headers: content-type,x-debug-session-id",
+          "Connection: close",
+          "\r\n",
+        ].join("\r\n"),
+      );
+    for (const origin of ["https://app.example", "http://localhost:3000"]) {
+      const { status, headers } = await preflight(origin);
+      assert.deepEqual([status, headers.get("access-control-allow-origin")], [204, origin]);
+      assert.match(headers.get("access-control-allow-headers") ?? "", /x-debug-session-id/i);
+      // A beacon of JSON always asks for it; where events are read nobody gets it.
+      assert.equal(headers.get("access-control-allow-credentials"), "true");
+      const logs = await preflight("http://localhost:3000", "/logs", "GET");
+      assert.equal(logs.headers.get("access-control-allow-credentials"), undefined);
+    }
+    assert.notEqual((await preflight("https://evil.example")).status, 204);
+    const reading = await preflight("https://app.example", "/logs", "DELETE");
+    assert.notEqual(reading.headers.get("access-control-allow-origin"), "https://app.example");
+  });
+
+  test("answers for further names only when they are allowed", async (t) => {
+    const { port } = await started(t, { allowHost: ["dev.example", "other.example:99"] });
+    assert.deepEqual(await statuses(port, { host: `dev.example:${port}` }), every(200));
+    assert.deepEqual(await statuses(port, { host: "other.example:99" }), every(200));
+    assert.deepEqual(await statuses(port, { host: `other.example:${port}` }), every(403));
+  });
+});
+
+describe("a server with keys", () => {
+  test("opens all with one key, what takes events with the other, and only health without", async (t) => {
+    const { info, port } = await started(t, { requireKey: true });
+    const { control, collect } = await keysOf(info);
+    assert.ok(info.api_url.endsWith(`/event?${collect}`));
+    assert.ok(!JSON.stringify(info).includes(control));
+    for (const given of [{ bearer: control }, { query: `?k=${control}` }])
+      assert.deepEqual(await statuses(port, given), every(200));
+    for (const given of [
+      { bearer: collect },
+      { query: `?k=${collect}` },
+      { query: `?${collect}` },
+      { query: `?x=1&k=${collect}` },
+      { query: `?t&k=${collect}` },
+    ]) {
+      const seen = await statuses(port, given);
+      for (const name of NAMES)
+        assert.equal(seen[name], COLLECTS.has(name) || name === "health" ? 200 : 401, name);
+    }
+    const wrong = "x".repeat(control.length);
+    for (const given of [
+      {},
+      { bearer: wrong },
+      { query: `?k=${wrong}` },
+      { query: "?k=" },
+      { query: `?k=${control}x` },
+      { query: `?${control}x` },
+    ]) {
+      const seen = await statuses(port, given);
+      for (const name of NAMES)
+        assert.equal(seen[name], name === "health" ? 200 : 401, `${name} ${JSON.stringify(given)}`);
+    }
+    const { text } = await request(port, "query", {});
+    assert.equal((JSON.parse(text) as { error: string }).error, "forbidden_key");
+  });
+
+  test("does not take the key of another server", async (t) => {
+    const [one, two] = [await started(t, { requireKey: true }), await started(t, { requireKey: true })];
+    const { control, collect } = await keysOf(one.info);
+    for (const bearer of [control, collect]) {
+      const seen = await statuses(two.port, { bearer });
+      for (const name of NAMES) assert.equal(seen[name], name === "health" ? 200 : 401, name);
+    }
+  });
+
+  test("asks for host and origin all the same", async (t) => {
+    const { info, port } = await started(t, { requireKey: true });
+    const { control } = await keysOf(info);
+    assert.deepEqual(await statuses(port, { bearer: control, host: "evil.example" }), every(403));
+    assert.deepEqual(await statuses(port, { bearer: control, origin: "https://evil.example" }), every(403));
+  });
+
+  test("[debug.endpoint.remote] that listens for other machines has keys, and advertises an address with one", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host, { remote: true });
+    const { collect } = await keysOf(info);
+    assert.ok(info.api_url.endsWith(`/event?${collect}`));
+    assert.match(
+      await readFile(info.env_file, "utf8"),
+      new RegExp(`^DEBUG_SERVER_URL=http://[^\n]*/event\\?${collect}\n`),
+    );
+    assert.ok(info.addresses.some((address) => address.startsWith("http://host.docker.internal:")));
+    const port = Number(new URL(info.base_url).port);
+    const seen = await statuses(port, {});
+    for (const name of NAMES) assert.equal(seen[name], name === "health" ? 200 : 401, name);
+  });
+});
+
+test("what no server can answer for is refused at the start", async (t) => {
+  const host = await debugHost(t);
+  for (const input of [
+    { allowHost: ["http://dev.example"] },
+    { allowOrigin: ["app.example"] },
+    { allowOrigin: ["https://app.example/"] },
+  ])
+    await assert.rejects(serving(host, input), { code: "USAGE" });
+  await assert.rejects(serving(host, { host: "203.0.113.77" }), { code: "ADDRESS_IN_USE" });
+});

@@ -1,0 +1,245 @@
+/** What pages of a real browser can do to the debug server, by where they come from. */
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it, type TestContext } from "node:test";
+import type { Frame, Page } from "playwright-core";
+import type { ServeInput } from "../contract.ts";
+import { admitted, attempted, ATTEMPTS, readable, type Outcome } from "./browser-attempts.ts";
+import {
+  careless,
+  chromium,
+  CHROMIUM_MISSING,
+  pages,
+  PAGE,
+  PAGE_SCRIPT,
+  type Chromium,
+  type Open,
+} from "./browser-harness.ts";
+import { Witness } from "./browser-witness.ts";
+import { ask, health } from "./client.ts";
+import { debugHost, serving } from "./serving.ts";
+
+const EVERYTHING = { ...ATTEMPTS.writes, ...ATTEMPTS.reads, ...ATTEMPTS.changes };
+/**
+ * What gets through from nowhere: a browser does not tell the origin, since another server has sent the one on, and the
+ * page forbids it for the other.
+ */
+const NEVER = ["fetch-redirected", "form-anonymous"];
+const GETS_IN = Object.keys(ATTEMPTS.writes).filter((name) => !NEVER.includes(name));
+/** What a page can do without a site of its own that sends on or forbids. */
+const { "fetch-redirected": _, "violation-report": __, ...ALONE } = EVERYTHING;
+const SECRET = '{"msg":"a secret of the program"}';
+
+/** A server in whose log one event of a program stands. */
+async function served(t: TestContext, input: Partial<ServeInput> = {}) {
+  const host = await debugHost(t);
+  const { info } = await serving(host, input);
+  await ask(info.base_url, { body: SECRET });
+  const witness = watched(t, info.base_url);
+  const log = (): Promise<string> => readFile(info.log_file, "utf8");
+  return { host, info, base: info.base_url, witness, log, before: await log() };
+}
+type Served = Awaited<ReturnType<typeof served>>;
+
+function watched(t: TestContext, base: string): Witness {
+  const witness = new Witness(Number(new URL(base).port));
+  t.after(() => witness.end());
+  return witness;
+}
+
+async function assertUntouched({ base, log, before }: Served): Promise<void> {
+  assert.equal(await log(), before);
+  const { seq, rejected, segment, run } = (await health(base)) as Awaited<ReturnType<typeof health>> & {
+    readonly run: string;
+  };
+  assert.deepEqual([seq, rejected, segment, run], [1, 0, 1, "pre-fix"]);
+}
+
+/** Nothing but a look at the log without an origin, whose answer the browser keeps from the page, is let in. */
+function assertRefused(outcomes: ReadonlyMap<string, Outcome>): void {
+  for (const { name, saw, answered } of outcomes.values()) {
+    assert.ok(["failed", "opaque", "sent"].includes(saw), `${name}: ${saw}`);
+    for (const { method, origin, status } of answered)
+      assert.equal(status, 403, `${name}: ${method} of ${origin}`);
+  }
+}
+
+const messages = (log: string): readonly string[] =>
+  log
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => JSON.parse(line) as Record<string, string>)
+    .map((event) => event["msg"] ?? ("csp-report" in event ? "violation-report" : "?"));
+
+describe("a real browser", () => {
+  // On each test: of a group that is skipped, the tests are not counted.
+  const inChromium = { skip: CHROMIUM_MISSING };
+  let { browser, close }: Partial<Chromium> = {};
+  let site: Open | undefined;
+  before(async () => {
+    if (CHROMIUM_MISSING !== false) return;
+    ({ browser, close } = await chromium());
+    site = await pages();
+  });
+  after(async () => {
+    await close?.();
+    await site?.close();
+  });
+
+  /** A page at an address; a bare name means the site under that name. */
+  async function pageAt(t: TestContext, place: string): Promise<Page> {
+    assert.ok(browser && site);
+    const page = await browser.newPage();
+    t.after(() => page.close());
+    await page.goto(place.includes(":") ? place : `http://${place}:${site.port}/`);
+    return page;
+  }
+
+  it(
+    "lets no page of a foreign origin write, change anything or see what is there",
+    inChromium,
+    async (t) => {
+      const server = await served(t);
+      const page = await pageAt(t, "evil.example");
+      const outcomes = await attempted(page, server.witness, server.base, EVERYTHING);
+      assertRefused(outcomes);
+      assert.deepEqual([readable(outcomes), outcomes.size], [[], 23]);
+      await assertUntouched(server);
+    },
+  );
+
+  it("takes a name that only looks like this machine for foreign", inChromium, async (t) => {
+    const server = await served(t);
+    for (const name of ["localhost.example", "127.0.0.1.example"]) {
+      const page = await pageAt(t, name);
+      const some = { "fetch-text": "/event", "fetch-json": "/event", "beacon-text": "/event", read: "/logs" };
+      assertRefused(await attempted(page, server.witness, server.base, some));
+    }
+    await assertUntouched(server);
+  });
+
+  it(
+    "lets a page of this machine write by fetch, beacon and form, and read, follow and clear",
+    inChromium,
+    async (t) => {
+      for (const name of ["localhost", "127.0.0.1"]) {
+        const { witness, base, log } = await served(t);
+        const page = await pageAt(t, name);
+        const writes = await attempted(page, witness, base, ATTEMPTS.writes);
+        assert.deepEqual(admitted(writes), GETS_IN);
+        assert.deepEqual(messages(await log()), ["a secret of the program", ...GETS_IN]);
+        const asked = ["fetch-json", "fetch-cursor", "beacon-json"];
+        for (const one of asked) assert.equal(writes.get(one)?.answered[0]?.method, "OPTIONS", one);
+        assert.match(await log(), /"msg":"fetch-cursor","sessionId":"4f2a91".*"_src":"ingest"/);
+        const rest = await attempted(page, witness, base, { ...ATTEMPTS.reads, ...ATTEMPTS.changes });
+        assert.deepEqual(readable(rest), ["read", "read-stream", "run", "delete"]);
+        for (const one of ["read", "read-stream"]) assert.match(rest.get(one)?.saw ?? "", /a secret/, one);
+        assert.equal(await log(), "");
+      }
+    },
+  );
+
+  it("lets a page of an allowed origin write, marked as such, and nothing else", inChromium, async (t) => {
+    const origin = `http://app.example:${site?.port}`;
+    const { witness, base, log } = await served(t, { allowOrigin: [origin] });
+    const page = await pageAt(t, "app.example");
+    const writes = await attempted(page, witness, base, ATTEMPTS.writes);
+    assert.deepEqual(admitted(writes), GETS_IN);
+    const written = await log();
+    assert.deepEqual(messages(written), ["a secret of the program", ...GETS_IN]);
+    for (const line of written.trim().split("\n").slice(1))
+      assert.match(line, /"_flags":\["foreign-origin"\]\}$/);
+    assertRefused(await attempted(page, witness, base, { ...ATTEMPTS.reads, ...ATTEMPTS.changes }));
+    assert.equal(await log(), written);
+    const other = await pageAt(t, "evil.example");
+    assertRefused(await attempted(other, witness, base, ATTEMPTS.writes));
+    assert.equal(await log(), written);
+  });
+
+  it(
+    "refuses a page whose own name leads to the server, although it asks its own origin",
+    inChromium,
+    async (t) => {
+      const server = await served(t);
+      const base = server.base.replace("127.0.0.1", "rebound.example");
+      const page = await pageAt(t, `${base}/`);
+      await page.evaluate(PAGE_SCRIPT);
+      const outcomes = await attempted(page, server.witness, base, ALONE);
+      for (const { name, saw, answered } of outcomes.values()) {
+        assert.doesNotMatch(saw, /a secret/, name);
+        for (const { method, status } of answered) assert.equal(status, 403, `${name}: ${method}`);
+      }
+      assert.match(outcomes.get("read")?.saw ?? "", /"forbidden_host"/);
+      await assertUntouched(server);
+    },
+  );
+
+  /** A page of this machine in a frame that has no origin. */
+  async function sandbox(t: TestContext): Promise<Frame> {
+    const page = await pageAt(t, "localhost");
+    await page.setContent('<iframe sandbox="allow-scripts allow-forms" src="/"></iframe>');
+    const frame = page.frames()[1];
+    assert.ok(frame);
+    await frame.waitForLoadState();
+    return frame;
+  }
+
+  it("refuses pages without an origin: in a sandbox, from a file", inChromium, async (t) => {
+    const server = await served(t);
+    const file = join(server.host.folder, "page.html");
+    await writeFile(file, PAGE);
+    for (const place of [await sandbox(t), await pageAt(t, `file://${file}`)]) {
+      const outcomes = await attempted(place, server.witness, server.base, ALONE);
+      assertRefused(outcomes);
+      assert.equal(outcomes.get("fetch-text")?.answered[0]?.origin, "null");
+    }
+    await assertUntouched(server);
+  });
+
+  it(
+    "lets a page with the address of the environment file write where a key is asked for, and not read",
+    inChromium,
+    async (t) => {
+      const { info, base, log, before } = await served(t, { requireKey: true });
+      assert.equal(before, "");
+      const page = await pageAt(t, "localhost");
+      const saw = (name: string, url: string): Promise<unknown> =>
+        page.evaluate(`attempt(${JSON.stringify([name, url])})`);
+      for (const name of ["fetch-text", "fetch-json"])
+        assert.equal(await saw(name, info.api_url), "read: ok");
+      const key = new URL(info.api_url).search;
+      for (const [name, path] of Object.entries({
+        "fetch-text": "/event",
+        read: `/logs${key}`,
+        delete: "/logs",
+      }))
+        assert.match(String(await saw(name, base + path)), /^read: .*"forbidden_key"/, name);
+      assert.deepEqual(messages(await log()), ["fetch-text", "fetch-json"]);
+    },
+  );
+
+  it(
+    "gets through to a careless collector with all of it: as a foreign page, a rebound one and one without origin",
+    inChromium,
+    async (t) => {
+      const collector = await careless();
+      t.after(() => collector.close());
+      const base = `http://127.0.0.1:${collector.port}`;
+      const rebound = base.replace("127.0.0.1", "rebound.example");
+      const witness = watched(t, base);
+      const foreign = await attempted(await pageAt(t, "evil.example"), witness, base, EVERYTHING);
+      assert.deepEqual(admitted(foreign), Object.keys(EVERYTHING));
+      assert.deepEqual(messages(collector.stored().join("\n")).slice(0, 12), Object.keys(ATTEMPTS.writes));
+      for (const name of ["read", "read-stream", "run", "delete"])
+        assert.match(foreign.get(name)?.saw ?? "", /fetch-text/, name);
+      for (const name of ["read-script", "read-style"]) assert.equal(foreign.get(name)?.saw, "loaded", name);
+      const page = await pageAt(t, `${rebound}/`);
+      await page.evaluate(PAGE_SCRIPT);
+      for (const [place, address] of [[await sandbox(t), base] as const, [page, rebound] as const]) {
+        const seen = await attempted(place, witness, address, { "fetch-text": "/event", read: "/logs" });
+        assert.deepEqual(readable(seen), ["fetch-text", "read"]);
+      }
+    },
+  );
+});

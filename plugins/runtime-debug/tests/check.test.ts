@@ -1,0 +1,258 @@
+/** `check` of a session: what may differ from the code before, in which state, and the step to the reproduction. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { probeRegion } from "../probes/probe-text.ts";
+import { strip } from "../regions/strip.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import { HYPOTHESES, debugProject, entryOf, type DebugProject } from "./session-harness.ts";
+import { noGit } from "./worktree-harness.ts";
+
+const SESSION = "sum-is-wrong";
+
+interface Finding {
+  readonly file?: string;
+  readonly line?: number;
+  readonly code: string;
+}
+
+/** A session of a small project, its hypotheses listed. */
+async function instrumenting(
+  t: TestContext,
+  more: Readonly<Record<string, string>> = {},
+): Promise<DebugProject> {
+  const project = await debugProject(t);
+  for (const [path, text] of Object.entries(more)) await project.write(path, text);
+  if (Object.keys(more).length > 0) project.git("add", "--all");
+  await project.run("start", { issue: "The sum is wrong", session: SESSION, steps: ["Sum up 1 and 2"] });
+  await project.run("hypothesize", { hypotheses: HYPOTHESES });
+  return project;
+}
+
+/** Puts a probe in front of a line, counted from 1. */
+async function probe(project: DebugProject, path: string, hypothesis: string, line = 3): Promise<void> {
+  const region = probeRegion({
+    language: "javascript",
+    session: SESSION,
+    hypothesis,
+    point: "sum",
+    data: [{ name: "sum", expression: "sum" }],
+    location: `${path}:${line}`,
+    fallbackUrl: "http://127.0.0.1:7777/event",
+  });
+  const lines = (await readFile(join(project.root, path), "utf8")).split("\n");
+  lines.splice(line - 1, 0, ...region.map((one) => `  ${one}`));
+  await project.write(path, lines.join("\n"));
+}
+
+async function probed(project: DebugProject): Promise<void> {
+  for (const hypothesis of ["A", "B", "C"]) await probe(project, "total.js", hypothesis);
+}
+
+async function edit(project: DebugProject, path: string, from: string, to: string): Promise<void> {
+  const text = await readFile(join(project.root, path), "utf8");
+  assert.ok(text.includes(from));
+  await project.write(path, text.replace(from, to));
+}
+
+/** The findings that a check is refused with: `total.js:4 code-changed`. */
+async function refused(project: DebugProject): Promise<readonly string[]> {
+  const { code, result } = await project.fails("check");
+  assert.equal(code, "DEBUG_CHECK_FAILED");
+  const { findings, ok } = result as { readonly ok: boolean; readonly findings: readonly Finding[] };
+  assert.equal(ok, false);
+  return findings.map(({ file, line, code }) =>
+    file === undefined ? code : `${file}${line === undefined ? "" : `:${line}`} ${code}`,
+  );
+}
+
+async function place({ host, root }: DebugProject, change: Partial<SessionEntry>): Promise<void> {
+  await host.host.ports.state.update(
+    { collection: "runtime-debug-sessions", id: root },
+    60_000,
+    (current) => {
+      const { sessions } = current as { readonly sessions: Readonly<Record<string, SessionEntry>> };
+      return { version: 1, sessions: { [SESSION]: { ...sessions[SESSION], ...change } } };
+    },
+  );
+}
+
+describe("check", { skip: noGit }, () => {
+  test("with a probe for each hypothesis and nothing else the user is to reproduce the bug", async (t) => {
+    const project = await instrumenting(t);
+    const server = await project.collect(SESSION);
+    await server.post({ hypothesisId: "A", msg: "earlier" });
+    await probed(project);
+    const { state, ok, files, regions, text } = await project.run("check");
+    assert.deepEqual([state, ok, files, regions], ["reproducing", true, 1, 3]);
+    assert.match(text, /1\. Start the program again.*\n {2}2\. Sum up 1 and 2\n/);
+    assert.match(text, /Did the bug show[^]*A\) [^]*B\) [^]*C\) [^]*D\) Abort/);
+    assert.equal((await entryOf(project, SESSION)).state, "reproducing");
+    assert.equal(await readFile(join(project.root, ".dbg", `svc-debug-log-${SESSION}.ndjson`), "utf8"), "");
+  });
+
+  test("a hypothesis without a probe is named, and the session stays where it is", async (t) => {
+    const project = await instrumenting(t);
+    await probe(project, "total.js", "A");
+    assert.deepEqual(await refused(project), ["no-probe", "no-probe"]);
+    assert.equal((await entryOf(project, SESSION)).state, "instrumenting");
+  });
+
+  test("a file that was judged before counts the same, and is judged again once it differs", async (t) => {
+    const project = await instrumenting(t);
+    await probed(project);
+    await place(project, { state: "observing" });
+    for (const time of ["first", "second"])
+      assert.deepEqual([(await project.run("check"))["regions"], time], [3, time]);
+    await edit(project, "total.js", "// #endregion", 'console.log("x");\n  // #endregion');
+    assert.ok((await refused(project)).includes("total.js:5 native-log"));
+  });
+
+  test("probes of several hypotheses, and of the other public format, count", async (t) => {
+    const project = await instrumenting(t);
+    await project.collect(SESSION);
+    await edit(
+      project,
+      "total.js",
+      "  return",
+      `  // #region agent log
+  fetch("http://127.0.0.1:7242/ingest/1f", { method: "POST", body: JSON.stringify({ hypothesisId: "A,C", sum }) }).catch(() => {});
+  // #endregion
+  return`,
+    );
+    await probe(project, "total.js", "B");
+    assert.equal((await project.run("check")).state, "reproducing");
+  });
+
+  test("everything else that differs is told with its place [debug.instrumentation.files]", async (t) => {
+    const project = await instrumenting(t, {
+      "tax.js": "export const tax = 1;\n",
+      "old.js": "old\n",
+      "logo.png": "\0\x01",
+      "notes.md": "# Notes\n",
+    });
+    await probed(project);
+    await edit(project, "total.js", "index = 1", "index = 0");
+    await project.write("helper.js", "export const report = () => undefined;\n");
+    await project.write("run-me", "#!/bin/sh\n");
+    await project.write("data.csv", "1,2\n");
+    await project.write("logo.png", "\0\x02");
+    await project.write("notes.md", "# Notes\n\nMind `#region debug-point`.\n");
+    await edit(project, "tax.js", "1;", '1;\nvoid fetch(process.env.DEBUG_SERVER_URL, { method: "POST" });');
+    await rm(join(project.root, "old.js"));
+    assert.deepEqual(await refused(project), [
+      "helper.js new-file",
+      "logo.png code-changed",
+      "notes.md:2 code-changed",
+      "old.js file-removed",
+      "run-me new-file",
+      "tax.js:2 probe-without-region",
+      "total.js:12 code-changed",
+    ]);
+  });
+
+  test("a region that is not pure or not ended is refused", async (t) => {
+    const project = await instrumenting(t, { "tax.js": "export const tax = 1;\n" });
+    await probed(project);
+    await project.write("tax.js", "export const tax = 1;\n// #region debug-point A:x\n");
+    assert.deepEqual(await refused(project), ["tax.js:2 marker-unbalanced"]);
+    await project.write(
+      "tax.js",
+      "// #region debug-point A:x\nconsole.log(1);\n// #endregion\nexport const tax = 1;\n",
+    );
+    assert.deepEqual(await refused(project), ["tax.js:2 native-log"]);
+  });
+
+  test("probes of another session that were there at the start may stay and go", async (t) => {
+    const tax = "export const tax = 1;\n";
+    const same = "export const vat = 1;\n";
+    const region = "// #region debug-point A:other\n// #endregion debug-point A:other\n";
+    const project = await instrumenting(t, { "tax.js": region + same + tax });
+    await probe(project, "total.js", "A");
+    assert.deepEqual(await refused(project), ["no-probe", "no-probe"]);
+    await project.write("tax.js", same + tax);
+    assert.deepEqual(await refused(project), ["no-probe", "no-probe"]);
+    await project.write("tax.js", `${region}${same}export const tax = 2;\n`);
+    assert.deepEqual(await refused(project), ["tax.js:4 code-changed", "no-probe", "no-probe"]);
+  });
+
+  test("a probe in a file that git ignores is a probe and no change of the file", async (t) => {
+    const project = await debugProject(t);
+    await project.write(".gitignore", "build/\n");
+    await project.write("build/total.js", "export function total(sum) {\n  sum += 1;\n  return sum;\n}\n");
+    project.git("add", "--all");
+    await project.run("start", { issue: "The sum is wrong", session: SESSION });
+    await project.run("hypothesize", { hypotheses: HYPOTHESES });
+    await project.collect(SESSION);
+    for (const hypothesis of ["A", "B", "C"])
+      await project.run("probe", { hypothesis, point: "sum", data: ["sum"], apply: "build/total.js:3" });
+    const { state, files, regions } = await project.run("check");
+    assert.deepEqual([state, files, regions], ["reproducing", 1, 3]);
+    await edit(project, "build/total.js", "sum += 1", "sum += 2");
+    assert.deepEqual(await refused(project), ["build/total.js:2 code-changed"]);
+  });
+
+  test("markers in texts that were there before are nobody's fault, and new ones are told", async (t) => {
+    const fixture = "export const text = `\n// #region debug-point A:x\n// #endregion debug-point A:x\n`;\n";
+    const project = await instrumenting(t, { "fixture.js": `${fixture}export const sum = 1;\n` });
+    await project.write("fixture.js", `// a\n${fixture}export const sum = 2;\n`);
+    assert.deepEqual(await refused(project), [
+      "fixture.js:1 code-changed",
+      "no-probe",
+      "no-probe",
+      "no-probe",
+    ]);
+    await project.write("fixture.js", `${fixture}${fixture.replace("text", "more")}export const sum = 1;\n`);
+    assert.deepEqual((await refused(project)).slice(0, 2), [
+      "fixture.js:6 marker-in-text",
+      "fixture.js:5 code-changed",
+    ]);
+  });
+
+  test("once a hypothesis is confirmed the code may differ, and what a fix was accepted as stays right", async (t) => {
+    const project = await instrumenting(t);
+    await probed(project);
+    await edit(project, "total.js", "index = 1", "index = 0");
+    await place(project, { state: "fixing" });
+    const { ok, state, text } = await project.run("check");
+    assert.deepEqual([ok, state], [true, "fixing"]);
+    assert.match(text, /this file differs from before: total\.js/);
+    await place(project, {
+      state: "observing",
+      accepted: { "total.js": await strippedHash(project, "total.js") },
+    });
+    assert.equal((await project.run("check"))["ok"], true);
+    await edit(project, "total.js", "index = 0", "index = 2");
+    assert.deepEqual(await refused(project), ["total.js:12 code-changed"]);
+  });
+
+  test("a probe outside a region is refused while the fix is made, too", async (t) => {
+    const project = await instrumenting(t);
+    await probed(project);
+    await edit(project, "total.js", "  return", '  fetch("http://localhost:7777/event");\n  return');
+    await place(project, { state: "fixing" });
+    assert.deepEqual(await refused(project), ["total.js:13 probe-without-region"]);
+  });
+
+  test("a probe in a file of another encoding, with other line ends and none at the end, is nothing but a probe", async (t) => {
+    const latin = Buffer.from("// gr\xfc\xdfe\r\nlet a = 1;\r\nlet b = 2;", "latin1");
+    const project = await debugProject(t);
+    await writeFile(join(project.root, "latin.js"), latin);
+    await project.run("start", { issue: "The sum is wrong", session: SESSION });
+    await project.run("hypothesize", { hypotheses: HYPOTHESES });
+    const region = ["// #region debug-point A:a", "// #endregion debug-point A:a", ""].join("\r\n");
+    const withProbe = latin.toString("latin1").replace("let b", `${region}let b`);
+    await writeFile(join(project.root, "latin.js"), withProbe, "latin1");
+    assert.deepEqual(await refused(project), ["no-probe", "no-probe"]);
+    await writeFile(join(project.root, "latin.js"), withProbe.replaceAll("\r", ""), "latin1");
+    assert.ok((await refused(project)).includes("latin.js:1 code-changed"));
+  });
+});
+
+async function strippedHash({ root }: DebugProject, path: string): Promise<string> {
+  const stripped = strip(await readFile(join(root, path), "utf8"));
+  assert.ok(stripped.ok);
+  return createHash("sha256").update(stripped.text).digest("hex");
+}

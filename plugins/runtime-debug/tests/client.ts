@@ -1,0 +1,110 @@
+import { Agent, request, type OutgoingHttpHeaders } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import type { History } from "./history.ts";
+
+export interface Asked {
+  readonly method?: string;
+  /** Default `/event`. */
+  readonly path?: string;
+  readonly body?: string | Uint8Array;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly agent?: Agent;
+  /** Given up after this long. Default 30 s. */
+  readonly patienceMs?: number;
+}
+
+export interface Told {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** One request. @throws what the socket says, when no whole answer comes in time */
+export function ask(url: string, asked: Asked = {}): Promise<Told> {
+  const { body, agent = new Agent({ maxSockets: 1 }), patienceMs = 30_000 } = asked;
+  const method = asked.method ?? (body === undefined ? "GET" : "POST");
+  const path = asked.path ?? (body === undefined ? "/health" : "/event");
+  return new Promise((resolve, reject) => {
+    const sent = request(url + path, { method, agent, headers: asked.headers ?? {} }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => (text += part));
+      response.once("error", reject);
+      response.once("end", () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    const late = new Error(`no answer in ${patienceMs} ms`);
+    // A request that still waits for a socket of its agent has none that could time out.
+    const timer = setTimeout(() => (sent.destroy(late), reject(late)), patienceMs);
+    sent.once("error", reject);
+    sent.once("close", () => clearTimeout(timer));
+    sent.end(body);
+  });
+}
+
+/** What `GET /health` says. */
+export interface Health {
+  readonly ok: boolean;
+  readonly pid: number;
+  readonly seq: number;
+  readonly rejected: number;
+  readonly dropped: number;
+  readonly segment: number;
+  readonly instance: string;
+  readonly recovered?: readonly string[];
+}
+
+export async function health(url: string): Promise<Health> {
+  return JSON.parse((await ask(url)).text) as Health;
+}
+
+/** Posts the next event of a history, and notes what was said to it. */
+export async function post(url: string, history: History, connection = 0, agent?: Agent): Promise<Told> {
+  const event = history.next(connection);
+  const told = await ask(url, { body: event.body, ...(agent === undefined ? {} : { agent }) });
+  history.note(event, told.status);
+  return told;
+}
+
+/** Names the run of events that name none. */
+export function nameRun(url: string, runId: string): Promise<Told> {
+  const headers = { "content-type": "application/json" };
+  return ask(url, { path: "/run", body: JSON.stringify({ runId }), headers });
+}
+
+export interface Load {
+  /** Lets each connection end what it is about. */
+  readonly stop: () => Promise<void>;
+  /** Settles when all connections have ended, because they were told to, or the server is gone. */
+  readonly over: Promise<void>;
+}
+
+/** Posts one event after the other over some connections, each until it breaks or `stop` is called. */
+export function load(url: string, history: History, connections = 8): Load {
+  const halt = new AbortController();
+  const line = async (_: unknown, connection: number): Promise<void> => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    while (!halt.signal.aborted) {
+      const told = await post(url, history, connection, agent).catch(() => undefined);
+      if (told === undefined) break;
+      if (told.status !== 200) await pause(20);
+    }
+    agent.destroy();
+  };
+  const over = Promise.all(Array.from({ length: connections }, line)).then(() => undefined);
+  return {
+    over,
+    stop: () => {
+      halt.abort();
+      return over;
+    },
+  };
+}
+
+/** Asks again until the answer is as it should be. @throws Error with the last answer after 30 s */
+export async function until<T>(look: () => Promise<T>, fits: (seen: T) => boolean, ms = 30_000): Promise<T> {
+  const end = performance.now() + ms;
+  for (;;) {
+    const seen = await look();
+    if (fits(seen)) return seen;
+    if (performance.now() > end) throw new Error(`not within ${ms} ms; last ${JSON.stringify(seen)}`);
+    await pause(20);
+  }
+}

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Stamper } from "../event/stamper.ts";
+import type { Stamp, Stamped } from "../event/stamped.ts";
+
+const STAMP: Stamp = { firstSeq: 1, at: 1_766_000_000_000, run: "pre-fix", source: "event" };
+
+function stamp(body: string, changed: Partial<Stamp> = {}): Stamped {
+  return new Stamper({ session: "login-timeout" }).stamp(Buffer.from(body), { ...STAMP, ...changed });
+}
+
+function line(body: unknown, changed: Partial<Stamp> = {}): string {
+  return Buffer.from(stamp(JSON.stringify(body), changed).lines).toString();
+}
+
+describe("fields of events", () => {
+  it("adds only what is missing, and its own at the end", () => {
+    const tail = '"_seq":1,"_at":1766000000000,"_run":"pre-fix","_src":"event"}\n';
+    assert.equal(line({}), `{"sessionId":"login-timeout","ts":1766000000000,"runId":"pre-fix",${tail}`);
+    const full = { ts: "2026-01-01T00:00:00Z", runId: "pre", sessionId: "other", msg: null };
+    assert.equal(line(full), `${JSON.stringify(full).slice(0, -1)},${tail}`);
+  });
+
+  it("takes a Cursor probe: message, timestamp, and the session of the header", () => {
+    const probe = { location: "a.js:1", message: 'm " é', data: {}, timestamp: 1_766_000_000_001 };
+    const stored = JSON.parse(line(probe, { session: "3f2a91", source: "ingest" })) as Record<
+      string,
+      unknown
+    >;
+    assert.deepEqual(
+      [stored["msg"], stored["ts"], stored["sessionId"], stored["_src"]],
+      [probe.message, probe.timestamp, "3f2a91", "ingest"],
+    );
+    assert.deepEqual([stored["message"], stored["timestamp"]], [probe.message, probe.timestamp]);
+  });
+
+  it("takes the server's time where a timestamp is none in whole milliseconds", () => {
+    for (const timestamp of ["2026-01-01", 1.5, -1, null, [1], "1766000000001"]) {
+      assert.match(line({ timestamp }), /"ts":1766000000000,/);
+    }
+  });
+
+  it("lets the event name its session, then the header, then the server", () => {
+    assert.match(line({ sessionId: "own" }, { session: "header" }), /^\{"sessionId":"own",/);
+    assert.match(line({}, { session: "header" }), /^\{"sessionId":"header",/);
+    assert.match(line({}, { session: "" }), /^\{"sessionId":"login-timeout",/);
+  });
+
+  it("takes pre for pre-fix and post for post-fix, and leaves every other run", () => {
+    const runs = {
+      pre: "pre-fix",
+      "pre-fix": "pre-fix",
+      post: "post-fix",
+      "post-fix": "post-fix",
+      "post-fix3": "post-fix3",
+      Pre: "Pre",
+      "": "pre-fix",
+    };
+    for (const [runId, normal] of Object.entries(runs)) {
+      assert.ok(line({ runId }).startsWith(`{"runId":"${runId}",`));
+      assert.match(line({ runId }), new RegExp(`"_run":"${normal}"`));
+    }
+    assert.match(
+      Buffer.from(stamp('{"runId":12345678901234567890}').lines).toString(),
+      /"_run":"12345678901234567890"/,
+    );
+    assert.match(line({ runId: null }, { run: "post" }), /"runId":null,.*"_run":"post-fix"/);
+    assert.match(line({}, { run: "post" }), /"runId":"post",.*"_run":"post-fix"/);
+  });
+
+  it("takes the last of a field that is there twice, as readers of the line do", () => {
+    const stored = Buffer.from(
+      stamp('{"runId":"a","hypothesisId":"A","runId":"b","hypothesisId":"B"}').lines,
+    ).toString();
+    assert.match(
+      stored,
+      /^\{"runId":"a","hypothesisId":"A","runId":"b","hypothesisId":"B",.*"_run":"b".*"_flags":\["duplicate"\]/,
+    );
+  });
+
+  it("renames what only the server writes, on the first level only", () => {
+    const stored = JSON.parse(line({ _seq: 99, _flags: ["x"], _gap: {}, data: { _seq: 5 } })) as Record<
+      string,
+      unknown
+    >;
+    assert.deepEqual(
+      [stored["_seq"], stored["__seq"], stored["__flags"], stored["__gap"], stored["data"]],
+      [1, 99, ["x"], {}, { _seq: 5 }],
+    );
+    assert.deepEqual(stored["_flags"], ["renamed"]);
+  });
+
+  it("gives every event of the body the flags of the request, behind its own", () => {
+    const flags = ["foreign-origin"];
+    const texts = Buffer.from(stamp('{}\n{"n":1e400}', { flags }).lines).toString().split("\n");
+    assert.match(texts[0] ?? "", /"_flags":\["foreign-origin"\]\}$/);
+    assert.match(texts[1] ?? "", /"_flags":\["number","foreign-origin"\]\}$/);
+  });
+
+  it("tells a location from a message of the same text, and the server's run from the one before it", () => {
+    const stamper = new Stamper({ session: "login-timeout" });
+    const keys = (body: string, run: string): unknown =>
+      stamper.stamp(Buffer.from(body), { ...STAMP, run }).keys[0];
+    const probe = { hypothesis: "", probe: "a.ts:1" };
+    for (const run of ["pre-fix", "post-fix", "pre-fix"]) {
+      assert.deepEqual(keys('{"location":"a.ts:1"}', run), { ...probe, location: "a.ts:1", run });
+      assert.deepEqual(keys('{"msg":"a.ts:1"}', run), { ...probe, location: "", run });
+      assert.deepEqual(keys('{"message":"a.ts:1"}', run), { ...probe, location: "", run });
+    }
+  });
+
+  it("tells no trace where an event names none", () => {
+    for (const traceId of ["", null]) assert.deepEqual(stamp(JSON.stringify({ traceId })).traces, [0]);
+    const { traces } = stamp('{"traceId":"a"}\n{"traceId":"b"}\n{"traceId":"a"}');
+    assert.ok(traces[0] === traces[2] && traces[0] !== traces[1] && traces[0] !== 0);
+  });
+
+  it("refuses a session that could be a path, wherever it is named", () => {
+    const paths = ["../x", "a/b", "a\\b", "..", ".", "a\0b", "/etc/passwd", "C:\\x", "a\nb", "a".repeat(300)];
+    for (const session of paths) {
+      assert.deepEqual(
+        stamp(JSON.stringify({ sessionId: session })).rejected.map(({ code }) => code),
+        ["DEBUG_BAD_SESSION"],
+        session,
+      );
+      const named = stamp('{"a":1}\n{"a":2}', { session });
+      assert.deepEqual([named.count, named.rejected.map(({ code }) => code)], [0, ["DEBUG_BAD_SESSION"]]);
+    }
+    assert.equal(stamp('{"sessionId":"\\u002e./x"}').rejected.length, 1);
+    for (const session of ["debug-session", "a1b2c3", "a.b", "...", "会话", "a b"]) {
+      assert.deepEqual(stamp(JSON.stringify({ sessionId: session })).rejected, [], session);
+    }
+    for (const odd of [1, null, ["../x"], { a: "../x" }])
+      assert.equal(stamp(JSON.stringify({ sessionId: odd })).count, 1);
+  });
+});

@@ -1,0 +1,278 @@
+/** Clients that are slow, that go away, or that send what nobody wants: F27 and F30 to F33 of the fault table. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify, stripVTControlCharacters } from "node:util";
+import { gzipSync } from "node:zlib";
+import { ask, health, load, post } from "../client.ts";
+import { FLAWLESS, History } from "../history.ts";
+import { debugServer, type DebugServer, type DebugStart } from "../server-harness.ts";
+import { careless } from "./careless.ts";
+import { needs } from "./needs.ts";
+import { forgetPeak, peakBytes, residentBytes } from "./process-facts.ts";
+import { head, rawSocket, statusOn } from "./sockets.ts";
+
+const run = promisify(execFile);
+const linux = needs("linux");
+
+/** How long one event after the other takes to be answered while something else goes on: the middle, in milliseconds. */
+interface Meanwhile<T> {
+  readonly here: number;
+  /** The same for a collector beside it to which nothing else happens: how busy the machine is. */
+  readonly beside: number;
+  readonly result: T;
+}
+
+async function meanwhile<T>(
+  t: TestContext,
+  url: string,
+  history: History,
+  work: () => Promise<T>,
+): Promise<Meanwhile<T>> {
+  const [other, elsewhere] = [await debugServer(t, careless("naming")), new History()];
+  const times: { readonly here: number; readonly beside: number }[] = [];
+  const over = new AbortController();
+  const working = work().finally(() => over.abort());
+  while (!over.signal.aborted) {
+    const started = performance.now();
+    await post(url, history);
+    const between = performance.now();
+    await post(other.url, elsewhere);
+    times.push({ here: between - started, beside: performance.now() - between });
+    await pause(20);
+  }
+  await other.kill();
+  const [here, beside] = [middle(times.map((one) => one.here)), middle(times.map((one) => one.beside))];
+  const most = Math.max(...times.map((one) => one.here));
+  t.diagnostic(`${here.toFixed(0)} ms, at most ${most.toFixed(0)} ms, beside it ${beside.toFixed(0)} ms`);
+  return { here, beside, result: await working };
+}
+
+function middle(times: readonly number[]): number {
+  return [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Infinity;
+}
+
+/** Nobody waits for as long as the trouble lasts. */
+function assertPrompt({ here, beside }: Meanwhile<unknown>): void {
+  assert.ok(here < 250 + 4 * beside, `${here} ms, beside it ${beside} ms`);
+}
+
+describe("slow clients", { concurrency: true }, () => {
+  /** Whether connections that send a byte now and then are closed within so many seconds. */
+  async function dribbled(t: TestContext, first: string, seconds: number, start: DebugStart = {}) {
+    const server = await debugServer(t, start);
+    const history = new History();
+    const sockets = await Promise.all(Array.from({ length: 40 }, () => rawSocket(t, server.port, first)));
+    const drip = setInterval(() => {
+      for (const { socket } of sockets) if (socket.writable) socket.write("a");
+    }, 500);
+    const all = Promise.all(sockets.map(({ closed }) => closed)).then(() => true);
+    const others = await meanwhile(t, server.url, history, () =>
+      Promise.race([all, pause(seconds * 1_000, false)]),
+    );
+    clearInterval(drip);
+    await server.kill();
+    return { closed: others.result, others, verdict: await history.verdict(server.folder) };
+  }
+
+  const HALF = "POST /event HTTP/1.1\r\nHost: localhost\r\nX-Slow: ";
+
+  test("F27 heads that dribble are closed after 10 s, and hold up nobody", async (t) => {
+    const { closed, others, verdict } = await dribbled(t, HALF, 20);
+    assert.deepEqual([closed, verdict], [true, FLAWLESS]);
+    assertPrompt(others);
+  });
+
+  test("F27 bodies that dribble are closed after 20 s, leave nothing, and hold up nobody", async (t) => {
+    const { closed, others, verdict } = await dribbled(t, head(5_000), 32);
+    assert.deepEqual([closed, verdict], [true, FLAWLESS]);
+    assertPrompt(others);
+  });
+
+  test("F27 control: a collector without limits keeps them", async (t) => {
+    assert.equal((await dribbled(t, HALF, 20, careless("patient"))).closed, false);
+  });
+
+  test(
+    "F27 somebody who does not read what he asked for holds up nobody, and costs little memory",
+    { skip: linux },
+    async (t) => {
+      const server = await debugServer(t);
+      const history = new History("x".repeat(900));
+      const lines = Array.from({ length: 900 }, () => history.next().body).join("\n");
+      for (let body = 0; body < 20; body += 1)
+        assert.equal((await ask(server.url, { body: lines })).status, 200);
+      const before = residentBytes(server.pid);
+      const question = "GET /logs?format=ndjson HTTP/1.1\r\nHost: localhost\r\n\r\n";
+      const deaf = await Promise.all(Array.from({ length: 8 }, () => rawSocket(t, server.port)));
+      for (const { socket } of deaf) socket.pause().write(question);
+      const others = await meanwhile(t, server.url, new History(), () => pause(5_000));
+      const more = residentBytes(server.pid) - before;
+      assertPrompt(others);
+      assert.ok(more < 250e6, `${more} bytes more`);
+    },
+  );
+
+  for (const [name, words] of Object.entries({
+    heads: ["-H"],
+    bodies: ["-B", "-s", "4096"],
+    readers: ["-X"],
+  })) {
+    test(
+      `F27 slowhttptest with slow ${name} does not make the service unavailable`,
+      { skip: needs("slowhttptest") },
+      async (t) => {
+        const server = await debugServer(t);
+        const history = new History();
+        const all = [...words, "-c", "300", "-r", "150", "-i", "2", "-l", "14", "-p", "3"];
+        const target = `${server.url}/${name === "readers" ? "logs" : "event"}`;
+        const others = await meanwhile(t, server.url, history, () =>
+          run("slowhttptest", [...all, "-u", target]),
+        );
+        const said = [
+          ...stripVTControlCharacters(others.result.stdout).matchAll(/service available:\s*(\w+)/g),
+        ];
+        assert.deepEqual([...new Set(said.map(([, word]) => word))], ["YES"]);
+        assertPrompt(others);
+      },
+    );
+  }
+});
+
+const BIG = 50 * 1024 * 1024;
+
+/** Sends 50 MiB before it looks at the answer, to a server whose Node has taken the memory that it reads into. */
+async function huge(t: TestContext, framing: "announced" | "chunked", start: DebugStart = {}) {
+  const server = await debugServer(t, start);
+  const history = new History();
+  await post(server.url, history);
+  for (let body = 0; body < 64; body += 1) await ask(server.url, { body: "x".repeat(900_000) });
+  const before = residentBytes(server.pid);
+  forgetPeak(server.pid);
+  const status = await sendHuge(t, server, framing);
+  const more = peakBytes(server.pid) - before;
+  t.diagnostic(`${status}, ${(more / 1e6).toFixed(1)} MB more`);
+  await server.kill();
+  return { status, more, verdict: await history.verdict(server.folder) };
+}
+
+/** Answers the status. */
+async function sendHuge(t: TestContext, server: DebugServer, framing: "announced" | "chunked") {
+  const chunked = framing === "chunked";
+  const one = await rawSocket(t, server.port, head(chunked ? "chunked" : BIG));
+  const part = Buffer.from(`{"a":"${"x".repeat(65_530)}`.slice(0, 65_536));
+  const framed = chunked ? Buffer.concat([Buffer.from("10000\r\n"), part, Buffer.from("\r\n")]) : part;
+  for (let sent = 0; sent < BIG && one.socket.writable; sent += part.length) {
+    if (!one.socket.write(framed))
+      await Promise.race([new Promise((resolve) => one.socket.once("drain", resolve)), one.closed]);
+  }
+  if (chunked && one.socket.writable) one.socket.write("0\r\n\r\n");
+  const status = await statusOn(one);
+  one.socket.destroy();
+  return status;
+}
+
+for (const framing of ["announced", "chunked"] as const) {
+  test(
+    `F30 a body of 50 MiB (${framing}) is answered with 413 that arrives, and is never held`,
+    { skip: linux },
+    async (t) => {
+      const { status, more, verdict } = await huge(t, framing);
+      assert.deepEqual([status, verdict], [413, FLAWLESS]);
+      assert.ok(more < 16 * 1024 * 1024, `${more} bytes`);
+    },
+  );
+}
+
+test("F30 control: a collector without a limit holds it", { skip: linux }, async (t) => {
+  const { more } = await huge(t, "announced", careless("naming"));
+  assert.ok(more > 40e6, `${more} bytes`);
+});
+
+/** Posts a compressed event. */
+async function compressed(t: TestContext, start: DebugStart = {}) {
+  const server = await debugServer(t, start);
+  const before = (await health(server.url)).rejected;
+  const body = gzipSync(new History().next().body);
+  const { status } = await ask(server.url, { body, headers: { "content-encoding": "gzip" } });
+  return { status, counted: (await health(server.url)).rejected - before, folder: server.folder };
+}
+
+test("F31 a compressed body is answered with 415, counted, and kept on the side", async (t) => {
+  const { status, counted, folder } = await compressed(t);
+  assert.deepEqual([status, counted], [415, 1]);
+  assert.notEqual(await readFile(join(folder, "svc-debug-rejected-fault-test.ndjson"), "utf8"), "");
+});
+
+test("F31 control: a collector that takes any bytes takes these", async (t) => {
+  assert.equal((await compressed(t, careless("naming"))).status, 200);
+});
+
+const KEYS = Array.from({ length: 60_000 }, (_, index) => `"k${index}":1`).join();
+const STRANGE = {
+  "1,000,000 levels of arrays": "[".repeat(1_000_000),
+  "100,000 levels of objects": '{"a":'.repeat(100_000) + "1" + "}".repeat(100_000),
+  "60,000 keys": `{${KEYS}}`,
+  "60,000 keys of one name": `{${'"k":1,'.repeat(60_000)}"k":1}`,
+};
+
+/** Statuses of strange bodies, and by how much others are later meanwhile. */
+async function strange(t: TestContext, body: string, start: DebugStart = {}) {
+  const server = await debugServer(t, start);
+  const history = new History();
+  const statuses: number[] = [];
+  const others = await meanwhile(t, server.url, history, async () => {
+    for (let turn = 0; turn < 10; turn += 1) statuses.push((await ask(server.url, { body })).status);
+  });
+  await server.kill();
+  return {
+    statuses,
+    others,
+    verdict: await history.verdict(server.folder),
+  };
+}
+
+for (const [name, body] of Object.entries(STRANGE)) {
+  test(`F32 ${name} are answered with 400, and nobody waits for that`, async (t) => {
+    const { statuses, others, verdict } = await strange(t, body);
+    assert.deepEqual([[...new Set(statuses)], verdict], [[400], FLAWLESS]);
+    assertPrompt(others);
+  });
+}
+
+test("F32 control: a collector that does not look takes them", async (t) => {
+  const { statuses } = await strange(t, STRANGE["60,000 keys"], careless("naming"));
+  assert.deepEqual([...new Set(statuses)], [200]);
+});
+
+/** Events of which the sender goes away in the middle, or before it is answered. */
+async function abandoned(t: TestContext, start: DebugStart = {}) {
+  const server = await debugServer(t, start);
+  const history = new History();
+  const posting = load(server.url, history, 2);
+  for (let turn = 0; turn < 150; turn += 1) {
+    const { body } = history.next(10 + turn);
+    const bytes = Buffer.byteLength(body);
+    const one = await rawSocket(t, server.port);
+    const whole = turn % 2 === 0;
+    one.socket.write(head(bytes) + (whole ? body : body.slice(0, 1 + ((turn * 7) % (bytes - 1)))));
+    await pause(turn % 5);
+    if (turn % 3 === 0) one.socket.resetAndDestroy();
+    else one.socket.destroy();
+  }
+  await posting.stop();
+  await post(server.url, history);
+  await server.kill();
+  return history.verdict(server.folder);
+}
+
+test("F33 senders that go away leave a whole event, once, or nothing", async (t) => {
+  assert.deepEqual(await abandoned(t), FLAWLESS);
+});
+
+test("F33 control: a collector that writes what comes as it comes has half events", async (t) => {
+  assert.notDeepEqual((await abandoned(t, careless("eager"))).torn, []);
+});

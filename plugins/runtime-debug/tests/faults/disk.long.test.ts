@@ -1,0 +1,284 @@
+/** Disks that fail: F11 to F16 and F19 of the fault table. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, chown, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { ask, health, load, post, until } from "../client.ts";
+import { FLAWLESS, History, type Verdict } from "../history.ts";
+import { debugServer, launched, scratch, type DebugServer, type DebugStart } from "../server-harness.ts";
+import { careless } from "./careless.ts";
+import { ballast, memoryDisk, readOnly } from "./disks.ts";
+import { needs, NOBODY } from "./needs.ts";
+import { residentBytes } from "./process-facts.ts";
+import { traced } from "./tracing.ts";
+
+const tracing = needs("linux", "strace", "tracing");
+const mounts = needs("linux", "root", "mounts");
+
+function codeOf(text: string): unknown {
+  return (JSON.parse(text) as { readonly error?: unknown }).error;
+}
+
+/** Fills the disk under load, frees it again; what the log is like afterwards. */
+async function filled(t: TestContext, start: DebugStart = {}) {
+  const disk = await memoryDisk(t, 4 * 1024 * 1024);
+  const history = new History();
+  const server = await debugServer(t, { ...start, folder: join(disk, ".dbg") });
+  const posting = load(server.url, history, 4);
+  await until(
+    async () => history.acknowledged.size,
+    (size) => size > 50,
+  );
+  const weight = await ballast(disk);
+  await until(
+    async () => history.refusals.size,
+    (size) => size > 0,
+  );
+  await posting.stop();
+  // Another size than before: what fits no page may fit half a page.
+  for (let event = 0; event < 5; event += 1) await post(server.url, history);
+  const refused = await post(server.url, history);
+  const facts = await health(server.url);
+  const reading = await ask(server.url, { path: "/logs?last=5" });
+  await rm(weight);
+  const back = await until(
+    () => post(server.url, history),
+    ({ status }) => status === 200,
+    2_000,
+  );
+  for (let event = 0; event < 20; event += 1) await post(server.url, history);
+  await server.kill();
+  return { refused, facts, reading, back, server, verdict: await history.verdict(server.folder) };
+}
+
+test(
+  "F11 F12 a full disk is answered with 507 and read from all the same, and space that returns is used within 2 s",
+  { skip: mounts },
+  async (t) => {
+    const { refused, facts, reading, server, verdict } = await filled(t);
+    assert.deepEqual([refused.status, codeOf(refused.text)], [507, "storage_full"]);
+    assert.deepEqual([facts.ok, facts.pid], [false, server.pid]);
+    assert.equal((JSON.parse(reading.text) as unknown[]).length, 5);
+    assert.deepEqual(verdict, FLAWLESS);
+  },
+);
+
+test(
+  "F11 F12 control: a collector that leaves what was written in part loses an acknowledged event",
+  { skip: mounts },
+  async (t) => {
+    const { verdict } = await filled(t, careless("naming"));
+    assert.notDeepEqual([verdict.lost, verdict.torn], [[], []]);
+  },
+);
+
+/** Threads of Node that sync. */
+const THREADS = 4;
+
+/** Posts while calls on the log fail; what was answered meanwhile, and what the log is like afterwards. */
+async function failing(t: TestContext, inject: string, start: DebugStart = {}) {
+  const history = new History();
+  const server = await debugServer(t, start);
+  for (let event = 0; event < 3; event += 1) await post(server.url, history);
+  const tracer = await traced(t, server.pid, { inject, paths: [server.log] });
+  const told = await Promise.all(
+    Array.from({ length: 6 }, (_, connection) => post(server.url, history, connection + 1)),
+  );
+  // strace counts the calls of each thread by itself: of so many after one another some thread has made two.
+  for (let event = 0; event < THREADS + 1; event += 1) told.push(await post(server.url, history));
+  const facts = await health(server.url);
+  const later = await until(
+    () => post(server.url, history),
+    ({ status }) => status === 200,
+  );
+  await tracer.stop();
+  const posting = load(server.url, history);
+  await until(
+    async () => history.acknowledged.size,
+    (size) => size > 60,
+  );
+  await posting.stop();
+  await server.kill();
+  const statuses = new Set(told.map(({ status }) => status));
+  return { told, facts, later, statuses, server, verdict: await history.verdict(server.folder) };
+}
+
+for (const inject of [
+  "write,pwrite64,writev,pwritev:error=EIO:when=1",
+  "write,pwrite64,writev,pwritev:error=EIO:when=1..4",
+]) {
+  test(
+    `F13 ${inject} on the log is answered with 503, and the events after it are stored`,
+    { skip: tracing },
+    async (t) => {
+      const { told, facts, server, verdict } = await failing(t, inject);
+      const refused = told.filter(({ status }) => status !== 200);
+      assert.deepEqual([refused.length > 0, facts.pid], [true, server.pid]);
+      for (const { status, text } of refused)
+        assert.deepEqual([status, codeOf(text)], [503, "storage_failed"]);
+      assert.deepEqual(verdict, FLAWLESS);
+    },
+  );
+}
+
+test(
+  "F13 control: a collector that answers before it writes acknowledges what is lost",
+  { skip: tracing },
+  async (t) => {
+    const { verdict } = await failing(t, "write,pwrite64,writev,pwritev:error=EIO:when=1", careless("early"));
+    assert.notDeepEqual(verdict.lost, []);
+  },
+);
+
+for (const when of ["1", "2", "1..3"]) {
+  test(
+    `F14 a sync of the log that fails (when=${when}) acknowledges nothing that it covered`,
+    { skip: tracing },
+    async (t) => {
+      const { told, facts, server, verdict } = await failing(t, `fdatasync,fsync:error=EIO:when=${when}`);
+      const refused = told.filter(({ status }) => status !== 200);
+      assert.deepEqual([refused.length > 0, facts.pid], [true, server.pid]);
+      for (const { status, text } of refused)
+        assert.deepEqual([status, codeOf(text)], [503, "storage_failed"]);
+      assert.deepEqual(verdict, FLAWLESS);
+    },
+  );
+}
+
+test("F14 control: without a sync before the answer all are acknowledged", { skip: tracing }, async (t) => {
+  const { statuses } = await failing(t, "fdatasync,fsync:error=EIO:when=1", {
+    words: ["--durability", "process"],
+  });
+  assert.deepEqual([...statuses], [200]);
+});
+
+/** 120 bodies of nearly a megabyte, of strings that are short enough to be kept whole, while each sync takes 2 s. */
+async function flooded(t: TestContext, start: DebugStart = {}) {
+  const history = new History(Array.from({ length: 20 }, () => "x".repeat(50_000)));
+  const server = await debugServer(t, { ...start, words: ["--max-mib", "1024"] });
+  await post(server.url, history);
+  const before = residentBytes(server.pid);
+  const tracer = await traced(t, server.pid, { inject: "fdatasync:delay_exit=2000000" });
+  const posts = Array.from({ length: 120 }, (_, connection) => post(server.url, history, connection + 1));
+  const told = Promise.all(posts);
+  let most = 0;
+  const watch = setInterval(() => (most = Math.max(most, residentBytes(server.pid) - before)), 20);
+  const answers = await told;
+  clearInterval(watch);
+  await tracer.stop();
+  const later = await until(
+    () => post(server.url, history),
+    ({ status }) => status === 200,
+  );
+  await server.kill();
+  return { statuses: answers.map(({ status }) => status), most, later, history, server };
+}
+
+test(
+  "F15 syncs of 2 s hold back what waits within a bound, and are answered with 503 beyond it",
+  { skip: tracing },
+  async (t) => {
+    const { statuses, most, history, server } = await flooded(t);
+    assert.ok(statuses.includes(200) && statuses.includes(503), statuses.join());
+    assert.ok(most < 250e6, `${most} bytes more`);
+    const { refusedAndKept, ...verdict } = await history.verdict(server.folder);
+    assert.deepEqual({ ...verdict, refusedAndKept }, FLAWLESS);
+  },
+);
+
+test("F15 control: a collector without a bound refuses nothing", { skip: tracing }, async (t) => {
+  const { statuses } = await flooded(t, careless("boundless"));
+  assert.deepEqual([...new Set(statuses)], [200]);
+});
+
+/** Posts until a limit of the size of files is met, then without the limit. */
+async function limited(t: TestContext, start: DebugStart = {}) {
+  const history = new History("x".repeat(1_500));
+  const server: DebugServer = await debugServer(t, {
+    ...start,
+    through: ["prlimit", "--fsize=20000:1000000000", "--"],
+  });
+  const refused = await until(
+    () => post(server.url, history),
+    ({ status }) => status !== 200,
+  );
+  for (let event = 0; event < 5; event += 1) await post(server.url, history);
+  const facts = await health(server.url);
+  execFileSync("prlimit", ["--pid", String(server.pid), "--fsize=1000000000"]);
+  await until(
+    () => post(server.url, history),
+    ({ status }) => status === 200,
+  );
+  for (let event = 0; event < 20; event += 1) await post(server.url, history);
+  await server.kill();
+  const verdict: Verdict = await history.verdict(server.folder);
+  return { refused, facts, server, verdict };
+}
+
+test(
+  "F16 a limit of the size of files is answered with 507, and events are stored again without it",
+  { skip: needs("linux", "prlimit") },
+  async (t) => {
+    const { refused, facts, server, verdict } = await limited(t);
+    assert.deepEqual([refused.status, codeOf(refused.text), facts.pid], [507, "storage_full", server.pid]);
+    assert.deepEqual(verdict, FLAWLESS);
+  },
+);
+
+test(
+  "F16 control: a collector that leaves what was written in part has a torn line",
+  { skip: needs("linux", "prlimit") },
+  async (t) => {
+    const { verdict } = await limited(t, careless("naming"));
+    assert.notDeepEqual([verdict.lost, verdict.torn], [[], []]);
+  },
+);
+
+/** How a start ends in a folder that cannot be written. */
+async function refusedStart(t: TestContext, start: DebugStart) {
+  const one = await launched(t, start);
+  const block = await one.block;
+  const { code } = block === undefined ? await one.ended : { code: null };
+  return { block, code, said: one.err() + one.out() };
+}
+
+test(
+  "F19 a folder on a read-only disk is refused at the start with its path",
+  { skip: mounts },
+  async (t) => {
+    const folder = join(await scratch(t), ".dbg");
+    await mkdir(folder, { mode: 0o700 });
+    await readOnly(t, folder);
+    const { block, code, said } = await refusedStart(t, { folder });
+    assert.equal(block, undefined);
+    assert.ok(code !== 0 && said.includes(folder) && !said.includes("    at "), said);
+  },
+);
+
+test(
+  "F19 a folder of another user is refused at the start with its path",
+  { skip: needs("linux", "root") },
+  async (t) => {
+    const home = await scratch(t);
+    const folder = join(home, ".dbg");
+    await mkdir(folder, { mode: 0o755 });
+    await chmod(home, 0o755);
+    const { block, code, said } = await refusedStart(t, { folder, user: NOBODY });
+    assert.equal(block, undefined);
+    assert.ok(code !== 0 && said.includes(folder) && !said.includes("    at "), said);
+    assert.equal(existsSync(join(folder, "svc-debug-log-fault-test.ndjson")), false);
+  },
+);
+
+test(
+  "F19 control: the same user starts in a folder of its own, so it is the folder that is refused",
+  { skip: needs("linux", "root") },
+  async (t) => {
+    const home = await scratch(t);
+    await chown(home, NOBODY, NOBODY);
+    const { block } = await refusedStart(t, { folder: join(home, ".dbg"), user: NOBODY });
+    assert.notEqual(block, undefined);
+  },
+);

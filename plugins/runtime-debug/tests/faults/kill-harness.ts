@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { cp, readdir, readFile, rm } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { TestContext } from "node:test";
+import { lastly, scratch } from "../server-harness.ts";
+import { debugProject, type DebugProject } from "../session-harness.ts";
+import { DyingFiles, type Moment } from "./dying-files.ts";
+
+/** A project whose commands can be killed at any change of a disk, and that can be put back. */
+export interface MortalProject extends DebugProject {
+  /** Remembers project and state as they are now. */
+  readonly save: () => Promise<void>;
+  /**
+   * Runs a command with a death at its first, second, third ... change, before and behind it, until it lives through;
+   * each time on what was saved. `judge` looks at what is there then, with everything alive.
+   */
+  readonly atEach: (
+    command: string,
+    input: object,
+    judge: (where: string, hasDied: boolean) => Promise<void>,
+  ) => Promise<void>;
+}
+
+const MOMENTS: readonly Moment[] = ["before", "after"];
+
+/** @param isCareless whether files are written in place, which the harness must see */
+export async function mortalProject(t: TestContext, isCareless = false): Promise<MortalProject> {
+  const dying = new DyingFiles(isCareless);
+  const project = await debugProject(t, { ports: { files: dying.files } });
+  const saved = await scratch(t);
+  lastly(t, async () => void dying.revive());
+  const { folder } = project.host;
+  const places = ["work", "state"];
+  const save = async (): Promise<void> => {
+    for (const name of places) await copied(join(folder, name), join(saved, name));
+  };
+  const restore = async (): Promise<void> => {
+    for (const name of places) await copied(join(saved, name), join(folder, name));
+  };
+  return {
+    ...project,
+    save,
+    atEach: async (command, input, judge) => {
+      let deaths = 0;
+      for (const moment of MOMENTS) {
+        for (let change = 1, hasDied = true; hasDied; change += 1) {
+          await restore();
+          dying.dieAt(change, moment);
+          await project.run(command, input).catch((error: unknown) => {
+            if (!(error instanceof Error && /dead/.test(error.message))) throw error;
+          });
+          hasDied = dying.revive();
+          if (hasDied) deaths += 1;
+          await judge(`${command}, ${moment} change ${change}`, hasDied);
+        }
+      }
+      t.diagnostic(`${deaths} deaths of ${command}`);
+      assert.ok(deaths > 4, `${deaths} deaths`);
+    },
+  };
+}
+
+/** Makes a folder what another one is. */
+export async function copied(from: string, to: string): Promise<void> {
+  for (const name of await readdir(to).catch(() => [])) await rm(join(to, name), { recursive: true });
+  await cp(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+}
+
+/** The files below a folder, from there, without those of git. */
+export async function filesBelow(folder: string): Promise<readonly string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  return found
+    .filter((one) => !one.isDirectory())
+    .map((one) => relative(folder, join(one.parentPath, one.name)))
+    .filter((name) => !name.startsWith(".git/"));
+}
+
+/** The text of a file; "" when it is not there. */
+export async function textAt(path: string): Promise<string> {
+  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+}
+
+/** What there is of a session: names in the project, and what is kept beside it. */
+export async function traces({ root, host }: DebugProject): Promise<readonly string[]> {
+  const names = await readdir(root);
+  const own = names.filter(
+    (name) => name === ".dbg" || /^debug-.*\.md$/.test(name) || name.endsWith(".skillctl-new"),
+  );
+  const exclude = await textAt(join(root, ".git", "info", "exclude"));
+  const kept = await readdir(join(host.environment.stateFolder, "runtime-debug")).catch(() => []);
+  return [...own, ...(exclude.includes("/debug-") ? ["exclude"] : []), ...kept.map(() => "images")];
+}

@@ -1,0 +1,201 @@
+/** Kills: F01 to F03 of the fault table. */
+import assert from "node:assert/strict";
+import { appendFile, cp, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { ask, load, nameRun, post, until, type Told } from "../client.ts";
+import { FLAWLESS, History, logFiles, type Verdict } from "../history.ts";
+import { debugServer, launched, scratch, type DebugStart } from "../server-harness.ts";
+import { careless } from "./careless.ts";
+import { needs } from "./needs.ts";
+import { CHANGES, straceWords, traced, WRITES } from "./tracing.ts";
+
+const ROUNDS = 200;
+
+/** Starts on one folder again and again, and kills at a moment that differs from round to round. */
+async function killedUnderLoad(t: TestContext, rounds: number, start: DebugStart = {}): Promise<Verdict> {
+  const folder = join(await scratch(t), ".dbg");
+  const history = new History();
+  for (let round = 0; round < rounds; round += 1) {
+    const server = await debugServer(t, { ...start, folder });
+    const before = history.acknowledged.size;
+    const posting = load(server.url, history);
+    await until(
+      async () => history.acknowledged.size,
+      (size) => size > before + 10,
+    );
+    await pause((round * 37) % 120);
+    await server.kill();
+    await posting.over;
+  }
+  const last = await debugServer(t, { ...start, folder });
+  await last.kill();
+  t.diagnostic(`${rounds} kills, ${history.acknowledged.size} events acknowledged`);
+  return history.verdict(folder);
+}
+
+test(`F01 ${ROUNDS} kills at random moments under load lose no acknowledged event`, async (t) => {
+  assert.deepEqual(await killedUnderLoad(t, ROUNDS), FLAWLESS);
+});
+
+test("F01 control: a collector that answers before it writes loses some", async (t) => {
+  const { lost } = await killedUnderLoad(t, 5, careless("early"));
+  assert.notDeepEqual(lost, []);
+});
+
+/** A session with everything that writes in it. False when the server went away meanwhile. */
+async function scripted(url: string, history: History): Promise<boolean> {
+  const refused = async (): Promise<Told> => {
+    const told = await ask(url, { body: "{" });
+    return told.status === 400 ? { ...told, status: 200 } : told;
+  };
+  const steps = [
+    () => post(url, history),
+    refused,
+    () => post(url, history),
+    () => nameRun(url, "post-fix"),
+    () => post(url, history),
+    () => ask(url, { path: "/logs", method: "DELETE" }),
+    () => post(url, history),
+  ];
+  for (const step of steps) {
+    const told = await step().catch(() => undefined);
+    if (told === undefined) return false;
+    assert.equal(told.status, 200, told.text);
+  }
+  return true;
+}
+
+/** Calls at which a process is killed. Openings and writes count only where they are about the session. */
+const POSITIONS = { "write and opening of a file": WRITES, "sync, rename and removal": CHANGES };
+
+function filesOf(folder: string, calls: string): readonly string[] {
+  if (CHANGES.includes(calls)) return [];
+  const names = ["svc-debug-rejected-fault-test.ndjson", "fault-test.env", "fault-test.server.json"];
+  const logs = ["", ".1", ".2"].map((number) => `svc-debug-log-fault-test${number}.ndjson`);
+  return [folder, ...[...names, ...logs].map((name) => join(folder, name))];
+}
+
+/** Does something with a kill at the first, the second, the third ... of each of these calls, until it survives. */
+async function atEach(
+  t: TestContext,
+  kinds: readonly string[],
+  survives: (calls: string, at: number) => Promise<boolean>,
+): Promise<void> {
+  const counts: string[] = [];
+  let kills = 0;
+  for (const calls of kinds) {
+    let at = 1;
+    while (!(await survives(calls, at))) at += 1;
+    kills += at - 1;
+    if (at > 1) counts.push(`${calls} ${at - 1}`);
+  }
+  t.diagnostic(`killed at ${counts.join("; ")}`);
+  assert.ok(kills > 3, `${kills} positions`);
+}
+
+/** Plays the session under kills. */
+async function killedAtEach(
+  t: TestContext,
+  kinds: readonly string[],
+  start: DebugStart = {},
+): Promise<Verdict> {
+  const folder = join(await scratch(t), ".dbg");
+  const history = new History();
+  await atEach(t, kinds, async (calls, at) => {
+    const server = await debugServer(t, { ...start, folder, variables: { UV_THREADPOOL_SIZE: "1" } });
+    const tracer = await traced(t, server.pid, {
+      inject: `${calls}:signal=KILL:when=${at}`,
+      paths: filesOf(folder, calls),
+    });
+    const survived = await scripted(server.url, history);
+    if (survived) server.signal("SIGTERM");
+    const { signal } = await server.ended;
+    await tracer.stop();
+    return signal !== "SIGKILL";
+  });
+  return history.verdict(folder);
+}
+
+const skip = needs("linux", "strace", "tracing");
+
+for (const [name, kinds] of Object.entries(POSITIONS)) {
+  test(
+    `F02 killed at every ${name} of a session, it starts again and has lost nothing`,
+    { skip },
+    async (t) => {
+      assert.deepEqual(await killedAtEach(t, kinds), FLAWLESS);
+    },
+  );
+}
+
+test("F02 control: a collector that answers before it writes loses some", { skip }, async (t) => {
+  const { lost } = await killedAtEach(t, WRITES, careless("early"));
+  assert.notDeepEqual(lost, []);
+});
+
+/** A log with damage of every kind, as it was before a start. */
+async function damaged(t: TestContext, start: DebugStart): Promise<string> {
+  const folder = join(await scratch(t), ".dbg");
+  const server = await debugServer(t, { ...start, folder });
+  const history = new History();
+  for (let event = 0; event < 6; event += 1) {
+    await post(server.url, history);
+    if (event === 2) await ask(server.url, { path: "/logs", method: "DELETE" });
+  }
+  await server.kill();
+  await appendFile(server.log, `garbage\n{"n":7,"c":0}\n{"n":8,"c\0\0\0\0`);
+  return folder;
+}
+
+async function contents(folder: string): Promise<string> {
+  const files = await logFiles(folder);
+  return (await Promise.all(files.map((path) => readFile(path, "utf8")))).join("----\n");
+}
+
+/** Kills the start under way; answers the logs of the next start that differ from those of a start unhurt. */
+async function recoveries(
+  t: TestContext,
+  kinds: readonly string[],
+  start: DebugStart = {},
+): Promise<readonly string[]> {
+  const from = await damaged(t, start);
+  const place = async (name: string): Promise<string> => {
+    const folder = join(await scratch(t), name, ".dbg");
+    await cp(from, folder, { recursive: true });
+    return folder;
+  };
+  const whole = await place("whole");
+  await (await debugServer(t, { ...start, folder: whole })).kill();
+  const expected = await contents(whole);
+  const differing: string[] = [];
+  await atEach(t, kinds, async (calls, at) => {
+    const folder = await place("killed");
+    const paths = filesOf(folder, calls);
+    const through = straceWords({ inject: `${calls}:signal=KILL:when=${at}`, paths });
+    const hurt = await launched(t, { ...start, folder, through, variables: { UV_THREADPOOL_SIZE: "1" } });
+    const block = await hurt.block;
+    const next = block === undefined ? await debugServer(t, { ...start, folder }) : undefined;
+    await next?.kill();
+    if (next === undefined) hurt.process.kill("SIGKILL");
+    const seen = await contents(folder);
+    if (seen !== expected) differing.push(`${calls} ${at}: ${seen}`);
+    return block !== undefined;
+  });
+  return differing;
+}
+
+for (const [name, kinds] of Object.entries(POSITIONS)) {
+  test(
+    `F03 killed at every ${name} of its recovery, the next start ends up the same`,
+    { skip },
+    async (t) => {
+      assert.deepEqual(await recoveries(t, kinds), []);
+    },
+  );
+}
+
+test("F03 control: a collector that mends its log in place ends up different", { skip }, async (t) => {
+  assert.notDeepEqual(await recoveries(t, WRITES, careless("rewriting")), []);
+});

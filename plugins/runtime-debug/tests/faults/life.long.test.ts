@@ -1,0 +1,269 @@
+/** Time-outs of who is idle, signals, full memory, a closed output: F39 to F42, F45 and F46 of the fault table. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { BUILT } from "../../../../contract-tests/command-line.ts";
+import { ask, health, load, nameRun, post, until } from "../client.ts";
+import { FLAWLESS, History } from "../history.ts";
+import { debugServer, lastly, launched, scratch, type DebugStart } from "../server-harness.ts";
+import { careless } from "./careless.ts";
+import { ends } from "./ends.ts";
+import { needs } from "./needs.ts";
+import { head, rawSocket, statusOn } from "./sockets.ts";
+
+/** A machine that is busy may need seconds for the first request. */
+const IDLE_SECONDS = 5;
+
+describe("a server that ends when it is idle", { concurrency: true }, () => {
+  /** One body that takes longer than the time without a request after which a server ends. */
+  async function slowBody(t: TestContext, start: DebugStart = {}) {
+    const server = await debugServer(t, { ...start, words: ["--idle", String(IDLE_SECONDS)] });
+    const history = new History();
+    const event = history.next();
+    const one = await rawSocket(t, server.port, head(Buffer.byteLength(event.body)));
+    for (const half of [event.body.slice(0, 20), event.body.slice(20)]) {
+      await pause(IDLE_SECONDS * 700);
+      one.socket.write(half);
+    }
+    const status = await statusOn(one);
+    if (status !== undefined) history.note(event, status);
+    one.socket.end();
+    return { status, ended: await ends(server, 20), verdict: await history.verdict(server.folder) };
+  }
+
+  test("F39 waits for a request that takes longer than that, and ends after it", async (t) => {
+    assert.deepEqual(await slowBody(t), { status: 200, ended: true, verdict: FLAWLESS });
+  });
+
+  test("F39 waits for a stream that is open, and ends after it", async (t) => {
+    const server = await debugServer(t, { words: ["--idle", String(IDLE_SECONDS)] });
+    const history = new History();
+    await post(server.url, history);
+    const one = await rawSocket(t, server.port, "GET /logs?follow=true HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    assert.equal(await statusOn(one), 200);
+    assert.equal(await ends(server, IDLE_SECONDS * 2), false);
+    await post(server.url, history);
+    await until(
+      async () => one.heard(),
+      (text) => text.includes('"n":2'),
+    );
+    one.socket.destroy();
+    assert.equal(await ends(server, 20), true);
+  });
+
+  test("F39 control: a collector that counts from the last request that began cuts it off", async (t) => {
+    assert.equal((await slowBody(t, careless("wallclock"))).status, undefined);
+  });
+
+  /** A fix that waits to be confirmed: the run is a later one, and the record says so, or there is none. */
+  async function waiting(t: TestContext, record: string | undefined) {
+    const server = await debugServer(t, { words: ["--idle", String(IDLE_SECONDS)] });
+    const path = join(dirname(server.folder), "debug-fault-test.md");
+    if (record !== undefined) await writeFile(path, record);
+    const told = await nameRun(server.url, "post-fix");
+    assert.equal(told.status, 200);
+    const early = await ends(server, IDLE_SECONDS * 3);
+    await writeFile(path, "# Debug Session: fault-test\n\n- **Status**: [FIXED]\n");
+    return { early, later: await ends(server, 20) };
+  }
+
+  test("F40 stays up while a fix waits to be confirmed, and ends once it is", async (t) => {
+    const seen = await waiting(t, "# Debug Session: fault-test\n\n- **Status**: [OPEN]\n");
+    assert.deepEqual(seen, { early: false, later: true });
+  });
+
+  test("F40 control: without a record that is open it ends", async (t) => {
+    assert.equal((await waiting(t, undefined)).early, true);
+  });
+});
+
+/** Sends a signal under load; how it ends. */
+async function signalled(t: TestContext, signal: NodeJS.Signals, start: DebugStart = {}) {
+  const server = await debugServer(t, start);
+  const history = new History();
+  const posting = load(server.url, history);
+  await until(
+    async () => history.acknowledged.size,
+    (size) => size > 200,
+  );
+  const started = performance.now();
+  server.signal(signal);
+  const ending = await server.ended;
+  const ms = performance.now() - started;
+  await posting.over;
+  return { ending, ms, verdict: await history.verdict(server.folder) };
+}
+
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+  test(`${signal === "SIGTERM" ? "F41" : "F42"} ${signal} under load ends it in order within 5 s, with all that it has acknowledged`, async (t) => {
+    const { ending, ms, verdict } = await signalled(t, signal);
+    assert.deepEqual([ending, verdict], [{ code: 0, signal: null }, FLAWLESS]);
+    assert.ok(ms < 5_500, `${ms} ms`);
+  });
+}
+
+test("F41 control: a collector that answers before it writes loses some", async (t) => {
+  const { verdict } = await signalled(t, "SIGTERM", careless("early"));
+  assert.notDeepEqual(verdict.lost, []);
+});
+
+test("F41 a request that hangs does not keep it longer than 5 s, and a second signal ends it at once", async (t) => {
+  for (const second of [false, true]) {
+    const server = await debugServer(t);
+    await rawSocket(t, server.port, head(5_000) + "{");
+    await health(server.url);
+    server.signal("SIGTERM");
+    const started = performance.now();
+    if (second) {
+      await pause(200);
+      server.signal("SIGTERM");
+    }
+    await server.ended;
+    const ms = performance.now() - started;
+    assert.ok(ms < (second ? 3_000 : 7_000), `${ms} ms`);
+  }
+});
+
+/** What becomes of it when the terminal that it runs in is closed. */
+async function closedTerminal(t: TestContext, start: DebugStart = {}) {
+  const folder = join(await scratch(t), ".dbg");
+  const words = [
+    ...(start.script ?? [...BUILT, "run", "runtime-debug", "serve", "--session"]),
+    "fault-test",
+    "--port",
+    "0",
+    "--outdir",
+    folder,
+  ];
+  const line = [process.execPath, ...words].map((word) => `'${word}'`).join(" ");
+  const terminal = spawn("script", ["-qfec", line, "/dev/null"], {
+    stdio: ["pipe", "pipe", "ignore"],
+    cwd: dirname(folder),
+  });
+  lastly(t, async () => void terminal.kill("SIGKILL"));
+  let out = "";
+  terminal.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  await until(
+    async () => out,
+    (text) => text.includes("@@END_DEBUG_SERVER_INFO"),
+  );
+  const pid = Number(/"pid":\s*(\d+)/.exec(out)?.[1]);
+  lastly(t, async () => void spawn("kill", ["-9", String(pid)], { stdio: "ignore" }));
+  const [, url = ""] = /"api_url":\s*"([^"]+)\/event"/.exec(out) ?? [];
+  const history = new History();
+  const posting = load(url, history);
+  await until(
+    async () => history.acknowledged.size,
+    (size) => size > 100,
+  );
+  terminal.kill("SIGKILL");
+  const alive = await Promise.race([posting.over.then(() => false), pause(10_000, true)]);
+  await posting.stop();
+  return { alive, verdict: await history.verdict(folder) };
+}
+
+test("F42 a terminal that is closed ends it in order", { skip: needs("linux", "script") }, async (t) => {
+  assert.deepEqual(await closedTerminal(t), { alive: false, verdict: FLAWLESS });
+});
+
+test(
+  "F42 control: a collector that answers before it writes loses some",
+  { skip: needs("linux", "script") },
+  async (t) => {
+    assert.notDeepEqual((await closedTerminal(t, careless("early"))).verdict.lost, []);
+  },
+);
+
+test("F42 it outlives the process that has started it", { skip: needs("linux") }, async (t) => {
+  const through = ["sh", "-c", '"$@" & echo started; wait', "sh"];
+  const server = await debugServer(t, { through });
+  const history = new History();
+  await post(server.url, history);
+  server.process.kill("SIGKILL");
+  await server.ended;
+  await post(server.url, history);
+  assert.equal((await health(server.url)).pid, server.pid);
+  assert.deepEqual(await history.verdict(server.folder), FLAWLESS);
+});
+
+/** Loads it with little and then a little more memory, in MiB, until it has acknowledged something and ended of it. */
+async function heapless(t: TestContext, sizes: readonly number[], start: DebugStart = {}) {
+  const folder = join(await scratch(t), ".dbg");
+  const history = new History("x".repeat(20_000));
+  let deaths = 0;
+  for (const size of sizes) {
+    const node = [`--max-old-space-size=${size}`, "--max-semi-space-size=1"];
+    const server = await launched(t, { ...start, folder, node });
+    const block = await server.block;
+    if (block === undefined) continue;
+    const url = new URL(block.api_url).origin;
+    const before = history.acknowledged.size;
+    const posting = load(url, history, 4);
+    const asker = async (): Promise<void> => {
+      while (
+        await ask(url, { path: "/logs?limit=100000" }).then(
+          () => true,
+          () => false,
+        )
+      );
+    };
+    const asking = Array.from({ length: 16 }, asker);
+    const ending = await Promise.race([server.ended, pause(8_000, undefined)]);
+    if (ending === undefined) server.process.kill("SIGKILL");
+    await Promise.all([posting.over, ...asking]);
+    if (ending === undefined || history.acknowledged.size === before) continue;
+    t.diagnostic(`${size} MiB: ${ending.code ?? ending.signal}, ${history.acknowledged.size} acknowledged`);
+    assert.notEqual(ending.code, 0);
+    deaths += 1;
+    break;
+  }
+  const next = await debugServer(t, { ...start, folder });
+  await post(next.url, history);
+  await next.kill();
+  return { deaths, verdict: await history.verdict(folder) };
+}
+
+test("F45 when its memory is full it ends as failed, starts again and has lost nothing", async (t) => {
+  const sizes = Array.from({ length: 12 }, (_, step) => 9 + step);
+  assert.deepEqual(await heapless(t, sizes), { deaths: 1, verdict: FLAWLESS });
+});
+
+test("F45 control: a collector that answers before it writes loses some", async (t) => {
+  const { verdict } = await heapless(t, [16], careless("early"));
+  assert.notDeepEqual(verdict.lost, []);
+});
+
+/** Closes what it prints to, and lets it print. */
+async function unheard(t: TestContext, start: DebugStart = {}) {
+  const server = await debugServer(t, start);
+  const history = new History();
+  await post(server.url, history);
+  server.process.stdout?.destroy();
+  server.process.stderr?.destroy();
+  for (let event = 0; event < 20; event += 1) await post(server.url, history).catch(() => undefined);
+  const alive = await health(server.url).then(
+    ({ pid }) => pid === server.pid,
+    () => false,
+  );
+  if (alive) server.signal("SIGTERM");
+  const ending = await server.ended;
+  return { alive, ending, verdict: await history.verdict(server.folder) };
+}
+
+test("F46 a closed output ends nothing", async (t) => {
+  assert.deepEqual(await unheard(t), { alive: true, ending: { code: 0, signal: null }, verdict: FLAWLESS });
+});
+
+test("F46 control: a collector that prints each request does not survive it", async (t) => {
+  assert.equal((await unheard(t, careless("chatty"))).alive, false);
+});
+
+test("F41 the environment file stays, so that the next start can take the port again", async (t) => {
+  const server = await debugServer(t);
+  server.signal("SIGTERM");
+  await server.ended;
+  assert.match(await readFile(server.environmentFile, "utf8"), /^DEBUG_SERVER_URL=/);
+});

@@ -1,0 +1,248 @@
+/** Starts beside others and after others: F34 to F38 of the fault table. */
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer as createTcpServer } from "node:net";
+import { dirname, join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { otherSide } from "../../../../core/testing/other-side.ts";
+import { BUILT, sayInProcessOfItsOwn } from "../../../../contract-tests/command-line.ts";
+import { ask, health, nameRun, post, until } from "../client.ts";
+import { FLAWLESS, History } from "../history.ts";
+import {
+  debugServer,
+  lastly,
+  launched,
+  scratch,
+  type DebugBlock,
+  type DebugStart,
+} from "../server-harness.ts";
+import { careless } from "./careless.ts";
+import { needs } from "./needs.ts";
+
+/** Starts sessions at once in one folder, all from one port on, and posts to each. */
+async function atOnce(t: TestContext, count: number, start: DebugStart = {}) {
+  const folder = join(await scratch(t), ".dbg");
+  const names = Array.from({ length: count }, (_, index) => `session-n${index}`);
+  const all = await Promise.all(
+    names.map((session) => launched(t, { ...start, folder, session, port: 17_777 })),
+  );
+  const blocks = (await Promise.all(all.map(({ block }) => block))).filter((block) => block !== undefined);
+  const ports = new Set(blocks.map(({ api_url }) => new URL(api_url).port));
+  const told = await Promise.all(
+    blocks.map(({ api_url, session_id }) =>
+      ask(new URL(api_url).origin, { body: JSON.stringify({ msg: session_id }) }).catch(() => undefined),
+    ),
+  );
+  const mixed: DebugBlock[] = [];
+  for (const block of blocks) {
+    const text = await readFile(block.log_file, "utf8").catch(() => "");
+    const [line = "{}", ...others] = text.trim().split("\n");
+    const { msg } = JSON.parse(line === "" ? "{}" : line) as { readonly msg?: string };
+    if (msg !== block.session_id || others.length > 0) mixed.push(block);
+  }
+  return { blocks: blocks.length, ports: ports.size, told: told.map((one) => one?.status), mixed };
+}
+
+test("F34 64 sessions that start at once get 64 ports, and each gets its own events", async (t) => {
+  const { blocks, ports, told, mixed } = await atOnce(t, 64);
+  assert.deepEqual([blocks, ports, mixed], [64, 64, []]);
+  assert.deepEqual([...new Set(told)], [200]);
+});
+
+test("F34 control: collectors that look for a port and take it later get in each other's way", async (t) => {
+  const { ports, blocks, mixed } = await atOnce(t, 8, careless("probing"));
+  assert.notDeepEqual([ports, blocks, mixed], [8, 8, []]);
+});
+
+/** Starts again after somebody else has taken the port. Answers whether the environment file leads to the server. */
+async function portTaken(t: TestContext, start: DebugStart = {}) {
+  const folder = join(await scratch(t), ".dbg");
+  const first = await debugServer(t, { ...start, folder });
+  await first.kill();
+  const taker = createTcpServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => taker.listen(first.port, "127.0.0.1", resolve));
+  lastly(t, () => new Promise((resolve) => taker.close(resolve)));
+  const second = await launched(t, { ...start, folder, port: first.port });
+  const block = await second.block;
+  const [, known] =
+    /^DEBUG_SERVER_URL=(\S+)\/event$/m.exec(await readFile(first.environmentFile, "utf8")) ?? [];
+  const reached =
+    known !== undefined &&
+    (await health(known).then(
+      ({ pid }) => pid === block?.pid,
+      () => false,
+    ));
+  return { first: first.port, known, reached, err: second.err() };
+}
+
+test("F35 when its port is taken between two runs, the environment file leads to the new one", async (t) => {
+  const { first, known, reached } = await portTaken(t);
+  assert.equal(reached, true);
+  assert.notEqual(known, `http://127.0.0.1:${first}`);
+});
+
+test("F35 its port is taken again when nobody else has it", async (t) => {
+  const folder = join(await scratch(t), ".dbg");
+  const first = await debugServer(t, { folder });
+  await first.kill();
+  assert.equal((await debugServer(t, { folder })).port, first.port);
+});
+
+test("F35 control: a collector that looks only once does not come up", async (t) => {
+  assert.equal((await portTaken(t, careless("naming"))).reached, false);
+});
+
+/** Starts one session twice at once, kills who serves, and so on. Answers how many served in each round. */
+async function rivals(t: TestContext, rounds: number, start: DebugStart = {}) {
+  const folder = join(await scratch(t), ".dbg");
+  const history = new History();
+  const served: number[] = [];
+  const said: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const both = await Promise.all([launched(t, { ...start, folder }), launched(t, { ...start, folder })]);
+    const blocks = await Promise.all(both.map(({ block }) => block));
+    const up = blocks.filter((block) => block !== undefined);
+    served.push(up.length);
+    for (const [index, one] of both.entries()) {
+      if (blocks[index] !== undefined) continue;
+      const { code } = await one.ended;
+      const told = await until(
+        async () => one.err(),
+        (text) => text.includes("hint: "),
+      );
+      said.push(`${code}${told.includes(new URL(up[0]?.api_url ?? "http://none").host) ? "" : told}`);
+    }
+    for (const { api_url, pid } of up) {
+      await post(new URL(api_url).origin, history, round);
+      process.kill(pid, "SIGKILL");
+    }
+    await Promise.all(both.map(({ ended }) => ended));
+  }
+  return { served, said, verdict: await history.verdict(folder) };
+}
+
+test("F36 of two starts at once for one session, 200 times, one serves, the other names its address, and a kill frees it", async (t) => {
+  const { served, said, verdict } = await rivals(t, 200);
+  assert.deepEqual([[...new Set(served)], verdict], [[1], FLAWLESS]);
+  // On a machine that is busy, the first may take longer than the other waits for its address.
+  const patient = said.filter((text) => !/^75.*does not say where it answers/s.test(text));
+  assert.deepEqual([[...new Set(patient)], patient.length > 150], [["75"], true]);
+});
+
+test("F36 control: collectors without a lock both serve", async (t) => {
+  const { served } = await rivals(t, 2, careless("naming"));
+  assert.ok(served.includes(2), served.join());
+});
+
+const SECRET = "control-key-that-nobody-else-may-see";
+
+/** Lets the doctor look at the session, whose address leads to a stranger now. */
+async function examined(folder: string): Promise<void> {
+  const words = ["run", "runtime-debug", "doctor", "fault-test", "--outdir", folder];
+  const { status } = await sayInProcessOfItsOwn(words, dirname(folder), { start: BUILT });
+  assert.equal(status, 69);
+}
+
+/** Files of a killed server that name a process and a port which belong to somebody else now. */
+async function stale(t: TestContext, start: DebugStart = {}) {
+  const bystander = spawn("sleep", ["600"], { stdio: "ignore" });
+  lastly(t, async () => void bystander.kill("SIGKILL"));
+  const shown: string[] = [];
+  const foreign = await otherSide(t, (request, response) => {
+    shown.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    response.end('{"ok":true,"session_id":"fault-test","instance":"another"}');
+  });
+  const folder = join(await scratch(t), ".dbg");
+  const first = await debugServer(t, {
+    ...start,
+    folder,
+    words: start.script === undefined ? ["--require-key"] : [],
+  });
+  await first.kill();
+  const path = join(folder, "fault-test.server.json");
+  const known = JSON.parse(await readFile(path, "utf8").catch(() => "{}")) as { readonly keys?: object };
+  const keys = Object.values(known.keys ?? { control: SECRET }).map(String);
+  const url = new URL(foreign.url).origin;
+  const eventUrl = `${url}/event`;
+  const port = Number(new URL(url).port);
+  // The last one is what a careless collector calls its key.
+  const believed = { ...known, url, eventUrl, pid: bystander.pid, port, key: keys[0] };
+  await writeFile(path, JSON.stringify(believed), { mode: 0o600 });
+  if (start.script === undefined) {
+    const path = join(folder, "fault-test.env");
+    await writeFile(path, (await readFile(path, "utf8")).replaceAll(first.url, url));
+    await examined(folder);
+  }
+  const second = await launched(t, {
+    ...start,
+    folder,
+    words: start.script === undefined ? ["--require-key"] : [],
+  });
+  const block = await second.block;
+  const alive = await stillThere(bystander);
+  await until(
+    async () => shown.length,
+    (count) => count > 0,
+  );
+  const leaked = shown.filter((text) => [...keys, "authorization", "k="].some((one) => text.includes(one)));
+  return { served: block !== undefined, keys: keys.length, leaked, alive };
+}
+
+/** Whether a process is there a while later: a signal needs a moment. */
+async function stillThere(child: ChildProcess): Promise<boolean> {
+  if (child.exitCode !== null || child.signalCode !== null) return false;
+  return Promise.race([once(child, "exit").then(() => false), pause(1_000, true)]);
+}
+
+test(
+  "F37 stale files are not believed: nobody else is signalled, and no key is shown to who has the port now",
+  { skip: needs("linux") },
+  async (t) => {
+    assert.deepEqual(await stale(t), { served: true, keys: 2, leaked: [], alive: true });
+  },
+);
+
+test("F37 control: a collector that believes them does both", { skip: needs("linux") }, async (t) => {
+  const { leaked, alive } = await stale(t, careless("trusting"));
+  assert.deepEqual([leaked.length > 0, alive], [true, false]);
+});
+
+/** Reads the environment file again and again while it is written. Answers what was no whole one. */
+async function halfFiles(t: TestContext, start: DebugStart = {}): Promise<readonly string[]> {
+  const server = await debugServer(t, start);
+  const halt = new AbortController();
+  const written: number[] = [];
+  const writer = (async () => {
+    while (!halt.signal.aborted) {
+      const { status } = await nameRun(server.url, written.length % 2 === 0 ? "post-fix" : "pre-fix");
+      assert.equal(status, 200);
+      written.push(status);
+    }
+  })().finally(() => halt.abort());
+  const halves: string[] = [];
+  for (let read = 0; !halt.signal.aborted && (read < 10_000 || written.length < 200); read += 1) {
+    const text = readFileSync(server.environmentFile, "utf8");
+    if (
+      !/^DEBUG_SERVER_URL=http:\/\/127\.0\.0\.1:\d+\/event\nDEBUG_SESSION_ID=fault-test\n([A-Z_]+=\S+\n)*$/.test(
+        text,
+      )
+    )
+      halves.push(text);
+    if (read % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  halt.abort();
+  await writer;
+  return halves;
+}
+
+test("F38 who reads the environment file 10,000 times while it is written sees whole ones only", async (t) => {
+  assert.deepEqual(await halfFiles(t), []);
+});
+
+test("F38 control: a collector that writes it in place is seen half-way", async (t) => {
+  assert.notDeepEqual(await halfFiles(t, careless("naming")), []);
+});

@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { TestContext } from "node:test";
+import { lastly } from "../server-harness.ts";
+
+/**
+ * Calls that open files or write to them. Node also pokes its own threads with them: they are counted only with
+ * `paths`. Each is counted by itself, as strace does.
+ */
+export const WRITES = ["openat", "write", "pwrite64", "writev,pwritev"];
+/** All other calls that can change what is on a disk. */
+export const CHANGES = [
+  "fdatasync",
+  "fsync",
+  "rename,renameat,renameat2",
+  "link,linkat",
+  "unlink,unlinkat",
+  "ftruncate",
+  "mkdir",
+];
+
+/** So long strace has to let go of what it traces, in milliseconds. */
+const PATIENCE_MS = 10_000;
+
+/** Faults that the kernel plays to a running process. */
+export interface Tracer {
+  /** Takes the faults back; the process goes on as if it had never been traced. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface Faults {
+  /** What is done to which calls: `fdatasync:error=EIO:when=1`. */
+  readonly inject: string;
+  /** Only calls on these files. Default: all. */
+  readonly paths?: readonly string[];
+}
+
+/** The words of strace that bring a fault about. */
+export function straceWords({ inject, paths = [] }: Faults): string[] {
+  const [calls = ""] = inject.split(":");
+  const only = paths.flatMap((path) => ["-P", path]);
+  return ["strace", "-f", "-o", "/dev/null", ...only, "-e", `trace=${calls}`, "-e", `inject=${inject}`];
+}
+
+/** Plays faults to a process that runs already, until `stop`, or the process is gone. */
+export async function traced(t: TestContext, pid: number, faults: Faults): Promise<Tracer> {
+  const [program = "strace", ...words] = straceWords(faults);
+  const strace = spawn(program, [...words, "-p", String(pid)], { stdio: ["ignore", "ignore", "pipe"] });
+  const gone = once(strace, "exit");
+  // A strace that is told to let go of a process that is just dying can wait for it for ever; the kernel lets go for it.
+  const stop = async (): Promise<void> => {
+    strace.kill("SIGINT");
+    const late = setTimeout(() => strace.kill("SIGKILL"), PATIENCE_MS);
+    await gone;
+    clearTimeout(late);
+  };
+  lastly(t, stop);
+  let said = "";
+  strace.stderr.setEncoding("utf8");
+  for await (const text of strace.stderr.iterator({ destroyOnReturn: false }) as AsyncIterable<string>) {
+    said += text;
+    if (said.includes("attached")) break;
+  }
+  if (!said.includes("attached")) throw new Error(`strace: ${said}`);
+  strace.stderr.resume();
+  return { stop };
+}

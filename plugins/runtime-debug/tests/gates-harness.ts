@@ -1,0 +1,69 @@
+import type { TestContext } from "node:test";
+import { nodeFiles } from "../../../core/adapters/files.ts";
+import { CLAUDE_CODE } from "../../../core/surfaces/hook/claude-code.ts";
+import { answered } from "../../../core/surfaces/hook/hook.ts";
+import { SKILLS } from "../../../contract-tests/harness.ts";
+import { debugProject, HYPOTHESES, type DebugProject } from "./session-harness.ts";
+
+/** What Claude Code is answered. */
+export interface Told {
+  readonly decision: "allow" | "ask" | "deny";
+  /** For the person and the model together. */
+  readonly text: string;
+}
+
+/** A project with an agent in it: tools of Claude Code before the rules of the skill. */
+export interface Agent extends DebugProject {
+  readonly asks: (tool: string, input: object, cwd?: string) => Promise<Told>;
+  readonly bash: (command: string, cwd?: string) => Promise<Told>;
+  readonly session: string;
+}
+
+export const SESSION = "sum-is-wrong";
+
+/** A project whose agent meets the rules of this skill alone. */
+export function gatedProject(
+  t: TestContext,
+  options: Parameters<typeof debugProject>[1] = {},
+): Promise<DebugProject> {
+  return debugProject(t, {
+    skills: SKILLS.filter(({ manifest }) => manifest.name === "runtime-debug"),
+    ...options,
+  });
+}
+
+/** A session under way, in the state after `start`, or after the hypotheses. */
+export async function agentIn(
+  t: TestContext,
+  {
+    hypotheses = true,
+    ...options
+  }: Parameters<typeof debugProject>[1] & { readonly hypotheses?: boolean } = {},
+): Promise<Agent> {
+  const project = await gatedProject(t, options);
+  await project.run("start", { issue: "The sum is wrong", session: SESSION });
+  if (hypotheses) await project.run("hypothesize", { hypotheses: HYPOTHESES });
+  return agentOf(project);
+}
+
+/** The same for a project in whatever state. */
+export function agentOf(project: DebugProject): Agent {
+  const { host, root } = project;
+  const asks: Agent["asks"] = async (tool_name, tool_input, cwd = root) => {
+    const event = { session_id: "s", cwd, hook_event_name: "PreToolUse", tool_name, tool_input };
+    const place = { cwd, home: host.environment.home, files: nodeFiles };
+    const { out, err, status } = await answered(JSON.stringify(event), {
+      dialect: CLAUDE_CODE,
+      place,
+      decide: (subject) => host.host.guard.decide(subject),
+    });
+    if (status !== 0) throw new Error(`The guard ended with ${status}: ${err}`);
+    if (out === "") return { decision: "allow", text: "" };
+    const { hookSpecificOutput: said } = JSON.parse(out) as {
+      readonly hookSpecificOutput: Record<string, string>;
+    };
+    const { permissionDecision = "allow" } = said;
+    return { decision: permissionDecision as Told["decision"], text: out };
+  };
+  return { ...project, asks, bash: (command, cwd) => asks("Bash", { command }, cwd), session: SESSION };
+}

@@ -1,0 +1,42 @@
+/** The rule against native logging is a pattern: what it must not take for that, and how long it takes. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Rule } from "../../../core/contract.ts";
+import { compilePredicate } from "../../../core/schema/predicate.ts";
+import { probeRegion } from "../probes/probe-text.ts";
+import { LANGUAGES } from "../syntax/languages.ts";
+import { ROOT } from "../../../contract-tests/harness.ts";
+
+/** Languages whose variables have a sign. */
+const DOLLAR = new Set<string>(["shell", "php", "perl", "powershell"]);
+const { rules } = JSON.parse(readFileSync(join(ROOT, "skills", "runtime-debug", "skill.json"), "utf8")) as {
+  readonly rules: Readonly<Record<string, Rule>>;
+};
+const speaks = compilePredicate(rules["no-native-logging"]?.when ?? assert.fail());
+const logs = (content: string): boolean =>
+  speaks({ tool: "write", paths: ["/shop/a"], phases: ["runtime-debug:instrumenting"], content });
+
+test("no probe that the command prints is taken for native logging, whatever stands around it [debug.instrumentation.native]", () => {
+  for (const language of LANGUAGES) {
+    if (language === "sql") continue;
+    const region = probeRegion({
+      language,
+      session: "sum-is-wrong",
+      hypothesis: "A",
+      point: "sum",
+      data: [{ name: "sum", expression: DOLLAR.has(language) ? "$sum" : "sum" }],
+      location: "a:1",
+      fallbackUrl: "http://127.0.0.1:7777/event",
+    }).join("\n");
+    assert.equal(logs(`print(1)\n${region}\nconsole.log(2);\n${region}\nprintf("3");\n`), false, language);
+    const [begin = "", body = "", end = ""] = region.split("\n");
+    assert.equal(logs([begin, body, "console.log(sum);", end].join("\n")), true, language);
+  }
+});
+
+test("a text of markers alone is read once", () => {
+  assert.equal(logs("// #region debug-point A\n".repeat(100_000)), false);
+  assert.equal(logs(`// #region debug-point A\n${"x ".repeat(1_000_000)}`), false);
+});

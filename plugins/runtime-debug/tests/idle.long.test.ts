@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { SkillError } from "skillctl";
+import { nodeFiles } from "../../../core/adapters/files.ts";
+import { ask, until } from "./client.ts";
+import { debugHost, serving } from "./serving.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+describe("an idle server", () => {
+  test("[debug.endpoint.idle] ends, and says why", async (t) => {
+    const host = await debugHost(t);
+    const { ended } = await serving(host, { idle: 60 });
+    host.clock.advance(60_000);
+    const output = await ended;
+    assert.equal(output.ended, "no request for 60 s");
+  });
+
+  test("stays while a stream is open, and counts from its end", async (t) => {
+    const host = await debugHost(t);
+    const { info, ended } = await serving(host, { idle: 60 });
+    let over = false;
+    void ended.then(() => (over = true));
+    const leave = new AbortController();
+    const stream = await fetch(`${info.base_url}/logs?follow=true`, { signal: leave.signal });
+    assert.equal(stream.status, 200);
+    host.clock.advance(600_000);
+    await ask(info.base_url, { body: "{}" });
+    host.clock.advance(600_000);
+    assert.equal((await ask(info.base_url)).status, 200);
+    assert.equal(over, false);
+    leave.abort();
+    await until(
+      async () => {
+        host.clock.advance(60_000);
+        return over;
+      },
+      (seen) => seen,
+    );
+  });
+
+  test("counts from the end of any request, one that was refused too", async (t) => {
+    const time = { ms: 0, looks: 0 };
+    const clock = {
+      now: () => 1_800_000_000_000,
+      monotonicMs: () => {
+        time.looks += 1;
+        return time.ms;
+      },
+    };
+    const host = await debugHost(t, { ports: { clock } });
+    const { info, ended } = await serving(host, { idle: 60 });
+    let over = false;
+    void ended.then(() => (over = true));
+    const refused = [
+      { path: "/nothing" },
+      { body: "no json" },
+      { headers: { origin: "https://evil.example" } },
+    ];
+    for (const asked of refused) {
+      const { status } = await ask(info.base_url, asked);
+      assert.ok(status >= 400, String(status));
+      time.ms += 59_000;
+      const { looks } = time;
+      await until(
+        async () => time.looks,
+        (seen) => seen > looks + 2,
+      );
+      assert.equal(over, false);
+    }
+    time.ms += 60_000;
+    assert.equal((await ended).ended, "no request for 60 s");
+  });
+
+  test("[debug.limits.stays] stays while the record is open and a fix waits to be confirmed", async (t) => {
+    let looks = 0;
+    const files = {
+      ...nodeFiles,
+      readText: (path: string) => {
+        if (path.endsWith("debug-login-timeout.md")) looks += 1;
+        return nodeFiles.readText(path);
+      },
+    };
+    const host = await debugHost(t, { ports: { files } });
+    const { info, ended } = await serving(host, { idle: 60 });
+    const record = join(host.environment.workingFolder, "debug-login-timeout.md");
+    await writeFile(record, "# Debug Session: login-timeout\n- **Status**: [OPEN]\n");
+    await ask(info.base_url, { path: "/run", body: '{"runId":"post-fix"}', headers: JSON_TYPE });
+    let over = false;
+    void ended.then(() => (over = true));
+    for (let round = 1; round <= 3; round += 1) {
+      host.clock.advance(120_000);
+      await until(
+        async () => looks,
+        (seen) => seen >= round,
+      );
+    }
+    assert.equal(over, false);
+    await writeFile(record, "# Debug Session: login-timeout\n- **Status**: [FIXED]\n");
+    host.clock.advance(120_000);
+    await ended;
+  });
+
+  test("[debug.limits.stays] stays, and says so once, while the record cannot be read", async (t) => {
+    let looks = 0;
+    const files: typeof nodeFiles = {
+      ...nodeFiles,
+      readText: (path) => {
+        if (!path.endsWith("debug-login-timeout.md")) return nodeFiles.readText(path);
+        looks += 1;
+        throw new SkillError("FILE_UNREADABLE", `${path} cannot be read (EACCES).`, { file: path });
+      },
+    };
+    const host = await debugHost(t, { ports: { files } });
+    const { info, ended } = await serving(host, { idle: 60 });
+    const record = join(host.environment.workingFolder, "debug-login-timeout.md");
+    await writeFile(record, "# Debug Session: login-timeout\n- **Status**: [FIXED]\n");
+    await ask(info.base_url, { path: "/run", body: '{"runId":"post-fix"}', headers: JSON_TYPE });
+    for (let round = 1; round <= 3; round += 1) {
+      host.clock.advance(120_000);
+      await Promise.race([
+        ended,
+        until(
+          async () => looks,
+          (seen) => seen >= round,
+        ),
+      ]);
+    }
+    assert.equal((await ask(info.base_url, { body: "{}" })).status, 200);
+    assert.equal(host.log.notices.filter((notice) => notice.includes("cannot be read")).length, 1);
+    await rm(record);
+    host.clock.advance(120_000);
+    await ended;
+  });
+});

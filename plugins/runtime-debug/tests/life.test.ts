@@ -1,0 +1,275 @@
+import assert from "node:assert/strict";
+import { lstat, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { ServeInput } from "../contract.ts";
+import { ask, health } from "./client.ts";
+import { debugHost, serving } from "./serving.ts";
+
+const onPosix = { skip: process.platform === "win32" };
+const JSON_TYPE = { "content-type": "application/json" };
+
+async function jsonOf(path: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
+}
+
+/** A server that is not ours, on a port. */
+async function stranger(port = 0) {
+  const heard: string[] = [];
+  const server = createServer((request, response) => {
+    heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    response.end('{"status":"ok"}');
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(port, "127.0.0.1", resolve);
+  });
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { port: (server.address() as AddressInfo).port, heard, close };
+}
+
+describe("a start", () => {
+  test("[debug.resource.environment-file] announces the block that agents parse, and writes the environment file with the two lines first", async (t) => {
+    const host = await debugHost(t);
+    const { info, stop } = await serving(host);
+    const folder = join(host.environment.workingFolder, ".dbg");
+    assert.deepEqual(
+      Object.keys(info).sort(),
+      "addresses api_url base_url endpoints env_file log_dir log_file pid session_id".split(" "),
+    );
+    assert.equal(info.api_url, `${info.base_url}/event`);
+    assert.deepEqual([info.log_dir, info.pid, info.addresses], [folder, process.pid, []]);
+    assert.equal(
+      await readFile(info.env_file, "utf8"),
+      `DEBUG_SERVER_URL=${info.api_url}\nDEBUG_SESSION_ID=login-timeout\nDEBUG_RUN_ID=pre-fix\n` +
+        `DEBUG_LOG_FILE=${info.log_file}\nDEBUG_BASE_URL=${info.base_url}\n`,
+    );
+    assert.equal((await health(info.base_url)).pid, process.pid);
+    const output = await stop();
+    assert.deepEqual(
+      [output.ended, output.text],
+      ["stopped", "The server of login-timeout has ended: stopped."],
+    );
+    await assert.rejects(ask(info.base_url));
+  });
+
+  test("keeps all its files to the user: 0600 in a folder of 0700", onPosix, async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host, { requireKey: true });
+    assert.equal((await lstat(info.log_dir)).mode & 0o777, 0o700);
+    for (const name of await readdir(info.log_dir)) {
+      assert.equal((await lstat(join(info.log_dir, name))).mode & 0o777, 0o600, name);
+    }
+    assert.doesNotMatch(JSON.stringify(info), /"control"/);
+  });
+
+  test("takes the port, the keys and the run of the last one", async (t) => {
+    const host = await debugHost(t);
+    const first = await serving(host, { requireKey: true });
+    const { keys } = await jsonOf(first.info.key_file ?? "");
+    const { control } = keys as { readonly control: string };
+    const headers = { ...JSON_TYPE, authorization: `Bearer ${control}` };
+    const told = await ask(first.info.base_url, { path: "/run", body: '{"runId":"post"}', headers });
+    assert.deepEqual([told.status, told.text], [200, '{"ok":true,"run":"post-fix"}']);
+    assert.match(await readFile(first.info.env_file, "utf8"), /\nDEBUG_RUN_ID=post-fix\n/);
+    await first.stop();
+    assert.equal((await jsonOf(first.info.key_file ?? ""))["ended"], "stopped");
+    const second = await serving(host, { requireKey: true });
+    assert.equal(second.info.api_url, first.info.api_url);
+    assert.deepEqual((await jsonOf(second.info.key_file ?? ""))["keys"], keys);
+    assert.match(await readFile(second.info.env_file, "utf8"), /\nDEBUG_RUN_ID=post-fix\n/);
+    assert.equal((await jsonOf(second.info.key_file ?? ""))["ended"], undefined);
+  });
+
+  test("keeps its keys over one that asks for none between, and tells nobody of a move or a key", async (t) => {
+    const host = await debugHost(t);
+    const first = await serving(host, { requireKey: true });
+    await first.stop();
+    const open = await serving(host);
+    assert.equal(open.info.key_file, undefined);
+    assert.equal((await ask(open.info.base_url, { body: "{}" })).status, 200);
+    const { search } = new URL(first.info.api_url);
+    assert.equal((await ask(open.info.base_url, { path: `/event${search}`, body: "{}" })).status, 200);
+    await open.stop();
+    assert.deepEqual(host.log.notices, []);
+    const again = await serving(host, { requireKey: true });
+    assert.equal(again.info.api_url, first.info.api_url);
+    assert.equal((await ask(again.info.base_url, { body: "{}" })).status, 401);
+    assert.ok(!host.log.notices.join().includes(search.slice(1)), host.log.notices.join());
+  });
+
+  test("with --clean begins with an empty log, and what was in it stays for comparison", async (t) => {
+    const host = await debugHost(t);
+    const first = await serving(host);
+    await ask(first.info.base_url, { body: '{"msg":"before"}' });
+    await first.stop();
+    const kept = await serving(host);
+    assert.match((await ask(kept.info.base_url, { path: "/logs" })).text, /before/);
+    await kept.stop();
+    const { info } = await serving(host, { clean: true });
+    assert.equal((await ask(info.base_url, { path: "/logs" })).text.trim(), "[]");
+    assert.match((await ask(info.base_url, { path: "/logs?segment=all" })).text, /before/);
+  });
+
+  test("on another port than the last one says which address is old, and tells programs the new one", async (t) => {
+    const host = await debugHost(t);
+    const first = await serving(host);
+    await first.stop();
+    const other = await stranger(Number(new URL(first.info.base_url).port));
+    t.after(other.close);
+    const second = await serving(host);
+    assert.notEqual(second.info.api_url, first.info.api_url);
+    assert.match(
+      await readFile(second.info.env_file, "utf8"),
+      new RegExp(`^DEBUG_SERVER_URL=${second.info.api_url}\n`),
+    );
+    const notice = host.log.notices.find((line) => line.includes(first.info.api_url));
+    assert.match(notice ?? "", /no longer arrives/);
+    await second.stop();
+  });
+
+  test("for a session that is served ends with the address of the first, and changes nothing", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host);
+    const before = await readFile(info.env_file, "utf8");
+    const other = await debugHost(t);
+    await assert.rejects(serving(other, { outdir: info.log_dir }), (error: Error & { code?: string }) => {
+      assert.equal(error.code, "DEBUG_SERVED");
+      assert.ok(error.message.includes(`${info.base_url} (process ${process.pid})`), error.message);
+      return true;
+    });
+    assert.equal(await readFile(info.env_file, "utf8"), before);
+    assert.equal((await health(info.base_url)).ok, true);
+  });
+
+  test("[debug.resource.session-id] [debug.endpoint.port] of another session beside it has its own port and log", async (t) => {
+    const [one, two] = [await debugHost(t), await debugHost(t)];
+    const first = await serving(one);
+    const second = await serving(two, { session: "cart-total-wrong", outdir: first.info.log_dir });
+    assert.notEqual(first.info.base_url, second.info.base_url);
+    await ask(second.info.base_url, { body: '{"msg":"only here"}' });
+    assert.equal(await readFile(first.info.log_file, "utf8"), "");
+    assert.match(await readFile(second.info.log_file, "utf8"), /only here/);
+  });
+
+  test("in one process is one session only", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host);
+    await assert.rejects(serving(host, { session: "cart-total-wrong" }), { code: "DEBUG_SERVED" });
+    assert.equal((await ask(info.base_url, { body: "{}" })).status, 200);
+  });
+
+  test("trusts nothing that a killed one has left: no process is signalled, no key sent to a foreign port", async (t) => {
+    const host = await debugHost(t);
+    const first = await serving(host, { requireKey: true });
+    await first.stop();
+    const port = Number(new URL(first.info.base_url).port);
+    const other = await stranger(port);
+    t.after(other.close);
+    const path = first.info.key_file ?? "";
+    const { ended: _, ...alive } = await jsonOf(path);
+    await writeFile(path, JSON.stringify({ ...alive, pid: process.ppid }));
+    const second = await serving(host, { requireKey: true });
+    assert.notEqual(second.info.base_url, first.info.base_url);
+    const { keys } = alive as { readonly keys: Readonly<Record<string, string>> };
+    for (const key of Object.values(keys)) assert.ok(!other.heard.join().includes(key));
+    assert.equal((await ask(second.info.base_url, { body: "{}" })).status, 401);
+  });
+
+  test("over a record of who served that is no such record begins anew", async (t) => {
+    const host = await debugHost(t);
+    const folder = join(host.environment.workingFolder, ".dbg");
+    await mkdir(folder, { mode: 0o700 });
+    for (const text of ["", "{", "null", '{"port":"7777"}', '{"port":99999999}']) {
+      await writeFile(join(folder, "login-timeout.server.json"), text);
+      const { info, stop } = await serving(host);
+      assert.equal((await health(info.base_url)).ok, true);
+      await stop();
+    }
+  });
+
+  test("that cannot answer for whom it was asked to is refused before anything is written", async (t) => {
+    const host = await debugHost(t);
+    for (const input of [
+      { allowHost: ["http://dev.example"] },
+      { allowOrigin: ["https://*.example"] },
+      { host: "127.0.0.1:7777", detach: true },
+    ])
+      await assert.rejects(serving(host, { clean: true, ...input }), { code: "USAGE" });
+    assert.deepEqual(await readdir(host.environment.workingFolder), []);
+  });
+
+  test("that cannot listen or follow as it was asked to leaves no log, and does not clear one", async (t) => {
+    const host = await debugHost(t);
+    const { workingFolder } = host.environment;
+    await mkdir(join(workingFolder, "a-folder"));
+    const wrong: readonly (readonly [input: Partial<ServeInput>, code: string])[] = [
+      [{ host: "203.0.113.77" }, "ADDRESS_IN_USE"],
+      [{ host: "nosuch.invalid" }, "ADDRESS_IN_USE"],
+      [{ tail: ["a-folder"] }, "FILE_UNREADABLE"],
+    ];
+    const written = async (): Promise<readonly string[]> =>
+      (await readdir(join(workingFolder, ".dbg"))).filter((name) => name.includes("login-timeout"));
+    for (const [input, code] of wrong) await assert.rejects(serving(host, input), { code });
+    assert.deepEqual(await written(), []);
+    const first = await serving(host);
+    await ask(first.info.base_url, { body: '{"msg":"before"}' });
+    await first.stop();
+    const before = await written();
+    for (const [input, code] of wrong)
+      await assert.rejects(serving(host, { clean: true, ...input }), { code });
+    assert.deepEqual(await written(), before);
+    assert.match(await readFile(first.info.log_file, "utf8"), /before/);
+  });
+
+  test("on every spelling of all addresses answers under a name that it allows, with a key", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host, { host: "0" });
+    assert.equal((await fetch(`${info.base_url}/health`)).status, 200);
+    const { port, search } = new URL(info.api_url);
+    assert.notEqual(search, "");
+    const local = `http://127.0.0.1:${port}`;
+    assert.equal((await health(local)).ok, true);
+    assert.equal((await ask(local, { body: "{}" })).status, 401);
+    assert.equal((await ask(local, { path: `/event${search}`, body: "{}" })).status, 200);
+  });
+
+  test("with an id that is none is refused before anything is written", async (t) => {
+    const host = await debugHost(t);
+    await assert.rejects(serving(host, { session: "a-nul" }), { code: "DEBUG_SESSION_INVALID" });
+    for (const session of ["../../x-y", "login", "a-b\n"])
+      await assert.rejects(serving(host, { session }), { code: "INPUT_INVALID" });
+    assert.deepEqual(await readdir(host.environment.workingFolder), []);
+  });
+});
+
+test("the environment file is whole at every moment while the run changes", async (t) => {
+  const host = await debugHost(t);
+  const { info } = await serving(host);
+  const over = new AbortController();
+  const seen = new Set<string>();
+  const read = async (): Promise<void> => {
+    while (!over.signal.aborted) seen.add(await readFile(info.env_file, "utf8"));
+  };
+  const reading = read();
+  for (let round = 0; round < 40; round += 1) {
+    const body = JSON.stringify({ runId: `round-${round}` });
+    assert.equal((await ask(info.base_url, { path: "/run", body, headers: JSON_TYPE })).status, 200);
+  }
+  over.abort();
+  await reading;
+  const rest = `\nDEBUG_LOG_FILE=${info.log_file}\nDEBUG_BASE_URL=${info.base_url}\n`;
+  for (const text of seen) {
+    assert.ok(
+      text.startsWith(`DEBUG_SERVER_URL=${info.api_url}\nDEBUG_SESSION_ID=login-timeout\nDEBUG_RUN_ID=`),
+      text,
+    );
+    assert.ok(text.endsWith(rest), text);
+  }
+  assert.match(await readFile(info.env_file, "utf8"), /=round-39\n/);
+});

@@ -1,0 +1,154 @@
+/** The operations of the debug server, joined to the address in the environment file as the specification joins them. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { basename } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { debugHost, serving } from "./serving.ts";
+
+/** What an instrumented program knows: the address in the environment file. */
+async function addressOf(t: TestContext): Promise<{ address: string; logFile: string }> {
+  const { info } = await serving(await debugHost(t));
+  const text = await readFile(info.env_file, "utf8");
+  const address = /^DEBUG_SERVER_URL=(.*)$/m.exec(text)?.[1] ?? "";
+  return { address, logFile: info.log_file };
+}
+
+const post = (address: string, event: unknown): Promise<Response> =>
+  fetch(address, { method: "POST", body: JSON.stringify(event) });
+
+async function events(address: string, query = ""): Promise<readonly Record<string, unknown>[]> {
+  return (await (await fetch(`${address}/logs${query}`)).json()) as Record<string, unknown>[];
+}
+
+describe("a server with the address of its environment file", () => {
+  test("[debug.server.collects] [debug.instrumentation.network] [debug.events.stored] [debug.resource.log-file] stores what an inline one-liner posts", async (t) => {
+    const { address, logFile } = await addressOf(t);
+    const answer = await post(address, { hypothesisId: "A", msg: "[DEBUG] token", data: { ok: false } });
+    assert.deepEqual([answer.status, await answer.text()], [200, "ok"]);
+    assert.equal(basename(logFile), "svc-debug-log-login-timeout.ndjson");
+    const [line = "", ...rest] = (await readFile(logFile, "utf8")).split("\n");
+    assert.deepEqual(rest, [""]);
+    const { hypothesisId, msg, data, _seq } = JSON.parse(line) as Record<string, unknown>;
+    assert.deepEqual([hypothesisId, msg, data, _seq], ["A", "[DEBUG] token", { ok: false }, 1]);
+  });
+
+  test("[debug.endpoint.address] [debug.endpoint.query] [debug.endpoint.health] [debug.endpoint.clear] queries, tells its health and deletes under that address and beside it", async (t) => {
+    const { address } = await addressOf(t);
+    const base = address.replace(/\/event$/, "");
+    for (const place of [address, base]) {
+      for (const hypothesisId of ["A", "B", "A"]) await post(address, { hypothesisId });
+      assert.equal((await events(place)).length, 3);
+      assert.equal((await events(place, "?hypothesisId=A&last=1")).length, 1);
+      const health = (await (await fetch(`${place}/health`)).json()) as Record<string, unknown>;
+      assert.deepEqual([health["status"], health["log_count"]], ["ok", 3]);
+      const cleared = await fetch(`${place}/logs`, { method: "DELETE" });
+      assert.deepEqual([cleared.status, await cleared.text()], [200, "ok"]);
+      assert.deepEqual(await events(place), []);
+    }
+  });
+
+  test("[debug.verify.compare] compares the events before the fix with those after it, although the log was cleared between", async (t) => {
+    const { address } = await addressOf(t);
+    const probe = (data: unknown): Promise<Response> =>
+      post(address, { hypothesisId: "A", location: "auth.ts:42", msg: "token", data });
+    await probe({ ok: false });
+    await fetch(`${address}/logs`, { method: "DELETE" });
+    await fetch(`${address}/run`, {
+      method: "POST",
+      body: '{"runId":"post-fix"}',
+      headers: { "content-type": "application/json" },
+    });
+    await probe({ ok: true });
+    assert.deepEqual(
+      (await events(address, "?runId=pre-fix,post-fix")).map((event) => event["data"]),
+      [{ ok: false }, { ok: true }],
+    );
+    const text = await (await fetch(`${address}/logs?format=diff`)).text();
+    const { probes } = JSON.parse(text) as { readonly probes: readonly Record<string, unknown>[] };
+    assert.equal(probes.length, 1, text);
+    assert.match(JSON.stringify(probes), /false.*true/, text);
+  });
+
+  test("says of a wrong query or body what the right one is", async (t) => {
+    const { address } = await addressOf(t);
+    const headers = { "content-type": "application/json" };
+    const wrong: readonly (readonly [string, RequestInit, string, RegExp])[] = [
+      ["/logs?last=x", {}, "bad_query", /^GET \/logs takes last, /],
+      ["/logs?bogus=1", {}, "bad_query", /^GET \/logs takes last, /],
+      ["/logs?segment=9", {}, "bad_query", /^These segments are there: 1\./],
+      ["/logs?purge=maybe", { method: "DELETE" }, "bad_query", /DELETE \/logs takes purge\.$/],
+      ["/run", { method: "POST", body: "{}", headers }, "bad_body", /\{"runId":"post-fix"\}/],
+    ];
+    for (const [path, request, error, hint] of wrong) {
+      const answer = await fetch(address + path, request);
+      const told = (await answer.json()) as Readonly<Record<string, string>>;
+      assert.deepEqual([answer.status, told["error"]], [400, error], path);
+      assert.match(told["hint"] ?? "", hint, path);
+    }
+  });
+
+  test("says of a missing key where the right one is", async (t) => {
+    const { info } = await serving(await debugHost(t), { requireKey: true });
+    const answer = await fetch(`${info.base_url}/logs`);
+    const { error, hint } = (await answer.json()) as Readonly<Record<string, string>>;
+    assert.deepEqual([answer.status, error], [401, "forbidden_key"]);
+    assert.match(hint ?? "", /environment file.*keys\.control of the session's \.server\.json/);
+  });
+});
+
+describe("what probes and people send by hand", () => {
+  test("an address with a query that is not ours, or a slash at its end, takes the event", async (t) => {
+    const { address } = await addressOf(t);
+    for (const behind of ["?t=1", "/", "?t=1&u"]) {
+      const answer = await fetch(address + behind, { method: "POST", body: '{"msg":"x"}' });
+      assert.deepEqual([answer.status, await answer.text()], [200, "ok"], behind);
+    }
+    assert.equal((await events(address)).length, 3);
+    assert.equal((await fetch(`${address}/health?t=1`)).status, 200);
+  });
+
+  test("every address that takes events takes them under /event too", async (t) => {
+    const { address } = await addressOf(t);
+    for (const path of ["", "/", "/log", "/debug", "/ingest", "/ingest/0a1b", "/event"]) {
+      const answer = await post(address + path, { msg: path });
+      assert.deepEqual([answer.status, await answer.text()], [200, "ok"], path);
+    }
+  });
+
+  test("a body that HTTP/1.0 sends without its length is refused with what is missing", async (t) => {
+    const { info } = await serving(await debugHost(t));
+    const answered = await new Promise<string>((resolve, reject) => {
+      let text = "";
+      const socket = connect(Number(new URL(info.base_url).port), "127.0.0.1");
+      socket.setEncoding("utf8").on("data", (part: string) => (text += part));
+      socket.once("error", reject).once("close", () => resolve(text));
+      socket.end('POST /event HTTP/1.0\r\n\r\n{"msg":"x"}');
+    });
+    assert.match(answered, /^HTTP\/1\.\d 400 .*"bad_json".*no Content-Length/s);
+    const empty = await fetch(info.api_url, { method: "POST", body: "" });
+    assert.match(await empty.text(), /"The body is empty\."/);
+  });
+
+  test("a run is named whatever content type curl says it is, and what names none is refused with what would", async (t) => {
+    const { address } = await addressOf(t);
+    const name = (body: string, type: string): Promise<Response> =>
+      fetch(`${address}/run`, { method: "POST", body, headers: { "content-type": type } });
+    const form = await name('{"runId":"post"}', "application/x-www-form-urlencoded");
+    assert.deepEqual([form.status, await form.json()], [200, { ok: true, run: "post-fix" }]);
+    for (const body of [
+      "",
+      "post-fix",
+      '"post-fix"',
+      '{"runId":""}',
+      '{"runId":1}',
+      '{"runId":"a","b":1}',
+      "null",
+    ]) {
+      const answer = await name(body, "text/plain");
+      const { error, hint } = (await answer.json()) as { readonly error: string; readonly hint: string };
+      assert.deepEqual([answer.status, error], [400, "bad_body"], body);
+      assert.match(hint, /runId/);
+    }
+  });
+});

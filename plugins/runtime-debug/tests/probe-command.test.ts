@@ -1,0 +1,236 @@
+/** The command `probe`: what it prints, what it puts into files, and what it refuses without a trace. */
+import assert from "node:assert/strict";
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import type { Files } from "skillctl";
+import { nodePorts } from "skillctl/host";
+import type { TestHostOptions } from "skillctl/testing";
+import { strip } from "../regions/strip.ts";
+import { debugProject, entryOf, HYPOTHESES, type DebugProject } from "./session-harness.ts";
+
+const ID = "sum-is-wrong";
+const PYTHON = 'def total(items):\n    """Doc."""\n    return sum(items)\n';
+const GO = 'package main\n\nimport "fmt"\n\nfunc main() {\n\tx := 1\n\tfmt.Println(x)\n}\n';
+
+interface House extends DebugProject {
+  readonly read: (path: string) => Promise<string>;
+  readonly url: string;
+}
+
+/** A session whose hypotheses are listed, with a server in this process. */
+async function house(
+  t: TestContext,
+  options: TestHostOptions & { readonly git?: boolean } = {},
+): Promise<House> {
+  const project = await debugProject(t, { git: false, ...options });
+  await project.write("src/cart.py", PYTHON);
+  await project.write("main.go", GO);
+  await project.run("start", { issue: "The sum is wrong", session: ID });
+  await project.run("hypothesize", { hypotheses: HYPOTHESES });
+  const { info } = await project.collect(ID);
+  return { ...project, read: (path) => readFile(join(project.root, path), "utf8"), url: info.api_url };
+}
+
+const WISH = { hypothesis: "A", point: "total", data: ["size=len(items)"], apply: "src/cart.py:3" };
+
+describe("the command probe", () => {
+  it("prints a probe with the address of the running server, and notes it", async (t) => {
+    const { run, url, root, ...project } = await house(t);
+    const { apply: _, ...wish } = WISH;
+    const printed = await run("probe", { ...wish, lang: "Python" });
+    const [first, line, last] = printed["region"] as readonly string[];
+    assert.deepEqual([first, last], ["# #region debug-point A:total", "# #endregion debug-point A:total"]);
+    assert.ok(line !== undefined && line.includes(`"${url}"`) && line.includes('"size":lambda:(len(items))'));
+    assert.equal(printed.state, "instrumenting");
+    assert.ok(printed.text.includes(line) && printed.text.includes("Step 4 of 11"));
+    const set = { hypothesis: "A", point: "total", language: "python" };
+    assert.deepEqual((await entryOf({ ...project, run, root }, ID)).probes, [set]);
+    const go = await run("probe", { ...wish, lang: "go", point: "other" });
+    const head = go["head"] as readonly string[];
+    assert.match(head[1] ?? "", /^import \(debugJSON "encoding\/json";/);
+    assert.ok(go.text.includes(`At the top of the file, once:\n${head.join("\n")}\n`));
+    await run("probe", { ...wish, lang: "py" });
+    const { probes } = await entryOf({ ...project, run, root }, ID);
+    assert.deepEqual(
+      probes.map(({ language }) => language),
+      ["go", "python"],
+      "once",
+    );
+  });
+
+  it("puts a probe in front of a line, with its indentation, and every other byte as it was", async (t) => {
+    const { run, read, url } = await house(t);
+    const put = await run("probe", WISH);
+    const text = await read("src/cart.py");
+    assert.deepEqual([put["file"], put["line"]], ["src/cart.py", 3]);
+    assert.match(
+      text,
+      /"""Doc\."""\n {4}# #region debug-point A:total\n {4}\(lambda .*\n {4}# #endregion .*\n {4}return/,
+    );
+    assert.ok(text.includes(url) && text.includes('"src/cart.py:3"'));
+    assert.deepEqual(strip(text), { ok: true, text: PYTHON, count: 1 });
+  });
+
+  it("puts what a language has to import to the top, once", async (t) => {
+    const { run, read } = await house(t);
+    await run("probe", { hypothesis: "A", point: "one", data: ["x"], apply: "main.go:7" });
+    const once = await read("main.go");
+    assert.match(
+      once,
+      /^package main\n\/\/ #region debug-point shared:imports\nimport \(.*\)\n\/\/ #endregion/,
+    );
+    const { line } = await run("probe", { hypothesis: "B", point: "two", data: ["x"], apply: "main.go:13" });
+    assert.equal(line, 13);
+    const twice = await read("main.go");
+    assert.equal(twice.match(/shared:imports/g)?.length, 2);
+    assert.deepEqual(strip(twice), { ok: true, text: GO, count: 3 });
+  });
+
+  it("keeps line ends, mode and links of a file", async (t) => {
+    const { run, root, read } = await house(t);
+    const text = "\ufefffunction f() {\r\n\tg()\r\n}\r\nf()";
+    await writeFile(join(root, "a.js"), text);
+    await chmod(join(root, "a.js"), 0o751);
+    await symlink("a.js", join(root, "b.js"));
+    const { file } = await run("probe", { hypothesis: "A", point: "g", apply: "b.js:2" });
+    assert.equal(file, "a.js");
+    const probed = await read("a.js");
+    assert.match(
+      probed,
+      /^\ufefffunction f\(\) \{\r\n\t\/\/ #region debug-point A:g\r\n\t\{.*\r\n\t\/\/ #endregion .*\r\n\tg\(\)/,
+    );
+    assert.equal((await stat(join(root, "a.js"))).mode & 0o777, 0o751);
+    assert.deepEqual(strip(probed), { ok: true, text, count: 1 });
+    await run("probe", { hypothesis: "A", point: "end", apply: "a.js:8" });
+    assert.deepEqual(strip(await read("a.js")), { ok: true, text, count: 2 });
+  });
+
+  it("leads back to the instrumentation when the reproduction is asked for", async (t) => {
+    const { run, fails } = await house(t);
+    for (const hypothesis of ["A", "B", "C"])
+      await run("probe", { hypothesis, point: `p-${hypothesis.toLowerCase()}`, apply: "src/cart.py:3" });
+    assert.equal((await run("check")).state, "reproducing");
+    assert.equal((await run("probe", { ...WISH, point: "more" })).state, "instrumenting");
+    await run("answer", { answer: "D" });
+    const refused = await fails("probe", { ...WISH, point: "late" });
+    assert.equal(refused.code, "DEBUG_STEP");
+  });
+
+  it("refuses what is no probe, and the file is as it was", async (t) => {
+    const { run, root, fails, read, write } = await house(t);
+    await run("probe", { ...WISH, point: "there" });
+    const before = await read("src/cart.py");
+    await write("binary.py", "a = 1\0\n");
+    await write("notes.md", "text\n");
+    await write(".dbg/own.py", "a = 1\n");
+    await write("node_modules/a.js", "a()\n");
+    await write("query.sql", "select 1;\n");
+    await write("../outside.py", "a = 1\n");
+    await write("../outside", "a\n");
+    await write("empty.py", "");
+    await symlink(join(root, "../outside.py"), join(root, "outside.py"));
+    await mkdir(join(root, "folder.py"));
+    const refusals: readonly (readonly [object, string, RegExp])[] = [
+      [{ hypothesis: "E" }, "DEBUG_PROBE_INVALID", /no hypothesis E/],
+      [{ lang: "cobol" }, "DEBUG_PROBE_INVALID", /cobol/],
+      [{ apply: undefined, lang: "python", data: ["items.pop()"] }, "DEBUG_PROBE_INVALID", /pop may change/],
+      [{ apply: undefined, lang: "js", data: ["items.push(1)"] }, "DEBUG_PROBE_INVALID", /push may change/],
+      [{ apply: undefined, lang: "kotlin", data: ["items.add(1)"] }, "DEBUG_PROBE_INVALID", /not sure/],
+      [{ apply: "../outside:1" }, "DEBUG_PROBE_PLACE", /outside of the project/],
+      [{ apply: "empty.py:1" }, "DEBUG_PROBE_PLACE", /empty/],
+      [{ apply: "notes.md:1" }, "DEBUG_PROBE_INVALID", /No language/],
+      [{ apply: "query.sql:1" }, "DEBUG_PROBE_INVALID", /SQL/],
+      [{ data: ["a = 1"] }, "DEBUG_PROBE_INVALID", /changes/],
+      [{ data: ["f(); g()"] }, "DEBUG_PROBE_INVALID", /semicolon/],
+      [{ point: "there" }, "DEBUG_PROBE_INVALID", /already/],
+      [{ data: ["items.pop()"] }, "DEBUG_PROBE_PLACE", /./],
+      [{ apply: "src/cart.py:99" }, "DEBUG_PROBE_PLACE", /has \d+ lines/],
+      [{ apply: "src/cart.py:4" }, "DEBUG_PROBE_PLACE", /inside of another probe/],
+      [{ apply: "src/cart.py:2" }, "DEBUG_PROBE_PLACE", /first statement/],
+      [{ apply: "nothing.py:1" }, "DEBUG_PROBE_PLACE", /There is no file/],
+      [{ apply: "folder.py:1" }, "DEBUG_PROBE_PLACE", /There is no file/],
+      [{ apply: "binary.py:1" }, "DEBUG_PROBE_PLACE", /UTF-8/],
+      [{ apply: "../outside.py:1" }, "DEBUG_PROBE_PLACE", /outside/],
+      [{ apply: "outside.py:1" }, "DEBUG_PROBE_PLACE", /outside/],
+      [{ apply: ".dbg/own.py:1" }, "DEBUG_PROBE_PLACE", /no code/],
+      [{ apply: "node_modules/a.js:1", data: [] }, "DEBUG_PROBE_PLACE", /no code/],
+    ];
+    for (const [more, code, sentence] of refusals) {
+      const { apply, ...wish } = { ...WISH, ...more };
+      const error = await fails("probe", { ...wish, ...(apply !== undefined && { apply }) });
+      assert.equal(error.code, code, `${JSON.stringify(more)}: ${error.message}`);
+      assert.match(error.message, sentence);
+      assert.ok(error.hint, error.message);
+    }
+    assert.equal(await read("src/cart.py"), before);
+    assert.equal(await readFile(join(root, "../outside.py"), "utf8"), "a = 1\n");
+  });
+
+  it("does not write over what somebody saves while it is at work", async (t) => {
+    const { files } = nodePorts();
+    let save: (() => Promise<void>) | undefined;
+    const replace: Files["replace"] = async (path, ...rest) => {
+      const saved = path.includes("debug-") ? save : undefined;
+      if (saved) save = undefined;
+      await saved?.();
+      await files.replace(path, ...rest);
+    };
+    const { run, fails, read, write } = await house(t, { ports: { files: { ...files, replace } } });
+    save = () => write("src/cart.py", `${PYTHON}# saved\n`);
+    const { code, hint } = await fails("probe", WISH);
+    assert.deepEqual([code, hint], ["DEBUG_CHANGED", "Look at the line again, and try again."]);
+    assert.equal(await read("src/cart.py"), `${PYTHON}# saved\n`);
+    await run("probe", WISH);
+    assert.deepEqual(strip(await read("src/cart.py")), { ok: true, text: `${PYTHON}# saved\n`, count: 1 });
+  });
+
+  it("loses nothing when it is killed at any of its writes, and goes on with the next call", async (t) => {
+    const deadly = killable(nodePorts().files);
+    const { run, fails, read } = await house(t, { ports: { files: deadly.files } });
+    let writes = 0;
+    for (; ; writes += 1) {
+      const point = `try-${writes}`;
+      const before = await read("src/cart.py");
+      deadly.allow(writes);
+      const error = await run("probe", { ...WISH, point }).catch((caught: unknown) => caught as Error);
+      deadly.allow(Infinity);
+      const after = await read("src/cart.py");
+      if (!(error instanceof Error)) break;
+      assert.match(error.message, /killed/);
+      assert.deepEqual(strip(after), { ok: true, text: PYTHON, count: count(after) });
+      if (after !== before)
+        assert.equal((await fails("probe", { ...WISH, point })).code, "DEBUG_PROBE_INVALID");
+      else await run("probe", { ...WISH, point });
+      assert.ok((await read("src/cart.py")).includes(`#region debug-point A:${point}`));
+    }
+    assert.ok(writes >= 3, `${writes} writes`);
+  });
+});
+
+function count(text: string): number {
+  return text.match(/#region/g)?.length ?? 0;
+}
+
+/** Files whose writes fail from some number on, as if the process had gone. */
+function killable(files: Files): { readonly files: Files; readonly allow: (writes: number) => void } {
+  let left = Infinity;
+  const guarded = <Words extends readonly unknown[], Answer>(write: (...words: Words) => Promise<Answer>) => {
+    return async (...words: Words): Promise<Answer> => {
+      if (left <= 0) throw new Error("killed");
+      left -= 1;
+      return write(...words);
+    };
+  };
+  const { makeFolder, replace, create, remove } = files;
+  return {
+    files: {
+      ...files,
+      makeFolder: guarded(makeFolder),
+      replace: guarded(replace),
+      create: guarded(create),
+      remove: guarded(remove),
+    },
+    allow: (writes) => (left = writes),
+  };
+}

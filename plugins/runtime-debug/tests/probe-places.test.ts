@@ -1,0 +1,86 @@
+/** Where a probe can be put: every line of a text in each language, and that the text is the same again without it. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { strip } from "../regions/strip.ts";
+import { applied } from "../probes/application.ts";
+import { IN_BLOCKS } from "./probes/places-of-blocks.ts";
+import { ELSEWHERE } from "./probes/places-of-others.ts";
+import type { Places } from "./probes/places.ts";
+
+async function fits({ file, language }: Places, text: string, line: number): Promise<"+" | "-"> {
+  const data = ["shell", "perl", "php", "powershell"].includes(language) ? "$x" : "x";
+  const wish = {
+    language,
+    session: "login-timeout",
+    hypothesis: "A",
+    point: "here",
+    data: [{ name: "x", expression: data }],
+    location: `${file}:${line}`,
+    fallbackUrl: "http://127.0.0.1:7777/event",
+  };
+  try {
+    const probed = await applied({ path: file, text, line, wish });
+    assert.deepEqual(strip(probed.text), { ok: true, text, count: probed.text.match(/#region/g)?.length });
+    assert.match(probed.text.split(/\r\n|\r|\n/)[probed.line - 1] ?? "", /#region debug-point A:here/);
+    return "+";
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "DEBUG_PROBE_PLACE") throw error;
+    return "-";
+  }
+}
+
+describe("a probe can be put", () => {
+  for (const places of [...IN_BLOCKS, ...ELSEWHERE]) {
+    it(`at a statement of ${places.language} and nowhere else`, async () => {
+      const marked = places.text.split("\n").slice(0, -1);
+      const text = marked.map((line) => `${line.slice(1)}\n`).join("");
+      const found: string[] = [];
+      for (const [index, line] of marked.entries()) {
+        const isLeft = line.slice(1).trim() === "" || line.startsWith("?");
+        found.push(`${isLeft ? line.charAt(0) : await fits(places, text, index + 1)}${line.slice(1)}`);
+      }
+      assert.deepEqual(found, marked);
+      assert.equal(await fits(places, text, marked.length + 1), places.end, "behind the last line");
+    });
+  }
+
+  it("in front of another probe, where that is all that stands in front of the statement", async () => {
+    const bodies: readonly Pick<Places, "file" | "language" | "text">[] = [
+      { language: "python", file: "a.py", text: "def f(x):\n    return x\n" },
+      { language: "javascript", file: "a.js", text: "function f(x) {\n  return x;\n}\n" },
+      { language: "ruby", file: "a.rb", text: "def f(x)\n  x\nend\n" },
+      { language: "shell", file: "a.sh", text: "f() {\n  g $x\n}\n" },
+      { language: "go", file: "a.go", text: "package a\n\nfunc f(x int) int {\n\treturn x\n}\n" },
+      { language: "lua", file: "a.lua", text: "local function f(x)\n  return x\nend\n" },
+    ];
+    for (const { language, file, text } of bodies) {
+      const shape = { language, file, end: "-" as const, text };
+      const at = language === "go" ? 4 : 2;
+      const data = [{ name: "x", expression: language === "shell" ? "$x" : "x" }];
+      const wish = { language, session: "a-b", hypothesis: "B", data, location: `${file}:${at}` };
+      let probed = text;
+      for (const point of ["one", "two"]) {
+        const line = at + (language === "go" && point === "two" ? 3 : 0);
+        const fallbackUrl = "http://127.0.0.1:7777/event";
+        const put = await applied({ path: file, text: probed, line, wish: { ...wish, point, fallbackUrl } });
+        probed = put.text;
+      }
+      const line = at + (language === "go" ? 3 : 0);
+      assert.equal(await fits(shape, probed, line + 1), "-", `${file}: inside of a probe`);
+      const inside = probed.split("\n");
+      assert.match(inside[line - 1] ?? "", /#region debug-point B:two/);
+      const stripped = strip(probed);
+      assert.equal(stripped.ok && stripped.text, text);
+    }
+  });
+
+  it("into texts with every kind of line end, with tabs and without a last line end", async () => {
+    const places = IN_BLOCKS.find(({ language }) => language === "javascript");
+    assert.ok(places);
+    for (const text of ["a()\r\n\tb()\r\n", "a()\r\n\tb()", "a()\n\tb()", "a()", "\ufeffa()\nb()\n"])
+      for (const line of [1, 2]) {
+        const isFirst = text.startsWith("\ufeff") && line === 1;
+        assert.equal(await fits(places, text, line), isFirst ? "-" : "+", JSON.stringify([text, line]));
+      }
+  });
+});

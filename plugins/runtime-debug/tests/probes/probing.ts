@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { headRegion, probeRegion } from "../../probes/probe-text.ts";
+import { until } from "../client.ts";
+import { debugHost, serving } from "../serving.ts";
+import type { ProbedProgram } from "./program.ts";
+
+const SESSION = "login-timeout";
+/** A port that nobody serves. */
+const NOWHERE = "http://127.0.0.1:9/event";
+const PATIENCE_MS = 240_000;
+const NOT_TAKEN_OVER = /^((https?|all|no)_proxy|NODE_.*|DEBUG_.*)$/i;
+
+interface Ended {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The program with its probe, or without. */
+function source({ source, language, data }: ProbedProgram, probed: boolean): string {
+  const region = probeRegion({
+    language,
+    session: SESSION,
+    hypothesis: "A",
+    point: "cart-total",
+    data: data.map(([name, expression]) => ({ name, expression })),
+    location: "cart:7",
+    fallbackUrl: NOWHERE,
+  });
+  const put = (text: string, mark: string, lines: readonly string[]): string =>
+    text.replaceAll(new RegExp(`^([\\t ]*)${mark}\\n`, "gm"), (_, indent: string) =>
+      probed ? lines.map((line) => `${indent}${line}\n`).join("") : "",
+    );
+  return put(put(source, "@HEAD@", headRegion(language) ?? []), "@PROBE@", region);
+}
+
+/**
+ * That a program does the same with its probe as without: with a server, whose address it finds in an environment file
+ * above its folder and which has its events, without one, and with one that does not answer.
+ */
+export async function assertProbed(t: TestContext, program: ProbedProgram): Promise<void> {
+  const host = await debugHost(t);
+  const folder = host.environment.workingFolder;
+  const plain = join(folder, "plain");
+  const probed = join(folder, "probed");
+  await made(program, plain, false);
+  await made(program, probed, true);
+  const silent = await silence(t);
+  const variables = { DEBUG_SERVER_URL: `http://127.0.0.1:${silent.port}/event` };
+  const [expected, away, unanswered] = await Promise.all([
+    ran(program.run, plain),
+    ran(program.run, probed),
+    ran(program.run, probed, variables),
+  ]);
+  assert.equal(expected.status, program.status, expected.err);
+  assert.deepEqual(away, expected, "with the server away");
+  assert.deepEqual(unanswered, expected, "with a server that does not answer");
+  // The connection of a program that has ended may still be in the queue of this process.
+  await until(
+    async () => silent.asked(),
+    (count) => count > 0,
+  );
+  const { info } = await serving(host, { session: SESSION });
+  assert.deepEqual(await ran(program.run, probed), expected, "with a server");
+  const events = await stored(info.log_file, program.events.length);
+  assert.deepEqual(
+    events.map(({ data }) => Object.keys(data).sort()),
+    program.events.map((event) => Object.keys(event).sort()),
+  );
+  for (const [index, { data, ...event }] of events.entries()) {
+    const { sessionId, hypothesisId, location, msg, ...rest } = event;
+    assert.deepEqual(
+      [sessionId, hypothesisId, location, msg],
+      [SESSION, "A", "cart:7", "[DEBUG] cart-total"],
+    );
+    assert.deepEqual(
+      Object.keys(rest).filter((name) => !/^(_.*|ts|runId)$/.test(name)),
+      [],
+    );
+    for (const [name, value] of Object.entries(program.events[index] ?? {})) {
+      if (value instanceof RegExp) assert.match(String(data[name]), value, name);
+      else assert.deepEqual(data[name], value, name);
+    }
+  }
+}
+
+/** A server that takes everything and never answers. */
+async function silence(t: TestContext): Promise<{ readonly port: number; readonly asked: () => number }> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => sockets.push(socket.on("error", () => undefined))).listen(
+    0,
+    "127.0.0.1",
+  );
+  await once(server, "listening");
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, asked: () => sockets.length };
+}
+
+interface StoredEvent extends Readonly<Record<string, unknown>> {
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Events of a log, once there are as many; a program need not wait for the answers. */
+export async function stored(log: string, count: number): Promise<readonly StoredEvent[]> {
+  const seen = async (): Promise<readonly string[]> =>
+    (await readFile(log, "utf8")).split("\n").filter((line) => line !== "");
+  const lines = await until(seen, ({ length }) => length >= count, PATIENCE_MS);
+  assert.equal(lines.length, count, lines.join("\n"));
+  return lines.map((line) => JSON.parse(line) as StoredEvent);
+}
+
+async function made(program: ProbedProgram, folder: string, probed: boolean): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, program.file), source(program, probed));
+  if (!program.build) return;
+  const { status, err } = await ran(program.build, folder);
+  assert.equal(status, 0, err);
+}
+
+async function ran(
+  words: readonly string[],
+  cwd: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const [command = "", ...rest] = words;
+  const taken = Object.entries(process.env).filter(([name]) => !NOT_TAKEN_OVER.test(name));
+  const go = {
+    GOCACHE: join(cwd, "../go-cache"),
+    GOPATH: join(cwd, "../go"),
+    GO111MODULE: "off",
+    CGO_ENABLED: "0",
+  };
+  const child = spawn(command, rest, {
+    cwd,
+    timeout: PATIENCE_MS,
+    env: { ...Object.fromEntries(taken), LC_ALL: "C.UTF-8", ...go, ...variables },
+  });
+  child.stdin.end();
+  let [out, err] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject).once("close", resolve);
+  });
+  return { status, out, err };
+}

@@ -1,0 +1,27 @@
+import type { Language } from "../../syntax/languages.ts";
+
+/** A program with a place for a probe, in each language that this project runs. */
+export interface ProbedProgram {
+  /** Completes "a probe in ". */
+  readonly name: string;
+  readonly language: Language;
+  readonly tools: readonly string[];
+  /** Name of its file. */
+  readonly file: string;
+  /** `@PROBE@` is a line of its own where the probe goes, `@HEAD@` where what it imports goes. */
+  readonly source: string;
+  /** Words that make it in its folder. */
+  readonly build?: readonly string[];
+  readonly run: readonly string[];
+  readonly data: readonly (readonly [name: string, expression: string])[];
+  /** What its events hold. */
+  readonly events: readonly Readonly<Record<string, unknown>>[];
+  readonly status: number;
+}
+
+/** A text that is hard to report. */
+export const TEXT = 'say "hi" \\ über\n日本';
+/** The same as a literal of most languages. */
+export const LITERAL = '"say \\"hi\\" \\\\ über\\n日本"';
+/** What is told of a value that cannot be had. */
+export const THROWN = /^! ./;

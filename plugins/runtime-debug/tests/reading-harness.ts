@@ -1,0 +1,88 @@
+import type { TestContext } from "node:test";
+import { createTestHost, type TestHost } from "skillctl/testing";
+import type { LogsInput, LogsOutput, ServeInput } from "../contract.ts";
+import { ask, type Told } from "./client.ts";
+import type { Asked } from "./reading-oracle.ts";
+import { debugHost, serving, type DebugHost, type Serving } from "./serving.ts";
+import { SKILLS } from "../../../contract-tests/harness.ts";
+
+/** A session that is served, and somebody who reads its files beside the server. */
+export interface ReadingHouse {
+  readonly host: DebugHost;
+  readonly server: Serving;
+  readonly url: string;
+  /** Stores events; each call is one body. */
+  readonly send: (...events: readonly unknown[]) => Promise<void>;
+  readonly clear: (how?: Asked) => Promise<void>;
+  readonly runNamed: (name: string) => Promise<void>;
+  /** `GET /logs`. */
+  readonly get: (asked?: Asked) => Promise<Told>;
+  /** The command `logs`. */
+  readonly cold: (asked?: Partial<LogsInput>) => Promise<LogsOutput>;
+}
+
+/** Serves a session until the test is over, or `stop`. */
+export async function readingHouse(t: TestContext, flags: Partial<ServeInput> = {}): Promise<ReadingHouse> {
+  return houseIn(await debugHost(t), "login-timeout", flags);
+}
+
+export async function houseIn(
+  host: DebugHost,
+  session: string,
+  flags: Partial<ServeInput> = {},
+): Promise<ReadingHouse> {
+  const server = await serving(host, { session, ...flags });
+  const url = server.info.base_url;
+  const well = async (work: Promise<Told>): Promise<void> => {
+    const { status, text } = await work;
+    if (status !== 200) throw new Error(`${status} ${text}`);
+  };
+  return {
+    host,
+    server,
+    url,
+    send: (...events) => well(ask(url, { body: JSON.stringify(events) })),
+    clear: (how = {}) => well(ask(url, { method: "DELETE", path: `/logs?${addressOf(how)}` })),
+    runNamed: (runId) =>
+      well(
+        ask(url, {
+          path: "/run",
+          body: JSON.stringify({ runId }),
+          headers: { "content-type": "application/json" },
+        }),
+      ),
+    get: (asked = {}) => ask(url, { path: `/logs?${addressOf(asked)}` }),
+    cold: (asked = {}) => coldLogs(host, { outdir: server.info.log_dir, session, ...asked }),
+  };
+}
+
+/** A host of its own, as a second process would have. */
+export async function coldHost(t: TestContext): Promise<TestHost> {
+  const host = await createTestHost({ skills: SKILLS });
+  t.after(() => host.close());
+  return host;
+}
+
+export function coldLogs(host: TestHost, input: Partial<LogsInput>): Promise<LogsOutput> {
+  return host.run({
+    skill: "runtime-debug",
+    command: "logs",
+    input: { session: "login-timeout", ...input },
+  }) as Promise<LogsOutput>;
+}
+
+/** The same question for the command: lists are lists there. */
+export function coldInput(asked: Asked): Partial<LogsInput> {
+  const lists = ["hypothesisId", "runId", "traceId", "location"];
+  const entries = Object.entries(asked).map(([name, value]) => [
+    name,
+    lists.includes(name) ? [String(value)] : value,
+  ]);
+  return Object.fromEntries(entries) as Partial<LogsInput>;
+}
+
+function addressOf(asked: Asked): string {
+  const values = new URLSearchParams();
+  for (const [name, value] of Object.entries(asked)) values.append(name, String(value));
+  return values.toString();
+}

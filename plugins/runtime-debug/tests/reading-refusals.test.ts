@@ -1,0 +1,94 @@
+/** What is no question to a log, and characters that do something where an answer is shown. */
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { describe, test } from "node:test";
+import { ask } from "./client.ts";
+import { coldHost, coldLogs, readingHouse } from "./reading-harness.ts";
+import { storedLines, type Asked } from "./reading-oracle.ts";
+import { debugHost, serving } from "./serving.ts";
+
+const WRONG: readonly (readonly [name: string, asked: Asked])[] = [
+  ["last", { last: "many" }],
+  ["last", { last: "1.5" }],
+  ["limit", { limit: 0 }],
+  ["limit", { limit: 100_001 }],
+  ["since", { since: -1 }],
+  ["before", { before: 0 }],
+  ["last", { last: 5, format: "summary" }],
+  ["limit", { limit: 5, format: "diff" }],
+  ["follow", { follow: 1, format: "summary" }],
+  ["follow", { follow: 1, format: "diff" }],
+  ["follow", { follow: 1, before: 9 }],
+  ["segment", { segment: 0 }],
+  ["segment", { segment: "first" }],
+  ["format", { format: "xml" }],
+  ["follow", { follow: "perhaps" }],
+  ["hypothesisId", { hypothesisId: "" }],
+  ["q", { q: "" }],
+  ["hypothesis", { hypothesis: "A" }],
+];
+
+/** Control characters but line feed and tab, half pairs, and what turns, hides or tags text. */
+const UNSAFE =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\p{Surrogate}|[\u{e0000}-\u{e007f}]/u;
+const HOSTILE = "\u001b[2J\u0007\u009b\u202e\u200b\u2066\ufeff\u{e0041}\u2028\u007f\r\ud800";
+
+describe("a question to a log", () => {
+  test("with a wrong value is refused with status 400 and names the place", async (t) => {
+    const house = await readingHouse(t);
+    for (const [name, asked] of WRONG) {
+      const { status, text } = await house.get(asked);
+      const { ok, error, message } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+      assert.deepEqual([status, ok, error], [400, false, "bad_query"], `${name}: ${text}`);
+      assert.match(String(message), new RegExp(`\\b${name}\\b`));
+    }
+  });
+
+  test("for a segment that is not there is refused by server and command, which name those that are", async (t) => {
+    const house = await readingHouse(t);
+    await house.send({ msg: "one" });
+    const { status, text } = await house.get({ segment: 7 });
+    assert.deepEqual([status, /no segment 7.*there: 1\./s.test(text)], [400, true], text);
+    await assert.rejects(house.cold({ segment: "7" }), { code: "INPUT_INVALID", pointer: "/segment" });
+  });
+
+  test("to no log at all is DEBUG_NO_LOG, and to an empty one has no events", async (t) => {
+    const host = await coldHost(t);
+    await assert.rejects(coldLogs(host, {}), { code: "DEBUG_NO_LOG" });
+    const house = await readingHouse(t);
+    assert.equal((await house.get()).text.trim(), "[]");
+    assert.equal((await house.get({ format: "ndjson" })).text, "");
+    assert.equal((await house.cold()).text, "No event fits.");
+    assert.deepEqual((await house.cold({ format: "json" })).events, []);
+  });
+
+  test("is answered without a raw character that does something, whoever wrote the log", async (t) => {
+    const host = await debugHost(t);
+    const first = await serving(host);
+    await first.stop();
+    const { log_file: log, log_dir: outdir } = first.info;
+    const event = {
+      hypothesisId: HOSTILE,
+      location: `a${HOSTILE}`,
+      msg: HOSTILE,
+      data: { [HOSTILE]: HOSTILE },
+    };
+    // As another tool would write it: only what JSON itself forbids is escaped.
+    fs.appendFileSync(log, `${JSON.stringify({ ...event, _seq: 9 })}\r\n{"msg":\t"tabs"}\n`);
+    const { info } = await serving(host);
+    for (const format of ["json", "ndjson", "summary", "diff"]) {
+      const { status, text } = await ask(info.base_url, { path: `/logs?format=${format}` });
+      assert.equal(status, 200);
+      assert.doesNotMatch(text, UNSAFE, format);
+    }
+    for (const format of ["text", "json", "ndjson", "summary", "diff"] as const) {
+      const cold = await coldLogs(host, { outdir, format });
+      assert.doesNotMatch(cold.text, UNSAFE, format);
+    }
+    const events = (await coldLogs(host, { outdir, format: "json" })).events;
+    assert.deepEqual(
+      events,
+      storedLines(log).map((line) => line.event),
+    );
+  });
+});

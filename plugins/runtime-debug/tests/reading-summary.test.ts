@@ -1,0 +1,191 @@
+/** The two answers that stay small whatever the log: what it holds, and one run against another. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { readingHouse, type ReadingHouse } from "./reading-harness.ts";
+
+const MOST_BYTES = 4_096;
+const HOSTILE = '\u001b[2J\u202e\u{e0041}\u2028"\\\ud800'.repeat(4);
+const LONG = HOSTILE.repeat(40);
+
+interface CountRow {
+  readonly run: string;
+  readonly hypothesis: string;
+  readonly location?: string;
+  readonly probe?: string;
+  readonly events: number;
+}
+
+interface Summary {
+  readonly events: number;
+  readonly rejected: number;
+  readonly run: string;
+  readonly hypotheses: readonly { readonly hypothesis: string; readonly events: number }[];
+  readonly counts: readonly CountRow[];
+  readonly more?: string;
+  readonly changed: readonly { readonly probe: string; readonly field: string; readonly values: number }[];
+  readonly shapes: readonly { readonly probe: string; readonly shapes: readonly string[] }[];
+}
+
+async function summaryOf(house: ReadingHouse, asked = {}): Promise<Summary> {
+  const { status, text } = await house.get({ ...asked, format: "summary" });
+  assert.equal(status, 200, text);
+  assert.ok(Buffer.byteLength(text) < MOST_BYTES, `${Buffer.byteLength(text)} bytes`);
+  const cold = await house.cold({ ...asked, format: "summary" });
+  const served = JSON.parse(text) as Summary;
+  assert.deepEqual(cold.result, served);
+  return served;
+}
+
+async function sendMany(house: ReadingHouse, count: number, make: (at: number) => object): Promise<void> {
+  for (let from = 0; from < count; from += 1_000) {
+    const events = Array.from({ length: Math.min(1_000, count - from) }, (_, at) => make(from + at));
+    await house.send(...events);
+  }
+}
+
+describe("the summary", () => {
+  test("counts by run, hypothesis and place, and tells shapes and fields that changed", async (t) => {
+    const house = await readingHouse(t);
+    await sendMany(house, 600, (at) => ({
+      hypothesisId: "AB"[at % 2],
+      runId: at < 300 ? "pre" : "post",
+      location: `place-${at % 3}`,
+      data: { step: at, fixed: "x" },
+    }));
+    const { counts, events, changed, shapes, hypotheses } = await summaryOf(house);
+    assert.equal(events, 600);
+    assert.deepEqual(hypotheses, [
+      { hypothesis: "A", events: 300 },
+      { hypothesis: "B", events: 300 },
+    ]);
+    const seen = counts.map(
+      ({ run, hypothesis, location, events: n }) => `${run} ${hypothesis} ${location} ${n}`,
+    );
+    const all = ["pre-fix", "post-fix"].flatMap((run) =>
+      ["A", "B"].flatMap((name) => [0, 1, 2].map((place) => `${run} ${name} place-${place} 50`)),
+    );
+    assert.deepEqual(new Set(seen), new Set(all));
+    assert.equal(seen.length, all.length);
+    assert.deepEqual(new Set(changed.map(({ field }) => field)), new Set(["step"]));
+    assert.deepEqual(
+      shapes.map((row) => row.shapes),
+      [["fixed, step"], ["fixed, step"], ["fixed, step"]],
+    );
+    const some = await summaryOf(house, { hypothesisId: ["A"], runId: ["pre"] });
+    assert.deepEqual([some.events, some.counts.length], [150, 3]);
+    assert.deepEqual(some.hypotheses, [{ hypothesis: "A", events: 150 }]);
+  });
+
+  test("stays under 4 KB with 10,000 places, huge values and hostile text, and counts every event", async (t) => {
+    const house = await readingHouse(t);
+    await sendMany(house, 10_000, (at) => ({
+      hypothesisId: `H${at % 50}`,
+      location: `${HOSTILE}${at}`,
+      data: { value: at },
+    }));
+    for (let at = 0; at < 20; at++)
+      await house.send({
+        location: "huge",
+        msg: LONG,
+        data: { [LONG]: LONG, long: "y".repeat(20_000) + at, at, ...Object.fromEntries(wide(at)) },
+      });
+    const { events, counts, more = "", changed } = await summaryOf(house);
+    assert.equal(events, 10_020);
+    const [, left = "0", rest = "0"] = /and (\d+) more, (\d+) events/.exec(more) ?? [];
+    const shown = counts.reduce((sum, row) => sum + row.events, 0);
+    assert.deepEqual([shown + Number(rest), counts.length + Number(left)], [10_020, 10_001]);
+    // The commonest comes first.
+    assert.deepEqual([counts[0]?.location, counts[0]?.events], ["huge", 20]);
+    assert.ok(
+      changed.some(({ field }) => field === "at"),
+      JSON.stringify(changed),
+    );
+  });
+
+  test("of no events says so", async (t) => {
+    const { events, counts } = await summaryOf(await readingHouse(t));
+    assert.deepEqual([events, counts], [0, []]);
+  });
+});
+
+function wide(at: number): readonly (readonly [string, string])[] {
+  return Array.from({ length: 50 }, (_, field) => [`field-${field}`, `${HOSTILE}${at}`] as const);
+}
+
+interface Difference {
+  readonly before: string;
+  readonly after: string;
+  readonly more: number;
+  readonly probes: readonly {
+    readonly probe: string;
+    readonly before: number;
+    readonly after: number;
+    readonly hit: string;
+    readonly changed: readonly { field: string; before: readonly string[]; after: readonly string[] }[];
+  }[];
+}
+
+async function differenceOf(house: ReadingHouse, asked = {}): Promise<Difference> {
+  const { status, text } = await house.get({ ...asked, format: "diff" });
+  assert.equal(status, 200, text);
+  assert.deepEqual((await house.cold({ ...asked, format: "diff" })).result, JSON.parse(text));
+  return JSON.parse(text) as Difference;
+}
+
+describe("the comparison", () => {
+  test("tells of each probe its counts, whether it was hit, and which values changed, over several segments", async (t) => {
+    const house = await readingHouse(t);
+    const probe = (location: string, data: object, runId?: string): object => ({ location, data, runId });
+    await house.send(
+      ...Array.from({ length: 30 }, () => probe("both.ts:1", { total: 7, deep: { kept: 1, lost: "x" } })),
+      probe("before.ts:2", {}),
+      probe("same.ts:3", { ok: true }),
+    );
+    await house.clear();
+    await house.send(probe("both.ts:1", { total: 7, deep: { kept: 1, lost: "x" } }));
+    await house.clear();
+    await house.runNamed("post");
+    await house.send(
+      ...Array.from({ length: 20 }, () => probe("both.ts:1", { total: 8, deep: { kept: 1 }, fresh: null })),
+      probe("after.ts:4", {}),
+      probe("same.ts:3", { ok: true }),
+      probe("both.ts:1", { total: 9 }, "run-7"),
+    );
+    const { before, after, probes, more } = await differenceOf(house);
+    assert.deepEqual([before, after, more], ["pre-fix", "post-fix", 0]);
+    const rows = probes.map((row) => [row.probe, row.before, row.after, row.hit, row.changed.length]);
+    assert.deepEqual(
+      rows.toSorted((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1)),
+      [
+        ["after.ts:4", 0, 1, "after", 0],
+        ["before.ts:2", 1, 0, "before", 0],
+        ["both.ts:1", 31, 20, "both", 3],
+        ["same.ts:3", 1, 1, "both", 0],
+      ],
+    );
+    const changed = probes.find((row) => row.probe === "both.ts:1")?.changed ?? [];
+    assert.deepEqual(
+      changed.toSorted((a, b) => (a.field < b.field ? -1 : 1)),
+      [
+        { field: "deep.lost", before: ['"x"'], after: [] },
+        { field: "fresh", before: [], after: ["null"] },
+        { field: "total", before: ["7"], after: ["8"] },
+      ],
+    );
+    const named = await differenceOf(house, { runId: ["pre", "run-7"] });
+    assert.deepEqual([named.before, named.after, named.probes[0]?.hit], ["pre-fix", "run-7", "before"]);
+  });
+
+  test("is bounded however many probes there are, and counts those that are left out", async (t) => {
+    const house = await readingHouse(t);
+    for (const runId of ["pre", "post"])
+      await sendMany(house, 3_000, (at) => ({
+        runId,
+        location: `${HOSTILE}${at}`,
+        data: { runId, HOSTILE },
+      }));
+    const { probes, more } = await differenceOf(house);
+    assert.equal(probes.length + more, 3_000);
+    assert.ok(probes.length > 0 && JSON.stringify(probes).length < 20_000);
+  });
+});

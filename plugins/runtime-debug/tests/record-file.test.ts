@@ -1,0 +1,208 @@
+/** The record of a session in its project: made first, kept by tools, edited by people, lost by nobody. */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { SkillError } from "skillctl";
+import { BUILT, program } from "../../../contract-tests/command-line.ts";
+import { HYPOTHESES, debugProject } from "./session-harness.ts";
+import { excludedIn } from "./worktree-harness.ts";
+import { scratch } from "./server-harness.ts";
+
+const ISSUE = "The sum is wrong";
+const ID = "sum-wrong";
+const FILE = `debug-${ID}.md`;
+
+describe("start", () => {
+  test("makes an id of the words of the symptom that no session, record or log has", async (t) => {
+    const project = await debugProject(t, { git: false });
+    assert.equal((await project.run("start", { issue: ISSUE })).session, "sum-wrong");
+    assert.equal((await project.run("start", { issue: ISSUE })).session, "sum-wrong2");
+    await project.write("debug-sum-wrong3.md", "mine\n");
+    await project.write(".dbg/svc-debug-log-sum-wrong4.ndjson", "{}\n");
+    assert.equal((await project.run("start", { issue: ISSUE })).session, "sum-wrong5");
+    assert.equal(await readFile(join(project.root, "debug-sum-wrong3.md"), "utf8"), "mine\n");
+    const error = await project.fails("hypothesize", { hypotheses: HYPOTHESES });
+    assert.equal(error.code, "DEBUG_WHICH_SESSION");
+    assert.match(error.message, /sum-wrong, sum-wrong2, sum-wrong5/);
+  });
+
+  test("writes what is known into the record, and asks for what is not [debug.resource.record]", async (t) => {
+    const project = await debugProject(t, { git: false });
+    const { text } = await project.run("start", {
+      issue: ISSUE,
+      expected: "6",
+      actual: "5",
+      steps: ["Run it"],
+    });
+    assert.match(text, /Not known yet: the environment; who is affected[^]*B\) Unable to obtain it/);
+    const record = await readFile(join(project.root, FILE), "utf8");
+    assert.match(record, /\[OPEN\][^]*- Expected: 6\n- Actual: 5\n[^]*1\. Run it/);
+    const noted = await project.run("answer", { answer: "A", note: "Node 24" });
+    assert.equal(noted.state, "observing");
+    assert.match(await readFile(join(project.root, FILE), "utf8"), /- Note: A\) Provided: Node 24/);
+  });
+
+  const TAKEN: readonly (readonly [what: string, path: string, text: string])[] = [
+    ["a record of somebody else", FILE, "# Debug Session: sum-wrong\n- **Status**: [OPEN]\n"],
+    ["a log, whose events would count", `.dbg/svc-debug-log-${ID}.ndjson`, '{"msg":"x"}\n'],
+    ["an earlier segment of one", `.dbg/svc-debug-log-${ID}.1.ndjson`, '{"msg":"x"}\n'],
+  ];
+  for (const [what, path, text] of TAKEN) {
+    test(`does not take an id that has ${what}`, async (t) => {
+      const project = await debugProject(t, { git: false });
+      await project.write(path, text);
+      const error = await project.fails("start", { issue: ISSUE, session: ID });
+      assert.equal(error.code, "DEBUG_SESSION_TAKEN");
+      assert.match(error.hint ?? "", /--session/);
+      assert.equal(await readFile(join(project.root, path), "utf8"), text);
+      const nothing = text.includes("[OPEN]")
+        ? /No session is known in .*, though debug-sum/
+        : /No session is under/;
+      assert.match((await project.run("status")).text, nothing);
+    });
+  }
+
+  test("takes over the record of a start that was cut off, and status tells of it until then", async (t) => {
+    const project = await debugProject(t, { git: false });
+    await project.run("start", { issue: ISSUE });
+    const text = await readFile(join(project.root, FILE), "utf8");
+    const other = await debugProject(t, { git: false });
+    await other.write(FILE, text);
+    assert.match(
+      (await other.run("status")).text,
+      /The record debug-sum-wrong\.md \(\[OPEN\] The sum is wrong\)/,
+    );
+    const taken = await other.run("start", { issue: ISSUE });
+    assert.equal(taken.session, ID);
+    assert.equal(await readFile(join(other.root, FILE), "utf8"), text);
+    assert.equal((await other.run("hypothesize", { hypotheses: HYPOTHESES })).state, "instrumenting");
+  });
+
+  test("that fails leaves nothing behind", async (t) => {
+    const project = await debugProject(t);
+    const request = {
+      skill: "runtime-debug",
+      command: "start",
+      input: { issue: ISSUE },
+      surface: "host",
+    } as const;
+    const signal = AbortSignal.abort();
+    await assert.rejects(project.host.run({ ...request, signal }), { code: "CANCELLED" });
+    assert.equal(existsSync(join(project.root, FILE)), false);
+    assert.doesNotMatch(await excludedIn(project.root), /debug-/);
+    assert.equal((await project.run("start", { issue: ISSUE })).session, ID);
+  });
+
+  test("that cannot be kept leaves nothing behind, no image of the code either", async (t) => {
+    const full = async (): Promise<never> => {
+      throw new SkillError("FILE_UNWRITABLE", "The disk is full.");
+    };
+    const state = { read: async () => undefined, update: full };
+    const project = await debugProject(t, { ports: { state } });
+    assert.equal((await project.fails("start", { issue: ISSUE })).code, "FILE_UNWRITABLE");
+    assert.equal(existsSync(join(project.root, FILE)), false);
+    const kept = await readdir(project.host.environment.stateFolder, { recursive: true });
+    assert.deepEqual(
+      kept.filter((name) => name.includes(ID)),
+      [],
+    );
+  });
+
+  test("that is killed at any moment is made good by the next one with the same words", async (t) => {
+    const folder = await scratch(t);
+    const words = ["run", "runtime-debug", "start", ISSUE, "--json"];
+    const path = join(folder, FILE);
+    await writeFile(join(folder, "total.js"), "let sum = 0;\n");
+    for (const delayMs of [0, 15]) {
+      await rm(path, { force: true });
+      await rm(join(folder, "state"), { recursive: true, force: true });
+      const child = program(words, folder, { start: BUILT });
+      const ended = new Promise((resolve) => child.on("close", resolve));
+      while (!existsSync(path) && child.exitCode === null)
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      child.kill("SIGKILL");
+      await ended;
+      const again = program(words, folder, { start: BUILT });
+      let out = "";
+      again.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+      const status = await new Promise((resolve) => again.on("close", resolve));
+      const { ok, output } = JSON.parse(out) as { ok: boolean; output: { session: string } };
+      // Killed late, the first one has begun the session: then this is the second.
+      assert.deepEqual([status, ok], [0, true]);
+      assert.match(output.session, /^sum-wrong2?$/);
+      await rm(join(folder, "debug-sum-wrong2.md"), { force: true });
+    }
+  });
+});
+
+describe("the record", () => {
+  test("keeps what people write, with their line ends, while tools write theirs", async (t) => {
+    const project = await debugProject(t, { git: false });
+    await project.run("start", { issue: ISSUE });
+    const path = join(project.root, FILE);
+    const text = await readFile(path, "utf8");
+    const edited = `\uFEFF${text.replace("## Symptoms", "Seen by Ada.\n\n## Symptoms")}\nMy own notes.\n`;
+    await writeFile(path, edited.replaceAll("\n", "\r\n"));
+    await project.run("hypothesize", { hypotheses: HYPOTHESES });
+    const after = await readFile(path, "utf8");
+    assert.match(after, /^\uFEFF# Debug Session/);
+    assert.match(after, /Seen by Ada\.\r\n\r\n## Symptoms/);
+    assert.match(after, /My own notes\.\r\n$/);
+    assert.match(after, /\| C \| The sum is cut \|/);
+    assert.doesNotMatch(after, /(?<!\r)\n/);
+  });
+
+  test("that is gone is written again, and it is told", async (t) => {
+    const project = await debugProject(t, { git: false });
+    await project.run("start", { issue: ISSUE });
+    await rm(join(project.root, FILE));
+    assert.match((await project.run("status")).text, /The record is gone/);
+    await project.run("hypothesize", { hypotheses: HYPOTHESES });
+    assert.match(await readFile(join(project.root, FILE), "utf8"), /\| A \| The loop skips/);
+    assert.ok(project.host.log.notices.some((line) => /was gone; it is written again/.test(line)));
+  });
+
+  const STRANGE: readonly (readonly [what: string, bytes: string | Uint8Array, code: string])[] = [
+    ["over 1 MiB", "x".repeat(1024 * 1024 + 1), "FILE_UNREADABLE"],
+    ["no UTF-8", new Uint8Array([0xff, 0xfe, 0x41]), "FILE_UNREADABLE"],
+    ["binary", "a\0b", "FILE_UNREADABLE"],
+  ];
+  for (const [what, bytes, code] of STRANGE) {
+    test(`that is ${what} is refused, and nothing has changed`, async (t) => {
+      const project = await debugProject(t, { git: false });
+      await project.run("start", { issue: ISSUE });
+      await writeFile(join(project.root, FILE), bytes);
+      const error = await project.fails("hypothesize", { hypotheses: HYPOTHESES });
+      assert.deepEqual([error.code, error.file], [code, join(project.root, FILE)]);
+      assert.match((await project.run("status")).text, /Step 2 of 11/);
+      assert.deepEqual(await readFile(join(project.root, FILE)), Buffer.from(bytes as string));
+    });
+  }
+
+  test("that is a link or a folder is refused, and nothing is written through it", async (t) => {
+    const project = await debugProject(t, { git: false });
+    await project.run("start", { issue: ISSUE });
+    const path = join(project.root, FILE);
+    const elsewhere = join(project.host.folder, "elsewhere.md");
+    await writeFile(elsewhere, "theirs\n");
+    await rm(path);
+    await symlink(elsewhere, path);
+    assert.equal((await project.fails("hypothesize", { hypotheses: HYPOTHESES })).code, "STORAGE_UNSAFE");
+    assert.equal(await readFile(elsewhere, "utf8"), "theirs\n");
+    await rm(path);
+    await mkdir(path);
+    assert.equal((await project.fails("hypothesize", { hypotheses: HYPOTHESES })).code, "STORAGE_UNSAFE");
+  });
+
+  test("of commands at once shows what all have done, one after another", async (t) => {
+    const project = await debugProject(t, { git: false });
+    await project.run("start", { issue: ISSUE });
+    const notes = ["one", "two", "three", "four"];
+    await Promise.all(notes.map((note) => project.run("answer", { answer: "A", note })));
+    const text = await readFile(join(project.root, FILE), "utf8");
+    for (const note of notes) assert.match(text, new RegExp(`^- Note: A\\) Provided: ${note}$`, "m"));
+  });
+});

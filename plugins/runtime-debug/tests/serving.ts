@@ -1,0 +1,75 @@
+import type { TestContext } from "node:test";
+import { createTestHost, type TestHost, type TestHostOptions } from "skillctl/testing";
+import type { ServeInput, ServeOutput } from "../contract.ts";
+import { SKILLS } from "../../../contract-tests/harness.ts";
+
+/** What a server announces of itself. */
+export interface Announced {
+  readonly api_url: string;
+  readonly base_url: string;
+  readonly session_id: string;
+  readonly log_dir: string;
+  readonly log_file: string;
+  readonly env_file: string;
+  readonly key_file?: string;
+  readonly endpoints: Readonly<Record<string, string>>;
+  readonly addresses: readonly string[];
+  readonly pid: number;
+}
+
+/** A server in this process. */
+export interface Serving {
+  readonly info: Announced;
+  /** Stops it and answers the command's output. */
+  readonly stop: () => Promise<ServeOutput>;
+  /** Settles when it ends by itself. */
+  readonly ended: Promise<ServeOutput>;
+}
+
+const FIRST = "@@DEBUG_SERVER_INFO\n";
+const LAST = "\n@@END_DEBUG_SERVER_INFO";
+
+/** The object between the two lines that agents look for. */
+export function blockIn(text: string): Announced {
+  return JSON.parse(text.slice(text.indexOf(FIRST) + FIRST.length, text.indexOf(LAST))) as Announced;
+}
+
+/** A host that ends its servers before it closes. */
+export interface DebugHost extends TestHost {
+  readonly servers: (() => Promise<unknown>)[];
+}
+
+/** A host with the skills of the box, closed after the test. */
+export async function debugHost(t: TestContext, options: TestHostOptions = {}): Promise<DebugHost> {
+  const host = await createTestHost({ skills: SKILLS, ...options });
+  const servers: (() => Promise<unknown>)[] = [];
+  t.after(async () => {
+    await Promise.allSettled(servers.map((stop) => stop()));
+    await host.close();
+  });
+  return { ...host, servers };
+}
+
+/** Serves until it is told to stop or the test is over. Another host than `host` may be given the same folder. */
+export async function serving(host: DebugHost, input: Partial<ServeInput> = {}): Promise<Serving> {
+  const stop = new AbortController();
+  let announced: (block: string) => void = () => undefined;
+  const block = new Promise<string>((resolve) => (announced = resolve));
+  const ended = host.run({
+    skill: "runtime-debug",
+    command: "serve",
+    surface: "cli",
+    input: { session: "login-timeout", port: 0, ...input },
+    signal: stop.signal,
+    announce: announced,
+  }) as Promise<ServeOutput>;
+  // Whoever waits for the block hears of a failure; after that it is for who waits for the end.
+  ended.catch(() => undefined);
+  const halt = async (): Promise<ServeOutput> => {
+    stop.abort();
+    return ended;
+  };
+  host.servers.push(halt);
+  const info = blockIn(await Promise.race([block, ended.then(({ text }) => text)]));
+  return { info, stop: halt, ended };
+}

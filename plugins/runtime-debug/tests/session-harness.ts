@@ -1,0 +1,155 @@
+import { mkdir, realpath, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { TestContext } from "node:test";
+import { SkillError, type DocumentName, type SurfaceName } from "skillctl";
+import type { TestHostOptions } from "skillctl/testing";
+import type { SessionEntry } from "../session/entry.ts";
+import { debugHost, serving, type DebugHost, type Serving } from "./serving.ts";
+import { gitIn, noGit } from "./worktree-harness.ts";
+
+/** What a command of a session answers, as far as tests look at it. */
+export interface Answered {
+  readonly session: string;
+  readonly state: string;
+  readonly step: number;
+  readonly next: string;
+  readonly text: string;
+  readonly [more: string]: unknown;
+}
+
+/** A project that a host works in. */
+export interface DebugProject {
+  readonly host: DebugHost;
+  /** Absolute, without links. */
+  readonly root: string;
+  readonly run: (command: string, input?: object, surface?: SurfaceName) => Promise<Answered>;
+  /** The error that a command ends in. */
+  readonly fails: (command: string, input?: object) => Promise<SkillError>;
+  readonly write: (path: string, text: string) => Promise<void>;
+  /** Serves the session in this process, as its commands look for it, and posts events to it. */
+  readonly collect: (session: string) => Promise<Collecting>;
+  readonly git: (...words: readonly string[]) => string;
+}
+
+export interface Collecting extends Serving {
+  readonly post: (...events: readonly object[]) => Promise<void>;
+}
+
+const BUGGY = `export function total(items) {
+  let sum = 0;
+  for (let index = 1; index < items.length; index += 1) sum += items[index];
+  return sum;
+}
+`;
+
+/** A small project with a bug in `total.js`; with `git`, committed. Default: with it where it is installed. */
+export async function debugProject(
+  t: TestContext,
+  { git = noGit === false, ...options }: TestHostOptions & { readonly git?: boolean } = {},
+): Promise<DebugProject> {
+  const variables = { PATH: process.env["PATH"], HOME: "/nonexistent", ...options.variables };
+  const host = await debugHost(t, { ...options, variables });
+  const root = await realpath(host.environment.workingFolder);
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  };
+  const run: DebugProject["run"] = async (command, input = {}, surface = "host") =>
+    (await host.run({ skill: "runtime-debug", command, input, surface })) as Answered;
+  const runGit: DebugProject["git"] = (...words) => gitIn(root, host.folder, ...words);
+  await write("total.js", BUGGY);
+  if (git) {
+    runGit("init", "-q");
+    runGit("add", "-A");
+    runGit("commit", "-qm", "first");
+  }
+  return {
+    host,
+    root,
+    write,
+    run,
+    git: runGit,
+    fails: async (command, input) => {
+      try {
+        await run(command, input);
+      } catch (caught) {
+        if (caught instanceof SkillError) return caught;
+        throw caught;
+      }
+      throw new Error(`${command} was not refused.`);
+    },
+    collect: async (session) => {
+      const server = await serving(host, { session, outdir: join(root, ".dbg") });
+      const post = async (...events: readonly object[]): Promise<void> => {
+        const body = events.map((event) => JSON.stringify(event)).join("\n");
+        const { status } = await fetch(server.info.api_url, { method: "POST", body });
+        if (status !== 200) throw new Error(`The events were refused: ${status}`);
+      };
+      return { ...server, post };
+    },
+  };
+}
+
+export const HYPOTHESES = ["The loop skips the first item", "An item is no number", "The sum is cut"].map(
+  (text) => ({
+    text,
+    refutedBy: "the log shows otherwise",
+    observe: "total.js:3",
+    likelihood: "high",
+    effort: "low",
+  }),
+);
+
+/** A session in some state, as if its steps had been taken. */
+export async function placed(
+  { host, root }: DebugProject,
+  state: SessionEntry["state"],
+  more: Partial<SessionEntry> = {},
+): Promise<SessionEntry> {
+  const entry: SessionEntry = {
+    id: "sum-is-wrong",
+    revision: 0,
+    state,
+    issue: "The sum is wrong",
+    steps: [],
+    createdAt: host.clock.now(),
+    baseline: { images: join(host.folder, "images") },
+    hypotheses: HYPOTHESES.map((one, index) => ({
+      ...one,
+      likelihood: "high",
+      effort: "low",
+      id: "ABC"[index] as string,
+      verdict: "pending",
+      lines: [],
+    })),
+    probes: [],
+    runs: { before: "pre-fix" },
+    fixes: [],
+    iterations: [],
+    conclusion: "",
+    accepted: {},
+    recordText: "",
+    ...more,
+  };
+  await host.host.ports.state.update(nameOf(root), 60_000, (current) => {
+    const { sessions = {} } = (current ?? {}) as Partial<Ledger>;
+    return { version: 1, sessions: { ...sessions, [entry.id]: entry } };
+  });
+  return entry;
+}
+
+/** What is kept of a session. */
+export async function entryOf({ host, root }: DebugProject, id: string): Promise<SessionEntry> {
+  const { sessions } = (await host.host.ports.state.read(nameOf(root))) as Ledger;
+  const entry = sessions[id];
+  if (!entry) throw new Error(`There is no session ${id}.`);
+  return entry;
+}
+
+interface Ledger {
+  readonly sessions: Readonly<Record<string, SessionEntry>>;
+}
+
+function nameOf(root: string): DocumentName {
+  return { collection: "runtime-debug-sessions", id: root };
+}

@@ -1,0 +1,153 @@
+/** The server of a session as its commands start and end it: a process of its own in the background. */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { nodePrograms } from "../../../core/adapters/programs.ts";
+import { testEnvironment } from "../../../core/testing/test-environment.ts";
+import type { SkillError } from "skillctl";
+import { nodePorts } from "skillctl/host";
+import { DebugServers } from "../server/ensure-server.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import { revived } from "../session/revived.ts";
+import type { OpenedSession } from "../session/sessions.ts";
+import { BUILT } from "../../../contract-tests/command-line.ts";
+import { HYPOTHESES, debugProject, entryOf, placed, type DebugProject } from "./session-harness.ts";
+
+const ID = "sum-is-wrong";
+
+const CALL = {
+  surface: "host",
+  signal: new AbortController().signal,
+  progress: () => undefined,
+  announce: () => undefined,
+} as const;
+
+interface Scene {
+  readonly project: DebugProject;
+  readonly servers: DebugServers;
+  readonly opened: OpenedSession;
+}
+
+async function scene(t: TestContext, more: Partial<SessionEntry> = {}): Promise<Scene> {
+  const project = await debugProject(t, { git: false });
+  const { folder } = project.host;
+  const variables = { SKILLCTL_STATE: join(folder, "state"), SKILLCTL_CACHE: join(folder, "cache") };
+  const environment = testEnvironment(folder, { PATH: process.env["PATH"], ...variables });
+  const { files, http, claims, log } = nodePorts({ environment, log: project.host.log });
+  const programs = nodePrograms(environment, [process.execPath, ...BUILT]);
+  const servers = new DebugServers(files, http, claims, environment, log, programs);
+  const opened = { root: project.root, entry: await placed(project, "instrumenting", more) };
+  project.host.servers.push(() => servers.stop(opened));
+  return { project, servers, opened };
+}
+
+const health = async (url: string): Promise<Readonly<Record<string, unknown>>> =>
+  (await (await fetch(`${url}/health`)).json()) as Readonly<Record<string, unknown>>;
+
+/** Who serves at an address; `undefined` when nobody does. */
+const instanceAt = (url: string): Promise<unknown> =>
+  health(url).then(
+    (one) => one["instance"],
+    () => undefined,
+  );
+
+/** Whether a process other than the one at `own` has the port of `url`. */
+async function isTaken(url: string, own: string): Promise<boolean> {
+  if (url === own) return false;
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => (socket.destroy(), resolve(true)));
+    socket.once("error", () => resolve(false));
+  });
+}
+
+describe("the server of a session", () => {
+  test("is started once, collects for the run under way, and is gone when it is stopped", async (t) => {
+    const { project, servers, opened } = await scene(t);
+    assert.equal(await servers.running(opened), undefined);
+    const [one, other] = await Promise.all([servers.ensure(opened, CALL), servers.ensure(opened, CALL)]);
+    assert.deepEqual(one, other);
+    assert.equal(one.eventUrl, `${one.url}/event`);
+    const { run, instance } = await health(one.url);
+    assert.equal(run, "pre-fix");
+    await fetch(one.eventUrl, { method: "POST", body: '{"msg":"x"}' });
+
+    const later = { ...opened, entry: { ...opened.entry, runs: { before: "pre-fix-2", reproductions: 2 } } };
+    assert.deepEqual(await servers.ensure(later, CALL), one);
+    assert.equal((await health(one.url))["run"], "pre-fix-2");
+    assert.deepEqual(await servers.begin(later, CALL, "post-fix"), one);
+    assert.equal((await health(one.url))["run"], "post-fix");
+    assert.deepEqual(await (await fetch(`${one.url}/logs`)).json(), []);
+    assert.equal(((await (await fetch(`${one.url}/logs?segment=all`)).json()) as unknown[]).length, 1);
+
+    assert.equal(await servers.stop(opened), true);
+    assert.equal(await servers.running(opened), undefined);
+    assert.equal(await servers.stop(opened), false);
+    assert.notEqual(await instanceAt(one.url), instance);
+    assert.ok(existsSync(join(project.root, ".dbg", `${ID}.env`)));
+  });
+
+  test("that has died is started again at the same address, with the run under way", async (t) => {
+    const { project, servers, opened } = await scene(t, { runs: { before: "pre-fix", after: "post-fix" } });
+    const one = await servers.ensure(opened, CALL);
+    const { pid, instance } = (await health(one.url)) as { readonly pid: number; readonly instance: string };
+    process.kill(pid, "SIGKILL");
+    const status = await project.run("status");
+    assert.match(status.text, /does not answer, so no event arrives[^]*serve sum-is-wrong --detach/);
+    const again = await servers.ensure(opened, CALL);
+    const now = await health(again.url);
+    assert.equal(now["run"], "post-fix");
+    assert.notEqual(now["instance"], instance);
+    // Unless somebody else has taken the port meanwhile.
+    if (!(await isTaken(one.url, again.url))) assert.deepEqual(again, one);
+  });
+
+  test("whose files were removed is ended all the same, by what the last step has kept of it", async (t) => {
+    const { project, servers, opened } = await scene(t);
+    const { url } = await servers.ensure(opened, CALL);
+    // A step, which keeps where the server is.
+    await project.run("hypothesize", { hypotheses: HYPOTHESES });
+    const entry = await entryOf(project, ID);
+    project.host.servers.push(() => servers.stop({ ...opened, entry }));
+    await rm(join(project.root, ".dbg"), { recursive: true });
+    const forged = { ...entry, server: { ...entry.server, instance: "another" } } as SessionEntry;
+    assert.equal(await servers.stop({ ...opened, entry: forged }), false);
+    assert.equal((await health(url))["run"], "pre-fix");
+    assert.equal(await servers.stop({ ...opened, entry }), true);
+    await assert.rejects(fetch(`${url}/health`));
+  });
+
+  test("that was away is started again, and the answer says that it was", async (t) => {
+    const { project, servers, opened } = await scene(t);
+    const revival = revived(opened, "answer A", servers, CALL);
+    await assert.rejects(revival, (error: SkillError) => {
+      assert.equal(error.code, "DEBUG_STEP");
+      assert.match(
+        error.message,
+        /no event has been collected in this run, because the debug server was not running/,
+      );
+      assert.match(error.hint ?? "", /runs again at http:[^]*once more/);
+      return true;
+    });
+    assert.ok(await servers.running(opened));
+    await revived(opened, "answer A", servers, CALL);
+    assert.ok(project);
+  });
+
+  test("is not looked for in a file that names another process: nobody else is ended", async (t) => {
+    const { project, servers, opened } = await scene(t);
+    const other = await project.collect("another-one");
+    await servers.ensure(opened, CALL);
+    const path = join(project.root, ".dbg", `${ID}.server.json`);
+    const record = JSON.parse(await readFile(path, "utf8")) as Readonly<Record<string, unknown>>;
+    const forged = JSON.stringify({ ...record, pid: process.pid });
+    await writeFile(path, forged);
+    await assert.rejects(servers.stop(opened), { code: "PROGRAM_FAILED" });
+    await writeFile(path, JSON.stringify({ ...record, url: other.info.base_url }));
+    assert.equal(await servers.stop(opened), false);
+    await writeFile(path, JSON.stringify(record));
+  });
+});

@@ -1,0 +1,133 @@
+/** Several commands of sessions at once, as agents call them, and sessions beside each other. */
+import assert from "node:assert/strict";
+import { mkdir, readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { Ledger } from "../session/ledger.ts";
+import { HYPOTHESES, debugProject, entryOf, placed } from "./session-harness.ts";
+
+const ISSUE = "The sum is wrong";
+const ID = "sum-wrong";
+
+describe("commands at once", () => {
+  test("that begin sessions with the same words begin one each, and none takes the record of another", async (t) => {
+    const project = await debugProject(t);
+    const begun = await Promise.all([1, 2, 3].map(() => project.run("start", { issue: ISSUE })));
+    assert.deepEqual(begun.map(({ session }) => session).sort(), [ID, `${ID}2`, `${ID}3`]);
+    for (const { session } of begun) {
+      await readFile(join(project.root, `debug-${session}.md`));
+      await entryOf(project, session);
+    }
+  });
+
+  test("that begin the same session begin it once, and the others leave it whole", async (t) => {
+    const project = await debugProject(t, { git: false });
+    const settled = await Promise.allSettled(
+      [1, 2, 3].map(() => project.run("start", { issue: ISSUE, session: ID })),
+    );
+    const failed = settled.filter((one) => one.status === "rejected");
+    assert.deepEqual(
+      failed.map(({ reason }) => (reason as { readonly code: string }).code),
+      ["DEBUG_SESSION_TAKEN", "DEBUG_SESSION_TAKEN"],
+    );
+    const text = await readFile(join(project.root, `debug-${ID}.md`), "utf8");
+    assert.equal((await entryOf(project, ID)).recordText, text);
+    const { images } = (await entryOf(project, ID)).baseline;
+    assert.ok((await readdir(images)).length > 0);
+  });
+
+  test("that set probes set all of them", async (t) => {
+    const project = await debugProject(t);
+    await project.run("start", { issue: ISSUE });
+    await project.run("hypothesize", { hypotheses: HYPOTHESES });
+    await project.collect(ID);
+    await Promise.all(
+      ["A", "B", "C"].map((hypothesis) =>
+        project.run("probe", { hypothesis, point: "loop", data: ["sum"], apply: "total.js:4" }),
+      ),
+    );
+    const code = await readFile(join(project.root, "total.js"), "utf8");
+    assert.equal(code.match(/#region/g)?.length, 3);
+    assert.equal((await project.run("check")).state, "reproducing");
+  });
+
+  test("do not wait for a person who is asked, and the answer counts for the question asked", async (t) => {
+    const project = await debugProject(t, { git: false });
+    await placed(project, "reproducing", { id: ID });
+    const person = {
+      columns: 80,
+      secret: async () => "",
+      choose: async () => {
+        // Meanwhile another command goes on.
+        await project.run("answer", { answer: "C" });
+        return "C";
+      },
+    };
+    const asked = { skill: "runtime-debug", command: "answer", input: {}, surface: "host", person } as const;
+    await assert.rejects(project.host.run(asked), { code: "DEBUG_CHANGED" });
+    assert.equal((await entryOf(project, ID)).state, "observing");
+  });
+});
+
+describe("a session that has lost what was kept of it", () => {
+  test("is not called none: its record is named, and what to do with it", async (t) => {
+    const project = await debugProject(t, { git: false });
+    await project.run("start", { issue: ISSUE });
+    await project.run("hypothesize", { hypotheses: HYPOTHESES });
+    const name = { collection: "runtime-debug-sessions", id: project.root };
+    await project.host.host.ports.state.update(name, 1_000, () => undefined);
+    const error = await project.fails("check");
+    assert.equal(error.code, "DEBUG_NO_SESSION");
+    assert.match(error.message, /No session is known in .*, though debug-sum-wrong\.md says \[OPEN\]/);
+    const { text } = await project.run("status");
+    assert.match(text, /^No session is known in/);
+    assert.match(text, /What was kept of its session is lost/);
+    assert.doesNotMatch(text, /begin again with the same words/);
+  });
+});
+
+describe("sessions beside each other", () => {
+  test("are checked by their own probes: those of the one do not stand for the other", async (t) => {
+    const project = await debugProject(t);
+    for (const session of ["one-bug", "two-bug"]) {
+      await project.run("start", { issue: ISSUE, session });
+      await project.run("hypothesize", { session, hypotheses: HYPOTHESES });
+    }
+    await project.collect("one-bug");
+    for (const hypothesis of ["A", "B", "C"]) {
+      const probe = { session: "one-bug", hypothesis, point: "loop", data: ["sum"], apply: "total.js:4" };
+      await project.run("probe", probe);
+    }
+    const error = await project.fails("check", { session: "two-bug" });
+    assert.deepEqual(
+      [error.code, error.message.includes("Hypothesis A has no probe")],
+      ["DEBUG_CHECK_FAILED", true],
+    );
+  });
+
+  test("new hypotheses are not taken for probed by the probes of those before them", async (t) => {
+    const project = await debugProject(t);
+    await project.run("start", { issue: ISSUE });
+    await project.run("hypothesize", { hypotheses: HYPOTHESES });
+    await project.collect(ID);
+    for (const hypothesis of ["A", "B", "C"])
+      await project.run("probe", { hypothesis, point: "loop", data: ["sum"], apply: "total.js:4" });
+    await project.run("check");
+    await project.run("answer", { answer: "C" });
+    const others = HYPOTHESES.map((one) => ({ ...one, text: `${one.text} now` }));
+    const { text } = await project.run("hypothesize", { hypotheses: others });
+    assert.match(text, /--hypothesis D --point/);
+    assert.match((await project.fails("check")).message, /Hypothesis D has no probe/);
+  });
+
+  test("without git is found from a folder inside, and no second one is begun there", async (t) => {
+    const project = await debugProject(t, { git: false });
+    await project.run("start", { issue: ISSUE });
+    const inside = join(project.root, "src", "deep");
+    await mkdir(inside, { recursive: true });
+    const { state, files } = project.host.host.ports;
+    const ledger = new Ledger(state, files, { ...project.host.environment, workingFolder: inside });
+    const { root, sessions } = await ledger.project();
+    assert.deepEqual([root, Object.keys(sessions)], [project.root, [ID]]);
+  });
+});

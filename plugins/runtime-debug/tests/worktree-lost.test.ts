@@ -1,0 +1,187 @@
+/** What a session needs of the code before outlives what git, other programs and other names of a file do to it. */
+import assert from "node:assert/strict";
+import { chmod, chown, link, lstat, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { Programs } from "skillctl";
+import { nodeFiles } from "../../../core/adapters/files.ts";
+import { nodePrograms } from "../../../core/adapters/programs.ts";
+import { testEnvironment } from "../../../core/testing/test-environment.ts";
+import { MAX_IMAGE_BYTES } from "../worktree/change.ts";
+import { refuseMuch } from "../worktree/plain-images.ts";
+import { Worktree } from "../worktree/worktree.ts";
+import { committed, noGit, project, type Project } from "./worktree-harness.ts";
+
+const START = { "a.js": "let a = 1;\n", "b.js": "let b = 1;\n", "c.js": "let c = 1;\n" };
+const onPosix = { skip: process.platform === "win32" };
+
+/** Nothing of the commit that was checked out is left in the project. */
+function forgetCommit(one: Project): void {
+  one.git("add", "--all");
+  one.git("commit", "--quiet", "--amend", "--message", "other");
+  one.git("reflog", "expire", "--expire=now", "--all");
+  one.git("gc", "--quiet", "--prune=now");
+}
+
+describe("git has thrown away what was committed at the start", { skip: noGit }, () => {
+  test("the image of a file that got a probe is a copy of its own", async (t) => {
+    const one = await committed(t, START);
+    const baseline = await one.begin();
+    await one.worktree.keep(one.root, baseline, "a.js");
+    await one.worktree.keepBytes(baseline, new Map([["b.js", Buffer.from(START["b.js"])]]));
+    await one.write({ "a.js": "probe\n", "b.js": "probe\n" });
+    forgetCommit(one);
+    assert.deepEqual(await one.changes(baseline), ["changed a.js", "changed b.js"]);
+    assert.equal(await one.before(baseline, "a.js"), START["a.js"]);
+    assert.equal(await one.before(baseline, "b.js"), START["b.js"]);
+    await rm(join(one.root, ".git"), { recursive: true });
+    assert.equal(await one.before(baseline, "a.js"), START["a.js"]);
+  });
+
+  test("a file that was staged or only written at the start comes back", async (t) => {
+    const one = await committed(t, START);
+    await one.write({ "a.js": "staged\n", "b.js": "written\n", "new.js": "new\n" });
+    one.git("add", "a.js", "new.js");
+    const baseline = await one.begin();
+    await one.write({ "a.js": "1", "b.js": "2", "new.js": "3" });
+    forgetCommit(one);
+    for (const [path, text] of Object.entries({ "a.js": "staged\n", "b.js": "written\n", "new.js": "new\n" }))
+      assert.equal(await one.before(baseline, path), text);
+  });
+
+  test("a file without an image is named, with what has become of it", async (t) => {
+    const one = await committed(t, START);
+    // What has just been written git takes for changed, and keeps.
+    await utimes(join(one.root, "c.js"), 1_000_000, 1_000_000);
+    const baseline = await one.begin();
+    await one.write({ "c.js": "other\n" });
+    forgetCommit(one);
+    assert.deepEqual(await one.changes(baseline), ["changed c.js"]);
+    await assert.rejects(one.before(baseline, "c.js"), {
+      code: "FILE_UNREADABLE",
+      message: /c\.js.*no longer in the project's git/,
+    });
+  });
+});
+
+describe("a new folder that hides itself from git", { skip: noGit }, () => {
+  test("by an ignore list of its own is added all the same", async (t) => {
+    const one = await committed(t, { ...START, ".gitignore": "dist/\n*.log\n" });
+    await one.write({ "src/old.log": "old", "src/x.js": "x", "own/.gitignore": "*\n", "own/y.js": "y" });
+    const baseline = await one.begin();
+    assert.deepEqual(await one.changes(baseline), []);
+    await one.write({
+      "dbgtools/.gitignore": "*\n",
+      "dbgtools/in/util.js": "u",
+      "dist/.gitignore": "*\n",
+      "dist/made.js": "m",
+      ".pytest_cache/.gitignore": "*\n",
+      ".pytest_cache/x.py": "x",
+      "src/.gitignore": "/hidden.js\n/.gitignore\n",
+      "src/hidden.js": "h",
+    });
+    assert.deepEqual(await one.changes(baseline), [
+      "added dbgtools/.gitignore",
+      "added dbgtools/in/util.js",
+      "added src/.gitignore",
+      "added src/hidden.js",
+    ]);
+  });
+});
+
+describe("what cannot be kept", { skip: noGit }, () => {
+  test("is told with its number", async (t) => {
+    const one = await project(t, {});
+    await one.write({
+      ...START,
+      "large.sql": Buffer.alloc(5_000_000),
+      "larger.sql": Buffer.alloc(6_000_000),
+    });
+    const told: string[] = [];
+    const note = (sentence: string): void => void told.push(sentence);
+    await one.worktree.begin(one.root, "login-timeout", new AbortController().signal, note);
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? "", /^2 files get no image/);
+  });
+
+  for (const verb of ["update-index", "add"]) {
+    test(`a git ${verb} that is ended ends the start, in place of leaving files without an image`, async (t) => {
+      const one = await project(t, { git: false });
+      await one.write(START);
+      const environment = testEnvironment(join(one.root, ".."), { PATH: process.env["PATH"] });
+      const programs = nodePrograms(environment);
+      const run: Programs["run"] = async (wanted) => {
+        const end = await programs.run(wanted);
+        return wanted.args.includes(verb) ? { ...end, status: undefined } : end;
+      };
+      const worktree = new Worktree(nodeFiles, { ...programs, run }, environment);
+      const begun = worktree.begin(one.root, "login-timeout", new AbortController().signal);
+      await assert.rejects(begun, { code: "PROGRAM_FAILED", message: new RegExp(`git ${verb} failed`) });
+    });
+  }
+
+  test("more than a gigabyte is refused before anything is copied", () => {
+    const file = { kind: "file", bytes: MAX_IMAGE_BYTES, modifiedMs: 0, changedMs: 0, inode: 1 } as const;
+    const many = (count: number) => Array.from({ length: count }, () => ({ ...file, path: "a" }));
+    refuseMuch("/home", many(256));
+    refuseMuch("/home", [...many(256), { ...file, bytes: MAX_IMAGE_BYTES + 1, path: "large" }]);
+    assert.throws(() => refuseMuch("/home", many(257)), { code: "STORAGE_UNSAFE", hint: /install git/ });
+  });
+
+  test("a copy of the code is not made once nobody waits for it", async (t) => {
+    const one = await project(t, { git: false, program: false });
+    await one.write(START);
+    const begun = one.worktree.begin(one.root, "login-timeout", AbortSignal.abort());
+    await assert.rejects(begun, { code: "CANCELLED" });
+  });
+
+  test("skillctl's own folder inside the project is left out without git too", async (t) => {
+    const one = await project(t, { git: false, program: false });
+    await one.write(START);
+    const around = join(one.root, "..");
+    const baseline = await one.worktree.begin(around, "login-timeout", new AbortController().signal);
+    assert.ok(baseline.images.startsWith(around));
+    await one.write({ "a.js": "x" });
+    const changes = await one.worktree.changes(around, baseline);
+    assert.deepEqual(
+      changes.map(({ kind, path }) => `${kind} ${path}`),
+      ["changed project/a.js"],
+    );
+  });
+});
+
+describe("writing a file of the project", onPosix, () => {
+  const asRoot = process.getuid?.() === 0 ? false : "only the superuser can give a file away";
+
+  test("keeps whose it is, and all of its mode", { skip: asRoot }, async (t) => {
+    const one = await project(t, { git: false });
+    await one.write({ "a.sh": "old" });
+    const path = join(one.root, "a.sh");
+    try {
+      await chown(path, 1234, 1235);
+    } catch {
+      return t.skip("this system lets nobody give a file away");
+    }
+    await chmod(path, 0o4755);
+    await one.worktree.write(one.root, "a.sh", "new");
+    const { uid, gid, mode } = await stat(path);
+    assert.deepEqual([uid, gid, mode & 0o7777], [1234, 1235, 0o4755]);
+    assert.equal(await readFile(path, "utf8"), "new");
+  });
+
+  test("a file with another name is not parted from it", async (t) => {
+    const one = await project(t, { git: false });
+    await one.write({ "a.js": "old" });
+    await link(join(one.root, "a.js"), join(one.root, "..", "other"));
+    await assert.rejects(one.worktree.write(one.root, "a.js", "new"), {
+      code: "STORAGE_UNSAFE",
+      message: /has 2 names/,
+    });
+    assert.equal(await one.read("a.js"), "old");
+    await rm(join(one.root, "..", "other"));
+    await one.worktree.write(one.root, "a.js", "new");
+    assert.equal((await lstat(join(one.root, "a.js"))).nlink, 1);
+    await writeFile(join(one.root, "b.js"), "");
+    assert.equal(await one.read("a.js"), "new");
+  });
+});

@@ -1,0 +1,175 @@
+/** What differs from how the code was when a session began, with git, without it, and where it is hidden from git. */
+import assert from "node:assert/strict";
+import { chmod, lstat, mkdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { noGit, project, type Project } from "./worktree-harness.ts";
+
+const onPosix = { skip: process.platform === "win32" };
+const START = { "a.js": "let a = 1;\n", "src/b.py": "b = 1\n", "c d/ü.txt": "c\r\n" };
+/** As bytes: no part of it may be changed by anybody. */
+const ODD = Buffer.from([0xff, 0xfe, 0x00, 0x0d, 0x0a, 0x80, 0x24, 0x49, 0x64, 0x24]);
+
+const KINDS: Readonly<Record<string, { readonly git?: boolean; readonly program?: boolean }>> = {
+  "in a project of git": {},
+  "in a folder without a repository": { git: false },
+  "without the program git": { git: false, program: false },
+};
+
+for (const [where, kind] of Object.entries(KINDS)) {
+  describe(where, { skip: kind.program !== false && noGit }, () => {
+    test("nothing differs at the start, and afterwards exactly what was changed, added and removed", async (t) => {
+      const one = await project(t, kind);
+      await one.write({ ...START, "odd.bin": ODD });
+      const baseline = await one.begin();
+      assert.deepEqual(await one.changes(baseline), []);
+      await one.write({ "a.js": "let a = 2;\n", "new/x.js": "x\n", "c d/ü.txt": "c\n" });
+      await rm(join(one.root, "src"), { recursive: true });
+      assert.deepEqual(await one.changes(baseline), [
+        "changed a.js",
+        "changed c d/ü.txt",
+        "added new/x.js",
+        "removed src/b.py",
+      ]);
+      assert.equal(await one.before(baseline, "a.js"), "let a = 1;\n");
+      assert.equal(await one.before(baseline, "src/b.py"), "b = 1\n");
+      assert.equal(await one.before(baseline, "new/x.js"), undefined);
+      assert.equal(await one.before(baseline, "odd.bin"), ODD.toString("latin1"));
+    });
+
+    test("a file that is touched, or changed and put back, is as before", async (t) => {
+      const one = await project(t, kind);
+      await one.write(START);
+      const baseline = await one.begin();
+      await one.write({ "a.js": "other" });
+      await one.write({ "a.js": START["a.js"] });
+      await utimes(join(one.root, "src/b.py"), new Date(0), new Date(0));
+      await chmod(join(one.root, "src/b.py"), 0o755);
+      assert.deepEqual(await one.changes(baseline), []);
+    });
+
+    test("a change of the same length whose time is set back is found", async (t) => {
+      const one = await project(t, kind);
+      await one.write(START);
+      const { atime, mtime } = await stat(join(one.root, "a.js"));
+      const baseline = await one.begin();
+      await one.write({ "a.js": "let a = 7;\n" });
+      await utimes(join(one.root, "a.js"), atime, mtime);
+      assert.deepEqual(await one.changes(baseline), ["changed a.js"]);
+    });
+
+    test("the session's own files are left out, others of that kind are not", async (t) => {
+      const one = await project(t, kind);
+      await one.write({ "debug-login-timeout.md": "[OPEN]" });
+      const baseline = await one.begin();
+      await one.write({
+        "debug-login-timeout.md": "[OPEN] more",
+        ".dbg/login-timeout.env": "x",
+        "sub/.dbg/login-timeout.env": "x",
+        "debug-other-bug.md": "[OPEN]",
+      });
+      assert.deepEqual(await one.changes(baseline), ["added debug-other-bug.md"]);
+    });
+
+    test("a link in place of a file, and one that leads elsewhere, are found", onPosix, async (t) => {
+      const one = await project(t, kind);
+      await one.write(START);
+      await symlink("a.js", join(one.root, "link"));
+      const baseline = await one.begin();
+      await rm(join(one.root, "a.js"));
+      await symlink("/etc/hostname", join(one.root, "a.js"));
+      await rm(join(one.root, "link"));
+      await symlink("src/b.py", join(one.root, "link"));
+      assert.deepEqual(await one.changes(baseline), ["changed a.js", "changed link"]);
+      assert.equal(await one.before(baseline, "a.js"), START["a.js"]);
+    });
+
+    test("a file over 4 MiB gets no image, and a change of it is found all the same", async (t) => {
+      const one = await project(t, kind);
+      await one.write({
+        "large.sql": Buffer.alloc(4 * 1024 * 1024 + 1, "x"),
+        "same.sql": Buffer.alloc(5_000_000),
+      });
+      const baseline = await one.begin();
+      assert.deepEqual(await one.changes(baseline), []);
+      await one.write({ "large.sql": "short" });
+      assert.deepEqual(await one.changes(baseline), ["changed large.sql"]);
+      await assert.rejects(one.before(baseline, "large.sql"), { code: "FILE_UNREADABLE" });
+    });
+
+    test("what was left out is kept from the moment in which it is asked for", async (t) => {
+      const one = await project(t, kind);
+      const path = "node_modules/lib/index.js";
+      await one.write({ [path]: "lib\n", ".gitignore": "node_modules\n" });
+      const baseline = await one.begin();
+      await one.worktree.keep(one.root, baseline, path);
+      assert.deepEqual(await one.changes(baseline), []);
+      await one.write({ [path]: "lib 2\n" });
+      await one.worktree.keep(one.root, baseline, path);
+      assert.deepEqual(await one.changes(baseline), [`changed ${path}`]);
+      assert.equal(await one.before(baseline, path), "lib\n");
+    });
+
+    test("a file that was added since cannot be kept, so that it stays an added one", async (t) => {
+      const one = await project(t, kind);
+      const baseline = await one.begin();
+      await one.write({ "helper.js": "x" });
+      await one.worktree.keep(one.root, baseline, "helper.js");
+      assert.deepEqual(await one.changes(baseline), ["added helper.js"]);
+      assert.equal(await one.before(baseline, "helper.js"), undefined);
+    });
+
+    test("a second begin of the same session begins anew, and forgetting leaves nothing", async (t) => {
+      const one = await project(t, kind);
+      await one.write(START);
+      await one.begin();
+      await one.write({ "a.js": "later" });
+      const baseline = await one.begin();
+      assert.deepEqual(await one.changes(baseline), []);
+      assert.equal(await one.before(baseline, "a.js"), "later");
+      await one.worktree.forget(baseline);
+      await assert.rejects(lstat(baseline.images), { code: "ENOENT" });
+      await assert.rejects(one.changes(baseline), { code: "DEBUG_STATE_DAMAGED" });
+    });
+  });
+}
+
+describe("writing", () => {
+  test(
+    "a file keeps its mode, a link is followed, and nothing outside the project is written",
+    onPosix,
+    async (t) => {
+      const one: Project = await project(t, { git: false });
+      await one.write({ "run.sh": "old" });
+      await chmod(join(one.root, "run.sh"), 0o755);
+      await symlink("run.sh", join(one.root, "link"));
+      await one.worktree.write(one.root, "link", "new");
+      assert.equal(await one.read("run.sh"), "new");
+      assert.ok((await lstat(join(one.root, "link"))).isSymbolicLink());
+      assert.equal((await stat(join(one.root, "run.sh"))).mode & 0o777, 0o755);
+      const outside = join(one.root, "..", "outside.txt");
+      await writeFile(outside, "theirs");
+      await symlink(outside, join(one.root, "way-out"));
+      await symlink("..", join(one.root, "up"));
+      await mkdir(join(one.root, "folder"));
+      for (const path of ["../outside.txt", "way-out", "up/outside.txt", "up/new.txt", "folder", ""])
+        await assert.rejects(one.worktree.write(one.root, path, "ours"), { code: "STORAGE_UNSAFE" }, path);
+      assert.equal((await stat(outside)).size, 6);
+    },
+  );
+});
+
+test(
+  "a folder with spaces, quotes and a line end in its name is like any other",
+  { skip: noGit || onPosix.skip },
+  async (t) => {
+    const one = await project(t, { name: "a 'b' \"c\"\n#d" });
+    await one.write(START);
+    one.git("add", "--all");
+    one.git("commit", "--quiet", "--message", "first");
+    const baseline = await one.begin();
+    await one.write({ "a.js": "x", 'n\ne\tw "q".js': "y" });
+    assert.deepEqual(await one.changes(baseline), ["changed a.js", 'added n\ne\tw "q".js']);
+    assert.equal(await one.before(baseline, "a.js"), START["a.js"]);
+  },
+);

@@ -1,0 +1,23 @@
+/** Imports the test files it is given; node:test runs what they register. Started by run-tests.mjs. */
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const seed = Number(process.env.TEST_SEED);
+try {
+  const { configureGlobal } = await import("fast-check");
+  configureGlobal({ seed });
+} catch (caught) {
+  // A tree without property tests needs no such package.
+  if (caught.code !== "ERR_MODULE_NOT_FOUND") throw caught;
+}
+
+for (const file of process.argv.slice(2)) {
+  try {
+    await import(pathToFileURL(file).href);
+  } catch (caught) {
+    // A file that cannot be imported is a failed test.
+    test(`${file} can be imported`, () => {
+      throw caught;
+    });
+  }
+}
