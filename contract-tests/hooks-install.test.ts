@@ -12,6 +12,7 @@ import { hookCommand } from "../core/surfaces/hook/install/command.ts";
 import { writtenSettings } from "../core/surfaces/hook/install/fixture-settings.ts";
 import { install, remove } from "../core/surfaces/hook/install/installer.ts";
 import { placeOf } from "../core/surfaces/hook/install/place.ts";
+import { effort } from "./effort.ts";
 
 const WINDOWS = process.platform === "win32";
 
@@ -82,7 +83,7 @@ for (const { name, file, events } of CLIENTS) {
           assert.equal(await remove(target, ports), true);
           assert.equal(await readFile(target.file, "utf8"), mark + text);
         }),
-        { numRuns: 12 },
+        { numRuns: effort(4, 36) },
       );
     });
 

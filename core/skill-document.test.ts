@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { readSkillDocument, type DocumentFaultCode } from "./skill-document.ts";
+import { effort } from "../contract-tests/effort.ts";
 
 const GOOD = "name: greeting\ndescription: Greets people. Use when somebody asks for a greeting.";
 const document = (yaml: string, body = "# Greet\n"): string => `---\n${yaml}\n---\n${body}`;
@@ -150,7 +151,7 @@ test("any description and metadata in quotes are read back, whatever they hold",
         assert.deepEqual(read.metadata, Object.fromEntries(entries));
       },
     ),
-    { numRuns: 150 },
+    { numRuns: effort(25, 450) },
   );
 });
 
@@ -176,6 +177,6 @@ test("no text at all makes the reader throw, and a fault always names a line of 
       for (const fault of faults)
         assert.ok(fault.line >= 1 && fault.line <= lines.length + 1, JSON.stringify(fault));
     }),
-    { numRuns: 300 },
+    { numRuns: effort(50, 900) },
   );
 });

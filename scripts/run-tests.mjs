@@ -2,7 +2,7 @@
  * Runs test files in batches, a process each, as many at once as there are processors, and ends with one plain line of
  * passed, failed and skipped tests.
  *
- *   node --conditions=@skillctl/source --import tsx scripts/run-tests.mjs [--long] [--seed=N] [PART OF A PATH ...]
+ *   node scripts/run-tests.mjs [--long] [--seed=N] [PART OF A PATH ...]
  *
  * Without `--long`: every `*.test.ts` but `*.long.test.ts`, hermetic: a home and a temporary folder of its own, no program
  * on the path beside Node, git and POSIX tools, and the same seed in every run.

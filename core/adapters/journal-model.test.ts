@@ -6,6 +6,7 @@ import fc from "fast-check";
 import type { Journal } from "../ports/journal.ts";
 import { codeOf, folderFor } from "./fixture-journal.ts";
 import { nodeJournals } from "./journals.ts";
+import { effort } from "../../contract-tests/effort.ts";
 
 /** What is done to a journal, and to a text that stands for it. */
 type Step =
@@ -125,6 +126,6 @@ test("any sequence of appends, cuts, renamings, reopenings and spoilings leaves 
         await journal.close();
       },
     ),
-    { numRuns: 60 },
+    { numRuns: effort(10, 180) },
   );
 });

@@ -10,6 +10,7 @@ import { fixedClock, type FixedClock } from "../testing/fixed-clock.ts";
 import { testEnvironment } from "../testing/test-environment.ts";
 import { nodeFiles } from "./files.ts";
 import { stateFiles } from "./state-files.ts";
+import { effort } from "../../contract-tests/effort.ts";
 
 const COLLECTION = "test-documents";
 const NAME = { collection: COLLECTION, id: "one" };
@@ -83,7 +84,7 @@ test("any sequence of updates, removals and waiting agrees with a map", async (t
         for (const id of IDS) assert.deepEqual(await state.read({ collection: COLLECTION, id }), held(id));
       }
     }),
-    { numRuns: 40 },
+    { numRuns: effort(10, 120) },
   );
 });
 

@@ -7,6 +7,7 @@ import type { Subject } from "../plugin.ts";
 import { fixtureSkill } from "../testing/fixture-skills.ts";
 import { rulesFor } from "./planned-rule.ts";
 import { boardAt, shelved } from "./shelf.ts";
+import { effort } from "../../contract-tests/effort.ts";
 
 const WHENS = [
   undefined,
@@ -42,7 +43,7 @@ test("no rule that speaks of a request is left out, and the order of the others 
         assert.deepEqual(speaking(kept), speaking(plan), JSON.stringify(subject));
       }
     }),
-    { numRuns: 200 },
+    { numRuns: effort(33, 600) },
   );
 });
 

@@ -4,6 +4,7 @@ import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
 import { createAjv } from "./ajv.ts";
 import { KEYWORDS, PredicateFault, compilePredicate, propertiesOf } from "./predicate.ts";
+import { effort } from "../../contract-tests/effort.ts";
 
 type Row = readonly [schema: unknown, accepted: readonly unknown[], refused: readonly unknown[]];
 
@@ -146,6 +147,6 @@ test("any predicate says the same as Ajv and as a second validator, for any valu
         assert.equal(predicate(value), second.validate(value).valid, JSON.stringify([schema, value]));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: effort(50, 900) },
   );
 });

@@ -6,6 +6,7 @@ import { parse } from "unbash";
 import { TooMuch } from "./facts.ts";
 import { factsOf, readShell } from "./read-shell.ts";
 import { UNREAD } from "./unread.ts";
+import { effort } from "../../contract-tests/effort.ts";
 
 const place = { cwd: tmpdir(), home: "/home/someone" };
 
@@ -99,7 +100,7 @@ describe("bounds of the shell reader", () => {
           assert.ok(caught instanceof TooMuch, String(caught));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: effort(83, 1_500) },
     );
   });
 });

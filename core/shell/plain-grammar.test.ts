@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { parse } from "unbash";
 import { NeedsGrammar, plainScript } from "./plain-grammar.ts";
 import { factsOf } from "./read-shell.ts";
+import { effort } from "../../contract-tests/effort.ts";
 
 const place = { cwd: tmpdir(), home: "/home/someone" };
 
@@ -58,7 +59,7 @@ describe("plain words", () => {
         compared += 1;
         assert.deepEqual(facts, factsOf(command, place, parse), command);
       }),
-      { numRuns: 600 },
+      { numRuns: effort(100, 1_800) },
     );
     assert.ok(compared > 100, `${compared} of 600 were compared`);
   });

@@ -5,6 +5,7 @@ import { createAjv } from "../schema/ajv.ts";
 import { faultOf } from "../schema/fault.ts";
 import { derive, names } from "./derive.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
+import { effort } from "../../contract-tests/effort.ts";
 
 // One compiler for all: making one takes longer than using it.
 const ajv = createAjv({ strict: false });
@@ -187,7 +188,7 @@ test("what is derived from any schema is accepted and refused as said, with the 
       assert.ok(names(refusal, fault), `${refusal.title}: ${JSON.stringify(fault)}`);
     }
   });
-  fc.assert(property, { numRuns: 150, seed: 20260701 });
+  fc.assert(property, { numRuns: effort(25, 450) });
 });
 
 /** Bounds of one keyword each: without the keyword the refusal must be accepted, so it breaks nothing else. */
@@ -199,7 +200,7 @@ test("a value refused by a single keyword is accepted once that keyword is gone"
       assert.ok(ajv.compile(rest)(value), `${JSON.stringify(value)} without ${keyword}`);
     }
   });
-  fc.assert(property, { numRuns: 60, seed: 7 });
+  fc.assert(property, { numRuns: effort(10, 180) });
 });
 
 /** Every keyword that can refuse is either tried or named as skipped. */
@@ -214,5 +215,5 @@ test("no keyword of any schema is left out silently", () => {
       assert.ok(tried, `${keyword} of ${JSON.stringify(schema)}`);
     }
   });
-  fc.assert(property, { numRuns: 100, seed: 11 });
+  fc.assert(property, { numRuns: effort(17, 300) });
 });

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { SkillError, type Files } from "skillctl";
 import { LockFiles } from "./lock-files.ts";
+import { effort } from "../../contract-tests/effort.ts";
 
 /** Files in memory of which each step is atomic and comes when the scheduler says so. */
 function scheduledFiles(scheduler: fc.Scheduler, held: Map<string, string>): Files {
@@ -53,7 +54,7 @@ test("in no order of steps do two processes hold the lock, and it is never lost"
       assert.equal(turns, 2 * count);
       assert.ok([...held.keys()].includes(`/lock/refresh.lock.${turns}`), [...held.keys()].join(" "));
     }),
-    { numRuns: 60 },
+    { numRuns: effort(10, 180) },
   );
 });
 

@@ -5,6 +5,7 @@ import { SkillError } from "skillctl";
 import schema from "../../schemas/music-gateway/serve-input.json" with { type: "json" };
 import { LONGEST_DELAY, MOST_REQUESTS, readFaultPlan, type Turn } from "./fault-plan.ts";
 import { FAULTS, type FaultName } from "./faults.ts";
+import { effort } from "../../contract-tests/effort.ts";
 
 const NAMES = Object.keys(FAULTS) as FaultName[];
 
@@ -96,7 +97,7 @@ test("whatever the words, they are read or refused as input, with a place and a 
         assert.ok(caught.hint && caught.hint.length <= 1000);
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: effort(333, 6_000) },
   );
 });
 
@@ -122,7 +123,7 @@ test("any plan that can be written is read as it was meant", () => {
       const whole = last ? [...turns, { fault: last, count: Infinity }] : turns;
       assert.deepEqual(readFaultPlan(words), { turns: whole, delayMs: delayMs ?? 0 });
     }),
-    { numRuns: 500 },
+    { numRuns: effort(83, 1_500) },
   );
 });
 

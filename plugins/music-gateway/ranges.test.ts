@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { addDays, addMonths, lengthOf, readDay } from "./day.ts";
 import { readNumeral } from "./numerals.ts";
 import { readRange } from "./ranges.ts";
+import { effort } from "../../contract-tests/effort.ts";
 
 const DATA = { from: "2026-04-01", to: "2026-10-31" };
 
@@ -165,7 +166,7 @@ test("any text gives none, an impossible range, or real days in order", () => {
         assert.ok(reading.range.from <= reading.range.to, question);
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: effort(500, 9_000) },
   );
 });
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { call, FILES } from "./fixture-calls.ts";
 import type { Word } from "./effects.ts";
 import { effectsOf } from "./program-effects.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const PROGRAMS =
   "rm cp mv ln tee sed awk find xargs parallel git node python3 perl ruby bash env sudo timeout npm npx yarn bun make curl wget nc socat ssh tar zip gzip sqlite3 docker tsc eslint biome openssl jq rg rsync mine".split(
@@ -36,7 +37,7 @@ test("no call of a program makes the reader throw, and each gets an answer of th
         assert.equal(new Set(effects.unknown).size, effects.unknown.length);
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: effort(500, 9_000) },
   );
 });
 

@@ -6,6 +6,7 @@ import type { JsonSchema } from "../../schema/schemas.ts";
 import { inputForm, type Field, type InputForm } from "./form.ts";
 import { readGlobals } from "./global-options.ts";
 import { parseInput } from "./parse.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const SCHEMA: JsonSchema = {
   type: "object",
@@ -244,6 +245,6 @@ test("any input of a simple schema, written as words, is read back as it was", a
       const { words } = readGlobals(["run", "skill", "command", ...wordsFor(one)]);
       assert.deepEqual(await parse(words.slice(2), one.form), one.input);
     }),
-    { numRuns: 300 },
+    { numRuns: effort(50, 900) },
   );
 });

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { OpenServer } from "../../ports/server.ts";
 import { fixtureHost, get, raw, read, type Fixture } from "./fixture-host.ts";
 import { openHttpServer } from "./server.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const KEY = "correct-horse-battery-staple";
 const RUN = "/v1/skills/demo/commands/idle";
@@ -199,7 +200,7 @@ describe("Host and Origin on loopback", () => {
       fc.asyncProperty(origin, async (one) => {
         assert.equal((await ask(["Host: localhost:PORT", `Origin: ${one}`])).status, 403);
       }),
-      { numRuns: 100 },
+      { numRuns: effort(17, 300) },
     );
   });
 });

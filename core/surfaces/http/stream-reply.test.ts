@@ -10,6 +10,7 @@ import type { RouteRequest } from "../../plugin.ts";
 import { fixtureHost, get, raw, type Fixture } from "./fixture-host.ts";
 import { openHttpServer } from "./server.ts";
 import type { Parts } from "./stream-reply.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 type Request = RouteRequest<unknown, unknown>;
 
@@ -109,7 +110,7 @@ test("any parts arrive byte for byte, texts as UTF-8", async (context) => {
       const got = Buffer.from(await (await fetch(url)).arrayBuffer());
       assert.ok(got.equals(Buffer.concat(parts.map((one) => Buffer.from(one as string)))));
     }),
-    { numRuns: 60 },
+    { numRuns: effort(10, 180) },
   );
 });
 

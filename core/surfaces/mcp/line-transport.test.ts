@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { LineTransport } from "./line-transport.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const message = (id: number, text = ""): JSONRPCMessage => ({
   jsonrpc: "2.0",
@@ -49,7 +50,7 @@ describe("messages in lines", () => {
           assert.deepEqual(await heardOf(pieces), messages);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: effort(10, 180) },
     ));
 
   test("end with the input: a line without its end is not read, and later bytes are nobody's", async () => {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { SongEntry } from "../songs/mapping.ts";
 import { knownAt, learnt, pendingAt, settled, stateFor, type ConversationState } from "./state.ts";
 import { documentOf, readState } from "./stored-state.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const NOW = 1_800_000_000_000;
 const entry: fc.Arbitrary<SongEntry> = fc.record(
@@ -65,7 +66,7 @@ test("whatever stands in a document, it is read as a state that can be gone on w
         assert.ok(Number.isSafeInteger(songId) && songId >= 1);
       for (const { name } of pendingAt(own, NOW)?.candidates ?? []) assert.equal(typeof name, "string");
     }),
-    { numRuns: 500 },
+    { numRuns: effort(83, 1_500) },
   );
 });
 

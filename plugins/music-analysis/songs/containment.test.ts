@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { contains, isWordLimit, wordLimits } from "./containment.ts";
 import { foldExact, type Folded } from "./keys.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 const UNSPACED =
@@ -49,7 +50,7 @@ describe("isWordLimit", () => {
           limits,
         );
       }),
-      { numRuns: 500 },
+      { numRuns: effort(83, 1_500) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { classify, type Tier } from "./ladder.ts";
 import { songEntry, type SongEntry } from "./mapping.ts";
 import { bareName } from "./marks.ts";
 import { songIndex, type SongIndex } from "./song-index.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const MARKER =
   /live|remix|remaster|acoustic|instrumental|inst\b|karaoke|cover|demo|edit|mix|feat|\bft\b|dj|现场|現場|伴奏|翻唱|混音|纯音乐|純音樂|版/u;
@@ -86,7 +87,7 @@ describe("songIndex", () => {
       fc.property(name, mapping, (asked, entries) => {
         assert.deepEqual(answersOf(asked, songIndex(entries)), fourTimes(tierByRules(asked, entries)));
       }),
-      { numRuns: 1500 },
+      { numRuns: effort(250, 4_500) },
     );
   });
 
@@ -100,7 +101,7 @@ describe("songIndex", () => {
         for (const asked of [known.slice(start, start + 1 + (length % 4)), more + known, known + more])
           assert.deepEqual(answersOf(asked, index), fourTimes(tierByRules(asked, entries)));
       }),
-      { numRuns: 500 },
+      { numRuns: effort(83, 1_500) },
     );
   });
 
@@ -158,7 +159,7 @@ describe("songIndex", () => {
           found.toSorted((one, other) => one.start - other.start || one.end - other.end);
         assert.deepEqual(byPlace(exact.within(text)), byPlace(expected));
       }),
-      { numRuns: 500 },
+      { numRuns: effort(83, 1_500) },
     );
   });
 });

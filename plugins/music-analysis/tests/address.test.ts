@@ -11,6 +11,7 @@ import { sayInProcessOfItsOwn, type Said } from "../../../contract-tests/command
 import { FakeService, answered } from "../../../contract-tests/fake-service.ts";
 import { TOKEN, failureOf, withMusic } from "./host.ts";
 import { selfMadeCertificate } from "./self-made-certificate.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const SHOWN = answered("shown");
 
@@ -103,7 +104,7 @@ test("whatever the address is, it is refused or becomes an origin that is encryp
         assert.equal(new URL(origin).origin, origin);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: effort(333, 6_000) },
   );
 });
 

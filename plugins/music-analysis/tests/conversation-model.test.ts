@@ -6,8 +6,9 @@ import { OVERALL, catalogue, type Body } from "./asking-service.ts";
 import { withHouse, type Visitor } from "./conversation-harness.ts";
 import { LISTED, MESSAGES, Model, SONGS, type Outcome } from "./conversation-model.ts";
 import { refused } from "../../../contract-tests/fake-service.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
-const RUNS = 40;
+const RUNS = effort(10, 120);
 const START = Date.parse("2026-07-01T00:00:00Z");
 /** Never longer than a day in all, after which a conversation is forgotten. */
 const PAUSES_MS = [0, 1_000, 30 * 60_000, 61 * 60_000];

@@ -7,6 +7,7 @@ import { program } from "../../../contract-tests/command-line.ts";
 import { answered } from "../../../contract-tests/fake-service.ts";
 import { withMusic, type Shown } from "./host.ts";
 import { atDesk } from "./program.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const SONGS = answered("| 歌曲名 | songId |\n|---|---|\n| 海盐 | 7 |\n| 风筝 | 8 |\n");
 const ACCOUNT = "我的播放量";
@@ -99,7 +100,7 @@ test("any content without the product name is shown byte for byte, before the hi
           assert.equal((await ask(SONG)).text, content);
         }),
     ),
-    { numRuns: 40 },
+    { numRuns: effort(10, 120) },
   ));
 
 const HINTS: readonly (readonly [title: string, content: string, rest: string])[] = [

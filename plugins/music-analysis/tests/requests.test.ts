@@ -6,6 +6,7 @@ import { bodyOf } from "../client.ts";
 import { answered, refused, type SeenRequest } from "../../../contract-tests/fake-service.ts";
 import { isOnlyReply } from "../songs/confirmation-reply.ts";
 import { TOKEN, failureOf, withMusic } from "./host.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const SHOWN = answered("shown");
 /** The names that the specification forbids, and some more. */
@@ -89,7 +90,7 @@ test("no accepted input of ask produces a third field, and the message is the qu
         assert.ok(service.seen.length > 0);
         assert.ok(service.seen.every((seen) => fieldsOf(seen).join() === "userMessage"));
       }),
-      { numRuns: 80 },
+      { numRuns: effort(13, 240) },
     );
   }));
 
@@ -102,7 +103,7 @@ test("no accepted input of chat-sync produces a third field [music.request.field
         assert.deepEqual(service.bodies, [{ userMessage, songId }]);
         for (const seen of service.seen) assertForm(seen);
       }),
-      { numRuns: 80 },
+      { numRuns: effort(13, 240) },
     );
   }));
 

@@ -10,6 +10,7 @@ import { Presentation } from "../presentation.ts";
 import { bareName } from "../songs/marks.ts";
 import manifest from "../../../skills/music-analysis/skill.json" with { type: "json" };
 import { GROUPS, resolution, type ResolutionCase } from "./song-table.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const LINE_ENDS = /[\n\r\u0085\u2028\u2029]/u;
 const NASTY = [
@@ -139,7 +140,7 @@ describe("the keyword filter", () => {
           const { text: once } = filtered(raw, mode);
           assert.deepEqual(filtered(once, mode), { text: once, removed: 0 });
         }),
-        { numRuns: 500 },
+        { numRuns: effort(83, 1_500) },
       );
     });
 
@@ -161,14 +162,14 @@ describe("the keyword filter", () => {
   it("leaves no whole word of it behind in the mode of words", () => {
     fc.assert(
       fc.property(text, (raw) => assert.doesNotMatch(filtered(raw, "words").text, holdsWord)),
-      { numRuns: 500 },
+      { numRuns: effort(83, 1_500) },
     );
   });
 
   it("leaves none of its letters together behind in the strict mode", () => {
     fc.assert(
       fc.property(text, (raw) => assert.doesNotMatch(filtered(raw, "strict").text, holds)),
-      { numRuns: 500 },
+      { numRuns: effort(83, 1_500) },
     );
   });
 });
@@ -213,7 +214,7 @@ describe("an account-wide answer", () => {
         assert.equal(lines.at(-2)?.trim(), "");
         assert.match(shown.slice(text.length, -hint.length || undefined), /^[\r\n]*$/u);
       }),
-      { numRuns: 500 },
+      { numRuns: effort(83, 1_500) },
     );
   });
 
@@ -260,7 +261,7 @@ describe("the order of the mapping", () => {
           expected,
         ),
       ),
-      { numRuns: 500 },
+      { numRuns: effort(83, 1_500) },
     );
   });
 
@@ -288,7 +289,7 @@ describe("the order of the mapping", () => {
         const question = `分析${marks.charAt(0)}${asked}${marks.charAt(1)}的表现`;
         assert.deepEqual(resolution({ question, songs: first }), resolution({ question, songs: second }));
       }),
-      { numRuns: 500 },
+      { numRuns: effort(83, 1_500) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { strip } from "../regions/strip.ts";
 import { judgeFile, regionsOf } from "./judge-file.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const PART = fc.constantFrom(
   "// #region debug-point A:x",
@@ -69,7 +70,7 @@ describe("any text", () => {
               assert.equal(stripped, plain.text);
           },
         ),
-        { numRuns: 60 },
+        { numRuns: effort(10, 180) },
       );
     });
 });

@@ -8,6 +8,7 @@ import { insert } from "../regions/strip.ts";
 import { judgeFile } from "./judge-file.ts";
 import { isQuickPlace } from "./judge/quick-place.ts";
 import { judgeByTree } from "./judge/tree-judge.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 type Language = "javascript" | "python";
 
@@ -157,7 +158,7 @@ describe("regions at boundaries of statements", () => {
             assert.equal(stripped, original);
           },
         ),
-        { numRuns: 150 },
+        { numRuns: effort(25, 450) },
       );
     });
 
@@ -182,7 +183,7 @@ describe("regions at boundaries of statements", () => {
             assert.deepEqual(judged?.faults, [], text);
           },
         ),
-        { numRuns: 300 },
+        { numRuns: effort(50, 900) },
       );
     });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { sameBytes } from "./same-bytes.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 describe("same bytes", () => {
   it("are told from others of which one differs, at any place and length", () => {
@@ -23,7 +24,7 @@ describe("same bytes", () => {
           assert.equal(sameBytes(views[0] as DataView, before, views[1] as DataView, 0, text.length), same);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: effort(83, 1_500) },
     );
   });
 });

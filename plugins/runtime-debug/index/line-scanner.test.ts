@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { GAP_START } from "../log/gap-line.ts";
 import { lineFacts } from "./line-facts.ts";
 import { LineScanner } from "./line-scanner.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const NAMES = [
   "hypothesisId",
@@ -81,7 +82,7 @@ describe("LineScanner", () => {
           assert.deepEqual(facts, lineFacts(one.toString()));
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: effort(500, 9_000) },
     );
     assert.ok(told > 1_000, `${told} lines`);
   });

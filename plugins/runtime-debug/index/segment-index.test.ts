@@ -7,6 +7,7 @@ import { nodePorts } from "skillctl/host";
 import { IndexHouse, type MadeEvent } from "../tests/index-harness.ts";
 import { GAP, NO_EVENT, WORDS } from "./records.ts";
 import type { SegmentIndex } from "./segment-index.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 /** A line of the log as the test reads it: JSON.parse of every line, nothing else. */
 interface Line {
@@ -224,7 +225,7 @@ describe("the index of a segment", () => {
         }
         await index.close();
       }),
-      { numRuns: 150 },
+      { numRuns: effort(25, 450) },
     );
   });
 });

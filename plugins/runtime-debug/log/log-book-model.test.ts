@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { BookHouse, FROM, VISIBLE } from "../tests/log-book-harness.ts";
 import { assertKept, type Kept } from "../tests/log-book-oracle.ts";
 import type { LogBook } from "./log-book.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 /** What is done with a log, one after the other. */
 type Step =
@@ -164,7 +165,7 @@ describe("a log book and its model", () => {
         fc.array(step, { minLength: 3, maxLength: 25 }),
         (kib, steps) => new Checked(kib * 1024).play(steps),
       ),
-      { numRuns: 40 },
+      { numRuns: effort(10, 120) },
     );
   });
 });

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import type { Language } from "../syntax/languages.ts";
 import { expressionFault } from "./expression.ts";
 import { TEMPLATES } from "./templates.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const fault = (language: Language, expression: string): string | undefined => {
   const [template] = TEMPLATES[language];
@@ -134,7 +135,7 @@ describe("an expression of a probe", () => {
         assert.ok(compiles(`return [(${expression}),(${expression})].length`), expression);
         assert.ok(compiles(`return (\n${expression}\n)`), expression);
       }),
-      { numRuns: 3_000 },
+      { numRuns: effort(500, 9_000) },
     );
   });
 });

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { LANGUAGES, type Language } from "../syntax/languages.ts";
 import { strip } from "../regions/strip.ts";
 import { headRegion, probeIn, probeRegion, type ProbeWish } from "./probe-text.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const WRITTEN = LANGUAGES.filter((language) => language !== "sql");
 /** Expressions that every language but the shell's takes. */
@@ -43,7 +44,7 @@ describe("the text of a probe", () => {
         const data = wish.data.map(({ name, expression }) => ({ name, expression }));
         assert.deepEqual(probeIn(wish.language, lines), { hypothesis, point, data, session });
       }),
-      { numRuns: 500 },
+      { numRuns: effort(83, 1_500) },
     );
   });
 
@@ -63,7 +64,7 @@ describe("the text of a probe", () => {
         const inside = filled.some((value) => covers(text, value, at));
         assert.ok(differs || inside, `${at}: ${changed}`);
       }),
-      { numRuns: 2_000 },
+      { numRuns: effort(333, 6_000) },
     );
   });
 

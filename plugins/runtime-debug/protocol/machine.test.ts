@@ -5,6 +5,7 @@ import { ACTIONS, MISSING, type Action, type Fact } from "./edges.ts";
 import { mayChangeCode, mayCleanUp, take } from "./machine.ts";
 import { QUESTIONS, questionText } from "./questions.ts";
 import { STEPS, type State } from "./steps.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const STATES = Object.keys(STEPS) as State[];
 const FACTS = Object.keys(MISSING) as Fact[];
@@ -95,7 +96,7 @@ describe("the protocol of a session", () => {
           assert.ok(to <= from + 1 || action === "answer D", `${before} ${action} ${state}`);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: effort(333, 6_000) },
     );
   });
 

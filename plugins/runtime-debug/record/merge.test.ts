@@ -5,6 +5,7 @@ import { saysOpen } from "../server/debug-record.ts";
 import { merged } from "./merge.ts";
 import { partsOf } from "./parts.ts";
 import { recordText, type RecordContent } from "./record-text.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const FIRST: RecordContent = {
   session: "login-times-out",
@@ -140,7 +141,7 @@ describe("the record", () => {
             assert.ok(text.includes(line), `${line} is not in\n${text}`);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: effort(50, 900) },
     );
   });
 });

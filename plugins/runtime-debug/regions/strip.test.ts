@@ -5,6 +5,7 @@ import { linesOf, textOf } from "./lines.ts";
 import { markerIn } from "./marker.ts";
 import { regionsIn } from "./regions.ts";
 import { insert, strip } from "./strip.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 /** Markers as they are found in public code: opening, closing. */
 const FORMS: readonly (readonly [string, string])[] = [
@@ -115,7 +116,7 @@ describe("regions of instrumentation", () => {
           assert.equal(found.count, regions.length);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: effort(167, 3_000) },
     );
   });
 

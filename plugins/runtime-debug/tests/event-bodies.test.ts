@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { Stamper } from "../event/stamper.ts";
 import type { Stamped } from "../event/stamped.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const STAMP = { firstSeq: 1, at: 1_766_000_000_000, run: "pre-fix", source: "event" } as const;
 const stamper = new Stamper({ session: "login-timeout", keepSecrets: true });
@@ -71,7 +72,7 @@ describe("bodies of events", () => {
           );
         },
       ),
-      { numRuns: 200 },
+      { numRuns: effort(33, 600) },
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { Stamper } from "../event/stamper.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const STAMP = { firstSeq: 1, at: 1, run: "pre-fix", source: "event" } as const;
 
@@ -100,7 +101,7 @@ describe("any bytes as a body", () => {
         assert.equal(next, count);
         assert.ok(count + rejected.length > 0);
       }),
-      { numRuns: 2000 },
+      { numRuns: effort(333, 6_000) },
     );
   });
 
@@ -113,7 +114,7 @@ describe("any bytes as a body", () => {
         assert.equal(stored.length, count);
         for (const line of stored) assert.equal((JSON.parse(line) as { _src: string })._src, "event");
       }),
-      { numRuns: 1000 },
+      { numRuns: effort(167, 3_000) },
     );
   });
 });

@@ -7,10 +7,11 @@ import { traceHash } from "../event/trace-hash.ts";
 import { keysOf, textOf } from "../index/line-facts.ts";
 import { anyBlanks, anyEvent, meaning, sentText, type ObjectValue } from "./event-model.ts";
 import { expectedLine } from "./event-oracle.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const SESSION = "login-timeout";
 const STAMP = { firstSeq: 7, at: 1_766_000_000_000, run: "pre-fix", source: "event" } as const;
-const RUNS = 100;
+const RUNS = effort(17, 300);
 
 function expected(event: ObjectValue, place: number): string {
   return expectedLine(event, { ...STAMP, session: SESSION, seq: STAMP.firstSeq + place });

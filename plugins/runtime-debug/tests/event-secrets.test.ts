@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { Stamper } from "../event/stamper.ts";
 import { ORDINARY_NAMES, ORDINARY_TEXTS, SECRET_NAMES, SECRET_TEXTS } from "./event-corpus.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const STAMP = { firstSeq: 1, at: 1_766_000_000_000, run: "pre-fix", source: "event" } as const;
 const REDACTED = "[redacted]";
@@ -94,7 +95,7 @@ describe("secrets in events", () => {
         const thorough = stored({ data: text, "": 0 });
         assert.equal(quick["data"], thorough["data"]);
       }),
-      { numRuns: 1000 },
+      { numRuns: effort(167, 3_000) },
     );
   });
 

@@ -7,8 +7,9 @@ import fc from "fast-check";
 import { debugHost, serving } from "./serving.ts";
 import { objectsOf, tokensOf } from "./http-tokens.ts";
 import { told } from "./http-wire.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
-const RUNS = 400;
+const RUNS = effort(67, 1_200);
 const HEAD_BYTES = 4_096;
 
 const json = fc.json({ maxDepth: 4 });

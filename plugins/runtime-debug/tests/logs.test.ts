@@ -8,6 +8,7 @@ import type { TestHost } from "skillctl/testing";
 import type { LogsInput } from "../contract.ts";
 import { coldHost, coldInput, coldLogs, readingHouse } from "./reading-harness.ts";
 import { answerOf, storedLines, type Asked, type StoredLine } from "./reading-oracle.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const ENDS = [".idx", ".keys"] as const;
 const QUESTIONS: readonly Asked[] = [
@@ -99,7 +100,7 @@ describe("the command logs", () => {
         await answersRightly(session, folder, `${file} ${how} at ${at}`);
       },
     );
-    await fc.assert(property, { numRuns: 60, includeErrorInReport: true });
+    await fc.assert(property, { numRuns: effort(10, 180), includeErrorInReport: true });
   });
 
   test("believes neither the index of another log, nor one from before the log was written anew", async (t) => {

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { coldInput, houseIn, type ReadingHouse } from "./reading-harness.ts";
 import { answerOf, storedLines, type Asked } from "./reading-oracle.ts";
 import { debugHost } from "./serving.ts";
+import { effort } from "../../../contract-tests/effort.ts";
 
 const some = fc.constantFrom;
 const missing = undefined;
@@ -92,7 +93,7 @@ describe("a question to a log", () => {
     );
     const host = await debugHost(t);
     let session = 0;
-    await fc.assert(property, { numRuns: 30, includeErrorInReport: true });
+    await fc.assert(property, { numRuns: effort(10, 90), includeErrorInReport: true });
   });
 });
 

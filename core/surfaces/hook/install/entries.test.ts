@@ -7,6 +7,7 @@ import { CLIENTS } from "./clients.ts";
 import { hookCommand } from "./command.ts";
 import { entriesIn, newSettings, withEntries, withoutEntries } from "./entries.ts";
 import { writtenSettings } from "./fixture-settings.ts";
+import { effort } from "../../../../contract-tests/effort.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 const FILE = "/p/settings.json";
@@ -48,7 +49,7 @@ for (const client of CLIENTS) {
           for (const comment of comments) assert.ok(next.includes(comment), comment);
           assert.equal(withEntries(next, client, command, FILE), next);
         }),
-        { numRuns: 40 },
+        { numRuns: effort(10, 120) },
       );
     });
 
@@ -65,7 +66,7 @@ for (const client of CLIENTS) {
             for (const comment of comments) assert.ok(left.includes(comment), comment);
           }
         }),
-        { numRuns: 40 },
+        { numRuns: effort(10, 120) },
       );
     });
 

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { contentBlocks } from "../markdown.ts";
 import { parsedBlocks } from "./gfm-parser.ts";
+import { effort } from "../../../../contract-tests/effort.ts";
 
 /** Contents of which a reader by lines can easily make something else than the parser. */
 const TRICKY: readonly string[] = [
@@ -121,7 +122,7 @@ describe("contentBlocks", () => {
       fc.property(content, (markdown) => {
         assert.deepEqual(contentBlocks(markdown), parsedBlocks(markdown));
       }),
-      { numRuns: 700 },
+      { numRuns: effort(117, 2_100) },
     );
   });
 

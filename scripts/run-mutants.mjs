@@ -1,0 +1,81 @@
+/**
+ * Plants each fault of `contract-tests/mutants/*.json` in a scratch copy, runs the tests that its row names, and names the
+ * survivors. Ends with a plain line of how many were caught.
+ *
+ *   npm run test:mutants [-- PART OF AN ID ...]
+ *
+ * A row: `id`; `fault`, what a user would see; `door`, where (cli, http, hook, mcp, host); `file`, `find` (exactly once in it) and
+ * `replace`, the patch; `tests`, the files that catch it.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const parts = process.argv.slice(2);
+const folder = join(root, "contract-tests", "mutants");
+const rows = readdirSync(folder)
+  .filter((name) => name.endsWith(".json"))
+  .flatMap((name) => JSON.parse(readFileSync(join(folder, name), "utf8")))
+  .filter(({ id }) => parts.length === 0 || parts.some((part) => id.includes(part)));
+const work = mkdtempSync(join(tmpdir(), "skillctl-mutants-"));
+const survivors = [];
+try {
+  const copies = Array.from({ length: Math.max(2, availableParallelism()) }, (_, index) => copy(`copy-${index}`));
+  const sound = await tested(copies[0], [...new Set(rows.flatMap(({ tests }) => tests))]);
+  if (sound.status !== 0) {
+    console.log(sound.out);
+    throw new Error("The tests fail without any fault planted.");
+  }
+  const queue = [...rows];
+  await Promise.all(
+    copies.map(async (place) => {
+      for (let row = queue.shift(); row !== undefined; row = queue.shift()) await planted(place, row);
+    }),
+  );
+} finally {
+  rmSync(work, { recursive: true, force: true, maxRetries: 5 });
+}
+for (const { id, fault } of survivors) console.log(`SURVIVED: ${id}: ${fault}`);
+console.log(`${rows.length - survivors.length} of ${rows.length} faults caught`);
+process.exitCode = survivors.length > 0 || rows.length === 0 ? 1 : 0;
+
+/** A copy of what git knows or would take in, with the packages and the build of the original. */
+function copy(name) {
+  const place = join(work, name);
+  const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const files = execFileSync("git", words, { cwd: root, encoding: "utf8" }).split("\0");
+  for (const file of files.filter((one) => one !== "")) {
+    mkdirSync(dirname(join(place, file)), { recursive: true });
+    cpSync(join(root, file), join(place, file));
+  }
+  for (const one of ["node_modules", "dist"]) symlinkSync(join(root, one), join(place, one), "junction");
+  return place;
+}
+
+async function planted(place, row) {
+  const path = join(place, row.file);
+  const text = readFileSync(path, "utf8");
+  if (text.split(row.find).length !== 2) throw new Error(`${row.id}: its text stands not once in ${row.file}.`);
+  writeFileSync(path, text.replace(row.find, () => row.replace));
+  const started = performance.now();
+  const { status, out } = await tested(place, row.tests);
+  writeFileSync(path, text);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const by = [...out.matchAll(/^ {2}FAILED: (.*)$/gm)].map(([, title]) => title);
+  if (status === 0) survivors.push(row);
+  console.log(`${status === 0 ? "SURVIVED" : "caught"}  ${row.id}  [${row.door}]  ${seconds} s  ${by[0] ?? ""}`);
+}
+
+async function tested(place, files) {
+  const child = spawn(process.execPath, ["scripts/run-tests.mjs", ...files], {
+    cwd: place,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let out = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk) => (out += chunk));
+  const status = await new Promise((resolve) => child.on("close", resolve));
+  return { status, out };
+}
