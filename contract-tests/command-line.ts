@@ -49,9 +49,12 @@ export const SOURCE = [
   join(ROOT, "bin", "skillctl.ts"),
 ];
 
+/** The program that tests start: as built, or from its source where TEST_PROGRAM says so, which takes five times as long. */
+export const PROGRAM = process.env["TEST_PROGRAM"] === "source" ? SOURCE : BUILT;
+
 /** What a process of the program is started with beside its words. */
 export interface ProgramOptions {
-  /** What node is given before the words. Default: the program from its source. */
+  /** What node is given before the words. Default: `PROGRAM`. */
   readonly start?: readonly string[];
   /** Variables beside those that keep it inside its folder. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -59,7 +62,7 @@ export interface ProgramOptions {
 
 /** A process of the program, in a folder that is home, state, cache and working folder. */
 export function program(words: readonly string[], folder: string, options: ProgramOptions = {}) {
-  const { start = SOURCE, variables = {} } = options;
+  const { start = PROGRAM, variables = {} } = options;
   return spawn(process.execPath, [...start, ...words], {
     cwd: folder,
     env: { ...variablesOf(folder), ...variables },

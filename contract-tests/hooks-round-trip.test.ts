@@ -7,10 +7,10 @@ import { describe, test, type TestContext } from "node:test";
 import { createAjv } from "../core/schema/ajv.ts";
 import { runCli, temporaryFolder } from "../core/surfaces/cli/fixture.ts";
 import { CLIENTS } from "../core/surfaces/hook/install/clients.ts";
-import { SOURCE } from "./command-line.ts";
+import { PROGRAM as WORDS } from "./command-line.ts";
 import { AGENTS, type Agent } from "./hooks-agents.ts";
 
-const PROGRAM = [process.execPath, ...SOURCE];
+const PROGRAM = [process.execPath, ...WORDS];
 
 interface Installed {
   readonly agent: Agent;

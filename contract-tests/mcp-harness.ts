@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { Client, type ElicitRequestFormParams, type ElicitResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { writeSkill } from "../core/surfaces/cli/fixture.ts";
-import { BUILT, variablesOf } from "./command-line.ts";
+import { PROGRAM, variablesOf } from "./command-line.ts";
 
 /** The revisions of the protocol that are spoken, by how a connection begins. */
 export const ERAS = ["2025-11-25", "2026-07-28"] as const;
@@ -34,7 +34,7 @@ export interface OpenClient {
 }
 
 export async function connect(wishes: ClientWishes): Promise<OpenClient> {
-  const { era = "2026-07-28", folder, words = [], start = BUILT, variables = {}, answer } = wishes;
+  const { era = "2026-07-28", folder, words = [], start = PROGRAM, variables = {}, answer } = wishes;
   const transport = new OwnProcess({
     command: process.execPath,
     args: [...start, "mcp", ...words],

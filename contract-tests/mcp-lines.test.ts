@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { temporaryFolder } from "../core/surfaces/cli/fixture.ts";
-import { BUILT, program } from "./command-line.ts";
+import { PROGRAM, program } from "./command-line.ts";
 import { probeWords } from "./mcp-harness.ts";
 
 interface Line {
@@ -51,7 +51,7 @@ class Server {
   readonly #lines: AsyncIterator<string>;
 
   constructor(verb: readonly string[]) {
-    this.child = program(verb, folder, { start: BUILT });
+    this.child = program(verb, folder, { start: PROGRAM });
     let err = "";
     this.child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
     this.over = once(this.child, "close").then(([status]) => ({ status: status as number | null, err }));

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { temporaryFolder } from "../core/surfaces/cli/fixture.ts";
-import { BUILT, sayInProcessOfItsOwn, variablesOf } from "./command-line.ts";
+import { PROGRAM, sayInProcessOfItsOwn, variablesOf } from "./command-line.ts";
 import { textOf } from "./mcp-harness.ts";
 
 describe("a client that starts the built program", () => {
@@ -15,7 +15,7 @@ describe("a client that starts the built program", () => {
     ({ path: folder, close } = await temporaryFolder());
     const server = {
       command: process.execPath,
-      args: [...BUILT, "mcp"],
+      args: [...PROGRAM, "mcp"],
       cwd: folder,
       env: variablesOf(folder),
     };
@@ -41,7 +41,7 @@ describe("a client that starts the built program", () => {
     );
     assert.equal(result.isError, undefined, textOf(result));
     const { out } = await sayInProcessOfItsOwn(["run", "music-analysis", "ask", question], folder, {
-      start: BUILT,
+      start: PROGRAM,
     });
     assert.equal(`${textOf(result)}\n`, out);
     assert.equal((result.structuredContent as { readonly text: string }).text, textOf(result));

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { temporaryFolder, writeSkill } from "../core/surfaces/cli/fixture.ts";
-import { BUILT } from "./command-line.ts";
+import { PROGRAM } from "./command-line.ts";
 
 /** A command that asks which way to go, twice where it is told so. */
 const CHOOSING = {
@@ -78,7 +78,7 @@ describe("a choice at the command line", { skip: process.platform === "win32" },
     keys: readonly (readonly string[])[],
     more: Readonly<Record<string, string>> = {},
   ) {
-    const line = [process.execPath, ...BUILT].map((word) => `'${word}'`).join(" ");
+    const line = [process.execPath, ...PROGRAM].map((word) => `'${word}'`).join(" ");
     const command = `stty cols 60; ${line} run choosing ${words}; s=$?; echo; echo LEFT; stty -a; exit $s`;
     const child = spawn("script", ["-qfec", command, "/dev/null"], {
       cwd: folder,

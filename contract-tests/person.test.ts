@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
 import { temporaryFolder, writeSkill } from "../core/surfaces/cli/fixture.ts";
-import { BUILT } from "./command-line.ts";
+import { PROGRAM } from "./command-line.ts";
 
 /** Commands that ask. What was typed comes back turned round, so that it can be told from what a terminal echoes. */
 const ASKING = {
@@ -88,7 +88,7 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
    * the terminal showed, and how the program left it.
    */
   async function atTerminal(words: string, ...answers: readonly string[]) {
-    const line = [process.execPath, ...BUILT].map((word) => `'${word}'`).join(" ");
+    const line = [process.execPath, ...PROGRAM].map((word) => `'${word}'`).join(" ");
     const command = `stty cols 57; ${line} run asking ${words}; s=$?; echo; echo LEFT; stty -a; exit $s`;
     const child = start("script", ["-qfec", command, "/dev/null"]);
     const left = [...answers];
@@ -102,7 +102,7 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
   }
 
   async function piped(words: readonly string[], input: string) {
-    const child = start(process.execPath, [...BUILT, "run", "asking", ...words]);
+    const child = start(process.execPath, [...PROGRAM, "run", "asking", ...words]);
     const out = heard(child.stdout, "", () => undefined);
     const err = heard(child.stderr, "", () => undefined);
     child.stdin?.on("error", () => undefined).end(input);
@@ -191,7 +191,7 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
   });
 
   test("Ctrl-C ends the wait for standard input that stays open", async () => {
-    const child = start(process.execPath, [...BUILT, "run", "asking", "insist"]);
+    const child = start(process.execPath, [...PROGRAM, "run", "asking", "insist"]);
     const out = heard(child.stdout, "ready", () => child.kill("SIGINT"));
     const [status] = (await once(child, "close")) as [number];
     assert.deepEqual([status, out()], [130, "ready\nCANCELLED true\n"]);

@@ -8,7 +8,16 @@
  * `replace`, the patch; `tests`, the files that catch it.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,7 +32,9 @@ const rows = readdirSync(folder)
 const work = mkdtempSync(join(tmpdir(), "skillctl-mutants-"));
 const survivors = [];
 try {
-  const copies = Array.from({ length: Math.max(2, availableParallelism()) }, (_, index) => copy(`copy-${index}`));
+  const copies = Array.from({ length: Math.max(2, availableParallelism()) }, (_, index) =>
+    copy(`copy-${index}`),
+  );
   const sound = await tested(copies[0], [...new Set(rows.flatMap(({ tests }) => tests))]);
   if (sound.status !== 0) {
     console.log(sound.out);
@@ -58,21 +69,29 @@ function copy(name) {
 async function planted(place, row) {
   const path = join(place, row.file);
   const text = readFileSync(path, "utf8");
-  if (text.split(row.find).length !== 2) throw new Error(`${row.id}: its text stands not once in ${row.file}.`);
-  writeFileSync(path, text.replace(row.find, () => row.replace));
+  if (text.split(row.find).length !== 2)
+    throw new Error(`${row.id}: its text stands not once in ${row.file}.`);
+  writeFileSync(
+    path,
+    text.replace(row.find, () => row.replace),
+  );
   const started = performance.now();
   const { status, out } = await tested(place, row.tests);
   writeFileSync(path, text);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const by = [...out.matchAll(/^ {2}FAILED: (.*)$/gm)].map(([, title]) => title);
   if (status === 0) survivors.push(row);
-  console.log(`${status === 0 ? "SURVIVED" : "caught"}  ${row.id}  [${row.door}]  ${seconds} s  ${by[0] ?? ""}`);
+  console.log(
+    `${status === 0 ? "SURVIVED" : "caught"}  ${row.id}  [${row.door}]  ${seconds} s  ${by[0] ?? ""}`,
+  );
 }
 
 async function tested(place, files) {
   const child = spawn(process.execPath, ["scripts/run-tests.mjs", ...files], {
     cwd: place,
     stdio: ["ignore", "pipe", "inherit"],
+    // The build knows nothing of the fault.
+    env: { ...process.env, TEST_PROGRAM: "source" },
   });
   let out = "";
   child.stdout.setEncoding("utf8").on("data", (chunk) => (out += chunk));

@@ -31,7 +31,7 @@ const POSIX =
   "timeout touch tr true truncate uname uniq wc which xargs yes";
 /** They wait for time-outs of minutes and need no processor. */
 const WAITING = /\/faults\/(?:connecting|deadline)\./;
-const OWN_VARIABLES = /^(?:SystemRoot|PATHEXT|CI|GITHUB_ACTIONS)$/i;
+const OWN_VARIABLES = /^(?:SystemRoot|PATHEXT|CI|TEST_PROGRAM)$/i;
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const words = process.argv.slice(2);

@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { BUILT, program, sayInProcessOfItsOwn, type Said } from "../../../contract-tests/command-line.ts";
+import { PROGRAM, program, sayInProcessOfItsOwn, type Said } from "../../../contract-tests/command-line.ts";
 import { OAuthHouse } from "./oauth-harness.ts";
 import { CLIENT_ID, OAuthProvider } from "./oauth-provider.ts";
 
@@ -69,9 +69,9 @@ async function home(provider: OAuthProvider, service: Service) {
   };
   return {
     house,
-    options: { start: BUILT, variables },
+    options: { start: PROGRAM, variables },
     folder,
-    ask: (): Promise<Said> => sayInProcessOfItsOwn(WORDS, folder, { start: BUILT, variables }),
+    ask: (): Promise<Said> => sayInProcessOfItsOwn(WORDS, folder, { start: PROGRAM, variables }),
     cached: async (): Promise<string> =>
       (JSON.parse(await readFile(house.path("token.json"), "utf8")) as { readonly token: string }).token,
   };
