@@ -1,0 +1,136 @@
+/** Doors for the tests that catch planted faults of the core: the command line and the guard of an agent's hook. */
+import { readFile, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { TestContext } from "node:test";
+import { pathToFileURL } from "node:url";
+import type { HostedSkill } from "skillctl/host";
+import { createAjv } from "../core/schema/ajv.ts";
+import type { Validator } from "../core/schema/schemas.ts";
+import { runCli, temporaryFolder, writeSkill, type SkillParts } from "../core/surfaces/cli/fixture.ts";
+import {
+  greetingFiles,
+  writeSkill as writeFiles,
+  type SkillFiles,
+} from "../core/testing/fixture-greeting.ts";
+import { ROOT, SKILLS } from "./harness.ts";
+
+/** Schemas of the core that a run needs, compiled once for all runs, as the build does. */
+const COMPILED = new Map<string, Validator>();
+async function compiled(owner: string): Promise<Readonly<Record<string, Validator>> | undefined> {
+  if (owner !== "core") return undefined;
+  for (const name of ["guard-request", "configuration"]) {
+    if (COMPILED.has(name)) continue;
+    const text = await readFile(join(ROOT, "schemas", "core", `${name}.json`), "utf8");
+    COMPILED.set(name, createAjv().compile(JSON.parse(text) as object) as Validator);
+  }
+  return Object.fromEntries([...COMPILED].map(([name, validator]) => [`core/${name}`, validator]));
+}
+
+type Settings = NonNullable<Parameters<typeof runCli>[2]>;
+
+/** A folder of its own: home, working folder and state below it, links followed. */
+export async function ownFolder(t: TestContext): Promise<string> {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  return realpath(path);
+}
+
+/** A rule that speaks of shell commands which end in a word. */
+export function endRule(word: string, more: object = { decision: word }): object {
+  return {
+    tell: `It is told of ${word}.`,
+    on: ["tool.pre"],
+    when: {
+      type: "object",
+      required: ["command"],
+      properties: { command: { type: "string", pattern: `${word}$` } },
+    },
+    message: `Said: ${word}.`,
+    ...more,
+  };
+}
+
+/** A skill of the name `house` as one in the box, and the command line that hosts it alone. */
+export async function house(t: TestContext, parts: SkillParts = {}) {
+  const path = await ownFolder(t);
+  const folder = await writeSkill(path, "house", parts);
+  const skill: HostedSkill = {
+    manifest: JSON.parse(await readFile(join(folder, "skill.json"), "utf8")) as HostedSkill["manifest"],
+    folder,
+    schemas: join(folder, "schemas"),
+    builtin: true,
+    load: async () => (await import(pathToFileURL(join(folder, "plugin.js")).href)) as { default?: unknown },
+  };
+  const say = (words: readonly string[], settings: Settings = {}) =>
+    runCli(path, words, { builtin: [skill], precompiled: compiled, ...settings });
+  return { path, say, ...guardIn(say) };
+}
+
+/** As `house`, with the skill as a foreign one, named by `--plugin`. */
+export async function foreignHouse(t: TestContext, parts: SkillParts = {}) {
+  const path = await ownFolder(t);
+  const plugin = await writeSkill(path, "house", parts);
+  const say = (words: readonly string[], settings: Settings = {}) =>
+    runCli(path, [...words, "--plugin", plugin], settings);
+  return { path, plugin, say, ...guardIn(say) };
+}
+
+/** The skills in the box, or some of them, in a folder of their own. */
+export async function box(t: TestContext, ...names: readonly string[]) {
+  const path = await ownFolder(t);
+  const builtin = SKILLS.filter(({ manifest }) => names.length === 0 || names.includes(manifest.name));
+  const say = (words: readonly string[], settings: Settings = {}) =>
+    runCli(path, words, { builtin, precompiled: compiled, ...settings });
+  return { path, say, ...guardIn(say) };
+}
+
+type Say = (
+  words: readonly string[],
+  settings?: Settings,
+) => Promise<{ readonly status: number; readonly out: string; readonly err: string }>;
+
+/** What `skillctl guard` says of an event, and of a tool call in the words of Claude Code. */
+function guardIn(say: Say) {
+  const guard = (dialect: string, event: unknown, settings: Settings = {}) =>
+    say(["guard", "--dialect", dialect], {
+      ...settings,
+      standardInput: () =>
+        Readable.from([Buffer.from(typeof event === "string" ? event : JSON.stringify(event))]),
+    });
+  /** The decision in skillctl's own words about a request. */
+  const decided = async (request: object, settings: Settings = {}) =>
+    JSON.parse((await guard("skillctl", { surface: "hook", ...request }, settings)).out) as Decided;
+  return { guard, decided };
+}
+
+/** As much of a decision as tests look at. */
+export interface Decided {
+  readonly decision: string;
+  readonly rule?: string;
+  readonly reasonCode?: string;
+  readonly message?: string;
+  readonly agentMessage?: string;
+  readonly evaluation?: string;
+}
+
+/** A shell command before it runs, in skillctl's words. */
+export const shell = (command: string, more: object = {}) => ({
+  event: "tool.pre",
+  tool: "shell",
+  command,
+  ...more,
+});
+
+/** One document on standard output. */
+export function documentOf({ out }: { readonly out: string }): unknown {
+  return JSON.parse(out) as unknown;
+}
+
+/** A small sound skill with changes of its files, and the command line without it and with it. */
+export async function greetingHouse(t: TestContext, changes: SkillFiles = {}) {
+  const path = await ownFolder(t);
+  const skill = await writeFiles(path, "greeting", { ...greetingFiles(), ...changes });
+  const say = (...words: readonly string[]) => runCli(path, words, { version: "0.1.0" });
+  return { path, skill, say, hosted: (...words: readonly string[]) => say(...words, "--plugin", skill) };
+}

@@ -1,0 +1,37 @@
+/** What a person is shown of an answer: through the host alone. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { answered } from "../../../contract-tests/fake-service.ts";
+import { withMusic } from "./host.ts";
+
+const PLAYS = "最近30天我的播放量怎么样？";
+const HINT = (name: string): string =>
+  `💡 如果需要进一步分析单首歌曲的表现，可以告诉我歌曲名，例如：分析歌曲${name}的表现`;
+
+describe("what is shown", () => {
+  const CONTENT =
+    "  # 结论\t\n\n| 歌曲名 | songId | 播放量 |\n|---|---|---|\n| 风筝 | 8 | 9,876 |\n| 《海盐》 | 7 | 1.2万 |\n\n[图](https://x.example/?sig=a%2Fb&e=1)   ";
+
+  test("an answer about the account is the content byte for byte, a blank line and the hint with the top song", () =>
+    withMusic([answered(CONTENT)], async ({ ask }) => {
+      const { text, answers } = await ask(PLAYS);
+      assert.equal(text, `${CONTENT}\n\n${HINT("《海盐》")}`);
+      assert.equal(answers[0]?.content, CONTENT);
+    }));
+
+  test("an answer that names no song has the generic name in its hint", () =>
+    withMusic([answered("没有数据。")], async ({ ask }) => {
+      assert.equal((await ask(PLAYS)).text, `没有数据。\n\n${HINT("《歌曲名》")}`);
+    }));
+
+  test("an answer about a song is the content alone", () =>
+    withMusic([answered(CONTENT), answered("  单曲  \n")], async ({ ask }) => {
+      assert.equal((await ask("分析歌曲《海盐》的表现")).text, "  单曲  \n");
+    }));
+
+  test("product names go in any letter case, and standard error says how many", () =>
+    withMusic([answered("Made with SUNO AI, suno.com and ＳＵＮＯ in Kusunoki.")], async ({ ask, host }) => {
+      assert.match((await ask(PLAYS)).text, /^Made with , {2}and {2}in Kusunoki\.\n\n/);
+      assert.match(host.log.notices.join("\n"), /3 product names were removed/);
+    }));
+});

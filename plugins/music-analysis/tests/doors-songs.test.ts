@@ -1,0 +1,92 @@
+/** Which song a question means, and what a conversation remembers of it: through the host alone. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { OVERALL, catalogue } from "./asking-service.ts";
+import { withHouse } from "./conversation-harness.ts";
+import { about, plain, talk, unsupported, type Step } from "./conversation-talk.ts";
+import { answered } from "../../../contract-tests/fake-service.ts";
+
+const PLAYS = "最近30天我的播放量怎么样？";
+const SONGS = catalogue({
+  overall: [
+    ["《海盐》", 7],
+    ["海盐 (Live)", 8],
+    ["Season", 9],
+    ["晚安", 10],
+    ["晚安", 11],
+    ["夜空中最亮的星", 12],
+  ],
+  listed: [["风筝", 13]],
+});
+
+const talks: Readonly<Record<string, readonly Step[]>> = {
+  "an exact name in title marks or quotes is asked with its id, whatever its case and spaces": [
+    { say: "分析歌曲《海 盐》的表现", gets: "song", sent: [OVERALL, about("分析歌曲《海 盐》的表现", 7)] },
+    { say: "“SEASON”表现如何？", gets: "song", sent: [about("“SEASON”表现如何？", 9)] },
+    { say: "“播放量”怎么样？", gets: "account", sent: [plain("“播放量”怎么样？")] },
+  ],
+  "a similar name becomes a question, even when one song alone is similar, and the number answers it": [
+    {
+      say: "分析《海盐！》的表现",
+      gets: "choice",
+      sent: [OVERALL],
+      candidates: ["《海盐》", "海盐 (Live)"],
+      shown:
+        "没有找到与《海盐！》完全一样的歌曲，您是想分析以下哪一首呢？\n\n1. 《海盐》\n2. 《海盐 (Live)》\n\n请回复歌曲名或前面的编号；如果都不是，也可以告诉我“都不是”。",
+    },
+    { say: "2", gets: "song", sent: [about("分析《海盐！》的表现", 8)] },
+    { say: "分析《最亮的星》的表现", gets: "choice", sent: [], candidates: ["夜空中最亮的星"] },
+    { say: "都不是", gets: "unsupported", sent: [], shown: unsupported("最亮的星") },
+  ],
+  "several songs of one name are all offered": [
+    { say: "《晚安》的收听数据", gets: "choice", sent: [OVERALL], candidates: ["晚安", "晚安"] },
+    { say: "第二首", gets: "song", sent: [about("《晚安》的收听数据", 11)] },
+  ],
+  "a typo, half a Latin word and an unknown song get the fixed line and no further request": [
+    { say: "分析《海言》的表现", gets: "unsupported", sent: [OVERALL], shown: unsupported("海言") },
+    { say: "分析《Sea》的表现", gets: "unsupported", sent: [], shown: unsupported("Sea") },
+    { say: "分析“夜曲”的表现", gets: "unsupported", sent: [], shown: unsupported("夜曲") },
+  ],
+  "it is the song of the last answer, and this song without one is not the account": [
+    { say: "这首歌表现如何？", gets: "unsupported", sent: [OVERALL], shown: unsupported("该歌曲") },
+    { say: "分析《晚安》的表现", gets: "choice", sent: [] },
+    { say: "1", gets: "song", sent: [about("分析《晚安》的表现", 10)] },
+    { say: "它的收入呢？", gets: "song", sent: [about("它的收入呢？", 10)] },
+    { say: PLAYS, gets: "account", sent: [plain(PLAYS)] },
+    { say: "它的听众呢？", gets: "song", sent: [about("它的听众呢？", 10)] },
+  ],
+  "after an answer about two songs none is in focus": [
+    {
+      say: "对比《海盐》和《Season》",
+      gets: "song",
+      sent: [OVERALL, about("对比《海盐》和《Season》", 7), about("对比《海盐》和《Season》", 9)],
+    },
+    { say: "这首歌的收入呢？", gets: "unsupported", sent: [], shown: unsupported("该歌曲") },
+  ],
+  "a choice waits for an hour, then its number is no answer any more": [
+    { say: "《晚安》的收听数据", gets: "choice", sent: [OVERALL] },
+    { say: "2", afterMs: 61 * 60_000, gets: "INPUT_INVALID", sent: [] },
+  ],
+  "another account knows nothing of the songs and the choice": [
+    { say: "《晚安》的收听数据", gets: "choice", sent: [OVERALL] },
+    { say: "2", login: "another-token-77", gets: "INPUT_INVALID", sent: [] },
+    { say: "《海盐》怎么样？", gets: "song", sent: [OVERALL, about("《海盐》怎么样？", 7)] },
+  ],
+};
+
+describe("which song is meant", () => {
+  for (const [title, steps] of Object.entries(talks))
+    test(title, () => withHouse(SONGS, (house) => talk(house, steps)));
+
+  test("every answer counts as one of the day's ten, and what may have been given too", () =>
+    withHouse(SONGS, async ({ host, service }) => {
+      const { ask, test: own } = await host();
+      assert.deepEqual((await ask("分析歌曲《海盐》的表现")).questionsToday, { used: 2, of: 10 });
+      service.answer = () => answered("", { finishReason: "TIMEOUT" });
+      await assert.rejects(ask(PLAYS));
+      service.answer = SONGS;
+      assert.deepEqual((await ask(PLAYS)).questionsToday, { used: 4, of: 10 });
+      own.clock.set("2026-07-01T16:00:00Z");
+      assert.deepEqual((await ask(PLAYS)).questionsToday, { used: 1, of: 10 });
+    }));
+});

@@ -1,0 +1,65 @@
+/** What the embedded service answers from a user's own files: figures that are worked out by hand, through the host alone. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { own } from "./doors-harness.ts";
+
+/** Holds that an answer has these rows, in this order. */
+function hasRows(text: string, ...rows: readonly string[]): void {
+  const found = text.split("\n").filter((line) => rows.includes(line));
+  assert.deepEqual(found, rows, text);
+}
+
+test("plays of a range are summed, averaged and held against the range before", async (t) => {
+  const { ask } = await own(t);
+  const text = await ask("最近7天的播放量");
+  assert.match(text, /统计区间：2026-05-10 至 2026-05-16（7 天），数据截至 2026-05-16。/);
+  hasRows(
+    text,
+    "| 播放量 | 9,100 | 4,200 | +116.7% |",
+    "| 日均播放量 | 1,300 | 600 | — |",
+    "| 最高单日 | 1,600 (2026-05-16) | — | — |",
+  );
+  const clipped = await ask("2026年5月14日到5月20日的播放量");
+  assert.match(clipped, /您问的是 2026-05-14 至 2026-05-20，其中有数据的是 2026-05-14 至 2026-05-16。/);
+  hasRows(clipped, "| 播放量 | 4,500 | 3,600 | +25.0% |");
+  assert.match(await ask("2025年1月的播放量"), /没有数据，现有数据的区间是 2026-05-01 至 2026-05-16/);
+});
+
+test("songs are ranked by plays with their share, and a second download counts no day twice", async (t) => {
+  const { ask } = await own(t);
+  const text = await ask("最近7天的歌曲排行");
+  const rows = text.split("\n").filter((line) => /^\| \d/.test(line));
+  const cells = rows.map((row) => row.split(" | ").map((cell) => cell.replaceAll(/^\| | \|$/g, "")));
+  assert.deepEqual(
+    cells.map(([rank, name, , plays, share]) => [rank, name, plays, share]),
+    [
+      ["1", "《风筝》", "1,259", "58.0%"],
+      ["2", "《海盐》", "913", "42.0%"],
+    ],
+    text,
+  );
+  const song = await ask("分析歌曲《海盐》最近7天的播放量");
+  hasRows(song, "| 播放量 | 913 | 420 | +117.4% |");
+  assert.match(await ask("分析歌曲《风筝》最近7天的播放量"), /2026-05-11（共 1 天）/);
+});
+
+test("income is that of the songs' rows, each currency and month for itself, with countries by quantity", async (t) => {
+  const { ask } = await own(t);
+  const income = await ask("2026年5月的收入");
+  const months = income.split("\n").filter((line) => line.startsWith("| 2026-"));
+  assert.deepEqual(months, ["| 2026-05 | EUR | 10 | 2.50 |", "| 2026-05 | USD | 180 | 1.81 |"]);
+  hasRows(
+    await ask("2026年5月的地区分布"),
+    "| 1 | 美国 (US) | 130 | 68.4% | +1757.1% |",
+    "| 2 | 日本 (JP) | 50 | 26.3% | — |",
+    "| 3 | 德国 (DE) | 10 | 5.3% | — |",
+  );
+});
+
+test("followers are those of the last day, and listeners are averaged, never added up", async (t) => {
+  const { ask } = await own(t);
+  const text = await ask("最近7天的粉丝情况");
+  const rows = text.split("\n").filter((line) => line.startsWith("| ") && /\d/.test(line));
+  const figures = rows.map((row) => row.split(" | ").slice(1).join(" ").replace(/ \|$/, ""));
+  assert.deepEqual(figures, ["1,016 1,009", "6 6", "516 509", "130 60", "160 (2026-05-16) —"], text);
+});

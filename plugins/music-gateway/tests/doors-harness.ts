@@ -1,0 +1,58 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { createTestHost } from "skillctl/testing";
+import { SKILLS } from "../../../contract-tests/harness.ts";
+
+const A_DAY_MS = 86_400_000;
+/** The days of May 2026 that the files have: from the first to the sixteenth. */
+const DAYS = Array.from({ length: 16 }, (_, place) => place + 1);
+const dated = (day: number): string => `2026-05-${String(day).padStart(2, "0")}`;
+const lines = (...rows: readonly string[]): string => `${rows.join("\n")}\n`;
+
+const SALE_COLUMNS =
+  "Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tQuantity\tSong/Album\tCountry of Sale\tEarnings";
+const sale = (month: string, title: string, of: string, country: string, quantity: number, amount: string) =>
+  ["2026-06-01", month, "Spotify", "Me", title, "", quantity, of, country, amount].join("\t");
+
+const FILES: Readonly<Record<string, string>> = {
+  "Me-audience-timeline.csv": lines(
+    "date,listeners,monthly listeners,streams,followers",
+    ...DAYS.map((day) => `${dated(day)},${day * 10},${500 + day},${day * 100},${1000 + day}`),
+  ),
+  "海盐-timeline.csv": lines("date,streams", ...DAYS.slice(0, 15).map((day) => `${dated(day)},${day * 10}`)),
+  // A later download says two days again, and wins.
+  "海盐-timeline (1).csv": lines(
+    "date,streams",
+    ...[14, 15, 16].map((day) => `${dated(day)},${day * 10 + 1}`),
+  ),
+  "风筝-timeline.csv": lines(
+    "date,streams",
+    ...DAYS.filter((day) => day !== 11).map((day) => `${dated(day)},${day === 12 ? '"1,234"' : 5}`),
+  ),
+  "statement.tsv": lines(
+    `${SALE_COLUMNS} (USD)`,
+    sale("2026-04", "海盐", "Song", "US", 7, "0.07"),
+    sale("2026-05", "海盐", "Song", "US", 100, "1.004"),
+    sale("2026-05", "海盐", "Album", "US", 100, "1.004"),
+    sale("2026-05", "海盐", "Song", "JP", 50, "0.506"),
+    sale("2026-05", "风筝", "Song", "US", 30, "0.30"),
+  ),
+  "statement-euro.tsv": lines(`${SALE_COLUMNS} (EUR)`, sale("2026-05", "海盐", "Song", "DE", 10, "2.50")),
+};
+
+/** Somebody who has imported these files, and asks as if each question came on a day of its own. */
+export async function own(t: TestContext, files: Readonly<Record<string, string>> = FILES) {
+  const host = await createTestHost({ skills: SKILLS });
+  t.after(host.close);
+  for (const [name, text] of Object.entries(files))
+    await writeFile(join(host.environment.workingFolder, name), text);
+  const run = (skill: string, command: string, input: object): Promise<unknown> =>
+    host.run({ skill, command, input });
+  if (Object.keys(files).length > 0) await run("music-gateway", "import", { files: ["."] });
+  const ask = async (question: string): Promise<string> => {
+    host.clock.advance(A_DAY_MS);
+    return ((await run("music-analysis", "ask", { question })) as { readonly text: string }).text;
+  };
+  return { host, run, ask };
+}
