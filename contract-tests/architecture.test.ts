@@ -185,11 +185,11 @@ describe("the checker itself", () => {
     ["core/runner.ts", "await import(path);", /imports what it computes/],
     ["core/new-room.ts", "", /is in no room/],
   ];
-  for (const [path, source, pattern] of forbidden) {
-    test(`finds ${source || "a file of no room"} in ${path}`, () => {
-      assert.match(planted(path, source).join("\n"), pattern);
-    });
-  }
+  test("finds every forbidden import", () => {
+    for (const [path, source, pattern] of forbidden) {
+      assert.match(planted(path, source).join("\n"), pattern, `${path}: ${source}`);
+    }
+  });
 
   test("passes over comments, texts, templates and regular expressions", () => {
     const source = [

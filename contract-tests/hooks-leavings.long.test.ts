@@ -26,25 +26,26 @@ async function house(t: TestContext) {
 }
 
 describe("installing where the hooks cannot work", () => {
-  for (const [text, reason] of [
-    ['{ "disableAllHooks": true }', /switch hooks off/],
-    ["{ // mine\n}", /does not read settings with comments/],
-  ] as const)
-    test(`says so first and ends with 1: ${JSON.stringify(text)}`, async (t) => {
+  test("says so first and ends with 1", async (t) => {
+    for (const [text, reason] of [
+      ['{ "disableAllHooks": true }', /switch hooks off/],
+      ["{ // mine\n}", /does not read settings with comments/],
+    ] as const) {
       const { hooks, write } = await house(t);
       await write(".claude/settings.json", text);
       for (const times of [1, 2]) {
         const { status, out } = await hooks("install", "--client", "claude-code");
-        assert.equal(status, 1, `${times}: ${out}`);
+        assert.equal(status, 1, `${text}: ${times}: ${out}`);
         const [first = ""] = out.split("\n");
-        assert.match(first, /^The hooks of Claude Code cannot work: /);
-        assert.match(first, reason);
-        assert.equal(out.match(new RegExp(reason, "g"))?.length, 1);
+        assert.match(first, /^The hooks of Claude Code cannot work: /, text);
+        assert.match(first, reason, text);
+        assert.equal(out.match(new RegExp(reason, "g"))?.length, 1, text);
       }
       const { status, out } = await hooks("install", "--client", "claude-code", "--json");
       const { output } = JSON.parse(out) as { output: { faults: string[]; changed: boolean } };
-      assert.deepEqual([status, output.changed, output.faults.length], [1, false, 1]);
-    });
+      assert.deepEqual([status, output.changed, output.faults.length], [1, false, 1], text);
+    }
+  });
 });
 
 describe("after the last removal", { skip: WINDOWS }, () => {
@@ -139,19 +140,20 @@ describe("in a folder below the project's root", () => {
   });
 });
 
-for (const text of ["", "\n", "\uFEFF"])
-  test(`settings with nothing in them are as none: ${JSON.stringify(text)}`, async (t) => {
+test("settings with nothing in them are as none", async (t) => {
+  for (const text of ["", "\n", "\uFEFF"]) {
     const { hooks, write } = await house(t);
     const target = await write(".gemini/settings.json", text);
-    assert.equal((await hooks("status", "--client", "gemini")).status, 0);
-    assert.equal((await hooks("remove", "--client", "gemini")).status, 0);
-    assert.equal(await readFile(target, "utf8"), text);
+    assert.equal((await hooks("status", "--client", "gemini")).status, 0, JSON.stringify(text));
+    assert.equal((await hooks("remove", "--client", "gemini")).status, 0, JSON.stringify(text));
+    assert.equal(await readFile(target, "utf8"), text, JSON.stringify(text));
     const { status, err } = await hooks("install", "--client", "gemini");
-    assert.equal(status, text === "\uFEFF" ? 1 : 0, err);
+    assert.equal(status, text === "\uFEFF" ? 1 : 0, `${JSON.stringify(text)}: ${err}`);
     const { hooks: written } = JSON.parse((await readFile(target, "utf8")).replace("\uFEFF", "")) as {
       hooks: object;
     };
-    assert.ok(Object.keys(written).length > 3);
+    assert.ok(Object.keys(written).length > 3, JSON.stringify(text));
     await hooks("remove", "--client", "gemini");
-    assert.equal(await readFile(target, "utf8"), text);
-  });
+    assert.equal(await readFile(target, "utf8"), text, JSON.stringify(text));
+  }
+});

@@ -71,16 +71,17 @@ for (const era of ERAS) {
       });
     }
 
-    for (const choice of ["C", "a", 1, undefined]) {
-      test(`that is answered with ${JSON.stringify(choice)}, none of the options, is an error that names them`, async () => {
+    test("that is answered with none of the options is an error that names them", async () => {
+      for (const choice of ["C", "a", 1, undefined]) {
         const result = await call("once", accept(choice));
         assert.match(
           textOf(result),
           /^INPUT_INVALID: The answer is none of the options\.\nHint: The options: A, B\.$/,
+          String(choice),
         );
-        assert.equal(forms.length, 1);
-      });
-    }
+        assert.equal(forms.length, 1, String(choice));
+      }
+    });
 
     test("is not put to a client that shows no forms: the command is told that it cannot ask", async () => {
       await using plain = await connect({ era, folder, words: ["--plugin", `${folder}/skills/probe`] });

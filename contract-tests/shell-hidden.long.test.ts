@@ -107,8 +107,8 @@ const HIDDEN: Readonly<Record<string, readonly string[]>> = {
 
 for (const [symptom, commands] of Object.entries(HIDDEN)) {
   describe(symptom, () => {
-    for (const command of commands)
-      test(JSON.stringify(command), async (t) => {
+    for (const [index, command] of commands.entries())
+      test(`what command ${index + 1} changes is told`, async (t) => {
         if (!has("bash")) return t.skip("there is no bash");
         using house = new ShellHouse();
         symlinkSync(join(house.project, "src/deep"), join(house.folder, "way"));
@@ -118,6 +118,7 @@ for (const [symptom, commands] of Object.entries(HIDDEN)) {
         assert.deepEqual(
           changed.filter((path) => !mayWrite(facts, path)),
           [],
+          command,
         );
       });
   });
@@ -148,10 +149,11 @@ describe("no more is unknown than before", () => {
     "re='^[a-z]+$'; for f in src/*.js; do i=$((i + 1)); a[$i]=$f; [[ $f =~ $re ]] && echo \"${a[$i]} ${a[i]}\"; done",
     "cat src/../seed; grep -rn x docs/../src | head",
   ];
-  for (const command of PLAIN)
-    test(command, async () => {
+  test("in commands that hide nothing", async () => {
+    for (const command of PLAIN) {
       using house = new ShellHouse();
       const { writes, unknown } = await house.read(command);
-      assert.deepEqual({ writes, unknown }, { writes: [], unknown: [] });
-    });
+      assert.deepEqual({ writes, unknown }, { writes: [], unknown: [] }, command);
+    }
+  });
 });

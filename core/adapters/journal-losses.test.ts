@@ -19,10 +19,9 @@ const LOSSES: readonly (readonly [string, (path: string) => void])[] = [
 ];
 
 for (const durability of ["sync", "process"] as const) {
-  for (const [loss, harm] of LOSSES) {
-    const how = harm.toString().slice(10);
+  for (const [row, [loss, harm]] of LOSSES.entries()) {
     test(
-      `a file that was ${loss} is noticed before the next line, and what lasted can still be read: ${durability} ${how}`,
+      `a file that was ${loss} is noticed before the next line, and what lasted can still be read: ${durability}, row ${row + 1}`,
       onPosix,
       async (t) => {
         const { file } = folderFor(t);
@@ -43,7 +42,7 @@ for (const durability of ["sync", "process"] as const) {
     );
 
     test(
-      `a file that was ${loss} while its commit was under way is not acknowledged: ${durability} ${how}`,
+      `a file that was ${loss} while its commit was under way is not acknowledged: ${durability}, row ${row + 1}`,
       onPosix,
       async (t) => {
         const path = folderFor(t).file("log");
@@ -60,7 +59,7 @@ for (const durability of ["sync", "process"] as const) {
     );
 
     test(
-      `looking at a journal whose file was ${loss} tells so without a line: ${durability} ${how}`,
+      `looking at a journal whose file was ${loss} tells so without a line: ${durability}, row ${row + 1}`,
       onPosix,
       async (t) => {
         const path = folderFor(t).file("log");

@@ -76,12 +76,12 @@ describe("plain words", () => {
     "  ls  ",
     "ls ;",
   ];
-  for (const text of plain) {
-    test(`needs no parser: ${JSON.stringify(text)}`, () => {
-      assert.ok(text.trim() === "" || plainScript(text).commands.length > 0);
-      assert.deepEqual(withoutParser(text), factsOf(text, place, parse));
-    });
-  }
+  test("are read without the parser", () => {
+    for (const text of plain) {
+      assert.ok(text.trim() === "" || plainScript(text).commands.length > 0, JSON.stringify(text));
+      assert.deepEqual(withoutParser(text), factsOf(text, place, parse), JSON.stringify(text));
+    }
+  });
 
   const grammar = [
     "a & b",
@@ -102,9 +102,9 @@ describe("plain words", () => {
     "!a",
     "{a,b}",
   ];
-  for (const text of grammar) {
-    test(`needs the parser: ${JSON.stringify(text)}`, () => {
-      assert.throws(() => plainScript(text), NeedsGrammar);
-    });
-  }
+  test("leave all else to the parser", () => {
+    for (const text of grammar) {
+      assert.throws(() => plainScript(text), NeedsGrammar, JSON.stringify(text));
+    }
+  });
 });

@@ -136,16 +136,17 @@ describe("what is written", () => {
     ["cd src | :; cd src & touch a", "a"],
     ["e\\\ncho > f\\\ng", "fg"],
   ];
-  for (const [command, ...writes] of cases) {
-    test(command, async () => {
+  test("is told for each command", async () => {
+    for (const [command, ...writes] of cases) {
       const facts = await read(command);
-      assert.deepEqual([...short(facts.writes)].sort(), [...writes].sort());
+      assert.deepEqual([...short(facts.writes)].sort(), [...writes].sort(), command);
       assert.deepEqual(
         facts.unknown.filter((why) => why !== "program"),
         [],
+        command,
       );
-    });
-  }
+    }
+  });
 });
 
 describe("what is not known", () => {
@@ -199,16 +200,16 @@ describe("what is not known", () => {
     ["skillctl run runtime-debug $x", "program"],
     ["ls > /dev/tcp/$host/80", "address"],
   ];
-  for (const [command, ...unknown] of cases) {
-    test(JSON.stringify(command), async () => {
+  test("is told for each command", async () => {
+    for (const [command, ...unknown] of cases) {
       const { unknown: told } = await read(command);
       for (const why of unknown)
         assert.ok(
           told.some((one) => one === why),
-          `${why} is not among ${told.join(", ")}`,
+          `${JSON.stringify(command)}: ${why} is not among ${told.join(", ")}`,
         );
-    });
-  }
+    }
+  });
 });
 
 describe("what is all known, and harmless", () => {
@@ -249,10 +250,10 @@ describe("what is all known, and harmless", () => {
     "PAGER=cat GIT_PAGER=cat git log -1",
     "source vars.sh && echo $TARGET",
   ];
-  for (const command of commands) {
-    test(command, async () => {
+  test("writes nothing and holds nothing unknown", async () => {
+    for (const command of commands) {
       const { writes, unknown } = await read(command);
-      assert.deepEqual({ writes, unknown }, { writes: [], unknown: [] });
-    });
-  }
+      assert.deepEqual({ writes, unknown }, { writes: [], unknown: [] }, command);
+    }
+  });
 });

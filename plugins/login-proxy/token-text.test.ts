@@ -38,10 +38,9 @@ const HANDED: readonly (readonly [text: string, token: string | undefined])[] = 
   ["ａｂｃ", undefined],
 ];
 
-for (const [text, token] of HANDED) {
-  test(`a token handed in as ${JSON.stringify(text)} is ${token ?? "none"}`, () =>
-    assert.equal(handedToken(text), token));
-}
+test("a token is taken out of what is handed in", () => {
+  for (const [text, token] of HANDED) assert.equal(handedToken(text), token, JSON.stringify(text));
+});
 
 test("the end and the owner of a token are read out of a JWT and of nothing else", () => {
   assert.equal(expiryOf(JWT), 1_790_000_000_000);

@@ -27,9 +27,10 @@ const READ: readonly (readonly [words: readonly string[], turns: readonly Turn[]
   [["slow:0.001"], [], 1],
 ];
 
-for (const [words, turns, delayMs] of READ) {
-  test(`reads ${JSON.stringify(words)}`, () => assert.deepEqual(readFaultPlan(words), { turns, delayMs }));
-}
+test("reads words as a plan of faults", () => {
+  for (const [words, turns, delayMs] of READ)
+    assert.deepEqual(readFaultPlan(words), { turns, delayMs }, JSON.stringify(words));
+});
 
 const REFUSED: readonly (readonly [
   words: readonly string[],
@@ -66,16 +67,20 @@ const REFUSED: readonly (readonly [
   [["timeout", "slow:1", "quota"], 2, /never has its turn/, /such as timeout:1/],
 ];
 
-for (const [words, place, message, hint] of REFUSED) {
-  test(`refuses ${JSON.stringify(words)}`, () =>
-    assert.throws(() => readFaultPlan(words), {
-      name: "SkillError",
-      code: "INPUT_INVALID",
-      message,
-      hint,
-      pointer: `/fault/${place}`,
-    }));
-}
+test("refuses words that are no plan and points to them", () => {
+  for (const [words, place, message, hint] of REFUSED)
+    assert.throws(
+      () => readFaultPlan(words),
+      {
+        name: "SkillError",
+        code: "INPUT_INVALID",
+        message,
+        hint,
+        pointer: `/fault/${place}`,
+      },
+      JSON.stringify(words),
+    );
+});
 
 test("whatever the words, they are read or refused as input, with a place and a hint", () => {
   const word = fc.oneof(

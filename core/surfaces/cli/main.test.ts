@@ -64,19 +64,19 @@ describe("the command line", () => {
       /serve --help/,
     ],
   ];
-  for (const [words, status, message, hint] of SLIPS) {
-    test(`the slip \`skillctl ${words.join(" ")}\` is told with a hint`, async () => {
+  test("a slip is told with a hint", async () => {
+    for (const [words, status, message, hint] of SLIPS) {
       const shown = await cli(...words);
-      assert.equal(shown.status, status);
-      assert.equal(shown.out, "");
+      assert.equal(shown.status, status, `skillctl ${words.join(" ")}`);
+      assert.equal(shown.out, "", `skillctl ${words.join(" ")}`);
       const [first, second, ...rest] = shown.err.split("\n");
-      assert.match(first ?? "", /^error: /);
-      assert.match(first ?? "", message);
-      assert.match(second ?? "", /^hint: /);
-      assert.match(second ?? "", hint);
-      assert.deepEqual(rest, [""]);
-    });
-  }
+      assert.match(first ?? "", /^error: /, `skillctl ${words.join(" ")}`);
+      assert.match(first ?? "", message, `skillctl ${words.join(" ")}`);
+      assert.match(second ?? "", /^hint: /, `skillctl ${words.join(" ")}`);
+      assert.match(second ?? "", hint, `skillctl ${words.join(" ")}`);
+      assert.deepEqual(rest, [""], `skillctl ${words.join(" ")}`);
+    }
+  });
 
   test("a skill's default command takes the words, and what it displays is the output", async () => {
     assert.deepEqual(await cli("run", "greeting", "王 小明"), { status: 0, out: "Hello 王 小明\n", err: "" });

@@ -77,27 +77,31 @@ describe("the questions of a run", () => {
     await assert.rejects(second.choose(question("Well?", "A", "B")), { code: "INPUT_INVALID" });
   });
 
-  for (const requestState of ["", "{", "[1]", "null", '{"a":1}', '"text"', 5]) {
-    test(`refuse the state ${JSON.stringify(requestState)}`, () => {
-      assert.throws(() => asked({ requestState }), { code: -32_602 });
-    });
-  }
+  test("refuse a state that is none of theirs", () => {
+    for (const requestState of ["", "{", "[1]", "null", '{"a":1}', '"text"', 5]) {
+      assert.throws(() => asked({ requestState }), { code: -32_602 }, JSON.stringify(requestState));
+    }
+  });
 
-  for (const response of [
-    undefined,
-    null,
-    [],
-    { action: "agree" },
-    { method: "x", result: {} },
-    { roots: [] },
-  ]) {
-    test(`ask again when the answer is ${JSON.stringify(response)}, no answer to a form`, async () => {
+  test("ask again when the answer is none to a form", async () => {
+    for (const response of [
+      undefined,
+      null,
+      [],
+      { action: "agree" },
+      { method: "x", result: {} },
+      { roots: [] },
+    ]) {
       const { keys } = await firstRound(question("Well?", "A"));
       const second = asked({ inputResponses: { [keys[0] ?? ""]: response } });
-      await assert.rejects(second.choose(question("Well?", "A")), { code: "CANCELLED" });
-      assert.ok(second.request(undefined));
-    });
-  }
+      await assert.rejects(
+        second.choose(question("Well?", "A")),
+        { code: "CANCELLED" },
+        `the answer ${JSON.stringify(response)}`,
+      );
+      assert.ok(second.request(undefined), `the answer ${JSON.stringify(response)}`);
+    }
+  });
 
   test("are lists in the way that a client before 2025-11-25 knows", async () => {
     const first = asked();

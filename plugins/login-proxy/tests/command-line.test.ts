@@ -176,13 +176,17 @@ describe("login, status and logout", () => {
     [{ login: { status: 4 } }, 69],
     [undefined, 69],
   ];
-  for (const [acts, expected] of ends) {
-    test(`[music.auth.install] login with ${JSON.stringify(acts) ?? "no program"} ends with ${expected} and a hint`, () =>
-      told(["login"], { ...(acts && { acts }) }, ({ status, err }) => {
-        assert.equal(status, expected);
-        assert.match(err, acts ? /\nhint: \S/ : /\nhint: Install the login program/);
-      }));
-  }
+  test("[music.auth.install] a login that fails ends with its status and a hint", async () => {
+    for (const [acts, expected] of ends)
+      await told(["login"], { ...(acts && { acts }) }, ({ status, err }) => {
+        assert.equal(status, expected, `login with ${JSON.stringify(acts)}`);
+        assert.match(
+          err,
+          acts ? /\nhint: \S/ : /\nhint: Install the login program/,
+          `login with ${JSON.stringify(acts)}`,
+        );
+      });
+  });
 
   test("status as a document is complete and holds no token", () =>
     told(

@@ -100,20 +100,24 @@ describe("verify by the service", () => {
     }
   });
 
-  for (const verifyUrl of [
-    "http://music.example/me",
-    "ftp://music.example",
-    "nonsense",
-    "https://a:b@music.example/",
-  ]) {
-    test(`${verifyUrl} is no place for a token`, async () => {
+  test("an address that is not safe is no place for a token", async () => {
+    for (const verifyUrl of [
+      "http://music.example/me",
+      "ftp://music.example",
+      "nonsense",
+      "https://a:b@music.example/",
+    ]) {
       await using test = await loginHost({
         variables: { SVC_HEADER_TOKEN: CANARY, SVC_BASE_URL: verifyUrl },
         config: { "login-proxy": { verifyUrl } },
       });
-      await assert.rejects(asked(test, "verify"), { code: "CONFIG_INVALID", message: /no https address/ });
-    });
-  }
+      await assert.rejects(
+        asked(test, "verify"),
+        { code: "CONFIG_INVALID", message: /no https address/ },
+        verifyUrl,
+      );
+    }
+  });
 });
 
 describe("verify by a login program", () => {
@@ -124,19 +128,20 @@ describe("verify by a login program", () => {
     [{ verify: { status: 3 } }, "LOGIN_UNVERIFIED"],
     [{}, "LOGIN_UNVERIFIED"],
   ];
-  for (const [acts, code] of rows) {
-    test(`${JSON.stringify(acts)} is ${code ?? "good"}`, async () => {
+  test("goes by how the program ends", async () => {
+    for (const [acts, code] of rows) {
       await using test = await loginHost({ acts });
       await writeCache(test.file, { token: "cached" });
       const handed = asked(test, "verify", { stdin: true }, { person: piping(`"${CANARY}"\n`) });
-      if (code === undefined) assert.equal((await handed)["state"], "valid");
-      else await assert.rejects(handed, { code });
+      if (code === undefined) assert.equal((await handed)["state"], "valid", JSON.stringify(acts));
+      else await assert.rejects(handed, { code }, JSON.stringify(acts));
       assert.deepEqual(
         (await test.login.calls()).map(({ args, stdin }) => [args, stdin]),
         [[["verify"], `${CANARY}\n`]],
+        JSON.stringify(acts),
       );
-    });
-  }
+    }
+  });
 
   test("an account that the program forgot to mask is masked", async () => {
     await using test = await loginHost({ acts: { verify: { out: '{"account":"13800138000"}' } } });
@@ -194,18 +199,18 @@ describe("pasting", () => {
     ["a".repeat(8_193), undefined, "LOGIN_PASTE_UNUSABLE"],
     [CANARY, { verify: { status: 1 } }, "LOGIN_TOKEN_INVALID"],
   ];
-  for (const [text, acts, code] of refusals) {
-    test(`${text.slice(0, 20)} is refused as ${code}, and the token that was there stays`, async () => {
+  test("what is no good token is refused, and the token that was there stays", async () => {
+    for (const [text, acts, code] of refusals) {
       await using test = await loginHost({ ...(acts && { acts }) });
       await writeCache(test.file, { token: "before" });
       const before = await printOf(test.file);
       const pasted = asked(test, "login", { mode: "paste" }, { person: typing(text) });
       const caught = await pasted.catch((error: unknown) => error);
-      assert.equal((caught as SkillError).code, code);
-      if (text !== "") assert.ok(!everything(caught).includes(text));
-      assert.equal(await printOf(test.file), before);
-    });
-  }
+      assert.equal((caught as SkillError).code, code, JSON.stringify(text.slice(0, 20)));
+      if (text !== "") assert.ok(!everything(caught).includes(text), JSON.stringify(text.slice(0, 20)));
+      assert.equal(await printOf(test.file), before, JSON.stringify(text.slice(0, 20)));
+    }
+  });
 
   test("keeps a token that could not be tried, and says so", async () => {
     await using test = await loginHost({ acts: { verify: { status: 3 } } });

@@ -179,14 +179,18 @@ describe("a key ring that takes the refresh token, but says so too late", () => 
 });
 
 describe("a file of the refresh token that cannot be used", () => {
-  for (const text of ["", "{", "null", "[]", '{"store":"file"}', '{"store":"file","refreshToken":7}']) {
-    test(`counts as none: ${text || "an empty one"}`, async () => {
+  test("counts as none", async () => {
+    for (const text of ["", "{", "null", "[]", '{"store":"file"}', '{"store":"file","refreshToken":7}']) {
       await using place = await Place.make();
       await place.store().save(LOGIN);
       await writeFile(place.file, text);
-      assert.equal(await place.store(() => Promise.reject(new Error("none"))).read(), undefined);
-    });
-  }
+      assert.equal(
+        await place.store(() => Promise.reject(new Error("none"))).read(),
+        undefined,
+        JSON.stringify(text),
+      );
+    }
+  });
 
   test("is not read when it is larger than any login", async () => {
     await using place = await Place.make();

@@ -33,12 +33,12 @@ describe("present", () => {
     assert.equal(present({ ...parts, content, accountWide: false, leadIn: "" }), "结论");
   });
 
-  for (const [name, cell] of [
-    ["海盐", "海盐"],
-    ["海盐", "《海盐》"],
-    ["$& {TOP_SONG_NAME}", "$& {TOP_SONG_NAME}"],
-  ] as const)
-    it(`names ${JSON.stringify(cell)} in one pair of marks`, () => {
+  it("names a song in one pair of marks", () => {
+    for (const [name, cell] of [
+      ["海盐", "海盐"],
+      ["海盐", "《海盐》"],
+      ["$& {TOP_SONG_NAME}", "$& {TOP_SONG_NAME}"],
+    ] as const) {
       const content = `| 歌曲 | 播放量 |\n|---|---|\n| ${cell} | 3 |`;
       const hint = present({ ...parts, content, accountWide: true })
         .split("\n")
@@ -46,8 +46,10 @@ describe("present", () => {
       assert.equal(
         hint,
         `💡 如果需要进一步分析单首歌曲的表现，可以告诉我歌曲名，例如：分析歌曲《${name}》的表现`,
+        cell,
       );
-    });
+    }
+  });
 
   it("keeps a version that stands behind the marks", () => {
     const content = "| 歌曲 | 播放量 |\n|---|---|\n| 《海盐》（Live） | 3 |";
@@ -56,23 +58,28 @@ describe("present", () => {
     );
   });
 
-  for (const [content, between] of [
-    ["a", "\n\n"],
-    ["a\n", "\n"],
-    ["a\n\n", ""],
-    ["a\n\n\n", ""],
-    ["a\r\nb", "\r\n\r\n"],
-    ["a\r\n", "\r\n"],
-    ["a\r\n\r\n", ""],
-    ["a\n  ", "\n"],
-    ["a\n  \n", ""],
-    ["a\n\n  ", "\n"],
-    ["", "\n"],
-    ["\n", ""],
-    ["a\r", "\r"],
-  ] as const)
-    it(`joins the hint to ${JSON.stringify(content)} by ${JSON.stringify(between)}`, () =>
-      assert.equal(present({ ...parts, content, accountWide: true }), content + between + PLACEHOLDER_HINT));
+  it("joins the hint to the content by one blank line", () => {
+    for (const [content, between] of [
+      ["a", "\n\n"],
+      ["a\n", "\n"],
+      ["a\n\n", ""],
+      ["a\n\n\n", ""],
+      ["a\r\nb", "\r\n\r\n"],
+      ["a\r\n", "\r\n"],
+      ["a\r\n\r\n", ""],
+      ["a\n  ", "\n"],
+      ["a\n  \n", ""],
+      ["a\n\n  ", "\n"],
+      ["", "\n"],
+      ["\n", ""],
+      ["a\r", "\r"],
+    ] as const)
+      assert.equal(
+        present({ ...parts, content, accountWide: true }),
+        content + between + PLACEHOLDER_HINT,
+        JSON.stringify(content),
+      );
+  });
 
   const line = fc.constantFrom(
     "## 一、整体播放表现",

@@ -6,45 +6,48 @@ import { filterKeywords } from "./keyword-filter.ts";
 const STRICT = { keywords: ["suno"], mode: "strict" } as const;
 
 describe("filterKeywords by words", () => {
-  for (const [text, left, removed] of [
-    ["Suno", "", 1],
-    ["SUNO suno sUnO", "  ", 3],
-    ["用Suno生成的歌", "用生成的歌", 1],
-    ["ｓｕｎｏ和ＳＵＮＯ", "和", 2],
-    ["Suno AI 生成", " 生成", 1],
-    ["Suno-AI，SunoAI，sunoai，Suno_ai", "，，，", 4],
-    ["Suno ＡＩ。", "。", 1],
-    ["Suno AIR", " AIR", 1],
-    ["suno.ai 与 Suno.com", " 与 ", 2],
-    ["suno.community", ".community", 1],
-    ["suno.com/song/1", "/song/1", 1],
-    ["SunoSuno", "", 2],
-    ["Sunosuno AI!", "!", 2],
-    ["《Suno》", "《》", 1],
-    ["**Suno**", "****", 1],
-    ["my_suno-1", "my_-1", 1],
-    ["v5suno", "v5", 1],
-    ["a=suno%2B", "a=%2B", 1],
-    ["SunoX", "X", 1],
-    ["歌曲\r\nSuno\r\n", "歌曲\r\n\r\n", 1],
-  ] as const)
-    it(`makes ${JSON.stringify(text)} ${JSON.stringify(left)}`, () =>
-      assert.deepEqual(filterKeywords(text), { text: left, removed }));
+  it("takes the keyword out of texts", () => {
+    for (const [text, left, removed] of [
+      ["Suno", "", 1],
+      ["SUNO suno sUnO", "  ", 3],
+      ["用Suno生成的歌", "用生成的歌", 1],
+      ["ｓｕｎｏ和ＳＵＮＯ", "和", 2],
+      ["Suno AI 生成", " 生成", 1],
+      ["Suno-AI，SunoAI，sunoai，Suno_ai", "，，，", 4],
+      ["Suno ＡＩ。", "。", 1],
+      ["Suno AIR", " AIR", 1],
+      ["suno.ai 与 Suno.com", " 与 ", 2],
+      ["suno.community", ".community", 1],
+      ["suno.com/song/1", "/song/1", 1],
+      ["SunoSuno", "", 2],
+      ["Sunosuno AI!", "!", 2],
+      ["《Suno》", "《》", 1],
+      ["**Suno**", "****", 1],
+      ["my_suno-1", "my_-1", 1],
+      ["v5suno", "v5", 1],
+      ["a=suno%2B", "a=%2B", 1],
+      ["SunoX", "X", 1],
+      ["歌曲\r\nSuno\r\n", "歌曲\r\n\r\n", 1],
+    ] as const)
+      assert.deepEqual(filterKeywords(text), { text: left, removed }, JSON.stringify(text));
+  });
 
-  for (const text of [
-    "Kusunoki",
-    "Tsunoda",
-    "Sunohara",
-    "sunoair",
-    "mysuno",
-    "ＴＳＵＮＯ",
-    "e\u0301suno",
-    "suno\u0301",
-    "sun o",
-    "https://cdn.example/a.png?Signature=aSuno9%3D",
-    "",
-  ])
-    it(`keeps ${JSON.stringify(text)}`, () => assert.deepEqual(filterKeywords(text), { text, removed: 0 }));
+  it("keeps texts without the keyword", () => {
+    for (const text of [
+      "Kusunoki",
+      "Tsunoda",
+      "Sunohara",
+      "sunoair",
+      "mysuno",
+      "ＴＳＵＮＯ",
+      "e\u0301suno",
+      "suno\u0301",
+      "sun o",
+      "https://cdn.example/a.png?Signature=aSuno9%3D",
+      "",
+    ])
+      assert.deepEqual(filterKeywords(text), { text, removed: 0 }, JSON.stringify(text));
+  });
 
   it("takes other keywords, with any sign in them", () => {
     const rules = { keywords: ["某音", "a.b", " "], mode: "words" } as const;
@@ -58,15 +61,16 @@ describe("filterKeywords by words", () => {
 });
 
 describe("filterKeywords strictly", () => {
-  for (const [text, left, removed] of [
-    ["Kusunoki", "Kuki", 1],
-    ["SUNOＳｕｎＯ", "", 2],
-    ["sususunonono", "", 3],
-    ["Suno AI", " AI", 1],
-    ["sun o", "sun o", 0],
-  ] as const)
-    it(`makes ${JSON.stringify(text)} ${JSON.stringify(left)}`, () =>
-      assert.deepEqual(filterKeywords(text, STRICT), { text: left, removed }));
+  it("takes the bare letters out of texts", () => {
+    for (const [text, left, removed] of [
+      ["Kusunoki", "Kuki", 1],
+      ["SUNOＳｕｎＯ", "", 2],
+      ["sususunonono", "", 3],
+      ["Suno AI", " AI", 1],
+      ["sun o", "sun o", 0],
+    ] as const)
+      assert.deepEqual(filterKeywords(text, STRICT), { text: left, removed }, JSON.stringify(text));
+  });
 });
 
 describe("filterKeywords", () => {

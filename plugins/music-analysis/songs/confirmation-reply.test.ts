@@ -117,8 +117,9 @@ const ROWS: readonly (readonly [answer: string, expected: string])[] = [
 ];
 
 describe("readConfirmation", () => {
-  for (const [answer, expected] of ROWS)
-    it(`reads ${JSON.stringify(answer)} as ${expected}`, () => assert.equal(reading(answer), expected));
+  it("reads each answer as what it chooses", () => {
+    for (const [answer, expected] of ROWS) assert.equal(reading(answer), expected, JSON.stringify(answer));
+  });
 
   it("takes a yes for the only candidate", () => {
     for (const answer of ["是的", "对", "嗯", "yes", "OK", "就这首"])

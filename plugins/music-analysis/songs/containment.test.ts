@@ -56,15 +56,20 @@ describe("isWordLimit", () => {
 });
 
 describe("contains", () => {
-  for (const [name, key, expected] of [
-    ["Blue River", "river", true],
-    ["Blue River", "blueriver", true],
-    ["Blue Rivers", "river", false],
-    ["Glove Love", "love", true],
-    ["海盐之歌", "盐之", true],
-    ["e\u0301tude", "e", false],
-    ["海𠀀", "海\ud840", false],
-  ] as const)
-    it(`says ${expected} for ${JSON.stringify(key)} in ${JSON.stringify(name)}`, () =>
-      assert.equal(contains(foldExact(name), key), expected));
+  it("says whether a name holds a key", () => {
+    for (const [name, key, expected] of [
+      ["Blue River", "river", true],
+      ["Blue River", "blueriver", true],
+      ["Blue Rivers", "river", false],
+      ["Glove Love", "love", true],
+      ["海盐之歌", "盐之", true],
+      ["e\u0301tude", "e", false],
+      ["海𠀀", "海\ud840", false],
+    ] as const)
+      assert.equal(
+        contains(foldExact(name), key),
+        expected,
+        `${JSON.stringify(key)} in ${JSON.stringify(name)}`,
+      );
+  });
 });

@@ -39,16 +39,16 @@ const ANSWERS: readonly { readonly title: string; readonly steps: readonly Step[
     "风筝(伴奏)",
     "《风筝(伴奏)》",
     "伴奏那首",
-  ].map((say) => ({
-    title: `${say} chooses the first`,
+  ].map((say, index) => ({
+    title: `a wording of the first, number ${index + 1}, chooses it`,
     steps: [answer(say, 8)],
   })),
-  ...["2", "第二个", "二", "the second one", "最后一个", "《风筝(Live)》", "live"].map((say) => ({
-    title: `${say} chooses the second`,
+  ...["2", "第二个", "二", "the second one", "最后一个", "《风筝(Live)》", "live"].map((say, index) => ({
+    title: `a wording of the second, number ${index + 1}, chooses it`,
     steps: [answer(say, 9)],
   })),
-  ...["都不是", "没有", "不是", "none of them", "算了"].map((say) => ({
-    title: `${say} ends with the line of tier C for the first name, and nothing waits`,
+  ...["都不是", "没有", "不是", "none of them", "算了"].map((say, index) => ({
+    title: `a refusal, number ${index + 1}, ends with the line of tier C for the first name, and nothing waits`,
     steps: [{ say, gets: "unsupported", sent: [], shown: unsupported("风筝") }, NOTHING_WAITS],
   })),
   {

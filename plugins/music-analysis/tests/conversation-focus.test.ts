@@ -22,13 +22,13 @@ const TALKS: readonly { readonly title: string; readonly steps: readonly Step[] 
     steps: [SHOWN, { say: THIS, gets: "song", sent: [about(THIS, 7)], shown: "answer about song 7" }],
   },
   ...["它最近怎么样？", "这首呢，播放量多少？", "How is it doing?", "Is its audience growing?"].map(
-    (say) => ({
-      title: `[music.resolve.pronoun] after a shown answer a pronoun means its song: ${say}`,
+    (say, index) => ({
+      title: `[music.resolve.pronoun] after a shown answer a pronoun means its song, question ${index + 1}`,
       steps: [SHOWN, { say, gets: "song", sent: [about(say, 7)] }],
     }),
   ),
-  ...["它和《风筝》哪个播放更多？", "Compare it with 《风筝》"].map((say) => ({
-    title: `"it" beside a named song means both: ${say}`,
+  ...["它和《风筝》哪个播放更多？", "Compare it with 《风筝》"].map((say, index) => ({
+    title: `"it" beside a named song means both, question ${index + 1}`,
     steps: [SHOWN, { say, gets: "song", sent: [about(say, 7), about(say, 8)] }],
   })),
   {

@@ -11,8 +11,8 @@ const { BROKEN, UNKNOWN } = ENDINGS;
 
 const BODIES: readonly Row[] = [
   ...["application/json; charset=utf-8", "APPLICATION/JSON", "application/problem+json ;x=y"].map(
-    (type): Row => ({
-      title: `the content type ${type} is JSON`,
+    (type, index): Row => ({
+      title: `a content type of JSON, number ${index + 1}, is read`,
       script: [{ ...answered("shown"), headers: { "content-type": type } }],
       requests: 1,
     }),
@@ -23,8 +23,8 @@ const BODIES: readonly Row[] = [
     requests: 1,
   },
   once("empty content", answered(""), BROKEN),
-  ...[null, 12, true, [BODY], { text: BODY }].map((content) =>
-    once(`content that is ${JSON.stringify(content).replace(BODY, "…")}`, answered("", { content }), BROKEN),
+  ...[null, 12, true, [BODY], { text: BODY }].map((content, index) =>
+    once(`content that is no text, number ${index + 1}`, answered("", { content }), BROKEN),
   ),
   once("no data", document({ code: 0 }), BROKEN),
   once("data that is null", document({ code: 0, data: null }), BROKEN),
@@ -34,8 +34,8 @@ const BODIES: readonly Row[] = [
     BROKEN,
   ),
   once("data that is text", document({ code: 0, data: BODY }), BROKEN),
-  ...[`["${BODY}"]`, `"${BODY}"`, "null", "0", "true"].map((body) =>
-    once(`JSON that is no object: ${body.replace(BODY, "…")}`, { body }, BROKEN),
+  ...[`["${BODY}"]`, `"${BODY}"`, "null", "0", "true"].map((body, index) =>
+    once(`JSON that is no object, number ${index + 1}`, { body }, BROKEN),
   ),
   ...[500, 502, 503, 504].map((status) =>
     once(
@@ -55,9 +55,9 @@ const BODIES: readonly Row[] = [
     BROKEN,
   ),
   ...["text/plain", "application/jsonp", "application/json-seq", "text/json", "", "application/x-json"].map(
-    (type) =>
+    (type, index) =>
       once(
-        `the content type ${type || "that is missing"}`,
+        `a content type that is not JSON, number ${index + 1}`,
         { ...answered(BODY), headers: { "content-type": type } },
         BROKEN,
       ),

@@ -69,17 +69,14 @@ for (const group of GROUPS)
   describe(`${group.kind}: ${group.name}`, () => {
     if (group.kind === "resolution")
       for (const each of group.cases)
-        it(`${asLine(each)} (${each.why})`, () => assert.deepEqual(resolution(each), each.expected));
+        it(each.why, () => assert.deepEqual(resolution(each), each.expected, asLine(each)));
     else if (group.kind === "confirmation")
       for (const each of group.cases)
-        it(`${JSON.stringify(each.answer)} is ${JSON.stringify(each.expected)} (${each.why})`, () =>
-          assert.deepEqual(confirmation(each), each.expected));
+        it(each.why, () => assert.deepEqual(confirmation(each), each.expected, JSON.stringify(each.answer)));
     else if (group.kind === "extraction")
       for (const each of group.cases)
-        it(`${JSON.stringify(each.content)} (${each.why})`, () =>
-          assert.deepEqual(extraction(each), each.expected));
+        it(each.why, () => assert.deepEqual(extraction(each), each.expected, JSON.stringify(each.content)));
     else
       for (const each of group.cases)
-        it(`${JSON.stringify(each.content)} gives ${each.expected} (${each.why})`, () =>
-          assert.equal(hintName(each), each.expected));
+        it(each.why, () => assert.equal(hintName(each), each.expected, JSON.stringify(each.content)));
   });

@@ -78,20 +78,22 @@ test("every fault has a row", () => {
 });
 
 describe("what music-analysis makes of a service with a fault", () => {
-  for (const { faults, code, status, requests = 1, counted: questions = 0 } of ROWS) {
+  for (const [index, row] of ROWS.entries()) {
+    const { faults, code, status, requests = 1, counted: questions = 0 } = row;
     const ending = `${code ?? "an answer"}, exit status ${status}, after ${requests} request${requests > 1 ? "s" : ""}`;
-    test(`${faults}: ${ending}`, async () => {
+    test(`row ${index + 1}: ${ending}`, async () => {
       const gateway = await serving(folder, faults.split(" "));
       const said = await asked(folder, gateway);
       await gateway.stop();
-      assert.deepEqual([said.code, said.status], [code, status], said.out + said.err);
+      assert.deepEqual([said.code, said.status], [code, status], `${faults}: ${said.out}${said.err}`);
       assert.deepEqual(
         gateway.seen(),
         Array.from({ length: requests }, () => `POST ${PATH}`),
+        faults,
       );
-      assert.equal(await counted(gateway), questions);
-      if (status !== 0) assert.doesNotMatch(said.out + said.err, WITHHELD);
-      assert.ok(!(said.out + said.err).includes(gateway.token));
+      assert.equal(await counted(gateway), questions, faults);
+      if (status !== 0) assert.doesNotMatch(said.out + said.err, WITHHELD, faults);
+      assert.ok(!(said.out + said.err).includes(gateway.token), faults);
     });
   }
 });

@@ -16,23 +16,24 @@ export function region(body: string, marker = "//"): string {
   return `${marker} #region debug-point A:x\n${body}\n${marker} #endregion debug-point A:x`;
 }
 
-/** One test for each case. */
+/** One test for all cases of a file. */
 export function judgeAll(path: string, cases: readonly Case[]): void {
-  for (const { name, text, codes = [] } of cases)
-    test(`${codes.length === 0 ? "passes" : `refuses (${codes.join(", ")})`}: ${name}`, async () => {
+  test(`pass or are refused in ${path} as each case says`, async () => {
+    for (const { name, text, codes = [] } of cases) {
       const { findings, stripped } = await judgeFile(path, text);
       assert.deepEqual(
         findings.map(({ code }) => code),
         codes,
-        JSON.stringify(findings, undefined, 1),
+        `${name}\n${JSON.stringify(findings, undefined, 1)}`,
       );
       for (const { line, hint, file } of findings) {
-        assert.ok(line !== undefined && line >= 1 && line <= text.split("\n").length);
-        assert.ok(hint);
-        assert.equal(file, path);
+        assert.ok(line !== undefined && line >= 1 && line <= text.split("\n").length, name);
+        assert.ok(hint, name);
+        assert.equal(file, path, name);
       }
-      if (codes.length > 0) return;
+      if (codes.length > 0) continue;
       const plain = strip(text);
-      assert.equal(stripped, plain.ok ? plain.text : undefined);
-    });
+      assert.equal(stripped, plain.ok ? plain.text : undefined, name);
+    }
+  });
 }

@@ -54,31 +54,31 @@ function marked([begin, end]: readonly [string, string], inside: readonly string
 }
 
 describe("regions of instrumentation", () => {
-  for (const [begin, end] of FORMS) {
-    test(`are known by "${begin.trim()}" and "${end.trim()}"`, () => {
-      assert.equal(markerIn(begin)?.kind, "begin");
-      assert.equal(markerIn(end)?.kind, "end");
+  test("are known by their markers", () => {
+    for (const [begin, end] of FORMS) {
+      assert.equal(markerIn(begin)?.kind, "begin", `${begin} ${end}`);
+      assert.equal(markerIn(end)?.kind, "end", `${begin} ${end}`);
       const text = `before\n${begin}\nprobe()\n${end}\nafter\n`;
-      assert.deepEqual(strip(text), { ok: true, text: "before\nafter\n", count: 1 });
-    });
-  }
+      assert.deepEqual(strip(text), { ok: true, text: "before\nafter\n", count: 1 }, `${begin} ${end}`);
+    }
+  });
 
-  for (const line of [
-    "// The #region debug-point marker wraps a probe.",
-    "print('#region debug-point A')",
-    "call(); // #region debug-point A",
-    "const regionDebug = 1;",
-    "/* #region debug-point A */ save(); /* x */",
-    "/* #region debug-point A",
-    "<!-- #region debug-point A --> <img src=x> <!-- -->",
-    "// #region debug-point A\u2028save();",
-    "// #region debug-point A \\",
-    "// regional settings",
-  ]) {
-    test(`are not seen in ${line}`, () => {
-      assert.equal(markerIn(line), undefined);
-    });
-  }
+  test("are not seen in other lines", () => {
+    for (const line of [
+      "// The #region debug-point marker wraps a probe.",
+      "print('#region debug-point A')",
+      "call(); // #region debug-point A",
+      "const regionDebug = 1;",
+      "/* #region debug-point A */ save(); /* x */",
+      "/* #region debug-point A",
+      "<!-- #region debug-point A --> <img src=x> <!-- -->",
+      "// #region debug-point A\u2028save();",
+      "// #region debug-point A \\",
+      "// regional settings",
+    ]) {
+      assert.equal(markerIn(line), undefined, line);
+    }
+  });
 
   test("lines joined again are the text", () => {
     fc.assert(
@@ -126,19 +126,24 @@ describe("regions of instrumentation", () => {
     assert.deepEqual(strip(text), { ok: true, text: "#region Helpers\n#endregion\n", count: 1 });
   });
 
-  for (const [begin, end] of [
-    ["debug-point A:token", "debug-point A"],
-    ["debug-point A", "debug-point A:token"],
-    ["debug-point A:token", "A:token"],
-    ["agent log", "agent log at the end"],
-  ] as const)
-    test(`"${begin}" is ended by "${end}"`, () => {
-      assert.deepEqual(strip(`a\n// #region ${begin}\nb\n// #endregion ${end}\nc\n`), {
-        ok: true,
-        text: "a\nc\n",
-        count: 1,
-      });
-    });
+  test("are ended by a marker of another wording", () => {
+    for (const [begin, end] of [
+      ["debug-point A:token", "debug-point A"],
+      ["debug-point A", "debug-point A:token"],
+      ["debug-point A:token", "A:token"],
+      ["agent log", "agent log at the end"],
+    ] as const) {
+      assert.deepEqual(
+        strip(`a\n// #region ${begin}\nb\n// #endregion ${end}\nc\n`),
+        {
+          ok: true,
+          text: "a\nc\n",
+          count: 1,
+        },
+        `${begin} ${end}`,
+      );
+    }
+  });
 
   test("a byte order mark stays, also in front of a region", () => {
     const text = "\uFEFFa\r\nb\r\n";
@@ -166,14 +171,14 @@ describe("regions of instrumentation", () => {
     ["// #region Helpers\n// #endregion debug-point A\n// #endregion\n", 1, /has not begun/],
     ["// #region debug-point A:x\na\n// #endregion debug-point B:y\n", 2, /Another region/],
   ];
-  for (const [text, line, sentence] of faulty) {
-    test(`nothing is taken out when ${sentence.source}`, () => {
+  test("nothing is taken out of a text with a fault", () => {
+    for (const [text, line, sentence] of faulty) {
       const found = strip(text);
-      assert.ok(!found.ok);
-      assert.equal(found.faults[0]?.line, line);
-      assert.match(found.faults[0].sentence, sentence);
-    });
-  }
+      assert.ok(!found.ok, JSON.stringify(text));
+      assert.equal(found.faults[0]?.line, line, JSON.stringify(text));
+      assert.match(found.faults[0].sentence, sentence, JSON.stringify(text));
+    }
+  });
 });
 
 /** Where a region can be put without being inside another one. Lines count from 1. */

@@ -170,15 +170,16 @@ test("the folder around a token file is not named as a place for a token", async
   assert.match(out, /^warn {2}No login token in \S+token\.json or TEST_TOKEN {2}->/m);
 });
 
-for (const [version, status] of [
-  ["18.20.0", "fail"],
-  ["20.18.3", "fail"],
-  ["20.19.0", "warn"],
-  ["22.1.0", "ok"],
-  ["26.0.0", "ok"],
-] as const) {
-  test(`Node ${version} is ${status}`, () => assert.equal(nodeCheck(version).status, status));
-}
+test("each version of Node has its status", () => {
+  for (const [version, status] of [
+    ["18.20.0", "fail"],
+    ["20.18.3", "fail"],
+    ["20.19.0", "warn"],
+    ["22.1.0", "ok"],
+    ["26.0.0", "ok"],
+  ] as const)
+    assert.equal(nodeCheck(version).status, status, version);
+});
 
 test("the machine form has every check", async (t) => {
   const root = await testFolder(t);

@@ -113,9 +113,10 @@ const content = fc
   .map(([lines, lineEnd]) => lines.join("\n").replaceAll("\n", lineEnd));
 
 describe("contentBlocks", () => {
-  for (const tricky of TRICKY)
-    it(`reads ${JSON.stringify(tricky)} as the parser does`, () =>
-      assert.deepEqual(contentBlocks(tricky), parsedBlocks(tricky)));
+  it("reads tricky texts as the parser does", () => {
+    for (const tricky of TRICKY)
+      assert.deepEqual(contentBlocks(tricky), parsedBlocks(tricky), JSON.stringify(tricky));
+  });
 
   it("reads any content as the parser does", () => {
     fc.assert(

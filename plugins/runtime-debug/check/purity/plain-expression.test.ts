@@ -63,12 +63,14 @@ const NOT_PLAIN: readonly (readonly [Language, string])[] = [
 ];
 
 describe("what is plain in an expression", () => {
-  for (const [language, expression] of PLAIN)
-    test(`${expression} in ${language} only reads`, () => {
-      assert.equal(isPlain(language, expression), true);
-    });
-  for (const [language, expression] of NOT_PLAIN)
-    test(`${JSON.stringify(expression)} in ${language} may do more`, () => {
-      assert.equal(isPlain(language, expression), false);
-    });
+  test("only reads", () => {
+    for (const [language, expression] of PLAIN) {
+      assert.equal(isPlain(language, expression), true, `${language}: ${expression}`);
+    }
+  });
+  test("is nothing that may do more", () => {
+    for (const [language, expression] of NOT_PLAIN) {
+      assert.equal(isPlain(language, expression), false, `${language}: ${JSON.stringify(expression)}`);
+    }
+  });
 });

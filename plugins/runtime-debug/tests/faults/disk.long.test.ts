@@ -105,12 +105,12 @@ async function failing(t: TestContext, inject: string, start: DebugStart = {}) {
   return { told, facts, later, statuses, server, verdict: await history.verdict(server.folder) };
 }
 
-for (const inject of [
-  "write,pwrite64,writev,pwritev:error=EIO:when=1",
-  "write,pwrite64,writev,pwritev:error=EIO:when=1..4",
-]) {
+for (const [what, inject] of [
+  ["a failing write", "write,pwrite64,writev,pwritev:error=EIO:when=1"],
+  ["a run of failing writes", "write,pwrite64,writev,pwritev:error=EIO:when=1..4"],
+] as const) {
   test(
-    `F13 ${inject} on the log is answered with 503, and the events after it are stored`,
+    `F13 ${what} on the log is answered with 503, and the events after it are stored`,
     { skip: tracing },
     async (t) => {
       const { told, facts, server, verdict } = await failing(t, inject);
@@ -132,9 +132,13 @@ test(
   },
 );
 
-for (const when of ["1", "2", "1..3"]) {
+for (const [which, when] of [
+  ["the first", "1"],
+  ["the second", "2"],
+  ["the first three", "1..3"],
+] as const) {
   test(
-    `F14 a sync of the log that fails (when=${when}) acknowledges nothing that it covered`,
+    `F14 a sync of the log that fails (${which}) acknowledges nothing that it covered`,
     { skip: tracing },
     async (t) => {
       const { told, facts, server, verdict } = await failing(t, `fdatasync,fsync:error=EIO:when=${when}`);
