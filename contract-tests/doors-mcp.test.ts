@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { temporaryFolder } from "../core/surfaces/cli/fixture.ts";
 import { TOKEN } from "./agent-calls.ts";
-import { SOURCE } from "./command-line.ts";
 import { connect, probeWords, textOf, type OpenClient } from "./mcp-harness.ts";
 
 describe("a client of skillctl mcp", () => {
@@ -12,7 +11,7 @@ describe("a client of skillctl mcp", () => {
   before(async () => {
     const { path, close: remove } = await temporaryFolder();
     close = remove;
-    opened = await connect({ start: SOURCE, folder: path, words: await probeWords(path) });
+    opened = await connect({ folder: path, words: await probeWords(path) });
   });
   after(async () => {
     await opened[Symbol.asyncDispose]();

@@ -1,0 +1,76 @@
+/** The doctor of a debug session: it names the first link that is broken, and shows no key. */
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { SkillError } from "skillctl";
+import { debugHost, serving, type DebugHost } from "./serving.ts";
+
+interface Told {
+  readonly links: readonly { readonly link: string; readonly ok: boolean; readonly sentence: string }[];
+  readonly text: string;
+}
+
+/** The links in order, the broken one with its sentence. */
+async function examined(host: DebugHost, input: object = {}): Promise<readonly [string, string]> {
+  const asked = { skill: "runtime-debug", command: "doctor", input: { session: "login-timeout", ...input } };
+  try {
+    const { links, text } = (await host.run(asked)) as Told;
+    return [links.map(({ link }) => link).join(", "), text];
+  } catch (caught) {
+    assert.ok(caught instanceof SkillError && caught.code === "DEBUG_LINK_BROKEN", String(caught));
+    const { links, text } = caught.result as Told;
+    const broken = links.find(({ ok }) => !ok);
+    assert.ok(broken && caught.message.endsWith(broken.sentence) && caught.hint !== undefined);
+    return [`${broken.link}: ${broken.sentence}`, text];
+  }
+}
+
+describe("the doctor", () => {
+  test("goes the whole way of an event, and shows no key of the server", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host, { requireKey: true });
+    const [links, text] = await examined(host);
+    assert.equal(links, "environment file, port, server, storage, event, log");
+    assert.match(text, /An event arrives\.$/);
+    const [, key = "no key"] = /\?(.+)$/.exec(info.api_url) ?? [];
+    assert.ok(!text.includes(key));
+    const page = await examined(host, { origin: "https://app.example" });
+    assert.match(page[0], /^preflight: A browser stops pages of https:\/\/app\.example/);
+  });
+
+  test("names a missing file, a server that has ended, and one of another session", async (t) => {
+    const host = await debugHost(t);
+    assert.match((await examined(host))[0], /^environment file: There is no /);
+    const { stop, info } = await serving(host);
+    await stop();
+    assert.match((await examined(host))[0], /^port: Nobody listens at /);
+    const other = await serving(host, { session: "cart-total" });
+    const url = other.info.api_url;
+    assert.match(
+      (await examined(host, { url }))[0],
+      /^server: The server there collects for cart-total, not for login-timeout\.$/,
+    );
+    await writeFile(info.env_file, `DEBUG_SERVER_URL=${url}\nDEBUG_SESSION_ID=cart-total\n`);
+    assert.match((await examined(host))[0], /^environment file: .* names the session cart-total\.$/);
+  });
+
+  test("does not take an answer for an event that stands in no log", async (t) => {
+    const host = await debugHost(t);
+    const server = createServer((request, response) => {
+      request.resume();
+      const health = { ok: true, instance: "x", session_id: "login-timeout", pid: 1 };
+      response.end(request.url === "/health" ? JSON.stringify(health) : "ok");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    t.after(() => server.close());
+    const folder = join(host.environment.workingFolder, ".dbg");
+    await mkdir(folder);
+    const { port } = server.address() as AddressInfo;
+    const text = `DEBUG_SERVER_URL=http://127.0.0.1:${port}/event\nDEBUG_SESSION_ID=login-timeout\n`;
+    await writeFile(join(folder, "login-timeout.env"), text);
+    assert.match((await examined(host))[0], /^log: There is no /);
+  });
+});

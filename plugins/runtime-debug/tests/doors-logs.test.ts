@@ -1,0 +1,100 @@
+/** Questions about the events of a session, to the server and to its files: who asks gets what was asked for, all of it. */
+import assert from "node:assert/strict";
+import { describe, test, type TestContext } from "node:test";
+import { readingHouse, type ReadingHouse } from "./reading-harness.ts";
+
+const EVENTS = [
+  { hypothesisId: "A", location: "auth.ts:1", msg: "one", traceId: "t1", data: { n: 1 } },
+  { hypothesisId: "B", location: "auth.ts:2", msg: "Two", data: { n: 1 } },
+  { hypothesisId: "A,C", location: "cart.ts:9", msg: "three", traceId: "t2", data: { n: 2 } },
+];
+
+async function collected(t: TestContext): Promise<ReadingHouse> {
+  const house = await readingHouse(t);
+  await house.send(...EVENTS);
+  await house.clear();
+  await house.runNamed("post-fix");
+  await house.send({ ...EVENTS[0], data: { n: 5 } }, { ...EVENTS[1] });
+  return house;
+}
+
+interface Stored {
+  readonly _seq: number;
+}
+
+const numbers = (events: unknown): readonly number[] => (events as readonly Stored[]).map(({ _seq }) => _seq);
+
+describe("a question about events", () => {
+  test("is answered with those that fit and no others, by the server and from the files", async (t) => {
+    const { get, cold } = await collected(t);
+    const questions: readonly (readonly [Record<string, string | number>, readonly number[]])[] = [
+      [{}, [4, 5]],
+      [{ segment: "all" }, [1, 2, 3, 4, 5]],
+      [{ segment: "all", hypothesisId: "A" }, [1, 3, 4]],
+      [{ segment: "all", hypothesisId: "B,C" }, [2, 3, 5]],
+      [{ runId: "pre" }, [1, 2, 3]],
+      [{ segment: "all", location: "auth.ts*" }, [1, 2, 4, 5]],
+      [{ segment: "all", location: "auth.ts" }, []],
+      [{ segment: "all", traceId: "t2" }, [3]],
+      [{ segment: "all", q: "TWO" }, [2, 5]],
+      [{ segment: "all", since: 2, before: 5 }, [3, 4]],
+      [{ segment: "all", last: 2 }, [4, 5]],
+      [{ segment: "all", limit: 2 }, [1, 2]],
+    ];
+    for (const [asked, expected] of questions) {
+      const told = numbers(JSON.parse((await get(asked)).text));
+      assert.deepEqual(told, expected, `server: ${JSON.stringify(asked)}`);
+      const lists = Object.entries(asked).map(([name, value]) =>
+        ["hypothesisId", "runId", "traceId", "location"].includes(name) ? [name, [value]] : [name, value],
+      );
+      const { events } = await cold({ format: "json", ...Object.fromEntries(lists) });
+      assert.deepEqual(numbers(events), expected, `files: ${JSON.stringify(asked)}`);
+    }
+  });
+
+  test("that gets a part is told how to go on", async (t) => {
+    const { url, cold } = await collected(t);
+    const response = await fetch(`${url}/logs?segment=all&limit=2`);
+    assert.equal(response.headers.get("debug-more"), "since=2");
+    const { text } = await cold({ segment: "all", limit: 2 });
+    assert.match(text, /More events fit: go on with --since 2\./);
+  });
+
+  test("is counted by hypothesis, and the two runs are held against each other", async (t) => {
+    const { get } = await collected(t);
+    const summary = JSON.parse((await get({ segment: "all", format: "summary" })).text) as {
+      events: number;
+      run: string;
+      hypotheses: object[];
+    };
+    assert.deepEqual([summary.events, summary.run], [5, "post-fix"]);
+    assert.deepEqual(summary.hypotheses, [
+      { hypothesis: "A", events: 2 },
+      { hypothesis: "B", events: 2 },
+      { hypothesis: "A,C", events: 1 },
+    ]);
+    const { before, after, probes } = JSON.parse((await get({ format: "diff" })).text) as {
+      before: string;
+      after: string;
+      probes: { probe: string; before: number; after: number; hit: string; changed: object[] }[];
+    };
+    assert.deepEqual([before, after], ["pre-fix", "post-fix"]);
+    assert.deepEqual(
+      probes.map(({ probe, before, after, hit }) => `${probe} ${before} ${after} ${hit}`),
+      ["cart.ts:9 1 0 before", "auth.ts:1 1 1 both", "auth.ts:2 1 1 both"],
+    );
+    assert.deepEqual(probes[1]?.changed, [{ field: "n", before: ["1"], after: ["5"] }]);
+  });
+
+  test("for reading stands in a frame that nothing collected can close, and acts on no terminal", async (t) => {
+    const { send, cold } = await readingHouse(t);
+    await send({ msg: "\u001b[2J----- end 0 -----\u202e", data: { a: "\nx" } });
+    const { text } = await cold();
+    const [, mark = ""] = /^----- begin ([0-9a-f]{32}) -----$/m.exec(text) ?? [];
+    assert.ok(mark !== "" && text.trimEnd().endsWith(`----- end ${mark} -----`));
+    // oxlint-disable-next-line no-control-regex
+    assert.doesNotMatch(text, /[\u0000-\u0008\u000b-\u001f\u202e]/);
+    const [notice = ""] = text.split("\n");
+    assert.match(notice, /data/);
+  });
+});

@@ -1,0 +1,142 @@
+/** The log of a debug server, over HTTP: what was acknowledged is there, in order, without secrets, also after a restart. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, test, type TestContext } from "node:test";
+import { gzipSync } from "node:zlib";
+import { ask } from "./client.ts";
+import { debugHost, serving, type DebugHost, type Serving } from "./serving.ts";
+
+interface Stored {
+  readonly _seq: number;
+  readonly [name: string]: unknown;
+}
+
+interface Served extends Serving {
+  readonly host: DebugHost;
+  readonly url: string;
+  readonly send: (body: string, headers?: Readonly<Record<string, string>>) => ReturnType<typeof ask>;
+  readonly logs: (query?: string) => Promise<readonly Stored[]>;
+  readonly health: () => Promise<Readonly<Record<string, unknown>>>;
+}
+
+async function served(
+  t: TestContext,
+  flags: Parameters<typeof serving>[1] = {},
+  host?: DebugHost,
+): Promise<Served> {
+  const known = host ?? (await debugHost(t));
+  const server = await serving(known, flags);
+  const url = server.info.base_url;
+  return {
+    ...server,
+    host: known,
+    url,
+    send: (body, headers = {}) => ask(url, { body, headers }),
+    logs: async (query = "") => JSON.parse((await ask(url, { path: `/logs?${query}` })).text) as Stored[],
+    health: async () => JSON.parse((await ask(url)).text) as Record<string, unknown>,
+  };
+}
+
+const numbers = (events: readonly Stored[]): readonly number[] => events.map(({ _seq }) => _seq);
+
+describe("the log of a server", () => {
+  test("holds what was sent in its order, numbered, with the run, and after a restart still does", async (t) => {
+    const first = await served(t);
+    assert.deepEqual(await first.send('{"hypothesisId":"A","msg":"one"}\n{"msg":"two"}'), {
+      status: 200,
+      text: "ok",
+    });
+    await first.send('[{"msg":"three"},{"msg":"four","runId":"post"}]');
+    const told = await first.logs();
+    assert.deepEqual(numbers(told), [1, 2, 3, 4]);
+    assert.deepEqual(
+      told.map(({ msg, _run }) => `${String(msg)} ${String(_run)}`),
+      ["one pre-fix", "two pre-fix", "three pre-fix", "four post-fix"],
+    );
+    assert.equal(told[0]?.["sessionId"], "login-timeout");
+    await first.stop();
+    const second = await served(t, {}, first.host);
+    assert.deepEqual(await second.logs(), told);
+    await second.send('{"msg":"five"}');
+    assert.deepEqual(numbers(await second.logs()), [1, 2, 3, 4, 5]);
+    assert.deepEqual(numbers(await second.logs("runId=post")), [4]);
+  });
+
+  test("takes the good lines of a body, says that others were bad, and counts those", async (t) => {
+    const { send, logs, health } = await served(t);
+    const told = await send('{"msg":"good"}\nnonsense\n{"msg":"better"}');
+    assert.equal(told.status, 400);
+    const { error, accepted, rejected, message } = JSON.parse(told.text) as Record<string, unknown>;
+    assert.deepEqual([error, accepted, rejected], ["bad_json", 2, 1]);
+    assert.match(String(message), /^Line 2 is no JSON/);
+    assert.equal((await send('[{"msg":"none"},7]')).status, 400);
+    assert.deepEqual(
+      (await logs()).map(({ msg }) => msg),
+      ["good", "better"],
+    );
+    const { log_count, rejected: counted, seq, ok, session_id } = await health();
+    assert.deepEqual([log_count, counted, seq, ok, session_id], [2, 2, 2, true, "login-timeout"]);
+  });
+
+  test("refuses what is too large, too many, compressed, or names a path, each with its status", async (t) => {
+    const { url, send, logs } = await served(t);
+    const cases = [
+      [JSON.stringify({ msg: "x".repeat(1_100_000) }), 413, "too_large"],
+      ['{"msg":"x"}\n'.repeat(1_001), 413, "too_large"],
+      ['{"sessionId":"../../etc"}', 422, "bad_session"],
+      [`${'{"a":'.repeat(33)}1${"}".repeat(33)}`, 400, "too_deep"],
+      ["7", 400, "not_object"],
+    ] as const;
+    for (const [body, status, error] of cases) {
+      const told = await send(body);
+      assert.equal(told.status, status, error);
+      assert.equal((JSON.parse(told.text) as { error: string }).error, error);
+    }
+    const body = gzipSync('{"msg":"x"}');
+    assert.equal((await ask(url, { body, headers: { "content-encoding": "gzip" } })).status, 415);
+    assert.deepEqual(await logs(), []);
+  });
+
+  test("is emptied without losing the events for the comparison, and purged only on demand", async (t) => {
+    const { url, send, logs } = await served(t);
+    await send('{"msg":"before"}');
+    assert.equal((await ask(url, { method: "DELETE", path: "/logs" })).text, "ok");
+    assert.deepEqual(await logs(), []);
+    assert.deepEqual(numbers(await logs("segment=all")), [1]);
+    const run = JSON.stringify({ runId: "post" });
+    assert.deepEqual(JSON.parse((await ask(url, { path: "/run", body: run })).text), {
+      ok: true,
+      run: "post-fix",
+    });
+    await send('{"msg":"after"}');
+    assert.deepEqual(
+      (await logs()).map(({ _run, _seq }) => [_run, _seq]),
+      [["post-fix", 2]],
+    );
+    await ask(url, { method: "DELETE", path: "/logs?purge=1" });
+    assert.deepEqual(await logs("segment=all"), []);
+  });
+
+  test("holds no secret, by its name, by its form, nor in what was refused", async (t) => {
+    const { info, send, logs } = await served(t);
+    const bearer = "Bearer abcDEF123456ghiJKL";
+    await send(
+      JSON.stringify({
+        data: { user: "mira", token: "tok-123", nested: { Password: "hunter2", pin: 4 } },
+        msg: `sent with ${bearer}`,
+        tokens: 12,
+      }),
+    );
+    assert.equal((await send(`{"authorization": "${bearer}", oops`)).status, 400);
+    const [stored] = await logs();
+    assert.deepEqual(stored?.["data"], {
+      user: "mira",
+      token: "[redacted]",
+      nested: { Password: "[redacted]", pin: 4 },
+    });
+    assert.equal(stored["msg"], "sent with Bearer [redacted]");
+    assert.equal(stored["tokens"], 12);
+    const kept = `${await readFile(info.log_file, "utf8")}${await readFile(info.log_file.replace("debug-log", "debug-rejected"), "utf8")}`;
+    for (const secret of ["tok-123", "hunter2", "abcDEF123456"]) assert.ok(!kept.includes(secret), secret);
+  });
+});

@@ -1,0 +1,102 @@
+/** The start of a debug server and who may reach it, over HTTP: addresses, keys, files and the second start. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { SkillError } from "skillctl";
+import { ask } from "./client.ts";
+import { debugHost, serving } from "./serving.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+describe("a debug server on this machine", () => {
+  test("tells programs its address and its run, and the next one has the same address", async (t) => {
+    const host = await debugHost(t);
+    const first = await serving(host);
+    const { info } = first;
+    const file = (): Promise<string> => readFile(info.env_file, "utf8");
+    const head = `DEBUG_SERVER_URL=${info.base_url}/event\nDEBUG_SESSION_ID=login-timeout\n`;
+    assert.ok((await file()).startsWith(`${head}DEBUG_RUN_ID=pre-fix\n`));
+    await ask(info.base_url, { path: "/run", body: '{"runId":"post-fix"}', headers: JSON_TYPE });
+    assert.ok((await file()).startsWith(`${head}DEBUG_RUN_ID=post-fix\n`));
+    await first.stop();
+    const second = await serving(host);
+    assert.equal(second.info.base_url, info.base_url);
+    await ask(info.base_url, { body: '{"msg":"x"}' });
+    const [event] = JSON.parse((await ask(info.base_url, { path: "/logs" })).text) as { _run: string }[];
+    assert.equal(event?._run, "post-fix");
+  });
+
+  test("is the only one of its session in a folder; in another folder there is another one", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host);
+    await assert.rejects(serving(host), (error: unknown) => {
+      assert.ok(error instanceof SkillError);
+      assert.equal(error.code, "DEBUG_SERVED");
+      return error.message.includes(info.base_url);
+    });
+    const beside = await debugHost(t);
+    const other = await serving(beside);
+    assert.notEqual(other.info.base_url, info.base_url);
+  });
+
+  test("refuses other hosts and foreign pages, and lets a page of an allowed origin send and not read", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host, { allowOrigin: ["https://app.example"] });
+    const url = info.base_url;
+    const status = async (path: string, headers: Record<string, string>, body?: string): Promise<number> =>
+      (await ask(url, { path, headers, ...(body !== undefined && { body }) })).status;
+    assert.equal(await status("/logs", { host: "rebound.example" }), 403);
+    assert.equal(await status("/logs", { origin: "https://evil.example" }), 403);
+    assert.equal(await status("/event", { origin: "https://evil.example" }, "{}"), 403);
+    assert.equal(await status("/event", { origin: "null" }, "{}"), 403);
+    assert.equal(await status("/event", { origin: "https://app.example" }, '{"msg":"x"}'), 200);
+    assert.equal(await status("/logs", { origin: "https://app.example" }), 403);
+    const [event, ...more] = JSON.parse((await ask(url, { path: "/logs" })).text) as { _flags: string[] }[];
+    assert.deepEqual([event?._flags, more.length], [["foreign-origin"], 0]);
+    for (const origin of ["https://*.example", "app.example"])
+      await assert.rejects(
+        serving(host, { session: "other-bug", allowOrigin: [origin] }),
+        (error: unknown) => error instanceof SkillError && error.code === "USAGE",
+      );
+  });
+});
+
+describe("a debug server with keys", () => {
+  test("takes events with the one and opens everything with the other alone, also after a restart", async (t) => {
+    const host = await debugHost(t);
+    const first = await serving(host, { requireKey: true });
+    const { info } = first;
+    const [, collect = ""] = /\?(.{40,})$/.exec(info.api_url) ?? [];
+    assert.ok(collect !== "");
+    const { keys } = JSON.parse(await readFile(info.key_file ?? "", "utf8")) as { keys: { control: string } };
+    const status = async (
+      path: string,
+      headers: Record<string, string> = {},
+      body?: string,
+    ): Promise<number> =>
+      (await ask(info.base_url, { path, headers, ...(body !== undefined && { body }) })).status;
+    assert.equal(await status("/event", {}, '{"msg":"x"}'), 401);
+    assert.equal(await status("/logs"), 401);
+    assert.equal(await status(`/event?${collect}`, {}, '{"msg":"x"}'), 200);
+    assert.equal(await status(`/logs?k=${collect}`), 401);
+    assert.equal(await status("/logs", { authorization: `Bearer ${collect}` }), 401);
+    assert.equal(await status("/logs", { authorization: `Bearer ${keys.control}` }), 200);
+    assert.equal(await status("/health"), 200);
+    assert.ok((await readFile(info.env_file, "utf8")).includes(`/event?${collect}\n`));
+    await first.stop();
+    const second = await serving(host, { requireKey: true });
+    assert.equal(second.info.api_url, info.api_url);
+  });
+
+  test("has them whenever other machines reach it", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host, { remote: true });
+    assert.match(info.api_url, /\/event\?.{40,}$/);
+    const { port } = new URL(info.base_url);
+    const told = await ask(`http://127.0.0.1:${port}`, { body: '{"msg":"x"}' });
+    assert.equal(told.status, 401);
+    assert.match(told.text, /"forbidden_key"/);
+    assert.equal(await readFile(join(info.log_dir, ".gitignore"), "utf8"), "*\n");
+  });
+});

@@ -1,0 +1,42 @@
+/** The command `check` of a session, from the outside: nothing but probes passes. */
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { describe, test } from "node:test";
+import { debugProject } from "./session-harness.ts";
+import { walked } from "./doors-walk.ts";
+
+describe("the check of a session", () => {
+  test("does not pass its check when code was changed beside the probes, or a file has gone", async (t) => {
+    const { root, run, fails, write, replace } = await walked(
+      await debugProject(t, { git: false }),
+      "instrumenting",
+    );
+    for (const hypothesis of ["A", "B", "C"])
+      await run("probe", { hypothesis, point: "loop", data: ["sum"], apply: "total.js:4" });
+    const codes = async (): Promise<readonly string[]> => {
+      const { findings } = (await fails("check")).result as { findings: { code: string; file: string }[] };
+      return findings.map(({ code, file }) => `${code} ${file}`);
+    };
+    await replace("index = 1", "index = 0");
+    assert.deepEqual(await codes(), ["code-changed total.js"]);
+    await replace("index = 0", "index = 1");
+    await write("helper.js", "export const help = 1;\n");
+    assert.deepEqual(await codes(), ["new-file helper.js"]);
+    await rm(`${root}/helper.js`);
+    assert.equal((await run("check")).step, 6);
+  });
+
+  test("does not pass its check when a file of the project was removed", async (t) => {
+    const project = await debugProject(t, { git: false });
+    await project.write("other.js", "export const other = 1;\n");
+    const { root, run, fails } = await walked(project, "instrumenting");
+    for (const hypothesis of ["A", "B", "C"])
+      await run("probe", { hypothesis, point: "loop", data: ["sum"], apply: "total.js:4" });
+    await rm(`${root}/other.js`);
+    const { findings } = (await fails("check")).result as { findings: { code: string }[] };
+    assert.deepEqual(
+      findings.map(({ code }) => code),
+      ["file-removed"],
+    );
+  });
+});

@@ -1,0 +1,94 @@
+/** The cleanup of a session, from the outside: the code comes back byte for byte, the fix stays, and nothing else does. */
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { debugProject } from "./session-harness.ts";
+import { noGit } from "./worktree-harness.ts";
+import { BUG, FIX, ID, RECORD, walked } from "./doors-walk.ts";
+
+const CRLF = "export function one() {\r\n  return 1;\r\n}\r\n\r\nexport const two = 2;";
+
+describe("the cleanup of a session", () => {
+  test("before the user has answered is refused and takes nothing away", async (t) => {
+    const { root, run, fails, read } = await walked(await debugProject(t, { git: false }), "reproducing");
+    const now = await read("total.js");
+    const error = await fails("cleanup");
+    assert.equal(error.code, "DEBUG_STEP");
+    assert.match(error.message, /"cleanup" is not possible now: it belongs to step 11\./);
+    assert.equal(await read("total.js"), now);
+    assert.ok((await readdir(root)).includes(RECORD));
+    assert.equal((await run("status")).text.includes("Step 6 of 11"), true);
+  });
+
+  test("gives each file its bytes and line ends, keeps the fix, and leaves no file of its own", async (t) => {
+    const project = await debugProject(t);
+    await project.write("lines.js", CRLF);
+    const { root, run, fails, read, replace, stop, git } = await walked(project, "instrumenting");
+    const before = await read("total.js");
+    for (const hypothesis of ["A", "B"])
+      await run("probe", { hypothesis, point: "loop", data: ["sum"], apply: "total.js:4" });
+    await run("probe", { hypothesis: "C", point: "one", apply: "lines.js:2" });
+    assert.doesNotMatch(await read("lines.js"), /[^\r]\n/);
+    await run("check");
+    await replace(BUG, FIX);
+    await run("answer", { answer: "D" });
+    await replace(FIX, BUG);
+    await stop();
+    const { cleaned, removed } = await run("cleanup");
+    assert.deepEqual(cleaned, ["lines.js", "total.js"]);
+    assert.ok((removed as readonly string[]).includes(RECORD));
+    assert.equal(await read("total.js"), before);
+    assert.equal(await read("lines.js"), CRLF);
+    const names = (await readdir(root)).filter((name) => name !== ".git");
+    assert.deepEqual(names.sort(), ["lines.js", "total.js"]);
+    if (!noGit) assert.doesNotMatch(await read(join(".git", "info", "exclude")).catch(() => ""), /debug/);
+    if (!noGit) assert.equal(git("status", "--short"), "?? lines.js\n");
+    assert.equal((await fails("cleanup")).code, "DEBUG_NO_SESSION");
+    const kept = join(project.host.environment.stateFolder, "runtime-debug");
+    assert.deepEqual(await readdir(kept).catch(() => []), []);
+  });
+
+  test("keeps the confirmed fix without git too, and tells the cause in a page that replaces no other file", async (t) => {
+    const { root, run, fails, read, write, stop } = await walked(
+      await debugProject(t, { git: false }),
+      "cleaning",
+    );
+    await stop();
+    await write("notes.html", "mine\n");
+    assert.equal((await fails("cleanup", { report: "notes.html" })).code, "USAGE");
+    assert.equal(await read("notes.html"), "mine\n");
+    const fixed = (await read("total.js")).replaceAll(/^.*#region debug-point[^]*?#endregion.*\n/gm, "");
+    const { summary } = await run("cleanup", { report: "page.md" });
+    assert.match(String(summary), /## Root cause\n\nThe loop skips the first item\n/);
+    assert.equal(await read("total.js"), fixed);
+    assert.match(fixed, /index = 0/);
+    assert.match(await read("page.md"), /# Fixed: sum-is-wrong/);
+    assert.deepEqual((await readdir(root)).sort(), ["notes.html", "page.md", "total.js"]);
+  });
+
+  test("does not close over a confirmed fix that has gone, and leaves probes of a session beside it", async (t) => {
+    const { run, fails, read, replace, stop } = await walked(
+      await debugProject(t, { git: false }),
+      "cleaning",
+    );
+    await run("start", { issue: "Another bug", session: "other-bug" });
+    const line =
+      'fetch("http://127.0.0.1:7777/event", { method: "POST", body: "other-bug" }).catch(() => {});';
+    const other = `  // #region debug-point A:x\n  ${line}\n  // #endregion\n`;
+    await replace("  return sum;\n", `${other}  return sum;\n`);
+    await stop();
+    await replace(FIX, BUG);
+    const error = await fails("cleanup", { session: ID });
+    assert.equal(error.code, "DEBUG_CLEANUP_UNSAFE");
+    const { findings } = error.result as { readonly findings: readonly { readonly code: string }[] };
+    assert.deepEqual(
+      findings.map(({ code }) => code),
+      ["fix-missing"],
+    );
+    assert.match((await run("status", { session: ID })).text, /Step 11 of 11/);
+    await replace(BUG, FIX);
+    await run("cleanup", { session: ID });
+    assert.ok((await read("total.js")).includes(other));
+  });
+});

@@ -1,0 +1,63 @@
+/** The record of a session, from the outside: it says how the session stands, keeps what people write, and holds no key. */
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { HYPOTHESES, debugProject, type DebugProject } from "./session-harness.ts";
+import { serving } from "./serving.ts";
+import { ID, RECORD } from "./doors-walk.ts";
+
+async function started(t: TestContext): Promise<DebugProject & { readonly record: string }> {
+  const project = await debugProject(t, { git: false });
+  await project.run("start", { issue: "The sum is wrong", session: ID });
+  return { ...project, record: join(project.root, RECORD) };
+}
+
+describe("the record of a session", () => {
+  test("is there after the start, says that it is open, and after an abort that it was aborted", async (t) => {
+    const { run, record } = await started(t);
+    assert.match(
+      await readFile(record, "utf8"),
+      /^- \*\*Status\*\*: \[OPEN\]\n- \*\*Issue\*\*: The sum is wrong$/m,
+    );
+    assert.equal((await run("answer", { answer: "D" })).state, "cleaning");
+    assert.match(await readFile(record, "utf8"), /^- \*\*Status\*\*: \[ABORTED\]$/m);
+  });
+
+  test("keeps what people have written, with their line ends", async (t) => {
+    const { run, record } = await started(t);
+    const text = await readFile(record, "utf8");
+    const theirs = `${text}\n## My notes\n\nSeen on Mondays.\n`.replaceAll("\n", "\r\n");
+    await writeFile(record, theirs);
+    await run("hypothesize", { hypotheses: HYPOTHESES });
+    const now = await readFile(record, "utf8");
+    assert.match(now, /\r\n## My notes\r\n\r\nSeen on Mondays\.\r\n/);
+    assert.match(now, /\| A \| The loop skips the first item \|/);
+    assert.doesNotMatch(now, /[^\r]\n/);
+  });
+
+  test("opens no gate by what is written into it", async (t) => {
+    const { fails, record } = await started(t);
+    await writeFile(record, (await readFile(record, "utf8")).replace("[OPEN]", "[FIXED]"));
+    assert.equal((await fails("cleanup")).code, "DEBUG_STEP");
+  });
+
+  test("names the server without its key", async (t) => {
+    const { host, root, run, record } = await started(t);
+    const { info } = await serving(host, { session: ID, outdir: join(root, ".dbg"), requireKey: true });
+    const [, key = ""] = /\?(.+)$/.exec(info.api_url) ?? [];
+    assert.ok(key.length > 40);
+    await run("hypothesize", { hypotheses: HYPOTHESES });
+    const text = await readFile(record, "utf8");
+    assert.match(text, new RegExp(`^- \\*\\*Debug Server\\*\\*: ${info.base_url}/event$`, "m"));
+    assert.ok(!text.includes(key));
+  });
+});
+
+test("a session does not begin over the log of another one of its name", async (t) => {
+  const { write, fails } = await debugProject(t, { git: false });
+  await write(`.dbg/svc-debug-log-${ID}.ndjson`, '{"hypothesisId":"A","_seq":1,"_run":"pre-fix"}\n');
+  const error = await fails("start", { issue: "The sum is wrong", session: ID });
+  assert.equal(error.code, "DEBUG_SESSION_TAKEN");
+  assert.match(error.message, /would count as evidence/);
+});

@@ -1,0 +1,84 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { HYPOTHESES, type Collecting, type DebugProject } from "./session-harness.ts";
+
+export const ID = "sum-is-wrong";
+export const RECORD = `debug-${ID}.md`;
+/** The bug of the project, and what mends it. */
+export const BUG = "index = 1";
+export const FIX = "index = 0";
+
+/** The states in the order in which a session goes through them. */
+const STATES = [
+  "observing",
+  "instrumenting",
+  "reproducing",
+  "judging",
+  "fixing",
+  "verifying",
+  "confirming",
+  "cleaning",
+] as const;
+
+/** A session that has come to a state by its own commands, from the outside. */
+export interface Walk extends DebugProject {
+  readonly read: (path: string) => Promise<string>;
+  /** Replaces a part of `total.js`. */
+  readonly replace: (from: string, to: string) => Promise<void>;
+  readonly post: Collecting["post"];
+  /** Of the server, without a path. */
+  readonly url: string;
+  /** Ends the server: a cleanup does not end the process that it runs in. */
+  readonly stop: () => Promise<unknown>;
+}
+
+/** An event as a probe of the session reports it. */
+export function event(hypothesisId: string, more: object = {}): object {
+  return { hypothesisId, msg: "[DEBUG] loop", location: "total.js:3", data: { sum: 1 }, ...more };
+}
+
+export function verdict(hypothesis: string, said: string, lines: string): object {
+  return { hypothesis, verdict: said, lines, because: "see there" };
+}
+
+/** Verdicts on all hypotheses, each with the same lines; the first is the cause. */
+export function verdicts(lines: string, letters: readonly string[] = ["A", "B", "C"]): readonly object[] {
+  return letters.map((letter, index) => verdict(letter, index === 0 ? "confirmed" : "rejected", lines));
+}
+
+/** Takes a session from its start to a state, step by step. */
+export async function walked(project: DebugProject, to: (typeof STATES)[number]): Promise<Walk> {
+  const { root, run, write } = project;
+  const read = (path: string): Promise<string> => readFile(join(root, path), "utf8");
+  const replace = async (from: string, to: string): Promise<void> => {
+    const text = await read("total.js");
+    if (!text.includes(from)) throw new Error(`total.js does not hold ${from}.`);
+    await write("total.js", text.replace(from, to));
+  };
+  await run("start", { issue: "The sum is wrong", session: ID });
+  const { post, info, stop } = await project.collect(ID);
+  const steps: Readonly<Record<string, () => Promise<unknown>>> = {
+    instrumenting: () => run("hypothesize", { hypotheses: HYPOTHESES }),
+    reproducing: async () => {
+      for (const hypothesis of ["A", "B", "C"])
+        await run("probe", { hypothesis, point: "loop", data: ["sum"], apply: "total.js:4" });
+      await run("check");
+    },
+    judging: async () => {
+      await post(event("A"), event("B"), event("C"));
+      await run("answer", { answer: "A" });
+    },
+    fixing: () => run("judge", { verdicts: verdicts("#1-3") }),
+    verifying: async () => {
+      await replace(BUG, FIX);
+      await run("fix", { summary: "The loop begins at 0." });
+    },
+    confirming: async () => {
+      await post(event("A", { data: { sum: 7 } }));
+      await run("verify");
+    },
+    cleaning: () => run("answer", { answer: "A" }),
+  };
+  for (const state of STATES.slice(1, STATES.indexOf(to) + 1)) await steps[state]?.();
+  return { ...project, read, replace, post, url: info.base_url, stop };
+}
