@@ -22,8 +22,10 @@ const OTHER_LINES = ["22", "24"];
 /** After so long without the end of a test, a process is cut off. */
 const PATIENCE_MS = Number(process.env.TEST_PATIENCE_MS ?? 180_000);
 const FIXED_SEED = 20_261_123;
-/** Files in a process. Fewer cost more starts, more leave a processor idle at the end. */
-const BATCH = 16;
+/** Processes at once: one more than processors, since tests wait for disks and for each other's ends. */
+const LANES = availableParallelism() + 1;
+/** Processes a lane. Each loads most of the code anew, for some seconds; fewer leave a processor idle at the end. */
+const TURNS = 1;
 /** What tests may start beside Node and git. */
 const POSIX =
   "awk basename bash cat chgrp chmod chown cmp cp cut date dd diff dirname echo env expr false find grep head id install kill ln ls " +
@@ -103,7 +105,7 @@ async function runAll(jobs) {
   const lane = async () => {
     for (let job = queue.shift(); job !== undefined; job = queue.shift()) await run(job);
   };
-  const lanes = Array.from({ length: Math.max(2, availableParallelism()) }, lane);
+  const lanes = Array.from({ length: LANES }, lane);
   await Promise.all([...jobs.filter(({ waits }) => waits).map(run), ...lanes]);
 }
 
@@ -173,7 +175,7 @@ function skip(reason) {
 
 /** Files dealt out like cards, so that neighbours, which are alike, run beside each other. */
 function batches(files) {
-  const count = Math.ceil(files.length / BATCH);
+  const count = Math.min(files.length, LANES * TURNS);
   return Array.from({ length: count }, (_, index) => files.filter((_, at) => at % count === index));
 }
 

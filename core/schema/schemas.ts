@@ -71,18 +71,18 @@ export class Schemas {
     }
   }
 
-  /** With the precompiled schema of schemas Ajv need not compile its own, which takes longer than all the rest. */
+  /** The schema of schemas is compiled by the build or once a process: it takes longer than all the rest. */
   async #openCompiler(): Promise<(schema: JsonSchema, label: string) => Validator> {
-    const [{ createAjv }, isSchema] = await Promise.all([
+    const [{ createAjv }, precompiled] = await Promise.all([
       import("./ajv.ts"),
       this.#precompiled(SCHEMA_OF_SCHEMAS),
     ]);
-    const ajv = createAjv(isSchema ? { validateSchema: false } : {});
+    const isSchema = precompiled ?? (schemaOfSchemas ??= createAjv().getSchema(DIALECT) as Validator);
+    const ajv = createAjv({ validateSchema: false });
     return (document, key) => {
       const dialect = document["$schema"] ?? DIALECT;
       if (dialect !== DIALECT) throw new Error(`its $schema is not ${DIALECT}`);
-      if (isSchema && !isSchema(document))
-        throw new Error(faultOf(isSchema.errors ?? [], "it").sentence.slice(0, -1));
+      if (!isSchema(document)) throw new Error(faultOf(isSchema.errors ?? [], "it").sentence.slice(0, -1));
       return compiled(ajv, { ...document, $id: key });
     };
   }
@@ -103,6 +103,8 @@ export const SCHEMA_OF_SCHEMAS = "core/json-schema";
 
 /** The dialect of every schema: JSON Schema 2020-12. */
 export const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+let schemaOfSchemas: Validator | undefined;
 
 function asCheck(validator: Validator): Check {
   return (value) => (validator(value) ? undefined : faultOf(validator.errors ?? []));

@@ -61,7 +61,7 @@ describe("plain words", () => {
       }),
       { numRuns: effort(100, 1_800) },
     );
-    assert.ok(compared > 100, `${compared} of 600 were compared`);
+    assert.ok(compared > 10, `${compared} were compared`);
   });
 
   const plain = [
