@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 /** Starts the program that `npm ci` built, in the repository and in the installed package alike. */
-const { existsSync } = require("node:fs");
-const { join } = require("node:path");
+const fs = require("node:fs");
 
-const program = join(__dirname, "..", "dist", "skillctl.cjs");
-if (existsSync(program)) require(program);
+const program = `${__dirname}/../dist/skillctl.cjs`;
+if (fs.existsSync(program)) require(program);
 else {
   process.stderr.write(`skillctl is not built: ${program} is missing.\nhint: Run: npm ci\n`);
   process.exitCode = 70;

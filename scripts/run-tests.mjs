@@ -10,7 +10,16 @@
  * suite on the other lines of Node; seeds are random and printed. `--seed=N` repeats a run.
  */
 import { execFile, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -45,6 +54,9 @@ const chosen = (file) => parts.length === 0 || parts.some((part) => file.include
 const work = mkdtempSync(join(tmpdir(), "skillctl-tests-"));
 const temporary = join(work, "tmp");
 mkdirSync(temporary);
+// Tests that run as root start programs as somebody else, who has to get at them.
+chmodSync(work, 0o755);
+chmodSync(temporary, 0o777);
 const sums = { pass: 0, fail: 0, skipped: 0 };
 const skips = new Map();
 const started = performance.now();
@@ -125,7 +137,8 @@ async function run({
     node,
     [
       "--conditions=@skillctl/source",
-      ...["--import", import.meta.resolve("tsx")],
+      "--import",
+      import.meta.resolve("tsx"),
       `--test-reporter=${new URL("test-reporter.mjs", import.meta.url).href}`,
       "--test-reporter-destination=stdout",
       fileURLToPath(new URL("test-files.mjs", import.meta.url)),

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { ROOT } from "../../../../contract-tests/harness.ts";
 import type { DebugStart } from "../server-harness.ts";
 
 /** A stand-in that is careless in the ways named, joined by commas; see servers/careless.mjs. */

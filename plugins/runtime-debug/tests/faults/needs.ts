@@ -28,9 +28,23 @@ export function needs(...wanted: readonly string[]): string | false {
   return missing !== undefined && `needs ${missing}, which this machine has not`;
 }
 
+/** Toolchains that can be there and yet not work: what they say of their version is asked for. */
+const VERSIONS: Readonly<Record<string, readonly string[]>> = {
+  cargo: ["--version"],
+  go: ["version"],
+  java: ["-version"],
+  javac: ["-version"],
+  php: ["--version"],
+  python3: ["--version"],
+  ruby: ["--version"],
+  rustc: ["--version"],
+};
+
 function installed(program: string): boolean {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
-  return [...folders, "/usr/sbin", "/sbin"].some((folder) => existsSync(join(folder, program)));
+  const isThere = [...folders, "/usr/sbin", "/sbin"].some((folder) => existsSync(join(folder, program)));
+  const version = VERSIONS[program];
+  return isThere && (version === undefined || succeeds(program, version));
 }
 
 function library(name: string): string | undefined {

@@ -1,0 +1,52 @@
+/** The table of planted faults fits the code as it is: `npm run test:mutants` plants them and runs their tests. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ROOT } from "./harness.ts";
+
+interface Mutant {
+  readonly id: string;
+  readonly fault: string;
+  readonly door: string;
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+  readonly tests: readonly string[];
+}
+
+const FOLDER = join(ROOT, "contract-tests", "mutants");
+const DOORS = ["cli", "http", "hook", "mcp", "host"];
+const MUTANTS = readdirSync(FOLDER).flatMap(
+  (name) => JSON.parse(readFileSync(join(FOLDER, name), "utf8")) as readonly Mutant[],
+);
+
+test("there are at least a hundred planted faults, each with a name of its own", () => {
+  assert.ok(MUTANTS.length >= 100);
+  assert.equal(new Set(MUTANTS.map(({ id }) => id)).size, MUTANTS.length);
+});
+
+test("the text that a fault replaces stands once in its file", () => {
+  const wrong = MUTANTS.filter(({ file, find, replace }) => {
+    const text = existsSync(join(ROOT, file)) ? readFileSync(join(ROOT, file), "utf8") : "";
+    return find === replace || text.split(find).length !== 2;
+  });
+  assert.deepEqual(
+    wrong.map(({ id }) => id),
+    [],
+  );
+});
+
+test("each fault is seen through a door, by files of the short suite", () => {
+  const wrong = MUTANTS.filter(
+    ({ fault, door, tests }) =>
+      fault === "" ||
+      !DOORS.includes(door) ||
+      tests.length === 0 ||
+      !tests.every((file) => !file.endsWith(".long.test.ts") && existsSync(join(ROOT, file))),
+  );
+  assert.deepEqual(
+    wrong.map(({ id, door, tests }) => `${id} ${door} ${tests.join(" ")}`),
+    [],
+  );
+});
