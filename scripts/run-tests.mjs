@@ -88,8 +88,11 @@ async function runLong(all, short) {
   const isMore = (file) =>
     file.endsWith(".long.test.ts") || readFileSync(join(root, file), "utf8").includes("effort(");
   const path = process.env.PATH ?? "";
+  // What takes longest begins first, so that nothing runs alone at the end.
+  const isFault = (file) => file.includes("/faults/");
   const jobs = all
     .filter((file) => chosen(file) && isMore(file))
+    .sort((a, b) => Number(isFault(b)) - Number(isFault(a)))
     .map((file) => ({
       files: [file],
       seed,

@@ -84,7 +84,7 @@ test("any sequence of updates, removals and waiting agrees with a map", async (t
         for (const id of IDS) assert.deepEqual(await state.read({ collection: COLLECTION, id }), held(id));
       }
     }),
-    { numRuns: effort(10, 120) },
+    { numRuns: effort(10, 40) },
   );
 });
 

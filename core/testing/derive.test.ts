@@ -188,7 +188,7 @@ test("what is derived from any schema is accepted and refused as said, with the 
       assert.ok(names(refusal, fault), `${refusal.title}: ${JSON.stringify(fault)}`);
     }
   });
-  fc.assert(property, { numRuns: effort(25, 450) });
+  fc.assert(property, { numRuns: effort(25, 150) });
 });
 
 /** Bounds of one keyword each: without the keyword the refusal must be accepted, so it breaks nothing else. */
@@ -200,7 +200,7 @@ test("a value refused by a single keyword is accepted once that keyword is gone"
       assert.ok(ajv.compile(rest)(value), `${JSON.stringify(value)} without ${keyword}`);
     }
   });
-  fc.assert(property, { numRuns: effort(10, 180) });
+  fc.assert(property, { numRuns: effort(10, 60) });
 });
 
 /** Every keyword that can refuse is either tried or named as skipped. */
@@ -215,5 +215,5 @@ test("no keyword of any schema is left out silently", () => {
       assert.ok(tried, `${keyword} of ${JSON.stringify(schema)}`);
     }
   });
-  fc.assert(property, { numRuns: effort(17, 300) });
+  fc.assert(property, { numRuns: effort(17, 100) });
 });

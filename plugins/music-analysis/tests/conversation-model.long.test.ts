@@ -8,7 +8,7 @@ import { LISTED, MESSAGES, Model, SONGS, type Outcome } from "./conversation-mod
 import { refused } from "../../../contract-tests/fake-service.ts";
 import { effort } from "../../../contract-tests/effort.ts";
 
-const RUNS = effort(10, 120);
+const RUNS = effort(10, 40);
 const START = Date.parse("2026-07-01T00:00:00Z");
 /** Never longer than a day in all, after which a conversation is forgotten. */
 const PAUSES_MS = [0, 1_000, 30 * 60_000, 61 * 60_000];

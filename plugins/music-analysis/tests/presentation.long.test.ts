@@ -100,7 +100,7 @@ test("any content without the product name is shown byte for byte, before the hi
           assert.equal((await ask(SONG)).text, content);
         }),
     ),
-    { numRuns: effort(10, 120) },
+    { numRuns: effort(10, 40) },
   ));
 
 const HINTS: readonly (readonly [title: string, content: string, rest: string])[] = [

@@ -90,7 +90,7 @@ test("no accepted input of ask produces a third field, and the message is the qu
         assert.ok(service.seen.length > 0);
         assert.ok(service.seen.every((seen) => fieldsOf(seen).join() === "userMessage"));
       }),
-      { numRuns: effort(13, 240) },
+      { numRuns: effort(13, 80) },
     );
   }));
 
@@ -103,7 +103,7 @@ test("no accepted input of chat-sync produces a third field [music.request.field
         assert.deepEqual(service.bodies, [{ userMessage, songId }]);
         for (const seen of service.seen) assertForm(seen);
       }),
-      { numRuns: effort(13, 240) },
+      { numRuns: effort(13, 80) },
     );
   }));
 

@@ -49,7 +49,7 @@ for (const client of CLIENTS) {
           for (const comment of comments) assert.ok(next.includes(comment), comment);
           assert.equal(withEntries(next, client, command, FILE), next);
         }),
-        { numRuns: effort(10, 120) },
+        { numRuns: effort(10, 40) },
       );
     });
 
@@ -66,7 +66,7 @@ for (const client of CLIENTS) {
             for (const comment of comments) assert.ok(left.includes(comment), comment);
           }
         }),
-        { numRuns: effort(10, 120) },
+        { numRuns: effort(10, 40) },
       );
     });
 
