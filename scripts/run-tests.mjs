@@ -35,6 +35,8 @@ const FIXED_SEED = 20_261_123;
 const LANES = availableParallelism() + 1;
 /** Processes a lane. Each loads most of the code anew, for some seconds; fewer leave a processor idle at the end. */
 const TURNS = 1;
+/** Files in a process of the long suite, those of faults aside, which have one each. */
+const LONG_BATCH = 12;
 /** What tests may start beside Node and git. */
 const POSIX =
   "awk basename bash cat chgrp chmod chown cmp cp cut date dd diff dirname echo env expr false find grep head id install kill ln ls " +
@@ -89,18 +91,20 @@ async function runLong(all, short) {
     file.endsWith(".long.test.ts") || readFileSync(join(root, file), "utf8").includes("effort(");
   const path = process.env.PATH ?? "";
   // What takes longest begins first, so that nothing runs alone at the end.
-  const isFault = (file) => file.includes("/faults/");
-  const jobs = all
-    .filter((file) => chosen(file) && isMore(file))
-    .sort((a, b) => Number(isFault(b)) - Number(isFault(a)))
-    .map((file) => ({
-      files: [file],
-      seed,
-      path,
-      effort: "long",
-      patienceMs: 400_000,
-      waits: WAITING.test(file),
-    }));
+  const wanted = all.filter((file) => chosen(file) && isMore(file));
+  const faults = wanted.filter((file) => file.includes("/faults/"));
+  const others = wanted.filter((file) => !faults.includes(file));
+  const jobs = [
+    ...faults.map((file) => [file]),
+    ...batches(others, Math.ceil(others.length / LONG_BATCH)),
+  ].map((files) => ({
+    files,
+    seed,
+    path,
+    effort: "long",
+    patienceMs: 400_000,
+    waits: files.some((file) => WAITING.test(file)),
+  }));
   const lines = parts.length > 0 ? [] : await Promise.all(OTHER_LINES.map(otherNode));
   for (const [index, node] of lines.entries()) {
     if (node === undefined) skip(`the tests on Node ${OTHER_LINES[index]}: it cannot be fetched`);
@@ -190,8 +194,8 @@ function skip(reason) {
 }
 
 /** Files dealt out like cards, so that neighbours, which are alike, run beside each other. */
-function batches(files) {
-  const count = Math.min(files.length, LANES * TURNS);
+function batches(files, most = LANES * TURNS) {
+  const count = Math.min(files.length, most);
   return Array.from({ length: count }, (_, index) => files.filter((_, at) => at % count === index));
 }
 

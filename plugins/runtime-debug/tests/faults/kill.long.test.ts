@@ -11,7 +11,7 @@ import { careless } from "./careless.ts";
 import { needs } from "./needs.ts";
 import { CHANGES, straceWords, traced, WRITES } from "./tracing.ts";
 
-const ROUNDS = 200;
+const ROUNDS = 100;
 
 /** Starts on one folder again and again, and kills at a moment that differs from round to round. */
 async function killedUnderLoad(t: TestContext, rounds: number, start: DebugStart = {}): Promise<Verdict> {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { noGit } from "../worktree-harness.ts";
 import { writeAndLook } from "../watch-batches.ts";
 
-const WRITES = 2_000;
+const WRITES = 500;
 
 test(`${WRITES} generated writes are put back byte for byte`, { skip: noGit }, async (t) => {
   const seed = Number(process.env["WATCH_SEED"] ?? "6");
