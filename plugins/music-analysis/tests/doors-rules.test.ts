@@ -76,7 +76,7 @@ test(
       ['skillctl run music-analysis "How am I doing?" > answer.md', "deny", "whole-reply"],
       ["skillctl run music-analysis songs | head -3", "allow", undefined],
       ["curl -X POST ADDRESS -d '{}'", "deny", "wrapper-only"],
-      ["curl https://registry.npmjs.org/skillctl", "allow", undefined],
+      ["curl https://packages.example/skillctl", "allow", undefined],
     ] as const) {
       const decided = await call(command);
       assert.equal(decided.decision, decision, command);

@@ -1,4 +1,4 @@
-/** False alarms: what changes no code must not be taken for a change. All 500 commands are in contract-tests/faults/. */
+/** False alarms: what changes no code must not be taken for a change. All 500 commands are in faults/. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noGit } from "./worktree-harness.ts";

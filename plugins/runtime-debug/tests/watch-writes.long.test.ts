@@ -1,4 +1,4 @@
-/** The second layer of the evidence gate against writes of all kinds; 2,000 are in contract-tests/faults/. */
+/** The second layer of the evidence gate against writes of all kinds; 500 are in faults/. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { noGit } from "./worktree-harness.ts";

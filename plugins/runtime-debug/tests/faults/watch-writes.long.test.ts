@@ -1,4 +1,4 @@
-/** 2,000 generated writes before the evidence: each is found and put back. The seed is told; another one: WATCH_SEED. */
+/** 500 generated writes before the evidence: each is found and put back. The seed is told; another one: WATCH_SEED. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noGit } from "../worktree-harness.ts";
