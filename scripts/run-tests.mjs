@@ -2,12 +2,13 @@
  * Runs test files in batches, a process each, as many at once as there are processors, and ends with one plain line of
  * passed, failed and skipped tests.
  *
- *   node scripts/run-tests.mjs [--long] [--seed=N] [PART OF A PATH ...]
+ *   node scripts/run-tests.mjs [--long] [--seed=N] [--title=TITLE] [PART OF A PATH ...]
  *
  * Without `--long`: every `*.test.ts` but `*.long.test.ts`, hermetic: a home and a temporary folder of its own, no program
  * on the path beside Node, git and POSIX tools, and the same seed in every run.
  * With it: every `*.long.test.ts`, and the files that do more in the long suite (`contract-tests/effort.ts`), then all of the short
  * suite on the other lines of Node; seeds are random and printed. `--seed=N` repeats a run.
+ * `--title` runs the tests of that title alone.
  */
 import { execFile, execFileSync, spawn } from "node:child_process";
 import {
@@ -49,7 +50,9 @@ const OWN_VARIABLES = /^(?:SystemRoot|PATHEXT|CI|TEST_PROGRAM)$/i;
 const root = fileURLToPath(new URL("../", import.meta.url));
 const words = process.argv.slice(2);
 const isLong = words.includes("--long");
-const givenSeed = words.find((word) => word.startsWith("--seed="))?.slice("--seed=".length);
+const given = (name) => words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
+const givenSeed = given("seed");
+const onlyTitle = given("title");
 const parts = words.filter((word) => !word.startsWith("-"));
 const chosen = (file) => parts.length === 0 || parts.some((part) => file.includes(part));
 
@@ -148,6 +151,7 @@ async function run({
       import.meta.resolve("tsx"),
       `--test-reporter=${new URL("test-reporter.mjs", import.meta.url).href}`,
       "--test-reporter-destination=stdout",
+      ...(onlyTitle === undefined ? [] : [`--test-name-pattern=${exactly(onlyTitle)}`]),
       fileURLToPath(new URL("test-files.mjs", import.meta.url)),
       ...files,
     ],
@@ -186,6 +190,10 @@ async function run({
     );
   sums.fail += isLost ? 1 : fail;
   for (const reason of skipped) skip(reason);
+}
+
+function exactly(title) {
+  return `/^${title.replaceAll(/[/\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}$/`;
 }
 
 function skip(reason) {

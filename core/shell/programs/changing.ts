@@ -44,18 +44,9 @@ const editor = (scene: Scene): void => {
   if (scene.call.stdin.kind !== "none") scene.unknown("code");
 };
 
-/** Whether a path of the folder is not there: `rm -f` is content with that. */
-function isGone(word: Word, scene: Scene): boolean {
-  const place = word.text === undefined || word.text.startsWith("/") ? undefined : scene.absolute(word.text);
-  return place !== undefined && scene.files.kind(place) === undefined && scene.kind(word) === undefined;
-}
-
 /** Programs that write what they name. */
 export const CHANGING: Table = {
-  "rm grm": (scene) => {
-    const { operands, has } = follow("v | interactive::", scene);
-    for (const word of operands) if (!has("f", "force") || !isGone(word, scene)) scene.write(word);
-  },
+  "rm grm": "w | interactive::",
   "unlink rmdir srm trash trash-put": "w | interactive::",
   shred: "w | n: s: iterations: size: random-source:r remove::",
   mkdir,
