@@ -68,7 +68,7 @@ export async function house(t: TestContext, parts: SkillParts = {}) {
 }
 
 /** As `house`, with the skill as a foreign one, named by `--plugin`. */
-export async function foreignHouse(t: TestContext, parts: SkillParts = {}) {
+export async function foreignHarness(t: TestContext, parts: SkillParts = {}) {
   const path = await ownFolder(t);
   const plugin = await writeSkill(path, "house", parts);
   const say = (words: readonly string[], settings: Settings = {}) =>
@@ -128,7 +128,7 @@ export function documentOf({ out }: { readonly out: string }): unknown {
 }
 
 /** A small sound skill with changes of its files, and the command line without it and with it. */
-export async function greetingHouse(t: TestContext, changes: SkillFiles = {}) {
+export async function greetingHarness(t: TestContext, changes: SkillFiles = {}) {
   const path = await ownFolder(t);
   const skill = await writeFiles(path, "greeting", { ...greetingFiles(), ...changes });
   const say = (...words: readonly string[]) => runCli(path, words, { version: "0.1.0" });

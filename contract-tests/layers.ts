@@ -1,4 +1,4 @@
-/** A place of the house: what it may import, and which packages. */
+/** A place of the harness: what it may import, and which packages. */
 export interface Room {
   /** Places it may import, all of them lower. Its own files are always allowed. */
   readonly from: readonly string[];

@@ -41,7 +41,7 @@ const bounded = (part: Schema): boolean =>
 const isType = (part: Schema, ...types: string[]): boolean =>
   [part["type"]].flat().some((type) => types.includes(String(type)));
 
-describe("every schema of the house", () => {
+describe("every schema of the box", () => {
   test("is one of at least three skills or of the core", () => {
     assert.ok(new Set(NAMES.map((name) => name.split("/")[0])).size >= 4);
   });

@@ -6,7 +6,7 @@ export interface Draft {
   readonly keyword: string;
   /** Where the keyword is applied; "" is the whole value. */
   readonly at: string;
-  /** Where the fault of the house points: at the missing or superfluous property itself. */
+  /** Where the fault of the harness points: at the missing or superfluous property itself. */
   readonly pointer: string;
   /** What was done, e.g. `one character too many`. Drafts of one place, keyword and note are tried in turn. */
   readonly note: string;

@@ -21,7 +21,7 @@ const PASSING_ON = new Set([
 ]);
 
 /**
- * A validator that shares no code with the one of the house. Every derived value is shown to it first, so that a
+ * A validator that shares no code with the one of the harness. Every derived value is shown to it first, so that a
  * mistake of the generator cannot become a false test.
  */
 export class SecondOpinion {

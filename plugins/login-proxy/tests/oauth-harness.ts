@@ -18,7 +18,7 @@ import { RefreshStore } from "../oauth/refresh-store.ts";
 import type { OAuthSettings } from "../oauth/settings.ts";
 import { CLIENT_ID, type OAuthProvider } from "./oauth-provider.ts";
 
-export interface OAuthHouseOptions {
+export interface OAuthHarnessOptions {
   readonly settings?: OAuthSettings;
   /** Environment variables. Default: none. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -27,24 +27,24 @@ export interface OAuthHouseOptions {
   /** Instead of the network. */
   readonly http?: Http;
   /** What happens while a login waits for the nth time, from 1. */
-  readonly meanwhile?: (time: number, house: OAuthHouse) => Promise<void>;
+  readonly meanwhile?: (time: number, harness: OAuthHarness) => Promise<void>;
 }
 
 /**
  * The device login on real files, the real network and a home of its own. Time stands still, but for the waits between
  * two questions: those pass at once and move the clock.
  */
-export class OAuthHouse {
+export class OAuthHarness {
   readonly log = memoryLog();
   readonly clock = fixedClock();
   /** Seconds of every wait. */
   readonly waits: number[] = [];
   readonly progress: string[] = [];
   readonly folder: string;
-  readonly #options: OAuthHouseOptions;
+  readonly #options: OAuthHarnessOptions;
   readonly #settings: OAuthSettings;
 
-  private constructor(folder: string, settings: OAuthSettings, options: OAuthHouseOptions) {
+  private constructor(folder: string, settings: OAuthSettings, options: OAuthHarnessOptions) {
     this.folder = folder;
     this.#settings = settings;
     this.#options = options;
@@ -52,10 +52,10 @@ export class OAuthHouse {
 
   static async at(
     provider: Pick<OAuthProvider, "url">,
-    options: OAuthHouseOptions = {},
-  ): Promise<OAuthHouse> {
+    options: OAuthHarnessOptions = {},
+  ): Promise<OAuthHarness> {
     const settings = { issuer: provider.url, clientId: CLIENT_ID, ...options.settings };
-    return new OAuthHouse(await mkdtemp(join(tmpdir(), "skillctl-oauth-")), settings, options);
+    return new OAuthHarness(await mkdtemp(join(tmpdir(), "skillctl-oauth-")), settings, options);
   }
 
   /** The login as a new process would make it. */

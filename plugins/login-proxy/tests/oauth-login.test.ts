@@ -4,19 +4,19 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { kyHttp } from "../../../core/adapters/http.ts";
-import { OAuthHouse, type OAuthHouseOptions } from "./oauth-harness.ts";
+import { OAuthHarness, type OAuthHarnessOptions } from "./oauth-harness.ts";
 import { ACCOUNT, CLIENT_ID, OAuthProvider } from "./oauth-provider.ts";
 import { FakeService } from "../../../contract-tests/fake-service.ts";
 
 const provider = await OAuthProvider.start();
 after(() => provider.close());
 
-/** A house whose person confirms the code while the login waits for the nth time. */
-const confirming = (time = 1, options: OAuthHouseOptions = {}) =>
-  OAuthHouse.at(provider, {
+/** A harness whose person confirms the code while the login waits for the nth time. */
+const confirming = (time = 1, options: OAuthHarnessOptions = {}) =>
+  OAuthHarness.at(provider, {
     ...options,
-    meanwhile: async (now, house) => {
-      if (now === time) await provider.approve(house.userCode);
+    meanwhile: async (now, harness) => {
+      if (now === time) await provider.approve(harness.userCode);
     },
   });
 
@@ -33,32 +33,32 @@ const SLOW_DOWN = { status: 400, body: { error: "slow_down" } };
 
 describe("a device login", () => {
   test("yields the token once the code is confirmed, and asks once after each wait of 5 s", async () => {
-    await using house = await confirming(3);
+    await using harness = await confirming(3);
     const asked = provider.grants("device").length;
-    const { value } = await house.login.interactive(house.wait());
-    assert.deepEqual(house.waits, [5, 5, 5]);
+    const { value } = await harness.login.interactive(harness.wait());
+    assert.deepEqual(harness.waits, [5, 5, 5]);
     assert.equal(provider.grants("device").length - asked, 3);
     assert.ok(await provider.provider.AccessToken.find(value));
-    assert.deepEqual(house.progress, ["Waiting for the code to be confirmed."]);
+    assert.deepEqual(harness.progress, ["Waiting for the code to be confirmed."]);
   });
 
   test("brings the end that the server names and a stable name of the account, and so does a refresh without id token", async () => {
-    await using house = await confirming();
-    const fresh = await house.login.interactive(house.wait());
+    await using harness = await confirming();
+    const fresh = await harness.login.interactive(harness.wait());
     assert.equal(fresh.account, ACCOUNT);
-    assert.equal(fresh.expiresAt, house.clock.now() + 600_000);
+    assert.equal(fresh.expiresAt, harness.clock.now() + 600_000);
     const body = { access_token: "second", token_type: "bearer", expires_in: 60 };
     using _ = first("/token", { status: 200, body });
-    assert.deepEqual(await house.login.quiet(house.wait()), {
+    assert.deepEqual(await harness.login.quiet(harness.wait()), {
       value: "second",
       account: ACCOUNT,
-      expiresAt: house.clock.now() + 60_000,
+      expiresAt: harness.clock.now() + 60_000,
     });
   });
 
   test("asks for a refresh token, as the public client that is configured", async () => {
-    await using house = await confirming(1, { settings: { audience: "https://service.example" } });
-    await house.login.interactive(house.wait());
+    await using harness = await confirming(1, { settings: { audience: "https://service.example" } });
+    await harness.login.interactive(harness.wait());
     const form = provider.seen.findLast(({ path }) => path === "/device/auth")?.form ?? [];
     assert.deepEqual(Object.fromEntries(form), {
       client_id: CLIENT_ID,
@@ -68,19 +68,22 @@ describe("a device login", () => {
   });
 
   test("takes server and client from the environment before the settings", async () => {
-    await using house = await confirming(1, {
+    await using harness = await confirming(1, {
       settings: { issuer: "https://nobody.invalid", clientId: "nobody" },
       variables: { SVC_LOGIN_ISSUER: provider.url, SVC_LOGIN_CLIENT_ID: CLIENT_ID },
     });
-    assert.deepEqual([house.login.configured, house.login.label], [true, `device login (${provider.url})`]);
-    assert.ok((await house.login.interactive(house.wait())).value);
+    assert.deepEqual(
+      [harness.login.configured, harness.login.label],
+      [true, `device login (${provider.url})`],
+    );
+    assert.ok((await harness.login.interactive(harness.wait())).value);
   });
 
   test("shows the address with the code, the code, the address without it, and the end", async () => {
-    await using house = await confirming();
-    await house.login.interactive(house.wait());
-    const code = house.userCode;
-    assert.deepEqual(house.log.notices, [
+    await using harness = await confirming();
+    await harness.login.interactive(harness.wait());
+    const code = harness.userCode;
+    assert.deepEqual(harness.log.notices, [
       `To log in, open this address on any device and confirm the code ${code}:`,
       `  ${provider.url}/device?user_code=${code}`,
       `It is good for 10 minutes, until 2026-07-01T12:10:00Z, and can also be typed in at ${provider.url}/device`,
@@ -96,17 +99,17 @@ describe("a device login", () => {
     ];
   for (const [what, columns, variables, lines] of widths) {
     test(`shows ${what}`, async () => {
-      await using house = await confirming(1, { variables });
-      await house.login.interactive(house.wait({ columns }));
-      const shown = house.log.notices.filter((line) => line.startsWith("\u001B[38;5;16;48;5;231m"));
+      await using harness = await confirming(1, { variables });
+      await harness.login.interactive(harness.wait({ columns }));
+      const shown = harness.log.notices.filter((line) => line.startsWith("\u001B[38;5;16;48;5;231m"));
       assert.equal(shown.length, lines);
     });
   }
 
   test("writes the QR code as a picture, and goes on where that fails", async () => {
-    await using house = await confirming();
-    const qrFile = join(house.folder, "code.svg");
-    await house.login.interactive(house.wait({ qrFile }));
+    await using harness = await confirming();
+    const qrFile = join(harness.folder, "code.svg");
+    await harness.login.interactive(harness.wait({ qrFile }));
     assert.match(await readFile(qrFile, "utf8"), /^<svg [\s\S]+<\/svg>$/);
     await using other = await confirming();
     const { value } = await other.login.interactive(
@@ -117,71 +120,71 @@ describe("a device login", () => {
   });
 
   test("ends when the person refuses", async () => {
-    await using house = await OAuthHouse.at(provider, {
+    await using harness = await OAuthHarness.at(provider, {
       meanwhile: (_, { userCode }) => provider.deny(userCode),
     });
-    await assert.rejects(house.login.interactive(house.wait()), {
+    await assert.rejects(harness.login.interactive(harness.wait()), {
       code: "LOGIN_REFUSED",
       message: "The login was refused on the login page.",
     });
-    assert.deepEqual(house.waits, [5]);
+    assert.deepEqual(harness.waits, [5]);
   });
 
   test("ends when the server lets the code run out", async () => {
-    await using house = await OAuthHouse.at(provider, {
+    await using harness = await OAuthHarness.at(provider, {
       meanwhile: (_, { userCode }) => provider.expire(userCode),
     });
-    await assert.rejects(house.login.interactive(house.wait()), { code: "LOGIN_EXPIRED" });
+    await assert.rejects(harness.login.interactive(harness.wait()), { code: "LOGIN_EXPIRED" });
   });
 
   test("ends by itself when the time of the code is over", async () => {
     const brief = await OAuthProvider.start({ deviceSeconds: 12 });
     try {
-      await using house = await OAuthHouse.at(brief);
-      await assert.rejects(house.login.interactive(house.wait()), { code: "LOGIN_EXPIRED" });
-      assert.deepEqual(house.waits, [5, 5]);
+      await using harness = await OAuthHarness.at(brief);
+      await assert.rejects(harness.login.interactive(harness.wait()), { code: "LOGIN_EXPIRED" });
+      assert.deepEqual(harness.waits, [5, 5]);
     } finally {
       await brief.close();
     }
   });
 
   test("waits 5 s longer for good with each slow_down", async () => {
-    await using house = await confirming(4);
+    await using harness = await confirming(4);
     using _ = first("/token", SLOW_DOWN, undefined, SLOW_DOWN);
-    assert.ok((await house.login.interactive(house.wait())).value);
-    assert.deepEqual(house.waits, [5, 10, 10, 15]);
+    assert.ok((await harness.login.interactive(harness.wait())).value);
+    assert.deepEqual(harness.waits, [5, 10, 10, 15]);
   });
 
   test("doubles the wait while the network fails, and only then", async () => {
-    await using house = await confirming(5);
+    await using harness = await confirming(5);
     using _ = first("/token", "drop", { status: 503, body: "" }, "drop");
-    assert.ok((await house.login.interactive(house.wait())).value);
-    assert.deepEqual(house.waits, [5, 10, 20, 40, 5]);
+    assert.ok((await harness.login.interactive(harness.wait())).value);
+    assert.deepEqual(harness.waits, [5, 10, 20, 40, 5]);
   });
 
   test("goes on after a time-out", async () => {
     const http: typeof kyHttp = { send: (request) => kyHttp.send({ ...request, timeoutMs: 250 }) };
-    await using house = await confirming(3, { http });
+    await using harness = await confirming(3, { http });
     using _ = first("/token", "silence");
-    assert.ok((await house.login.interactive(house.wait())).value);
-    assert.deepEqual(house.waits, [5, 10, 5]);
+    assert.ok((await harness.login.interactive(harness.wait())).value);
+    assert.deepEqual(harness.waits, [5, 10, 5]);
   });
 
   test("says that the server was not reached when that lasted until the end of the code", async () => {
-    await using house = await OAuthHouse.at(provider);
+    await using harness = await OAuthHarness.at(provider);
     using _ = provider.play(({ path }) => (path === "/token" ? "drop" : undefined));
-    await assert.rejects(house.login.interactive(house.wait()), { code: "NETWORK_BROKEN" });
-    assert.deepEqual(house.waits.slice(0, 6), [5, 10, 20, 40, 60, 60]);
+    await assert.rejects(harness.login.interactive(harness.wait()), { code: "NETWORK_BROKEN" });
+    assert.deepEqual(harness.waits.slice(0, 6), [5, 10, 20, 40, 60, 60]);
   });
 
   test("is ended by its signal: at once while it waits, and after the answer while it asks", async () => {
     const key = new AbortController();
-    await using waiting = await OAuthHouse.at(provider, { meanwhile: async () => key.abort() });
+    await using waiting = await OAuthHarness.at(provider, { meanwhile: async () => key.abort() });
     await assert.rejects(waiting.login.interactive(waiting.wait({ signal: key.signal })), {
       code: "CANCELLED",
     });
     const second = new AbortController();
-    await using asking = await OAuthHouse.at(provider);
+    await using asking = await OAuthHarness.at(provider);
     using _ = provider.play(({ path }) => {
       if (path !== "/token") return undefined;
       second.abort();
@@ -195,21 +198,21 @@ describe("a device login", () => {
 
   test("that is confirmed is not lost when it is ended while the token is on its way", async () => {
     const stop = new AbortController();
-    await using house = await confirming();
+    await using harness = await confirming();
     using _ = provider.play(({ path }) => {
       if (path === "/token") stop.abort();
       return undefined;
     });
-    assert.ok((await house.login.interactive(house.wait({ signal: stop.signal }))).value);
-    assert.deepEqual(await house.names(), ["refresh.json"]);
+    assert.ok((await harness.login.interactive(harness.wait({ signal: stop.signal }))).value);
+    assert.deepEqual(await harness.names(), ["refresh.json"]);
   });
 
   test("follows no redirect: the other side never sees a device code", async () => {
     const other = await FakeService.start("drop");
     try {
-      await using house = await confirming(2);
+      await using harness = await confirming(2);
       using _ = first("/token", { status: 307, headers: { location: `${other.url}/token` }, body: "" });
-      assert.ok((await house.login.interactive(house.wait())).value);
+      assert.ok((await harness.login.interactive(harness.wait())).value);
       assert.equal(other.seen.length, 0);
     } finally {
       await other.close();
@@ -218,7 +221,7 @@ describe("a device login", () => {
 });
 
 describe("a login server that cannot be used", () => {
-  const settings: readonly (readonly [string, OAuthHouseOptions["settings"] & object, RegExp])[] = [
+  const settings: readonly (readonly [string, OAuthHarnessOptions["settings"] & object, RegExp])[] = [
     ["an unknown client", { clientId: "nobody" }, /refuses the device login \(invalid_client\)\.$/],
     ["http beyond loopback", { issuer: "http://id.example" }, /must be an https address/],
     ["no address", { issuer: "id.example" }, /must be an https address/],
@@ -229,38 +232,38 @@ describe("a login server that cannot be used", () => {
   ];
   for (const [what, change, message] of settings) {
     test(`${what} is a fault of the configuration`, async () => {
-      await using house = await OAuthHouse.at(provider, { settings: change });
-      await assert.rejects(house.login.interactive(house.wait()), { code: "CONFIG_INVALID", message });
+      await using harness = await OAuthHarness.at(provider, { settings: change });
+      await assert.rejects(harness.login.interactive(harness.wait()), { code: "CONFIG_INVALID", message });
     });
   }
 
   test("metadata of another issuer are refused", async () => {
     const issuer = provider.url.replace("127.0.0.1", "localhost");
-    await using house = await OAuthHouse.at({ url: issuer });
-    await assert.rejects(house.login.interactive(house.wait()), {
+    await using harness = await OAuthHarness.at({ url: issuer });
+    await assert.rejects(harness.login.interactive(harness.wait()), {
       code: "CONFIG_INVALID",
       message: /^http:\/\/localhost:\d+\/ is no login server that can be used: /,
     });
   });
 
   test("an address in the metadata that is not safe is not called", async () => {
-    await using house = await OAuthHouse.at(provider);
+    await using harness = await OAuthHarness.at(provider);
     const metadata = {
       issuer: provider.url,
       device_authorization_endpoint: "http://id.example/device",
       token_endpoint: `${provider.url}/token`,
     };
     using _ = first("/.well-known/openid-configuration", { status: 200, body: metadata });
-    await assert.rejects(house.login.interactive(house.wait()), {
+    await assert.rejects(harness.login.interactive(harness.wait()), {
       code: "CONFIG_INVALID",
       message: "The login server names an address that is not https.",
     });
   });
 
   test("one without device login is a fault of the configuration", async () => {
-    await using house = await OAuthHouse.at(provider);
+    await using harness = await OAuthHarness.at(provider);
     using _ = first("/.well-known/openid-configuration", { status: 200, body: { issuer: provider.url } });
-    await assert.rejects(house.login.interactive(house.wait()), {
+    await assert.rejects(harness.login.interactive(harness.wait()), {
       code: "CONFIG_INVALID",
       message: /no device login/,
     });
@@ -268,26 +271,26 @@ describe("a login server that cannot be used", () => {
 
   test("one that is not there cannot be reached, and one that is ill answers with its status", async () => {
     const gone = await OAuthProvider.start();
-    await using absent = await OAuthHouse.at(gone);
+    await using absent = await OAuthHarness.at(gone);
     await gone.close();
     await assert.rejects(absent.login.interactive(absent.wait()), { code: "NETWORK_UNREACHED" });
-    await using house = await OAuthHouse.at(provider);
+    await using harness = await OAuthHarness.at(provider);
     using _ = first("/.well-known/openid-configuration", { status: 502, body: "<h1>no</h1>" });
-    await assert.rejects(house.login.interactive(house.wait()), {
+    await assert.rejects(harness.login.interactive(harness.wait()), {
       code: "NETWORK_BROKEN",
       message: /status 502\.$/,
     });
   });
 
   test("none at all is not configured, and there is nothing to log in to", async () => {
-    await using house = await OAuthHouse.at(provider, {
+    await using harness = await OAuthHarness.at(provider, {
       settings: { issuer: undefined, clientId: undefined },
     });
-    const { login } = house;
+    const { login } = harness;
     assert.deepEqual([login.configured, login.label], [false, "device login"]);
-    assert.equal(await login.quiet(house.wait()), undefined);
+    assert.equal(await login.quiet(harness.wait()), undefined);
     assert.equal(await login.verify("token", new AbortController().signal), undefined);
-    await assert.rejects(login.interactive(house.wait()), { code: "LOGIN_MISSING" });
+    await assert.rejects(login.interactive(harness.wait()), { code: "LOGIN_MISSING" });
     await login.forget(new AbortController().signal);
   });
 });
@@ -314,19 +317,19 @@ describe("what a login server may not answer", () => {
   ];
   for (const [what, parts] of answers) {
     test(`${what} is shown to nobody`, async () => {
-      await using house = await OAuthHouse.at(provider);
+      await using harness = await OAuthHarness.at(provider);
       using _ = first("/device/auth", device(parts));
-      await assert.rejects(house.login.interactive(house.wait()), (error: Error & { code: string }) => {
+      await assert.rejects(harness.login.interactive(harness.wait()), (error: Error & { code: string }) => {
         assert.equal(error.code, "NETWORK_BROKEN");
         assert.doesNotMatch(error.message, /canary/);
         return true;
       });
-      assert.deepEqual(house.log.notices, []);
+      assert.deepEqual(harness.log.notices, []);
     });
   }
 
   test("an address goes to the terminal in ASCII, and one with the code that is not safe not at all", async () => {
-    await using house = await OAuthHouse.at(provider, {
+    await using harness = await OAuthHarness.at(provider, {
       meanwhile: () => Promise.reject(new Error("enough")),
     });
     using _ = first(
@@ -336,15 +339,15 @@ describe("what a login server may not answer", () => {
         verification_uri_complete: "file:///etc/passwd",
       }),
     );
-    await assert.rejects(house.login.interactive(house.wait()), { message: "enough" });
-    assert.equal(house.log.notices[1], "  https://xn--id-cja.example/%E2%80%AE");
+    await assert.rejects(harness.login.interactive(harness.wait()), { message: "enough" });
+    assert.equal(harness.log.notices[1], "  https://xn--id-cja.example/%E2%80%AE");
   });
 
   test("a token that could end a header is refused and not repeated", async () => {
-    await using house = await OAuthHouse.at(provider);
+    await using harness = await OAuthHarness.at(provider);
     const body = { access_token: "canary token\r\nx: y", token_type: "bearer" };
     using _ = first("/token", { status: 200, body });
-    await assert.rejects(house.login.interactive(house.wait()), (error: Error & { code: string }) => {
+    await assert.rejects(harness.login.interactive(harness.wait()), (error: Error & { code: string }) => {
       assert.equal(error.code, "NETWORK_BROKEN");
       assert.doesNotMatch(error.message, /canary/);
       return true;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { inspect } from "node:util";
-import { OAuthHouse } from "./oauth-harness.ts";
+import { OAuthHarness } from "./oauth-harness.ts";
 import { OAuthProvider, type OAuthReply, type OAuthRequest } from "./oauth-provider.ts";
 
 const provider = await OAuthProvider.start();
@@ -63,10 +63,10 @@ describe("secrets", () => {
       const attempt = async (action: () => Promise<unknown>) => {
         await action().catch((caught: unknown) => told.push(caught));
       };
-      await using house = await OAuthHouse.at(provider, {
+      await using harness = await OAuthHarness.at(provider, {
         meanwhile: (_, { userCode }) => provider.approve(userCode).catch(() => undefined),
       });
-      const { value } = await house.login.interactive(house.wait());
+      const { value } = await harness.login.interactive(harness.wait());
       secrets.add(value);
       {
         using _ = provider.play((request) => {
@@ -75,16 +75,16 @@ describe("secrets", () => {
           return own[0] === undefined ? undefined : reply(own[0]);
         });
         await attempt(() =>
-          house.login.verify(value, new AbortController().signal).then((said) => told.push(said)),
+          harness.login.verify(value, new AbortController().signal).then((said) => told.push(said)),
         );
-        await attempt(() => house.login.quiet(house.wait()));
-        await attempt(() => house.login.interactive(house.wait({ interactive: false })));
-        house.clock.advance(10_000);
-        await attempt(() => house.login.interactive(house.wait({ interactive: false })));
-        await attempt(() => house.login.interactive(house.wait({ columns: 80 })));
-        await attempt(() => house.login.forget(new AbortController().signal));
+        await attempt(() => harness.login.quiet(harness.wait()));
+        await attempt(() => harness.login.interactive(harness.wait({ interactive: false })));
+        harness.clock.advance(10_000);
+        await attempt(() => harness.login.interactive(harness.wait({ interactive: false })));
+        await attempt(() => harness.login.interactive(harness.wait({ columns: 80 })));
+        await attempt(() => harness.login.forget(new AbortController().signal));
       }
-      const all = `${house.said}\n${inspect(told, { depth: Infinity, showHidden: true, maxStringLength: null })}`;
+      const all = `${harness.said}\n${inspect(told, { depth: Infinity, showHidden: true, maxStringLength: null })}`;
       assert.ok(secrets.size >= 3, `${secrets.size} secrets were sent`);
       for (const secret of secrets) assert.ok(!all.includes(secret), `${secret} is in:\n${all}`);
     });

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { PROGRAM, program, sayInProcessOfItsOwn, type Said } from "../../../contract-tests/command-line.ts";
-import { OAuthHouse } from "./oauth-harness.ts";
+import { OAuthHarness } from "./oauth-harness.ts";
 import { CLIENT_ID, OAuthProvider } from "./oauth-provider.ts";
 
 const EXPIRED = "expired-token";
@@ -58,22 +58,24 @@ class Service {
 
 /** A home in which somebody has logged in a while ago: a refresh token that is good, an access token that is not. */
 async function home(provider: OAuthProvider, service: Service) {
-  const house = await OAuthHouse.at(provider, { meanwhile: (_, { userCode }) => provider.approve(userCode) });
-  await house.login.interactive(house.wait());
-  await writeFile(house.path("token.json"), JSON.stringify({ token: EXPIRED, baseUrl: service.url }));
-  const folder = join(house.folder, "home");
+  const harness = await OAuthHarness.at(provider, {
+    meanwhile: (_, { userCode }) => provider.approve(userCode),
+  });
+  await harness.login.interactive(harness.wait());
+  await writeFile(harness.path("token.json"), JSON.stringify({ token: EXPIRED, baseUrl: service.url }));
+  const folder = join(harness.folder, "home");
   const variables = {
     SVC_BASE_URL: service.url,
     SVC_LOGIN_ISSUER: provider.url,
     SVC_LOGIN_CLIENT_ID: CLIENT_ID,
   };
   return {
-    house,
+    harness,
     options: { start: PROGRAM, variables },
     folder,
     ask: (): Promise<Said> => sayInProcessOfItsOwn(WORDS, folder, { start: PROGRAM, variables }),
     cached: async (): Promise<string> =>
-      (JSON.parse(await readFile(house.path("token.json"), "utf8")) as { readonly token: string }).token,
+      (JSON.parse(await readFile(harness.path("token.json"), "utf8")) as { readonly token: string }).token,
   };
 }
 
@@ -86,8 +88,8 @@ describe("many processes with one expired token", { concurrency: true }, () => {
     const provider = await OAuthProvider.start();
     await using service = await Service.start();
     try {
-      const { house, ask, cached, folder, options } = await home(provider, service);
-      await using _ = house;
+      const { harness, ask, cached, folder, options } = await home(provider, service);
+      await using _ = harness;
       const victim = program(WORDS, folder, options);
       const ended = new Promise((resolve) => victim.on("close", resolve));
       let asked = 0;
@@ -118,8 +120,8 @@ describe("many processes with one expired token", { concurrency: true }, () => {
     const provider = await OAuthProvider.start();
     await using service = await Service.start();
     try {
-      const { house, ask, cached } = await home(provider, service);
-      await using _ = house;
+      const { harness, ask, cached } = await home(provider, service);
+      await using _ = harness;
       const said = await Promise.all(Array.from({ length: PROCESSES }, ask));
       for (const { status, out, err } of said) {
         assert.equal(status, 0, err);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createTestHost } from "skillctl/testing";
 import { AskingService, OVERALL, catalogue, type Answer, type Song } from "./asking-service.ts";
-import { TOKEN, visitor, withHouse } from "./conversation-harness.ts";
+import { TOKEN, visitor, withHarness } from "./conversation-harness.ts";
 import { about, plain, talk, unsupported, type Step } from "./conversation-talk.ts";
 import { refused } from "../../../contract-tests/fake-service.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
@@ -43,10 +43,10 @@ const OTHERS: readonly (readonly [title: string, first: string, second: string])
 
 for (const [title, first, second] of OTHERS) {
   test(`a conversation belongs to one account: with ${title} nothing of it is seen, whatever its name`, () =>
-    withHouse(TWO_ACCOUNTS, async (house) => {
+    withHarness(TWO_ACCOUNTS, async (harness) => {
       const [one, ...rest] = FIRST;
-      await talk(house, [{ ...(one as Step), login: first }, ...rest]);
-      const other = await house.host({ token: second });
+      await talk(harness, [{ ...(one as Step), login: first }, ...rest]);
+      const other = await harness.host({ token: second });
       const known = await other.songs({ conversation: "talk" });
       assert.deepEqual([known["songs"], known["focus"]], [[], undefined]);
       const steps: readonly Step[] = [
@@ -56,13 +56,13 @@ for (const [title, first, second] of OTHERS) {
         { say: "分析《海盐》", gets: "song", sent: [about("分析《海盐》", 70)] },
         { say: THIS, gets: "song", login: first, sent: [OVERALL] },
       ];
-      await talk(house, steps.slice(0, -1));
+      await talk(harness, steps.slice(0, -1));
     }));
 }
 
 test("a conversation belongs to one account: another one's question clears the songs, the focus and the choice", () =>
-  withHouse(TWO_ACCOUNTS, async (house) => {
-    await talk(house, [
+  withHarness(TWO_ACCOUNTS, async (harness) => {
+    await talk(harness, [
       ...FIRST,
       { say: "我的播放量", gets: "account", login: "b-opaque-token-0002", sent: [plain("我的播放量")] },
       { say: "1", gets: "INPUT_INVALID", login: A, sent: [] },
@@ -71,15 +71,15 @@ test("a conversation belongs to one account: another one's question clears the s
   }));
 
 test("only to look at a conversation's songs takes nothing from its account", () =>
-  withHouse(TWO_ACCOUNTS, async (house) => {
-    await talk(house, FIRST);
-    await (await house.host({ token: "b-opaque-token-0002" })).songs({ conversation: "talk" });
-    await talk(house, [{ say: "1", gets: "song", login: A, sent: [about("分析《风筝！》", 8)] }]);
+  withHarness(TWO_ACCOUNTS, async (harness) => {
+    await talk(harness, FIRST);
+    await (await harness.host({ token: "b-opaque-token-0002" })).songs({ conversation: "talk" });
+    await talk(harness, [{ say: "1", gets: "song", login: A, sent: [about("分析《风筝！》", 8)] }]);
   }));
 
 test("a new login of the same account keeps the conversation: a JWT of the same subject at once", () =>
-  withHouse(TWO_ACCOUNTS, (house) =>
-    talk(house, [
+  withHarness(TWO_ACCOUNTS, (harness) =>
+    talk(harness, [
       { ...(FIRST[0] as Step), login: jwt({ sub: "a1" }) },
       ...FIRST.slice(1),
       { say: "1", gets: "song", login: jwt({ sub: "a1" }, 2), sent: [about("分析《风筝！》", 8)] },
@@ -88,16 +88,16 @@ test("a new login of the same account keeps the conversation: a JWT of the same 
   ));
 
 test("a new login of the same account keeps the conversation: a JWT of the same numeric subject too", () =>
-  withHouse(TWO_ACCOUNTS, (house) =>
-    talk(house, [
+  withHarness(TWO_ACCOUNTS, (harness) =>
+    talk(harness, [
       { ...(FIRST[0] as Step), login: jwt({ sub: 11 }) },
       { say: THIS, gets: "song", login: jwt({ sub: 11 }, 2), sent: [about(THIS, 7)] },
     ]),
   ));
 
 test("a new login of the same account keeps the conversation: an opaque token from the first answer on", () =>
-  withHouse(TWO_ACCOUNTS, (house) =>
-    talk(house, [
+  withHarness(TWO_ACCOUNTS, (harness) =>
+    talk(harness, [
       FIRST[0] as Step,
       { say: "我的播放量", gets: "account", login: "a-opaque-token-0003", sent: [plain("我的播放量")] },
       { say: THIS, gets: "song", sent: [about(THIS, 7)] },
@@ -106,31 +106,41 @@ test("a new login of the same account keeps the conversation: an opaque token fr
   ));
 
 test("a login that runs out while a song is asked about keeps the conversation when the account is the same", () =>
-  withHouse(TWO_ACCOUNTS, async (house) => {
-    await talk(house, FIRST.slice(0, 1));
-    await withRenewal(house.folder, house.service, { from: A, to: "a-opaque-token-0004" }, async (person) => {
-      assert.equal((await person.ask("分析《风筝》", "talk")).text, "answer about song 8");
-      assert.equal((await person.ask(THIS, "talk")).requests, 1);
-      assert.deepEqual(house.service.bodies.at(-1), about(THIS, 8));
-    });
+  withHarness(TWO_ACCOUNTS, async (harness) => {
+    await talk(harness, FIRST.slice(0, 1));
+    await withRenewal(
+      harness.folder,
+      harness.service,
+      { from: A, to: "a-opaque-token-0004" },
+      async (person) => {
+        assert.equal((await person.ask("分析《风筝》", "talk")).text, "answer about song 8");
+        assert.equal((await person.ask(THIS, "talk")).requests, 1);
+        assert.deepEqual(harness.service.bodies.at(-1), about(THIS, 8));
+      },
+    );
   }));
 
 test("a login that runs out and becomes another account's starts the question anew, with nothing of the first", () =>
-  withHouse(TWO_ACCOUNTS, async (house) => {
-    await talk(house, FIRST.slice(0, 1));
-    await withRenewal(house.folder, house.service, { from: A, to: "b-opaque-token-0005" }, async (person) => {
-      const shown = await person.ask("分析《风筝》", "talk");
-      assert.deepEqual([shown.text, shown.requests], [unsupported("风筝"), 3]);
-      const known = await person.songs({ conversation: "talk" });
-      assert.deepEqual([known["songs"], known["focus"]], [[{ name: "海盐", songId: 70 }], undefined]);
-    });
+  withHarness(TWO_ACCOUNTS, async (harness) => {
+    await talk(harness, FIRST.slice(0, 1));
+    await withRenewal(
+      harness.folder,
+      harness.service,
+      { from: A, to: "b-opaque-token-0005" },
+      async (person) => {
+        const shown = await person.ask("分析《风筝》", "talk");
+        assert.deepEqual([shown.text, shown.requests], [unsupported("风筝"), 3]);
+        const known = await person.songs({ conversation: "talk" });
+        assert.deepEqual([known["songs"], known["focus"]], [[{ name: "海盐", songId: 70 }], undefined]);
+      },
+    );
     const again = about("分析《风筝》", 8);
-    assert.deepEqual(house.service.bodies.slice(2), [again, again, OVERALL]);
+    assert.deepEqual(harness.service.bodies.slice(2), [again, again, OVERALL]);
   }));
 
 test("an answer of another account than the songs came from puts no song in focus", () =>
-  withHouse(catalogue({ overall: MINE, account: "11" }), (house) =>
-    talk(house, [
+  withHarness(catalogue({ overall: MINE, account: "11" }), (harness) =>
+    talk(harness, [
       FIRST[0] as Step,
       {
         say: "分析《风筝》",
@@ -143,22 +153,27 @@ test("an answer of another account than the songs came from puts no song in focu
   ));
 
 test("songs of another answer do not mix with the overall answer of an account that was logged in meanwhile", () =>
-  withHouse(catalogue({ overall: [], listed: MINE, account: "11" }), async (house) => {
-    await talk(house, [{ say: "我的播放量", gets: "account", login: A, sent: [plain("我的播放量")] }]);
-    house.service.answer = TWO_ACCOUNTS;
-    await withRenewal(house.folder, house.service, { from: A, to: "b-opaque-token-0006" }, async (person) => {
-      const shown = await person.ask("分析《风筝！》", "talk");
-      assert.equal(shown.text, unsupported("风筝！"));
-    });
+  withHarness(catalogue({ overall: [], listed: MINE, account: "11" }), async (harness) => {
+    await talk(harness, [{ say: "我的播放量", gets: "account", login: A, sent: [plain("我的播放量")] }]);
+    harness.service.answer = TWO_ACCOUNTS;
+    await withRenewal(
+      harness.folder,
+      harness.service,
+      { from: A, to: "b-opaque-token-0006" },
+      async (person) => {
+        const shown = await person.ask("分析《风筝！》", "talk");
+        assert.equal(shown.text, unsupported("风筝！"));
+      },
+    );
   }));
 
 test("two services are two accounts, even when they name the same account id", async () => {
   const answer = catalogue({ overall: MINE, account: "11" });
   const other = await AskingService.start(catalogue({ overall: [], listed: [], account: "11" }));
   try {
-    await withHouse(answer, async (house) => {
-      await talk(house, FIRST);
-      const environment = { ...(await house.host()).test.environment };
+    await withHarness(answer, async (harness) => {
+      await talk(harness, FIRST);
+      const environment = { ...(await harness.host()).test.environment };
       const variables: Readonly<Record<string, string>> = { SVC_BASE_URL: other.url, SVC_HEADER_TOKEN: A };
       const test = await createTestHost({
         skills: SKILLS,
@@ -178,14 +193,14 @@ test("two services are two accounts, even when they name the same account id", a
 });
 
 test("neither a token nor an account number stands in the state folder", () =>
-  withHouse(catalogue({ overall: MINE, account: "118823645" }), async (house) => {
-    const person = await house.host({ token: TOKEN });
+  withHarness(catalogue({ overall: MINE, account: "118823645" }), async (harness) => {
+    const person = await harness.host({ token: TOKEN });
     await person.ask("分析《海盐》", "talk");
     await person.ask("分析《风筝！》");
-    const names = await readdir(house.folder, { recursive: true, encoding: "utf8" });
+    const names = await readdir(harness.folder, { recursive: true, encoding: "utf8" });
     assert.ok(names.some((name) => name.includes("music-analysis-conversations")));
     for (const name of names) {
-      const text = await readFile(join(house.folder, name), "utf8").catch(() => "");
+      const text = await readFile(join(harness.folder, name), "utf8").catch(() => "");
       assert.doesNotMatch(`${name} ${text}`, new RegExp(`${TOKEN}|118823645`), name);
     }
   }));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OVERALL, catalogue, type Song } from "./asking-service.ts";
-import { withHouse } from "./conversation-harness.ts";
+import { withHarness } from "./conversation-harness.ts";
 import { about, plain, talk, unsupported, type Step } from "./conversation-talk.ts";
 import { answered, refused, type FakeReply } from "../../../contract-tests/fake-service.ts";
 
@@ -97,7 +97,7 @@ const ANSWERS: readonly { readonly title: string; readonly steps: readonly Step[
 
 for (const { title, steps } of ANSWERS) {
   test(`[music.tier-b] the answer to a choice: ${title}`, () =>
-    withHouse(catalogue({ overall: ALL }), (house) => talk(house, [ASKED, ...steps])));
+    withHarness(catalogue({ overall: ALL }), (harness) => talk(harness, [ASKED, ...steps])));
 }
 
 /** A question that fails after the song was chosen. */
@@ -113,8 +113,8 @@ const FAILURES: readonly (readonly [title: string, reply: FakeReply, code: strin
 
 for (const [title, reply, code, sent] of FAILURES) {
   test(`a choice waits on, so that the number can be typed again: ${title}`, () =>
-    withHouse(catalogue({ overall: ALL }), (house) =>
-      talk(house, [
+    withHarness(catalogue({ overall: ALL }), (harness) =>
+      talk(harness, [
         ASKED,
         {
           say: "2",
@@ -129,10 +129,10 @@ for (const [title, reply, code, sent] of FAILURES) {
 }
 
 test("a choice waits on when the service cannot be reached at all", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    await talk(house, [ASKED]);
-    const person = await house.host();
-    await house.service.close();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    await talk(harness, [ASKED]);
+    const person = await harness.host();
+    await harness.service.close();
     await assert.rejects(person.ask("2", "talk"), { code: "NETWORK_UNREACHED" });
     const known = await person.songs({ conversation: "talk" });
     assert.deepEqual(known["focus"], { name: "风筝(Live)", songId: 9 });
@@ -141,10 +141,10 @@ test("a choice waits on when the service cannot be reached at all", () =>
   }));
 
 test("what fails after a number is told in the language of the question, not of the number", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    await talk(house, [ASKED]);
-    const person = await house.host();
-    house.service.answer = () => answered("", { finishReason: "TIMEOUT" });
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    await talk(harness, [ASKED]);
+    const person = await harness.host();
+    harness.service.answer = () => answered("", { finishReason: "TIMEOUT" });
     await assert.rejects(person.ask("1", "talk"), { message: "数据分析耗时较长，请稍后再试~" });
     await assert.rejects(person.ask("How are my plays?", "talk"), { message: /^The analysis takes long/ });
   }));
@@ -165,27 +165,27 @@ const WAITING: readonly { readonly title: string; readonly steps: readonly Step[
 
 for (const { title, steps } of WAITING) {
   test(`a choice waits ${title}`, () =>
-    withHouse(catalogue({ overall: ALL }), (house) => talk(house, [ASKED, ...steps])));
+    withHarness(catalogue({ overall: ALL }), (harness) => talk(harness, [ASKED, ...steps])));
 }
 
 test("without a conversation a choice makes one, whose name comes with it, and the answer works after a restart", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const first = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const first = await harness.host();
     const { conversation, text } = await first.ask(FIRST);
     assert.equal(text, QUESTION);
     assert.match(conversation ?? "", /^[0-9a-f]{10}$/);
     // The line how to answer is for who types commands (conversation-processes.test.ts).
     assert.deepEqual(first.test.log.notices, []);
-    const second = await house.host();
+    const second = await harness.host();
     const shown = await second.ask("2", conversation);
     assert.deepEqual([shown.kind, shown.conversation, shown.requests], ["song", conversation, 1]);
-    assert.deepEqual(house.service.bodies, [OVERALL, about(FIRST, 9)]);
+    assert.deepEqual(harness.service.bodies, [OVERALL, about(FIRST, 9)]);
     assert.deepEqual(second.test.log.notices, []);
   }));
 
 test("an answer that shows no choice leaves no conversation behind when none was named", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host();
     for (const question of ["分析《海盐》", "分析《星图》", PLAYS])
       assert.equal((await person.ask(question)).conversation, undefined);
   }));

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { OVERALL, catalogue, type Song } from "./asking-service.ts";
-import { withHouse } from "./conversation-harness.ts";
+import { withHarness } from "./conversation-harness.ts";
 import { about, plain, talk, unsupported, type Step } from "./conversation-talk.ts";
 import { refused } from "../../../contract-tests/fake-service.ts";
 
@@ -144,12 +144,12 @@ const TALKS: readonly { readonly title: string; readonly steps: readonly Step[] 
 
 for (const { title, steps } of TALKS) {
   test(`the song in focus: ${title}`, () =>
-    withHouse(catalogue({ overall: ALL }), (house) => talk(house, steps)));
+    withHarness(catalogue({ overall: ALL }), (harness) => talk(harness, steps)));
 }
 
 test("the song in focus: a known name of another answer beside a pointer is read before the pointer", () =>
-  withHouse(catalogue({ overall: ALL, listed: [["海盐", 7]] }), (house) =>
-    talk(house, [
+  withHarness(catalogue({ overall: ALL, listed: [["海盐", 7]] }), (harness) =>
+    talk(harness, [
       { say: PLAYS, gets: "account", sent: [plain(PLAYS)] },
       { say: "海盐这首歌怎么样", gets: "song", sent: [about("海盐这首歌怎么样", 7)] },
       { say: THIS, gets: "song", sent: [about(THIS, 7)] },

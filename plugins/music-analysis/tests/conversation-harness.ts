@@ -16,7 +16,7 @@ export interface Asked {
   readonly questionsToday?: { readonly used: number; readonly of: number };
 }
 
-/** How a host of the house differs from the one before. */
+/** How a host of the harness differs from the one before. */
 export interface HostChange {
   readonly token?: string;
   readonly now?: number | string;
@@ -31,18 +31,18 @@ export interface Visitor {
 }
 
 /** A service and a folder that hosts share, one after the other or at once. */
-export interface House {
+export interface Harness {
   readonly service: AskingService;
   /** Holds `state`. Absolute. */
   readonly folder: string;
-  /** A host on the folder, as after a restart. Closed with the house. */
+  /** A host on the folder, as after a restart. Closed with the harness. */
   readonly host: (change?: HostChange) => Promise<Visitor>;
 }
 
 export const TOKEN = "canary-token-5f2b9c";
 
 /** A service with these answers, and a folder for hosts; everything is closed and removed afterwards. */
-export async function withHouse<T>(answer: Answer, action: (house: House) => Promise<T>): Promise<T> {
+export async function withHarness<T>(answer: Answer, action: (harness: Harness) => Promise<T>): Promise<T> {
   const service = await AskingService.start(answer);
   const folder = join(tmpdir(), `skillctl-conversation-${randomUUID()}`);
   const hosts: TestHost[] = [];

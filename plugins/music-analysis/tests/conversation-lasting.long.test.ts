@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { effort } from "../../../contract-tests/effort.ts";
 import { OVERALL, catalogue, type Song } from "./asking-service.ts";
-import { withHouse, type House } from "./conversation-harness.ts";
+import { withHarness, type Harness } from "./conversation-harness.ts";
 import { about, talk, unsupported, type Step } from "./conversation-talk.ts";
 
 const ALL: readonly Song[] = [
@@ -63,15 +63,15 @@ function part(name: string, change: object) {
 
 for (const [title, broken] of BROKEN.filter((_, index) => index % effort(6, 1) === 0)) {
   test(`a document that something has changed counts as none: ${title}`, () =>
-    withHouse(catalogue({ overall: ALL }), async (house) => {
-      await talk(house, [SHOWN, ASKED]);
-      const { state } = (await house.host()).test.host.ports;
+    withHarness(catalogue({ overall: ALL }), async (harness) => {
+      await talk(harness, [SHOWN, ASKED]);
+      const { state } = (await harness.host()).test.host.ports;
       const whole = (await state.read(DOCUMENT)) as Document;
       assert.deepEqual(Object.keys(whole.state).toSorted(), ["account", "focus", "known", "pending"]);
       await state.update(DOCUMENT, KEEP_MS, () => JSON.parse(JSON.stringify(broken(whole))) as unknown);
-      const known = await (await house.host()).songs({ conversation: "talk" });
+      const known = await (await harness.host()).songs({ conversation: "talk" });
       assert.deepEqual([known["songs"], known["focus"]], [[], undefined]);
-      await talk(house, [
+      await talk(harness, [
         SHOWN,
         { ...ASKED, gets: "choice" },
         { say: "1", gets: "song", sent: [about("分析《风筝！》", 8)] },
@@ -91,30 +91,30 @@ const DAMAGE: readonly (readonly [title: string, damaged: (bytes: Buffer) => Buf
 
 for (const [title, damaged] of DAMAGE) {
   test(`files of the state folder that are ${title} count as none, and the next question is answered and kept`, () =>
-    withHouse(catalogue({ overall: ALL }), async (house) => {
-      await talk(house, [SHOWN, ASKED]);
-      const files = await stateFiles(house);
+    withHarness(catalogue({ overall: ALL }), async (harness) => {
+      await talk(harness, [SHOWN, ASKED]);
+      const files = await stateFiles(harness);
       assert.ok(files.length >= 2, files.join(" "));
       for (const file of files) await writeFile(file, damaged(await readFile(file)));
-      await talk(house, [
+      await talk(harness, [
         SHOWN,
         ASKED,
         { say: "都不是", gets: "unsupported", sent: [], shown: unsupported("风筝！") },
       ]);
-      const { questionsToday } = await (await house.host()).songs();
+      const { questionsToday } = await (await harness.host()).songs();
       assert.deepEqual(questionsToday, { used: 2, of: 10 });
     }));
 }
 
-async function stateFiles({ folder }: House): Promise<readonly string[]> {
+async function stateFiles({ folder }: Harness): Promise<readonly string[]> {
   const entries = await readdir(join(folder, "state"), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
 test("with a state folder that cannot be written the answer is shown, and one line says that nothing is kept", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    await withoutState(house);
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    await withoutState(harness);
+    const person = await harness.host();
     const shown = await person.ask("分析《海盐》", "talk");
     assert.deepEqual([shown.text, shown.requests], ["answer about song 7", 2]);
     const { notices } = person.test.log;
@@ -127,9 +127,9 @@ test("with a state folder that cannot be written the answer is shown, and one li
   }));
 
 test("with a state folder that cannot be written a choice is shown, and nobody is told to answer in vain", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    await withoutState(house);
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    await withoutState(harness);
+    const person = await harness.host();
     const shown = await person.ask("分析《风筝！》");
     assert.deepEqual([shown.kind, shown.candidates, shown.conversation], ["choice", ["风筝"], undefined]);
     assert.doesNotMatch(person.test.log.notices.join("\n"), /To answer/);
@@ -140,24 +140,24 @@ test("with a state folder that cannot be written a choice is shown, and nobody i
   }));
 
 test("within one call a conversation that cannot be written still knows what it has learnt", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    await withoutState(house);
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    await withoutState(harness);
+    const person = await harness.host();
     const shown = await person.ask("比较《海盐》和《风筝》", "talk");
     assert.deepEqual([shown.kind, shown.requests], ["song", 3]);
   }));
 
 /** A file stands where the state folder should be: that cannot be written even by the superuser. */
-async function withoutState({ folder }: House): Promise<void> {
+async function withoutState({ folder }: Harness): Promise<void> {
   await rm(join(folder, "state"), { recursive: true });
   await writeFile(join(folder, "state"), "");
 }
 
 test("two hosts that change one conversation at once lose nothing of each other", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const hosts = [await house.host(), await house.host()];
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const hosts = [await harness.host(), await harness.host()];
     const ids = Array.from({ length: 24 }, (_, place) => place + 100);
-    house.service.answer = (body, token) => {
+    harness.service.answer = (body, token) => {
       const id = Number(body.userMessage.slice(-3));
       return catalogue({ overall: [], listed: [[`歌${id}`, id]] })(body, token);
     };
@@ -169,7 +169,7 @@ test("two hosts that change one conversation at once lose nothing of each other"
       (await Promise.all(asking)).flat().every(({ kind }) => kind === "account"),
       true,
     );
-    const { songs } = (await (await house.host()).songs({ conversation: "talk" })) as {
+    const { songs } = (await (await harness.host()).songs({ conversation: "talk" })) as {
       songs: { songId: number }[];
     };
     assert.deepEqual(new Set(songs.map(({ songId }) => songId)), new Set(ids));

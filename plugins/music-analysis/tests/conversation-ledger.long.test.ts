@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OVERALL, catalogue, type Song } from "./asking-service.ts";
-import { withHouse, type Visitor } from "./conversation-harness.ts";
+import { withHarness, type Visitor } from "./conversation-harness.ts";
 import { about, plain } from "./conversation-talk.ts";
 import { answered, refused, type FakeReply } from "../../../contract-tests/fake-service.ts";
 
@@ -34,12 +34,12 @@ const COUNTED: readonly (readonly [title: string, replies: readonly FakeReply[],
 
 for (const [title, replies, count] of COUNTED) {
   test(`the day's questions: ${title} counts ${count}`, () =>
-    withHouse(
+    withHarness(
       () => answered("ok"),
-      async (house) => {
+      async (harness) => {
         let next = 0;
-        house.service.answer = () => replies[Math.min(next++, replies.length - 1)] as FakeReply;
-        const person = await house.host();
+        harness.service.answer = () => replies[Math.min(next++, replies.length - 1)] as FakeReply;
+        const person = await harness.host();
         await person.ask(PLAYS).catch(() => undefined);
         assert.deepEqual(await usedAt(person), used(count));
       },
@@ -47,12 +47,12 @@ for (const [title, replies, count] of COUNTED) {
 }
 
 test("the day's questions: one that was given up while it was under way counts, since the service goes on", () =>
-  withHouse(
+  withHarness(
     () => answered("ok"),
-    async (house) => {
-      const person = await house.host();
+    async (harness) => {
+      const person = await harness.host();
       const stop = new AbortController();
-      house.service.answer = () => {
+      harness.service.answer = () => {
         stop.abort();
         return new Promise(() => undefined);
       };
@@ -64,37 +64,37 @@ test("the day's questions: one that was given up while it was under way counts, 
   ));
 
 test("the day's questions: every answer says how many are used, a look-up of songs counts like any other", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host();
     assert.deepEqual(await usedAt(person), used(0));
     assert.deepEqual((await person.ask(PLAYS)).questionsToday, used(1));
     assert.deepEqual((await person.ask("分析《海盐》")).questionsToday, used(3));
     assert.deepEqual((await person.ask("分析《星图》")).questionsToday, used(4));
-    const again = await house.host();
+    const again = await harness.host();
     assert.deepEqual(await usedAt(again), used(4));
     assert.deepEqual((await again.songs({ refresh: true }))["questionsToday"], used(5));
   }));
 
 test("the day's questions are a hint: an eleventh is sent and answered, and the count stays at the day's", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host();
     for (let asked = 1; asked <= 11; asked += 1)
       assert.deepEqual((await person.ask(PLAYS)).questionsToday, used(Math.min(asked, 10)));
-    assert.equal(house.service.bodies.length, 11);
+    assert.equal(harness.service.bodies.length, 11);
   }));
 
 test("the day's questions: a message that they are used and more answers after it stay at ten", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host();
     for (let asked = 1; asked <= 12; asked += 1) await person.ask(PLAYS);
-    house.service.answer = () => QUOTA;
+    harness.service.answer = () => QUOTA;
     await assert.rejects(person.ask(PLAYS), { code: "MUSIC_QUOTA_REACHED" });
     assert.deepEqual(await usedAt(person), used(10));
   }));
 
 test("the day's questions begin anew at midnight in Shanghai, which is 16:00 UTC", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const person = await house.host({ now: "2026-07-01T15:59:59.999Z" });
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host({ now: "2026-07-01T15:59:59.999Z" });
     await person.ask(PLAYS);
     assert.deepEqual(await usedAt(person), used(1));
     person.test.clock.set("2026-07-01T16:00:00Z");
@@ -107,9 +107,9 @@ test("the day's questions begin anew at midnight in Shanghai, which is 16:00 UTC
   }));
 
 test("the day's questions are counted for each account alone", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const one = await house.host({ token: "a-opaque-token" });
-    const other = await house.host({ token: "b-opaque-token" });
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const one = await harness.host({ token: "a-opaque-token" });
+    const other = await harness.host({ token: "b-opaque-token" });
     await one.ask(PLAYS);
     await one.ask(PLAYS);
     await other.ask(PLAYS);
@@ -117,23 +117,23 @@ test("the day's questions are counted for each account alone", () =>
   }));
 
 test("the day's questions: of many that are asked at once by two hosts none is lost", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const hosts = [await house.host(), await house.host()];
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const hosts = [await harness.host(), await harness.host()];
     await Promise.all(hosts.flatMap((person) => Array.from({ length: 4 }, () => person.ask(PLAYS))));
     assert.deepEqual(await usedAt(hosts[0] as Visitor), used(8));
   }));
 
 test("before a look-up of songs that may take the day's last question a line says so, and it is sent all the same", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host();
     for (let asked = 1; asked <= 8; asked += 1) await person.ask(PLAYS);
     await person.ask("分析《星图》");
     assert.deepEqual(person.test.log.notices, []);
     await person.ask("分析《海盐》");
     const line = "9 of today's 10 questions are used: to look up the songs takes one, and an answer another.";
     assert.deepEqual(person.test.log.notices, [line]);
-    assert.deepEqual(house.service.bodies.slice(9), [OVERALL, about("分析《海盐》", 7)]);
+    assert.deepEqual(harness.service.bodies.slice(9), [OVERALL, about("分析《海盐》", 7)]);
     await person.ask(PLAYS);
     assert.deepEqual(person.test.log.notices, [line]);
-    assert.deepEqual(house.service.bodies.at(-1), plain(PLAYS));
+    assert.deepEqual(harness.service.bodies.at(-1), plain(PLAYS));
   }));

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { OVERALL, catalogue, type Answer, type Song } from "./asking-service.ts";
-import { withHouse } from "./conversation-harness.ts";
+import { withHarness } from "./conversation-harness.ts";
 import { about, plain, talk, unsupported, type Step } from "./conversation-talk.ts";
 import { answered, refused } from "../../../contract-tests/fake-service.ts";
 
@@ -184,5 +184,5 @@ const TALKS: readonly {
 ];
 
 for (const { title, answers, steps } of TALKS) {
-  test(`a conversation's songs: ${title}`, () => withHouse(answers, (house) => talk(house, steps)));
+  test(`a conversation's songs: ${title}`, () => withHarness(answers, (harness) => talk(harness, steps)));
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { SkillError } from "skillctl";
 import { OVERALL, catalogue, type Body } from "./asking-service.ts";
-import { withHouse, type Visitor } from "./conversation-harness.ts";
+import { withHarness, type Visitor } from "./conversation-harness.ts";
 import { LISTED, MESSAGES, Model, SONGS, type Outcome } from "./conversation-model.ts";
 import { refused } from "../../../contract-tests/fake-service.ts";
 import { effort } from "../../../contract-tests/effort.ts";
@@ -43,11 +43,11 @@ test("[music.tier-c.no-fallback] any talk goes as a simple model says, and no qu
     a: catalogue({ overall: SONGS, listed: LISTED, account: "11" }),
     b: catalogue({ overall: SONGS, listed: LISTED, account: "22" }),
   };
-  return withHouse(answers.a, async (house) => {
+  return withHarness(answers.a, async (harness) => {
     // The second shares the first one's login, as another process of the same person does.
     const tokens = ["a-token", "a-token", "b-token"] as const;
     const hosts: Visitor[] = [];
-    for (const token of tokens) hosts.push(await house.host({ token }));
+    for (const token of tokens) hosts.push(await harness.host({ token }));
     let talks = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
@@ -58,11 +58,11 @@ test("[music.tier-c.no-fallback] any talk goes as a simple model says, and no qu
           now += pauseMs;
           const [person, token] = [hosts[host] as Visitor, tokens[host] ?? "a-token"];
           person.test.clock.set(now);
-          house.service.answer = fails
+          harness.service.answer = fails
             ? () => refused(-1, "")
             : (body, sender) => answers[sender === "b-token" ? "b" : "a"](body, sender);
           const expected = model.say(message, token, now, fails);
-          const actual = await outcomeOf(person, message.text, conversation, house.service.bodies);
+          const actual = await outcomeOf(person, message.text, conversation, harness.service.bodies);
           assert.deepEqual(actual, expected, message.text);
           for (const body of actual.sent) assert.ok(isAllowed(body), JSON.stringify(body));
         }

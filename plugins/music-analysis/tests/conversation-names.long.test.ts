@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SkillError } from "skillctl";
 import { OVERALL, catalogue, type Song } from "./asking-service.ts";
-import { withHouse } from "./conversation-harness.ts";
+import { withHarness } from "./conversation-harness.ts";
 import { about } from "./conversation-talk.ts";
 
 const ALL: readonly Song[] = [
@@ -26,29 +26,29 @@ const BAD: readonly string[] = [
 
 test("any other name after --conversation is refused before anything is asked", async () => {
   for (const id of BAD)
-    await withHouse(catalogue({ overall: ALL }), async (house) => {
-      const person = await house.host();
+    await withHarness(catalogue({ overall: ALL }), async (harness) => {
+      const person = await harness.host();
       const refusal = { code: "INPUT_INVALID", pointer: "/conversation" };
       await assert.rejects(person.ask(PLAYS, id), refusal, JSON.stringify(id));
       await assert.rejects(person.songs({ conversation: id }), refusal, JSON.stringify(id));
-      assert.deepEqual(house.service.bodies, [], JSON.stringify(id));
+      assert.deepEqual(harness.service.bodies, [], JSON.stringify(id));
     });
 });
 
 test("any other name of a session is refused before anything is asked", async () => {
   for (const id of BAD)
-    await withHouse(catalogue({ overall: ALL }), async (house) => {
-      const person = await house.host();
+    await withHarness(catalogue({ overall: ALL }), async (harness) => {
+      const person = await harness.host();
       const refusal = { code: "INPUT_INVALID" };
       await assert.rejects(person.ask(PLAYS, undefined, id), refusal, JSON.stringify(id));
       await assert.rejects(person.songs({ refresh: true }, id), refusal, JSON.stringify(id));
-      assert.deepEqual(house.service.bodies, [], JSON.stringify(id));
+      assert.deepEqual(harness.service.bodies, [], JSON.stringify(id));
     });
 });
 
 test("--conversation takes letters, digits, dots, dashes and underscores, and tells names apart by case", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host();
     for (const id of ["a", "0", "tour-2026", "a.b_c-D", "x".repeat(128)])
       assert.equal((await person.ask("分析《海盐》", id)).conversation, id);
     assert.equal((await person.ask("分析《海盐》", "A")).requests, 2);
@@ -56,8 +56,8 @@ test("--conversation takes letters, digits, dots, dashes and underscores, and te
   }));
 
 test("a session is a conversation, and a named conversation wins over it", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host();
     assert.equal((await person.ask("分析《海盐》", undefined, "session-1")).conversation, "session-1");
     const next = await person.ask("这首歌怎么样", undefined, "session-1");
     assert.deepEqual([next.kind, next.requests, next.conversation], ["song", 1, "session-1"]);
@@ -74,8 +74,8 @@ test("a session is a conversation, and a named conversation wins over it", () =>
   }));
 
 test("a refused name says what a name may be", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host();
     const caught = await person.ask(PLAYS, undefined, "会话").catch((error: unknown) => error);
     assert.ok(caught instanceof SkillError);
     assert.equal(caught.message, "The session's name cannot name a conversation.");
@@ -83,8 +83,8 @@ test("a refused name says what a name may be", () =>
   }));
 
 test("over HTTP the session of the header is the conversation", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const { test } = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const { test } = await harness.host();
     const server = await test.serve();
     const ask = async (question: string, session: string) => {
       const reply = await fetch(`${server.url}/v1/skills/music-analysis/commands/ask`, {
@@ -99,7 +99,7 @@ test("over HTTP the session of the header is the conversation", () =>
     assert.deepEqual(await ask("这首歌怎么样", "tab-2"), [200, "unsupported", "tab-2"]);
     assert.deepEqual(await ask("1", "tab-1"), [200, "song", "tab-1"]);
     assert.deepEqual(await ask("这首歌的听众画像", "tab-1"), [200, "song", "tab-1"]);
-    assert.deepEqual(house.service.bodies, [
+    assert.deepEqual(harness.service.bodies, [
       OVERALL,
       OVERALL,
       about("分析《海》", 7),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { OVERALL, catalogue, type Body } from "./asking-service.ts";
 import { program, sayInProcessOfItsOwn, type Said } from "../../../contract-tests/command-line.ts";
-import { TOKEN, withHouse, type House } from "./conversation-harness.ts";
+import { TOKEN, withHarness, type Harness } from "./conversation-harness.ts";
 import { about, plain, unsupported } from "./conversation-talk.ts";
 
 const PLAYS = "最近30天我的播放量怎么样？";
@@ -13,37 +13,37 @@ const ACCOUNT = catalogue({ overall: [["海盐", 7]], listed: [["风筝", 8]], a
 /** A write changes its folder in about so many steps. */
 const STEPS = 7;
 
-const variables = ({ service }: House) => ({ SVC_BASE_URL: service.url, SVC_HEADER_TOKEN: TOKEN });
+const variables = ({ service }: Harness) => ({ SVC_BASE_URL: service.url, SVC_HEADER_TOKEN: TOKEN });
 const words = (...rest: readonly string[]) => ["run", "music-analysis", "--conversation", "talk", ...rest];
-const say = (house: House, ...rest: readonly string[]): Promise<Said> =>
-  sayInProcessOfItsOwn(words(...rest), house.folder, { variables: variables(house) });
+const say = (harness: Harness, ...rest: readonly string[]): Promise<Said> =>
+  sayInProcessOfItsOwn(words(...rest), harness.folder, { variables: variables(harness) });
 
 test("two processes at once: one learns songs, the other sets a choice, and nothing of either is lost", () =>
-  withHouse(ACCOUNT, async (house) => {
+  withHarness(ACCOUNT, async (harness) => {
     const held: (() => void)[] = [];
-    house.service.answer = async (body, token) => {
+    harness.service.answer = async (body, token) => {
       await new Promise<void>((resolve) => {
         held.push(resolve);
         if (held.length === 2) for (const release of held) release();
       });
       return ACCOUNT(body, token);
     };
-    const [learns, asks] = await Promise.all([say(house, PLAYS), say(house, "分析《海盐！》的表现")]);
+    const [learns, asks] = await Promise.all([say(harness, PLAYS), say(harness, "分析《海盐！》的表现")]);
     assert.deepEqual([learns.status, asks.status], [0, 0], learns.err + asks.err);
     assert.match(asks.out, /1\. 《海盐》/);
-    house.service.answer = ACCOUNT;
+    harness.service.answer = ACCOUNT;
     const known = await sayInProcessOfItsOwn(
       ["run", "music-analysis", "songs", "--conversation", "talk", "--json"],
-      house.folder,
-      { variables: variables(house) },
+      harness.folder,
+      { variables: variables(harness) },
     );
     const { songs } = (JSON.parse(known.out) as { output: { songs: { songId: number }[] } }).output;
     assert.deepEqual(new Set(songs.map(({ songId }) => songId)), new Set([7, 8]));
-    const chosen = await say(house, "1");
+    const chosen = await say(harness, "1");
     assert.equal(chosen.out, "answer about song 7\n", chosen.err);
     const bodies = [OVERALL, plain(PLAYS)].toSorted(byText);
-    assert.deepEqual(house.service.bodies.slice(0, 2).toSorted(byText), bodies);
-    assert.deepEqual(house.service.bodies.slice(2), [about("分析《海盐！》的表现", 7)]);
+    assert.deepEqual(harness.service.bodies.slice(0, 2).toSorted(byText), bodies);
+    assert.deepEqual(harness.service.bodies.slice(2), [about("分析《海盐！》的表现", 7)]);
   }));
 
 function byText(one: Body, other: Body): number {
@@ -51,16 +51,16 @@ function byText(one: Body, other: Body): number {
 }
 
 test("a process that is killed at any step of a write leaves a whole conversation: a choice, and songs that only grow", () =>
-  withHouse(ACCOUNT, async (house) => {
-    const asked = await say(house, "分析《海盐！》的表现");
+  withHarness(ACCOUNT, async (harness) => {
+    const asked = await say(harness, "分析《海盐！》的表现");
     assert.equal(asked.status, 0, asked.err);
-    const person = await house.host({ now: Date.now() });
-    const folder = await folderOfDocuments(house);
+    const person = await harness.host({ now: Date.now() });
+    const folder = await folderOfDocuments(harness);
     let known: readonly number[] = [7];
     for (let step = 1; step <= STEPS; step += 1) {
-      house.service.answer = catalogue({ overall: [[`歌${step}`, 100 + step]], account: "11" });
+      harness.service.answer = catalogue({ overall: [[`歌${step}`, 100 + step]], account: "11" });
       const refresh = ["run", "music-analysis", "songs", "--conversation", "talk", "--refresh"];
-      const child = program(refresh, house.folder, { variables: variables(house) });
+      const child = program(refresh, harness.folder, { variables: variables(harness) });
       const gone = new Promise((resolve) => child.on("close", resolve));
       let steps = 0;
       const watcher = watch(folder, () => (steps += 1) === step && child.kill("SIGKILL"));
@@ -79,15 +79,15 @@ test("a process that is killed at any step of a write leaves a whole conversatio
       );
       known = now;
     }
-    house.service.answer = ACCOUNT;
-    const chosen = await say(house, "1");
+    harness.service.answer = ACCOUNT;
+    const chosen = await say(harness, "1");
     assert.equal(chosen.out, "answer about song 7\n", chosen.err);
-    const next = await say(house, "分析《星图》");
+    const next = await say(harness, "分析《星图》");
     assert.equal(next.out, `${unsupported("星图")}\n`, next.err);
   }));
 
 /** Where the one document that was written so far stands. */
-async function folderOfDocuments({ folder }: House): Promise<string> {
+async function folderOfDocuments({ folder }: Harness): Promise<string> {
   const collection = join(folder, "state", "documents", "music-analysis-conversations");
   const files = await readdir(collection, { recursive: true, withFileTypes: true });
   const [file, another] = files.filter((entry) => entry.isFile());
@@ -96,18 +96,18 @@ async function folderOfDocuments({ folder }: House): Promise<string> {
 }
 
 test("without a conversation the program says on standard error how to answer, and the very words work", () =>
-  withHouse(ACCOUNT, async (house) => {
+  withHarness(ACCOUNT, async (harness) => {
     const first = await sayInProcessOfItsOwn(
       ["run", "music-analysis", "分析《海盐！》的表现"],
-      house.folder,
+      harness.folder,
       {
-        variables: variables(house),
+        variables: variables(harness),
       },
     );
     const [, command = ""] = /^To answer: skillctl (.*)$/m.exec(first.err) ?? [];
     assert.match(command, /^run music-analysis --conversation [0-9a-f]{10} "1"$/, first.err);
     const answer = command.replaceAll('"', "").split(" ");
-    const second = await sayInProcessOfItsOwn(answer, house.folder, { variables: variables(house) });
+    const second = await sayInProcessOfItsOwn(answer, harness.folder, { variables: variables(harness) });
     assert.equal(second.out, "answer about song 7\n", second.err);
-    assert.deepEqual(house.service.bodies, [OVERALL, about("分析《海盐！》的表现", 7)]);
+    assert.deepEqual(harness.service.bodies, [OVERALL, about("分析《海盐！》的表现", 7)]);
   }));

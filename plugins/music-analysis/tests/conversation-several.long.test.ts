@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OVERALL, catalogue, type Song } from "./asking-service.ts";
-import { withHouse } from "./conversation-harness.ts";
+import { withHarness } from "./conversation-harness.ts";
 import { about, plain, talk, unsupported, type Step } from "./conversation-talk.ts";
 import { answered, refused } from "../../../contract-tests/fake-service.ts";
 
@@ -88,7 +88,7 @@ const SEVERAL: readonly { readonly title: string; readonly steps: readonly Step[
 
 for (const { title, steps } of SEVERAL) {
   test(`two songs in one question, ${title}`, () =>
-    withHouse(catalogue({ overall: ALL }), (house) => talk(house, steps)));
+    withHarness(catalogue({ overall: ALL }), (harness) => talk(harness, steps)));
 }
 
 const TWINS: readonly Song[] = [
@@ -97,30 +97,30 @@ const TWINS: readonly Song[] = [
 ];
 
 test("songs of the same title are two equal lines, and the number decides", () =>
-  withHouse(catalogue({ overall: [], listed: TWINS }), async (house) => {
+  withHarness(catalogue({ overall: [], listed: TWINS }), async (harness) => {
     const question = "海盐最近30天播放量";
-    await talk(house, [
+    await talk(harness, [
       { say: question, gets: "choice", sent: [plain(question)], shown: /1\. 《海盐》\n2\. 《海盐》\n/ },
       { say: "海盐", gets: "choice", sent: [], candidates: ["海盐", "海盐"] },
       { say: "2", gets: "song", sent: [about(question, 7)] },
     ]);
-    const { focus } = await (await house.host()).songs({ conversation: "talk" });
+    const { focus } = await (await harness.host()).songs({ conversation: "talk" });
     assert.deepEqual(focus, { name: "海盐", songId: 7 });
   }));
 
 test("a chosen song is asked about with its id even when it has been given another name meanwhile", () =>
-  withHouse(catalogue({ overall: TWINS }), async (house) => {
+  withHarness(catalogue({ overall: TWINS }), async (harness) => {
     const question = "海盐的听众画像";
-    await talk(house, [
+    await talk(harness, [
       { say: "分析《星图》", gets: "unsupported", sent: [OVERALL] },
       { say: question, gets: "choice", sent: [], candidates: ["海盐", "海盐"] },
     ]);
-    house.service.answer = catalogue({
+    harness.service.answer = catalogue({
       overall: [
         ["海盐 一", 7],
         ["海盐 二", 6],
       ],
     });
-    await (await house.host()).songs({ conversation: "talk", refresh: true });
-    await talk(house, [{ say: "1", gets: "song", sent: [about(question, 6)] }]);
+    await (await harness.host()).songs({ conversation: "talk", refresh: true });
+    await talk(harness, [{ say: "1", gets: "song", sent: [about(question, 6)] }]);
   }));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OVERALL, catalogue, type Song } from "./asking-service.ts";
-import { withHouse } from "./conversation-harness.ts";
+import { withHarness } from "./conversation-harness.ts";
 import { about } from "./conversation-talk.ts";
 import { refused } from "../../../contract-tests/fake-service.ts";
 
@@ -13,20 +13,20 @@ const PLAYS = "最近30天我的播放量怎么样？";
 const NOTHING = /^No songs are known in this conversation yet\./;
 
 test("songs: of a new conversation, and without one, nothing is known and nothing is asked", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host();
     for (const input of [{}, { conversation: "talk" }]) {
       const { text, questionsToday, ...rest } = await person.songs(input);
       assert.match(String(text), NOTHING);
       assert.deepEqual(questionsToday, { used: 0, of: 10 });
       assert.deepEqual(rest, { songs: [], ...input });
     }
-    assert.deepEqual(house.service.bodies, []);
+    assert.deepEqual(harness.service.bodies, []);
   }));
 
 test("songs: names as the service writes them, where they came from, how old that is, and the song in focus", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const person = await house.host({ now: "2026-07-01T12:00:00Z" });
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host({ now: "2026-07-01T12:00:00Z" });
     await person.ask('How is "blue river" doing?', "talk");
     person.test.clock.advance(90_400);
     assert.deepEqual(await person.songs({ conversation: "talk" }), {
@@ -45,8 +45,8 @@ test("songs: names as the service writes them, where they came from, how old tha
   }));
 
 test("songs: those that another answer named say so, and an overall answer a day later says that it is too old", () =>
-  withHouse(catalogue({ overall: ALL, listed: ALL }), async (house) => {
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL, listed: ALL }), async (harness) => {
+    const person = await harness.host();
     const source = async (): Promise<unknown> => (await person.songs({ conversation: "talk" }))["source"];
     await person.ask(PLAYS, "talk");
     assert.equal(await source(), "answer");
@@ -59,18 +59,18 @@ test("songs: those that another answer named say so, and an overall answer a day
   }));
 
 test("songs --refresh asks the overall question, whose content is not shown, and keeps the songs", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host();
     const shown = await person.songs({ conversation: "talk", refresh: true });
     assert.match(String(shown["text"]), /^1\. 《海盐》\n2\. 《Blue River》\n\nFrom an overall answer/);
     assert.equal((await person.ask("分析《海盐》", "talk")).requests, 1);
-    assert.deepEqual(house.service.bodies, [OVERALL, about("分析《海盐》", 7)]);
+    assert.deepEqual(harness.service.bodies, [OVERALL, about("分析《海盐》", 7)]);
     assert.deepEqual(person.test.log.notices, []);
   }));
 
 test("songs --refresh without a conversation makes one, and a line says how to go on with it", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host();
     const { conversation } = await person.songs({ refresh: true });
     assert.match(String(conversation), /^[0-9a-f]{10}$/);
     assert.equal(person.test.log.notices.length, 1);
@@ -79,16 +79,16 @@ test("songs --refresh without a conversation makes one, and a line says how to g
   }));
 
 test("songs --refresh that fails changes nothing that is known", () =>
-  withHouse(catalogue({ overall: ALL }), async (house) => {
-    const person = await house.host();
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host();
     const before = await person.songs({ conversation: "talk", refresh: true });
-    house.service.answer = () => refused(-1, "");
+    harness.service.answer = () => refused(-1, "");
     await assert.rejects(person.songs({ conversation: "talk", refresh: true }), { code: "MUSIC_REFUSED" });
     assert.deepEqual(await person.songs({ conversation: "talk" }), before);
   }));
 
 test("songs: product names are filtered from every name, a choice and a focus, and the song can still be chosen", () =>
-  withHouse(
+  withHarness(
     catalogue({
       overall: [
         ["Suno 之夜", 7],
@@ -96,8 +96,8 @@ test("songs: product names are filtered from every name, a choice and a focus, a
         ["SUNO", 9],
       ],
     }),
-    async (house) => {
-      const person = await house.host();
+    async (harness) => {
+      const person = await harness.host();
       const chosen = await person.ask("分析《夜》", "talk");
       assert.equal(chosen.kind, "choice");
       const shown = await person.ask("1", "talk");
@@ -108,6 +108,6 @@ test("songs: product names are filtered from every name, a choice and a focus, a
         { name: "夜 ", songId: 8 },
         { name: "", songId: 9 },
       ]);
-      assert.deepEqual(house.service.bodies.at(-1), about("分析《夜》", 7));
+      assert.deepEqual(harness.service.bodies.at(-1), about("分析《夜》", 7));
     },
   ));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { State } from "skillctl";
 import { createTestHost } from "skillctl/testing";
 import { catalogue } from "./asking-service.ts";
-import { visitor, withHouse } from "./conversation-harness.ts";
+import { visitor, withHarness } from "./conversation-harness.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 
 const BROKEN: State = {
@@ -12,7 +12,7 @@ const BROKEN: State = {
 };
 
 test("an answer is shown although the store that an embedder hands in fails with an error of its own", () =>
-  withHouse(catalogue({ overall: [["海盐", 7]] }), async ({ service }) => {
+  withHarness(catalogue({ overall: [["海盐", 7]] }), async ({ service }) => {
     const variables = { SVC_BASE_URL: service.url, SVC_HEADER_TOKEN: "canary-token-5f2b9c" };
     const host = await createTestHost({ skills: SKILLS, variables, ports: { state: BROKEN } });
     try {
@@ -31,7 +31,7 @@ test("an answer is shown although the store that an embedder hands in fails with
   }));
 
 test("a song without an answer is named beside the answers of the others", () =>
-  withHouse(
+  withHarness(
     (body, token) =>
       body.songId === 8
         ? { body: JSON.stringify({ code: 5002, message: "歌曲不支持分析", data: null }) }
@@ -41,8 +41,8 @@ test("a song without an answer is named beside the answers of the others", () =>
               ["风筝", 8],
             ],
           })(body, token),
-    async (house) => {
-      const person = await house.host();
+    async (harness) => {
+      const person = await harness.host();
       const shown = (await person.ask("比较《海盐》和《风筝》")) as unknown as Readonly<
         Record<string, unknown>
       >;
@@ -55,9 +55,9 @@ test("a song without an answer is named beside the answers of the others", () =>
   ));
 
 test("a number, an ordinal or a refusal alone costs nothing when no choice waits", () =>
-  withHouse(catalogue({ overall: [] }), async (house) => {
-    const person = await house.host();
+  withHarness(catalogue({ overall: [] }), async (harness) => {
+    const person = await harness.host();
     for (const reply of ["1", "第二个", "the first", "都不是", "none of them"])
       await assert.rejects(person.ask(reply), { code: "INPUT_INVALID" }, reply);
-    assert.deepEqual(house.service.bodies, []);
+    assert.deepEqual(harness.service.bodies, []);
   }));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { SkillError } from "skillctl";
 import type { Answer, Body } from "./asking-service.ts";
-import type { House } from "./conversation-harness.ts";
+import type { Harness } from "./conversation-harness.ts";
 
 /** One message of a talk, and what must come of it. */
 export interface Step {
@@ -23,23 +23,23 @@ export interface Step {
   readonly in?: string;
 }
 
-/** Holds a talk in one conversation of one house, step by step, at first at a new host. */
-export async function talk(house: House, steps: readonly Step[]): Promise<void> {
-  let person = await house.host();
+/** Holds a talk in one conversation of one harness, step by step, at first at a new host. */
+export async function talk(harness: Harness, steps: readonly Step[]): Promise<void> {
+  let person = await harness.host();
   for (const [place, step] of steps.entries()) {
     const { say, gets, sent, afterMs = 0, answers, login } = step;
     const now = person.test.clock.now() + afterMs;
     if (login === undefined) person.test.clock.set(now);
-    else person = await house.host({ token: login, now });
-    if (answers) house.service.answer = answers;
-    const before = house.service.bodies.length;
+    else person = await harness.host({ token: login, now });
+    if (answers) harness.service.answer = answers;
+    const before = harness.service.bodies.length;
     const named = step.in === "" ? undefined : (step.in ?? "talk");
     const outcome = await person.ask(say, named).catch((caught: unknown) => caught);
     const where = `step ${place + 1}, ${say}`;
     if (outcome instanceof SkillError) assert.equal(outcome.code, gets, `${where}: ${outcome.message}`);
     else if (outcome instanceof Error) throw outcome;
     else looksLike(outcome as Shown, step, where);
-    assert.deepEqual(house.service.bodies.slice(before), sent, where);
+    assert.deepEqual(harness.service.bodies.slice(before), sent, where);
   }
 }
 

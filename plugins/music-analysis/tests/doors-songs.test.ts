@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { OVERALL, catalogue } from "./asking-service.ts";
-import { withHouse } from "./conversation-harness.ts";
+import { withHarness } from "./conversation-harness.ts";
 import { about, plain, talk, unsupported, type Step } from "./conversation-talk.ts";
 import { answered } from "../../../contract-tests/fake-service.ts";
 
@@ -76,10 +76,10 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
 
 describe("which song is meant", () => {
   for (const [title, steps] of Object.entries(talks))
-    test(title, () => withHouse(SONGS, (house) => talk(house, steps)));
+    test(title, () => withHarness(SONGS, (harness) => talk(harness, steps)));
 
   test("every answer counts as one of the day's ten, and what may have been given too", () =>
-    withHouse(SONGS, async ({ host, service }) => {
+    withHarness(SONGS, async ({ host, service }) => {
       const { ask, test: own } = await host();
       assert.deepEqual((await ask("分析歌曲《海盐》的表现")).questionsToday, { used: 2, of: 10 });
       service.answer = () => answered("", { finishReason: "TIMEOUT" });

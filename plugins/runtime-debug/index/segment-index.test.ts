@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Journals } from "skillctl";
 import { nodePorts } from "skillctl/host";
-import { IndexHouse, type MadeEvent } from "../tests/index-harness.ts";
+import { IndexHarness, type MadeEvent } from "../tests/index-harness.ts";
 import { GAP, NO_EVENT, WORDS } from "./records.ts";
 import type { SegmentIndex } from "./segment-index.ts";
 import { effort } from "../../../contract-tests/effort.ts";
@@ -18,10 +18,10 @@ interface Line {
   readonly name: string;
 }
 
-function linesOf(house: IndexHouse): readonly Line[] {
+function linesOf(harness: IndexHarness): readonly Line[] {
   let offset = 0;
   let seq: number | undefined;
-  const lines = fs.readFileSync(house.path, "utf8").split("\n").slice(0, -1);
+  const lines = fs.readFileSync(harness.path, "utf8").split("\n").slice(0, -1);
   return lines.map((line) => {
     const at = offset;
     offset += Buffer.byteLength(line) + 1;
@@ -64,8 +64,8 @@ async function indexed(index: SegmentIndex): Promise<readonly Line[]> {
   });
 }
 
-async function holds(house: IndexHouse, index: SegmentIndex, dropped: number): Promise<void> {
-  const expected = linesOf(house);
+async function holds(harness: IndexHarness, index: SegmentIndex, dropped: number): Promise<void> {
+  const expected = linesOf(harness);
   const found = await indexed(index);
   const numbered = found.map((line, at) => (expected[at]?.seq === 0 ? { ...line, seq: 0 } : line));
   assert.deepEqual(numbered, expected);
@@ -73,7 +73,7 @@ async function holds(house: IndexHouse, index: SegmentIndex, dropped: number): P
   assert.equal(index.events, events.length);
   assert.equal(index.noEvents, expected.filter(({ kind }) => kind === "none").length);
   assert.equal(index.dropped, dropped);
-  assert.equal(index.view().end, house.bytes);
+  assert.equal(index.view().end, harness.bytes);
   assert.equal(index.lastSeq, expected.at(-1)?.seq ?? 0);
   const counts = await index.view().counts();
   const byName = new Map<string, number>();
@@ -145,8 +145,8 @@ function spoil(path: string, how: "remove" | "truncate" | "flip" | "extend", at:
 }
 
 /** Cuts whole lines out of the middle and puts the line of a gap there, as a compaction does. */
-function cut(house: IndexHouse, index: SegmentIndex, from: number, part: number): number {
-  const lines = linesOf(house);
+function cut(harness: IndexHarness, index: SegmentIndex, from: number, part: number): number {
+  const lines = linesOf(harness);
   if (lines.length < 3) return 0;
   const first = lines[from % lines.length] as Line;
   const last = lines[Math.min(lines.length - 1, (from % lines.length) + (part % lines.length) + 1)] as Line;
@@ -157,10 +157,10 @@ function cut(house: IndexHouse, index: SegmentIndex, from: number, part: number)
   const before = lines.findLast(({ offset }) => offset < last.offset)?.seq ?? 0;
   const gap = { events, bytes: last.offset - first.offset, fromSeq: 1, toSeq: before, counts };
   const line = `${JSON.stringify({ msg: "[skillctl] left out", _gap: gap, _at: 1 })}\n`;
-  const bytes = fs.readFileSync(house.path);
+  const bytes = fs.readFileSync(harness.path);
   const kept = [bytes.subarray(0, first.offset), Buffer.from(line), bytes.subarray(last.offset)];
-  fs.writeFileSync(`${house.path}.new`, Buffer.concat(kept));
-  fs.renameSync(`${house.path}.new`, house.path);
+  fs.writeFileSync(`${harness.path}.new`, Buffer.concat(kept));
+  fs.renameSync(`${harness.path}.new`, harness.path);
   index.cut(first.offset, last.offset, Buffer.byteLength(line));
   return events;
 }
@@ -171,15 +171,15 @@ function isGapWithin(from: number, to: number): (line: Line) => boolean {
 
 describe("the index of a segment", () => {
   test("of one line holds no room for a thousand", async () => {
-    await using house = new IndexHouse();
-    const index = await house.open();
-    house.add(index, [{ hypothesis: "A", run: "pre-fix", location: "" }], 1);
+    await using harness = new IndexHarness();
+    const index = await harness.open();
+    harness.add(index, [{ hypothesis: "A", run: "pre-fix", location: "" }], 1);
     assert.ok((await index.view().records(0, 1)).buffer.byteLength <= 1_024);
     await index.close();
   });
 
   test("goes on and closes when its files fail in a way that nobody foresaw", async () => {
-    await using house = new IndexHouse();
+    await using harness = new IndexHarness();
     const { journals } = nodePorts();
     for (const failing of ["open", "append", "close"] as const) {
       const open: Journals["open"] = async (path, options) => {
@@ -193,35 +193,35 @@ describe("the index of a segment", () => {
           },
         });
       };
-      const index = await house.open({ ...journals, open });
+      const index = await harness.open({ ...journals, open });
       const events = index.events;
-      house.add(index, [{ hypothesis: "A", run: "pre-fix", location: "" }], events + 1);
+      harness.add(index, [{ hypothesis: "A", run: "pre-fix", location: "" }], events + 1);
       await index.flush();
       await index.close();
       assert.equal(index.events, events + 1);
-      assert.match(house.log.details.join("\n"), new RegExp(`stays behind: ${failing}: not foreseen`));
+      assert.match(harness.log.details.join("\n"), new RegExp(`stays behind: ${failing}: not foreseen`));
     }
   });
 
   test("agrees with the log after any additions, cuts, restarts and damage to its files", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        await using house = new IndexHouse();
-        let index = await house.open();
+        await using harness = new IndexHarness();
+        let index = await harness.open();
         let seq = 1;
         let dropped = 0;
         for (const one of steps) {
           if (one.do === "add") {
-            house.add(index, one.events, seq);
+            harness.add(index, one.events, seq);
             seq += one.events.length + 1;
-          } else if (one.do === "cut") dropped += cut(house, index, one.from, one.part);
+          } else if (one.do === "cut") dropped += cut(harness, index, one.from, one.part);
           else {
             await index.close();
-            if (one.do === "foreign") house.append(one.line);
-            if (one.do === "spoil") spoil(house.path + one.file, one.how, one.at);
-            index = await house.open();
+            if (one.do === "foreign") harness.append(one.line);
+            if (one.do === "spoil") spoil(harness.path + one.file, one.how, one.at);
+            index = await harness.open();
           }
-          await holds(house, index, dropped);
+          await holds(harness, index, dropped);
         }
         await index.close();
       }),

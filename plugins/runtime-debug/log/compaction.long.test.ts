@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { nodePorts } from "skillctl/host";
-import { body, BookHouse, EARLIER, FROM, VISIBLE } from "../tests/log-book-harness.ts";
+import { body, BookHarness, EARLIER, FROM, VISIBLE } from "../tests/log-book-harness.ts";
 import { WORDS } from "../index/records.ts";
 import { lineAt } from "./file-scan.ts";
 import type { Gap } from "./gap-line.ts";
@@ -54,13 +54,13 @@ async function fill(book: LogBook, events: number): Promise<void> {
 
 describe("a log that would become too large", () => {
   test("keeps its beginning and its end, and counts what is left out between them", async () => {
-    await using house = new BookHouse();
-    const book = await house.open({ maxBytes: MAX });
+    await using harness = new BookHarness();
+    const book = await harness.open({ maxBytes: MAX });
     await fill(book, 3000);
-    assert.ok(house.read(VISIBLE).length <= MAX);
+    assert.ok(harness.read(VISIBLE).length <= MAX);
     // Which waits for a compaction that is still under way.
-    await house.close(book);
-    const rows = house.rows(VISIBLE);
+    await harness.close(book);
+    const rows = harness.rows(VISIBLE);
     assertComplete(rows, 3000);
     const [gap, ...others] = gaps(rows);
     assert.deepEqual(others, []);
@@ -71,29 +71,29 @@ describe("a log that would become too large", () => {
     assert.equal(gap?.toSeq, Number(rows[at + 1]?.["_seq"]) - 1);
     assert.equal(book.facts().dropped, gap?.events);
     assert.equal(book.facts().events, rows.length - 1);
-    const again = await house.open({ maxBytes: MAX });
+    const again = await harness.open({ maxBytes: MAX });
     assert.equal(again.facts().dropped, gap?.events);
     assert.equal((await again.take(body("next"), FROM)).seq, 3001);
   });
 
   test("is read to its end by who began before, and by its index after", async () => {
-    await using house = new BookHouse();
-    const book = await house.open({ maxBytes: MAX });
+    await using harness = new BookHarness();
+    const book = await harness.open({ maxBytes: MAX });
     await fill(book, 300);
     const before = book.segments.at(-1);
-    const content = house.read(VISIBLE);
+    const content = harness.read(VISIBLE);
     await fill(book, 500);
     const old = Buffer.from((await before?.reader.read(0, content.length)) ?? []);
     assert.equal(old.toString(), content);
-    await house.close(book);
+    await harness.close(book);
     const view = book.segments.at(-1)?.index.view();
-    const rows = house.rows(VISIBLE);
+    const rows = harness.rows(VISIBLE);
     assert.equal(view?.lines, rows.length);
-    assert.equal(view?.end, Buffer.byteLength(house.read(VISIBLE)));
+    assert.equal(view?.end, Buffer.byteLength(harness.read(VISIBLE)));
   });
 
   test("is read rightly at the moment in which the shorter file takes its place", async () => {
-    await using house = new BookHouse();
+    await using harness = new BookHarness();
     const { journals } = nodePorts();
     let looks = 0;
     const look = async (): Promise<void> => {
@@ -105,7 +105,7 @@ describe("a log that would become too large", () => {
       ...journals,
       open: async (path, options) => {
         const journal = await journals.open(path, options);
-        if (path === house.path(VISIBLE)) await look();
+        if (path === harness.path(VISIBLE)) await look();
         return journal;
       },
       replace: async (from, to) => {
@@ -114,7 +114,7 @@ describe("a log that would become too large", () => {
       },
     };
     let isOpen = false;
-    const book = await house.open({ maxBytes: MAX }, { journals: watched });
+    const book = await harness.open({ maxBytes: MAX }, { journals: watched });
     isOpen = true;
     await fill(book, 300);
     await book.clear({ purge: false });
@@ -124,7 +124,7 @@ describe("a log that would become too large", () => {
   });
 
   test("goes on taking events while it is copied, as far as that has come", async () => {
-    await using house = new BookHouse();
+    await using harness = new BookHarness();
     const { journals } = nodePorts();
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -135,53 +135,53 @@ describe("a log that would become too large", () => {
         return journals.open(path, options);
       },
     };
-    const book = await house.open({ maxBytes: MAX }, { journals: slow });
+    const book = await harness.open({ maxBytes: MAX }, { journals: slow });
     const taking: Promise<unknown>[] = [];
     for (let n = 0; n < 1000; n += 1) {
       taking.push(book.take(body(n), FROM));
       if (n % 5 === 0) await new Promise(setImmediate);
     }
-    assert.ok(house.read(VISIBLE).length > SOFT);
-    assert.ok(house.read(VISIBLE).length < SOFT + (MAX - SOFT) / 4);
+    assert.ok(harness.read(VISIBLE).length > SOFT);
+    assert.ok(harness.read(VISIBLE).length < SOFT + (MAX - SOFT) / 4);
     release();
     await Promise.all(taking);
-    await house.close(book);
-    assertComplete(house.rows(VISIBLE), 1000);
+    await harness.close(book);
+    assertComplete(harness.rows(VISIBLE), 1000);
   });
 
   test("lets earlier segments give way first, the largest one by half", async () => {
-    await using house = new BookHouse();
-    const book = await house.open({ maxBytes: MAX });
+    await using harness = new BookHarness();
+    const book = await harness.open({ maxBytes: MAX });
     await fill(book, 300);
     await book.clear({ purge: false });
     await fill(book, 100);
     await book.clear({ purge: false });
     await fill(book, 1000);
-    await house.close(book);
-    const sizes = house
+    await harness.close(book);
+    const sizes = harness
       .names()
       .filter((name) => name.includes("-log-"))
-      .map((name) => house.read(name).length);
+      .map((name) => harness.read(name).length);
     assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= MAX, sizes.join());
-    assertComplete(house.rows(EARLIER(1)), 300);
-    assert.equal(gaps(house.rows(EARLIER(1))).length, 1);
-    assert.equal(gaps(house.rows(EARLIER(2))).length, 0);
+    assertComplete(harness.rows(EARLIER(1)), 300);
+    assert.equal(gaps(harness.rows(EARLIER(1))).length, 1);
+    assert.equal(gaps(harness.rows(EARLIER(2))).length, 0);
     const live = book.segments.reduce((sum, { index }) => sum + index.events + index.dropped, 0);
     assert.equal(live, 1400);
   });
 
   test("of a few huge events keeps them all", async () => {
-    await using house = new BookHouse();
-    const book = await house.open({ maxBytes: 4096 });
+    await using harness = new BookHarness();
+    const book = await harness.open({ maxBytes: 4096 });
     for (let n = 0; n < 4; n += 1) {
       const huge = { n, parts: Array.from({ length: 5 }, () => "x".repeat(2000)) };
       await book.take(Buffer.from(JSON.stringify(huge)), FROM);
     }
-    assertComplete(house.rows(VISIBLE), 4);
+    assertComplete(harness.rows(VISIBLE), 4);
   });
 
   test("answers that the disk is full when no copy can be made, and goes on when one can", async () => {
-    await using house = new BookHouse();
+    await using harness = new BookHarness();
     const { journals } = nodePorts();
     let full = true;
     const failing: typeof journals = {
@@ -193,20 +193,20 @@ describe("a log that would become too large", () => {
         return journal;
       },
     };
-    const book = await house.open({ maxBytes: MAX }, { journals: failing });
+    const book = await harness.open({ maxBytes: MAX }, { journals: failing });
     await assert.rejects(fill(book, 3000), { code: "STORAGE_FAILED" });
     await assert.rejects(book.take(body("refused"), FROM), { code: "STORAGE_FAILED" });
-    const stored = house.rows(VISIBLE).length;
-    assert.ok(house.read(VISIBLE).length >= MAX);
+    const stored = harness.rows(VISIBLE).length;
+    assert.ok(harness.read(VISIBLE).length >= MAX);
     assert.equal(book.facts().storage?.code, "STORAGE_FAILED");
     full = false;
     await book.take(body("next"), FROM);
-    const rows = house.rows(VISIBLE);
+    const rows = harness.rows(VISIBLE);
     assert.equal(gaps(rows).length, 1);
     assert.equal(rows.length - 1 + (gaps(rows)[0]?.events ?? 0), stored + 1);
     assert.equal(book.facts().storage, undefined);
     assert.deepEqual(
-      house.names().filter((name) => name.endsWith(".new")),
+      harness.names().filter((name) => name.endsWith(".new")),
       [],
     );
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { BookHouse, FROM, VISIBLE } from "../tests/log-book-harness.ts";
+import { BookHarness, FROM, VISIBLE } from "../tests/log-book-harness.ts";
 import { assertKept, type Kept } from "../tests/log-book-oracle.ts";
 import type { LogBook } from "./log-book.ts";
 import { effort } from "../../../contract-tests/effort.ts";
@@ -37,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** A log, and beside it what should be in it. */
 class Checked {
-  #house = new BookHouse();
+  #harness = new BookHarness();
   #kept: Kept = { names: [], runs: [], rejected: 0 };
   #run = "pre-fix";
   #next = 0;
@@ -50,12 +50,12 @@ class Checked {
       await this.#open();
       for (const one of steps) {
         await this.#do(one);
-        assertKept(this.#house, this.#book, this.#kept);
+        assertKept(this.#harness, this.#book, this.#kept);
       }
       await this.#reopen();
-      assertKept(this.#house, this.#book, this.#kept);
+      assertKept(this.#harness, this.#book, this.#kept);
     } finally {
-      await this.#house[Symbol.asyncDispose]();
+      await this.#harness[Symbol.asyncDispose]();
     }
   }
 
@@ -99,10 +99,10 @@ class Checked {
     );
     for (let turn = 0; turn < sizes.length % 4; turn += 1) await new Promise(setImmediate);
     const [known, lasting] = [answered.length, this.#book.facts().bytes];
-    const copy = snapshot(this.#house);
+    const copy = snapshot(this.#harness);
     await Promise.all(taking);
-    await this.#house[Symbol.asyncDispose]();
-    this.#house = copy;
+    await this.#harness[Symbol.asyncDispose]();
+    this.#harness = copy;
     const size = fs.statSync(copy.path(VISIBLE)).size;
     if (size > lasting) fs.truncateSync(copy.path(VISIBLE), lasting + Math.floor((size - lasting) * cut));
     await this.#open();
@@ -137,20 +137,20 @@ class Checked {
   }
 
   async #open(): Promise<void> {
-    this.#book = await this.#house.open({ maxBytes: this.maxBytes, run: this.#run });
+    this.#book = await this.#harness.open({ maxBytes: this.maxBytes, run: this.#run });
   }
 
   async #reopen(): Promise<void> {
-    await this.#house.close(this.#book);
+    await this.#harness.close(this.#book);
     await this.#open();
   }
 }
 
 /** A copy of the folder. A rename that another thread does meanwhile makes it fail, and is then over. */
-function snapshot(house: BookHouse): BookHouse {
+function snapshot(harness: BookHarness): BookHarness {
   for (;;) {
     try {
-      return new BookHouse(house);
+      return new BookHarness(harness);
     } catch (caught) {
       if ((caught as NodeJS.ErrnoException).code !== "ENOENT") throw caught;
     }

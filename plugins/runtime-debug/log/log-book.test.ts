@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
-import { body, BookHouse, EARLIER, FROM, REJECTED, VISIBLE } from "../tests/log-book-harness.ts";
+import { body, BookHarness, EARLIER, FROM, REJECTED, VISIBLE } from "../tests/log-book-harness.ts";
 
 describe("a log book", () => {
   test("an answer comes when the events are in the file, numbered in the order in which they came", async () => {
-    await using house = new BookHouse();
-    const book = await house.open({ durability: "sync" });
+    await using harness = new BookHarness();
+    const book = await harness.open({ durability: "sync" });
     const taken = await Promise.all([book.take(body("a", "b"), FROM), book.take(body("c"), FROM)]);
     assert.deepEqual(
       taken.map(({ accepted, seq }) => [accepted, seq]),
@@ -16,7 +16,7 @@ describe("a log book", () => {
       ],
     );
     assert.deepEqual(
-      house.rows(VISIBLE).map((row) => [row?.["n"], row?.["_seq"]]),
+      harness.rows(VISIBLE).map((row) => [row?.["n"], row?.["_seq"]]),
       [
         ["a", 1],
         ["b", 2],
@@ -26,25 +26,25 @@ describe("a log book", () => {
   });
 
   test("numbers go on after a restart, a clear and a purge", async () => {
-    await using house = new BookHouse();
-    let book = await house.open();
+    await using harness = new BookHarness();
+    let book = await harness.open();
     await book.take(body(1, 2), FROM);
     await book.clear({ purge: false });
     assert.equal((await book.take(body(3), FROM)).seq, 3);
-    await house.close(book);
-    book = await house.open();
+    await harness.close(book);
+    book = await harness.open();
     assert.equal(book.facts().seq, 3);
     await book.clear({ purge: true });
-    await house.close(book);
-    book = await house.open();
+    await harness.close(book);
+    book = await harness.open();
     assert.equal((await book.take(body(4), FROM)).seq, 4);
     assert.equal(book.facts().segment, 3);
-    assert.deepEqual(house.names(), [VISIBLE, REJECTED]);
+    assert.deepEqual(harness.names(), [VISIBLE, REJECTED]);
   });
 
   test("a clear leaves what there was in an earlier segment", async () => {
-    await using house = new BookHouse();
-    const book = await house.open();
+    await using harness = new BookHarness();
+    const book = await harness.open();
     await book.take(body(1, 2), FROM);
     await book.clear({ purge: false });
     await book.clear({ purge: false });
@@ -56,42 +56,42 @@ describe("a log book", () => {
         [2, 1],
       ],
     );
-    assert.equal(house.rows(EARLIER(1)).length, 2);
-    assert.equal(house.rows(VISIBLE).length, 1);
+    assert.equal(harness.rows(EARLIER(1)).length, 2);
+    assert.equal(harness.rows(VISIBLE).length, 1);
     const [first] = book.segments;
-    assert.equal(Buffer.from((await first?.reader.read(0, 1e6)) ?? "").toString(), house.read(EARLIER(1)));
+    assert.equal(Buffer.from((await first?.reader.read(0, 1e6)) ?? "").toString(), harness.read(EARLIER(1)));
   });
 
   test("what is rejected is kept in the side file and counted, after a restart too", async () => {
-    await using house = new BookHouse();
-    let book = await house.open();
+    await using harness = new BookHarness();
+    let book = await harness.open();
     const taken = await book.take(Buffer.from('{"n":1}\nnonsense\n{"n":2}\n'), FROM);
     assert.equal(taken.accepted, 2);
     assert.equal(taken.rejected.length, 1);
     await book.refuse({ code: "BODY_TOO_LARGE", sentence: "Too large.", bytes: Buffer.from([0xff, 0xfe]) });
     assert.deepEqual(
-      house.rows(REJECTED).map((row) => [row?.["code"], row?.["text"], row?.["bytes_base64"]]),
+      harness.rows(REJECTED).map((row) => [row?.["code"], row?.["text"], row?.["bytes_base64"]]),
       [
         ["DEBUG_BAD_JSON", "nonsense", undefined],
         ["BODY_TOO_LARGE", undefined, "//4="],
       ],
     );
-    await house.close(book);
-    book = await house.open();
+    await harness.close(book);
+    book = await harness.open();
     assert.equal(book.facts().rejected, 2);
   });
 
   test("a body that was refused as a whole leaves no secret in the side file", async () => {
-    await using house = new BookHouse();
-    const book = await house.open();
+    await using harness = new BookHarness();
+    const book = await harness.open();
     const bytes = Buffer.from('{"password":"hunter2hunter2","data":"xxx');
     await book.refuse({ code: "BODY_TOO_LARGE", sentence: "Too large.", bytes });
-    assert.doesNotMatch(house.read(REJECTED), /hunter2/);
+    assert.doesNotMatch(harness.read(REJECTED), /hunter2/);
   });
 
   test("listeners hear of a commit until they stop", async () => {
-    await using house = new BookHouse();
-    const book = await house.open();
+    await using harness = new BookHarness();
+    const book = await harness.open();
     let heard = 0;
     const stop = book.onCommit(() => (heard += 1));
     await book.take(body(1), FROM);
@@ -101,8 +101,8 @@ describe("a log book", () => {
   });
 
   test("bodies that come while a clear is under way are wholly before or wholly after it", async () => {
-    await using house = new BookHouse();
-    const book = await house.open({ durability: "sync" });
+    await using harness = new BookHarness();
+    const book = await harness.open({ durability: "sync" });
     const bodies = Array.from({ length: 40 }, (_, n) => body(`${n}a`, `${n}b`, `${n}c`));
     await Promise.all(
       bodies.map(async (bytes, n) => {
@@ -111,14 +111,14 @@ describe("a log book", () => {
         await taken;
       }),
     );
-    const segments = [...house.names()]
+    const segments = [...harness.names()]
       .filter((name) => name.includes("-log-"))
-      .map((name) => house.rows(name));
+      .map((name) => harness.rows(name));
     const seen = segments.map((rows) => rows.map((row) => String(row?.["n"])));
     assert.equal(seen.flat().length, 120);
     for (const names of seen) assert.equal(names.length % 3, 0);
     const seqs = book.segments
-      .flatMap(({ path }) => house.rows(path.slice(house.folder.length + 1)))
+      .flatMap(({ path }) => harness.rows(path.slice(harness.folder.length + 1)))
       .map((row) => row?.["_seq"]);
     assert.deepEqual(
       seqs,
@@ -127,10 +127,10 @@ describe("a log book", () => {
   });
 
   test("an earlier log of another tool is segment 0 and stays as it is", async () => {
-    await using house = new BookHouse();
+    await using harness = new BookHarness();
     const name = "trae-debug-log-test-session.ndjson";
-    house.write(name, '{"msg":"old"}\n');
-    const book = await house.open();
+    harness.write(name, '{"msg":"old"}\n');
+    const book = await harness.open();
     await book.take(body(1), FROM);
     await book.clear({ purge: true });
     assert.deepEqual(
@@ -140,13 +140,13 @@ describe("a log book", () => {
         [2, 0],
       ],
     );
-    assert.equal(house.read(name), '{"msg":"old"}\n');
+    assert.equal(harness.read(name), '{"msg":"old"}\n');
   });
 
   test("a link in the place of the log is refused", async () => {
-    await using house = new BookHouse();
-    house.write("victim", "");
-    fs.symlinkSync(house.path("victim"), house.path(VISIBLE));
-    await assert.rejects(house.open(), { code: "STORAGE_UNSAFE" });
+    await using harness = new BookHarness();
+    harness.write("victim", "");
+    fs.symlinkSync(harness.path("victim"), harness.path(VISIBLE));
+    await assert.rejects(harness.open(), { code: "STORAGE_UNSAFE" });
   });
 });

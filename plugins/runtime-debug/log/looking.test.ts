@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import type { Journal, Journals } from "skillctl";
 import { nodePorts } from "skillctl/host";
-import { body, BookHouse, EARLIER, FROM, REJECTED, VISIBLE } from "../tests/log-book-harness.ts";
+import { body, BookHarness, EARLIER, FROM, REJECTED, VISIBLE } from "../tests/log-book-harness.ts";
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -30,36 +30,36 @@ function lookedAt(verify: (journal: Journal) => Promise<void>): Journals {
 
 describe("a log that is looked at while nothing comes in", () => {
   test("is well again when what was wrong is over, without a body coming", async () => {
-    await using house = new BookHouse();
-    const book = await house.open();
+    await using harness = new BookHarness();
+    const book = await harness.open();
     await book.take(body(1), FROM);
-    house.write(EARLIER(1), "in the way\n");
-    fs.rmSync(house.path(VISIBLE));
+    harness.write(EARLIER(1), "in the way\n");
+    fs.rmSync(harness.path(VISIBLE));
     await until(() => book.facts().storage !== undefined);
-    fs.rmSync(house.path(EARLIER(1)));
+    fs.rmSync(harness.path(EARLIER(1)));
     await until(() => book.facts().storage === undefined);
     assert.deepEqual(
-      house.rows(EARLIER(1)).map((row) => row?.["n"]),
+      harness.rows(EARLIER(1)).map((row) => row?.["n"]),
       [1],
     );
     assert.equal(book.facts().segment, 2);
   });
 
   test("is not well as long as nothing is written any more", async () => {
-    await using house = new BookHouse();
+    await using harness = new BookHarness();
     let looks = 0;
     const journals = lookedAt(async (journal) => {
       looks += 1;
       await journal.verify();
     });
-    const book = await house.open({}, { journals });
+    const book = await harness.open({}, { journals });
     await book.take(body(1), FROM);
-    fs.rmSync(house.path(VISIBLE));
-    fs.mkdirSync(house.path(VISIBLE));
+    fs.rmSync(harness.path(VISIBLE));
+    fs.mkdirSync(harness.path(VISIBLE));
     await until(() => book.facts().storage !== undefined);
-    fs.rmdirSync(house.path(VISIBLE));
+    fs.rmdirSync(harness.path(VISIBLE));
     // Two looks of another log come after two of this one.
-    await using other = new BookHouse();
+    await using other = new BookHarness();
     await other.open({}, { journals });
     const before = looks;
     await until(() => looks >= before + 2);
@@ -68,7 +68,7 @@ describe("a log that is looked at while nothing comes in", () => {
 
   test("does not pile up looks on a disk that hangs", async (t) => {
     t.mock.timers.enable({ apis: ["setInterval"] });
-    await using house = new BookHouse();
+    await using harness = new BookHarness();
     let looks = 0;
     let goOn = (): void => undefined;
     const hanging = new Promise<void>((resolve) => (goOn = resolve));
@@ -76,7 +76,7 @@ describe("a log that is looked at while nothing comes in", () => {
       looks += 1;
       await hanging;
     });
-    const book = await house.open({}, { journals });
+    const book = await harness.open({}, { journals });
     for (let at = 0; at < 50; at += 1) t.mock.timers.tick(400);
     goOn();
     // It comes after all looks.
@@ -85,7 +85,7 @@ describe("a log that is looked at while nothing comes in", () => {
   });
 
   test("closes its side file even when the rest could not be closed", async () => {
-    await using house = new BookHouse();
+    await using harness = new BookHarness();
     let closed = false;
     const { journals } = nodePorts();
     const open: Journals["open"] = async (path, options) => {
@@ -102,8 +102,8 @@ describe("a log that is looked at while nothing comes in", () => {
         },
       });
     };
-    const book = await house.open({}, { journals: { ...journals, open } });
-    await assert.rejects(house.close(book), /The disk is gone/);
+    const book = await harness.open({}, { journals: { ...journals, open } });
+    await assert.rejects(harness.close(book), /The disk is gone/);
     assert.equal(closed, true);
   });
 });

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import { nodePorts } from "skillctl/host";
-import { body, BookHouse, EARLIER, FROM, VISIBLE } from "../tests/log-book-harness.ts";
+import { body, BookHarness, EARLIER, FROM, VISIBLE } from "../tests/log-book-harness.ts";
 
-const names = (house: BookHouse, file: string): readonly unknown[] =>
-  house.rows(file).map((row) => row?.["n"]);
+const names = (harness: BookHarness, file: string): readonly unknown[] =>
+  harness.rows(file).map((row) => row?.["n"]);
 
-/** A house whose book has taken three events. */
-async function begun(): Promise<{ house: BookHouse; book: Awaited<ReturnType<BookHouse["open"]>> }> {
-  const house = new BookHouse();
-  const book = await house.open();
+/** A harness whose book has taken three events. */
+async function begun(): Promise<{ harness: BookHarness; book: Awaited<ReturnType<BookHarness["open"]>> }> {
+  const harness = new BookHarness();
+  const book = await harness.open();
   await book.take(body("a", "b"), FROM);
   await book.take(body("c"), FROM);
-  return { house, book };
+  return { harness, book };
 }
 
 /** Until the book has noticed by itself. */
@@ -23,12 +23,12 @@ async function noticed(book: { facts: () => { findings: readonly string[] } }): 
 
 describe("a log with which somebody else has meddled", () => {
   test("is rescued when it was removed, and the next body is stored all the same", async () => {
-    const { house, book } = await begun();
-    await using _ = house;
-    fs.rmSync(house.path(VISIBLE));
+    const { harness, book } = await begun();
+    await using _ = harness;
+    fs.rmSync(harness.path(VISIBLE));
     const taken = await Promise.all([book.take(body("d"), FROM), book.take(body("e"), FROM)]);
-    assert.deepEqual(names(house, EARLIER(1)), ["a", "b", "c"]);
-    assert.deepEqual(names(house, VISIBLE), ["d", "e"]);
+    assert.deepEqual(names(harness, EARLIER(1)), ["a", "b", "c"]);
+    assert.deepEqual(names(harness, VISIBLE), ["d", "e"]);
     assert.ok(taken.every(({ seq }) => seq > 3));
     assert.match(
       book.facts().findings.join(),
@@ -41,101 +41,101 @@ describe("a log with which somebody else has meddled", () => {
   });
 
   test("is rescued without a body coming", async () => {
-    const { house, book } = await begun();
-    await using _ = house;
-    fs.rmSync(house.path(VISIBLE));
+    const { harness, book } = await begun();
+    await using _ = harness;
+    fs.rmSync(harness.path(VISIBLE));
     await noticed(book);
-    assert.deepEqual(names(house, EARLIER(1)), ["a", "b", "c"]);
-    assert.deepEqual(names(house, VISIBLE), []);
+    assert.deepEqual(names(harness, EARLIER(1)), ["a", "b", "c"]);
+    assert.deepEqual(names(harness, VISIBLE), []);
   });
 
   test("is rescued by a clear", async () => {
-    const { house, book } = await begun();
-    await using _ = house;
-    fs.rmSync(house.path(VISIBLE));
+    const { harness, book } = await begun();
+    await using _ = harness;
+    fs.rmSync(harness.path(VISIBLE));
     await book.clear({ purge: false });
-    assert.deepEqual(names(house, EARLIER(1)), ["a", "b", "c"]);
+    assert.deepEqual(names(harness, EARLIER(1)), ["a", "b", "c"]);
   });
 
   test("is copied when it was given another name, which stays", async () => {
-    const { house, book } = await begun();
-    await using _ = house;
-    fs.renameSync(house.path(VISIBLE), house.path("mine.ndjson"));
+    const { harness, book } = await begun();
+    await using _ = harness;
+    fs.renameSync(harness.path(VISIBLE), harness.path("mine.ndjson"));
     await book.take(body("d"), FROM);
-    assert.deepEqual(names(house, EARLIER(1)), ["a", "b", "c"]);
-    assert.deepEqual(names(house, "mine.ndjson"), ["a", "b", "c"]);
-    assert.deepEqual(names(house, VISIBLE), ["d"]);
+    assert.deepEqual(names(harness, EARLIER(1)), ["a", "b", "c"]);
+    assert.deepEqual(names(harness, "mine.ndjson"), ["a", "b", "c"]);
+    assert.deepEqual(names(harness, VISIBLE), ["d"]);
   });
 
   test("keeps what another file in its place says beside it", async () => {
-    const { house, book } = await begun();
-    await using _ = house;
-    house.write("other", '{"n":"other"}\n');
-    fs.renameSync(house.path("other"), house.path(VISIBLE));
+    const { harness, book } = await begun();
+    await using _ = harness;
+    harness.write("other", '{"n":"other"}\n');
+    fs.renameSync(harness.path("other"), harness.path(VISIBLE));
     await book.take(body("d"), FROM);
-    assert.deepEqual(names(house, EARLIER(1)), ["a", "b", "c"]);
-    assert.deepEqual(names(house, VISIBLE), ["d"]);
-    assert.equal(house.read("svc-debug-aside-test-session.1.ndjson"), '{"n":"other"}\n');
+    assert.deepEqual(names(harness, EARLIER(1)), ["a", "b", "c"]);
+    assert.deepEqual(names(harness, VISIBLE), ["d"]);
+    assert.equal(harness.read("svc-debug-aside-test-session.1.ndjson"), '{"n":"other"}\n');
     assert.match(book.facts().findings.join(), /kept as svc-debug-aside-test-session\.1\.ndjson/);
   });
 
   test("is not doubled when an editor saved it unchanged", async () => {
-    const { house, book } = await begun();
-    await using _ = house;
-    house.write("saved", house.read(VISIBLE));
-    fs.renameSync(house.path("saved"), house.path(VISIBLE));
+    const { harness, book } = await begun();
+    await using _ = harness;
+    harness.write("saved", harness.read(VISIBLE));
+    fs.renameSync(harness.path("saved"), harness.path(VISIBLE));
     await book.take(body("d"), FROM);
     assert.deepEqual(
-      house.names().filter((name) => !name.includes("rejected")),
+      harness.names().filter((name) => !name.includes("rejected")),
       [EARLIER(1), VISIBLE],
     );
-    assert.deepEqual(names(house, EARLIER(1)), ["a", "b", "c"]);
+    assert.deepEqual(names(harness, EARLIER(1)), ["a", "b", "c"]);
   });
 
   test("says how many events are gone when it was made shorter, and gets no hole", async () => {
-    const { house, book } = await begun();
-    await using _ = house;
-    const [first = ""] = house.read(VISIBLE).split("\n");
-    fs.truncateSync(house.path(VISIBLE), first.length + 10);
+    const { harness, book } = await begun();
+    await using _ = harness;
+    const [first = ""] = harness.read(VISIBLE).split("\n");
+    fs.truncateSync(harness.path(VISIBLE), first.length + 10);
     await book.take(body("d"), FROM);
-    assert.deepEqual(names(house, EARLIER(1)), ["a", undefined]);
-    assert.deepEqual(names(house, VISIBLE), ["d"]);
+    assert.deepEqual(names(harness, EARLIER(1)), ["a", undefined]);
+    assert.deepEqual(names(harness, VISIBLE), ["d"]);
     assert.match(
       book.facts().findings.join(),
       /made shorter by somebody else; 1 events were rescued into segment 1; 2 events are gone\./,
     );
-    fs.truncateSync(house.path(VISIBLE), 0);
+    fs.truncateSync(harness.path(VISIBLE), 0);
     await book.take(body("e"), FROM);
     assert.match(book.facts().findings.join(), /0 events were rescued.*; 1 events are gone/);
-    assert.equal(house.read(VISIBLE).includes("\0"), false);
-    assert.deepEqual(names(house, VISIBLE), ["e"]);
+    assert.equal(harness.read(VISIBLE).includes("\0"), false);
+    assert.deepEqual(names(harness, VISIBLE), ["e"]);
   });
 
   test("keeps a line that somebody else has added", async () => {
-    const { house, book } = await begun();
-    await using _ = house;
-    fs.appendFileSync(house.path(VISIBLE), '{"n":"foreign"}\n');
+    const { harness, book } = await begun();
+    await using _ = harness;
+    fs.appendFileSync(harness.path(VISIBLE), '{"n":"foreign"}\n');
     await book.take(body("d"), FROM);
-    assert.deepEqual(names(house, EARLIER(1)), ["a", "b", "c", "foreign"]);
-    assert.deepEqual(names(house, VISIBLE), ["d"]);
+    assert.deepEqual(names(harness, EARLIER(1)), ["a", "b", "c", "foreign"]);
+    assert.deepEqual(names(harness, VISIBLE), ["d"]);
     assert.deepEqual(
-      house.names().filter((name) => name.includes("aside")),
+      harness.names().filter((name) => name.includes("aside")),
       [],
     );
   });
 
   test("keeps bytes of others that are no UTF-8, blank lines and a line without an end as they are", async () => {
-    const { house, book } = await begun();
-    await using _ = house;
+    const { harness, book } = await begun();
+    await using _ = harness;
     const added = Buffer.from('{"n":"caf\xe9"}\n\n\0\xff\n{"n":"end"}', "latin1");
-    fs.appendFileSync(house.path(VISIBLE), added);
-    const expected = Buffer.concat([fs.readFileSync(house.path(VISIBLE)), Buffer.from("\n")]);
+    fs.appendFileSync(harness.path(VISIBLE), added);
+    const expected = Buffer.concat([fs.readFileSync(harness.path(VISIBLE)), Buffer.from("\n")]);
     await book.take(body("d"), FROM);
-    assert.equal(fs.readFileSync(house.path(EARLIER(1))).compare(expected), 0);
+    assert.equal(fs.readFileSync(harness.path(EARLIER(1))).compare(expected), 0);
   });
 
   test("takes over many lines of others, and a very long one, without a commit for each", async () => {
-    await using house = new BookHouse();
+    await using harness = new BookHarness();
     const { journals } = nodePorts();
     let commits = 0;
     const open: typeof journals.open = async (path, options) => {
@@ -152,45 +152,45 @@ describe("a log with which somebody else has meddled", () => {
         },
       });
     };
-    const book = await house.open({}, { journals: { ...journals, open } });
+    const book = await harness.open({}, { journals: { ...journals, open } });
     await book.take(body("a"), FROM);
     const foreign = `{"n":"b"}\n`.repeat(3_000) + `${"x".repeat(34 * 1024 * 1024)}\n`;
-    fs.appendFileSync(house.path(VISIBLE), foreign);
-    const bytes = fs.statSync(house.path(VISIBLE)).size;
+    fs.appendFileSync(harness.path(VISIBLE), foreign);
+    const bytes = fs.statSync(harness.path(VISIBLE)).size;
     await book.take(body("c"), FROM);
-    assert.equal(fs.statSync(house.path(EARLIER(1))).size, bytes);
+    assert.equal(fs.statSync(harness.path(EARLIER(1))).size, bytes);
     assert.ok(commits < 100, `${commits} commits`);
-    assert.deepEqual(names(house, VISIBLE), ["c"]);
+    assert.deepEqual(names(harness, VISIBLE), ["c"]);
   });
 
   test("takes nothing more once its folder is another one", async () => {
-    const { house, book } = await begun();
-    await using _ = house;
-    const elsewhere = new BookHouse();
+    const { harness, book } = await begun();
+    await using _ = harness;
+    const elsewhere = new BookHarness();
     await using __ = elsewhere;
-    fs.renameSync(house.folder, `${house.folder}-moved`);
-    fs.symlinkSync(elsewhere.folder, house.folder);
+    fs.renameSync(harness.folder, `${harness.folder}-moved`);
+    fs.symlinkSync(elsewhere.folder, harness.folder);
     try {
       await assert.rejects(book.take(body("d"), FROM), { code: "STORAGE_UNSAFE" });
       await assert.rejects(book.clear({ purge: true }), { code: "STORAGE_UNSAFE" });
       assert.equal(book.facts().storage?.code, "STORAGE_UNSAFE");
     } finally {
-      fs.unlinkSync(house.folder);
-      fs.renameSync(`${house.folder}-moved`, house.folder);
+      fs.unlinkSync(harness.folder);
+      fs.renameSync(`${harness.folder}-moved`, harness.folder);
     }
     await assert.rejects(book.take(body("d"), FROM), { code: "STORAGE_UNSAFE" });
     assert.deepEqual(elsewhere.names(), []);
-    assert.deepEqual(names(house, VISIBLE), ["a", "b", "c"]);
+    assert.deepEqual(names(harness, VISIBLE), ["a", "b", "c"]);
   });
 
   test("and a side file that was removed is begun again", async () => {
-    const { house, book } = await begun();
-    await using _ = house;
+    const { harness, book } = await begun();
+    await using _ = harness;
     await book.take(Buffer.from("x"), FROM);
-    fs.rmSync(house.path("svc-debug-rejected-test-session.ndjson"));
+    fs.rmSync(harness.path("svc-debug-rejected-test-session.ndjson"));
     await Promise.all([book.take(Buffer.from("y"), FROM), book.take(Buffer.from("z"), FROM)]);
     assert.deepEqual(
-      house
+      harness
         .rows("svc-debug-rejected-test-session.ndjson")
         .map((row) => String(row?.["text"]))
         .sort(),

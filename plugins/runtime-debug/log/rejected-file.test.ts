@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import { SkillError, type Journals } from "skillctl";
 import { nodePorts } from "skillctl/host";
-import { BookHouse, FROM, REJECTED, VISIBLE } from "../tests/log-book-harness.ts";
+import { BookHarness, FROM, REJECTED, VISIBLE } from "../tests/log-book-harness.ts";
 
 const BYTES = Buffer.alloc(4096, "x");
 /** More than find room. */
@@ -11,33 +11,33 @@ const MANY = 1_300;
 
 describe("a side file that is full", () => {
   test("counts what finds no room, over restarts", async () => {
-    await using house = new BookHouse();
-    const book = await house.open();
+    await using harness = new BookHarness();
+    const book = await harness.open();
     const refuse = (): Promise<void> =>
       book.refuse({ code: "BODY_TOO_LARGE", sentence: "Too large.", bytes: BYTES });
     for (let count = 0; count < MANY; count += 1) await refuse();
     assert.equal(book.facts().rejected, MANY);
-    const full = house.read(REJECTED).length;
-    assert.ok(full < 4.1 * 1024 * 1024 && house.rows(REJECTED).length < MANY, `${full}`);
-    await house.close(book);
+    const full = harness.read(REJECTED).length;
+    assert.ok(full < 4.1 * 1024 * 1024 && harness.rows(REJECTED).length < MANY, `${full}`);
+    await harness.close(book);
     for (let start = 0; start < 3; start += 1) {
-      const again = await house.open();
+      const again = await harness.open();
       assert.equal(again.facts().rejected, MANY + start);
       await again.refuse({ code: "BODY_TOO_LARGE", sentence: "Too large.", bytes: BYTES });
-      await house.close(again);
+      await harness.close(again);
     }
-    assert.ok(house.read(REJECTED).length < full + 1_000);
+    assert.ok(harness.read(REJECTED).length < full + 1_000);
   });
 
   test("has told nearly all of them when its process is killed", async () => {
-    await using house = new BookHouse();
-    const book = await house.open();
+    await using harness = new BookHarness();
+    const book = await harness.open();
     const refuse = (): Promise<void> =>
       book.refuse({ code: "BODY_TOO_LARGE", sentence: "Too large.", bytes: BYTES });
     for (let count = 0; count < MANY; count += 1) await refuse();
-    const lines = (): number => house.rows(REJECTED).filter((row) => "more" in (row ?? {})).length;
+    const lines = (): number => harness.rows(REJECTED).filter((row) => "more" in (row ?? {})).length;
     while (lines() === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    await using copy = new BookHouse(house);
+    await using copy = new BookHarness(harness);
     const again = await copy.open();
     assert.equal(again.facts().rejected, MANY);
   });
@@ -48,50 +48,50 @@ describe("a side file that cannot be written", () => {
   const MIXED = Buffer.from('{"n":1}\nnonsense\n{"n":2}\n');
 
   test("does not make who sent good lines beside bad ones send them again", async () => {
-    await using house = new BookHouse();
-    const book = await house.open();
-    fs.rmSync(house.path(REJECTED));
-    fs.mkdirSync(house.path(REJECTED));
+    await using harness = new BookHarness();
+    const book = await harness.open();
+    fs.rmSync(harness.path(REJECTED));
+    fs.mkdirSync(harness.path(REJECTED));
     const { accepted, rejected } = await book.take(MIXED, FROM);
-    assert.deepEqual([accepted, rejected.length, house.rows(VISIBLE).length], [2, 1, 2]);
+    assert.deepEqual([accepted, rejected.length, harness.rows(VISIBLE).length], [2, 1, 2]);
     assert.equal(book.facts().rejected, 1);
     assert.match(book.facts().findings.join(), /What is rejected is counted, but not kept: .*rejected/);
     await assert.rejects(book.take(Buffer.from("nonsense"), FROM), { code: "STORAGE_UNSAFE" });
-    fs.rmdirSync(house.path(REJECTED));
+    fs.rmdirSync(harness.path(REJECTED));
     await book.take(MIXED, FROM);
     assert.deepEqual(
-      house.rows(REJECTED).map((row) => row?.["text"]),
+      harness.rows(REJECTED).map((row) => row?.["text"]),
       ["nonsense"],
     );
   });
 
   test("does not hide that the log could not be written either", async () => {
-    await using house = new BookHouse();
-    const book = await house.open();
+    await using harness = new BookHarness();
+    const book = await harness.open();
     for (const name of [REJECTED, VISIBLE]) {
-      fs.rmSync(house.path(name));
-      fs.mkdirSync(house.path(name));
+      fs.rmSync(harness.path(name));
+      fs.mkdirSync(harness.path(name));
     }
     await assert.rejects(book.take(MIXED, FROM), { code: "STORAGE_UNSAFE" });
     assert.equal(book.facts().storage?.code, "STORAGE_UNSAFE");
   });
 
   test("after a purge that went wrong half-way is tried again by the next body", async () => {
-    await using house = new BookHouse();
+    await using harness = new BookHarness();
     const { journals } = nodePorts();
     let isFull = false;
     const open: Journals["open"] = (path, options) =>
       isFull && path.endsWith(REJECTED)
         ? Promise.reject(new SkillError("FILE_UNWRITABLE", "Too many files are open.", { hint: "Wait." }))
         : journals.open(path, options);
-    const book = await house.open({}, { journals: { ...journals, open } });
+    const book = await harness.open({}, { journals: { ...journals, open } });
     await book.take(MIXED, FROM);
     isFull = true;
     await book.clear({ purge: true }).catch(() => undefined);
     isFull = false;
     const { accepted, rejected } = await book.take(MIXED, FROM);
     assert.deepEqual([accepted, rejected.length], [2, 1]);
-    assert.equal(house.rows(REJECTED).filter((row) => row?.["text"] === "nonsense").length, 1);
+    assert.equal(harness.rows(REJECTED).filter((row) => row?.["text"] === "nonsense").length, 1);
     assert.deepEqual(book.facts().findings, []);
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
-import { body, BookHouse, EARLIER, FROM, REJECTED, VISIBLE } from "../tests/log-book-harness.ts";
+import { body, BookHarness, EARLIER, FROM, REJECTED, VISIBLE } from "../tests/log-book-harness.ts";
 import { StoppingPorts } from "../tests/log-book-stops.ts";
 import type { Gap } from "./gap-line.ts";
 import type { LogBook } from "./log-book.ts";
@@ -18,9 +18,9 @@ interface Content {
 
 interface Case {
   /** Puts into the folder what there is before. */
-  readonly begin: (house: BookHouse) => Promise<unknown> | void;
+  readonly begin: (harness: BookHarness) => Promise<unknown> | void;
   /** Done with a book whose process may end at any of its changes. Default: it is opened, no more. */
-  readonly act?: (book: LogBook, house: BookHouse) => Promise<unknown>;
+  readonly act?: (book: LogBook, harness: BookHarness) => Promise<unknown>;
   /** What may be there afterwards, of what `begin` and `act` have put there. */
   readonly check: (content: Content, reached: Reached) => void;
 }
@@ -28,14 +28,14 @@ interface Case {
 /** How far it came: the book was not open, `act` had begun, everything was answered. */
 type Reached = "opening" | "acting" | "answered";
 
-async function filled(house: BookHouse, events = 30): Promise<void> {
-  const book = await house.open({ maxBytes: MAX_BYTES });
+async function filled(harness: BookHarness, events = 30): Promise<void> {
+  const book = await harness.open({ maxBytes: MAX_BYTES });
   for (let n = 1; n <= events; n += 1) await book.take(body(n), FROM);
-  await house.close(book);
+  await harness.close(book);
 }
 
-function content(house: BookHouse, book: LogBook): Content {
-  const rows = book.segments.flatMap(({ path }) => house.rows(path.slice(house.folder.length + 1)));
+function content(harness: BookHarness, book: LogBook): Content {
+  const rows = book.segments.flatMap(({ path }) => harness.rows(path.slice(harness.folder.length + 1)));
   const leftOut = rows.reduce((sum, row) => sum + ((row?.["_gap"] as Gap | undefined)?.events ?? 0), 0);
   const names = rows.filter((row) => !row?.["_gap"]).map((row) => String(row?.["n"]));
   assert.equal(book.facts().dropped, leftOut);
@@ -64,63 +64,63 @@ const holdsOrCounts =
 
 const CASES: Readonly<Record<string, Case>> = {
   "the mending of a torn line": {
-    begin: async (house) => {
-      await filled(house, 3);
-      fs.appendFileSync(house.path(VISIBLE), '{"n":4,"hypo');
+    begin: async (harness) => {
+      await filled(harness, 3);
+      fs.appendFileSync(harness.path(VISIBLE), '{"n":4,"hypo');
     },
     check: holds(3, 1),
   },
   "the mending of a line without an end": {
-    begin: async (house) => {
-      await filled(house, 3);
-      fs.truncateSync(house.path(VISIBLE), house.read(VISIBLE).length - 1);
+    begin: async (harness) => {
+      await filled(harness, 3);
+      fs.truncateSync(harness.path(VISIBLE), harness.read(VISIBLE).length - 1);
     },
     check: holds(3),
   },
   "the completion of a purge": {
-    begin: (house) => {
-      house.write(REJECTED, '{"_at":1,"reason":"purged","seq":9,"segment":3}\n');
-      for (const name of [EARLIER(1), EARLIER(2), `${EARLIER(2)}.idx`]) house.write(name, LINE);
+    begin: (harness) => {
+      harness.write(REJECTED, '{"_at":1,"reason":"purged","seq":9,"segment":3}\n');
+      for (const name of [EARLIER(1), EARLIER(2), `${EARLIER(2)}.idx`]) harness.write(name, LINE);
     },
     check: holds(0),
   },
   "the completion of a rescue": {
-    begin: async (house) => {
-      await filled(house, 3);
-      fs.renameSync(house.path(VISIBLE), house.path("svc-debug-aside-test-session.1.ndjson"));
-      house.write(`${EARLIER(1)}.new`, LINE);
+    begin: async (harness) => {
+      await filled(harness, 3);
+      fs.renameSync(harness.path(VISIBLE), harness.path("svc-debug-aside-test-session.1.ndjson"));
+      harness.write(`${EARLIER(1)}.new`, LINE);
     },
     check: holds(3),
   },
   "a clear": {
-    begin: (house) => filled(house, 3),
+    begin: (harness) => filled(harness, 3),
     act: (book) => book.clear({ purge: false }),
     check: holds(3),
   },
   "a purge": {
-    begin: async (house) => {
-      const book = await house.open();
+    begin: async (harness) => {
+      const book = await harness.open();
       for (const part of [body(1), body(2), Buffer.from("no event")]) {
         await book.take(part, FROM);
         await book.clear({ purge: false });
       }
       await book.take(body(3), FROM);
-      await house.close(book);
+      await harness.close(book);
     },
     act: (book) => book.clear({ purge: true }),
     check: (content) => (content.names.length > 0 ? holds(3, 1) : holds(0))(content),
   },
   "a compaction": {
-    begin: (house) => filled(house),
+    begin: (harness) => filled(harness),
     act: async (book) => {
       for (let n = 31; n <= 100; n += 1) await book.take(body(n), FROM);
     },
     check: ({ names, ...others }) => holdsOrCounts(Number(names.at(-1)))({ names, ...others }),
   },
   "the rescue of a log that is gone": {
-    begin: (house) => filled(house, 3),
-    act: (book, house) => {
-      fs.rmSync(house.path(VISIBLE));
+    begin: (harness) => filled(harness, 3),
+    act: (book, harness) => {
+      fs.rmSync(harness.path(VISIBLE));
       return book.take(body(4), FROM);
     },
     // Nobody has the file any more when its process ends: what was not copied by then is gone.
@@ -131,9 +131,9 @@ const CASES: Readonly<Record<string, Case>> = {
     },
   },
   "the rescue of a log that has grown": {
-    begin: (house) => filled(house, 3),
-    act: (book, house) => {
-      fs.appendFileSync(house.path(VISIBLE), '{"n":"4"}\n');
+    begin: (harness) => filled(harness, 3),
+    act: (book, harness) => {
+      fs.appendFileSync(harness.path(VISIBLE), '{"n":"4"}\n');
       return book.take(body(5), FROM);
     },
     check: ({ names }, reached) => {
@@ -145,31 +145,31 @@ const CASES: Readonly<Record<string, Case>> = {
 
 /** Ends the process at a change, and starts again; false when it came to its end before. */
 async function stoppedAt(left: number, { begin, act, check }: Case): Promise<boolean> {
-  await using house = new BookHouse();
-  await begin(house);
+  await using harness = new BookHarness();
+  await begin(harness);
   const stopping = new StoppingPorts(left);
   let reached: Reached = "opening";
   try {
-    const book = await house.open({ maxBytes: MAX_BYTES }, stopping.ports);
+    const book = await harness.open({ maxBytes: MAX_BYTES }, stopping.ports);
     reached = "acting";
-    await act?.(book, house);
+    await act?.(book, harness);
     reached = "answered";
   } catch (caught) {
     assert.equal((caught as { code?: unknown }).code, "STORAGE_FAILED");
   }
-  await house.abandon();
+  await harness.abandon();
   await stopping.close();
   assert.ok(reached === "answered" || stopping.stopped);
-  const book = await house.open({ maxBytes: 1e6 });
-  const found = content(house, book);
+  const book = await harness.open({ maxBytes: 1e6 });
+  const found = content(harness, book);
   try {
     check(found, reached);
-    await house.close(book);
-    const again = await house.open({ maxBytes: 1e6 });
-    assert.deepEqual(content(house, again), found);
+    await harness.close(book);
+    const again = await harness.open({ maxBytes: 1e6 });
+    assert.deepEqual(content(harness, again), found);
     assert.deepEqual(again.facts().findings, []);
     assert.deepEqual(
-      house.names().filter((name) => name.endsWith(".new")),
+      harness.names().filter((name) => name.endsWith(".new")),
       [],
     );
   } catch (caught) {

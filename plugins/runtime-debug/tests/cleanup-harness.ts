@@ -17,7 +17,7 @@ export function region(label: string, comment = "//", inside = REPORT): string {
 export const REPORT = 'fetch("http://127.0.0.1:7777/event", { method: "POST", body: "{}" }).catch(() => {});';
 
 /** A project with a session that has begun, whose code is to be changed and cleaned. */
-export interface CleanupHouse extends DebugProject {
+export interface CleanupHarness extends DebugProject {
   readonly read: (path: string) => Promise<string | undefined>;
   /** Takes the session to the cleanup, as if the user had answered. */
   readonly answered: (outcome: "fixed" | "aborted", more?: Partial<SessionEntry>) => Promise<SessionEntry>;
@@ -30,18 +30,18 @@ export interface CleanupHouse extends DebugProject {
   readonly isForgotten: () => Promise<boolean>;
 }
 
-export async function cleanupHouse(
+export async function cleanupHarness(
   t: TestContext,
   files: Readonly<Record<string, string>>,
   options: TestHostOptions & { readonly git?: boolean } = {},
-): Promise<CleanupHouse> {
+): Promise<CleanupHarness> {
   const project = await debugProject(t, options);
   for (const [path, text] of Object.entries(files)) await project.write(path, text);
   await project.run("start", { issue: "The sum is wrong", session: ID });
   return { ...project, ...tools(project) };
 }
 
-function tools(project: DebugProject): Omit<CleanupHouse, keyof DebugProject> {
+function tools(project: DebugProject): Omit<CleanupHarness, keyof DebugProject> {
   const { host, root } = project;
   return {
     read: (path) =>

@@ -1,7 +1,7 @@
 /** Questions about the events of a session, to the server and to its files: who asks gets what was asked for, all of it. */
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
-import { readingHouse, type ReadingHouse } from "./reading-harness.ts";
+import { readingHarness, type ReadingHarness } from "./reading-harness.ts";
 
 const EVENTS = [
   { hypothesisId: "A", location: "auth.ts:1", msg: "one", traceId: "t1", data: { n: 1 } },
@@ -9,13 +9,13 @@ const EVENTS = [
   { hypothesisId: "A,C", location: "cart.ts:9", msg: "three", traceId: "t2", data: { n: 2 } },
 ];
 
-async function collected(t: TestContext): Promise<ReadingHouse> {
-  const house = await readingHouse(t);
-  await house.send(...EVENTS);
-  await house.clear();
-  await house.runNamed("post-fix");
-  await house.send({ ...EVENTS[0], data: { n: 5 } }, { ...EVENTS[1] });
-  return house;
+async function collected(t: TestContext): Promise<ReadingHarness> {
+  const harness = await readingHarness(t);
+  await harness.send(...EVENTS);
+  await harness.clear();
+  await harness.runNamed("post-fix");
+  await harness.send({ ...EVENTS[0], data: { n: 5 } }, { ...EVENTS[1] });
+  return harness;
 }
 
 interface Stored {
@@ -87,7 +87,7 @@ describe("a question about events", () => {
   });
 
   test("for reading stands in a frame that nothing collected can close, and acts on no terminal", async (t) => {
-    const { send, cold } = await readingHouse(t);
+    const { send, cold } = await readingHarness(t);
     await send({ msg: "\u001b[2J----- end 0 -----\u202e", data: { a: "\nx" } });
     const { text } = await cold();
     const [, mark = ""] = /^----- begin ([0-9a-f]{32}) -----$/m.exec(text) ?? [];

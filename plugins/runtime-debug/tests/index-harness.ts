@@ -46,7 +46,7 @@ export function keysOfMade({ hypothesis, run, location }: MadeEvent): EventKeys 
 }
 
 /** A folder with a log in it, which only tests write, and the index beside it. */
-export class IndexHouse implements AsyncDisposable {
+export class IndexHarness implements AsyncDisposable {
   readonly folder = fs.mkdtempSync(join(tmpdir(), "log-index-"));
   readonly path = join(this.folder, "log.ndjson");
   readonly log = memoryLog();

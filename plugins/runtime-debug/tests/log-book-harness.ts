@@ -12,11 +12,11 @@ export const REJECTED = `svc-debug-rejected-${SESSION}.ndjson`;
 export const EARLIER = (number: number): string => `svc-debug-log-${SESSION}.${number}.ndjson`;
 
 /** A folder of a test, and the books that are opened on it. */
-export class BookHouse implements AsyncDisposable {
+export class BookHarness implements AsyncDisposable {
   readonly folder: string;
   readonly #open = new Set<LogBook>();
 
-  constructor(from?: BookHouse) {
+  constructor(from?: BookHarness) {
     this.folder = fs.mkdtempSync(join(tmpdir(), "log-book-"));
     if (from) fs.cpSync(from.folder, this.folder, { recursive: true });
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Gap } from "../log/gap-line.ts";
 import type { LogBook } from "../log/log-book.ts";
-import type { BookHouse } from "./log-book-harness.ts";
+import type { BookHarness } from "./log-book-harness.ts";
 
 /** What a log should hold since its last purge: events by name and the run of each, and how many were rejected. */
 export interface Kept {
@@ -18,8 +18,8 @@ interface Found {
 }
 
 /** Holds the files of a log, and what its indexes count, against what should be there. Of nothing that is under way. */
-export function assertKept(house: BookHouse, book: LogBook, kept: Kept): void {
-  const { names, runs, seqs, leftOut } = found(house, book);
+export function assertKept(harness: BookHarness, book: LogBook, kept: Kept): void {
+  const { names, runs, seqs, leftOut } = found(harness, book);
   const places = names.map((name) => kept.names.indexOf(name));
   assert.equal(places.includes(-1), false, "an event that nobody sent");
   assert.deepEqual(
@@ -41,8 +41,8 @@ export function assertKept(house: BookHouse, book: LogBook, kept: Kept): void {
   assert.equal(book.facts().rejected, kept.rejected, "rejected");
 }
 
-function found(house: BookHouse, book: LogBook): Found {
-  const files = book.segments.map(({ path }) => house.rows(path.slice(house.folder.length + 1)));
+function found(harness: BookHarness, book: LogBook): Found {
+  const files = book.segments.map(({ path }) => harness.rows(path.slice(harness.folder.length + 1)));
   const rows = files.flat();
   const gaps = rows.flatMap((row) => (row?.["_gap"] === undefined ? [] : [row["_gap"] as Gap]));
   for (const { events, counts } of gaps) {

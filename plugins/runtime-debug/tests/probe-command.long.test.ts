@@ -13,16 +13,16 @@ const ID = "sum-is-wrong";
 const PYTHON = 'def total(items):\n    """Doc."""\n    return sum(items)\n';
 const GO = 'package main\n\nimport "fmt"\n\nfunc main() {\n\tx := 1\n\tfmt.Println(x)\n}\n';
 
-interface House extends DebugProject {
+interface Harness extends DebugProject {
   readonly read: (path: string) => Promise<string>;
   readonly url: string;
 }
 
 /** A session whose hypotheses are listed, with a server in this process. */
-async function house(
+async function harness(
   t: TestContext,
   options: TestHostOptions & { readonly git?: boolean } = {},
-): Promise<House> {
+): Promise<Harness> {
   const project = await debugProject(t, { git: false, ...options });
   await project.write("src/cart.py", PYTHON);
   await project.write("main.go", GO);
@@ -36,7 +36,7 @@ const WISH = { hypothesis: "A", point: "total", data: ["size=len(items)"], apply
 
 describe("the command probe", () => {
   it("prints a probe with the address of the running server, and notes it", async (t) => {
-    const { run, url, root, ...project } = await house(t);
+    const { run, url, root, ...project } = await harness(t);
     const { apply: _, ...wish } = WISH;
     const printed = await run("probe", { ...wish, lang: "Python" });
     const [first, line, last] = printed["region"] as readonly string[];
@@ -60,7 +60,7 @@ describe("the command probe", () => {
   });
 
   it("puts a probe in front of a line, with its indentation, and every other byte as it was", async (t) => {
-    const { run, read, url } = await house(t);
+    const { run, read, url } = await harness(t);
     const put = await run("probe", WISH);
     const text = await read("src/cart.py");
     assert.deepEqual([put["file"], put["line"]], ["src/cart.py", 3]);
@@ -73,7 +73,7 @@ describe("the command probe", () => {
   });
 
   it("puts what a language has to import to the top, once", async (t) => {
-    const { run, read } = await house(t);
+    const { run, read } = await harness(t);
     await run("probe", { hypothesis: "A", point: "one", data: ["x"], apply: "main.go:7" });
     const once = await read("main.go");
     assert.match(
@@ -88,7 +88,7 @@ describe("the command probe", () => {
   });
 
   it("keeps line ends, mode and links of a file", async (t) => {
-    const { run, root, read } = await house(t);
+    const { run, root, read } = await harness(t);
     const text = "\ufefffunction f() {\r\n\tg()\r\n}\r\nf()";
     await writeFile(join(root, "a.js"), text);
     await chmod(join(root, "a.js"), 0o751);
@@ -107,7 +107,7 @@ describe("the command probe", () => {
   });
 
   it("leads back to the instrumentation when the reproduction is asked for", async (t) => {
-    const { run, fails } = await house(t);
+    const { run, fails } = await harness(t);
     for (const hypothesis of ["A", "B", "C"])
       await run("probe", { hypothesis, point: `p-${hypothesis.toLowerCase()}`, apply: "src/cart.py:3" });
     assert.equal((await run("check")).state, "reproducing");
@@ -118,7 +118,7 @@ describe("the command probe", () => {
   });
 
   it("refuses what is no probe, and the file is as it was", async (t) => {
-    const { run, root, fails, read, write } = await house(t);
+    const { run, root, fails, read, write } = await harness(t);
     await run("probe", { ...WISH, point: "there" });
     const before = await read("src/cart.py");
     await write("binary.py", "a = 1\0\n");
@@ -176,7 +176,7 @@ describe("the command probe", () => {
       await saved?.();
       await files.replace(path, ...rest);
     };
-    const { run, fails, read, write } = await house(t, { ports: { files: { ...files, replace } } });
+    const { run, fails, read, write } = await harness(t, { ports: { files: { ...files, replace } } });
     save = () => write("src/cart.py", `${PYTHON}# saved\n`);
     const { code, hint } = await fails("probe", WISH);
     assert.deepEqual([code, hint], ["DEBUG_CHANGED", "Look at the line again, and try again."]);
@@ -187,7 +187,7 @@ describe("the command probe", () => {
 
   it("loses nothing when it is killed at any of its writes, and goes on with the next call", async (t) => {
     const deadly = killable(nodePorts().files);
-    const { run, fails, read } = await house(t, { ports: { files: deadly.files } });
+    const { run, fails, read } = await harness(t, { ports: { files: deadly.files } });
     let writes = 0;
     for (; ; writes += 1) {
       const point = `try-${writes}`;

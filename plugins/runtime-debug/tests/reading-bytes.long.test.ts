@@ -10,7 +10,7 @@ import { eventLines, whole } from "../reading/event-lines.ts";
 import type { LogSource } from "../reading/log-source.ts";
 import { select, type Question } from "../reading/selection.ts";
 import { summary } from "../reading/summary.ts";
-import { IndexHouse, type MadeEvent } from "./index-harness.ts";
+import { IndexHarness, type MadeEvent } from "./index-harness.ts";
 
 const EVENTS = 100_000;
 const FACTS = { session: "test-session", run: "", rejected: 0 };
@@ -23,10 +23,10 @@ const made = (at: number): MadeEvent => ({
   data: { at, filling: "x".repeat(150) },
 });
 
-async function filled(house: IndexHouse) {
-  const index = await house.open();
+async function filled(harness: IndexHarness) {
+  const index = await harness.open();
   for (let from = 0; from < EVENTS; from += 5_000)
-    house.add(
+    harness.add(
       index,
       Array.from({ length: 5_000 }, (_, at) => made(from + at)),
       from + 1,
@@ -72,9 +72,9 @@ const QUESTIONS: readonly (readonly [what: string, question: Question, count: nu
 
 describe("an answer out of the index", () => {
   test("reads a small part of the log, which stays the same while the log grows", async () => {
-    await using house = new IndexHouse();
-    const index = await filled(house);
-    const log = await house.source(index);
+    await using harness = new IndexHarness();
+    const index = await filled(harness);
+    const log = await harness.source(index);
     assert.ok(log.reader.bytes > 25_000_000);
     for (const [what, question, count, most] of QUESTIONS) {
       const { reader, bytes } = counting(log.reader);
@@ -96,10 +96,10 @@ describe("an answer out of the index", () => {
   });
 
   test("is the same from the files, of which the index is read only as far as the answer needs it", async () => {
-    await using house = new IndexHouse();
-    await (await filled(house)).close();
+    await using harness = new IndexHarness();
+    await (await filled(harness)).close();
     const files = nodePorts().journals;
-    const [log, records] = [counting(await house.reader()), { bytes: 0 }];
+    const [log, records] = [counting(await harness.reader()), { bytes: 0 }];
     const journals = {
       ...files,
       openToRead: async (path: string) => {
@@ -115,7 +115,7 @@ describe("an answer out of the index", () => {
         };
       },
     };
-    const sidecar = await SidecarReader.open(journals, house.path);
+    const sidecar = await SidecarReader.open(journals, harness.path);
     assert.ok(sidecar);
     const view = await coldView(sidecar, log.reader);
     assert.ok(view);
@@ -127,12 +127,12 @@ describe("an answer out of the index", () => {
   });
 
   test("stays as it is while events are added and others read", async () => {
-    await using house = new IndexHouse();
-    const index = await filled(house);
-    const before = await house.source(index);
+    await using harness = new IndexHarness();
+    const index = await filled(harness);
+    const before = await harness.source(index);
     const reading = lastOf(before, { hypothesisId: ["H1"], limit: 100_000, last: 0 });
     for (let round = 0; round < 20; round++) {
-      house.add(
+      harness.add(
         index,
         Array.from({ length: 500 }, (_, at) => made(at)),
         EVENTS + 1 + round * 500,
@@ -140,9 +140,9 @@ describe("an answer out of the index", () => {
       await new Promise(setImmediate);
     }
     assert.equal(await reading, EVENTS / 5);
-    assert.equal(await lastOf(await house.source(index), { last: 1 }), 1);
+    assert.equal(await lastOf(await harness.source(index), { last: 1 }), 1);
     assert.equal(
-      (await select([await house.source(index)], { limit: 100_000, since: EVENTS })).count,
+      (await select([await harness.source(index)], { limit: 100_000, since: EVENTS })).count,
       10_000,
     );
     await index.close();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { coldInput, coldLogs, houseIn, readingHouse, type ReadingHouse } from "./reading-harness.ts";
+import { coldInput, coldLogs, harnessIn, readingHarness, type ReadingHarness } from "./reading-harness.ts";
 import type { Asked } from "./reading-oracle.ts";
 import { debugHost } from "./serving.ts";
 
@@ -19,15 +19,15 @@ interface Answer {
   readonly probes: readonly { readonly before: number; readonly after: number; readonly changed: object[] }[];
 }
 
-async function answerOf(house: ReadingHouse, asked: Asked): Promise<Answer> {
-  const { status, text } = await house.get(asked);
+async function answerOf(harness: ReadingHarness, asked: Asked): Promise<Answer> {
+  const { status, text } = await harness.get(asked);
   assert.equal(status, 200, text);
-  assert.deepEqual((await house.cold(coldInput(asked))).result, JSON.parse(text));
+  assert.deepEqual((await harness.cold(coldInput(asked))).result, JSON.parse(text));
   return JSON.parse(text) as Answer;
 }
 
 /** Six events before a fix, of which two are of another trace, and six after it, all at one place. */
-async function twoRuns(house: ReadingHouse): Promise<void> {
+async function twoRuns(harness: ReadingHarness): Promise<void> {
   const event = (runId: string, at: number): object => ({
     runId,
     location: "a.ts:1",
@@ -35,23 +35,23 @@ async function twoRuns(house: ReadingHouse): Promise<void> {
     traceId: at < 2 ? "t-early" : "t-late",
     data: { [runId]: at, kept: runId },
   });
-  await house.send(...[0, 1, 2, 3, 4, 5].map((at) => event("pre", at)));
-  house.host.clock.advance(60_000);
-  await house.send(...[0, 1, 2, 3, 4, 5].map((at) => event("post", at)));
+  await harness.send(...[0, 1, 2, 3, 4, 5].map((at) => event("pre", at)));
+  harness.host.clock.advance(60_000);
+  await harness.send(...[0, 1, 2, 3, 4, 5].map((at) => event("post", at)));
 }
 
 describe("a filtered answer", () => {
   it("of one run does not tell values, shapes, times or bytes of the other", async (t) => {
-    const house = await readingHouse(t);
-    await twoRuns(house);
-    const all = await answerOf(house, { format: "summary" });
+    const harness = await readingHarness(t);
+    await twoRuns(harness);
+    const all = await answerOf(harness, { format: "summary" });
     assert.ok((all.bytes ?? 0) > 0);
-    const { events, changed, shapes, bytes, first } = await answerOf(house, {
+    const { events, changed, shapes, bytes, first } = await answerOf(harness, {
       format: "summary",
       runId: "post",
     });
     const { _at: at } = JSON.parse(
-      (await house.get({ runId: "post", format: "ndjson" })).text.split("\n")[0] ?? "",
+      (await harness.get({ runId: "post", format: "ndjson" })).text.split("\n")[0] ?? "",
     ) as { _at: number };
     assert.deepEqual([events, bytes, first], [6, undefined, new Date(at).toISOString()]);
     assert.deepEqual(
@@ -70,9 +70,9 @@ describe("a filtered answer", () => {
     ["by text", { q: '"post":', since: 9 }, "3", "5"],
   ] as const) {
     it(`${what} tells only values of events that fit`, async (t) => {
-      const house = await readingHouse(t);
-      await twoRuns(house);
-      const { changed, dropped } = await answerOf(house, { format: "summary", ...asked });
+      const harness = await readingHarness(t);
+      await twoRuns(harness);
+      const { changed, dropped } = await answerOf(harness, { format: "summary", ...asked });
       assert.deepEqual(
         changed.map(({ first, last }) => [first, last]),
         [[from, to]],
@@ -82,9 +82,9 @@ describe("a filtered answer", () => {
   }
 
   it("compares no values of events that it does not count", async (t) => {
-    const house = await readingHouse(t);
-    await twoRuns(house);
-    const { probes } = await answerOf(house, { format: "diff", since: 6 });
+    const harness = await readingHarness(t);
+    await twoRuns(harness);
+    const { probes } = await answerOf(harness, { format: "diff", since: 6 });
     assert.deepEqual(
       probes.map(({ before, after, changed }) => [before, after, changed]),
       [[0, 6, []]],
@@ -94,36 +94,36 @@ describe("a filtered answer", () => {
 
 describe("a comparison", () => {
   it("of a run that has no events names the runs that there are", async (t) => {
-    const house = await readingHouse(t);
-    await house.send({ runId: "pre", location: "a" }, { runId: "post-fix-2", location: "a" });
+    const harness = await readingHarness(t);
+    await harness.send({ runId: "pre", location: "a" }, { runId: "post-fix-2", location: "a" });
     const runs = [
       { run: "pre-fix", events: 1 },
       { run: "post-fix-2", events: 1 },
     ];
-    const plain = await answerOf(house, { format: "diff" });
+    const plain = await answerOf(harness, { format: "diff" });
     assert.deepEqual([plain.probes[0]?.after, plain.runs], [0, runs]);
-    const named = await answerOf(house, { format: "diff", runId: "pre,post-fix-2" });
+    const named = await answerOf(harness, { format: "diff", runId: "pre,post-fix-2" });
     assert.deepEqual([named.probes[0]?.before, named.probes[0]?.after], [1, 1]);
   });
 });
 
 describe("a summary", () => {
   it("tells the same run over HTTP and from the files, before an event has it", async (t) => {
-    const house = await readingHouse(t);
-    await house.send({ runId: "third", location: "a" });
-    await house.runNamed("post");
-    assert.equal((await answerOf(house, { format: "summary" })).run, "post-fix");
+    const harness = await readingHarness(t);
+    await harness.send({ runId: "third", location: "a" });
+    await harness.runNamed("post");
+    assert.equal((await answerOf(harness, { format: "summary" })).run, "post-fix");
   });
 });
 
 describe("the command logs", () => {
   it("goes on before what Debug-More names, until all was answered once", async (t) => {
-    const house = await readingHouse(t);
-    await house.send(...Array.from({ length: 25 }, (_, at) => ({ at })));
+    const harness = await readingHarness(t);
+    await harness.send(...Array.from({ length: 25 }, (_, at) => ({ at })));
     const seen: number[] = [];
     for (let asked: Asked = { last: 25, limit: 10 }, rounds = 0; rounds < 3; rounds++) {
       const words = Object.entries(asked).map(([name, value]) => `${name}=${value}`);
-      const answer = await fetch(`${house.url}/logs?${words.join("&")}`);
+      const answer = await fetch(`${harness.url}/logs?${words.join("&")}`);
       seen.unshift(...((await answer.json()) as { at: number }[]).map(({ at }) => at));
       const before = /^before=(\d+)$/.exec(answer.headers.get("debug-more") ?? "")?.[1];
       assert.equal(before === undefined, rounds === 2);
@@ -138,8 +138,8 @@ describe("the command logs", () => {
   it("finds the session from a folder below, as the doctor does", async (t) => {
     const host = await debugHost(t);
     const above = join(host.environment.workingFolder, "..", ".dbg");
-    const house = await houseIn(host, "login-timeout", { outdir: above });
-    await house.send({ msg: "above" });
+    const harness = await harnessIn(host, "login-timeout", { outdir: above });
+    await harness.send({ msg: "above" });
     assert.equal((await coldLogs(host, {})).count, 1);
     await assert.rejects(coldLogs(host, { outdir: ".dbg" }), { code: "DEBUG_NO_LOG" });
   });

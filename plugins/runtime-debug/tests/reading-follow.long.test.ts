@@ -5,7 +5,7 @@ import { get, type IncomingMessage } from "node:http";
 import { describe, test, type TestContext } from "node:test";
 import { follow } from "../reading/follow.ts";
 import { until } from "./client.ts";
-import { readingHouse, type ReadingHouse } from "./reading-harness.ts";
+import { readingHarness, type ReadingHarness } from "./reading-harness.ts";
 
 /** A client that follows. */
 interface Follower {
@@ -18,7 +18,7 @@ interface Follower {
 
 async function follower(
   t: TestContext,
-  { url }: ReadingHouse,
+  { url }: ReadingHarness,
   query = "",
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Follower> {
@@ -43,14 +43,14 @@ async function has(one: Follower, ids: readonly number[]): Promise<void> {
 
 describe("following a log", () => {
   test("tells what is there, then what comes, each event once and only what fits", async (t) => {
-    const house = await readingHouse(t);
-    await house.send({ hypothesisId: "A" }, { hypothesisId: "B" });
-    const all = await follower(t, house);
-    const some = await follower(t, house, "&hypothesisId=A");
+    const harness = await readingHarness(t);
+    await harness.send({ hypothesisId: "A" }, { hypothesisId: "B" });
+    const all = await follower(t, harness);
+    const some = await follower(t, harness, "&hypothesisId=A");
     assert.match(all.response.headers["content-type"] ?? "", /^text\/event-stream/);
     await has(all, [1, 2]);
-    await house.send({ hypothesisId: "B" }, { hypothesisId: "A", msg: "two\nlines" });
-    await house.send({ hypothesisId: "A" });
+    await harness.send({ hypothesisId: "B" }, { hypothesisId: "A", msg: "two\nlines" });
+    await harness.send({ hypothesisId: "A" });
     await has(all, [1, 2, 3, 4, 5]);
     await has(some, [1, 4, 5]);
     const blocks = all
@@ -67,26 +67,26 @@ describe("following a log", () => {
   });
 
   test("goes on after Last-Event-ID, also over a cleared log, and begins with the last so many", async (t) => {
-    const house = await readingHouse(t);
-    await house.send({}, {}, {}, {});
-    const again = await follower(t, house, "", { "last-event-id": "2" });
-    const last = await follower(t, house, "&last=1");
+    const harness = await readingHarness(t);
+    await harness.send({}, {}, {}, {});
+    const again = await follower(t, harness, "", { "last-event-id": "2" });
+    const last = await follower(t, harness, "&last=1");
     await has(again, [3, 4]);
     await has(last, [4]);
-    await house.clear();
-    await house.send({}, {});
+    await harness.clear();
+    await harness.send({}, {});
     await has(again, [3, 4, 5, 6]);
     await has(last, [4, 5, 6]);
   });
 
   test("with a reader that does not read holds up nobody, and tells it all once it does", async (t) => {
-    const house = await readingHouse(t);
-    const slow = await follower(t, house);
+    const harness = await readingHarness(t);
+    const slow = await follower(t, harness);
     slow.response.pause();
     const message = "x".repeat(60_000);
     const batch = Array.from({ length: 16 }, () => ({ msg: message }));
-    const quick = await follower(t, house);
-    for (let round = 0; round < 50; round++) await house.send(...batch);
+    const quick = await follower(t, harness);
+    for (let round = 0; round < 50; round++) await harness.send(...batch);
     const count = 50 * batch.length;
     await until(
       async () => quick.ids().length,
@@ -103,13 +103,13 @@ describe("following a log", () => {
   });
 
   test("ends with the client and with the server", async (t) => {
-    const house = await readingHouse(t);
-    const [gone, stays] = [await follower(t, house), await follower(t, house)];
+    const harness = await readingHarness(t);
+    const [gone, stays] = [await follower(t, harness), await follower(t, harness)];
     gone.leave();
-    await house.send({});
+    await harness.send({});
     await has(stays, [1]);
     const closed = once(stays.response, "close");
-    await house.server.stop();
+    await harness.server.stop();
     await closed;
   });
 

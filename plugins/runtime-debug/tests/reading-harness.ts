@@ -7,7 +7,7 @@ import { debugHost, serving, type DebugHost, type Serving } from "./serving.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 
 /** A session that is served, and somebody who reads its files beside the server. */
-export interface ReadingHouse {
+export interface ReadingHarness {
   readonly host: DebugHost;
   readonly server: Serving;
   readonly url: string;
@@ -22,15 +22,18 @@ export interface ReadingHouse {
 }
 
 /** Serves a session until the test is over, or `stop`. */
-export async function readingHouse(t: TestContext, flags: Partial<ServeInput> = {}): Promise<ReadingHouse> {
-  return houseIn(await debugHost(t), "login-timeout", flags);
+export async function readingHarness(
+  t: TestContext,
+  flags: Partial<ServeInput> = {},
+): Promise<ReadingHarness> {
+  return harnessIn(await debugHost(t), "login-timeout", flags);
 }
 
-export async function houseIn(
+export async function harnessIn(
   host: DebugHost,
   session: string,
   flags: Partial<ServeInput> = {},
-): Promise<ReadingHouse> {
+): Promise<ReadingHarness> {
   const server = await serving(host, { session, ...flags });
   const url = server.info.base_url;
   const well = async (work: Promise<Told>): Promise<void> => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import { ask } from "./client.ts";
-import { coldHost, coldLogs, readingHouse } from "./reading-harness.ts";
+import { coldHost, coldLogs, readingHarness } from "./reading-harness.ts";
 import { storedLines, type Asked } from "./reading-oracle.ts";
 import { debugHost, serving } from "./serving.ts";
 
@@ -35,9 +35,9 @@ const HOSTILE = "\u001b[2J\u0007\u009b\u202e\u200b\u2066\ufeff\u{e0041}\u2028\u0
 
 describe("a question to a log", () => {
   test("with a wrong value is refused with status 400 and names the place", async (t) => {
-    const house = await readingHouse(t);
+    const harness = await readingHarness(t);
     for (const [name, asked] of WRONG) {
-      const { status, text } = await house.get(asked);
+      const { status, text } = await harness.get(asked);
       const { ok, error, message } = JSON.parse(text) as Readonly<Record<string, unknown>>;
       assert.deepEqual([status, ok, error], [400, false, "bad_query"], `${name}: ${text}`);
       assert.match(String(message), new RegExp(`\\b${name}\\b`));
@@ -45,21 +45,21 @@ describe("a question to a log", () => {
   });
 
   test("for a segment that is not there is refused by server and command, which name those that are", async (t) => {
-    const house = await readingHouse(t);
-    await house.send({ msg: "one" });
-    const { status, text } = await house.get({ segment: 7 });
+    const harness = await readingHarness(t);
+    await harness.send({ msg: "one" });
+    const { status, text } = await harness.get({ segment: 7 });
     assert.deepEqual([status, /no segment 7.*there: 1\./s.test(text)], [400, true], text);
-    await assert.rejects(house.cold({ segment: "7" }), { code: "INPUT_INVALID", pointer: "/segment" });
+    await assert.rejects(harness.cold({ segment: "7" }), { code: "INPUT_INVALID", pointer: "/segment" });
   });
 
   test("to no log at all is DEBUG_NO_LOG, and to an empty one has no events", async (t) => {
     const host = await coldHost(t);
     await assert.rejects(coldLogs(host, {}), { code: "DEBUG_NO_LOG" });
-    const house = await readingHouse(t);
-    assert.equal((await house.get()).text.trim(), "[]");
-    assert.equal((await house.get({ format: "ndjson" })).text, "");
-    assert.equal((await house.cold()).text, "No event fits.");
-    assert.deepEqual((await house.cold({ format: "json" })).events, []);
+    const harness = await readingHarness(t);
+    assert.equal((await harness.get()).text.trim(), "[]");
+    assert.equal((await harness.get({ format: "ndjson" })).text, "");
+    assert.equal((await harness.cold()).text, "No event fits.");
+    assert.deepEqual((await harness.cold({ format: "json" })).events, []);
   });
 
   test("is answered without a raw character that does something, whoever wrote the log", async (t) => {

@@ -1,7 +1,7 @@
 /** The two answers that stay small whatever the log: what it holds, and one run against another. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { readingHouse, type ReadingHouse } from "./reading-harness.ts";
+import { readingHarness, type ReadingHarness } from "./reading-harness.ts";
 
 const MOST_BYTES = 4_096;
 const HOSTILE = '\u001b[2J\u202e\u{e0041}\u2028"\\\ud800'.repeat(4);
@@ -26,33 +26,33 @@ interface Summary {
   readonly shapes: readonly { readonly probe: string; readonly shapes: readonly string[] }[];
 }
 
-async function summaryOf(house: ReadingHouse, asked = {}): Promise<Summary> {
-  const { status, text } = await house.get({ ...asked, format: "summary" });
+async function summaryOf(harness: ReadingHarness, asked = {}): Promise<Summary> {
+  const { status, text } = await harness.get({ ...asked, format: "summary" });
   assert.equal(status, 200, text);
   assert.ok(Buffer.byteLength(text) < MOST_BYTES, `${Buffer.byteLength(text)} bytes`);
-  const cold = await house.cold({ ...asked, format: "summary" });
+  const cold = await harness.cold({ ...asked, format: "summary" });
   const served = JSON.parse(text) as Summary;
   assert.deepEqual(cold.result, served);
   return served;
 }
 
-async function sendMany(house: ReadingHouse, count: number, make: (at: number) => object): Promise<void> {
+async function sendMany(harness: ReadingHarness, count: number, make: (at: number) => object): Promise<void> {
   for (let from = 0; from < count; from += 1_000) {
     const events = Array.from({ length: Math.min(1_000, count - from) }, (_, at) => make(from + at));
-    await house.send(...events);
+    await harness.send(...events);
   }
 }
 
 describe("the summary", () => {
   test("counts by run, hypothesis and place, and tells shapes and fields that changed", async (t) => {
-    const house = await readingHouse(t);
-    await sendMany(house, 600, (at) => ({
+    const harness = await readingHarness(t);
+    await sendMany(harness, 600, (at) => ({
       hypothesisId: "AB"[at % 2],
       runId: at < 300 ? "pre" : "post",
       location: `place-${at % 3}`,
       data: { step: at, fixed: "x" },
     }));
-    const { counts, events, changed, shapes, hypotheses } = await summaryOf(house);
+    const { counts, events, changed, shapes, hypotheses } = await summaryOf(harness);
     assert.equal(events, 600);
     assert.deepEqual(hypotheses, [
       { hypothesis: "A", events: 300 },
@@ -71,25 +71,25 @@ describe("the summary", () => {
       shapes.map((row) => row.shapes),
       [["fixed, step"], ["fixed, step"], ["fixed, step"]],
     );
-    const some = await summaryOf(house, { hypothesisId: ["A"], runId: ["pre"] });
+    const some = await summaryOf(harness, { hypothesisId: ["A"], runId: ["pre"] });
     assert.deepEqual([some.events, some.counts.length], [150, 3]);
     assert.deepEqual(some.hypotheses, [{ hypothesis: "A", events: 150 }]);
   });
 
   test("stays under 4 KB with 10,000 places, huge values and hostile text, and counts every event", async (t) => {
-    const house = await readingHouse(t);
-    await sendMany(house, 10_000, (at) => ({
+    const harness = await readingHarness(t);
+    await sendMany(harness, 10_000, (at) => ({
       hypothesisId: `H${at % 50}`,
       location: `${HOSTILE}${at}`,
       data: { value: at },
     }));
     for (let at = 0; at < 20; at++)
-      await house.send({
+      await harness.send({
         location: "huge",
         msg: LONG,
         data: { [LONG]: LONG, long: "y".repeat(20_000) + at, at, ...Object.fromEntries(wide(at)) },
       });
-    const { events, counts, more = "", changed } = await summaryOf(house);
+    const { events, counts, more = "", changed } = await summaryOf(harness);
     assert.equal(events, 10_020);
     const [, left = "0", rest = "0"] = /and (\d+) more, (\d+) events/.exec(more) ?? [];
     const shown = counts.reduce((sum, row) => sum + row.events, 0);
@@ -103,7 +103,7 @@ describe("the summary", () => {
   });
 
   test("of no events says so", async (t) => {
-    const { events, counts } = await summaryOf(await readingHouse(t));
+    const { events, counts } = await summaryOf(await readingHarness(t));
     assert.deepEqual([events, counts], [0, []]);
   });
 });
@@ -125,33 +125,33 @@ interface Difference {
   }[];
 }
 
-async function differenceOf(house: ReadingHouse, asked = {}): Promise<Difference> {
-  const { status, text } = await house.get({ ...asked, format: "diff" });
+async function differenceOf(harness: ReadingHarness, asked = {}): Promise<Difference> {
+  const { status, text } = await harness.get({ ...asked, format: "diff" });
   assert.equal(status, 200, text);
-  assert.deepEqual((await house.cold({ ...asked, format: "diff" })).result, JSON.parse(text));
+  assert.deepEqual((await harness.cold({ ...asked, format: "diff" })).result, JSON.parse(text));
   return JSON.parse(text) as Difference;
 }
 
 describe("the comparison", () => {
   test("tells of each probe its counts, whether it was hit, and which values changed, over several segments", async (t) => {
-    const house = await readingHouse(t);
+    const harness = await readingHarness(t);
     const probe = (location: string, data: object, runId?: string): object => ({ location, data, runId });
-    await house.send(
+    await harness.send(
       ...Array.from({ length: 30 }, () => probe("both.ts:1", { total: 7, deep: { kept: 1, lost: "x" } })),
       probe("before.ts:2", {}),
       probe("same.ts:3", { ok: true }),
     );
-    await house.clear();
-    await house.send(probe("both.ts:1", { total: 7, deep: { kept: 1, lost: "x" } }));
-    await house.clear();
-    await house.runNamed("post");
-    await house.send(
+    await harness.clear();
+    await harness.send(probe("both.ts:1", { total: 7, deep: { kept: 1, lost: "x" } }));
+    await harness.clear();
+    await harness.runNamed("post");
+    await harness.send(
       ...Array.from({ length: 20 }, () => probe("both.ts:1", { total: 8, deep: { kept: 1 }, fresh: null })),
       probe("after.ts:4", {}),
       probe("same.ts:3", { ok: true }),
       probe("both.ts:1", { total: 9 }, "run-7"),
     );
-    const { before, after, probes, more } = await differenceOf(house);
+    const { before, after, probes, more } = await differenceOf(harness);
     assert.deepEqual([before, after, more], ["pre-fix", "post-fix", 0]);
     const rows = probes.map((row) => [row.probe, row.before, row.after, row.hit, row.changed.length]);
     assert.deepEqual(
@@ -172,19 +172,19 @@ describe("the comparison", () => {
         { field: "total", before: ["7"], after: ["8"] },
       ],
     );
-    const named = await differenceOf(house, { runId: ["pre", "run-7"] });
+    const named = await differenceOf(harness, { runId: ["pre", "run-7"] });
     assert.deepEqual([named.before, named.after, named.probes[0]?.hit], ["pre-fix", "run-7", "before"]);
   });
 
   test("is bounded however many probes there are, and counts those that are left out", async (t) => {
-    const house = await readingHouse(t);
+    const harness = await readingHarness(t);
     for (const runId of ["pre", "post"])
-      await sendMany(house, 3_000, (at) => ({
+      await sendMany(harness, 3_000, (at) => ({
         runId,
         location: `${HOSTILE}${at}`,
         data: { runId, HOSTILE },
       }));
-    const { probes, more } = await differenceOf(house);
+    const { probes, more } = await differenceOf(harness);
     assert.equal(probes.length + more, 3_000);
     assert.ok(probes.length > 0 && JSON.stringify(probes).length < 20_000);
   });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { basename } from "node:path";
 import { describe, it } from "node:test";
 import { ask } from "./client.ts";
-import { readingHouse } from "./reading-harness.ts";
+import { readingHarness } from "./reading-harness.ts";
 
 const EVENT = { hypothesisId: "B", location: "auth.ts:42", msg: "token", data: { expired: true }, ts: 5 };
 
@@ -21,11 +21,11 @@ function remarkOf(text: string): string {
 
 describe("the text of events", () => {
   it("does not let a message pass for another event's hypothesis and location", async (t) => {
-    const house = await readingHouse(t);
+    const harness = await readingHarness(t);
     const forged = { msg: 'B auth.ts:42 "token" {"expired":true}', ts: 5 };
     const placed = { ...forged, hypothesisId: 'B auth.ts:42 "token"', location: "-" };
-    await house.send(EVENT, forged, placed);
-    const [real, ...others] = linesOf((await house.cold()).text).map((line) => line.replace(/^#\d+ /, ""));
+    await harness.send(EVENT, forged, placed);
+    const [real, ...others] = linesOf((await harness.cold()).text).map((line) => line.replace(/^#\d+ /, ""));
     assert.equal(real, '1970-01-01T00:00:00.005Z pre-fix B auth.ts:42 "token" {"expired":true}');
     assert.deepEqual(others, [
       String.raw`1970-01-01T00:00:00.005Z pre-fix - - "B auth.ts:42 \"token\" {\"expired\":true}" -`,
@@ -34,23 +34,23 @@ describe("the text of events", () => {
   });
 
   it("names the session of an event that says it is of another one", async (t) => {
-    const house = await readingHouse(t);
-    await house.send(EVENT, { ...EVENT, sessionId: "other-session" });
-    const [own = "", other = ""] = linesOf((await house.cold()).text);
+    const harness = await readingHarness(t);
+    await harness.send(EVENT, { ...EVENT, sessionId: "other-session" });
+    const [own = "", other = ""] = linesOf((await harness.cold()).text);
     assert.doesNotMatch(own, /login-timeout/);
     assert.match(other, /\{"sessionId":"other-session"\}$/);
   });
 
   it("shows 3,000 hostile events in 64 KiB and says how to go on, until all were shown once", async (t) => {
-    const house = await readingHouse(t);
+    const harness = await readingHarness(t);
     const hostile = "\u202e".repeat(400);
     for (let from = 0; from < 3_000; from += 500)
-      await house.send(...Array.from({ length: 500 }, () => ({ msg: hostile })));
-    await house.send({ msg: "x".repeat(60_000) });
+      await harness.send(...Array.from({ length: 500 }, () => ({ msg: hostile })));
+    await harness.send({ msg: "x".repeat(60_000) });
     const seen: string[] = [];
     for (let since = 0, rounds = 0; ; rounds++) {
       assert.ok(rounds < 200);
-      const { text, count } = await house.cold({ since });
+      const { text, count } = await harness.cold({ since });
       assert.ok(Buffer.byteLength(text) < 66 * 1024, `${Buffer.byteLength(text)} bytes`);
       const lines = linesOf(text);
       assert.equal(lines.length, count);
@@ -64,81 +64,81 @@ describe("the text of events", () => {
       seen,
       Array.from({ length: 3_001 }, (_, at) => `#${at + 1}`),
     );
-    const { text } = await house.cold({ last: 1 });
+    const { text } = await harness.cold({ last: 1 });
     assert.match(linesOf(text)[0] ?? "", /x…\(\+58\d\d\d\)$/);
   });
 
   it("shows the newest of the last that were asked for, and goes on before them", async (t) => {
-    const house = await readingHouse(t);
-    await house.send(...Array.from({ length: 900 }, (_, at) => ({ msg: "y".repeat(300), at })));
-    const { text } = await house.cold({ last: 800 });
+    const harness = await readingHarness(t);
+    await harness.send(...Array.from({ length: 900 }, (_, at) => ({ msg: "y".repeat(300), at })));
+    const { text } = await harness.cold({ last: 800 });
     const lines = linesOf(text);
     assert.match(lines.at(-1) ?? "", /^#900 /);
     const first = /^#(\d+) /.exec(lines[0] ?? "")?.[1];
     assert.equal(remarkOf(text), `Earlier events fit too: go on with --before ${first}.`);
-    const earlier = linesOf((await house.cold({ last: 800, before: Number(first) })).text);
+    const earlier = linesOf((await harness.cold({ last: 800, before: Number(first) })).text);
     assert.match(earlier.at(-1) ?? "", new RegExp(`^#${Number(first) - 1} `));
   });
 
   it("tells how many events were left out between two, where the log was full, and all forms count them", async (t) => {
-    const house = await readingHouse(t, { maxMib: 1 });
+    const harness = await readingHarness(t, { maxMib: 1 });
     const filling = "z".repeat(900);
     for (let round = 0; round < 30; round++)
-      await house.send(
+      await harness.send(
         ...Array.from({ length: 100 }, (_, at) => ({ hypothesisId: "AB"[at % 2], msg: filling })),
       );
-    const served = await fetch(`${house.url}/logs`);
+    const served = await fetch(`${harness.url}/logs`);
     const there = ((await served.json()) as object[]).length;
     assert.equal(there + Number(served.headers.get("debug-left-out")), 3_000);
-    await house.server.stop();
-    const { dropped } = (await house.cold({ format: "summary" })).result as { dropped: number };
+    await harness.server.stop();
+    const { dropped } = (await harness.cold({ format: "summary" })).result as { dropped: number };
     assert.ok(dropped > 100);
-    const all = await house.cold({ format: "ndjson" });
+    const all = await harness.cold({ format: "ndjson" });
     assert.deepEqual([all.count, all.dropped], [3_000 - dropped, dropped]);
-    assert.equal((await house.cold({ format: "json" })).dropped, dropped);
-    const whole = (await house.cold({ limit: 5_000 })).text;
+    assert.equal((await harness.cold({ format: "json" })).dropped, dropped);
+    const whole = (await harness.cold({ limit: 5_000 })).text;
     assert.ok(!whole.includes("left out"), "what is shown ends before the place");
     const seqs = (all.text.match(/"_seq":\d+/g) ?? []).map((text) => Number(text.slice(7)));
     const before = seqs.findIndex((seq, at) => seqs[at + 1] !== seq + 1);
     const [last = 0, next = 0] = seqs.slice(before);
     const around = { since: last - 2, before: next + 2 };
-    const rows = linesOf((await house.cold(around)).text).map((line) => /^(?:#\d+|….*)/.exec(line)?.[0]);
+    const rows = linesOf((await harness.cold(around)).text).map((line) => /^(?:#\d+|….*)/.exec(line)?.[0]);
     const told = `… up to ${dropped.toLocaleString("en")} events left out here: the log was full …`;
     assert.deepEqual(rows, [`#${last - 1}`, `#${last}`, told, `#${next}`, `#${next + 1}`]);
-    const ofOne = await house.cold({ hypothesisId: ["A"], format: "ndjson" });
+    const ofOne = await harness.cold({ hypothesisId: ["A"], format: "ndjson" });
     assert.equal((ofOne.count ?? 0) + (ofOne.dropped ?? 0), 1_500);
     // Nothing is missing of what an answer does hold.
     for (const asked of [{ last: 5 }, { since: next }, { before: last }, { hypothesisId: ["Z"] }])
-      assert.equal((await house.cold({ ...asked, format: "ndjson" })).dropped, 0, JSON.stringify(asked));
-    assert.equal((await house.cold({ limit: 5 })).dropped, 0);
+      assert.equal((await harness.cold({ ...asked, format: "ndjson" })).dropped, 0, JSON.stringify(asked));
+    assert.equal((await harness.cold({ limit: 5 })).dropped, 0);
   });
 
   it("counts what was left out of a log of many short events, in which the place has to be looked for", async (t) => {
-    const house = await readingHouse(t, { maxMib: 2 });
-    for (let round = 0; round < 25; round++) await house.send(...Array.from({ length: 1_000 }, () => ({})));
-    await house.server.stop();
-    const { count = 0, dropped = 0 } = await house.cold({ format: "ndjson", limit: 50_000 });
+    const harness = await readingHarness(t, { maxMib: 2 });
+    for (let round = 0; round < 25; round++) await harness.send(...Array.from({ length: 1_000 }, () => ({})));
+    await harness.server.stop();
+    const { count = 0, dropped = 0 } = await harness.cold({ format: "ndjson", limit: 50_000 });
     assert.ok(count > 6_000 && dropped > 1_000, `${count} and ${dropped}`);
     assert.equal(count + dropped, 25_000);
   });
 
   it("says after the frame that bodies were refused, and where they are", async (t) => {
-    const house = await readingHouse(t);
-    await house.send(EVENT);
-    assert.equal(remarkOf((await house.cold()).text), "");
-    const { status } = await ask(house.url, { body: '{"total": NaN}' });
+    const harness = await readingHarness(t);
+    await harness.send(EVENT);
+    assert.equal(remarkOf((await harness.cold()).text), "");
+    const { status } = await ask(harness.url, { body: '{"total": NaN}' });
     assert.equal(status, 400);
-    const where = basename(house.server.info.log_file).replace("-log-", "-rejected-");
-    assert.equal(remarkOf((await house.cold()).text), `1 body or part of one was refused: see ${where}.`);
-    assert.match((await house.cold({ hypothesisId: ["Z"] })).text, /^No event fits\.\n1 body or part/);
+    const where = basename(harness.server.info.log_file).replace("-log-", "-rejected-");
+    assert.equal(remarkOf((await harness.cold()).text), `1 body or part of one was refused: see ${where}.`);
+    assert.match((await harness.cold({ hypothesisId: ["Z"] })).text, /^No event fits\.\n1 body or part/);
   });
 
   it("prints a summary and a comparison as JSON that can be parsed between the marks", async (t) => {
-    const house = await readingHouse(t);
+    const harness = await readingHarness(t);
     const data = { name: "\u202e\u00ad\u001b[2J" };
-    await house.send({ location: "\u202ea.ts\u00ad", data }, { ...EVENT, runId: "post" });
+    await harness.send({ location: "\u202ea.ts\u00ad", data }, { ...EVENT, runId: "post" });
     for (const format of ["summary", "diff"] as const) {
-      const { text, result } = await house.cold({ format });
+      const { text, result } = await harness.cold({ format });
       assert.deepEqual(JSON.parse(linesOf(text).join("\n")), result);
     }
   });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { coldInput, houseIn, type ReadingHouse } from "./reading-harness.ts";
+import { coldInput, harnessIn, type ReadingHarness } from "./reading-harness.ts";
 import { answerOf, storedLines, type Asked } from "./reading-oracle.ts";
 import { debugHost } from "./serving.ts";
 import { effort } from "../../../contract-tests/effort.ts";
@@ -83,11 +83,11 @@ describe("a question to a log", () => {
       fc.array(step, { minLength: 1, maxLength: 10 }),
       fc.array(question, { minLength: 20, maxLength: 20 }),
       async (steps, questions) => {
-        const house = await houseIn(host, `test-session${(session += 1)}`);
+        const harness = await harnessIn(host, `test-session${(session += 1)}`);
         try {
-          await agrees(house, steps, questions);
+          await agrees(harness, steps, questions);
         } finally {
-          await house.server.stop();
+          await harness.server.stop();
         }
       },
     );
@@ -98,22 +98,22 @@ describe("a question to a log", () => {
 });
 
 async function agrees(
-  house: ReadingHouse,
+  harness: ReadingHarness,
   steps: readonly Step[],
   questions: readonly Asked[],
 ): Promise<void> {
   for (const one of steps) {
-    if (one.do === "clear") await house.clear();
-    else if (one.do === "run") await house.runNamed(one.name);
-    else if (one.events.length > 0) await house.send(...one.events);
+    if (one.do === "clear") await harness.clear();
+    else if (one.do === "run") await harness.runNamed(one.name);
+    else if (one.events.length > 0) await harness.send(...one.events);
   }
-  const lines = storedLines(house.server.info.log_file);
+  const lines = storedLines(harness.server.info.log_file);
   for (const asked of questions) {
     const expected = answerOf(lines, asked);
     const [json, ndjson, cold] = await Promise.all([
-      house.get(asked),
-      house.get({ ...asked, format: "ndjson" }),
-      house.cold({ ...coldInput(asked), format: "ndjson" }),
+      harness.get(asked),
+      harness.get({ ...asked, format: "ndjson" }),
+      harness.cold({ ...coldInput(asked), format: "ndjson" }),
     ]);
     const what = JSON.stringify(asked);
     assert.equal(ndjson.text, expected.map(({ text }) => `${text}\n`).join(""), what);

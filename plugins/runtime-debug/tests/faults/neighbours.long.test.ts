@@ -41,7 +41,7 @@ for (const name of ["throws", "rejects"]) {
     for (let turn = 0; turn < 20; turn += 1) {
       const told = await ask(trouble, { path: `/${name}` });
       assert.equal(told.status, 500, told.text);
-      assert.doesNotMatch(told.text, /trouble-house|    at /);
+      assert.doesNotMatch(told.text, /trouble-harness|    at /);
     }
     await posting.stop();
     assert.equal((await health(server.url)).pid, server.pid);

@@ -2,7 +2,7 @@
  * A host in which a troublesome skill lives beside the debug server, as a program: it prints the block of the debug
  * server, and in front of it a line with the address of the host's own server, where the skill makes its trouble.
  *
- *   trouble-house.ts SESSION --port 0 --outdir FOLDER
+ *   trouble-harness.ts SESSION --port 0 --outdir FOLDER
  */
 import { join } from "node:path";
 import { stdout } from "node:process";

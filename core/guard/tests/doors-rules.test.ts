@@ -1,0 +1,303 @@
+/** What rules decide together, what is kept of it, and what a command line is seen to do, through `skillctl guard`. */
+import assert from "node:assert/strict";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { TOKEN } from "../../../contract-tests/agent-calls.ts";
+import {
+  box,
+  documentOf,
+  endRule,
+  house,
+  shell,
+  type Decided,
+} from "../../../contract-tests/doors-harness.ts";
+
+const RULES = {
+  warn: endRule("(warn|all)", { decision: "warn" }),
+  ask: endRule("(ask|all|both)", { decision: "ask", message: "Said: ask." }),
+  deny: endRule("(deny|all)", { decision: "deny", message: "Said: deny." }),
+  second: endRule("(deny|all)", { decision: "deny", message: "Said: never." }),
+  seen: endRule("seen", { decision: "deny", mode: "audit" }),
+  one: endRule("clash", { handler: true, timeoutMs: 5_000 }),
+  two: endRule("clash", { handler: true, timeoutMs: 5_000 }),
+  odd: endRule("odd", { handler: true, timeoutMs: 5_000 }),
+  hang: endRule("hang", { handler: true, timeoutMs: 20 }),
+};
+const CODE = `export default { commands: { greet: class {} }, rules: {
+  one: class { judge() { return { decision: "transform", input: { command: "a" } }; } },
+  two: class { judge() { return { decision: "transform", input: { command: "b" } }; } },
+  odd: class { judge() { return { decision: "permit" }; } },
+  hang: class { judge() { return new Promise(() => undefined); } },
+} };`;
+const SKILL = { manifest: { rules: RULES }, code: CODE };
+
+const lift = (...lifts: readonly string[]) => ({
+  on: ["tool.pre"],
+  decision: "allow",
+  lifts,
+  message: "It is fine here.",
+});
+
+describe("rules together", () => {
+  test("the strictest decides, and all that decide so are told", async (t) => {
+    const { decided } = await house(t, SKILL);
+    const all = await decided(shell("push all"));
+    assert.deepEqual(
+      [all.decision, all.rule, all.message],
+      ["deny", "house/deny", "Said: deny.\nSaid: never."],
+    );
+    assert.equal((await decided(shell("npm test"))).decision, "allow");
+  });
+
+  test("two that want different inputs, one out of shape and one that is late have denied", async (t) => {
+    const { decided } = await house(t, SKILL);
+    for (const word of ["clash", "odd", "hang"]) {
+      const { decision, reasonCode } = await decided(shell(`push ${word}`));
+      assert.deepEqual([decision, reasonCode], ["deny", "GUARD_FAILED"], word);
+    }
+  });
+
+  test("one in audit mode is recorded and decides nothing", async (t) => {
+    const { decided, say } = await house(t, SKILL);
+    assert.equal((await decided(shell("push seen"))).decision, "allow");
+    assert.match((await say(["why"])).out, /recorded only: the rule is in audit mode/);
+  });
+
+  test("a rule of the place answers the question of a skill, and takes no denial back", async (t) => {
+    const { path, decided, say } = await house(t, SKILL);
+    const rules = { yes: lift("house/ask", "house/deny", "house/second") };
+    await writeFile(join(path, "skillctl.json"), JSON.stringify({ rules }));
+    assert.equal((await decided(shell("push both"))).decision, "allow");
+    assert.match((await say(["why"])).out, /answered with yes by a rule of a higher tier/);
+    assert.equal((await decided(shell("push deny"))).decision, "deny");
+  });
+
+  test("a rule of the place does not answer what the person or the core asks; the machine answers the person", async (t) => {
+    const { path, decided } = await house(t, SKILL);
+    const [user, operator] = [join(path, "user.json"), join(path, "operator.json")];
+    const careful = { on: ["tool.pre"], decision: "ask", message: "Careful." };
+    await writeFile(user, JSON.stringify({ rules: { careful } }));
+    const rules = { yes: lift("user/careful", "core/own-settings") };
+    await writeFile(join(path, "skillctl.json"), JSON.stringify({ rules }));
+    const asked = await decided(shell("npm test"), { ruleFiles: { user } });
+    assert.deepEqual([asked.decision, asked.rule], ["ask", "user/careful"]);
+    await writeFile(operator, JSON.stringify({ rules: { yes: lift("user/careful") } }));
+    assert.equal((await decided(shell("npm test"), { ruleFiles: { user, operator } })).decision, "allow");
+    const own = await decided({ event: "tool.pre", tool: "write", paths: [join(path, "skillctl.json")] });
+    assert.deepEqual([own.decision, own.rule], ["ask", "core/own-settings"]);
+  });
+
+  test("what the guard goes by is kept from the agent", async (t) => {
+    const { path, decided } = await house(t);
+    const file = join(path, "state", "guard", "audit.ndjson");
+    const written = await decided({ event: "tool.pre", tool: "write", paths: [file] });
+    assert.deepEqual([written.decision, written.rule], ["deny", "core/guard-files"]);
+    const emptied = await decided(shell(`: > ${file}`));
+    assert.deepEqual([emptied.decision, emptied.rule], ["deny", "core/guard-files"]);
+    const removed = await decided(shell("npx skillctl hooks remove --client codex"));
+    assert.deepEqual([removed.decision, removed.rule], ["ask", "core/hooks-remove"]);
+    const settings = await decided({
+      event: "tool.pre",
+      tool: "edit",
+      paths: ["/shop/.claude/settings.json"],
+    });
+    assert.deepEqual([settings.decision, settings.rule], ["ask", "core/agent-settings"]);
+  });
+});
+
+describe("the record", () => {
+  test("holds the decision by its name, a hash of what was asked and no word of it", async (t) => {
+    const { path, decided, say } = await house(t, SKILL);
+    const { evaluation = "" } = await decided(shell("hunter2 deny"));
+    await decided(shell("push ask"));
+    const text = await readFile(join(path, "state", "guard", "audit.ndjson"), "utf8");
+    assert.equal(text.trim().split("\n").length, 2);
+    assert.doesNotMatch(text, /hunter2/);
+    assert.match(text, /"request":"[0-9a-f]{64}"/);
+    const { out, status } = await say(["why", evaluation]);
+    assert.equal(status, 0);
+    assert.match(out, new RegExp(`^${evaluation}: deny, `));
+    assert.match(
+      out,
+      /^ {2}deny {2}house\/deny, version 1\n {8}It is told of \(deny\|all\)\.\n {8}It said: Said: deny\.$/m,
+    );
+    assert.match((await say(["why"])).out, /^g-\S+: ask, /);
+    assert.equal((await say(["why", "g-0"])).status, 64);
+  });
+
+  test("does not keep a login token that a rule repeats", async (t) => {
+    const repeat = endRule("repeat", { handler: true, timeoutMs: 5_000 });
+    const code = `export default { commands: { greet: class {} }, rules: {
+      repeat: class { judge({ command }) { return { decision: "deny", message: "Not " + command }; } } } };`;
+    const { path, decided } = await house(t, { manifest: { rules: { repeat } }, code });
+    assert.equal((await decided(shell(`${TOKEN} repeat`))).decision, "deny");
+    const text = await readFile(join(path, "state", "guard", "audit.ndjson"), "utf8");
+    assert.match(text, /Not \[token\] repeat/);
+  });
+});
+
+describe("a shell command", () => {
+  const touched = (list: string) => ({
+    tell: "Never touch it.",
+    on: ["tool.pre"],
+    when: {
+      type: "object",
+      required: ["shell"],
+      properties: {
+        shell: {
+          type: "object",
+          required: [list],
+          properties: { [list]: { type: "array", contains: { type: "string", pattern: "/shop/kept(/|$)" } } },
+        },
+      },
+    },
+    decision: "deny",
+    message: "That is kept.",
+  });
+
+  test("is seen to write what a redirection or a well known program writes", async (t) => {
+    const { path, decided } = await house(t, { manifest: { rules: { kept: touched("writes") } } });
+    const cwd = join(path, "shop");
+    await mkdir(join(cwd, "kept"), { recursive: true });
+    const seen = async (command: string) => (await decided(shell(command, { cwd }))).decision;
+    for (const command of [
+      "echo a > kept/a",
+      "echo a >> kept/a",
+      "make 2> kept/a",
+      "make &> ../shop/kept/a",
+      ": >| kept/a",
+      "cat > kept/a <<'END'\ntext\nEND",
+      "make | tee -a kept/a",
+      "cp a kept/a",
+      "mv a kept/",
+      "rm -rf kept",
+      "sed -i s/a/b/ kept/a",
+      "cd kept && touch a",
+      "true; (echo a > kept/a)",
+      "bash -c 'echo a > kept/a'",
+      "if make; then :; else rm kept/a; fi",
+      "echo $(rm kept/a)",
+    ])
+      assert.equal(await seen(command), "deny", command);
+    for (const command of ["cat kept/a", "cp kept/a b", "echo 'a > kept/a'", "ls kept 2>/dev/null"])
+      assert.equal(await seen(command), "allow", command);
+  });
+
+  test("is seen to read what it reads, and a text that is too long is not taken for harmless", async (t) => {
+    const doubt = {
+      ...touched("reads"),
+      when: {
+        type: "object",
+        required: ["shell"],
+        properties: {
+          shell: {
+            type: "object",
+            required: ["unknown"],
+            properties: { unknown: { type: "array", contains: { const: "syntax" } } },
+          },
+        },
+      },
+      decision: "ask",
+    };
+    const { decided } = await house(t, { manifest: { rules: { kept: touched("reads"), doubt } } });
+    const seen = async (command: string) => (await decided(shell(command, { cwd: "/shop" }))).decision;
+    assert.equal(await seen("cat kept/a"), "deny");
+    assert.equal(await seen("wc -l < kept/a"), "deny");
+    assert.equal(await seen("cat src/a"), "allow");
+    assert.equal(await seen(`echo ${"a".repeat(300_000)}`), "ask");
+    assert.equal(await seen("echo 'a"), "ask");
+  });
+});
+
+describe("rules of the skills in the box", () => {
+  test("the login token is read, written, printed and typed by nobody", async (t) => {
+    const { path, decided } = await box(t, "login-proxy");
+    await mkdir(join(path, ".svc-login"));
+    await writeFile(join(path, ".svc-login", "token.json"), "{}");
+    const rule = async (request: object): Promise<readonly (string | undefined)[]> => {
+      const { decision, rule: name } = await decided({ cwd: path, ...request });
+      return [decision, name];
+    };
+    const file = join(path, ".svc-login", "token.json");
+    for (const request of [
+      { event: "tool.pre", tool: "read", paths: [file] },
+      shell("cat ~/.svc-login/token.json"),
+      shell('jq .token < "$HOME/.svc-login/token.json"'),
+      shell("cd ~/.svc-login && cat token.json"),
+    ])
+      assert.deepEqual(await rule(request), ["deny", "login-proxy/no-cache-read"], JSON.stringify(request));
+    for (const request of [
+      { event: "tool.pre", tool: "write", paths: [file], content: "{}" },
+      shell("echo '{}' > ~/.svc-login/token.json"),
+      shell("rm -rf ~/.svc-login"),
+    ])
+      assert.deepEqual(await rule(request), ["deny", "login-proxy/no-cache-write"], JSON.stringify(request));
+    assert.deepEqual(await rule(shell('echo "$SVC_HEADER_TOKEN"')), ["deny", "login-proxy/no-token-print"]);
+    assert.deepEqual(await rule(shell("SVC_LOGIN_ISSUER=https://a.example skillctl run login-proxy login")), [
+      "ask",
+      "login-proxy/login-server",
+    ]);
+    assert.deepEqual(await rule({ event: "prompt.submit", prompt: `Take ${TOKEN}` }), [
+      "warn",
+      "login-proxy/pasted-token",
+    ]);
+    assert.deepEqual(await rule({ event: "turn.stop", answer: `It is ${TOKEN}.`, repeated: false }), [
+      "deny",
+      "login-proxy/no-token-answer",
+    ]);
+    for (const command of ["skillctl run login-proxy login", "npm test", "grep -rn svc-login docs"])
+      assert.deepEqual(await rule(shell(command)), ["allow", undefined], command);
+  });
+
+  test("the music service is asked through its skill alone, and with two fields", async (t) => {
+    const { decided } = await box(t, "music-analysis");
+    const rule = async (request: object) => {
+      const { decision, rule: name } = await decided(request);
+      return [decision, name];
+    };
+    const address = "https://music.example/openapi/v1/musician/data/agent/chat-sync";
+    const wrapper = ["deny", "music-analysis/wrapper-only"];
+    assert.deepEqual(await rule(shell(`curl -X POST ${address} -d '{}'`)), wrapper);
+    assert.deepEqual(await rule(shell(`cd src; curl -s "${address}"`)), wrapper);
+    assert.deepEqual(
+      await rule({ event: "tool.pre", tool: "fetch", name: "WebFetch", input: { url: address } }),
+      wrapper,
+    );
+    assert.deepEqual(await rule(shell('curl "$1"')), ["ask", "music-analysis/unread-call"]);
+    assert.equal((await decided(shell("curl -s http://localhost:3000/health"))).decision, "allow");
+    const asked = (input: object) =>
+      rule({ event: "command.pre", skill: "music-analysis", name: "chat-sync", input });
+    assert.deepEqual(await asked({ userMessage: "How?", songId: 3, session: "s" }), [
+      "deny",
+      "music-analysis/two-fields",
+    ]);
+  });
+
+  test("a debug session takes three to five hypotheses that can be refuted, and verdicts that cite", async (t) => {
+    const { decided } = await box(t, "runtime-debug");
+    const asked = async (name: string, input: object): Promise<Decided> =>
+      decided({ event: "command.pre", skill: "runtime-debug", name, input });
+    const sound = { text: "It is late.", refutedBy: "No gap.", observe: "a.js:1" };
+    const list = (count: number) => ({ hypotheses: Array.from({ length: count }, () => sound) });
+    for (const [count, rule] of [
+      [2, "runtime-debug/three-to-five"],
+      [3, undefined],
+      [5, undefined],
+      [6, "runtime-debug/three-to-five"],
+    ] as const)
+      assert.equal((await asked("hypothesize", list(count))).rule, rule, String(count));
+    const vague = { hypotheses: [sound, sound, { ...sound, refutedBy: " " }] };
+    assert.equal((await asked("hypothesize", vague)).rule, "runtime-debug/falsifiable");
+    const verdicts = [{ hypothesis: "H1", verdict: "refuted", lines: "none" }];
+    assert.equal((await asked("judge", { verdicts })).rule, "runtime-debug/cite-log-lines");
+    assert.equal((await asked("start", { session: "Bug_1" })).rule, "runtime-debug/session-id");
+  });
+
+  test("each rule that is told names its sentence in the explanation", async (t) => {
+    const { decided, say } = await box(t, "login-proxy");
+    await decided({ event: "prompt.submit", prompt: `Take ${TOKEN}` });
+    const why = documentOf(await say(["why", "--json"])) as { output: { rules: { tell: string }[] } };
+    assert.match(why.output.rules[0]?.tell ?? "", /^When the user pastes a login token/);
+  });
+});

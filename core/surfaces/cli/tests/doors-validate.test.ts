@@ -1,0 +1,139 @@
+/** What an author sees of faults: `skillctl validate`, and the tests that follow from a skill. */
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { contractCases, type CaseKind } from "skillctl/testing";
+import { greetingFiles, greetingManifest, type SkillFiles } from "../../../testing/fixture-greeting.ts";
+import { greetingHarness } from "../../../../contract-tests/doors-harness.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const manifest = (more: Json): SkillFiles => ({ "skill.json": { ...greetingManifest(), ...more } });
+
+describe("validate", () => {
+  test("a sound skill has no fault; a warning is told and is none", async (t) => {
+    const { say } = await greetingHarness(t);
+    const sound = await say("validate", "greeting");
+    assert.deepEqual([sound.status, sound.out], [0, "1 skill checked, no faults.\n"]);
+    const never = {
+      ...greetingManifest().rules["no-shouting"],
+      when: { type: "object", required: ["nothing"] },
+    };
+    const { say: warned } = await greetingHarness(t, manifest({ rules: { "no-shouting": never } }));
+    const said = await warned("validate", "greeting");
+    assert.deepEqual([said.status, /skill\.json#\/rules\/no-shouting: warning: /.test(said.out)], [0, true]);
+  });
+
+  test("each fault is named with file, place and sentence, and ends with 1", async (t) => {
+    const { commands, routes } = greetingManifest();
+    const query = greetingFiles()["schemas/query.json"] as Json;
+    const shape = { type: "integer", minimum: 1 };
+    const many: SkillFiles = {
+      ...manifest({
+        engines: { skillctl: "^99.0.0" },
+        commands: {
+          greet: { ...commands.greet, display: "txt", errors: ["TOKEN_MISING"] },
+          wave: { ...commands.greet, input: "greeting/inputs" },
+        },
+        routes: { ...routes, again: routes.echo },
+        texts: { bye: { text: "Bye {NAME}.", placeholders: [] } },
+      }),
+      "schemas/query.json": { ...query, $id: "greeting/other", properties: { times: shape } },
+      "plugin.js": undefined,
+      "SKILL.md": undefined,
+    };
+    const { say } = await greetingHarness(t, many);
+    const { status, out } = await say("validate", "greeting");
+    assert.equal(status, 1);
+    for (const line of [
+      /#\/engines\/skillctl: The skill asks for skillctl \^99/,
+      /#\/commands\/wave\/input: There is no schema greeting\/inputs/,
+      /#\/commands\/wave\/default: greet is the default command already/,
+      /#\/commands\/greet\/display: greeting\/output has no property "txt"; did you mean text\?/,
+      /#\/commands\/greet\/errors\/0: TOKEN_MISING is neither .* did you mean TOKEN_MISSING\?/,
+      /#\/routes\/again\/path: POST \/echo is the address of the route echo/,
+      /#\/texts\/bye\/placeholders: The text has a place \{NAME\} that is not in placeholders/,
+      /The code of the skill is missing: there is no \.\/plugin\.js/,
+      /SKILL\.md#: There is no SKILL\.md/,
+      /query\.json#\/properties\/times: A number needs an upper bound/,
+      /query\.json#\/\$id: \$id must be "greeting\/query"/,
+    ])
+      assert.match(out, line);
+    const { say: other } = await greetingHarness(t, manifest({ name: "hello" }));
+    const said = await other("validate", "greeting", "--json");
+    const { ok, output } = JSON.parse(said.out) as { ok: boolean; output: { faults: Json[] } };
+    assert.deepEqual([said.status, ok, output.faults.length], [1, false, 1]);
+    assert.equal(output.faults[0]?.["pointer"], "/name");
+    const { say: twice } = await greetingHarness(t, {
+      "skill.json": '{ "name": "greeting",\n "name": "a" }',
+    });
+    assert.match((await twice("validate", "greeting")).out, /\/name stands here twice/);
+  });
+
+  test("a rule in skillctl.json that lifts what never asks is warned of", async (t) => {
+    const { path, hosted } = await greetingHarness(t);
+    const rules = {
+      yes: { on: ["command.pre"], decision: "allow", lifts: ["greeting/no-shouting"], message: "Fine." },
+    };
+    await writeFile(join(path, "skillctl.json"), JSON.stringify({ rules }));
+    const { status, out } = await hosted("validate");
+    assert.deepEqual([status, /skillctl\.json#\/rules\/yes: warning: /.test(out)], [0, true]);
+  });
+});
+
+describe("the tests that follow from a skill", () => {
+  const failures = async (t: TestContext, changes: SkillFiles, kinds: readonly CaseKind[]) => {
+    const { skill } = await greetingHarness(t, changes);
+    const cases = await contractCases({ plugins: [skill], kinds });
+    const failed: string[] = [];
+    for (const { title, skip, run } of cases) {
+      if (skip !== undefined) continue;
+      await run().catch((caught: unknown) => failed.push(`${title}: ${String(caught)}`));
+    }
+    assert.ok(cases.length > 0);
+    return failed.join("\n");
+  };
+
+  test("pass for a sound skill", async (t) => {
+    assert.equal(await failures(t, {}, ["manifests", "commands", "routes", "rules"]), "");
+  });
+
+  test("find an answer that does not fit, and a rule that does not decide what its tables say", async (t) => {
+    const code = greetingFiles()["plugin.js"] as string;
+    const wrong = { "plugin.js": code.replace("return { text:", "return { txt:") };
+    assert.match(await failures(t, wrong, ["commands"]), /OUTPUT_INVALID|what its schema does not allow/);
+    const loud = {
+      event: "command.pre",
+      surface: "cli",
+      skill: "greeting",
+      name: "greet",
+      input: { name: "ADA" },
+    };
+    const tables = {
+      "rules/no-shouting.json": {
+        passes: [{ ...loud, input: { name: "Ada" } }],
+        stops: [{ subject: loud, decision: "ask" }],
+      },
+    };
+    assert.match(await failures(t, tables, ["rules"]), /gets deny instead of ask/);
+    const lacking = { "plugin.js": "export default { commands: {}, routes: {}, rules: {} };" };
+    assert.match(await failures(t, lacking, ["manifests"]), /commands lacks a class for "greet"/);
+  });
+
+  test("skillctl test ends with 1 and names the failure", async (t) => {
+    const { say } = await greetingHarness(t, {
+      "plugin.js": "export default { commands: {}, routes: {}, rules: {} };",
+    });
+    const { status, out } = await say("test", "./greeting", "--json");
+    const { failed, tests } = JSON.parse(out) as {
+      failed: number;
+      tests: { status: string; reason?: string }[];
+    };
+    assert.deepEqual([status, failed > 0], [1, true]);
+    assert.match(
+      tests.find((one) => one.status === "failed")?.reason ?? "",
+      /commands lacks a class for "greet"/,
+    );
+  });
+});

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { after, before, describe, test } from "node:test";
+import { temporaryFolder, writeSkill } from "../fixture.ts";
+import { PROGRAM } from "../../../../contract-tests/command-line.ts";
+
+/** Commands that ask. What was typed comes back turned round, so that it can be told from what a terminal echoes. */
+const ASKING = {
+  manifest: {
+    commands: Object.fromEntries(
+      ["once", "twice", "insist", "wide", "watched"].map((name) => [
+        name,
+        { summary: `Does ${name}.`, input: "asking/any", output: "asking/text", display: "text" },
+      ]),
+    ),
+  },
+  schemas: {
+    any: { type: "object", additionalProperties: false, properties: { a: { type: "string" } } },
+    text: { type: "object", required: ["text"], properties: { text: { type: "string" } } },
+  },
+  code: `import { execFileSync } from "node:child_process";
+const modes = () => !process.stdin.isTTY ? "" : String(execFileSync("stty", ["-a"], { stdio: ["inherit", "pipe", "inherit"] })).match(/-?\\b(icanon|echo)\\b/g).join(" ");
+const turned = (text) => [...text].reverse().join("");
+const does = (run) => class { run = async (_, call) => ({ text: await run(call) }); };
+export default { commands: {
+  once: does(async ({ person }) => turned(await person.secret("Key: "))),
+  twice: does(async ({ person }) => turned(await person.secret("Key: ") + await person.secret("Key: "))),
+  insist: does(async ({ person, signal, announce }) => {
+    announce("ready");
+    try { return await person.secret("Key: "); } catch ({ code }) { return [code, signal.aborted, modes()].join(" ").trim(); }
+  }),
+  wide: does(async ({ person }) => "width " + person.columns),
+  watched: does(async ({ person, progress }) => {
+    progress("Working.");
+    const key = await person.secret("Key: ");
+    progress("Going on.");
+    return turned(key) + " " + modes();
+  }),
+} };
+`,
+};
+
+const paste = (text: string): string => `\u001B[200~${text}\u001B[201~`;
+
+/** The `script` of util-linux gives a program a real terminal. */
+const noTerminal =
+  !/util-linux/.test(spawnSync("script", ["--version"], { encoding: "utf8" }).stdout ?? "") &&
+  "there is no `script` of util-linux";
+
+describe("who sits at the command line", { skip: process.platform === "win32" }, () => {
+  let folder = "";
+  let close = async (): Promise<void> => undefined;
+  before(async () => {
+    ({ path: folder, close } = await temporaryFolder());
+    await writeSkill(join(folder, "skills"), "asking", ASKING);
+  });
+  after(() => close());
+
+  const start = (program: string, words: readonly string[]): ChildProcess => {
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: folder,
+      SHELL: "/bin/sh",
+      TERM: "xterm",
+      SKILLCTL_CACHE: join(folder, "cache"),
+      SKILLCTL_STATE: join(folder, "state"),
+      SKILLCTL_PLUGINS: join(folder, "skills"),
+    };
+    return spawn(program, words, { cwd: folder, env });
+  };
+
+  /** All that is written to a stream of a process, with what is done each time a text turns up there. */
+  function heard(stream: Readable | null, text: string, act: () => void): () => string {
+    let [all, seen] = ["", 0];
+    stream?.setEncoding("utf8").on("data", (more: string) => {
+      all += more;
+      const times = all.split(text).length - 1;
+      for (; seen < times; seen += 1) act();
+    });
+    return () => all;
+  }
+
+  /**
+   * Runs `skillctl run asking ...` at a terminal and types an answer to each `Key: `. Answers the exit status, what
+   * the terminal showed, and how the program left it.
+   */
+  async function atTerminal(words: string, ...answers: readonly string[]) {
+    const line = [process.execPath, ...PROGRAM].map((word) => `'${word}'`).join(" ");
+    const command = `stty cols 57; ${line} run asking ${words}; s=$?; echo; echo LEFT; stty -a; exit $s`;
+    const child = start("script", ["-qfec", command, "/dev/null"]);
+    const left = [...answers];
+    // Later than a spinner would draw again.
+    const all = heard(child.stdout, "Key: ", () => {
+      setTimeout(() => child.stdin?.write(left.shift() ?? "\r"), 250);
+    });
+    const [status] = (await once(child, "close")) as [number];
+    const [shown = "", settings = ""] = all().split("LEFT\r\n");
+    return { status, shown, restored: / icanon /.test(settings) && / echo /.test(settings) };
+  }
+
+  async function piped(words: readonly string[], input: string) {
+    const child = start(process.execPath, [...PROGRAM, "run", "asking", ...words]);
+    const out = heard(child.stdout, "", () => undefined);
+    const err = heard(child.stderr, "", () => undefined);
+    child.stdin?.on("error", () => undefined).end(input);
+    const [status] = (await once(child, "close")) as [number];
+    return { status, out: out(), err: err() };
+  }
+
+  test("what is typed is not shown, and Enter or Ctrl-D ends it", { skip: noTerminal }, async () => {
+    const runs = await Promise.all([
+      atTerminal("once", "s3cret\r"),
+      atTerminal("once", "s3x\u007Fcret\u0004"),
+      atTerminal("twice", "s3\r", "cret\r"),
+      atTerminal("once --json", `${paste("s3\rcret\n")}\r`),
+    ]);
+    for (const { status, shown, restored } of runs) {
+      assert.doesNotMatch(shown, /s3c/);
+      assert.deepEqual([status, restored], [0, true]);
+    }
+    assert.match(runs[0]?.shown ?? "", /^Key: .*\r\nterc3s\r\n/);
+    assert.match(runs[1]?.shown ?? "", /\nterc3s\r\n/);
+    assert.match(runs[2]?.shown ?? "", /\nterc3s\r\n/);
+    assert.match(runs[3]?.shown ?? "", /"text":"\\nterc\\n3s"/);
+  });
+
+  test(
+    "Ctrl-C ends the question and the command, and the terminal is left as it was",
+    { skip: noTerminal },
+    async () => {
+      const [left, insisting, long] = await Promise.all([
+        atTerminal("once", "s3c\u0003"),
+        atTerminal("insist", "\u0003"),
+        atTerminal("once", `${paste("x".repeat(65_537))}\r`),
+      ]);
+      assert.deepEqual([left.status, left.restored], [130, true]);
+      assert.match(left.shown, /error:.* The command was cancelled\.\r\n/);
+      assert.deepEqual([insisting.status, insisting.restored], [130, true]);
+      assert.match(insisting.shown, /CANCELLED true icanon echo\r\n/);
+      assert.deepEqual([long.status, long.restored], [64, true]);
+      assert.match(long.shown, /What was typed is over 65536 bytes\./);
+    },
+  );
+
+  test("a spinner does not draw over the question", { skip: noTerminal }, async () => {
+    const { shown, status } = await atTerminal("watched", "abc\r");
+    assert.equal(status, 0);
+    assert.match(
+      shown,
+      /Working\. .*\r\u001B\[2KKey: \u001B\[\?2004h\u001B\[\?2004l\r\n[^]*Going on\. [^]*cba icanon echo\r\n/,
+    );
+  });
+
+  test(
+    "the width is that of the terminal on standard error, if there is one",
+    { skip: noTerminal },
+    async () => {
+      const [on, off, neither] = await Promise.all([
+        atTerminal("wide"),
+        atTerminal("wide 2>/dev/null"),
+        piped(["wide"], ""),
+      ]);
+      assert.match(on.shown, /width 57\r\n/);
+      assert.match(off.shown, /width undefined\r\n/);
+      assert.equal(neither.out, "width undefined\n");
+    },
+  );
+
+  test("where standard input is no terminal, all of it is the answer, without a question", async () => {
+    const [whole, empty, most, long] = await Promise.all([
+      piped(["once"], "ab\ncd\n"),
+      piped(["once"], ""),
+      piped(["once"], "x".repeat(65_536)),
+      piped(["once"], "x".repeat(65_537)),
+    ]);
+    assert.deepEqual(whole, { status: 0, out: "\ndc\nba\n", err: "" });
+    assert.deepEqual(empty, { status: 0, out: "\n", err: "" });
+    assert.equal(most.out.length, 65_537);
+    assert.deepEqual(long, { status: 64, out: "", err: "error: Standard input is over 65536 bytes.\n" });
+  });
+
+  test("standard input that is wanted twice is a slip that is told", async () => {
+    const runs = await Promise.all([piped(["once", "--input", "-"], "{}"), piped(["twice"], "abc")]);
+    for (const { status, out, err } of runs) {
+      assert.deepEqual([status, out], [64, ""]);
+      assert.match(err, /^error: Standard input is wanted twice, and there is one\.\nhint: /);
+    }
+  });
+
+  test("Ctrl-C ends the wait for standard input that stays open", async () => {
+    const child = start(process.execPath, [...PROGRAM, "run", "asking", "insist"]);
+    const out = heard(child.stdout, "ready", () => child.kill("SIGINT"));
+    const [status] = (await once(child, "close")) as [number];
+    assert.deepEqual([status, out()], [130, "ready\nCANCELLED true\n"]);
+  });
+});

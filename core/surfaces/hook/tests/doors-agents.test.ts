@@ -1,0 +1,253 @@
+/** What agents are told through `skillctl guard`: each in its own words, and nothing let through that went wrong. */
+import assert from "node:assert/strict";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import {
+  documentOf,
+  endRule,
+  foreignHarness,
+  house,
+  shell,
+} from "../../../../contract-tests/doors-harness.ts";
+
+const RULES = {
+  warn: endRule("warn"),
+  ask: endRule("ask"),
+  deny: endRule("deny"),
+  crash: endRule("crash", { handler: true, timeoutMs: 5_000 }),
+  more: endRule("more", { handler: true, timeoutMs: 5_000 }),
+  less: endRule("less", { handler: true, timeoutMs: 5_000 }),
+};
+const CODE = `export default { commands: { greet: class {} }, rules: {
+  crash: class { judge({ command }) { throw new Error("no idea of " + command); } },
+  more: class { judge({ input }) { return { decision: "transform", input: { ...input, dry: true } }; } },
+  less: class { judge() { return { decision: "transform", input: { dry: true } }; } },
+} };`;
+const SKILL = { manifest: { rules: RULES }, code: CODE };
+
+const claude = (hook_event_name: string, more: object) => ({
+  session_id: "s-1",
+  cwd: "/shop",
+  hook_event_name,
+  ...more,
+});
+const bash = (command: string, more: object = {}) => ({
+  tool_name: "Bash",
+  tool_input: { command },
+  ...more,
+});
+const cursor = (hook_event_name: string, more: object) => ({
+  conversation_id: "s-1",
+  workspace_roots: ["/shop"],
+  hook_event_name,
+  ...more,
+});
+const gemini = (command: string) =>
+  claude("BeforeTool", { tool_name: "run_shell_command", tool_input: { command } });
+
+interface Hooked {
+  readonly decision?: string;
+  readonly systemMessage?: string;
+  readonly hookSpecificOutput?: {
+    readonly permissionDecision?: string;
+    readonly permissionDecisionReason?: string;
+    readonly additionalContext?: string;
+    readonly tool_input?: object;
+    readonly updatedInput?: object;
+  };
+}
+
+describe("Claude Code", () => {
+  test("is told of a denial with the reason and the rule, asks where a rule asks, and hears nothing otherwise", async (t) => {
+    const { guard } = await house(t, SKILL);
+    const before = (command: string) => guard("claude-code", claude("PreToolUse", bash(command)));
+    const denied = await before("push deny");
+    const told = (documentOf(denied) as Hooked).hookSpecificOutput;
+    assert.deepEqual([denied.status, told?.permissionDecision], [0, "deny"]);
+    assert.equal(told?.permissionDecisionReason, "Said: deny.\nRule: house/deny.");
+    assert.equal(
+      (documentOf(await before("push ask")) as Hooked).hookSpecificOutput?.permissionDecision,
+      "ask",
+    );
+    const warned = documentOf(await before("push warn")) as Hooked;
+    assert.equal(warned.hookSpecificOutput?.permissionDecision, undefined);
+    assert.match(warned.hookSpecificOutput?.additionalContext ?? "", /^Said: warn\./);
+    const silent = await before("npm test");
+    assert.deepEqual([silent.out, silent.err, silent.status], ["", "", 0]);
+  });
+
+  test("asks the person before it takes a changed input over", async (t) => {
+    const { guard } = await house(t, SKILL);
+    const said = documentOf(await guard("claude-code", claude("PreToolUse", bash("push more")))) as Hooked;
+    assert.equal(said.hookSpecificOutput?.permissionDecision, "ask");
+    assert.deepEqual(said.hookSpecificOutput?.updatedInput, { command: "push more", dry: true });
+  });
+
+  test("is stopped after a call that a rule denies, and told alone after a call that failed", async (t) => {
+    const rule = endRule("deny", { decision: "deny", on: ["tool.post"] });
+    const { guard } = await house(t, { manifest: { rules: { rule } } });
+    const after = async (event: string, more: object) =>
+      documentOf(await guard("claude-code", claude(event, bash("push deny", more)))) as Hooked;
+    assert.equal((await after("PostToolUse", { tool_response: "ok" })).decision, "block");
+    const failed = await after("PostToolUseFailure", { error: "boom" });
+    assert.equal(failed.decision, undefined);
+    assert.match(failed.hookSpecificOutput?.additionalContext ?? "", /^Said: deny\./);
+  });
+
+  test("does not end a turn that a rule refuses, and ends it the second time when the rule only fails", async (t) => {
+    const rule = { tell: "No.", on: ["turn.stop"], handler: true, timeoutMs: 5_000 };
+    const code = `export default { commands: { greet: class {} }, rules: {
+      end: class { judge() { throw new Error("boom"); } } } };`;
+    const { guard } = await house(t, { manifest: { rules: { end: rule } }, code });
+    const stop = async (stop_hook_active: boolean) =>
+      documentOf(
+        await guard("claude-code", claude("Stop", { stop_hook_active, last_assistant_message: "Done." })),
+      ) as Hooked;
+    assert.equal((await stop(false)).decision, "block");
+    assert.equal((await stop(true)).decision, undefined);
+  });
+});
+
+describe("agents that have fewer words", () => {
+  test("Codex is denied what a person would have to be asked, with the reason", async (t) => {
+    const { guard, say } = await house(t, SKILL);
+    const said = documentOf(await guard("codex", claude("PreToolUse", bash("push ask")))) as Hooked;
+    assert.equal(said.hookSpecificOutput?.permissionDecision, "deny");
+    assert.match(
+      said.hookSpecificOutput?.permissionDecisionReason ?? "",
+      /Denied, since codex cannot ask here/,
+    );
+    assert.match((await say(["why"])).out, /^denied: codex cannot ask here$/m);
+  });
+
+  test("Cursor asks before shell commands at their own event, and denies where it cannot ask", async (t) => {
+    const ask = { tell: "Ask.", on: ["tool.pre"], decision: "ask", message: "Sure?" };
+    const { guard } = await house(t, { manifest: { rules: { ask } } });
+    const said = async (event: string, more: object) =>
+      (documentOf(await guard("cursor", cursor(event, more))) as { readonly permission?: string }).permission;
+    assert.equal(await said("beforeShellExecution", { command: "npm test" }), "ask");
+    assert.equal(
+      await said("preToolUse", { tool_name: "Shell", tool_input: { command: "npm test" } }),
+      undefined,
+    );
+    assert.equal(await said("preToolUse", { tool_name: "Write", tool_input: { file_path: "a" } }), "deny");
+    assert.equal(await said("beforeReadFile", { file_path: "/shop/a" }), "deny");
+  });
+
+  test("Gemini CLI takes a changed input over, and is denied one that takes something away", async (t) => {
+    const { guard } = await house(t, SKILL);
+    const changed = documentOf(await guard("gemini", gemini("push more"))) as Hooked;
+    assert.deepEqual(changed.hookSpecificOutput?.tool_input, { command: "push more", dry: true });
+    assert.equal((documentOf(await guard("gemini", gemini("push less"))) as Hooked).decision, "deny");
+    assert.equal((documentOf(await guard("gemini", gemini("push ask"))) as Hooked).decision, "deny");
+    assert.equal((await guard("gemini", gemini("npm test"))).out, "{}\n");
+  });
+});
+
+describe("what cannot be read or judged", () => {
+  test("is denied with the exit status that each dialect takes for a denial", async (t) => {
+    const { guard } = await house(t, SKILL);
+    for (const [dialect, status] of [
+      ["claude-code", 2],
+      ["codex", 2],
+      ["gemini", 2],
+      ["cursor", 2],
+      ["skillctl", 65],
+    ] as const) {
+      const said = await guard(dialect, "{");
+      assert.equal(said.status, status, dialect);
+      assert.match(said.out + said.err, /cannot be read: it is no JSON/, dialect);
+    }
+    const unknown = claude("BeforeLunch", bash("npm test"));
+    assert.equal((await guard("claude-code", unknown)).status, 2);
+  });
+
+  test("an event that names one thing twice is denied", async (t) => {
+    const { guard } = await house(t, SKILL);
+    const twice = `{"hook_event_name":"PreToolUse","cwd":"/shop","tool_name":"Bash","tool_input":{"command":"a deny","command":"a"}}`;
+    const said = await guard("claude-code", twice);
+    assert.deepEqual([said.status, /given twice/.test(said.err)], [2, true]);
+  });
+
+  test("a call without its command is no call that can be judged", async (t) => {
+    const { guard } = await house(t, SKILL);
+    const said = await guard("claude-code", claude("PreToolUse", { tool_name: "Bash", tool_input: {} }));
+    assert.equal(said.status, 2);
+  });
+
+  test("a rule whose code throws has denied, and nothing of the request is kept of it", async (t) => {
+    const { guard, say } = await house(t, SKILL);
+    const said = await guard("skillctl", { surface: "hook", ...shell("hunter2 crash") });
+    assert.equal(said.status, 70);
+    assert.equal((documentOf(said) as { reasonCode: string }).reasonCode, "GUARD_FAILED");
+    const why = await say(["why"]);
+    assert.match(why.out, /failed to decide: its code failed: no idea of/);
+    assert.doesNotMatch(why.out, /hunter2/);
+  });
+
+  test("a broken skillctl.json and a skill that is left out let nothing through", async (t) => {
+    const { path, guard } = await house(t, SKILL);
+    await writeFile(join(path, "skillctl.json"), "{");
+    assert.equal((await guard("claude-code", claude("PreToolUse", bash("npm test")))).status, 2);
+    const broken = await foreignHarness(t, { manifest: { version: "one" } });
+    const said = await broken.guard("claude-code", claude("PreToolUse", bash("npm test")));
+    assert.equal(said.status, 2);
+    assert.match(said.err, /house was left out/);
+  });
+});
+
+describe("what a call names", () => {
+  const secret = {
+    tell: "Never touch secrets.",
+    on: ["tool.pre"],
+    when: {
+      type: "object",
+      required: ["paths"],
+      properties: { paths: { type: "array", contains: { type: "string", pattern: "/vault(/|$)" } } },
+    },
+    decision: "deny",
+    message: "That is a secret.",
+  };
+  const parts = { manifest: { rules: { secret } } };
+
+  test("is followed through links, dots and the home sign", async (t) => {
+    const { path, decided } = await house(t, parts);
+    await mkdir(join(path, "vault"));
+    await symlink(join(path, "vault"), join(path, "open"));
+    const read = (file: string) => decided({ event: "tool.pre", tool: "read", cwd: path, paths: [file] });
+    assert.equal((await read("open/key")).decision, "deny");
+    assert.equal((await read("a/../vault/key")).decision, "deny");
+    assert.equal((await read("~/vault/key")).decision, "deny");
+    assert.equal((await read("notes.txt")).decision, "allow");
+  });
+
+  test("is found at every depth of the input, in a patch, and of a tool that nobody knows", async (t) => {
+    const { guard } = await house(t, parts);
+    const denied = async (tool_name: string, tool_input: object) =>
+      (documentOf(await guard("codex", claude("PreToolUse", { tool_name, tool_input }))) as Hooked)
+        .hookSpecificOutput?.permissionDecision;
+    const deep = { request: { files: [{ file_path: "/shop/vault/key" }] } };
+    assert.equal(await denied("mcp__fs__read", deep), "deny");
+    assert.equal(await denied("frobnicate", deep), "deny");
+    const patch = "*** Begin Patch\n*** Update File: vault/key\n+a\n*** End Patch";
+    assert.equal(await denied("apply_patch", { command: patch }), "deny");
+    assert.equal(await denied("mcp__fs__read", { folder: "/shop/vault", name: "key" }), "deny");
+  });
+
+  test("an address is found in any word of the input, in its normal form", async (t) => {
+    const rule = {
+      ...secret,
+      when: {
+        type: "object",
+        required: ["urls"],
+        properties: { urls: { type: "array", contains: { const: "https://pay.example/a" } } },
+      },
+    };
+    const { decided } = await house(t, { manifest: { rules: { rule } } });
+    const fetched = (url: string) =>
+      decided({ event: "tool.pre", name: "WebFetch", input: { prompt: `Read ${url} now` } });
+    assert.equal((await fetched("HTTPS://PAY.example:443/x/../a")).decision, "deny");
+    assert.equal((await fetched("https://pay.example/b")).decision, "allow");
+  });
+});

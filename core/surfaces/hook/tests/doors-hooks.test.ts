@@ -1,0 +1,157 @@
+/** `skillctl hooks`: what is written into the settings of an agent, and that all of it goes again, byte for byte. */
+import assert from "node:assert/strict";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, test } from "node:test";
+import { hooksPlace } from "./hooks-harness.ts";
+import { documentOf } from "../../../../contract-tests/doors-harness.ts";
+
+const FILES = {
+  "claude-code": ".claude/settings.json",
+  codex: ".codex/hooks.json",
+  cursor: ".cursor/hooks.json",
+  gemini: ".gemini/settings.json",
+} as const;
+const CLIENTS = Object.keys(FILES) as (keyof typeof FILES)[];
+
+/** Settings in several styles; each has something that somebody else put there. */
+const STYLES = [
+  '{"a":1}',
+  '\uFEFF{\r\n\t"a" : [ 1,2 ],\r\n\t"hooks": {}\r\n}\r\n',
+  '{\n  // mine\n  "hooks": { "Stop": [ { "hooks": [ { "type": "command", "command": "say done" } ] } ], },\n}',
+];
+
+async function settings(project: string, file: string, text: string): Promise<string> {
+  const path = join(project, file);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  return path;
+}
+
+interface Settings {
+  readonly version?: number;
+  readonly hooks: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+}
+
+describe("installing", () => {
+  test("puts one command at every event that the agent has, once, and removing takes file and folder away", async (t) => {
+    const { project, hooks } = await hooksPlace(t);
+    const events = { "claude-code": 8, codex: 5, cursor: 15, gemini: 6 } as const;
+    for (const client of CLIENTS) {
+      const first = await hooks("install", "--client", client);
+      assert.equal(first.status, 0, first.err);
+      const text = await readFile(join(project, FILES[client]), "utf8");
+      const { hooks: written } = JSON.parse(text) as Settings;
+      assert.equal(Object.keys(written).length, events[client], client);
+      for (const list of Object.values(written)) assert.equal(list.length, 1, client);
+      assert.match((await hooks("install", "--client", client)).out, /already\.$/m);
+      assert.equal(await readFile(join(project, FILES[client]), "utf8"), text);
+      assert.equal((await hooks("remove", "--client", client)).status, 0);
+      assert.deepEqual(await readdir(project), [], client);
+    }
+  });
+
+  test("asks each agent to deny when the hook gives no answer, where the agent can", async (t) => {
+    const { project, hooks } = await hooksPlace(t);
+    await hooks("install", "--client", "claude-code");
+    await hooks("install", "--client", "cursor");
+    const claude = JSON.parse(await readFile(join(project, FILES["claude-code"]), "utf8")) as Settings;
+    const [group] = claude.hooks["PreToolUse"] ?? [];
+    assert.equal(group?.["matcher"], "*");
+    assert.equal((group["hooks"] as Readonly<Record<string, unknown>>[])[0]?.["onFailure"], "block");
+    const cursor = JSON.parse(await readFile(join(project, FILES.cursor), "utf8")) as Settings;
+    assert.equal(cursor.version, 1);
+    assert.equal(cursor.hooks["preToolUse"]?.[0]?.["failClosed"], true);
+  });
+
+  test("leaves what others wrote, and removing gives the old bytes back", async (t) => {
+    const { project, hooks } = await hooksPlace(t);
+    for (const client of CLIENTS) {
+      for (const text of STYLES) {
+        const file = await settings(project, FILES[client], text);
+        await hooks("install", "--client", client);
+        const after = await readFile(file, "utf8");
+        assert.notEqual(after, text);
+        assert.equal(after.startsWith("\uFEFF"), text.startsWith("\uFEFF"), "its byte order mark");
+        if (text.includes("say done")) assert.match(after, /"command": "say done"/);
+        assert.equal((await hooks("remove", "--client", client)).status, 0);
+        assert.equal(await readFile(file, "utf8"), text, client);
+      }
+    }
+  });
+
+  test("is undone around what somebody has changed since, and without the state folder too", async (t) => {
+    const { project, state, hooks } = await hooksPlace(t);
+    const file = await settings(project, FILES.codex, '{\n  "a": 1\n}\n');
+    await hooks("install", "--client", "codex");
+    await writeFile(file, (await readFile(file, "utf8")).replace('"a": 1', '"a": 2'));
+    await hooks("remove", "--client", "codex");
+    assert.equal(await readFile(file, "utf8"), '{\n  "a": 2\n}\n');
+    await hooks("install", "--client", "codex");
+    await rm(state, { recursive: true });
+    assert.equal((await hooks("remove", "--client", "codex")).status, 0);
+    const left = JSON.parse(await readFile(file, "utf8")) as Settings & { readonly a: number };
+    assert.equal(left.a, 2);
+    assert.deepEqual(Object.values(left.hooks ?? {}).flat(), []);
+  });
+
+  test("does not touch settings that cannot be read", async (t) => {
+    const { project, hooks } = await hooksPlace(t);
+    for (const text of ["{", "[]", '{"hooks":[]}']) {
+      const file = await settings(project, FILES.gemini, text);
+      for (const action of ["install", "remove"]) {
+        const said = await hooks(action, "--client", "gemini");
+        assert.equal(said.status, 78, `${action} ${text}`);
+      }
+      assert.equal(await readFile(file, "utf8"), text);
+    }
+  });
+});
+
+describe("status", () => {
+  test("ends with 1 and the reason once hooks cannot work, and names what is not installed", async (t) => {
+    const { project, program, hooks } = await hooksPlace(t);
+    assert.equal((await hooks("status")).status, 0);
+    await hooks("install", "--client", "cursor");
+    const sound = await hooks("status");
+    assert.equal(sound.status, 0);
+    assert.match(sound.out, /^Cursor, project: installed$/m);
+    assert.match(sound.out, /^Not installed: Claude Code \(project\), /m);
+    const file = join(project, FILES.cursor);
+    const { hooks: events, ...rest } = JSON.parse(await readFile(file, "utf8")) as Settings;
+    const { preToolUse: _, ...fewer } = events;
+    await writeFile(file, JSON.stringify({ ...rest, hooks: fewer }));
+    const missing = await hooks("status", "--client", "cursor", "--json");
+    assert.equal(missing.status, 1);
+    assert.match(missing.out, /preToolUse/);
+    await hooks("install", "--client", "cursor");
+    const mended = JSON.parse(await readFile(file, "utf8")) as Settings;
+    for (const [event, list] of Object.entries(mended.hooks)) assert.equal(list.length, 1, event);
+    await rm(program);
+    assert.equal((await hooks("status")).status, 1);
+  });
+
+  test("tells which agents let a call through whose hook is late", async (t) => {
+    const { hooks } = await hooksPlace(t);
+    const late = async (client: string) => {
+      await hooks("install", "--client", client);
+      const said = await hooks("status", "--client", client, "--scope", "project", "--json");
+      return (documentOf(said) as { output: { hooks: { late: string }[] } }).output.hooks[0]?.late;
+    };
+    assert.deepEqual(
+      [await late("claude-code"), await late("codex"), await late("cursor"), await late("gemini")],
+      ["denied", "let through", "denied", "let through"],
+    );
+  });
+
+  test("refuses words that it does not know", async (t) => {
+    const { hooks } = await hooksPlace(t);
+    for (const words of [
+      ["install"],
+      ["install", "--client", "vim"],
+      ["undo"],
+      ["status", "--scope", "moon"],
+    ])
+      assert.equal((await hooks(...words)).status, 64, words.join(" "));
+  });
+});

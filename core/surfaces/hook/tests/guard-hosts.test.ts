@@ -1,0 +1,300 @@
+/** What an agent gets when all goes well, and when nothing does: bytes and exit status of `skillctl guard`. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { describe, test, type TestContext } from "node:test";
+import { pathToFileURL } from "node:url";
+import { runCli, temporaryFolder, writeSkill } from "../../cli/fixture.ts";
+import { EVENTS } from "../fixture-events.ts";
+import { createAjv } from "../../../schema/ajv.ts";
+import type { Validator } from "../../../schema/schemas.ts";
+import type { HostedSkill } from "../../../skill.ts";
+import { program } from "../../../../contract-tests/command-line.ts";
+import { ROOT } from "../../../../contract-tests/harness.ts";
+
+const DIALECTS = ["claude-code", "codex", "cursor", "gemini", "skillctl"] as const;
+type Dialect = (typeof DIALECTS)[number];
+
+const ends = (pattern: string) => ({
+  type: "object",
+  required: ["command"],
+  properties: { command: { type: "string", pattern } },
+});
+const data = (decision: string) => ({
+  tell: `It is told (${decision}).`,
+  on: ["tool.pre"],
+  when: ends(`${decision}$`),
+  decision,
+  message: `Said: ${decision}.`,
+});
+const asked = (name: string) => ({
+  tell: "It is told.",
+  on: ["tool.pre"],
+  when: ends(`${name}$`),
+  handler: true,
+  timeoutMs: 50,
+});
+const RULES = {
+  warn: data("warn"),
+  ask: data("ask"),
+  deny: data("deny"),
+  crash: { ...asked("crash"), timeoutMs: 5000 },
+  hang: asked("hang"),
+  leave: { ...asked("leave"), timeoutMs: 5000 },
+  late: { ...asked("late"), timeoutMs: 5000 },
+};
+const CODE = `export default { commands: { greet: class {} }, rules: {
+  crash: class { judge() { throw new Error("boom"); } },
+  hang: class { judge() { return new Promise(() => undefined); } },
+  leave: class { judge() { process.exit(0); } },
+  late: class { judge() { setTimeout(() => { throw new Error("late"); }, 1); return new Promise((r) => setTimeout(r, 4000, { decision: "allow" })); } },
+} };`;
+
+function eventOf(dialect: Dialect, command: string): string {
+  const given = EVENTS[dialect]?.["tool.pre"] ?? assert.fail();
+  return JSON.stringify(given).replace("npm test", command);
+}
+
+async function place(t: TestContext) {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  const skill = await writeSkill(path, "greeting", { manifest: { rules: RULES }, code: CODE });
+  const hosted: HostedSkill = {
+    manifest: JSON.parse(await readFile(join(skill, "skill.json"), "utf8")) as HostedSkill["manifest"],
+    folder: skill,
+    schemas: join(skill, "schemas"),
+    builtin: true,
+    load: async () => (await import(pathToFileURL(join(skill, "plugin.js")).href)) as { default?: unknown },
+  };
+  const guard = (dialect: string, event: string | Buffer) =>
+    runCli(path, ["guard", "--dialect", dialect], {
+      builtin: [hosted],
+      precompiled: async (owner) => (owner === "core" ? { "core/guard-request": FITS } : undefined),
+      standardInput: () => Readable.from([Buffer.from(event)]),
+    });
+  return { path, skill, guard };
+}
+
+/** Compiled once for all runs, as the build does. */
+const FITS = createAjv().compile(
+  JSON.parse(readFileSync(join(ROOT, "schemas", "core", "guard-request.json"), "utf8")) as object,
+) as Validator;
+
+/** Without what differs from run to run. */
+const steady = (text: string): string =>
+  text.replaceAll(/ \(skillctl why g-[0-9a-z-]+\)/g, "").replaceAll(/,"evaluation":"g-[^"]+"/g, "");
+
+const FAILED = (name: string, reason: string) => `The rule greeting/${name} failed to decide: ${reason}.`;
+const hooked = (event: string, decision: string, reason: string, message?: string): string =>
+  `{"hookSpecificOutput":{"hookEventName":"${event}","permissionDecision":"${decision}","permissionDecisionReason":"${reason}"}${message === undefined ? "" : `,"systemMessage":"${message}"`}}\n`;
+const ours = (decision: string, rule: string, code: string, said: string): string =>
+  `{"decision":"${decision}","reasonCode":"${code}","message":"${said}","agentMessage":"${said}","rule":"greeting/${rule}","version":1}\n`;
+
+const unasked = (dialect: string): [model: string, person: string] => {
+  const why = `Denied, since ${dialect} cannot ask here`;
+  const model = `Said: ask.\\n${why}: tell the person, who can do it or decide.\\nRule: greeting/ask.`;
+  return [model, `Said: ask. ${why}.`];
+};
+
+type Answer = readonly [out: string, status: number];
+
+function denied(
+  rule: string,
+  said: string,
+  code = `GREETING_${rule.toUpperCase()}`,
+  failed = false,
+): Record<Dialect, Answer> {
+  const model = `${said}\\nRule: greeting/${rule}.`;
+  return {
+    "claude-code": [hooked("PreToolUse", "deny", model, said), 0],
+    codex: [hooked("PreToolUse", "deny", model, said), 0],
+    cursor: [`{"permission":"deny","user_message":"${said}","agent_message":"${model}"}\n`, 0],
+    gemini: [`{"decision":"deny","reason":"${model}","systemMessage":"${said}"}\n`, 0],
+    skillctl: [ours("deny", rule, code, said), failed ? 70 : 77],
+  };
+}
+
+const TABLE: Readonly<Record<string, Record<Dialect, Answer>>> = {
+  allow: {
+    "claude-code": ["", 0],
+    codex: ["", 0],
+    cursor: ["{}\n", 0],
+    gemini: ["{}\n", 0],
+    skillctl: ['{"decision":"allow"}\n', 0],
+  },
+  warn: {
+    "claude-code": [
+      '{"systemMessage":"Said: warn.","hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"Said: warn.\\nRule: greeting/warn."}}\n',
+      0,
+    ],
+    codex: [
+      '{"systemMessage":"Said: warn.","hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"Said: warn.\\nRule: greeting/warn."}}\n',
+      0,
+    ],
+    cursor: ['{"user_message":"Said: warn.","agent_message":"Said: warn.\\nRule: greeting/warn."}\n', 0],
+    gemini: ['{"systemMessage":"Said: warn."}\n', 0],
+    skillctl: [ours("warn", "warn", "GREETING_WARN", "Said: warn."), 0],
+  },
+  ask: {
+    "claude-code": [hooked("PreToolUse", "ask", "Said: ask."), 0],
+    codex: [hooked("PreToolUse", "deny", ...unasked("codex")), 0],
+    gemini: [`{"decision":"deny","reason":"${unasked("gemini").join('","systemMessage":"')}"}\n`, 0],
+    cursor: [
+      '{"permission":"ask","user_message":"Said: ask.","agent_message":"Said: ask.\\nRule: greeting/ask."}\n',
+      0,
+    ],
+    skillctl: [ours("ask", "ask", "GREETING_ASK", "Said: ask."), 77],
+  },
+  deny: denied("deny", "Said: deny."),
+  crash: denied("crash", FAILED("crash", "its code failed"), "GUARD_FAILED", true),
+  hang: denied("hang", FAILED("hang", "no answer within 50 ms"), "GUARD_FAILED", true),
+};
+
+/** A denial without a rule. */
+function refused(
+  sentence: string,
+  code: "GUARD_FAILED" | "REQUEST_UNREADABLE",
+): Record<Dialect, readonly [string, string, number]> {
+  const blocked = ["", `${sentence}\n`, 2] as const;
+  const cursor = `{"permission":"deny","continue":false,"user_message":"${sentence}","agent_message":"${sentence}"}\n`;
+  const own = `{"decision":"deny","reasonCode":"${code}","message":"${sentence}","agentMessage":"${sentence}"}\n`;
+  return {
+    "claude-code": blocked,
+    codex: blocked,
+    gemini: blocked,
+    cursor: [cursor, `${sentence}\n`, 2],
+    skillctl: [own, "", code === "GUARD_FAILED" ? 70 : 65],
+  };
+}
+
+const UNREAD = "skillctl guard denies this, because it cannot be read:";
+
+describe("each agent is answered in its own words", () => {
+  for (const [what, answers] of Object.entries(TABLE)) {
+    test(what, async (t) => {
+      const { guard } = await place(t);
+      for (const dialect of DIALECTS) {
+        const { out, err, status } = await guard(dialect, eventOf(dialect, what));
+        assert.deepEqual([steady(out), err, status], [answers[dialect][0], "", answers[dialect][1]], dialect);
+      }
+    });
+  }
+
+  test("missing file: a rule whose code is not there denies", async (t) => {
+    const { guard, skill } = await place(t);
+    await rm(join(skill, "plugin.js"));
+    const answers = denied("crash", FAILED("crash", "its code failed"), "GUARD_FAILED", true);
+    for (const dialect of DIALECTS) {
+      const { out, status } = await guard(dialect, eventOf(dialect, "crash"));
+      assert.deepEqual([steady(out), status], answers[dialect], dialect);
+    }
+  });
+
+  const unreadable: readonly (readonly [string, string | Buffer, string])[] = [
+    ["bad JSON", "{", "it is no JSON"],
+    ["no input", "", "nothing came on standard input"],
+    ["a list", "[]", "it is no JSON object"],
+    ["no UTF-8", Buffer.from([0x7b, 0xff, 0x7d]), "it is no UTF-8"],
+    ["too much", Buffer.alloc(8 * 1024 * 1024 + 1, 32), "it is over 8388608 bytes"],
+  ];
+  for (const [what, event, reason] of unreadable) {
+    test(`${what} is denied`, async (t) => {
+      const { guard } = await place(t);
+      const answers = refused(`${UNREAD} ${reason}.`, "REQUEST_UNREADABLE");
+      for (const dialect of DIALECTS) {
+        const { out, err, status } = await guard(dialect, event);
+        assert.deepEqual([out, err, status], answers[dialect], dialect);
+      }
+    });
+  }
+
+  test("an event that the agent does not have is denied", async (t) => {
+    const { guard } = await place(t);
+    for (const dialect of DIALECTS) {
+      const answers = refused(`${UNREAD} it is no event of ${dialect}.`, "REQUEST_UNREADABLE");
+      const { out, err, status } = await guard(dialect, '{"hook_event_name":"Elsewhere"}');
+      assert.deepEqual([out, err, status], answers[dialect], dialect);
+    }
+  });
+
+  test("a skillctl.json that is broken is a denial", async (t) => {
+    const { guard, path } = await place(t);
+    await writeFile(join(path, "skillctl.json"), "{");
+    for (const dialect of DIALECTS) {
+      const { out, err, status } = await guard(dialect, eventOf(dialect, "allow"));
+      assert.deepEqual(
+        [out === "", status],
+        [dialect !== "cursor" && dialect !== "skillctl", dialect === "skillctl" ? 70 : 2],
+      );
+      assert.match(
+        out + err,
+        /skillctl guard denies this, because it cannot be judged: .*skillctl\.json is no JSON/,
+      );
+    }
+  });
+
+  test("a configured skill that is left out is a denial, since it may have had a rule about the event", async (t) => {
+    const { path, skill } = await place(t);
+    const say = () =>
+      runCli(path, ["guard", "--dialect", "codex", "--plugin", skill], {
+        standardInput: () => Readable.from([Buffer.from(eventOf("codex", "allow"))]),
+      });
+    assert.deepEqual(await say(), { status: 0, out: "", err: "" });
+    await writeFile(join(skill, "skill.json"), "{");
+    const { out, err, status } = await say();
+    assert.deepEqual([out, status], ["", 2]);
+    assert.match(err, /it cannot be judged: the skill greeting was left out: The manifest cannot be read/);
+  });
+
+  test("words that cannot be understood end with the status that agents take for a denial", async (t) => {
+    const { path } = await place(t);
+    for (const words of [[], ["--dialect", "latin"], ["--dialect"], ["x"], ["--nothing"]]) {
+      const { out, err, status } = await runCli(path, ["guard", ...words]);
+      assert.deepEqual([out, status], ["", 2], words.join(" "));
+      assert.notEqual(err, "");
+    }
+  });
+});
+
+describe("in a process of its own", () => {
+  async function said(t: TestContext, command: string) {
+    const { path, skill } = await place(t);
+    await mkdir(join(path, "state"), { recursive: true });
+    const child = program(["guard", "--dialect", "claude-code", "--plugin", skill], path);
+    let [out, err] = ["", ""];
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString("utf8")));
+    child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString("utf8")));
+    child.stdin?.end(eventOf("claude-code", command));
+    const status = await new Promise((resolve) => child.once("close", resolve));
+    return { out, err, status, path };
+  }
+
+  test("a denial comes out whole, and is recorded", async (t) => {
+    const { out, err, status } = await said(t, "deny");
+    assert.deepEqual([steady(out), err, status], [denied("deny", "Said: deny.")["claude-code"][0], "", 0]);
+  });
+
+  test("code that ends the process, or throws where nobody catches, does not let anything through", async (t) => {
+    for (const [command, reason] of [
+      ["leave", "the process was ended by what it ran"],
+      ["late", "something was thrown that nobody caught"],
+    ] as const) {
+      const { out, err, status } = await said(t, command);
+      assert.deepEqual([out, status], ["", 2], command);
+      assert.match(err, new RegExp(`skillctl guard denies this, because it cannot be judged: ${reason}\\.`));
+    }
+  });
+});
+
+test("the skills in the box are asked without a host, and no code of a skill is loaded for rules that are data", async (t) => {
+  const { path, guard, skill } = await place(t);
+  const mark = join(path, "loaded");
+  await writeFile(
+    join(skill, "plugin.js"),
+    `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(mark)}, "");`,
+  );
+  assert.equal((await guard("codex", eventOf("codex", "deny"))).status, 0);
+  assert.ok(!existsSync(mark));
+});

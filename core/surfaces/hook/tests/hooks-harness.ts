@@ -1,0 +1,27 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { runCli, temporaryFolder } from "../../cli/fixture.ts";
+
+/** A project, a home and a state folder of their own, and a program that hooks can be made to start. */
+export async function hooksPlace(t: TestContext) {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  const project = join(path, "project");
+  const program = join(path, "skillctl.cjs");
+  await mkdir(project);
+  await writeFile(program, "");
+  const state = join(path, "state");
+  const variables = { HOME: join(path, "home"), SKILLCTL_STATE: state };
+  /** `skillctl hooks` in a folder. */
+  const hooksIn = (folder: string, ...words: readonly string[]) =>
+    runCli(folder, ["hooks", ...words], { variables, ownProgram: [process.execPath, program] });
+  return {
+    project,
+    program,
+    state,
+    variables,
+    hooksIn,
+    hooks: (...words: readonly string[]) => hooksIn(project, ...words),
+  };
+}

@@ -1,0 +1,185 @@
+/** The rules of the core: what the guard goes by is not changed by those it guards. */
+import assert from "node:assert/strict";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { test } from "node:test";
+import type { HostedSkill } from "skillctl/host";
+import { contractTests } from "skillctl/testing";
+import { placesOf } from "../../../adapters/folder-places.ts";
+import { Catalog } from "../../../catalog.ts";
+import type { OwnRule } from "../../../contract.ts";
+import { Guard, type OwnRules } from "../../../guard.ts";
+import { OWN_RULES, ownRules } from "../../../guard/own/own-rules.ts";
+import type { Subject } from "../../../plugin.ts";
+import { predicateFault } from "../../../schema/predicate.ts";
+import { runCli, temporaryFolder } from "../../cli/fixture.ts";
+import { ROOT } from "../../../../contract-tests/harness.ts";
+
+const STATE = "/home/ada/.local/state/skillctl";
+
+/** Hosted like those of a skill, so that their tables are tried in the same ways. */
+await contractTests({
+  skills: [
+    {
+      manifest: {
+        manifestVersion: 1,
+        name: "own",
+        version: "1.0.0",
+        summary: "The rules of the core.",
+        engines: { skillctl: "*" },
+        rules: ownRules([STATE]),
+      } as unknown as HostedSkill["manifest"],
+      folder: join(ROOT, "core", "guard", "own"),
+      schemas: join(ROOT, "schemas", "core"),
+      builtin: true,
+      load: async () => ({ default: { commands: {} } }),
+    },
+  ],
+  kinds: ["rules"],
+});
+
+const WRITE: Subject = {
+  event: "tool.pre",
+  surface: "hook",
+  tool: "write",
+  name: "Write",
+  paths: ["/shop/skillctl.json"],
+  urls: [],
+  input: {},
+};
+
+const SHELL: Subject = { ...WRITE, tool: "shell", name: "Bash", paths: [] };
+
+test("no rule of any tier answers what the core asks", async () => {
+  const yes: OwnRule = {
+    on: ["tool.pre"],
+    decision: "allow",
+    message: "It may.",
+    lifts: Object.keys(OWN_RULES).map((name) => `core/${name}`),
+  };
+  const rules: OwnRules = { workspace: { yes }, user: { yes }, operator: { yes }, core: ownRules([STATE]) };
+  const guard = new Guard(new Catalog([]), { rule: () => assert.fail() }, { rules });
+  const { decision, rule } = await guard.decide(WRITE);
+  assert.deepEqual([decision, rule], ["ask", "core/own-settings"]);
+});
+
+test("start-up files are those of the home folder that there is, in any letter case", async () => {
+  const guard = new Guard(
+    new Catalog([]),
+    { rule: () => assert.fail() },
+    { rules: { core: ownRules([], ["/data/ada+1"]) } },
+  );
+  const decided = async (path: string) => (await guard.decide({ ...WRITE, paths: [path] })).decision;
+  for (const path of ["/data/ada+1/.gitconfig", "/Data/ADA+1/.BashRC", "/data/ada+1/.config/git/config"])
+    assert.equal(await decided(path), "ask", path);
+  for (const path of ["/home/bob/.gitconfig", "/data/ada+1/shop/.npmrc", "/data/ada+1/.claude/plans/a.md"])
+    assert.equal(await decided(path), "allow", path);
+});
+
+test("a state folder of any name is a pattern for itself and nothing else", async () => {
+  const folders = ["/tmp/a+b (1)/s.t|u$", "/x/[y]{z}^\\"];
+  const rules = ownRules(folders);
+  for (const { when } of Object.values(rules)) assert.equal(predicateFault(when), undefined);
+  const guard = new Guard(new Catalog([]), { rule: () => assert.fail() }, { rules: { core: rules } });
+  const decided = async (path: string) => (await guard.decide({ ...WRITE, paths: [path] })).decision;
+  for (const folder of folders) {
+    assert.equal(await decided(folder), "deny");
+    assert.equal(await decided(`${folder}/a/b`), "deny");
+    assert.equal(await decided(`${folder}x`), "allow");
+  }
+  assert.equal(await decided("/tmp/aab 1/sxt"), "allow");
+});
+
+test("another letter case is the same file where file systems say so: it opens nothing", async () => {
+  const guard = new Guard(
+    new Catalog([]),
+    { rule: () => assert.fail() },
+    { rules: { core: ownRules([STATE]) } },
+  );
+  const shell = {
+    programs: [],
+    writes: [],
+    reads: [],
+    urls: [],
+    scripts: [],
+    sets: [],
+    uses: [],
+    unknown: [],
+  };
+  for (const [path, expected] of [
+    ["/shop/.Claude/settings.json", "ask core/agent-settings"],
+    ["/shop/.CLAUDE/Settings.Local.JSON", "ask core/agent-settings"],
+    ["/shop/.Codex/HOOKS.json", "ask core/agent-settings"],
+    ["/shop/.codex/Config.toml", "ask core/agent-settings"],
+    ["/shop/.Cursor/hooks.json", "ask core/agent-settings"],
+    ["/home/ada/.gemini/TrustedFolders.json", "ask core/agent-settings"],
+    ["/shop/SkillCtl.json", "ask core/own-settings"],
+    ["/Home/Ada/.local/State/skillctl/guard/dispatcher.sh", "deny core/guard-files"],
+  ] as const) {
+    const decided = async (subject: Subject) => {
+      const { decision, rule } = await guard.decide(subject);
+      return `${decision} ${rule}`;
+    };
+    assert.equal(await decided({ ...WRITE, paths: [path] }), expected, path);
+    const said = { ...SHELL, command: "x", shell: { ...shell, writes: [path] } };
+    assert.equal(await decided(said), expected, path);
+  }
+  const command = "python3 -c \"open('/home/ada/.Local/state/SkillCtl/a','w')\"";
+  const asked = await guard.decide({ ...SHELL, command, shell: { ...shell, unknown: ["code"] } });
+  assert.equal(asked.rule, "core/guard-files-unclear");
+});
+
+test("without a state folder only the rules about it are missing", () => {
+  assert.deepEqual(
+    Object.keys(OWN_RULES).filter((name) => !Object.hasOwn(ownRules([]), name)),
+    ["guard-files", "guard-files-unclear", "guard-folder"],
+  );
+});
+
+test("each rule is told, and says what it decides in one sentence for the person", () => {
+  for (const [name, { tell, message, decision, on }] of Object.entries(OWN_RULES)) {
+    assert.match(tell, /\.$/, name);
+    assert.match(message ?? "", /\.$/, name);
+    assert.deepEqual(on, ["tool.pre"], name);
+    assert.ok(decision === "deny" || decision === "ask", name);
+  }
+});
+
+test("a hook of an agent is held against them, by the real state folder and by links to it", async (t) => {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  await mkdir(join(path, "state", "guard"), { recursive: true });
+  await symlink(join(path, "state"), join(path, "link"), "junction");
+  await writeFile(join(path, "state", "guard", "dispatcher.sh"), "");
+  const said = async (file: string): Promise<string> => {
+    const event = {
+      hook_event_name: "PreToolUse",
+      session_id: "s",
+      cwd: path,
+      tool_name: "Write",
+      tool_input: { file_path: file, content: "x" },
+    };
+    const standardInput = () => Readable.from([Buffer.from(JSON.stringify(event))]);
+    const { out } = await runCli(path, ["guard", "--dialect", "claude-code"], { standardInput });
+    return out === "" ? "" : (/"permissionDecision":"(\w+)"/.exec(out)?.[1] ?? out);
+  };
+  assert.equal(await said("state/guard/dispatcher.sh"), "deny");
+  assert.equal(await said("link/guard/new.sh"), "deny");
+  assert.equal(await said(join(path, "src", "..", "state")), "deny");
+  assert.equal(await said(".claude/settings.json"), "ask");
+  assert.equal(await said("skillctl.json"), "ask");
+  assert.equal(await said("src/state.ts"), "");
+  const told = await runCli(path, ["why"]);
+  assert.match(told.out, /ask {2}core\/own-settings, version 1\n {8}skillctl\.json, where rules/);
+});
+
+test("the places of a folder: as it is named, and where links lead, also when it is not there yet", async (t) => {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  await mkdir(join(path, "real"));
+  await symlink(join(path, "real"), join(path, "link"), "junction");
+  const [named, real] = placesOf(join(path, "link", "a", "b"));
+  assert.match(named ?? "", /link\/a\/b$/);
+  assert.match(real ?? "", /real\/a\/b$/);
+});

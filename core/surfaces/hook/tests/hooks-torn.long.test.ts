@@ -1,0 +1,113 @@
+/** Installing and removing that is cut off at any write: the old file or the new one, and the way back stays open. */
+import assert from "node:assert/strict";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { processEnvironment } from "../../../adapters/environment.ts";
+import { nodeFiles } from "../../../adapters/files.ts";
+import type { Files } from "../../../ports/files.ts";
+import { temporaryFolder } from "../../cli/fixture.ts";
+import { clientOf } from "../install/clients.ts";
+import { hookCommand } from "../install/command.ts";
+import { install, remove } from "../install/installer.ts";
+import { placeOf, type InstallPorts } from "../install/place.ts";
+
+const OLD = '{ "theme": "dark" }';
+const one = hookCommand({ dialect: "claude-code", dispatcher: "/one/guard/dispatcher.sh" });
+const two = hookCommand({ dialect: "claude-code", dispatcher: "/two/guard/dispatcher.sh" });
+
+class Killed extends Error {}
+
+/** Files that end the process, as it were, at one of their changes. */
+function endingAt(change: number): Files {
+  let count = 0;
+  const counted =
+    <Words extends readonly unknown[], T>(action: (...words: Words) => Promise<T>) =>
+    async (...words: Words): Promise<T> => {
+      if (count++ === change) throw new Killed();
+      return action(...words);
+    };
+  const { replace, remove, makeFolder } = nodeFiles;
+  return {
+    ...nodeFiles,
+    replace: counted(replace),
+    remove: counted(remove),
+    makeFolder: counted(makeFolder),
+  };
+}
+
+async function harness(t: TestContext) {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  await mkdir(join(path, ".claude"));
+  const file = join(path, ".claude", "settings.json");
+  await writeFile(file, OLD);
+  const variables = { HOME: join(path, "home"), SKILLCTL_STATE: join(path, "state") };
+  const environment = processEnvironment(variables, path);
+  const ports: InstallPorts = { environment, files: nodeFiles };
+  const place = await placeOf(clientOf("claude-code", ""), "project", ports);
+  const text = () => readFile(file, "utf8");
+  return {
+    text,
+    place,
+    ports,
+    cut: (change: number): InstallPorts => ({ environment, files: endingAt(change) }),
+  };
+}
+
+const CHANGES = [0, 1, 2, 3, 4];
+
+test("a first installation", async (t) => {
+  for (const change of CHANGES) {
+    const { text, place, ports, cut } = await harness(t);
+    const whole = await install(place, one, cut(change)).catch((caught: unknown) => caught);
+    assert.ok(whole === true || whole instanceof Killed);
+    const now = await text();
+    assert.ok(now === OLD || now.includes('"theme": "dark"'), now);
+    await install(place, one, ports);
+    await remove(place, ports);
+    assert.equal(await text(), OLD, `cut at ${change}`);
+  }
+});
+
+test("one over another", async (t) => {
+  for (const change of CHANGES) {
+    const { text, place, ports, cut } = await harness(t);
+    await install(place, one, ports);
+    await install(place, two, cut(change)).catch(() => undefined);
+    const now = await text();
+    assert.equal(["/one/", "/two/"].filter((part) => now.includes(part)).length, 1, "one of the two");
+    await remove(place, ports);
+    assert.equal(await text(), OLD, `cut at ${change}`);
+  }
+});
+
+test("a removal", async (t) => {
+  for (const change of CHANGES) {
+    const { text, place, ports, cut } = await harness(t);
+    await install(place, one, ports);
+    await remove(place, cut(change)).catch(() => undefined);
+    await remove(place, ports);
+    assert.equal(await text(), OLD, `cut at ${change}`);
+  }
+});
+
+test("what somebody else writes between reading and writing is not lost", async (t) => {
+  const { text, place, ports } = await harness(t);
+  let reads = 0;
+  const files: Files = {
+    ...nodeFiles,
+    readBytes: async (path) => {
+      if (path === place.target && reads++ === 1) await writeFile(path, '{ "theme": "light" }');
+      return nodeFiles.readBytes(path);
+    },
+  };
+  await assert.rejects(install(place, one, { ...ports, files }), {
+    code: "FILE_UNWRITABLE",
+    message: /was changed by somebody else just now/,
+  });
+  assert.equal(await text(), '{ "theme": "light" }');
+  await install(place, one, ports);
+  await remove(place, ports);
+  assert.equal(await text(), '{ "theme": "light" }');
+});

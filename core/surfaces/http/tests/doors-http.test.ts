@@ -1,0 +1,382 @@
+/** The promises of `skillctl serve`: who may ask, what is read, what is answered, and what never goes over the wire. */
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { createTestHost } from "skillctl/testing";
+import type { HttpServerOptions } from "skillctl/host";
+import { writeSkill } from "../../cli/fixture.ts";
+
+const text = (more: object = {}) => ({ type: "string", ...more });
+const closed = (properties: object, required: readonly string[] = []) => ({
+  title: "A shape",
+  description: "A shape of the house.",
+  type: "object",
+  required,
+  additionalProperties: false,
+  properties,
+});
+const command = (name: string, more: object = {}) => ({
+  summary: `Does ${name}.`,
+  input: "house/any",
+  output: "house/text-output",
+  ...more,
+});
+const MANIFEST = {
+  commands: {
+    greet: command("greet", { input: "house/greet-input", default: true, errors: ["HOUSE_CLOSED"] }),
+    boom: command("boom"),
+    closed: command("closed"),
+    wrong: command("wrong"),
+    talk: command("talk"),
+    local: command("local", { surfaces: ["cli"] }),
+    keeps: command("keeps", { keepsRunning: true }),
+  },
+  routes: {
+    echo: {
+      summary: "Echoes.",
+      method: "POST",
+      path: "/echo",
+      query: "house/query",
+      body: "house/greet-input",
+      replies: { 200: "house/text-output" },
+    },
+    page: {
+      summary: "Shows.",
+      method: "GET",
+      path: "/page",
+      query: "house/query",
+      replies: { 200: "house/page" },
+    },
+  },
+  errors: { HOUSE_CLOSED: { summary: "The house is closed.", exit: 69, http: 503, fault: "user" } },
+  rules: {
+    "no-mallory": {
+      tell: "Never greet Mallory.",
+      on: ["command.pre", "route.request"],
+      when: {
+        type: "object",
+        required: ["input"],
+        properties: {
+          input: { type: "object", required: ["name"], properties: { name: { const: "Mallory" } } },
+        },
+      },
+      decision: "deny",
+      message: "Mallory is not greeted.",
+    },
+    "no-nine": {
+      tell: "Never nine times.",
+      on: ["route.request"],
+      when: {
+        type: "object",
+        required: ["input"],
+        properties: { input: { type: "object", required: ["times"], properties: { times: { const: 9 } } } },
+      },
+      decision: "deny",
+      message: "Not nine times.",
+    },
+    "no-force": {
+      tell: "Never push by force.",
+      on: ["tool.pre"],
+      when: {
+        type: "object",
+        required: ["command"],
+        properties: { command: { type: "string", pattern: "--force" } },
+      },
+      decision: "deny",
+      message: "Nobody pushes by force.",
+    },
+  },
+};
+const CODE = `
+const known = (code, message, more = {}) => Object.assign(new Error(message), { code, [Symbol.for("skillctl.error")]: true, ...more });
+const does = (run) => class { run = async (input, call) => ({ text: await run(input, call) }); };
+export default {
+  commands: {
+    greet: does(({ name }, { session }) => "Hello " + name + (session === undefined ? "" : " of " + session)),
+    boom: does(() => { throw new Error("the password is hunter2"); }),
+    closed: does(() => { throw known("HOUSE_CLOSED", "Closed.", { hint: "Come back.", cause: new Error("the key is hunter2") }); }),
+    wrong: class { run = async () => ({ words: 1 }); },
+    talk: does((_, { progress }) => { progress("Cooking."); throw new Error("the password is hunter2"); }),
+    local: does(() => ""),
+    keeps: does(() => ""),
+  },
+  routes: {
+    echo: class { handle = async ({ body, query }) => body.name === "Odd" ? { status: 201, body: {} } : { status: 200, body: { text: body.name + " " + JSON.stringify(query) } }; },
+    page: class { handle = async ({ query }) => ({ status: 200, body: "<b>" + JSON.stringify(query) + "</b>" }); },
+  },
+  rules: {},
+};
+`;
+const SCHEMAS = {
+  any: { ...closed({}), additionalProperties: true },
+  query: closed({
+    times: { type: "integer", minimum: 1, maximum: 9 },
+    tags: { type: "array", items: text() },
+  }),
+  page: { ...text(), title: "A page", description: "A page." },
+};
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+interface Asked {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+}
+interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly hint?: string;
+  readonly pointer?: string;
+}
+
+/** A server of one skill, and what it answers. */
+async function served(t: TestContext, options?: HttpServerOptions) {
+  const place = await createTestHost();
+  t.after(place.close);
+  const plugin = await writeSkill(join(place.folder, "skills"), "house", {
+    manifest: MANIFEST,
+    schemas: SCHEMAS,
+    code: CODE,
+  });
+  const host = await createTestHost({ plugins: [plugin] });
+  t.after(host.close);
+  const { port } = await host.serve(options);
+  const ask = (path: string, { method, body, headers }: Asked = {}): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const sent = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
+      const out = request(
+        {
+          host: "127.0.0.1",
+          port,
+          path,
+          method: method ?? (sent === undefined ? "GET" : "POST"),
+          agent: false,
+          headers: { ...(sent !== undefined && { "content-type": "application/json" }), ...headers },
+        },
+        (reply) => {
+          let all = "";
+          reply.setEncoding("utf8").on("data", (part: string) => (all += part));
+          reply.on("end", () =>
+            resolve({ status: reply.statusCode ?? 0, headers: reply.headers, text: all }),
+          );
+        },
+      );
+      out.on("error", reject);
+      out.end(sent);
+    });
+  const problem = async (path: string, asked?: Asked): Promise<Problem> => {
+    const { status, headers, text: body } = await ask(path, asked);
+    assert.match(String(headers["content-type"]), /^application\/problem\+json/, body);
+    const value = JSON.parse(body) as Problem;
+    assert.equal(value.status, status);
+    assert.equal((await host.host.schemas.check("core/problem"))(value), undefined);
+    return value;
+  };
+  const refused = async (path: string, asked?: Asked) => {
+    const { status, code } = await problem(path, asked);
+    return `${status} ${code}`;
+  };
+  return { host, port, ask, problem, refused };
+}
+
+const GREET = "/v1/skills/house/commands/greet";
+const ADA = { body: { name: "Ada" } };
+
+describe("who may ask", () => {
+  test("a host name that was rebound and a foreign page are refused, whatever they ask for", async (t) => {
+    const { port, ask, refused } = await served(t);
+    const headers = (more: Readonly<Record<string, string>>) => ({ ...ADA, headers: more });
+    assert.equal(await refused(GREET, headers({ host: "evil.example" })), "403 HOST_REFUSED");
+    assert.equal(await refused(GREET, headers({ host: `evil.example:${port}` })), "403 HOST_REFUSED");
+    assert.equal(await refused(GREET, headers({ host: `localhost:${port + 1}` })), "403 HOST_REFUSED");
+    assert.equal(await refused("/health", { headers: { host: "evil.example" } }), "403 HOST_REFUSED");
+    assert.equal(await refused(GREET, headers({ origin: "https://evil.example" })), "403 ORIGIN_REFUSED");
+    assert.equal(await refused(GREET, headers({ origin: "null" })), "403 ORIGIN_REFUSED");
+    assert.equal(
+      await refused("/health", { headers: { "sec-fetch-site": "cross-site" } }),
+      "403 ORIGIN_REFUSED",
+    );
+    assert.equal((await ask(GREET, headers({ host: `localhost:${port}` }))).status, 200);
+    assert.equal((await ask(GREET, headers({ origin: "http://localhost:3000" }))).status, 200);
+  });
+
+  test("an allowed page is let in, its answers are shared with it alone, and a part of its name is none", async (t) => {
+    const { ask, refused } = await served(t, { allowOrigins: ["https://app.example"] });
+    const from = (origin: string) => ({ ...ADA, headers: { origin } });
+    const own = await ask(GREET, from("https://app.example"));
+    assert.deepEqual([own.status, own.headers["access-control-allow-origin"]], [200, "https://app.example"]);
+    assert.equal(own.headers["vary"], "Origin");
+    assert.equal(await refused(GREET, from("https://app.example.evil")), "403 ORIGIN_REFUSED");
+    const preflight = {
+      method: "OPTIONS",
+      headers: { origin: "https://evil.example", "access-control-request-method": "POST" },
+    };
+    assert.equal((await ask(GREET, preflight)).headers["access-control-allow-methods"], undefined);
+    const asked = { ...preflight, headers: { ...preflight.headers, origin: "https://app.example" } };
+    assert.match(String((await ask(GREET, asked)).headers["access-control-allow-methods"]), /POST/);
+  });
+
+  test("with a key nothing answers without it but the sign of life", async (t) => {
+    const { ask, refused, problem } = await served(t, { key: "open sesame".replace(" ", "-") });
+    assert.equal(await refused(GREET, ADA), "401 KEY_REFUSED");
+    assert.equal(await refused("/openapi.json"), "401 KEY_REFUSED");
+    assert.equal(await refused("/house/page"), "401 KEY_REFUSED");
+    assert.equal(await refused("/v1/guard", { body: {} }), "401 KEY_REFUSED");
+    assert.equal(await refused("/nowhere"), "401 KEY_REFUSED");
+    const wrong = await problem(GREET, { ...ADA, headers: { authorization: "Bearer open" } });
+    assert.deepEqual([wrong.status, /Authorization: Bearer KEY/.test(wrong.hint ?? "")], [401, true]);
+    assert.equal(await refused(`${GREET}?k=open-sesame`, ADA), "401 KEY_REFUSED");
+    const right = { ...ADA, headers: { authorization: "Bearer open-sesame" } };
+    assert.equal((await ask(GREET, right)).status, 200);
+    assert.equal((await ask("/health")).status, 200);
+  });
+});
+
+describe("what is not there", () => {
+  test("has a status of its own, with the nearest name", async (t) => {
+    const { ask, problem, refused } = await served(t);
+    const near = await problem("/helth");
+    assert.deepEqual([near.status, near.code, near.hint], [404, "NOT_FOUND", "Did you mean /health?"]);
+    assert.equal(await refused("/v1/skills/huose/commands/greet", ADA), "404 UNKNOWN_SKILL");
+    assert.equal(await refused("/v1/skills/house/commands/gret", ADA), "404 UNKNOWN_COMMAND");
+    assert.equal(await refused("/v1/skills/house/commands/local", ADA), "403 SURFACE_REFUSED");
+    assert.equal(await refused("/v1/skills/house/commands/keeps", ADA), "403 SURFACE_REFUSED");
+    const method = await ask(GREET);
+    assert.deepEqual([method.status, method.headers["allow"]], [405, "POST"]);
+    assert.equal((await problem(GREET)).code, "METHOD_REFUSED");
+  });
+});
+
+describe("a body", () => {
+  test("that is no JSON, of another type, compressed, too long or poisoned is refused", async (t) => {
+    const { refused } = await served(t);
+    const typed = (type: string, more: object = {}) => ({
+      ...ADA,
+      headers: { "content-type": type, ...more },
+    });
+    assert.equal(await refused(GREET, { body: "{" }), "400 BODY_UNREADABLE");
+    assert.equal(await refused(GREET, typed("text/plain")), "415 MEDIA_TYPE_REFUSED");
+    assert.equal(await refused(GREET, typed("application/json; charset=latin1")), "415 MEDIA_TYPE_REFUSED");
+    assert.equal(
+      await refused(GREET, typed("application/json", { "content-encoding": "gzip" })),
+      "415 MEDIA_TYPE_REFUSED",
+    );
+    assert.equal(await refused(GREET, { body: '{"name":"Ada","__proto__":{}}' }), "400 BODY_UNREADABLE");
+    assert.equal(await refused(GREET, { body: `"${"a".repeat(2 * 1024 * 1024)}"` }), "413 BODY_TOO_LARGE");
+  });
+
+  test("is checked, and the place to blame is named", async (t) => {
+    const { problem, ask } = await served(t);
+    const { code, status, pointer, detail, type } = await problem(GREET, { body: { name: 7 } });
+    assert.deepEqual([code, status, pointer], ["INPUT_INVALID", 400, "/name"]);
+    assert.deepEqual([detail, type], ["/name must be a string.", "urn:skillctl:error:INPUT_INVALID"]);
+    assert.equal((await problem("/house/echo", { body: { nam: "x" } })).code, "INPUT_INVALID");
+    assert.equal((await problem("/house/echo?times=12", ADA)).pointer, "/query/times");
+    assert.equal((await problem("/house/echo?more=1", ADA)).code, "INPUT_INVALID");
+    const read = await ask("/house/echo?times=3&tags=a&tags=7", ADA);
+    assert.deepEqual(JSON.parse(read.text), { text: 'Ada {"times":3,"tags":["a","7"]}' });
+    const page = await ask("/house/page");
+    assert.match(String(page.headers["content-type"]), /^text\/plain/);
+  });
+});
+
+describe("an answer", () => {
+  test("is the output; the session that a call names reaches the command", async (t) => {
+    const { ask, refused } = await served(t);
+    const plain = await ask(GREET, ADA);
+    assert.deepEqual([plain.status, plain.text], [200, '{"text":"Hello Ada"}']);
+    const named = (session: string) => ({ ...ADA, headers: { "skillctl-session": session } });
+    assert.equal((await ask(GREET, named("tab-7"))).text, '{"text":"Hello Ada of tab-7"}');
+    assert.equal(await refused(GREET, named("../7")), "400 INPUT_INVALID");
+  });
+
+  test("of an error holds its row and nothing that lies behind it", async (t) => {
+    const { ask, problem, host } = await served(t);
+    const closed = await problem("/v1/skills/house/commands/closed", { body: {} });
+    assert.deepEqual(
+      [closed.status, closed.title, closed.detail, closed.hint],
+      [503, "The house is closed.", "Closed.", "Come back."],
+    );
+    const boom = await ask("/v1/skills/house/commands/boom", { body: {} });
+    assert.deepEqual([boom.status, boom.text.includes("hunter2")], [500, false]);
+    assert.match(JSON.stringify(host.log), /the password is hunter2/);
+    const stream = { body: {}, headers: { accept: "text/event-stream" } };
+    const talk = await ask("/v1/skills/house/commands/talk", stream);
+    assert.match(talk.text, /event: progress\ndata: \{"text":"Cooking\."\}/);
+    assert.match(talk.text, /event: problem\ndata: .*"code":"INTERNAL"/);
+    assert.ok(!talk.text.includes("hunter2"));
+    assert.equal((await problem("/v1/skills/house/commands/wrong", { body: {} })).code, "OUTPUT_INVALID");
+    assert.equal((await problem("/house/echo", { body: { name: "Odd" } })).code, "OUTPUT_INVALID");
+  });
+
+  test("of a command or a route that a rule refuses names the rule and the decision", async (t) => {
+    const { problem, ask } = await served(t);
+    for (const path of [GREET, "/house/echo"]) {
+      const { status, code, detail, hint } = await problem(path, { body: { name: "Mallory" } });
+      assert.deepEqual([status, code, detail], [403, "GUARD_DENIED", "Mallory is not greeted."], path);
+      assert.match(hint ?? "", /^Rule: house\/no-mallory\. See: skillctl why g-\S+\.$/);
+    }
+    assert.equal((await problem("/house/page?times=9")).code, "GUARD_DENIED");
+    const call = (line: string) => ({
+      event: "tool.pre",
+      surface: "hook",
+      name: "Bash",
+      input: { command: line },
+    });
+    const denied = await ask("/v1/guard", { body: call("git push --force") });
+    assert.equal(denied.status, 200);
+    assert.equal((JSON.parse(denied.text) as { rule: string }).rule, "house/no-force");
+    assert.equal((await ask("/v1/guard", { body: call("git push") })).text, '{"decision":"allow"}');
+    assert.equal((await problem("/v1/guard", { body: { event: "lunch" } })).code, "INPUT_INVALID");
+  });
+});
+
+describe("the OpenAPI document", () => {
+  test("names every address that answers, its codes and its session, and no other", async (t) => {
+    const { ask } = await served(t);
+    interface Operation {
+      readonly responses: Readonly<Record<string, { readonly description: string }>>;
+      readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+      readonly security?: readonly object[];
+    }
+    const { paths } = JSON.parse((await ask("/openapi.json")).text) as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+    };
+    const command = (name: string) => `/v1/skills/house/commands/${name}`;
+    assert.deepEqual(Object.keys(paths), [
+      ...["greet", "boom", "closed", "wrong", "talk"].map(command),
+      "/house/echo",
+      "/house/page",
+      "/v1/guard",
+      "/health",
+      "/openapi.json",
+    ]);
+    const greet = paths[GREET]?.["post"];
+    assert.deepEqual(Object.keys(greet?.responses ?? {}), [
+      "200",
+      "400",
+      "401",
+      "403",
+      "413",
+      "415",
+      "500",
+      "503",
+    ]);
+    assert.match(greet?.responses["503"]?.description ?? "", /HOUSE_CLOSED: The house is closed\./);
+    assert.match(greet?.responses["403"]?.description ?? "", /GUARD_DENIED/);
+    assert.deepEqual(
+      greet?.parameters?.map(({ name }) => name),
+      ["Skillctl-Session"],
+    );
+    const query = paths["/house/page"]?.["get"]?.parameters?.map((one) => `${one.in} ${one.name}`);
+    assert.deepEqual(query, ["query times", "query tags"]);
+  });
+});

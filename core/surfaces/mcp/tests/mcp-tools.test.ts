@@ -1,0 +1,163 @@
+/** What `skillctl mcp` offers and how it carries a call, seen by a real client of each revision of the protocol. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Progress } from "@modelcontextprotocol/client";
+import { Catalog } from "../../../catalog.ts";
+import { temporaryFolder } from "../../cli/fixture.ts";
+import { SKILLS } from "../../../../contract-tests/harness.ts";
+import { connect, probeWords, textOf, type OpenClient } from "./mcp-harness.ts";
+
+const offered = new Catalog(SKILLS)
+  .commands("mcp")
+  .filter(({ command }) => command.surfaces !== undefined || !command.keepsRunning);
+
+function fileOf(name: string): unknown {
+  const [skill = "", file = ""] = name.split("/");
+  const owner = SKILLS.find(({ manifest }) => manifest.name === skill);
+  return JSON.parse(readFileSync(join(owner?.schemas ?? "", `${file}.json`), "utf8"));
+}
+
+for (const era of ["2025-11-25", "2026-07-28"] as const) {
+  describe(`MCP ${era}`, () => {
+    let opened: OpenClient;
+    let folder = "";
+    let close = async (): Promise<void> => undefined;
+    before(async () => {
+      ({ path: folder, close } = await temporaryFolder());
+      opened = await connect({ era, folder, words: await probeWords(folder) });
+    });
+    after(async () => {
+      await opened[Symbol.asyncDispose]();
+      await close();
+    });
+    const call = (name: string, given: Record<string, unknown> = {}) =>
+      opened.client.callTool({ name, arguments: given });
+
+    test("the tools are the commands that the manifests offer, in their order, with name, title and summary", async () => {
+      const { tools } = await opened.client.listTools();
+      const own = tools.filter(({ name }) => !name.startsWith("probe_"));
+      assert.deepEqual(
+        own.map(({ name, title, description }) => [name, title, description]),
+        offered.map(({ skill, name, command }) => [`${skill}_${name}`, `${skill} ${name}`, command.summary]),
+      );
+      assert.ok(own.length > 5);
+      const names = tools.map(({ name }) => name).filter((name) => name.startsWith("probe_"));
+      assert.deepEqual(
+        ["probe_once", "probe_keep", "probe_keep-here", "probe_not-here"].map((name) => names.includes(name)),
+        [true, false, true, false],
+      );
+      assert.deepEqual((await opened.client.listTools({ cursor: undefined })).tools, tools);
+    });
+
+    test("the instructions name every skill with tools, and hold the sentence of each of its rules", () => {
+      const told = (opened.client.getInstructions() ?? "").split("\n");
+      for (const { manifest } of SKILLS) {
+        const { name, summary, rules = {} } = manifest;
+        assert.ok(told.includes(`${name}: ${summary}`), name);
+        for (const { tell } of Object.values(rules)) assert.ok(told.includes(`- ${tell}`), tell);
+      }
+    });
+
+    test("a tool has the schemas of its command word for word", async () => {
+      const { tools } = await opened.client.listTools();
+      for (const { skill, name, command } of offered) {
+        const tool = tools.find((one) => one.name === `${skill}_${name}`);
+        assert.deepEqual(tool?.inputSchema, fileOf(command.input), name);
+        assert.deepEqual(tool?.outputSchema, fileOf(command.output), name);
+      }
+    });
+
+    test("an answer is the output, and the text that a person is shown", async () => {
+      const result = await call("probe_talk", { name: "Ada" });
+      assert.deepEqual(result.structuredContent, { text: "I am Ada" });
+      assert.deepEqual(result.content, [{ type: "text", text: "I am Ada" }]);
+      assert.equal(result.isError, undefined);
+    });
+
+    test("an output that is no object reaches the client in the form of its revision", async () => {
+      await opened.client.listTools();
+      const result = await call("probe_list");
+      const list = ["a", "b"];
+      assert.deepEqual(result.structuredContent, era === "2025-11-25" ? { result: list } : list);
+      assert.equal(textOf(result), '["a","b"]');
+    });
+
+    test("arguments of a mebibyte, and several calls at once, each get their own answer", async () => {
+      const sizes = [1_048_576, 1, 70_000, 300_000, 2, 65_536, 65_537, 500_000];
+      const results = await Promise.all(sizes.map((size) => call("probe_size", { text: "ö".repeat(size) })));
+      assert.deepEqual(
+        results.map(textOf),
+        sizes.map((size) => String(size)),
+      );
+    });
+
+    test("an input that does not fit is a result with code, sentence and pointer", async () => {
+      const result = await call("probe_greet", { name: 5 });
+      assert.equal(result.isError, true);
+      assert.equal(result.structuredContent, undefined);
+      assert.match(
+        textOf(result),
+        /^INPUT_INVALID: \/name must be a string\.\nHint: See: skillctl run probe greet --help$/,
+      );
+      const error = result._meta?.["skillctl/error"] as Record<string, unknown>;
+      assert.deepEqual([error["code"], error["pointer"]], ["INPUT_INVALID", "/name"]);
+    });
+
+    test("a rule that refuses an input refuses it here too", async () => {
+      const token = `eyJ${"a".repeat(12)}.${"b".repeat(12)}.${"c".repeat(12)}`;
+      const result = await call("probe_talk", { name: token });
+      assert.equal(result.isError, true);
+      assert.match(textOf(result), /^GUARD_DENIED: .*token.*\nHint: Rule: login-proxy\/no-token-argument\./);
+    });
+
+    test("what nobody foresaw is told by a code and not by its words or its stack", async () => {
+      const result = await call("probe_fail");
+      assert.equal(result.isError, true);
+      assert.match(textOf(result), /^INTERNAL: /);
+      assert.doesNotMatch(JSON.stringify(result), /hunter2|plugin\.js|    at /);
+    });
+
+    test("a tool that there is not, or is not offered here, is an error of the protocol with the nearest name", async () => {
+      for (const name of ["probe_tolk", "probe_not-here", "probe_keep", "__proto__", "constructor"]) {
+        const hint =
+          name === "probe_tolk"
+            ? /There is no tool "probe_tolk"\. Did you mean probe_talk\?/
+            : /There is no tool/;
+        await assert.rejects(call(name), (error: Error & { code: number }) => {
+          assert.equal(error.code, -32_602);
+          assert.match(error.message, hint);
+          return true;
+        });
+      }
+    });
+
+    test("the conversation is that of the connection", async () => {
+      const said = textOf(await call("probe_speak"));
+      assert.match(said, /^mcp mcp-[0-9a-f-]{36}$/);
+      assert.equal(textOf(await call("probe_speak")), said);
+    });
+
+    test("progress reaches a caller that asked for it, and a call that it gives up is aborted", async () => {
+      const giveUp = new AbortController();
+      const onprogress = ({ progress, message }: Progress): void => {
+        if (progress === 1 && message === "Waiting.") giveUp.abort("enough");
+      };
+      await assert.rejects(
+        opened.client.callTool({ name: "probe_wait" }, { signal: giveUp.signal, onprogress }),
+      );
+      assert.equal(textOf(await call("probe_ended")), "aborted: 1");
+    });
+
+    test("a secret is not asked for, whatever the client can do", async () => {
+      const result = await call("probe_hide");
+      assert.match(textOf(result), /^USAGE: A secret is not asked for through MCP\.\nHint: .*terminal/);
+    });
+
+    test("what the code of a skill prints is not among the messages", async () => {
+      assert.equal(textOf(await call("probe_print")), "printed");
+      await opened.said(/stray\nmore\n/);
+    });
+  });
+}
