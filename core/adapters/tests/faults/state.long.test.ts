@@ -5,7 +5,7 @@ import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { MARKS, marker, stateBelow, type Manner } from "../fixture-state-process.ts";
+import { MARKS, marker, stateBelow, type Manner } from "../../fixture-state-process.ts";
 
 const ROUNDS = 120;
 const AT_ONCE = 3;

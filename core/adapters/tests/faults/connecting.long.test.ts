@@ -1,9 +1,12 @@
 /** Connections that are never made: given up after 10 s, long before the time-out of the request. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { kyHttp } from "../http.ts";
-import { bareSide } from "../../testing/other-side.ts";
-import { fullListener, noFullListener } from "../../../plugins/runtime-debug/tests/faults/full-listener.ts";
+import { kyHttp } from "../../http.ts";
+import { bareSide } from "../../../testing/other-side.ts";
+import {
+  fullListener,
+  noFullListener,
+} from "../../../../plugins/runtime-debug/tests/faults/full-listener.ts";
 
 /** How a request ends that may take a minute, and how long it took in seconds. */
 async function ended(
