@@ -8,8 +8,7 @@ import {
   type ProgramRun,
   type Programs,
 } from "skillctl";
-import { maskedAccount } from "./oauth/account-mask.ts";
-import { tokenOf, withoutTokens } from "./token-text.ts";
+import { maskedAccount, objectOf, tokenOf, withoutTokens } from "./token-text.ts";
 
 /** What needs nobody (docs/login.md, Time-outs). */
 const QUIET_MS = 60_000;
@@ -71,7 +70,8 @@ export class ExternalProgram implements LoginProgram {
     const note = this.#detail(token);
     const end = await this.#run(["verify"], { timeoutMs: QUIET_MS, signal, note, input: `${token}\n` });
     if (end.status === 0) {
-      const account = accountOf(end.out);
+      // Masked here too: the program may have forgotten it.
+      const account = maskedAccount({ name: objectOf(end.out)?.["account"] });
       return { state: "valid", ...(account !== undefined && { account }) };
     }
     if (end.status === 1) return { state: "invalid" };
@@ -115,17 +115,6 @@ export class ExternalProgram implements LoginProgram {
 function freshOf({ out }: ProgramEnd): FreshToken | undefined {
   const value = tokenOf(out.trimEnd().split("\n").at(-1) ?? "");
   return value === undefined ? undefined : { value };
-}
-
-function accountOf(out: string): string | undefined {
-  try {
-    const { account } = JSON.parse(out) as { readonly account?: unknown };
-    // Masked here too: the program may have forgotten it.
-    return maskedAccount({ name: account });
-  } catch {
-    // The exit status has said what counts.
-    return undefined;
-  }
 }
 
 function statusOf({ status }: ProgramEnd): string {

@@ -1,4 +1,5 @@
-import { isSafeAddress } from "./safe-address.ts";
+import type { DeviceAuthorizationResponse } from "openid-client";
+import { isSafeAddress } from "../address.ts";
 
 /** A login that a person is to confirm somewhere else (RFC 8628 3.2). */
 export interface DeviceCode {
@@ -16,19 +17,27 @@ export interface DeviceCode {
 }
 
 /** RFC 8628 3.2: "If no value is provided, clients MUST use 5 as the default." */
-export const DEFAULT_INTERVAL_SECONDS = 5;
-/** RFC 8628 3.5: `slow_down` adds 5 seconds to this and every later wait. */
-const SLOW_DOWN_SECONDS = 5;
+const DEFAULT_INTERVAL_SECONDS = 5;
 const LONGEST_INTERVAL_SECONDS = 3_600;
 const A_DAY_MS = 86_400_000;
 
-type UncheckedCode = Readonly<Partial<Record<keyof DeviceCode, unknown>>>;
+/** What a login server answers as a code; undefined when it cannot be shown or used. */
+export function deviceCodeOf(answer: DeviceAuthorizationResponse, now: number): DeviceCode | undefined {
+  return shownCode({
+    deviceCode: answer.device_code,
+    userCode: answer.user_code,
+    verificationUri: answer.verification_uri,
+    completeUri: answer.verification_uri_complete,
+    intervalSeconds: answer.interval ?? DEFAULT_INTERVAL_SECONDS,
+    expiresAt: now + Math.min(answer.expires_in * 1000, A_DAY_MS),
+  });
+}
 
 /**
  * A device code out of unchecked parts, an answer or a file; undefined when it cannot be shown or used. Addresses come
  * out in ASCII, so that nothing in them is obeyed by a terminal.
  */
-export function deviceCodeOf(parts: UncheckedCode): DeviceCode | undefined {
+export function shownCode(parts: Readonly<Partial<Record<keyof DeviceCode, unknown>>>): DeviceCode | undefined {
   const { deviceCode, userCode, intervalSeconds, expiresAt } = parts;
   const verificationUri = shownAddress(parts.verificationUri);
   if (typeof deviceCode !== "string" || deviceCode === "" || verificationUri === undefined) return undefined;
@@ -44,16 +53,6 @@ export function deviceCodeOf(parts: UncheckedCode): DeviceCode | undefined {
     intervalSeconds: Math.min(intervalSeconds, LONGEST_INTERVAL_SECONDS),
     expiresAt,
   };
-}
-
-/** The same code, to be asked about less often. */
-export function slower(code: DeviceCode): DeviceCode {
-  return { ...code, intervalSeconds: code.intervalSeconds + SLOW_DOWN_SECONDS };
-}
-
-/** When a code that is good for so many seconds ends; a day at most. */
-export function endOf(now: number, seconds: number): number {
-  return now + Math.min(seconds * 1000, A_DAY_MS);
 }
 
 function shownAddress(value: unknown): string | undefined {

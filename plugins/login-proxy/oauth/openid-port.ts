@@ -1,4 +1,58 @@
-import { SkillError } from "skillctl";
+import { SkillError, type Http } from "skillctl";
+import type { CustomFetch } from "openid-client";
+import { isSafeAddress } from "../address.ts";
+import { cancelled } from "../pause.ts";
+
+/** One request of a login; a login makes several. */
+const TIMEOUT_MS = 20_000;
+/** Metadata of login servers are some 10 KiB. */
+const MAX_BYTES = 262_144;
+/** A `Response` of these may have no body. */
+const BODILESS = new Set([204, 205, 304]);
+
+/** What openid-client fetches with. */
+export interface PortFetch {
+  readonly send: CustomFetch;
+  /** Whether a request for tokens is on its way. */
+  readonly isAsking: () => boolean;
+}
+
+/**
+ * The HTTP port for openid-client, so that its time-outs and limits hold and no redirect is followed. Throws the errors of
+ * the port, and `CONFIG_INVALID` where a server names an address that is not safe. The signal ends every request but one
+ * for tokens, which it only keeps from being sent: the server may have used up the refresh token or the code by then,
+ * and what it answers is all that is left of the login.
+ */
+export function portFetch(http: Http, signal: AbortSignal, viaEnvironment: boolean): PortFetch {
+  let asking = 0;
+  const send: CustomFetch = async (url, { method, headers, body }) => {
+    if (!isSafeAddress(new URL(url)))
+      throw new SkillError("CONFIG_INVALID", "The login server names an address that is not https.", {
+        hint: "Tell who runs the login server.",
+      });
+    const form = body instanceof URLSearchParams ? body : undefined;
+    const yieldsTokens = form?.has("grant_type") === true;
+    if (yieldsTokens && signal.aborted) throw cancelled();
+    asking += yieldsTokens ? 1 : 0;
+    try {
+      const answer = await http.send({
+        method: method === "POST" ? "POST" : "GET",
+        url,
+        headers,
+        ...(form && { body: form.toString() }),
+        timeoutMs: TIMEOUT_MS,
+        maxBytes: MAX_BYTES,
+        viaEnvironment,
+        ...(!yieldsTokens && { signal }),
+      });
+      const { status } = answer;
+      return new Response(BODILESS.has(status) ? null : answer.body, { status, headers: answer.headers });
+    } finally {
+      asking -= yieldsTokens ? 1 : 0;
+    }
+  };
+  return { send, isAsking: () => asking > 0 };
+}
 
 /** Errors of RFC 6749 5.2, RFC 8628 and RFC 8707 that say that this client is set up wrongly. */
 const CONFIGURATION = new Set([
@@ -9,9 +63,12 @@ const CONFIGURATION = new Set([
   "unauthorized_client",
   "unsupported_grant_type",
 ]);
-
 /** Errors of RFC 6749 4.1.2.1 that pass. */
 const PASSING = new Set(["server_error", "temporarily_unavailable"]);
+
+interface Challenge {
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
 
 /**
  * The error that a login server answered, such as `invalid_grant`; undefined when it answered none. Out of the body, or
@@ -23,10 +80,6 @@ export function oauthErrorOf(caught: unknown): string | undefined {
   const [challenge] = Array.isArray(cause) ? (cause as readonly Challenge[]) : [];
   const named = error ?? challenge?.parameters?.["error"];
   return typeof named === "string" ? named : undefined;
-}
-
-interface Challenge {
-  readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
 /** The HTTP status that a failure of openid-client tells of. */
