@@ -1,5 +1,5 @@
 import { ACCESS_TOKENS, type AccessTokens } from "../ports/access-tokens.ts";
-import type { Wiring } from "../plugin.ts";
+import type { Call, Wiring } from "../plugin.ts";
 import { commandClass, fixtureCommand, fixtureSkill, type FixtureParts } from "./fixture-skills.ts";
 
 /** The code of a skill whose command `greet` says hello. */

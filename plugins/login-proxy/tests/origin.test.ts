@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { chmod, readFile } from "node:fs/promises";
 import { after, before, beforeEach, test } from "node:test";
-import type { Person, SkillError } from "skillctl";
+import { SkillError, type Person } from "skillctl";
+import { nodePorts } from "skillctl/host";
 import type { TestHost, TestHostOptions } from "skillctl/testing";
 import { FakeService, answered, refused } from "../../../contract-tests/fake-service.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
@@ -10,6 +11,7 @@ import { say } from "../../music-gateway/tests/rehearsal.ts";
 import { CANARY, asked, lendingSkill, loginHost, piping, typing, writeCache, type Acts } from "./login-harness.ts";
 
 const OTHER = "canary-token-other-44d1";
+const onPosix = { skip: process.platform === "win32" };
 let service: FakeService;
 /** Another service on the same machine. */
 let thief: FakeService;
@@ -76,12 +78,18 @@ test("a token without an origin is bound by a person at a terminal to the first 
   assert.deepEqual(tokensAt(thief), []);
 });
 
-test("a token that cannot be bound is not sent on a person's word", { skip: process.getuid?.() === 0 }, async () => {
-  await using test = await ask(service.url, { cached: { token: CANARY } }, typing(""));
-  await chmod(test.file.replace("/token.json", ""), 0o500);
+test("a token that cannot be bound is not sent on a person's word, but on that of the user's own configuration", async () => {
+  const replace = async (path: string): Promise<void> => {
+    throw new SkillError("FILE_UNWRITABLE", `${path} cannot be written.`);
+  };
+  const ports = { files: { ...nodePorts().files, replace } };
+  await using test = await ask(service.url, { cached: { token: CANARY }, ports }, typing(""));
   await assert.rejects(test.question(), { code: "FILE_UNWRITABLE" });
-  await chmod(test.file.replace("/token.json", ""), 0o700);
   assert.deepEqual(tokensAt(service), []);
+  const ownConfig = { "login-proxy": { origin: service.url } };
+  await using own = await ask(service.url, { cached: { token: CANARY }, ports, ownConfig });
+  await question(own, piping("")).catch(() => undefined);
+  assert.deepEqual(tokensAt(service), [CANARY]);
 });
 
 test("the user's own configuration binds a token, that of a project does not", async () => {
@@ -150,8 +158,7 @@ test("verify sends a kept token to its own origin only, whatever SVC_BASE_URL sa
   assert.deepEqual(tokensAt(thief), []);
 });
 
-test("a file that others can read is told by status, and once on standard error where it is used", async (t) => {
-  if (process.platform === "win32") return t.skip("files have no rights there");
+test("a file that others can read is told by status, and once on standard error where it is used", onPosix, async () => {
   await using test = await ask(service.url, { cached: { token: CANARY, baseUrl: service.url } });
   await test.question();
   assert.deepEqual(test.log.notices, []);
@@ -175,8 +182,8 @@ test("a surplus word is refused by every command and not repeated: it may be a t
   ];
   for (const words of [["login-proxy", CANARY], ...login, ...music]) {
     const said = await say(["run", ...words], { home: test.environment.home });
-    assert.ok(said.status === 64 || said.status === 77, `${words.join(" ")}: ${said.status}`);
+    assert.ok([1, 64, 77].includes(said.status), `${words.join(" ")}: ${said.status}`);
     assert.ok(!`${said.out}${said.err}`.includes(CANARY), said.err);
-    assert.match(said.err, /too many|must be a number|never an argument/);
+    assert.match(said.err, /too many|must be a|never an argument|no command of that name/);
   }
 });
