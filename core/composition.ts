@@ -97,7 +97,11 @@ export class Host {
       root: this.#root,
       settings: (skill) => {
         const [given, own] = [config, ownConfig].map((one) => settingsIn(one, skill));
-        return settingsOf(skill, own === undefined ? given : { ...Object(given), ...Object(own) }, this.schemas);
+        return settingsOf(
+          skill,
+          own === undefined ? given : { ...Object(given), ...Object(own) },
+          this.schemas,
+        );
       },
       ownSettings: (skill) => settingsOf(skill, settingsIn(ownConfig, skill), this.schemas),
       serverFor: (skill) => ({

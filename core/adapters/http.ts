@@ -48,7 +48,8 @@ function directDispatcher(): NonNullable<RequestInit["dispatcher"]> {
   type Dispatcher = NonNullable<RequestInit["dispatcher"]>;
   const own = (globalThis as Record<symbol, object | undefined>)[Symbol.for("undici.globalDispatcher.1")];
   const Dispatcher = own?.constructor as (new (options: object) => Dispatcher) | undefined;
-  if (!Dispatcher) throw new SkillError("INTERNAL", "This Node has no dispatcher that requests could be made with.");
+  if (!Dispatcher)
+    throw new SkillError("INTERNAL", "This Node has no dispatcher that requests could be made with.");
   const noProxy = { httpProxy: "", httpsProxy: "", noProxy: "*" };
   return new Dispatcher({ ...noProxy, connect: { rejectUnauthorized: true } });
 }

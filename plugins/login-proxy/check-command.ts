@@ -41,7 +41,10 @@ export class CheckCommand implements CommandHandler<CheckInput, CheckOutput> {
     return { token: value, source };
   };
 
-  async #fetched({ program, builtIn }: FoundProgram, call: Call): Promise<Omit<CheckOutput, "token"> & { value: string }> {
+  async #fetched(
+    { program, builtIn }: FoundProgram,
+    call: Call,
+  ): Promise<Omit<CheckOutput, "token"> & { value: string }> {
     const fetched = await this.renewal.fetch(program, {
       wait: waitOf(call),
       by: "any",

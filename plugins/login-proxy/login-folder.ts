@@ -1,5 +1,14 @@
 import { join } from "node:path";
-import { ENVIRONMENT, FILES, SkillError, inject, injectable, token, type Environment, type Files } from "skillctl";
+import {
+  ENVIRONMENT,
+  FILES,
+  SkillError,
+  inject,
+  injectable,
+  token,
+  type Environment,
+  type Files,
+} from "skillctl";
 import { objectOf } from "./token-text.ts";
 
 /** A file of the login is a few lines; what is longer is none. */

@@ -60,6 +60,7 @@ export class OriginTokens implements AccessTokens {
         wait: { ...wait, columns: undefined, refused: failed },
         by: "any",
         fits: (stored: StoredToken) => stored.token !== failed && stored.origin === origin,
+        origin,
         evenUnkept: true,
       } as const;
       // What somebody has put into the cache file meanwhile needs no login program.

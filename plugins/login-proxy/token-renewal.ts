@@ -30,6 +30,8 @@ export interface Wanted {
   readonly by: "quiet" | "person" | "any";
   /** Whether a token that is found in the cache file, perhaps just put there by another process, makes it needless. */
   readonly fits?: (stored: StoredToken) => boolean;
+  /** Whose service it is for. Default: that of SVC_BASE_URL, where a person logs in. */
+  readonly origin?: string;
   /** Goes on where no token can be kept. Default: that is said before anybody is asked. */
   readonly evenUnkept?: boolean;
 }
@@ -101,12 +103,13 @@ export class TokenRenewal {
 
   /** A token without an origin of its own is for the one that was kept; only a person at a terminal changes that. */
   async #fetched(program: LoginProgram, wanted: Wanted): Promise<Fetched> {
-    const { named } = this.store;
+    const named = wanted.origin ?? this.store.named;
     const kept = (await this.store.look()).stored?.origin;
     const isOther = kept !== undefined && named !== undefined && kept !== named;
     if (isOther && wanted.by === "person" && !wanted.wait.interactive) throw elsewhere(kept, named);
     const { fresh, byPerson } = await this.#fresh(program, wanted);
-    const origin = fresh.baseUrl ?? (byPerson ? (named ?? kept) : kept);
+    const isSeen = byPerson || (wanted.origin !== undefined && wanted.wait.interactive);
+    const origin = fresh.baseUrl ?? (isSeen ? (named ?? kept) : kept);
     const notKept = await this.#notKept({ ...fresh, ...(origin !== undefined && { baseUrl: origin }) });
     // Only now: cut short before, a token that has come already would be lost.
     if (wanted.wait.signal.aborted) throw cancelled();

@@ -22,7 +22,10 @@ test("the file is read tolerantly, and a broken one counts as none", async () =>
   const read: readonly (readonly [text: string, stored: StoredToken | undefined])[] = [
     ['\uFEFF{"token":" abc\\n","savedAt":5,"more":1}', { token: "abc", savedAt: 5 }],
     ['{"token":"abc","savedAt":"now","baseUrl":7,"account":""}', { token: "abc" }],
-    ['{"token":"abc","baseUrl":"https://a.example:443/openapi"}', { token: "abc", origin: "https://a.example" }],
+    [
+      '{"token":"abc","baseUrl":"https://a.example:443/openapi"}',
+      { token: "abc", origin: "https://a.example" },
+    ],
     ['{"token":"abc","baseUrl":"nowhere"}', { token: "abc", origin: "nowhere" }],
     ['{"token":"abc","expiresAt":1790000000}', { token: "abc", expiresAt: 1_790_000_000_000 }],
     ['{"token":"abc","expiresAt":"2026-09-21T14:13:20Z"}', { token: "abc", expiresAt: 1_790_000_000_000 }],
@@ -39,30 +42,42 @@ test("the file is read tolerantly, and a broken one counts as none", async () =>
   }
 });
 
-test("a token is kept as two-space JSON for the user alone; the same again leaves the file as it is", onPosix, async () => {
-  await using at = await place();
-  const fresh = { value: "abc", baseUrl: "https://a.example", expiresAt: 1_790_000_000_000, account: "ada" };
-  await at.store.write(fresh);
-  const text = [
-    "{",
-    '  "token": "abc",',
-    `  "savedAt": ${at.clock.now() / 1000},`,
-    '  "baseUrl": "https://a.example",',
-    '  "expiresAt": "2026-09-21T14:13:20.000Z",',
-    '  "account": "ada"',
-    "}\n",
-  ].join("\n");
-  assert.equal(await readFile(at.file, "utf8"), text);
-  assert.deepEqual([(await stat(at.file)).mode & 0o777, (await stat(at.folder)).mode & 0o777], [0o600, 0o700]);
-  const before = await printOf(at.file);
-  at.clock.advance(60_000);
-  for (const same of [fresh, { value: "abc" }]) await at.store.write(same);
-  assert.equal(await printOf(at.file), before);
-  await chmod(at.file, 0o644);
-  assert.equal(await at.store.openRights(), "644");
-  await at.store.write({ value: "other" });
-  assert.equal(await at.store.openRights(), undefined);
-});
+test(
+  "a token is kept as two-space JSON for the user alone; the same again leaves the file as it is",
+  onPosix,
+  async () => {
+    await using at = await place();
+    const fresh = {
+      value: "abc",
+      baseUrl: "https://a.example",
+      expiresAt: 1_790_000_000_000,
+      account: "ada",
+    };
+    await at.store.write(fresh);
+    const text = [
+      "{",
+      '  "token": "abc",',
+      `  "savedAt": ${at.clock.now() / 1000},`,
+      '  "baseUrl": "https://a.example",',
+      '  "expiresAt": "2026-09-21T14:13:20.000Z",',
+      '  "account": "ada"',
+      "}\n",
+    ].join("\n");
+    assert.equal(await readFile(at.file, "utf8"), text);
+    assert.deepEqual(
+      [(await stat(at.file)).mode & 0o777, (await stat(at.folder)).mode & 0o777],
+      [0o600, 0o700],
+    );
+    const before = await printOf(at.file);
+    at.clock.advance(60_000);
+    for (const same of [fresh, { value: "abc" }]) await at.store.write(same);
+    assert.equal(await printOf(at.file), before);
+    await chmod(at.file, 0o644);
+    assert.equal(await at.store.openRights(), "644");
+    await at.store.write({ value: "other" });
+    assert.equal(await at.store.openRights(), undefined);
+  },
+);
 
 test("unknown keys stay; what speaks of the token goes with it, but for its origin", async () => {
   await using at = await place();
@@ -79,25 +94,29 @@ test("unknown keys stay; what speaks of the token goes with it, but for its orig
   assert.deepEqual(await kept(), { token: "new", savedAt });
 });
 
-test("a link in the place of the file or the folder is neither read nor written through", onPosix, async () => {
-  await using at = await place();
-  const elsewhere = join(at.root, "elsewhere");
-  await mkdir(elsewhere);
-  await writeFile(join(elsewhere, "token.json"), '{"token":"abc"}');
-  await mkdir(at.folder);
-  await symlink(join(elsewhere, "token.json"), at.file);
-  const link = /token\.json is a link, which is not followed\.$/;
-  assert.match((await at.store.look()).fault ?? "", link);
-  await assert.rejects(at.store.write({ value: "new" }), { code: "FILE_UNWRITABLE", message: link });
-  assert.equal(await readlink(at.file), join(elsewhere, "token.json"));
-  assert.deepEqual([await at.store.remove(), await at.store.remove()], [true, false]);
-  await nodeFiles.remove(at.folder);
-  await symlink(elsewhere, at.folder, "junction");
-  assert.match((await at.store.look()).fault ?? "", /\.svc-login is a link, which is not followed\.$/);
-  for (const act of [() => at.store.write({ value: "new" }), () => at.store.remove()])
-    await assert.rejects(act(), { code: "FILE_UNWRITABLE" });
-  assert.equal(await readFile(join(elsewhere, "token.json"), "utf8"), '{"token":"abc"}');
-});
+test(
+  "a link in the place of the file or the folder is neither read nor written through",
+  onPosix,
+  async () => {
+    await using at = await place();
+    const elsewhere = join(at.root, "elsewhere");
+    await mkdir(elsewhere);
+    await writeFile(join(elsewhere, "token.json"), '{"token":"abc"}');
+    await mkdir(at.folder);
+    await symlink(join(elsewhere, "token.json"), at.file);
+    const link = /token\.json is a link, which is not followed\.$/;
+    assert.match((await at.store.look()).fault ?? "", link);
+    await assert.rejects(at.store.write({ value: "new" }), { code: "FILE_UNWRITABLE", message: link });
+    assert.equal(await readlink(at.file), join(elsewhere, "token.json"));
+    assert.deepEqual([await at.store.remove(), await at.store.remove()], [true, false]);
+    await nodeFiles.remove(at.folder);
+    await symlink(elsewhere, at.folder, "junction");
+    assert.match((await at.store.look()).fault ?? "", /\.svc-login is a link, which is not followed\.$/);
+    for (const act of [() => at.store.write({ value: "new" }), () => at.store.remove()])
+      await assert.rejects(act(), { code: "FILE_UNWRITABLE" });
+    assert.equal(await readFile(join(elsewhere, "token.json"), "utf8"), '{"token":"abc"}');
+  },
+);
 
 test("a folder, or far too much, in the place of the file is told and not removed", async () => {
   await using at = await place();

@@ -149,7 +149,8 @@ function storedToken(text: string): StoredToken | undefined {
   return {
     token: usable,
     // What is no address is no origin that anything could be sent to, but it is not none either.
-    ...(typeof baseUrl === "string" && baseUrl !== "" && { origin: originOf(baseUrl) ?? baseUrl.slice(0, 200) }),
+    ...(typeof baseUrl === "string" &&
+      baseUrl !== "" && { origin: originOf(baseUrl) ?? baseUrl.slice(0, 200) }),
     ...(typeof savedAt === "number" && savedAt > 0 && savedAt < 1e11 && { savedAt }),
     ...(typeof account === "string" && account !== "" && { account }),
     ...(end !== undefined && { expiresAt: end }),

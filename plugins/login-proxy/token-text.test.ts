@@ -18,8 +18,7 @@ test("no text makes the readers throw, and what they take is printable ASCII", a
     fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
       factsOf(text, 0);
       objectOf(text);
-      for (const token of [tokenOf(text), await handed(text)])
-        assert.match(token ?? "ok", /^[\x21-\x7e]+$/);
+      for (const token of [tokenOf(text), await handed(text)]) assert.match(token ?? "ok", /^[\x21-\x7e]+$/);
     }),
   );
 });

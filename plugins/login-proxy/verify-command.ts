@@ -42,7 +42,9 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
   /** The token that a question to the service would be asked with. */
   async #kept(call: Call): Promise<string> {
     const { named } = this.store;
-    const { value } = await (named === undefined ? this.tokens.any() : this.tokens.current(named, waitOf(call)));
+    const { value } = await (named === undefined
+      ? this.tokens.any()
+      : this.tokens.current(named, waitOf(call)));
     return value;
   }
 }

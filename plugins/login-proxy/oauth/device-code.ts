@@ -37,7 +37,9 @@ export function deviceCodeOf(answer: DeviceAuthorizationResponse, now: number): 
  * A device code out of unchecked parts, an answer or a file; undefined when it cannot be shown or used. Addresses come
  * out in ASCII, so that nothing in them is obeyed by a terminal.
  */
-export function shownCode(parts: Readonly<Partial<Record<keyof DeviceCode, unknown>>>): DeviceCode | undefined {
+export function shownCode(
+  parts: Readonly<Partial<Record<keyof DeviceCode, unknown>>>,
+): DeviceCode | undefined {
   const { deviceCode, userCode, intervalSeconds, expiresAt } = parts;
   const verificationUri = shownAddress(parts.verificationUri);
   if (typeof deviceCode !== "string" || deviceCode === "" || verificationUri === undefined) return undefined;

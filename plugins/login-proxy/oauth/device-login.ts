@@ -142,7 +142,11 @@ export class DeviceLogin implements LoginProgram {
   }
 
   /** Asks once about a code. @throws SkillError `LOGIN_REFUSED`, `LOGIN_EXPIRED` when it is of no more use. */
-  async #collected(client: OAuthClient, kept: KeptCode, signal: AbortSignal): Promise<FreshToken | undefined> {
+  async #collected(
+    client: OAuthClient,
+    kept: KeptCode,
+    signal: AbortSignal,
+  ): Promise<FreshToken | undefined> {
     const server = await this.server.connect(client, signal);
     try {
       const answer = await server.poll(kept.code);

@@ -35,7 +35,9 @@ const answering = (path: string, reply: OAuthReply): Disposable =>
 describe("a device login at a terminal", () => {
   test("asks until the code is confirmed, as the client that is configured, and keeps what it brings", async () => {
     await using test = await deviceHost(provider, {
-      config: { "login-proxy": { oauth: { issuer: "https://nobody.invalid", clientId: "x", audience: "a:b" } } },
+      config: {
+        "login-proxy": { oauth: { issuer: "https://nobody.invalid", clientId: "x", audience: "a:b" } },
+      },
     });
     const asked = provider.grants("device").length;
     using _ = confirming(test, undefined, undefined);
@@ -185,7 +187,8 @@ describe("a login server that cannot be used", () => {
   test("is told by what its metadata say, and where it is not there", async () => {
     for (const [reply, code, message] of metadata) {
       const { status, body } = reply as { status: number; body: object | string };
-      const full = typeof body === "string" ? body : { issuer: provider.url, token_endpoint: provider.url, ...body };
+      const full =
+        typeof body === "string" ? body : { issuer: provider.url, token_endpoint: provider.url, ...body };
       await using test = await deviceHost(provider);
       using _ = answering("/.well-known/openid-configuration", { status, body: full });
       await assert.rejects(test.attended(), { code, message });

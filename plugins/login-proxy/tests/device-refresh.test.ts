@@ -140,7 +140,10 @@ describe("the refresh token", () => {
     await provider.approve(shownCode(test));
     test.clock.advance(5_000);
     await test.unattended();
-    assert.match(test.said(), /The refresh token cannot be kept: .* is a link[^]*somebody has to log in again/);
+    assert.match(
+      test.said(),
+      /The refresh token cannot be kept: .* is a link[^]*somebody has to log in again/,
+    );
     assert.equal(await readFile(elsewhere, "utf8"), text);
   });
 });
@@ -153,7 +156,12 @@ describe("where nobody sits", () => {
     await assert.rejects(asked(test, "login"), required);
     const lines = test.log.notices.filter((line) => line.startsWith("LOGIN_REQUIRED"));
     assert.deepEqual(lines, [lines[0], lines[0]]);
-    for (const text of [JSON.stringify({ ...kept, issuer: "https://id.example/" }), '{"issuer":', "[1]", ""]) {
+    for (const text of [
+      JSON.stringify({ ...kept, issuer: "https://id.example/" }),
+      '{"issuer":',
+      "[1]",
+      "",
+    ]) {
       await writeFile(test.path("device.json"), text);
       const code = shownCode(test);
       await assert.rejects(test.unattended(), required);

@@ -39,13 +39,17 @@ test("where nobody sits a login shows a code and ends, and once it is confirmed 
     String(text),
     /^You are logged in as a\*\*\*91\. The token is in .*It is good until 2026-07-01T/,
   );
-  const [token, refresh] = [await keyOf(test, "token.json", "token"), await keyOf(test, "refresh.json", "refreshToken")];
+  const [token, refresh] = [
+    await keyOf(test, "token.json", "token"),
+    await keyOf(test, "refresh.json", "refreshToken"),
+  ];
   assert.ok(token.length > 20 && refresh.length > 20);
   const said = [text, ...test.log.notices, ...test.log.details].join("\n");
   for (const secret of [token, refresh]) assert.ok(!said.includes(secret), said);
   assert.ok(!(await test.names()).includes("device.json"));
   if (process.platform !== "win32")
-    for (const file of [test.file, test.path("refresh.json")]) assert.equal((await stat(file)).mode & 0o777, 0o600);
+    for (const file of [test.file, test.path("refresh.json")])
+      assert.equal((await stat(file)).mode & 0o777, 0o600);
 });
 
 test("a login that is refused on the page ends as refused, and its code is not asked about again", async () => {

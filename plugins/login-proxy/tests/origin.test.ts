@@ -8,7 +8,16 @@ import type { TestHost, TestHostOptions } from "skillctl/testing";
 import { FakeService, answered, refused } from "../../../contract-tests/fake-service.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 import { say } from "../../music-gateway/tests/rehearsal.ts";
-import { CANARY, asked, lendingSkill, loginHost, piping, typing, writeCache, type Acts } from "./login-harness.ts";
+import {
+  CANARY,
+  asked,
+  lendingSkill,
+  loginHost,
+  piping,
+  typing,
+  writeCache,
+  type Acts,
+} from "./login-harness.ts";
 
 const OTHER = "canary-token-other-44d1";
 const onPosix = { skip: process.platform === "win32" };
@@ -17,6 +26,8 @@ let service: FakeService;
 let thief: FakeService;
 
 before(async () => {
+  // The code of the skill's rules takes its time the first time, and rules have little.
+  await import("../../music-analysis/plugin.ts");
   service = await FakeService.start(answered("shown"));
   thief = await FakeService.start(answered("stolen"));
 });
@@ -143,7 +154,10 @@ test("a login that nobody sees does not move a token to another origin; a person
   await refusal(asked(test, "login"));
   assert.deepEqual(await test.login.words(), []);
   await asked(test, "login", { mode: "refresh" });
-  assert.deepEqual([(await kept(test.file))["token"], (await kept(test.file))["baseUrl"]], [OTHER, service.url]);
+  assert.deepEqual(
+    [(await kept(test.file))["token"], (await kept(test.file))["baseUrl"]],
+    [OTHER, service.url],
+  );
   const { text } = await asked(test, "login", { mode: "device" }, { person: typing("") });
   assert.match(String(text), /It is sent to http:.* and nowhere else\./);
   assert.equal((await kept(test.file))["baseUrl"], thief.url);
@@ -158,18 +172,25 @@ test("verify sends a kept token to its own origin only, whatever SVC_BASE_URL sa
   assert.deepEqual(tokensAt(thief), []);
 });
 
-test("a file that others can read is told by status, and once on standard error where it is used", onPosix, async () => {
-  await using test = await ask(service.url, { cached: { token: CANARY, baseUrl: service.url } });
-  await test.question();
-  assert.deepEqual(test.log.notices, []);
-  await chmod(test.file, 0o644);
-  for (let time = 0; time < 2; time += 1) await test.question();
-  assert.equal(test.log.notices.length, 1);
-  assert.match(test.log.notices[0] ?? "", /Other users .* can read .*token\.json \(rights 644\): chmod 600/);
-  const { text, warnings } = await asked(test, "status");
-  assert.match(String(text), /Warning: Other users/);
-  assert.equal((warnings as unknown[]).length, 1);
-});
+test(
+  "a file that others can read is told by status, and once on standard error where it is used",
+  onPosix,
+  async () => {
+    await using test = await ask(service.url, { cached: { token: CANARY, baseUrl: service.url } });
+    await test.question();
+    assert.deepEqual(test.log.notices, []);
+    await chmod(test.file, 0o644);
+    for (let time = 0; time < 2; time += 1) await test.question();
+    assert.equal(test.log.notices.length, 1);
+    assert.match(
+      test.log.notices[0] ?? "",
+      /Other users .* can read .*token\.json \(rights 644\): chmod 600/,
+    );
+    const { text, warnings } = await asked(test, "status");
+    assert.match(String(text), /Warning: Other users/);
+    assert.equal((warnings as unknown[]).length, 1);
+  },
+);
 
 test("a surplus word is refused by every command and not repeated: it may be a token", async () => {
   await using test = await loginHost();

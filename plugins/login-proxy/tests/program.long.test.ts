@@ -7,6 +7,7 @@ import { SkillError, type LoginProgram, type LoginWait, type ProgramRun } from "
 import { nodePorts } from "skillctl/host";
 import type { TestHost } from "skillctl/testing";
 import { SKILLS } from "../../../contract-tests/harness.ts";
+import { ORIGIN, renewer } from "./renewer.ts";
 import {
   CANARY,
   FakeLogin,
@@ -42,15 +43,16 @@ describe("check", () => {
       ["token", "check --no-login"],
     ],
   ];
-  for (const [title, acts, words] of rows) {
-    test(title, async () => {
+  test("asks the token API, then the check command, and keeps the last line of what it says", async () => {
+    for (const [title, acts, words] of rows) {
       await using test = await loginHost({ acts, variables: { SVC_HEADER_TOKEN: "variable" } });
-      await writeCache(test.file, { token: "cached" });
-      assert.deepEqual(await asked(test, "check"), found);
-      assert.deepEqual(await test.login.words(), words);
-      assert.equal(((await tokenIn(test.file)) as { token: string }).token, CANARY);
-    });
-  }
+      await writeCache(test.file, { token: "cached", baseUrl: ORIGIN });
+      assert.deepEqual(await asked(test, "check"), found, title);
+      assert.deepEqual(await test.login.words(), words, title);
+      const { token, baseUrl } = (await tokenIn(test.file)) as { token: string; baseUrl: string };
+      assert.deepEqual([token, baseUrl], [CANARY, ORIGIN], title);
+    }
+  });
 
   test("ends with guidance when the program has no token and nobody can be asked", async () => {
     await using test = await loginHost({ acts: { login: { out: CANARY } } });
@@ -86,23 +88,6 @@ describe("check", () => {
     await using test = await loginHost({ acts: { login: { out: CANARY } } });
     assert.deepEqual(await asked(test, "check", {}, { person: { ...typing(""), seesResult: false } }), found);
     assert.deepEqual(test.log.notices, []);
-  });
-
-  test("without a login program answers what the wrapper would use: cache file, then variable", async () => {
-    await using test = await loginHost({ variables: { SVC_HEADER_TOKEN: "variable" } });
-    assert.deepEqual(await asked(test, "check"), { token: "variable", source: "environment" });
-    await writeCache(test.file, { token: "cached" });
-    assert.deepEqual(await asked(test, "check"), { token: "cached", source: "cache" });
-    await using bare = await loginHost();
-    await assert.rejects(asked(bare, "check"), { code: "TOKEN_MISSING", hint: /login skill/ });
-  });
-
-  test("a token that is there already is kept as it is", async () => {
-    await using test = await loginHost({ acts: { token: { out: CANARY } } });
-    await asked(test, "check");
-    const before = await printOf(test.file);
-    await asked(test, "check");
-    assert.equal(await printOf(test.file), before);
   });
 
   test("a token that cannot be kept is printed all the same, and the reason is told", async () => {
@@ -274,28 +259,6 @@ describe("login with a program", () => {
 });
 
 describe("the protocol", () => {
-  test("no token is among the words or variables of the program; it goes in by standard input only", async () => {
-    await using test = await loginHost({
-      acts: { token: { out: CANARY }, verify: { out: "{}" }, login: { out: CANARY }, logout: {} },
-      variables: { SVC_HEADER_TOKEN: CANARY, SVC_BASE_URL: "https://music.example" },
-    });
-    await writeCache(test.file, { token: CANARY });
-    for (const command of ["check", "verify", "login", "logout"]) await asked(test, command);
-    const calls = await test.login.calls();
-    assert.deepEqual(
-      calls.map(({ args }) => args[0]),
-      ["token", "verify", "login", "logout"],
-    );
-    for (const { args, variables } of calls) {
-      assert.doesNotMatch(JSON.stringify([args, variables]), new RegExp(CANARY));
-      assert.equal(variables["SVC_BASE_URL"], "https://music.example");
-    }
-    assert.deepEqual(
-      calls.map(({ stdin }) => stdin),
-      ["", `${CANARY}\n`, "", ""],
-    );
-  });
-
   test("each word has its time: 60 s without anybody, 300 s with a person", async () => {
     const runs: ProgramRun[] = [];
     const programs = {
@@ -362,7 +325,6 @@ describe("renewing", () => {
   });
 
   test("a program that only has the refused token is forced past its own cache, then asks somebody", async () => {
-    const { renewer } = await import("./renewer.ts");
     await using test = await loginHost({
       skills: [...SKILLS, renewer("failed", wait(true))],
       acts: { token: { out: "failed" }, check: { out: "failed" }, login: { out: "new" } },
@@ -373,7 +335,6 @@ describe("renewing", () => {
   });
 
   test("shows nothing of the refused token that a program speaks of", async () => {
-    const { renewer } = await import("./renewer.ts");
     await using test = await loginHost({
       skills: [...SKILLS, renewer(CANARY, wait(true))],
       acts: {
@@ -391,7 +352,6 @@ describe("renewing", () => {
   });
 
   test("keeps a token that came although the waiting was ended, and then is ended", async () => {
-    const { renewer } = await import("./renewer.ts");
     const stop = new AbortController();
     const quiet = async (): Promise<object> => {
       stop.abort();
@@ -417,35 +377,32 @@ describe("renewing", () => {
     ["the program fails", { login: { status: 2 } }, true, /Run it by itself/],
     ["there is no program", undefined, true, /Install the login program/],
   ];
-  for (const [title, acts, interactive, hint] of vain) {
-    test(`ends as TOKEN_MISSING with a hint when ${title}`, async () => {
-      const { renewer } = await import("./renewer.ts");
+  test("ends as TOKEN_MISSING with a hint when no new token can be had", async () => {
+    for (const [title, acts, interactive, hint] of vain) {
       await using test = await loginHost({
         skills: [...SKILLS, renewer("failed", wait(interactive))],
         ...(acts && { acts }),
       });
-      await writeCache(test.file, { token: "failed" });
+      await writeCache(test.file, { token: "failed", baseUrl: ORIGIN });
       const before = await printOf(test.file);
-      await assert.rejects(test.run({ skill: "renewer", input: {} }), { code: "TOKEN_MISSING", hint });
-      assert.equal(await printOf(test.file), before);
-    });
-  }
+      await assert.rejects(test.run({ skill: "renewer", input: {} }), { code: "TOKEN_MISSING", hint }, title);
+      assert.equal(await printOf(test.file), before, title);
+    }
+  });
 
   test("takes a token that somebody else has put there meanwhile, without any program", async () => {
-    const { renewer } = await import("./renewer.ts");
     await using test = await loginHost({
       skills: [...SKILLS, renewer("failed", wait(true))],
       acts: { token: { out: "new" } },
     });
-    await writeCache(test.file, { token: "other", account: "ada" });
+    await writeCache(test.file, { token: "other", account: "ada", baseUrl: ORIGIN });
     assert.equal(((await test.run({ skill: "renewer", input: {} })) as { token: string }).token, "other");
     assert.deepEqual(await test.login.words(), []);
   });
 
   test("a new token that cannot be kept is used once, and the reason is told", async () => {
-    const { renewer } = await import("./renewer.ts");
     await using test = await loginHost({
-      skills: [...SKILLS, renewer("failed", wait(false))],
+      skills: [...SKILLS, renewer("failed", wait(true))],
       acts: { token: { out: CANARY } },
     });
     await writeFile(join(test.environment.home, ".svc-login"), "in the way");

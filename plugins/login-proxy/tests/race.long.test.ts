@@ -77,7 +77,7 @@ async function home(provider: OAuthProvider, service: Service) {
 }
 
 describe("many processes with one expired token", { concurrency: true }, () => {
-  // A lock whose holder is dead is free after 10 s: the other test runs meanwhile.
+  // The many of the second test would starve the few of the first.
   let isKilled = (): void => undefined;
   const killed = new Promise<void>((resolve) => (isKilled = resolve));
 
