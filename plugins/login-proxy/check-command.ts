@@ -9,10 +9,10 @@ import {
   type Log,
 } from "skillctl";
 import type { CheckInput, CheckOutput } from "./contract.ts";
-import { LOGIN, type FoundProgram, type Login } from "./login.ts";
+import { LOGIN, type Login } from "./login.ts";
 import { ORIGIN_TOKENS, type OriginTokens } from "./origin-tokens.ts";
 import { sentence } from "./texts.ts";
-import { TOKEN_RENEWAL, waitOf, type TokenRenewal } from "./token-renewal.ts";
+import { TOKEN_RENEWAL, waitOf, type Fetched, type TokenRenewal } from "./token-renewal.ts";
 import { TOKEN_STORE, type StoredToken, type TokenStore } from "./token-store.ts";
 import { factsOf } from "./token-text.ts";
 
@@ -32,8 +32,7 @@ export class CheckCommand implements CommandHandler<CheckInput, CheckOutput> {
   ) {}
 
   readonly run = async (_input: CheckInput, call: Call): Promise<CheckOutput> => {
-    const found = await this.login.find();
-    const { value, source } = found ? await this.#fetched(found, call) : await this.tokens.any();
+    const { value, source } = await this.#token(call);
     const { stored } = await this.store.look();
     const { ranOut } = factsOf(value, this.clock.now(), stored?.token === value ? stored : {});
     if (ranOut !== undefined) this.log.notice(ranOut);
@@ -41,16 +40,12 @@ export class CheckCommand implements CommandHandler<CheckInput, CheckOutput> {
     return { token: value, source };
   };
 
-  async #fetched(
-    { program, builtIn }: FoundProgram,
-    call: Call,
-  ): Promise<Omit<CheckOutput, "token"> & { value: string }> {
-    const fetched = await this.renewal.fetch(program, {
-      wait: waitOf(call),
-      by: "any",
-      ...(builtIn && { fits: this.#lasts }),
-      evenUnkept: true,
-    });
+  async #token(call: Call): Promise<Pick<Fetched, "value"> & Pick<CheckOutput, "source">> {
+    const program = await this.login.find();
+    if (!program) return this.tokens.any();
+    const fits = this.login.isBuiltIn(program) && { fits: this.#lasts };
+    const wanted = { wait: waitOf(call), by: "any", ...fits, evenUnkept: true } as const;
+    const fetched = await this.renewal.fetch(program, wanted);
     this.renewal.tell(fetched);
     return fetched;
   }

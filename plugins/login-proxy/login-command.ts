@@ -39,7 +39,7 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
     if (qrFile !== undefined && (pastes || mode === "refresh"))
       throw new SkillError("USAGE", "--qr-file goes with the device login.", { hint: "Add --mode device." });
     if (pastes) return this.#pasted(call);
-    const { program } = await this.login.need();
+    const program = await this.login.need();
     const path = qrFile === undefined ? {} : { qrFile: resolve(this.environment.workingFolder, qrFile) };
     const by = mode === "refresh" ? "quiet" : "person";
     const { value, notKept } = await this.renewal.fetch(program, { wait: { ...wait, ...path }, by });

@@ -19,7 +19,7 @@ export class LogoutCommand implements CommandHandler<LogoutInput, LogoutOutput> 
 
   async #done(signal: AbortSignal): Promise<LogoutOutput> {
     const removed = await this.store.remove();
-    const program = (await this.login.find())?.program;
+    const program = await this.login.find();
     await program?.forget(signal);
     const environment = this.store.variable !== undefined;
     const sentences = [

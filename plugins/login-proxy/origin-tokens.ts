@@ -65,8 +65,7 @@ export class OriginTokens implements AccessTokens {
       } as const;
       // What somebody has put into the cache file meanwhile needs no login program.
       const fetched =
-        (await this.renewal.cached(wanted)) ??
-        (await this.renewal.fetch((await this.login.need()).program, wanted));
+        (await this.renewal.cached(wanted)) ?? (await this.renewal.fetch(await this.login.need(), wanted));
       this.renewal.tell(fetched);
       const goes = originOf(fetched.origin) ?? kept;
       if (goes === undefined) throw this.#unbound(origin);

@@ -22,7 +22,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     const look = await this.store.look();
     const { stored } = look;
     const value = stored?.token ?? variable;
-    const program = (await this.login.find())?.program.label;
+    const program = (await this.login.find())?.label;
     const { ranOut: _, ...facts } = value === undefined ? {} : factsOf(value, this.clock.now(), stored);
     const source = stored ? "cache" : variable === undefined ? "none" : "environment";
     const told = {

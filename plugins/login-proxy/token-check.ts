@@ -39,7 +39,7 @@ export class TokenCheck {
   async verdict(value: string, signal: AbortSignal): Promise<TokenVerdict | undefined> {
     const { verifyUrl } = this.settings;
     if (verifyUrl !== undefined) return this.#asked(await this.#address(verifyUrl, value), value, signal);
-    return (await this.login.find())?.program.verify(value, signal);
+    return (await this.login.find())?.verify(value, signal);
   }
 
   async #asked(url: string, value: string, signal: AbortSignal): Promise<TokenVerdict> {

@@ -11,7 +11,7 @@ import {
   type LoginWait,
 } from "skillctl";
 import { LOGIN_FOLDER, type LoginFolder } from "./login-folder.ts";
-import { LOGIN_LOCK, type Failure, type LoginLock } from "./login-lock.ts";
+import { LOGIN_LOCK, type LoginLock } from "./login-lock.ts";
 import { cancelled } from "./pause.ts";
 import { sentence } from "./texts.ts";
 import { TOKEN_STORE, elsewhere, type StoredToken, type TokenStore } from "./token-store.ts";
@@ -69,12 +69,10 @@ export class TokenRenewal {
    * `CLAIM_FAILED`, `CANCELLED`
    */
   async fetch(program: LoginProgram, wanted: Wanted): Promise<Fetched> {
-    const { wait, by, evenUnkept = false } = wanted;
+    const { wait, evenUnkept = false } = wanted;
     return this.lock.run<Fetched>({
       signal: wait.signal,
       progress: wait.progress,
-      asks: by !== "quiet" && wait.interactive,
-      meanwhile: (failure) => this.#meanwhile(wanted, failure),
       action: async () => {
         const cached = await this.cached(wanted);
         if (cached) return cached;
@@ -89,16 +87,6 @@ export class TokenRenewal {
     const { stored } = await this.store.look();
     if (!stored || !fits?.(stored)) return undefined;
     return { value: stored.token, source: "cache", origin: stored.origin, account: stored.account };
-  }
-
-  async #meanwhile(wanted: Wanted, failure: Failure | undefined): Promise<Fetched | undefined> {
-    const { wait } = wanted;
-    const cached = await this.cached(wanted);
-    // What failed for the other process fails for this one too, unless this one can ask somebody and that one could not.
-    const isVain = failure === "asked" || (failure === "quiet" && !wait.interactive);
-    if (!cached && isVain && wait.refused !== undefined)
-      throw new SkillError("TOKEN_MISSING", sentence("other-login-failed"), { hint: sentence("log-in") });
-    return cached;
   }
 
   /** A token without an origin of its own is for the one that was kept; only a person at a terminal changes that. */

@@ -79,7 +79,7 @@ export class LoginServer {
         [openid.customFetch]: fetch.send,
         ...(issuer.protocol === "http:" && { execute: [openid.allowInsecureRequests] }),
       });
-      return new Connection(openid, configuration, client, this.clock, signal, fetch.isAsking);
+      return new Connection(openid, configuration, client, this.clock, { signal, isAsking: fetch.isAsking });
     } catch (caught) {
       const fault = faultOf(caught, issuer.origin, "the question for its metadata");
       const isIll = fault === (caught as Error).cause || (statusOf(caught) ?? 0) >= 500;
@@ -98,41 +98,26 @@ export class LoginServer {
  * server does not take this client; no message and no cause holds a token or a code.
  */
 export class Connection {
-  readonly #openid: typeof OpenidClient;
-  readonly #configuration: OpenidClient.Configuration;
-  readonly #client: OAuthClient;
-  readonly #clock: Clock;
-  readonly #signal: AbortSignal;
-  readonly #isAsking: () => boolean;
-
   constructor(
-    openid: typeof OpenidClient,
-    configuration: OpenidClient.Configuration,
-    client: OAuthClient,
-    clock: Clock,
-    signal: AbortSignal,
-    isAsking: () => boolean,
-  ) {
-    this.#openid = openid;
-    this.#configuration = configuration;
-    this.#client = client;
-    this.#clock = clock;
-    this.#signal = signal;
-    this.#isAsking = isAsking;
-  }
+    private readonly openid: typeof OpenidClient,
+    private readonly configuration: OpenidClient.Configuration,
+    private readonly client: OAuthClient,
+    private readonly clock: Clock,
+    private readonly call: { readonly signal: AbortSignal; readonly isAsking: () => boolean },
+  ) {}
 
   /** Asks for a code that a person can confirm (RFC 8628 3.1). */
   async authorize(): Promise<DeviceCode> {
-    const { scope, audience } = this.#client;
+    const { scope, audience } = this.client;
     if (this.#metadata.device_authorization_endpoint === undefined)
       throw new SkillError("CONFIG_INVALID", `${this.#origin} offers no device login.`, {
         hint: "Log in with another login program, or paste a token: `skillctl run login-proxy login --mode paste`.",
       });
     const parameters = { scope, ...(audience !== undefined && { audience }) };
     const answer = await this.#ask("the device login", () =>
-      this.#openid.initiateDeviceAuthorization(this.#configuration, parameters),
+      this.openid.initiateDeviceAuthorization(this.configuration, parameters),
     );
-    const code = deviceCodeOf(answer, this.#clock.now());
+    const code = deviceCodeOf(answer, this.clock.now());
     if (code) return code;
     throw new SkillError(
       "NETWORK_BROKEN",
@@ -145,13 +130,13 @@ export class Connection {
    * @throws SkillError `LOGIN_REFUSED`, `LOGIN_EXPIRED` too; `NETWORK_*` when the server could not be reached until the end.
    */
   async confirmed(code: DeviceCode): Promise<Grant> {
-    const end = AbortSignal.timeout(Math.max(0, code.expiresAt - this.#clock.now()));
+    const end = AbortSignal.timeout(Math.max(0, code.expiresAt - this.clock.now()));
     let failure: SkillError | undefined;
     for (let interval = code.intervalSeconds; ; interval = slower(interval, code)) {
       try {
         return await this.#untilCut(this.#polled(code, interval, end));
       } catch (caught) {
-        if (this.#signal.aborted) throw cancelled();
+        if (this.call.signal.aborted) throw cancelled();
         if (end.aborted) throw failure ?? expired();
         failure = ended(caught) ?? faultOf(caught, this.#origin, "the question for the login");
         if (!failure.code.startsWith("NETWORK_")) throw failure;
@@ -163,9 +148,7 @@ export class Connection {
   async poll({ deviceCode }: DeviceCode): Promise<Grant | "pending" | "slower"> {
     try {
       const parameters = { device_code: deviceCode };
-      return this.#grant(
-        await this.#openid.genericGrantRequest(this.#configuration, DEVICE_GRANT, parameters),
-      );
+      return this.#grant(await this.openid.genericGrantRequest(this.configuration, DEVICE_GRANT, parameters));
     } catch (caught) {
       const error = oauthErrorOf(caught);
       if (error === "authorization_pending") return "pending";
@@ -177,7 +160,7 @@ export class Connection {
   /** New tokens for a refresh token; `undefined` when the server does not take it any more. */
   async refresh(refreshToken: string): Promise<Grant | undefined> {
     try {
-      return this.#grant(await this.#openid.refreshTokenGrant(this.#configuration, refreshToken));
+      return this.#grant(await this.openid.refreshTokenGrant(this.configuration, refreshToken));
     } catch (caught) {
       if (oauthErrorOf(caught) === "invalid_grant") return undefined;
       throw faultOf(caught, this.#origin, "the refresh of the login");
@@ -187,10 +170,10 @@ export class Connection {
   /** Whether the server takes an access token; `undefined` when it cannot tell. */
   async userInfo(accessToken: string): Promise<TokenVerdict | undefined> {
     if (this.#metadata.userinfo_endpoint === undefined) return undefined;
-    const openid = this.#openid;
+    const openid = this.openid;
     try {
       const account = maskedAccount(
-        await openid.fetchUserInfo(this.#configuration, accessToken, openid.skipSubjectCheck),
+        await openid.fetchUserInfo(this.configuration, accessToken, openid.skipSubjectCheck),
       );
       return { state: "valid", ...(account !== undefined && { account }) };
     } catch (caught) {
@@ -206,17 +189,17 @@ export class Connection {
     if (this.#metadata.revocation_endpoint === undefined) return false;
     const hint = { token_type_hint: "refresh_token" };
     await this.#ask("the end of the login", () =>
-      this.#openid.tokenRevocation(this.#configuration, refreshToken, hint),
+      this.openid.tokenRevocation(this.configuration, refreshToken, hint),
     );
     return true;
   }
 
   get #metadata(): OpenidClient.ServerMetadata {
-    return this.#configuration.serverMetadata();
+    return this.configuration.serverMetadata();
   }
 
   get #origin(): string {
-    return this.#client.issuer.origin;
+    return this.client.issuer.origin;
   }
 
   async #polled(code: DeviceCode, interval: number, end: AbortSignal): Promise<Grant> {
@@ -227,9 +210,9 @@ export class Connection {
       expires_in: 1,
       interval,
     };
-    const signal = AbortSignal.any([this.#signal, end]);
+    const signal = AbortSignal.any([this.call.signal, end]);
     return this.#grant(
-      await this.#openid.pollDeviceAuthorizationGrant(this.#configuration, answer, undefined, { signal }),
+      await this.openid.pollDeviceAuthorizationGrant(this.configuration, answer, undefined, { signal }),
     );
   }
 
@@ -237,10 +220,10 @@ export class Connection {
   #untilCut<T>(polling: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const cut = (): void => {
-        if (!this.#isAsking()) reject(cancelled());
+        if (!this.call.isAsking()) reject(cancelled());
       };
-      this.#signal.addEventListener("abort", cut, { once: true });
-      polling.then(resolve, reject).finally(() => this.#signal.removeEventListener("abort", cut));
+      this.call.signal.addEventListener("abort", cut, { once: true });
+      polling.then(resolve, reject).finally(() => this.call.signal.removeEventListener("abort", cut));
     });
   }
 
@@ -250,7 +233,7 @@ export class Connection {
       accessToken: answer.access_token,
       refreshToken: answer.refresh_token,
       expiresAt:
-        seconds > 0 && seconds <= LONGEST_TOKEN_SECONDS ? this.#clock.now() + seconds * 1000 : undefined,
+        seconds > 0 && seconds <= LONGEST_TOKEN_SECONDS ? this.clock.now() + seconds * 1000 : undefined,
       account: answer.claims()?.sub,
     };
   }

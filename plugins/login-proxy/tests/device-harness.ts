@@ -19,8 +19,7 @@ export async function deviceHost(
   await writeFile(path("refresh.json"), JSON.stringify({ store: "file", ...options.kept }), { mode: 0o600 });
   return Object.assign(test, {
     path,
-    /** Without the note on a login in vain. */
-    names: async () => (await readdir(path())).filter((name) => name !== "failed.json"),
+    names: () => readdir(path()),
     json: async (name: string): Promise<Kept> => JSON.parse(await readFile(path(name), "utf8")) as Kept,
     /** A login by somebody at a terminal. */
     attended: (input: object = {}, more: object = {}) =>

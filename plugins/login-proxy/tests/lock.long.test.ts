@@ -101,16 +101,6 @@ describe("processes that find one token refused", () => {
       );
     }));
 
-  test("try in vain once, when nobody can be asked", () =>
-    race(4, { check: { status: 1, delayMs: 2_000 } }, async ({ racers, login }) => {
-      for (const racer of racers) racer.go();
-      const came = await Promise.all(racers.map((racer) => racer.came()));
-      assert.deepEqual([...new Set(came.map(({ code }) => code))], ["TOKEN_MISSING"]);
-      const others = came.filter(({ message }) => message?.startsWith("Another process has just tried"));
-      assert.equal(others.length, 3);
-      assert.deepEqual(await login.words(), ["token", "check --no-login --force"]);
-    }));
-
   test("are not blocked for long by one that is killed in the middle of a login", () =>
     race(2, { token: { out: "never", delayMs: 600_000 } }, async ({ racers, login }) => {
       const [dead, heir] = racers;
