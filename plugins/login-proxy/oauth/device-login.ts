@@ -153,7 +153,7 @@ export class DeviceLogin implements LoginProgram {
       if (typeof answer === "object") return await this.#taken(client, answer);
       const more = answer === "slower" ? SLOW_DOWN_SECONDS : 0;
       const { code } = kept;
-      await this.pending.keep(client, { ...code, intervalSeconds: code.intervalSeconds + more });
+      await this.pending.keep(client, { ...code, interval: code.interval + more });
       return undefined;
     } catch (caught) {
       if (isOver(caught)) await this.pending.forget();

@@ -13,7 +13,7 @@ import {
   type Log,
   type LoginWait,
 } from "skillctl";
-import type { DeviceCode } from "./device-code.ts";
+import type { DeviceCode } from "./pending-login.ts";
 
 /** The light edge that a QR code needs around it, in modules (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
@@ -37,7 +37,7 @@ export class LoginNotice {
 
   /** For somebody who sits there. */
   async show(code: DeviceCode, { columns, qrFile }: LoginWait): Promise<void> {
-    const { userCode, verificationUri } = code;
+    const { user_code: userCode, verification_uri: verificationUri } = code;
     const minutes = Math.max(1, Math.round((code.expiresAt - this.clock.now()) / 60_000));
     const span = `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
     // With the QR code below it fits on a terminal of 24 lines.
@@ -60,7 +60,7 @@ export class LoginNotice {
   async required(code: DeviceCode, { qrFile }: LoginWait): Promise<SkillError> {
     await this.#picture(code, qrFile);
     const url = addressOf(code);
-    const { userCode, verificationUri } = code;
+    const { user_code: userCode, verification_uri: verificationUri } = code;
     const line = { url, code: userCode, verificationUri, expiresAt: endOf(code) };
     this.log.notice(`LOGIN_REQUIRED ${JSON.stringify(line)}`);
     return new SkillError(
@@ -95,8 +95,8 @@ async function qrLines(text: string, columns: number): Promise<readonly string[]
   });
 }
 
-function addressOf({ completeUri, verificationUri }: DeviceCode): string {
-  return completeUri ?? verificationUri;
+function addressOf(code: DeviceCode): string {
+  return code.verification_uri_complete ?? code.verification_uri;
 }
 
 function endOf({ expiresAt }: DeviceCode): string {

@@ -18,8 +18,8 @@ import { originOf } from "../address.ts";
 import type { Config } from "../contract.ts";
 import { cancelled } from "../pause.ts";
 import { maskedAccount } from "../token-text.ts";
-import { deviceCodeOf, type DeviceCode } from "./device-code.ts";
 import { faultOf, oauthErrorOf, portFetch, statusOf } from "./openid-port.ts";
+import { deviceCodeOf, type DeviceCode } from "./pending-login.ts";
 import { clientOf, namedIn, type OAuthClient } from "./settings.ts";
 
 /** Tokens as a login server issued them, unchecked. */
@@ -132,7 +132,7 @@ export class Connection {
   async confirmed(code: DeviceCode): Promise<Grant> {
     const end = AbortSignal.timeout(Math.max(0, code.expiresAt - this.clock.now()));
     let failure: SkillError | undefined;
-    for (let interval = code.intervalSeconds; ; interval = slower(interval, code)) {
+    for (let { interval } = code; ; interval = slower(interval, code)) {
       try {
         return await this.#untilCut(this.#polled(code, interval, end));
       } catch (caught) {
@@ -145,10 +145,11 @@ export class Connection {
   }
 
   /** Asks once whether a code has been confirmed; `slower` where it is not and the server wants to be asked less often. */
-  async poll({ deviceCode }: DeviceCode): Promise<Grant | "pending" | "slower"> {
+  async poll({ device_code }: DeviceCode): Promise<Grant | "pending" | "slower"> {
     try {
-      const parameters = { device_code: deviceCode };
-      return this.#grant(await this.openid.genericGrantRequest(this.configuration, DEVICE_GRANT, parameters));
+      return this.#grant(
+        await this.openid.genericGrantRequest(this.configuration, DEVICE_GRANT, { device_code }),
+      );
     } catch (caught) {
       const error = oauthErrorOf(caught);
       if (error === "authorization_pending") return "pending";
@@ -203,13 +204,8 @@ export class Connection {
   }
 
   async #polled(code: DeviceCode, interval: number, end: AbortSignal): Promise<Grant> {
-    const answer = {
-      device_code: code.deviceCode,
-      user_code: code.userCode,
-      verification_uri: code.verificationUri,
-      expires_in: 1,
-      interval,
-    };
+    const { device_code, user_code, verification_uri } = code;
+    const answer = { device_code, user_code, verification_uri, expires_in: 1, interval };
     const signal = AbortSignal.any([this.call.signal, end]);
     return this.#grant(
       await this.openid.pollDeviceAuthorizationGrant(this.configuration, answer, undefined, { signal }),
@@ -247,8 +243,8 @@ export class Connection {
   }
 }
 
-function slower(interval: number, { intervalSeconds }: DeviceCode): number {
-  return Math.min(interval * 2, Math.max(intervalSeconds, LONGEST_BACK_OFF_SECONDS));
+function slower(interval: number, code: DeviceCode): number {
+  return Math.min(interval * 2, Math.max(code.interval, LONGEST_BACK_OFF_SECONDS));
 }
 
 /** The error for an answer after which there is nothing to wait for. */

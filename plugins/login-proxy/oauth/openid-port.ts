@@ -66,19 +66,14 @@ const CONFIGURATION = new Set([
 /** Errors of RFC 6749 4.1.2.1 that pass. */
 const PASSING = new Set(["server_error", "temporarily_unavailable"]);
 
-interface Challenge {
-  readonly parameters?: Readonly<Record<string, unknown>>;
-}
-
 /**
  * The error that a login server answered, such as `invalid_grant`; undefined when it answered none. Out of the body, or
  * out of the challenge in `WWW-Authenticate` (RFC 6750 3).
  */
 export function oauthErrorOf(caught: unknown): string | undefined {
-  if (!(caught instanceof Error)) return undefined;
   const { error, cause } = caught as { readonly error?: unknown; readonly cause?: unknown };
-  const [challenge] = Array.isArray(cause) ? (cause as readonly Challenge[]) : [];
-  const named = error ?? challenge?.parameters?.["error"];
+  const challenge = Array.isArray(cause) ? (cause[0] as { parameters?: { error?: unknown } }) : undefined;
+  const named = error ?? challenge?.parameters?.error;
   return typeof named === "string" ? named : undefined;
 }
 

@@ -193,7 +193,7 @@ describe("where nobody sits", () => {
     );
     await assert.rejects(test.quiet(), required);
     const { code } = await test.json("device.json");
-    assert.equal((code as { intervalSeconds: number }).intervalSeconds, 10);
+    assert.equal((code as { interval: number }).interval, 10);
   });
 
   test("somebody at a terminal goes on with the code that was shown, unless it is about to end", async () => {
