@@ -32,7 +32,12 @@ export class LoginLock {
     for (let isFirst = true; ; isFirst = false) {
       await pause(isFirst ? 0 : LOOK_MS, signal);
       const claim = await this.claims.claim(`login ${this.folder.path}`);
-      if (claim) return await action().finally(claim.release);
+      if (claim)
+        try {
+          return await action();
+        } finally {
+          await claim.release();
+        }
       if (isFirst) progress(sentence("waiting-for-other"));
       if (this.clock.monotonicMs() - since > LONGEST_WAIT_MS)
         throw new SkillError("LOGIN_EXPIRED", "Another login has been going on for ten minutes.", {

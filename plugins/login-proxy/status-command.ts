@@ -24,9 +24,9 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     const value = stored?.token ?? variable;
     const program = (await this.login.find())?.label;
     const { ranOut: _, ...facts } = value === undefined ? {} : factsOf(value, this.clock.now(), stored);
-    const source = stored ? "cache" : variable === undefined ? "none" : "environment";
+    const source: StatusOutput["source"] = stored ? "cache" : variable === undefined ? "none" : "environment";
     const told = {
-      source: source as StatusOutput["source"],
+      source,
       file,
       environment: variable !== undefined,
       warnings: await this.#warnings(look, facts.daysLeft),

@@ -131,12 +131,12 @@ test("a folder, or far too much, in the place of the file is told and not remove
 test("while two write, a reader sees one token or the other and never half a file", async () => {
   await using at = await place();
   await at.store.write({ value: "a" });
-  let writing = true;
+  const still = { writing: true };
   const write = async (value: string): Promise<void> => {
     for (let time = 0; time < 40; time += 1) await at.store.write({ value: `${value}${time}` });
   };
-  const both = Promise.all([write("a"), write("b")]).finally(() => (writing = false));
-  while (writing) assert.match((await at.store.look()).stored?.token ?? "half", /^[ab]\d*$/);
+  const both = Promise.all([write("a"), write("b")]).finally(() => (still.writing = false));
+  while (still.writing) assert.match((await at.store.look()).stored?.token ?? "half", /^[ab]\d*$/);
   await both;
   assert.deepEqual(await readdir(at.folder), ["token.json"]);
 });

@@ -58,12 +58,6 @@ describe("check", () => {
       assert.equal((JSON.parse(await readFile(said.file, "utf8")) as { token: string }).token, TOKEN);
     }));
 
-  test("[music.auth.check] asks the check command when the token API has none", () =>
-    told(["check"], { acts: { token: { status: 1 }, check: { out: TOKEN } } }, async (said) => {
-      assert.deepEqual([said.status, said.out], [0, `${TOKEN}\n`]);
-      assert.deepEqual(await said.login.words(), ["token", "check --no-login"]);
-    }));
-
   test("[music.auth.check] otherwise prints guidance on standard error and ends with 1", () =>
     told(["check"], { acts: {}, cached: { token: "old" } }, ({ status, out, err }) => {
       assert.deepEqual([status, out], [1, ""]);
@@ -84,12 +78,6 @@ describe("check", () => {
       assert.match(err, /^error: No login token was found.*\nhint: Run the login skill/);
     });
   });
-
-  test("a fault of any kind ends with 1", () =>
-    told(["check", "--json"], { acts: { token: { status: 9 }, check: { status: 9 } } }, ({ status, out }) => {
-      const { error } = JSON.parse(out) as { error: { code: string; exit: number } };
-      assert.deepEqual([status, error.code, error.exit], [1, "LOGIN_REQUIRED", 1]);
-    }));
 });
 
 describe("verify", () => {
@@ -136,21 +124,6 @@ describe("verify", () => {
       assert.equal((await said.login.calls())[0]?.stdin, `${TOKEN}\n`);
       never(said.out + said.err + JSON.stringify(await said.login.words()));
     }));
-
-  test("refuses a token as an argument without a word of it", async () => {
-    for (const words of [
-      ["verify", TOKEN],
-      ["verify", "--stdin", "opaque-token"],
-      ["login", "opaque-token"],
-    ])
-      await told(words, { acts: { verify: {} } }, async (said) => {
-        assert.equal(said.status, 77);
-        assert.match(said.err, /^error: (A token is never an argument|This holds something shaped like)/);
-        never(said.out + said.err);
-        assert.doesNotMatch(said.out + said.err, /opaque/);
-        assert.deepEqual(await said.login.words(), []);
-      });
-  });
 });
 
 describe("login, status and logout", () => {
@@ -160,20 +133,6 @@ describe("login, status and logout", () => {
       assert.match(said.out, /^You are logged in as 1\*\*\*00\. The token is in /);
       assert.equal((JSON.parse(await readFile(said.file, "utf8")) as { token: string }).token, TOKEN);
       never(said.out + said.err);
-    }));
-
-  test("what is pasted and is no token ends with 65", () =>
-    told(["login", "--mode", "paste"], { stdin: "not a token" }, ({ status, err }) => {
-      assert.equal(status, 65);
-      assert.match(err, /^error: What was handed in is no login token/);
-    }));
-
-  test("the program's words come on standard error, the result on standard output", () =>
-    told(["login"], { acts: { login: { out: TOKEN, err: "Scan this.\n" } } }, ({ status, out, err }) => {
-      assert.equal(status, 0, err);
-      assert.match(err, /^Scan this\.$/m);
-      assert.match(out, /^You are logged in as 1\*\*\*00/);
-      never(out + err);
     }));
 
   const ends: readonly (readonly [acts: Acts | undefined, status: number])[] = [
@@ -215,16 +174,6 @@ describe("login, status and logout", () => {
           program: `login program (${login.path})`,
         });
         never(out + err);
-      },
-    ));
-
-  test("logout removes the file and says that the variable stays", () =>
-    told(
-      ["logout"],
-      { acts: { logout: {} }, cached: { token: TOKEN }, variables: { SVC_HEADER_TOKEN: "x" } },
-      (said) => {
-        assert.equal(said.status, 0, said.err);
-        assert.match(said.out, /^You are logged out: .*SVC_HEADER_TOKEN is still set/);
       },
     ));
 });

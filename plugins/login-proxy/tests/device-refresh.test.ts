@@ -66,7 +66,10 @@ describe("the refresh token", () => {
     await using test = await loggedIn(provider);
     const before = await refreshToken(test);
     const stop = new AbortController();
-    using _ = refreshing(() => void stop.abort());
+    using _ = refreshing(() => {
+      stop.abort();
+      return undefined;
+    });
     await assert.rejects(test.quiet({ signal: stop.signal }), { code: "CANCELLED" });
     const later = await refreshToken(test);
     assert.deepEqual([later === before, await known(later)], [false, true]);

@@ -31,7 +31,9 @@ before(async () => {
   service = await FakeService.start(answered("shown"));
   thief = await FakeService.start(answered("stolen"));
 });
-beforeEach(() => void [service, thief].forEach(({ seen }) => seen.splice(0)));
+beforeEach(() => {
+  for (const { seen } of [service, thief]) seen.splice(0);
+});
 after(() => Promise.all([service.close(), thief.close()]));
 
 interface Around extends TestHostOptions {

@@ -15,7 +15,6 @@ import {
   jwtOf,
   lendingSkill,
   loginHost,
-  piping,
   printOf,
   typing,
   writeCache,
@@ -54,18 +53,6 @@ describe("check", () => {
     }
   });
 
-  test("ends with guidance when the program has no token and nobody can be asked", async () => {
-    await using test = await loginHost({ acts: { login: { out: CANARY } } });
-    await writeCache(test.file, { token: "cached" });
-    for (const more of [{}, { person: piping("") }]) {
-      await assert.rejects(asked(test, "check", {}, more), {
-        code: "LOGIN_REQUIRED",
-        hint: /skillctl run login-proxy login/,
-      });
-    }
-    assert.ok(!(await test.login.words()).includes("login --mode device"));
-  });
-
   test("lets somebody at a terminal log in, shows the program's words as they come, and warns of the token", async () => {
     await using test = await loginHost({ acts: { login: { out: CANARY, err: "Scan this:\n[##]\n" } } });
     const said: string[] = [];
@@ -82,12 +69,6 @@ describe("check", () => {
     assert.deepEqual(test.log.notices.slice(0, 2), ["Scan this:", "[##]"]);
     assert.match(test.log.notices.at(-1) ?? "", /^Note: .* is the login token/);
     assert.match(said.join("\n"), /Logging in with login program \(/);
-  });
-
-  test("does not warn of the token where a program reads it, and somebody at the terminal can still log in", async () => {
-    await using test = await loginHost({ acts: { login: { out: CANARY } } });
-    assert.deepEqual(await asked(test, "check", {}, { person: { ...typing(""), seesResult: false } }), found);
-    assert.deepEqual(test.log.notices, []);
   });
 
   test("a token that cannot be kept is printed all the same, and the reason is told", async () => {
@@ -142,13 +123,6 @@ describe("a login program is found", () => {
     assert.equal((await asked(test, "status"))["program"], `login program (${test.login.path})`);
     await using device = await loginHost({ config });
     assert.equal((await asked(device, "status"))["program"], "device login (https://id.example)");
-  });
-
-  test("and when there is none, login says what to install or set", async () => {
-    await using test = await loginHost();
-    const missing = { code: "LOGIN_MISSING", hint: /svc-login.*SVC_LOGIN_ISSUER.*--mode paste/ };
-    for (const input of [{}, { mode: "device" }, { mode: "refresh" }])
-      await assert.rejects(asked(test, "login", input), missing);
   });
 
   test("a relative path is refused, and a program that is not there is told", async () => {
@@ -294,25 +268,6 @@ describe("the protocol", () => {
     });
     await assert.rejects(asked(test, "login"), { code: "LOGIN_EXPIRED" });
     await assert.rejects(asked(test, "check"), { code: "LOGIN_REQUIRED" });
-  });
-
-  test("what a program says on standard error is shown for logins only, and never with a token in it", async () => {
-    const jwt = jwtOf({ sub: "someone" });
-    const err = `token ${CANARY} and ${jwt}\n`;
-    await using test = await loginHost({
-      acts: {
-        token: { out: "abc", err: `t ${jwt}\n` },
-        verify: { err },
-        login: { out: "abc", err: `l ${jwt}\n` },
-      },
-    });
-    await writeCache(test.file, { token: CANARY });
-    await asked(test, "verify");
-    await asked(test, "check");
-    assert.deepEqual(test.log.notices, []);
-    await asked(test, "login");
-    assert.deepEqual(test.log.notices, ["l ***"]);
-    assert.deepEqual(test.log.details, ["token *** and ***", "t ***"]);
   });
 });
 
