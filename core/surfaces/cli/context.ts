@@ -12,6 +12,7 @@ import { SkillError } from "../../errors/skill-error.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { GlobalWords } from "./global-options.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { onTerminal } from "./text.ts";
 import type { ElsewherePlace, OpenContext, Terminal, VerbContext } from "./verb.ts";
 
 /**
@@ -42,7 +43,9 @@ export async function openContext(
     const { rules, config: ownConfig } = await own();
     const environment = processEnvironment(variables, workingFolder);
     const ports = {
-      log: stderrLog(globals.verbose, terminal.err),
+      log: stderrLog(globals.verbose, (line) =>
+        terminal.err(onTerminal(line, terminal.errorColumns !== undefined, true)),
+      ),
       environment,
       programs: nodePrograms(environment, surroundings.ownProgram),
     };
