@@ -185,7 +185,7 @@ export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["plugins/index.ts", "plugins/*"],
   ["plugins/login-proxy", "openid-client"],
   ["plugins/login-proxy", "@napi-rs/keyring"],
-  ["plugins/login-proxy", "plugins/login-proxy/oauth/qr-code.ts"],
+  ["plugins/login-proxy", "uqr"],
   ["plugins/music-gateway", "@duckdb/node-api"],
   ["core/schema", "core/schema/ajv.ts"],
   ["core/shell", "unbash"],

@@ -16,7 +16,7 @@ Journal JournalLoss JournalOptions JournalReader Journals LOG LOGIN_PROGRAM Log 
 OpenServer PHASES PROGRAMS Person PhaseChange Phases Plugin PluginContract ProgramEnd ProgramRun Programs RawBody Renewal RouteHandler
 RouteReply RouteRequest RuleHandler SERVER STATE Server ServerOptions ServerProblem SkillError SkillErrorOptions State
 Subject SurfaceName Surveyed Token TokenVerdict Verdict Wiring config definePlugin inject injectable isLoopbackAddress
-isLoopbackOrigin nearest token
+isLoopbackOrigin nearest ownConfig token
 `
   .trim()
   .split(/\s+/);
@@ -80,6 +80,7 @@ STORAGE_FULL 73 507
 STORAGE_LOST 74 503
 STORAGE_UNSAFE 77 500
 SURFACE_REFUSED 64 403
+TOKEN_ELSEWHERE 77 403
 TOKEN_MISSING 77 401
 UNKNOWN_COMMAND 64 404
 UNKNOWN_SKILL 64 404
@@ -112,7 +113,7 @@ describe("the doors", () => {
   test("skillctl exports what authors of plugins need, and nothing else", async () => {
     assert.deepEqual(exportedNames("core/index.ts"), DOOR_1);
     const values =
-      "ACCESS_TOKENS ANALYSIS_SERVICE CLAIMS CLOCK ENVIRONMENT FILES HTTP JOURNALS LOG LOGIN_PROGRAM PHASES PROGRAMS SERVER STATE SkillError config definePlugin inject injectable isLoopbackAddress isLoopbackOrigin nearest token";
+      "ACCESS_TOKENS ANALYSIS_SERVICE CLAIMS CLOCK ENVIRONMENT FILES HTTP JOURNALS LOG LOGIN_PROGRAM PHASES PROGRAMS SERVER STATE SkillError config definePlugin inject injectable isLoopbackAddress isLoopbackOrigin nearest ownConfig token";
     assert.deepEqual(Object.keys(await import("skillctl")).sort(), values.split(" "));
   });
 

@@ -1,5 +1,5 @@
 import type { Catalog } from "./catalog.ts";
-import { config } from "./config.ts";
+import { config, ownConfig } from "./config.ts";
 import { Scope } from "./container/scope.ts";
 import type { Constructor } from "./container/inject.ts";
 import { SkillError } from "./errors/skill-error.ts";
@@ -16,6 +16,8 @@ export interface ActivatorOptions {
   readonly root: Scope;
   /** The settings of a skill, checked, with defaults. */
   readonly settings: (skill: HostedSkill) => Promise<unknown>;
+  /** Of these what the user's own file says. */
+  readonly ownSettings: (skill: HostedSkill) => Promise<unknown>;
   /** The server port of a skill. */
   readonly serverFor: (skill: string) => Server;
   /** The port of a skill that changes its phases. */
@@ -112,6 +114,7 @@ export class Activator {
     const plugin = checkedPlugin(skill, await load(skill));
     const scope = new Scope(name, this.#options.root);
     scope.value(config<unknown>(), await this.#options.settings(skill));
+    scope.value(ownConfig<unknown>(), await this.#options.ownSettings(skill));
     scope.value(SERVER, this.#options.serverFor(name));
     scope.value(PHASES, this.#options.phasesFor(name));
     for (const [port, lent] of borrowed) scope.value(lentToken(port), lent);

@@ -213,6 +213,36 @@ test("settings are those under the skill's own name, and none when the configura
   assert.deepEqual(await settings("constructor"), { settings: {} });
 });
 
+test("settings of the user's own file win over those of a project, and can be told apart from them", async () => {
+  const { config, ownConfig } = await import("./config.ts");
+  class Greet {
+    static readonly inject = [config<unknown>(), ownConfig<unknown>()];
+    constructor(
+      readonly settings: unknown,
+      readonly own: unknown,
+    ) {}
+    readonly run = async () => ({ settings: this.settings, own: this.own });
+  }
+  const flag = { type: "boolean" };
+  const shape = { type: "object", additionalProperties: false, properties: { loud: flag, late: flag } };
+  const skill = greeter("a", { config: "a/config", code: { commands: { greet: Greet } } });
+  const told = (config: object, ownConfig: object) =>
+    fixtureHost([skill], {
+      documents: { "a/config": shape },
+      config: { ...config },
+      ownConfig: { ...ownConfig },
+    }).run({
+      skill: "a",
+      command: "greet",
+      input: {},
+    });
+  const project = { a: { loud: true, late: true } };
+  assert.deepEqual(await told(project, {}), { settings: project.a, own: {} });
+  const own = { late: false };
+  assert.deepEqual(await told(project, { a: own }), { settings: { loud: true, late: false }, own });
+  await assert.rejects(told({}, { a: { quiet: true } }), { code: "CONFIG_INVALID" });
+});
+
 test("what was left out before the host was built is told beside what the host leaves out itself", () => {
   const fault = {
     code: "ENGINE_MISMATCH",

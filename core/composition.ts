@@ -46,6 +46,8 @@ export interface HostOptions {
   readonly precompiled?: Precompiled;
   /** Settings by skill, from skillctl.json. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Settings by skill of the user's own file: they win, and a skill can tell them from those of a project. */
+  readonly ownConfig?: Readonly<Record<string, unknown>>;
   /** Rules that no skill brings. */
   readonly rules?: OwnRules;
   /** Where decisions of rules are kept. Default: nowhere. */
@@ -71,7 +73,7 @@ export class Host {
   #closing: Promise<void> | undefined;
 
   constructor(options: HostOptions) {
-    const { ports, precompiled, config = {} } = options;
+    const { ports, precompiled, config = {}, ownConfig = {} } = options;
     this.version = options.version;
     this.ports = ports;
     this.catalog = new Catalog(options.skills, options.faults);
@@ -94,9 +96,14 @@ export class Host {
     this.activator = new Activator(this.catalog, {
       root: this.#root,
       settings: (skill) => {
-        const { name } = skill.manifest;
-        return settingsOf(skill, Object.hasOwn(config, name) ? config[name] : undefined, this.schemas);
+        const [given, own] = [config, ownConfig].map((one) => settingsIn(one, skill));
+        return settingsOf(
+          skill,
+          own === undefined ? given : { ...Object(given), ...Object(own) },
+          this.schemas,
+        );
       },
+      ownSettings: (skill) => settingsOf(skill, settingsIn(ownConfig, skill), this.schemas),
       serverFor: (skill) => ({
         open: async (wanted) => {
           if (options.openServer) return options.openServer(this, skill, wanted);
@@ -189,4 +196,8 @@ async function readSchema(name: string, catalog: Catalog, options: HostOptions) 
   if (typeof document === "object" && document !== null && !Array.isArray(document))
     return document as JsonSchema;
   throw new SkillError("SCHEMA_INVALID", `${path} is no JSON object.`, { file: path });
+}
+
+function settingsIn(config: Readonly<Record<string, unknown>>, { manifest }: HostedSkill): unknown {
+  return Object.hasOwn(config, manifest.name) ? config[manifest.name] : undefined;
 }

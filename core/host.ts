@@ -37,6 +37,8 @@ export interface CreateHostOptions {
   readonly plugins?: readonly string[];
   /** Settings by skill. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Settings by skill of the user's own file, which win over those. */
+  readonly ownConfig?: Readonly<Record<string, unknown>>;
   /** Ports that differ from those of Node. */
   readonly ports?: Partial<HostPorts>;
   /** Validators made at build time. Default: those of the skills in the box. */
@@ -80,6 +82,7 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Host>
     coreSchemas,
     precompiled: options.precompiled ?? builtValidators,
     ...(options.config && { config: options.config }),
+    ...(options.ownConfig && { ownConfig: options.ownConfig }),
     rules: {
       ...options.rules,
       core: ownRules(placesOf(ports.environment.stateFolder), placesOf(ports.environment.home)),

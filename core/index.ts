@@ -67,4 +67,4 @@ export {
   type ServerProblem,
 } from "./ports/server.ts";
 export { STATE, type DocumentName, type State } from "./ports/state.ts";
-export { config } from "./config.ts";
+export { config, ownConfig } from "./config.ts";

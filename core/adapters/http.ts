@@ -24,6 +24,7 @@ export const kyHttp: Http = {
         timeout: false,
         throwHttpErrors: false,
         signal,
+        ...(!request.viaEnvironment && { dispatcher: (direct ??= directDispatcher()) }),
       });
       return {
         status: response.status,
@@ -38,6 +39,20 @@ export const kyHttp: Http = {
     }
   },
 };
+
+/** Connections that neither NODE_TLS_REJECT_UNAUTHORIZED nor HTTP_PROXY and its like have a say in. */
+let direct: RequestInit["dispatcher"];
+
+/** Node has no name for the class behind its own fetch: it is that of the dispatcher that fetch has made by now. */
+function directDispatcher(): NonNullable<RequestInit["dispatcher"]> {
+  type Dispatcher = NonNullable<RequestInit["dispatcher"]>;
+  const own = (globalThis as Record<symbol, object | undefined>)[Symbol.for("undici.globalDispatcher.1")];
+  const Dispatcher = own?.constructor as (new (options: object) => Dispatcher) | undefined;
+  if (!Dispatcher)
+    throw new SkillError("INTERNAL", "This Node has no dispatcher that requests could be made with.");
+  const noProxy = { httpProxy: "", httpsProxy: "", noProxy: "*" };
+  return new Dispatcher({ ...noProxy, connect: { rejectUnauthorized: true } });
+}
 
 /** What happens below fetch, as it tells itself; what is told there is the same in Node 20 to 24. */
 function watchConnections(): void {

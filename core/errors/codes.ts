@@ -112,6 +112,12 @@ export const CODES = {
     summary: "The port to listen on is taken or not allowed.",
   },
   TOKEN_MISSING: { exit: 77, http: 401, fault: "user", summary: "No login token was found." },
+  TOKEN_ELSEWHERE: {
+    exit: 77,
+    http: 403,
+    fault: "user",
+    summary: "The login token is kept for another service, or for none yet, and is not sent to this one.",
+  },
   GUARD_DENIED: { exit: 77, http: 403, fault: "user", summary: "A rule forbids it." },
   GUARD_ASKS: {
     exit: 77,

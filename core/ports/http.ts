@@ -14,6 +14,11 @@ export interface HttpRequest {
   /** The most bytes of the decoded body that are read. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
+  /**
+   * Goes through a proxy, and past the check of certificates, where variables of the environment say so. Default: neither
+   * is obeyed, since the request may carry a token.
+   */
+  readonly viaEnvironment?: boolean;
 }
 
 /** What came back, whatever the status. */

@@ -1,5 +1,5 @@
 import { ACCESS_TOKENS, type AccessTokens } from "../ports/access-tokens.ts";
-import type { Wiring } from "../plugin.ts";
+import type { Call, Wiring } from "../plugin.ts";
 import { commandClass, fixtureCommand, fixtureSkill, type FixtureParts } from "./fixture-skills.ts";
 
 /** The code of a skill whose command `greet` says hello. */
@@ -29,7 +29,9 @@ export function borrower(name: string, need: "required" | "optional") {
   class Greet {
     static readonly inject = [ACCESS_TOKENS];
     constructor(readonly tokens: AccessTokens | undefined) {}
-    readonly run = async () => ({ token: await this.tokens?.current() });
+    readonly run = async (_: unknown, call: Call) => ({
+      token: await this.tokens?.current("https://music.example", { ...call, interactive: false }),
+    });
   }
   return greeter(name, { requires: { "access-tokens": need }, code: { commands: { greet: Greet } } });
 }

@@ -25,6 +25,8 @@ export interface TestHostOptions {
   readonly plugins?: readonly string[];
   /** Settings by skill, as in skillctl.json. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Settings by skill, as in the user's own skillctl.json. */
+  readonly ownConfig?: Readonly<Record<string, unknown>>;
   /** Ports that differ from: real files and network, a fixed clock, a log in memory, an environment of its own. */
   readonly ports?: Partial<HostPorts>;
   /** The environment variables, all of them. Default: none. */
@@ -66,6 +68,7 @@ export async function createTestHost(options: TestHostOptions = {}): Promise<Tes
     skills: options.skills ?? [],
     plugins: options.plugins ?? [],
     config: options.config ?? {},
+    ownConfig: options.ownConfig ?? {},
     ports: { ...node, http: leaks.http(node.http) },
     openServer: async (owner, skill, wanted) => {
       const { openSkillServer } = await import("../surfaces/http/server.ts");

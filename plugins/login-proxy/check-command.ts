@@ -9,13 +9,12 @@ import {
   type Log,
 } from "skillctl";
 import type { CheckInput, CheckOutput } from "./contract.ts";
-import { LOGIN, type FoundProgram, type Login } from "./login.ts";
-import { waitOf } from "./login-wait.ts";
+import { LOGIN, type Login } from "./login.ts";
+import { ORIGIN_TOKENS, type OriginTokens } from "./origin-tokens.ts";
 import { sentence } from "./texts.ts";
-import { TOKEN_CACHE, type TokenCache } from "./token-cache.ts";
-import type { CachedToken } from "./token-file.ts";
-import { endOf, ranOut } from "./token-facts.ts";
-import { TOKEN_RENEWAL, type TokenRenewal } from "./token-renewal.ts";
+import { TOKEN_RENEWAL, waitOf, type Fetched, type TokenRenewal } from "./token-renewal.ts";
+import { TOKEN_STORE, type StoredToken, type TokenStore } from "./token-store.ts";
+import { factsOf } from "./token-text.ts";
 
 /**
  * Prints the token: the login program's token API, then its check command, else guidance (specification,
@@ -25,39 +24,32 @@ import { TOKEN_RENEWAL, type TokenRenewal } from "./token-renewal.ts";
 export class CheckCommand implements CommandHandler<CheckInput, CheckOutput> {
   constructor(
     @inject(LOGIN) private readonly login: Login,
-    @inject(TOKEN_CACHE) private readonly cache: TokenCache,
+    @inject(TOKEN_STORE) private readonly store: TokenStore,
     @inject(TOKEN_RENEWAL) private readonly renewal: TokenRenewal,
+    @inject(ORIGIN_TOKENS) private readonly tokens: OriginTokens,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(LOG) private readonly log: Log,
   ) {}
 
   readonly run = async (_input: CheckInput, call: Call): Promise<CheckOutput> => {
-    const found = await this.login.find();
-    const output = found ? await this.#fetched(found, call) : await this.#current();
-    const { cached } = await this.cache.look();
-    const said = cached?.token === output.token ? cached.expiresAt : undefined;
-    const over = ranOut(output.token, this.clock.now(), said);
-    if (over !== undefined) this.log.notice(over);
+    const { value, source } = await this.#token(call);
+    const { stored } = await this.store.look();
+    const { ranOut } = factsOf(value, this.clock.now(), stored?.token === value ? stored : {});
+    if (ranOut !== undefined) this.log.notice(ranOut);
     if (call.person?.seesResult) this.log.notice(sentence("token-shown"));
-    return output;
+    return { token: value, source };
   };
 
-  async #current(): Promise<CheckOutput> {
-    const { value, source } = await this.cache.current();
-    return { token: value, source };
+  async #token(call: Call): Promise<Pick<Fetched, "value"> & Pick<CheckOutput, "source">> {
+    const program = await this.login.find();
+    if (!program) return this.tokens.any();
+    const fits = this.login.isBuiltIn(program) && { fits: this.#lasts };
+    const wanted = { wait: waitOf(call), by: "any", ...fits, evenUnkept: true } as const;
+    const fetched = await this.renewal.fetch(program, wanted);
+    this.renewal.tell(fetched);
+    return fetched;
   }
 
-  async #fetched({ program, builtIn }: FoundProgram, call: Call): Promise<CheckOutput> {
-    const { value, source, notKept } = await this.renewal.fetch(program, {
-      wait: waitOf(call),
-      by: "any",
-      ...(builtIn && { fits: this.#lasts }),
-      evenUnlocked: true,
-    });
-    if (notKept) this.log.notice(sentence("not-kept", { REASON: notKept.message }));
-    return { token: value, source };
-  }
-
-  readonly #lasts = ({ token, expiresAt }: CachedToken): boolean =>
-    (endOf(token, expiresAt) ?? Infinity) > this.clock.now();
+  readonly #lasts = (stored: StoredToken): boolean =>
+    factsOf(stored.token, this.clock.now(), stored).ranOut === undefined;
 }

@@ -53,6 +53,14 @@ scope?: string
 audience?: string
 }
 /**
+ * The service that a token without one is for, such as https://music.example. Counts in the user's own skillctl.json only.
+ */
+origin?: string
+/**
+ * Whether requests with the token go through proxies, and past the check of certificates, where variables of the environment say so. Counts in the user's own skillctl.json only. Default: they do not.
+ */
+environmentNetwork?: boolean
+/**
  * Where a GET with the login token says whether it is good. Of the origin that the token is for: SVC_BASE_URL, or the one that the cache file names.
  */
 verifyUrl?: string
@@ -185,7 +193,7 @@ expiresAt?: string
  */
 daysLeft?: number
 /**
- * The service the cached token is for, if the file says so.
+ * The one origin that the cached token is sent to, if the file says so.
  */
 baseUrl?: string
 /**

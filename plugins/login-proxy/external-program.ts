@@ -8,8 +8,7 @@ import {
   type ProgramRun,
   type Programs,
 } from "skillctl";
-import { maskedAccount } from "./oauth/account-mask.ts";
-import { tokenOf, withoutTokens } from "./token-text.ts";
+import { maskedAccount, objectOf, tokenOf, withoutTokens } from "./token-text.ts";
 
 /** What needs nobody (docs/login.md, Time-outs). */
 const QUIET_MS = 60_000;
@@ -19,26 +18,18 @@ const VISIBLE_MS = 300_000;
 const REFUSED = 77;
 const TOO_LATE = 75;
 
-/** How a login program is started. */
-export interface ProgramWords {
-  /** Absolute path. */
-  readonly path: string;
-  /** What it always gets, before the words of the protocol. */
-  readonly args: readonly string[];
-}
-
 /** A login program of the machine, spoken to by words and exit statuses. Never is a token among the words it is given. */
 export class ExternalProgram implements LoginProgram {
   readonly label: string;
-  readonly #words: ProgramWords;
-  readonly #programs: Programs;
-  readonly #log: Log;
 
-  constructor(words: ProgramWords, programs: Programs, log: Log) {
-    this.label = `login program (${words.path})`;
-    this.#words = words;
-    this.#programs = programs;
-    this.#log = log;
+  /** `path` is absolute; `args` is what it always gets, before the words of the protocol. */
+  constructor(
+    private readonly path: string,
+    private readonly args: readonly string[],
+    private readonly programs: Programs,
+    private readonly log: Log,
+  ) {
+    this.label = `login program (${path})`;
   }
 
   readonly quiet: LoginProgram["quiet"] = async ({ signal, refused }) => {
@@ -47,14 +38,14 @@ export class ExternalProgram implements LoginProgram {
       const end = await this.#run(words, { timeoutMs: QUIET_MS, signal, note: this.#detail(refused) });
       const fresh = end.status === 0 ? freshOf(end) : undefined;
       if (fresh && fresh.value !== refused) return fresh;
-      this.#log.detail(`${this.label}: ${words.join(" ")} brought no token (${statusOf(end)}).`);
+      this.log.detail(`${this.label}: ${words.join(" ")} brought no token (${statusOf(end)}).`);
     }
     return undefined;
   };
 
   readonly interactive: LoginProgram["interactive"] = async ({ signal, qrFile, refused }: LoginWait) => {
     const picture = qrFile === undefined ? [] : ["--qr-file", qrFile];
-    const note = (line: string): void => this.#log.notice(withoutTokens(line, refused));
+    const note = (line: string): void => this.log.notice(withoutTokens(line, refused));
     const words = ["login", "--mode", "device", ...picture];
     const end = await this.#run(words, { timeoutMs: VISIBLE_MS, signal, note });
     if (end.status === REFUSED)
@@ -71,12 +62,13 @@ export class ExternalProgram implements LoginProgram {
     const note = this.#detail(token);
     const end = await this.#run(["verify"], { timeoutMs: QUIET_MS, signal, note, input: `${token}\n` });
     if (end.status === 0) {
-      const account = accountOf(end.out);
+      // Masked here too: the program may have forgotten it.
+      const account = maskedAccount({ name: objectOf(end.out)?.["account"] });
       return { state: "valid", ...(account !== undefined && { account }) };
     }
     if (end.status === 1) return { state: "invalid" };
     if (end.status === 3) return { state: "unreachable", reason: `${this.label} could not ask the service.` };
-    this.#log.detail(`${this.label}: verify cannot tell (${statusOf(end)}).`);
+    this.log.detail(`${this.label}: verify cannot tell (${statusOf(end)}).`);
     return undefined;
   };
 
@@ -89,23 +81,18 @@ export class ExternalProgram implements LoginProgram {
     words: readonly string[],
     how: Pick<ProgramRun, "timeoutMs" | "note" | "input"> & { signal: AbortSignal },
   ): Promise<ProgramEnd> {
-    const { path, args } = this.#words;
     // The address is no secret; SVC_HEADER_TOKEN is not handed on.
-    return this.#programs.run({
-      program: path,
-      args: [...args, ...words],
-      variables: ["SVC_BASE_URL"],
-      ...how,
-    });
+    const variables = ["SVC_BASE_URL"];
+    return this.programs.run({ program: this.path, args: [...this.args, ...words], variables, ...how });
   }
 
   #detail(token?: string): (line: string) => void {
-    return (line) => this.#log.detail(withoutTokens(line, token));
+    return (line) => this.log.detail(withoutTokens(line, token));
   }
 
   #failed(what: string): SkillError {
     return new SkillError("PROGRAM_FAILED", `The ${this.label} ${what}.`, {
-      file: this.#words.path,
+      file: this.path,
       hint: "Run it by itself to see why, or log in by pasting: skillctl run login-proxy login --mode paste",
     });
   }
@@ -115,17 +102,6 @@ export class ExternalProgram implements LoginProgram {
 function freshOf({ out }: ProgramEnd): FreshToken | undefined {
   const value = tokenOf(out.trimEnd().split("\n").at(-1) ?? "");
   return value === undefined ? undefined : { value };
-}
-
-function accountOf(out: string): string | undefined {
-  try {
-    const { account } = JSON.parse(out) as { readonly account?: unknown };
-    // Masked here too: the program may have forgotten it.
-    return maskedAccount({ name: account });
-  } catch {
-    // The exit status has said what counts.
-    return undefined;
-  }
 }
 
 function statusOf({ status }: ProgramEnd): string {

@@ -13,21 +13,19 @@ import {
   type Log,
 } from "skillctl";
 import type { LoginInput, LoginOutput } from "./contract.ts";
-import { tokenFrom } from "./handed-token.ts";
 import { LOGIN, type Login } from "./login.ts";
-import { waitOf } from "./login-wait.ts";
 import { sentence } from "./texts.ts";
-import { TOKEN_CACHE, type TokenCache } from "./token-cache.ts";
 import { TOKEN_CHECK, type TokenCheck } from "./token-check.ts";
-import { ownerOf, ranOut, untilOf } from "./token-facts.ts";
-import { TOKEN_RENEWAL, type TokenRenewal } from "./token-renewal.ts";
+import { TOKEN_RENEWAL, waitOf, type TokenRenewal } from "./token-renewal.ts";
+import { TOKEN_STORE, type TokenStore } from "./token-store.ts";
+import { factsOf, tokenFrom } from "./token-text.ts";
 
 /** Logs in and keeps the token in the cache file (docs/login.md, Login). */
 @injectable()
 export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
   constructor(
     @inject(LOGIN) private readonly login: Login,
-    @inject(TOKEN_CACHE) private readonly cache: TokenCache,
+    @inject(TOKEN_STORE) private readonly store: TokenStore,
     @inject(TOKEN_CHECK) private readonly check: TokenCheck,
     @inject(TOKEN_RENEWAL) private readonly renewal: TokenRenewal,
     @inject(ENVIRONMENT) private readonly environment: Environment,
@@ -41,7 +39,7 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
     if (qrFile !== undefined && (pastes || mode === "refresh"))
       throw new SkillError("USAGE", "--qr-file goes with the device login.", { hint: "Add --mode device." });
     if (pastes) return this.#pasted(call);
-    const { program } = await this.login.need();
+    const program = await this.login.need();
     const path = qrFile === undefined ? {} : { qrFile: resolve(this.environment.workingFolder, qrFile) };
     const by = mode === "refresh" ? "quiet" : "person";
     const { value, notKept } = await this.renewal.fetch(program, { wait: { ...wait, ...path }, by });
@@ -57,23 +55,25 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
         hint: "The token that was there before is still there. Paste another one.",
       });
     if (verdict?.state === "unreachable") this.log.notice(`The token could not be tried: ${verdict.reason}`);
-    await this.cache.write({ value }).catch((caught: unknown) => {
+    const baseUrl = await this.store.originFor(value);
+    const fresh = { value, ...(baseUrl !== undefined && { baseUrl }) };
+    await this.store.write(fresh).catch((caught: unknown) => {
       throw caught instanceof SkillError ? unkept(caught, true) : caught;
     });
     return this.#output(value, "paste", verdict?.state === "valid" ? verdict.account : undefined);
   }
 
   async #output(value: string, mode: LoginOutput["mode"], known?: string): Promise<LoginOutput> {
-    const { file, variable } = this.cache;
-    const { cached } = await this.cache.look();
-    const said = cached?.token === value ? cached : undefined;
-    const account = known ?? ownerOf(value, said?.account);
-    const expiresAt = untilOf(value, said?.expiresAt);
-    const over = ranOut(value, this.clock.now(), said?.expiresAt);
-    if (over !== undefined) this.log.notice(over);
+    const { file, variable } = this.store;
+    const { stored } = await this.store.look();
+    const facts = factsOf(value, this.clock.now(), stored?.token === value ? stored : {});
+    const { expiresAt, ranOut } = facts;
+    const account = known ?? facts.account;
+    if (ranOut !== undefined) this.log.notice(ranOut);
     const sentences = [
       `You are logged in${account === undefined ? "" : ` as ${account}`}. The token is in ${file}.`,
-      ...(expiresAt === undefined || over !== undefined ? [] : [`It is good until ${expiresAt}.`]),
+      ...(expiresAt === undefined || ranOut !== undefined ? [] : [`It is good until ${expiresAt}.`]),
+      ...(stored?.origin === undefined ? [] : [sentence("goes-to", { ORIGIN: stored.origin })]),
       ...(variable === undefined ? [] : ["SVC_HEADER_TOKEN is set too; the file comes first."]),
     ];
     return {

@@ -17,13 +17,6 @@ import { ExternalProgram } from "./external-program.ts";
 import { DEVICE_LOGIN, type DeviceLogin } from "./oauth/device-login.ts";
 import { sentence } from "./texts.ts";
 
-/** A login program, and whose token the cache file holds. */
-export interface FoundProgram {
-  readonly program: LoginProgram;
-  /** The device login in the box keeps no token of its own: its token is the one in the cache file. */
-  readonly builtIn: boolean;
-}
-
 /** The name that a login program has on PATH. */
 const NAME = "svc-login";
 
@@ -41,16 +34,20 @@ export class Login {
   ) {}
 
   /** @throws SkillError `CONFIG_INVALID` */
-  async find(): Promise<FoundProgram | undefined> {
-    const program = this.#configured() ?? this.lent ?? (await this.#onPath());
-    if (program) return { program, builtIn: false };
-    return this.device.configured ? { program: this.device, builtIn: true } : undefined;
+  async find(): Promise<LoginProgram | undefined> {
+    const found = this.#configured() ?? this.lent ?? (await this.#onPath());
+    return found ?? (this.device.configured ? this.device : undefined);
+  }
+
+  /** The device login in the box keeps no token of its own: its token is the one in the cache file. */
+  isBuiltIn(program: LoginProgram): boolean {
+    return program === this.device;
   }
 
   /** @throws SkillError `LOGIN_MISSING`, `CONFIG_INVALID` */
-  async need(): Promise<FoundProgram> {
+  async need(): Promise<LoginProgram> {
     const found = await this.find();
-    if (found?.builtIn) this.device.assertUsable();
+    if (found === this.device) this.device.assertUsable();
     if (found) return found;
     throw new SkillError("LOGIN_MISSING", sentence("no-program"), { hint: sentence("install-program") });
   }
@@ -59,7 +56,7 @@ export class Login {
     const { program } = this.settings;
     if (program === undefined) return undefined;
     const [path = "", ...args] = typeof program === "string" ? [program] : program;
-    if (isAbsolute(path)) return this.#external(path, args);
+    if (isAbsolute(path)) return new ExternalProgram(path, args, this.programs, this.log);
     throw new SkillError("CONFIG_INVALID", "The login program of login-proxy is no absolute path.", {
       pointer: "/config/login-proxy/program",
       hint: "A relative path would let the working folder choose the program.",
@@ -68,10 +65,6 @@ export class Login {
 
   async #onPath(): Promise<LoginProgram | undefined> {
     const path = await this.programs.find(NAME);
-    return path === undefined ? undefined : this.#external(path, []);
-  }
-
-  #external(path: string, args: readonly string[]): LoginProgram {
-    return new ExternalProgram({ path, args }, this.programs, this.log);
+    return path === undefined ? undefined : new ExternalProgram(path, [], this.programs, this.log);
   }
 }

@@ -10,13 +10,36 @@ import {
   type Subject,
   type Verdict,
 } from "skillctl";
-import { finds, readsDeep } from "./recursive-readers.ts";
+
+type Program = NonNullable<Subject["shell"]>["programs"][number];
 
 const ALLOW: Verdict = { decision: "allow" };
 /** Parts of an input that hold patterns of names. */
 const GLOBS = ["glob", "globs", "include", "includes", "include_pattern", "paths", "patterns"];
 /** A pattern of names that token.json is none of. */
 const NARROW = /^[^!]*\.(?!json$)[a-z0-9]+$/i;
+
+/** Options with which a program reads all that lies in a folder, hidden files too. `always`: without any. */
+const HIDDEN = /^(--hidden|--unrestricted|-[a-zA-Z]*[.uH][a-zA-Z.]*)$/;
+const RECURSIVE = /^(-[a-zA-Z]*[rR][a-zA-Z]*|--(dereference-)?recursive|--directories=recurse)$/;
+const COPYING = /^(-[a-zA-Z]*[rRa][a-zA-Z]*|--(recursive|archive))$/;
+const RUNNING = /^-(exec|execdir|ok|okdir)$/;
+const READERS: readonly (readonly [names: string, option: RegExp | undefined])[] = [
+  ["grep egrep fgrep ggrep zgrep diff gdiff", RECURSIVE],
+  ["rg ripgrep ag ugrep", HIDDEN],
+  ["rgrep ack tar gtar bsdtar zip 7z 7za 7zz rsync scp cpio pax restic borg", undefined],
+  ["cp gcp", COPYING],
+  ["git", /^(--no-index|--work-tree(=.*)?|add)$/],
+  ["find gfind bfs", RUNNING],
+];
+const BY_NAME = new Map(
+  READERS.flatMap(([names, option]) => names.split(" ").map((name) => [name, option] as const)),
+);
+
+const NAMED = /^(?:-i?name|-g|--glob|--include)$/;
+const NAMED_WITH = /^--(?:include|glob)=(.*)$/;
+const ELSE = new Set(["-o", "-or", "!", "-not", ",", "("]);
+const EXCLUDED = /^--exclude(-dir)?=\.svc-login$/;
 
 /**
  * A folder that holds ~/.svc-login stands for it where a program reads everything in a folder: the home folder of the
@@ -101,4 +124,29 @@ function inside(path: string, folder: string): boolean {
 /** A path for comparing: with /, in small letters, without a / at its end. */
 function plain(path: string): string {
   return path.replaceAll("\\", "/").toLowerCase().replace(/\/+$/, "");
+}
+
+/** Whether a program reads what stands in the files of a folder, those of a hidden folder in it too. */
+function readsDeep({ name, args }: Program): boolean {
+  if (!BY_NAME.has(name)) return false;
+  const option = BY_NAME.get(name);
+  return (!option || args.some((word) => option.test(word))) && !leavesOut(args);
+}
+
+/** Whether a program names files of a folder and hidden folders in it, for another one to read. */
+function finds({ name, args }: Program): boolean {
+  if (name === "fd" || name === "fdfind") return args.some((word) => HIDDEN.test(word));
+  return /^(g?find|bfs)$/.test(name) && !leavesOut(args);
+}
+
+/** Whether all that it looks for has another ending than token.json, or the folder is excluded. */
+function leavesOut(args: readonly string[]): boolean {
+  if (args.some((word) => EXCLUDED.test(word))) return true;
+  const patterns = args.flatMap((word, index) => {
+    const [, joined] = NAMED_WITH.exec(word) ?? [];
+    return joined ?? (NAMED.test(word) ? (args[index + 1] ?? "") : []);
+  });
+  return (
+    patterns.length > 0 && patterns.every((one) => NARROW.test(one)) && !args.some((word) => ELSE.has(word))
+  );
 }

@@ -1,55 +1,42 @@
-import { ACCESS_TOKENS, config, definePlugin, inject, injectable, type AccessTokens } from "skillctl";
+import { ACCESS_TOKENS, definePlugin } from "skillctl";
 import { CheckCommand } from "./check-command.ts";
-import type { Config, Contract } from "./contract.ts";
+import type { Contract } from "./contract.ts";
 import { LOGIN, Login } from "./login.ts";
 import { LoginCommand } from "./login-command.ts";
+import { LOGIN_FOLDER, LoginFolder } from "./login-folder.ts";
+import { LOGIN_LOCK, LoginLock } from "./login-lock.ts";
 import { LogoutCommand } from "./logout-command.ts";
-import { OAUTH_SETTINGS, type OAuthSettings } from "./oauth/settings.ts";
-import { wireDeviceLogin } from "./oauth/wire.ts";
 import { NoHomeReadRule } from "./no-home-read-rule.ts";
 import { NoTokenDumpRule } from "./no-token-dump-rule.ts";
-import { REFRESH_LOCK, RefreshLock } from "./refresh-lock.ts";
+import { DEVICE_LOGIN, DeviceLogin } from "./oauth/device-login.ts";
+import { KEY_RING, systemKeyRing } from "./oauth/key-ring.ts";
+import { LOGIN_NOTICE, LoginNotice } from "./oauth/login-notice.ts";
+import { LOGIN_SERVER, LoginServer } from "./oauth/login-server.ts";
+import { PENDING_LOGIN, PendingLogin } from "./oauth/pending-login.ts";
+import { REFRESH_STORE, RefreshStore } from "./oauth/refresh-store.ts";
+import { ORIGIN_TOKENS, OriginTokens } from "./origin-tokens.ts";
 import { StatusCommand } from "./status-command.ts";
-import { TOKEN_CACHE, TokenCache } from "./token-cache.ts";
 import { TOKEN_CHECK, TokenCheck } from "./token-check.ts";
 import { TOKEN_RENEWAL, TokenRenewal } from "./token-renewal.ts";
+import { TOKEN_STORE, TokenStore } from "./token-store.ts";
 import { VerifyCommand } from "./verify-command.ts";
 
-/** What other skills borrow: the token, a new one when it is refused, and nothing about how either is had. */
-@injectable()
-class LentTokens implements AccessTokens {
-  readonly current: AccessTokens["current"];
-  readonly renew: AccessTokens["renew"];
-
-  constructor(@inject(TOKEN_CACHE) cache: TokenCache, @inject(TOKEN_RENEWAL) renewal: TokenRenewal) {
-    this.current = () => cache.current();
-    this.renew = renewal.renew;
-  }
-}
-
-/** The part of the settings that the device login knows. */
-@injectable()
-class DeviceLoginSettings implements OAuthSettings {
-  readonly issuer: string | undefined;
-  readonly clientId: string | undefined;
-  readonly scope: string | undefined;
-  readonly audience: string | undefined;
-
-  constructor(@inject(config<Config>()) { oauth = {} }: Config) {
-    ({ issuer: this.issuer, clientId: this.clientId, scope: this.scope, audience: this.audience } = oauth);
-  }
-}
-
 export default definePlugin<Contract>({
-  wire: (wiring) => {
-    wiring.single(TOKEN_CACHE, TokenCache);
-    wiring.single(OAUTH_SETTINGS, DeviceLoginSettings);
-    wireDeviceLogin(wiring);
-    wiring.single(LOGIN, Login);
-    wiring.single(REFRESH_LOCK, RefreshLock);
-    wiring.single(TOKEN_RENEWAL, TokenRenewal);
-    wiring.single(TOKEN_CHECK, TokenCheck);
-    wiring.single(ACCESS_TOKENS, LentTokens);
+  wire: ({ single, value }) => {
+    single(LOGIN_FOLDER, LoginFolder);
+    single(TOKEN_STORE, TokenStore);
+    value(KEY_RING, systemKeyRing());
+    single(LOGIN_SERVER, LoginServer);
+    single(REFRESH_STORE, RefreshStore);
+    single(PENDING_LOGIN, PendingLogin);
+    single(LOGIN_NOTICE, LoginNotice);
+    single(DEVICE_LOGIN, DeviceLogin);
+    single(LOGIN, Login);
+    single(LOGIN_LOCK, LoginLock);
+    single(TOKEN_RENEWAL, TokenRenewal);
+    single(TOKEN_CHECK, TokenCheck);
+    single(ORIGIN_TOKENS, OriginTokens);
+    single(ACCESS_TOKENS, OriginTokens);
   },
   commands: {
     status: StatusCommand,

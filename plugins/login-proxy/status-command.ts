@@ -2,64 +2,52 @@ import { CLOCK, inject, injectable, type Clock, type CommandHandler } from "skil
 import type { StatusInput, StatusOutput } from "./contract.ts";
 import { LOGIN, type Login } from "./login.ts";
 import { sentence } from "./texts.ts";
-import { TOKEN_CACHE, type CacheLook, type TokenCache } from "./token-cache.ts";
-import type { CachedToken } from "./token-file.ts";
-import { daysLeftOf, ownerOf, untilOf } from "./token-facts.ts";
+import { TOKEN_STORE, elsewhere, type Look, type TokenStore } from "./token-store.ts";
+import { factsOf } from "./token-text.ts";
 
 /** Fewer days than these are worth a warning. */
 const FEW_DAYS = 3;
 
-/** Says where the token is, whose, until when, and who would fetch a new one; never the token. */
+/** Says where the token is, whose, for which origin, until when, and who would fetch a new one; never the token. */
 @injectable()
 export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> {
   constructor(
-    @inject(TOKEN_CACHE) private readonly cache: TokenCache,
+    @inject(TOKEN_STORE) private readonly store: TokenStore,
     @inject(LOGIN) private readonly login: Login,
     @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   readonly run = async (): Promise<StatusOutput> => {
-    const { file, variable } = this.cache;
-    const look = await this.cache.look();
-    const { cached } = look;
-    const value = cached?.token ?? variable;
-    const program = (await this.login.find())?.program.label;
-    const found = value === undefined ? {} : this.#facts(value, cached);
+    const { file, variable } = this.store;
+    const look = await this.store.look();
+    const { stored } = look;
+    const value = stored?.token ?? variable;
+    const program = (await this.login.find())?.label;
+    const { ranOut: _, ...facts } = value === undefined ? {} : factsOf(value, this.clock.now(), stored);
+    const source: StatusOutput["source"] = stored ? "cache" : variable === undefined ? "none" : "environment";
     const told = {
-      source: cached
-        ? ("cache" as const)
-        : variable === undefined
-          ? ("none" as const)
-          : ("environment" as const),
+      source,
       file,
       environment: variable !== undefined,
-      warnings: this.#warnings(look, found.daysLeft),
-      ...found,
-      ...(cached?.savedAt !== undefined && { savedAt: new Date(cached.savedAt * 1000).toISOString() }),
-      ...(cached?.baseUrl !== undefined && { baseUrl: cached.baseUrl }),
+      warnings: await this.#warnings(look, facts.daysLeft),
+      ...facts,
+      ...(stored?.savedAt !== undefined && { savedAt: new Date(stored.savedAt * 1000).toISOString() }),
+      ...(stored?.origin !== undefined && { baseUrl: stored.origin }),
       ...(program !== undefined && { program }),
     };
     return { text: textOf(told), ...told };
   };
 
-  #facts(value: string, cached?: CachedToken): Pick<StatusOutput, "account" | "expiresAt" | "daysLeft"> {
-    const account = ownerOf(value, cached?.account);
-    const expiresAt = untilOf(value, cached?.expiresAt);
-    const daysLeft = daysLeftOf(value, this.clock.now(), cached?.expiresAt);
-    return {
-      ...(account !== undefined && { account }),
-      ...(expiresAt !== undefined && { expiresAt }),
-      ...(daysLeft !== undefined && { daysLeft }),
-    };
-  }
-
-  #warnings({ cached, fault }: CacheLook, daysLeft: number | undefined): string[] {
-    const elsewhere = cached && this.cache.elsewhere(cached);
+  async #warnings({ stored, fault }: Look, daysLeft: number | undefined): Promise<string[]> {
+    const { named } = this.store;
+    const rights = stored && (await this.store.openRights());
+    const isElsewhere = stored?.origin !== undefined && named !== undefined && stored.origin !== named;
     return [
       ...(fault === undefined ? [] : [fault]),
       ...(daysLeft === undefined || daysLeft >= FEW_DAYS ? [] : [ending(daysLeft)]),
-      ...(elsewhere === undefined ? [] : [elsewhere]),
-      ...(this.cache.variableUnusable ? [sentence("variable-unusable")] : []),
+      ...(isElsewhere ? [elsewhere(stored.origin, named).message] : []),
+      ...(rights === undefined ? [] : [sentence("open-file", { FILE: this.store.file, RIGHTS: rights })]),
+      ...(this.store.variableUnusable ? [sentence("variable-unusable")] : []),
     ];
   }
 }
@@ -71,14 +59,15 @@ function ending(daysLeft: number): string {
 }
 
 function textOf(told: Omit<StatusOutput, "text">): string {
-  const { source, file, account, expiresAt, daysLeft = -1, warnings, program } = told;
-  const place = source === "cache" ? file : "SVC_HEADER_TOKEN";
+  const { source, file, account, expiresAt, daysLeft = -1, baseUrl, warnings, program } = told;
   const left = daysLeft > 0 ? ` (${daysLeft} more ${daysLeft === 1 ? "day" : "days"})` : "";
+  const origin = baseUrl === undefined ? sentence("goes-nowhere") : sentence("goes-to", { ORIGIN: baseUrl });
   const lines =
     source === "none"
       ? [`No login token: neither ${file} nor SVC_HEADER_TOKEN holds a usable one.`]
       : [
-          `The login token is in ${place}.`,
+          `The login token is in ${source === "cache" ? file : "SVC_HEADER_TOKEN"}.`,
+          ...(source === "cache" ? [origin] : []),
           ...(account === undefined ? [] : [`Account: ${account}`]),
           expiresAt === undefined
             ? "It does not say until when it is good."

@@ -4,21 +4,24 @@ import {
   inject,
   injectable,
   token,
-  type AccessToken,
-  type AccessTokens,
+  type Call,
   type FreshToken,
   type Log,
   type LoginProgram,
   type LoginWait,
 } from "skillctl";
-import { LOGIN, type Login } from "./login.ts";
-import { REFRESH_LOCK, type RefreshLock } from "./refresh-lock.ts";
-import type { Seen } from "./lock-watch.ts";
-import { cancelled } from "./oauth/pause.ts";
+import { LOGIN_FOLDER, type LoginFolder } from "./login-folder.ts";
+import { LOGIN_LOCK, type LoginLock } from "./login-lock.ts";
+import { cancelled } from "./pause.ts";
 import { sentence } from "./texts.ts";
-import { TOKEN_CACHE, type TokenCache } from "./token-cache.ts";
-import type { CachedToken } from "./token-file.ts";
+import { TOKEN_STORE, elsewhere, type StoredToken, type TokenStore } from "./token-store.ts";
 import { tokenOf } from "./token-text.ts";
+
+/** What a login program is told of who waits for it: somebody can be asked where a terminal shows what is said. */
+export function waitOf({ signal, progress, person }: Call): LoginWait {
+  const columns = person?.columns;
+  return { signal, progress, columns, interactive: columns !== undefined };
+}
 
 /** A login that is wanted. */
 export interface Wanted {
@@ -26,15 +29,20 @@ export interface Wanted {
   /** quiet: without anybody. person: by a person. any: without anybody, else by a person who can be asked. */
   readonly by: "quiet" | "person" | "any";
   /** Whether a token that is found in the cache file, perhaps just put there by another process, makes it needless. */
-  readonly fits?: (cached: CachedToken) => boolean;
-  /** Goes on where no lock can be made, since no other process could keep a token there either. */
-  readonly evenUnlocked?: boolean;
+  readonly fits?: (stored: StoredToken) => boolean;
+  /** Whose service it is for. Default: that of SVC_BASE_URL, where a person logs in. */
+  readonly origin?: string;
+  /** Goes on where no token can be kept. Default: that is said before anybody is asked. */
+  readonly evenUnkept?: boolean;
 }
 
 /** A token that was had, wherever from. */
 export interface Fetched {
   readonly value: string;
   readonly source: "cache" | "login";
+  /** Where it may be sent; undefined where neither the login nor anybody else has said so. */
+  readonly origin?: string | undefined;
+  readonly account?: string | undefined;
   /** Why it is not in the cache file. The token itself is good all the same. */
   readonly notKept?: SkillError;
 }
@@ -43,87 +51,78 @@ export const TOKEN_RENEWAL = token<TokenRenewal>("token-renewal");
 
 /** Fetches tokens with a login program: one login at a time over all processes, and what it brings is kept. */
 @injectable()
-export class TokenRenewal implements Pick<AccessTokens, "renew"> {
+export class TokenRenewal {
   constructor(
-    @inject(LOGIN) private readonly login: Login,
-    @inject(REFRESH_LOCK) private readonly lock: RefreshLock,
-    @inject(TOKEN_CACHE) private readonly cache: TokenCache,
+    @inject(LOGIN_LOCK) private readonly lock: LoginLock,
+    @inject(LOGIN_FOLDER) private readonly folder: LoginFolder,
+    @inject(TOKEN_STORE) private readonly store: TokenStore,
     @inject(LOG) private readonly log: Log,
   ) {}
 
-  readonly renew: AccessTokens["renew"] = async (failed, wait): Promise<AccessToken> => {
-    try {
-      const wanted: Wanted = {
-        wait: { ...wait, columns: undefined, refused: failed },
-        by: "any",
-        fits: ({ token: cached }) => cached !== failed,
-        evenUnlocked: true,
-      };
-      // What somebody has put into the cache file meanwhile needs no login program.
-      const { value, notKept } =
-        (await this.#cached(wanted)) ?? (await this.fetch((await this.login.need()).program, wanted));
-      if (notKept) this.log.notice(sentence("not-kept", { REASON: notKept.message }));
-      const { cached } = await this.cache.look();
-      const account = cached?.token === value ? cached.account : undefined;
-      return { value, source: "cache", ...(account !== undefined && { account }) };
-    } catch (cause) {
-      throw cause instanceof SkillError ? missing(cause) : cause;
-    }
-  };
+  /** Says why a token that was had could not be kept. */
+  tell({ notKept }: Fetched): void {
+    if (notKept) this.log.notice(sentence("not-kept", { REASON: notKept.message }));
+  }
 
-  /** @throws SkillError `LOGIN_*`, `NETWORK_*`, `PROGRAM_FAILED`, `FILE_UNWRITABLE`, `TOKEN_MISSING`, `CANCELLED` */
+  /**
+   * @throws SkillError `LOGIN_*`, `NETWORK_*`, `PROGRAM_FAILED`, `FILE_UNWRITABLE`, `TOKEN_MISSING`, `TOKEN_ELSEWHERE`,
+   * `CLAIM_FAILED`, `CANCELLED`
+   */
   async fetch(program: LoginProgram, wanted: Wanted): Promise<Fetched> {
-    const { wait, by, evenUnlocked = false } = wanted;
+    const { wait, evenUnkept = false } = wanted;
     return this.lock.run<Fetched>({
       signal: wait.signal,
-      asks: by !== "quiet" && wait.interactive,
       progress: wait.progress,
-      meanwhile: (seen) => this.#meanwhile(wanted, seen),
-      action: async () => (await this.#cached(wanted)) ?? (await this.#fetched(program, wanted)),
-      ...(evenUnlocked && {
-        orWithout: (fault) => this.log.detail(`No login lock can be made: ${fault.message}`),
-      }),
+      action: async () => {
+        const cached = await this.cached(wanted);
+        if (cached) return cached;
+        if (!evenUnkept) await this.folder.make();
+        return this.#fetched(program, wanted);
+      },
     });
   }
 
-  async #meanwhile(wanted: Wanted, { failed }: Seen): Promise<Fetched | undefined> {
-    const cached = await this.#cached(wanted);
-    if (cached) return cached;
-    const { wait } = wanted;
-    // What failed for the other process fails for this one too, unless this one can ask somebody and that one could not.
-    if (failed && wait.refused !== undefined && (failed === "asked" || !wait.interactive))
-      throw new SkillError("TOKEN_MISSING", sentence("other-login-failed"), { hint: sentence("log-in") });
-    return undefined;
+  /** The token of the cache file, where it makes a login needless. */
+  async cached({ fits }: Pick<Wanted, "fits">): Promise<Fetched | undefined> {
+    const { stored } = await this.store.look();
+    if (!stored || !fits?.(stored)) return undefined;
+    return { value: stored.token, source: "cache", origin: stored.origin, account: stored.account };
   }
 
-  async #cached({ fits }: Wanted): Promise<Fetched | undefined> {
-    const { cached } = fits ? await this.cache.look() : {};
-    return cached && fits?.(cached) ? { value: cached.token, source: "cache" } : undefined;
-  }
-
+  /** A token without an origin of its own is for the one that was kept; only a person at a terminal changes that. */
   async #fetched(program: LoginProgram, wanted: Wanted): Promise<Fetched> {
-    const fresh = await this.#fresh(program, wanted);
-    const notKept = await this.#notKept(fresh);
+    const named = wanted.origin ?? this.store.named;
+    const kept = (await this.store.look()).stored?.origin;
+    const isOther = kept !== undefined && named !== undefined && kept !== named;
+    if (isOther && wanted.by === "person" && !wanted.wait.interactive) throw elsewhere(kept, named);
+    const { fresh, byPerson } = await this.#fresh(program, wanted);
+    const isSeen = byPerson || (wanted.origin !== undefined && wanted.wait.interactive);
+    const origin = fresh.baseUrl ?? (isSeen ? (named ?? kept) : kept);
+    const notKept = await this.#notKept({ ...fresh, ...(origin !== undefined && { baseUrl: origin }) });
     // Only now: cut short before, a token that has come already would be lost.
     if (wanted.wait.signal.aborted) throw cancelled();
-    return { value: fresh.value, source: "login", ...(notKept && { notKept }) };
+    const { value, account } = fresh;
+    return { value, source: "login", origin, account, ...(notKept && { notKept }) };
   }
 
   /** Keeps a token, or says why it cannot be kept. */
   async #notKept(fresh: FreshToken): Promise<SkillError | undefined> {
     try {
-      await this.cache.write(fresh);
+      await this.store.write(fresh);
       return undefined;
     } catch (caught) {
-      if (!(caught instanceof SkillError)) throw caught;
-      return caught;
+      if (caught instanceof SkillError) return caught;
+      throw caught;
     }
   }
 
-  async #fresh(program: LoginProgram, { wait, by }: Wanted): Promise<FreshToken> {
+  async #fresh(
+    program: LoginProgram,
+    { wait, by }: Wanted,
+  ): Promise<{ readonly fresh: FreshToken; readonly byPerson: boolean }> {
     const { refused } = wait;
     const quiet = by === "person" ? undefined : await program.quiet(wait);
-    if (quiet && quiet.value !== refused) return usable(quiet, program);
+    if (quiet && quiet.value !== refused) return { fresh: usable(quiet, program), byPerson: false };
     if (by === "quiet" || (by === "any" && !wait.interactive))
       throw quiet
         ? unchanged()
@@ -131,7 +130,7 @@ export class TokenRenewal implements Pick<AccessTokens, "renew"> {
     wait.progress(sentence("logging-in", { PROGRAM: program.label }));
     const fresh = usable(await program.interactive(wait), program);
     if (fresh.value === refused) throw unchanged();
-    return fresh;
+    return { fresh, byPerson: true };
   }
 }
 
@@ -143,10 +142,4 @@ function usable(fresh: FreshToken, { label }: LoginProgram): FreshToken {
 
 function unchanged(): SkillError {
   return new SkillError("TOKEN_MISSING", sentence("unchanged"), { hint: sentence("log-in") });
-}
-
-/** What the port promises: no new token is always the same code, with what to do. */
-function missing(cause: SkillError): SkillError {
-  if (cause.code === "TOKEN_MISSING" || cause.code === "CANCELLED") return cause;
-  return new SkillError("TOKEN_MISSING", cause.message, { hint: cause.hint ?? sentence("log-in"), cause });
 }

@@ -1,24 +1,36 @@
-import { inject, injectable, type Call, type CommandHandler } from "skillctl";
+import { CLOCK, SkillError, inject, injectable, type Call, type Clock, type CommandHandler } from "skillctl";
 import type { VerifyInput, VerifyOutput } from "./contract.ts";
-import { tokenFrom } from "./handed-token.ts";
+import { ORIGIN_TOKENS, type OriginTokens } from "./origin-tokens.ts";
+import { waitOf } from "./token-renewal.ts";
 import { sentence } from "./texts.ts";
-import { TOKEN_CACHE, type TokenCache } from "./token-cache.ts";
 import { TOKEN_CHECK, type TokenCheck } from "./token-check.ts";
-import { untilOf } from "./token-facts.ts";
+import { TOKEN_STORE, type TokenStore } from "./token-store.ts";
+import { factsOf, tokenFrom } from "./token-text.ts";
 
 /** Asks whether the token is good; shows masked account data only. The token is never an argument. */
 @injectable()
 export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> {
   constructor(
-    @inject(TOKEN_CACHE) private readonly cache: TokenCache,
+    @inject(TOKEN_STORE) private readonly store: TokenStore,
+    @inject(ORIGIN_TOKENS) private readonly tokens: OriginTokens,
     @inject(TOKEN_CHECK) private readonly check: TokenCheck,
+    @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   readonly run = async ({ stdin = false }: VerifyInput, call: Call): Promise<VerifyOutput> => {
-    const value = stdin ? await tokenFrom(call) : (await this.cache.current()).value;
-    const account = await this.check.accountOf(value, call.signal);
-    const { cached } = await this.cache.look();
-    const expiresAt = untilOf(value, cached?.token === value ? cached.expiresAt : undefined);
+    const value = stdin ? await tokenFrom(call) : await this.#kept(call);
+    const verdict = await this.check.verdict(value, call.signal);
+    if (verdict?.state === "invalid")
+      throw new SkillError("LOGIN_TOKEN_INVALID", sentence("token-refused"), { hint: sentence("log-in") });
+    if (verdict?.state !== "valid")
+      throw new SkillError("LOGIN_UNVERIFIED", verdict?.reason ?? sentence("nobody-to-ask"), {
+        hint: verdict
+          ? "Try again later."
+          : "Set verifyUrl of login-proxy in skillctl.json, or install a login program that can tell.",
+      });
+    const { stored } = await this.store.look();
+    const { account } = verdict;
+    const { expiresAt } = factsOf(value, this.clock.now(), stored?.token === value ? stored : {});
     return {
       text: `${sentence("token-good")}${account === undefined ? "" : ` Account: ${account}`}`,
       state: "valid",
@@ -26,4 +38,13 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
       ...(expiresAt !== undefined && { expiresAt }),
     };
   };
+
+  /** The token that a question to the service would be asked with. */
+  async #kept(call: Call): Promise<string> {
+    const { named } = this.store;
+    const { value } = await (named === undefined
+      ? this.tokens.any()
+      : this.tokens.current(named, waitOf(call)));
+    return value;
+  }
 }

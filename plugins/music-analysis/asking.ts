@@ -27,7 +27,7 @@ export class Asking {
     const timer = setTimeout(usual, SECOND_SENTENCE_MS);
     try {
       const { service, client, ledger } = this;
-      const endpoint = await service.endpoint().catch((caught: unknown) => {
+      const endpoint = await service.endpoint(call).catch((caught: unknown) => {
         throw told(caught, language);
       });
       return await ask(new Round({ service, client, ledger, language, call }, endpoint));

@@ -18,7 +18,7 @@ export class ChatSyncCommand implements CommandHandler<ChatRequest, ChatSyncOutp
   ) {}
 
   readonly run = async (input: ChatRequest, call: Call): Promise<ChatSyncOutput> => {
-    const endpoint = await this.service.endpoint();
+    const endpoint = await this.service.endpoint(call);
     const reply = await this.client
       .send(input, endpoint, call.signal)
       .catch((caught: unknown) => this.outcomes.failed(input.userMessage, caught));

@@ -22,7 +22,7 @@ export class AnalysisClient {
    * `CANCELLED`. None shows the token or the body.
    */
   async send(question: ChatRequest, endpoint: ServiceEndpoint, signal: AbortSignal): Promise<Reply> {
-    const { origin, token: value } = endpoint;
+    const { origin, token: value, viaEnvironment = false } = endpoint;
     const post = (): Promise<HttpResponse> =>
       this.http.send({
         method: "POST",
@@ -38,6 +38,7 @@ export class AnalysisClient {
         timeoutMs: TIMEOUT_MS,
         maxBytes: MAX_BYTES,
         signal,
+        viaEnvironment,
       });
     try {
       return readReply(

@@ -83,11 +83,9 @@ export class Round {
     if (this.#loggedIn || refusal?.code !== "MUSIC_LOGIN_NEEDED") return reply;
     this.#loggedIn = true;
     const { service, call } = this.#parts;
-    const { signal, progress, person } = call;
-    const wait = { signal, progress, interactive: person?.columns !== undefined };
     const { token: failed } = this.#endpoint;
     try {
-      this.#endpoint = await service.renew(this.#endpoint, wait);
+      this.#endpoint = await service.renew(this.#endpoint, call);
     } catch (caught) {
       // What the service said is what the person is told; how to log in comes from the login skill.
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;

@@ -10,6 +10,7 @@ import {
   type AccessToken,
   type AccessTokens,
   type AnalysisService,
+  type Call,
   type Environment,
   type Log,
   type Renewal,
@@ -23,6 +24,8 @@ export interface ServiceEndpoint {
   readonly token: string;
   /** A hash that names the login, the same over restarts. */
   readonly login: string;
+  /** What `HttpRequest.viaEnvironment` is for requests with the token. */
+  readonly viaEnvironment?: boolean;
 }
 
 export const SERVICE = token<Service>("music-service");
@@ -42,12 +45,12 @@ export class Service {
     @inject(ANALYSIS_SERVICE) private readonly embedded: AnalysisService | undefined,
   ) {}
 
-  /** @throws SkillError `TOKEN_MISSING`, `PORT_MISSING`, `CONFIG_INVALID` */
-  async endpoint(): Promise<ServiceEndpoint> {
+  /** @throws SkillError `TOKEN_MISSING`, `TOKEN_ELSEWHERE`, `PORT_MISSING`, `CONFIG_INVALID` */
+  async endpoint(call: Call): Promise<ServiceEndpoint> {
     const named = this.environment.variable("SVC_BASE_URL");
     if (named !== undefined) {
       const origin = serviceOrigin(named);
-      return endpointOf(origin, await lent(this.tokens, "access-tokens").current());
+      return endpointOf(origin, await lent(this.tokens, "access-tokens").current(origin, waitOf(call)));
     }
     const { baseUrl, token: own, account, notice } = await lent(this.embedded, "analysis-service").endpoint();
     if (!this.#told) this.log.notice(notice);
@@ -57,21 +60,27 @@ export class Service {
 
   /**
    * A new login through the login skill, because the service refused a token (specification, Authentication 5).
-   * @throws SkillError `TOKEN_MISSING` when no other token can be had, `PORT_MISSING`, `CANCELLED`
+   * @throws SkillError `TOKEN_MISSING` when no other token can be had, `TOKEN_ELSEWHERE`, `PORT_MISSING`, `CANCELLED`
    */
-  async renew({ origin, token: failed }: ServiceEndpoint, wait: Renewal): Promise<ServiceEndpoint> {
+  async renew({ origin, token: failed }: ServiceEndpoint, call: Call): Promise<ServiceEndpoint> {
     if (this.environment.variable("SVC_BASE_URL") === undefined) {
       // The user's own token is not for the embedded service.
       throw new SkillError("TOKEN_MISSING", "The embedded service refuses its own token.", {
         hint: "Set SVC_BASE_URL, or ask again.",
       });
     }
-    return endpointOf(origin, await lent(this.tokens, "access-tokens").renew(failed, wait));
+    return endpointOf(origin, await lent(this.tokens, "access-tokens").renew(origin, failed, waitOf(call)));
   }
 }
 
-function endpointOf(origin: string, found: Pick<AccessToken, "value" | "account">): ServiceEndpoint {
-  return { origin, token: found.value, login: loginOf(origin, found) };
+function endpointOf(origin: string, found: AccessToken): ServiceEndpoint {
+  const { value: token, viaEnvironment = false } = found;
+  return { origin, token, login: loginOf(origin, found), viaEnvironment };
+}
+
+/** Somebody can be asked where a terminal shows what is said. */
+function waitOf({ signal, progress, person }: Call): Renewal {
+  return { signal, progress, interactive: person?.columns !== undefined };
 }
 
 function lent<Port>(port: Port | undefined, name: string): Port {

@@ -36,7 +36,7 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
           this.log.notice(`To go on: skillctl run music-analysis --conversation ${kept} "..."`);
         return this.#shown(conversation, await round.questionsUsed());
       });
-    const { login } = await this.service.endpoint();
+    const { login } = await this.service.endpoint(call);
     return this.#shown(await this.conversations.open(id, { login }), await this.ledger.used(login));
   };
 

@@ -24,8 +24,13 @@ export function chooseCommand(catalog: Catalog, skill: string, words: readonly s
   if (first === undefined || first.startsWith("-") || (takesWords && !NAME_LIKE.test(first))) {
     return { entry: defaultOf(catalog, skill, preset), words };
   }
-  if (!takesWords) return { entry: catalog.command(skill, first), words: rest };
   const guess = nearest(first, Object.keys(commands));
+  if (!takesWords && guess !== undefined) return { entry: catalog.command(skill, first), words: rest };
+  // What is near to no name is not repeated: it may be a token that was pasted there.
+  if (!takesWords)
+    throw new SkillError("UNKNOWN_COMMAND", `${skill} has no command of that name.`, {
+      hint: `Its commands: ${namesOf(catalog, skill).join(", ") || "none"}.`,
+    });
   if (guess === undefined) return { entry: catalog.command(skill, preset), words };
   throw new SkillError("UNKNOWN_COMMAND", `${skill} has no command "${first}".`, {
     hint: `Did you mean ${guess}? To pass it as text: skillctl run ${skill} ${preset} ${first}`,
@@ -34,11 +39,13 @@ export function chooseCommand(catalog: Catalog, skill: string, words: readonly s
 
 function defaultOf(catalog: Catalog, skill: string, preset: string | undefined): CommandEntry {
   if (preset !== undefined) return catalog.command(skill, preset);
-  const names = catalog
-    .commands("cli")
-    .filter((entry) => entry.skill === skill && offers(entry.command, "cli"))
-    .map(({ name }) => name);
+  const names = namesOf(catalog, skill);
   const hint =
     names.length > 0 ? `Name one of its commands: ${names.join(", ")}.` : "It has rules or routes only.";
   throw new SkillError("UNKNOWN_COMMAND", `${skill} has no default command.`, { hint });
+}
+
+function namesOf(catalog: Catalog, skill: string): readonly string[] {
+  const entries = catalog.commands("cli").filter((entry) => entry.skill === skill);
+  return entries.filter(({ command }) => offers(command, "cli")).map(({ name }) => name);
 }

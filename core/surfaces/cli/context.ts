@@ -12,6 +12,7 @@ import { SkillError } from "../../errors/skill-error.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { GlobalWords } from "./global-options.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { onTerminal } from "./text.ts";
 import type { ElsewherePlace, OpenContext, Terminal, VerbContext } from "./verb.ts";
 
 /**
@@ -28,8 +29,9 @@ export async function openContext(
   const { configuration, fault } = await configured(surroundings, lenient);
   const plugins = [...new Set([...given(globals, surroundings), ...configuration.plugins])];
   let opened: Promise<Host> | undefined;
-  let read: Promise<OwnRules> | undefined;
-  const ownRules = (): Promise<OwnRules> => (read ??= rulesOf(configuration.rules, surroundings));
+  let read: Promise<OwnFiles> | undefined;
+  const own = (): Promise<OwnFiles> => (read ??= ownFiles(configuration.rules, surroundings));
+  const ownRules = async (): Promise<OwnRules> => (await own()).rules;
   const host = async (): Promise<Host> => {
     const [{ createHost }, { stderrLog }, { processEnvironment }, { nodePrograms }] = await Promise.all([
       import("../../host.ts"),
@@ -38,10 +40,12 @@ export async function openContext(
       import("../../adapters/programs.ts"),
     ]);
     const { config } = configuration;
-    const rules = await ownRules();
+    const { rules, config: ownConfig } = await own();
     const environment = processEnvironment(variables, workingFolder);
     const ports = {
-      log: stderrLog(globals.verbose, terminal.err),
+      log: stderrLog(globals.verbose, (line) =>
+        terminal.err(onTerminal(line, terminal.errorColumns !== undefined, true)),
+      ),
       environment,
       programs: nodePrograms(environment, surroundings.ownProgram),
     };
@@ -49,6 +53,7 @@ export async function openContext(
       skills: builtin,
       plugins,
       config,
+      ownConfig,
       rules,
       ports,
       ...(precompiled && { precompiled }),
@@ -101,26 +106,29 @@ async function configured(
   }
 }
 
-/** The rules of the working folder, and those of the person and the machine where they have any. */
-async function rulesOf(
+/** What the working folder, the person and the machine say, as far as it is told apart. */
+interface OwnFiles {
+  readonly rules: OwnRules;
+  /** Settings by skill of the person. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+async function ownFiles(
   workspace: OwnRules["workspace"],
   { precompiled, ruleFiles = {} }: Surroundings,
-): Promise<OwnRules> {
-  const read = async (file: string | undefined): Promise<NonNullable<OwnRules["workspace"]>> => {
-    if (file === undefined || !isThere(file)) return {};
+): Promise<OwnFiles> {
+  const read = async (file: string | undefined, mayConfigure: boolean): Promise<ReadConfiguration> => {
+    if (file === undefined || !isThere(file)) return EMPTY_CONFIGURATION;
     const { coreSchemas } = await import("./schema-files.ts");
-    const {
-      rules = {},
-      plugins,
-      config,
-    } = readConfiguration(file, await coreSchemas(precompiled).check("core/configuration"));
-    if (plugins.length + Object.keys(config).length === 0) return rules;
-    throw new SkillError("CONFIG_INVALID", `${file} may have \`rules\` and nothing else.`, { file });
+    const found = readConfiguration(file, await coreSchemas(precompiled).check("core/configuration"));
+    if (found.plugins.length === 0 && (mayConfigure || Object.keys(found.config).length === 0)) return found;
+    const what = mayConfigure ? "`rules` and `config` and nothing else" : "`rules` and nothing else";
+    throw new SkillError("CONFIG_INVALID", `${file} may have ${what}.`, { file });
   };
+  const [user, operator] = [await read(ruleFiles.user, true), await read(ruleFiles.operator, false)];
   return {
-    ...(workspace && { workspace }),
-    user: await read(ruleFiles.user),
-    operator: await read(ruleFiles.operator),
+    rules: { ...(workspace && { workspace }), user: user.rules ?? {}, operator: operator.rules ?? {} },
+    config: user.config,
   };
 }
 

@@ -93,7 +93,7 @@ function inOrder(form: InputForm, words: readonly string[], values: Map<string, 
     const value = readValue(field, word, typed);
     values.set(field.name, field.list ? [value] : value);
   });
-  if (rest.length > 0) throw superfluous(rest[0] as string, see, quoteHint(form));
+  if (rest.length > 0) throw superfluous(see, quoteHint(form));
 }
 
 /** An empty word where only a number can stand means none. */

@@ -1,13 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { outputText } from "./present.ts";
-import { columnsOf, fitted, jsonResult, printable, table, wrapped } from "./text.ts";
+import { columnsOf, fitted, jsonResult, onTerminal, printable, table, wrapped } from "./text.ts";
 
 test("control and bidi characters are shown as escapes, tab and line feed stay", () => {
   assert.equal(
     printable("a\u001B[31mb\u0007\u009B\u007F\u202Ec\t\n"),
     "a\\u001b[31mb\\u0007\\u009b\\u007f\\u202ec\t\n",
   );
+});
+
+test("of what comes from elsewhere a terminal obeys nothing, or colours alone where a QR code may stand; a pipe gets the bytes", () => {
+  const text = "\u001B[38;5;16;48;5;231m█\u001B[0m\r\n\u001B[2J";
+  assert.equal(onTerminal(text, false, true), text);
+  assert.equal(onTerminal(text, true, true), "\u001B[38;5;16;48;5;231m█\u001B[0m\n\\u001b[2J");
+  assert.equal(onTerminal("\u001B[0mx", true), "\\u001b[0mx");
 });
 
 test("a JSON result is one line that no terminal obeys and that reads back as the same value", () => {

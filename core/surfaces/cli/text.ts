@@ -1,6 +1,9 @@
 // C0 without tab and line feed, DEL, C1, and the marks that reorder text: what a terminal would obey, not show.
 const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
+// Select Graphic Rendition, ECMA-48 section 8.3.117: QR codes need it.
+const COLOUR = /(\u001B\[[\d;]*m)/;
+
 function escapeOf(character: string): string {
   const code = character.charCodeAt(0).toString(16);
   return `\\u${code.padStart(4, "0")}`;
@@ -9,6 +12,21 @@ function escapeOf(character: string): string {
 /** Text of foreign origin as it may reach a terminal: control and bidi characters are escaped. */
 export function printable(text: string): string {
   return text.replace(CONTROL, escapeOf);
+}
+
+/**
+ * Text of a service, a file or a program on the way to a terminal: escaped, but for colours where they may stand. To a pipe
+ * (`isTerminal` false) the bytes stay.
+ */
+export function onTerminal(text: string, isTerminal: boolean, colours = false): string {
+  if (!isTerminal) return text;
+  const plain = text.replaceAll("\r\n", "\n");
+  return colours
+    ? plain
+        .split(COLOUR)
+        .map((part, index) => (index % 2 === 0 ? printable(part) : part))
+        .join("")
+    : printable(plain);
 }
 
 /** A value as JSON that is safe on a terminal. `indent` in spaces; 0 is one line. Ends in a line feed. */

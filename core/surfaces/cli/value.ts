@@ -92,8 +92,10 @@ function wrong(
   complaint: string,
   guess?: string,
 ): SkillError {
+  // A bare word in the wrong place may be a token that was pasted there; after a flag somebody has said what it is.
   const shown = word.length > 60 ? `${word.slice(0, 57)}...` : word;
-  return new SkillError("USAGE", `${called} ${complaint}, not "${shown}".`, {
+  const given = called.startsWith("-") ? `, not "${shown}"` : "";
+  return new SkillError("USAGE", `${called} ${complaint}${given}.`, {
     pointer: `/${field.name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
     hint: guess === undefined ? `See: ${see}` : `Did you mean ${guess}?`,
   });

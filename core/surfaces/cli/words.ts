@@ -66,9 +66,9 @@ export function single(read: ReadWords, name: string): string | undefined {
   return values[0];
 }
 
-/** A USAGE error for words that nothing takes. */
-export function superfluous(word: string, see: string, hint?: string): SkillError {
-  return new SkillError("USAGE", `"${word}" is one word too many.`, { hint: hint ?? `See: ${see}` });
+/** A USAGE error for words that nothing takes. They are not repeated: one may be a token that was pasted there. */
+export function superfluous(see: string, hint?: string): SkillError {
+  return new SkillError("USAGE", "There is one word too many.", { hint: hint ?? `See: ${see}` });
 }
 
 interface Option {

@@ -12,13 +12,11 @@ import {
   type LoginWait,
   type TokenVerdict,
 } from "skillctl";
+import { pause } from "../pause.ts";
 import { tokenOf } from "../token-text.ts";
 import { LOGIN_NOTICE, type LoginNotice } from "./login-notice.ts";
-import { LOGIN_SERVER, type LoginServer } from "./login-server.ts";
-import { slower } from "./device-code.ts";
-import type { Grant } from "./oauth-server.ts";
+import { LOGIN_SERVER, type Grant, type LoginServer } from "./login-server.ts";
 import { PENDING_LOGIN, type KeptCode, type PendingLogin } from "./pending-login.ts";
-import { POLLING, endedBy, type Polling } from "./polling.ts";
 import { REFRESH_STORE, type KeptLogin, type RefreshStore } from "./refresh-store.ts";
 import type { OAuthClient } from "./settings.ts";
 
@@ -26,6 +24,8 @@ export const DEVICE_LOGIN = token<DeviceLogin>("device-login");
 
 /** A person needs some time to confirm a code that is shown again. */
 const LEAST_LEFT_MS = 30_000;
+/** RFC 8628 3.5: `slow_down` adds 5 seconds to this and every later wait. */
+const SLOW_DOWN_SECONDS = 5;
 
 /** The login program in the box: OAuth 2.0 device authorisation (RFC 8628), with refresh (docs/login.md, Device login). */
 @injectable()
@@ -35,7 +35,6 @@ export class DeviceLogin implements LoginProgram {
     @inject(REFRESH_STORE) private readonly store: RefreshStore,
     @inject(PENDING_LOGIN) private readonly pending: PendingLogin,
     @inject(LOGIN_NOTICE) private readonly notice: LoginNotice,
-    @inject(POLLING) private readonly polling: Polling,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(LOG) private readonly log: Log,
   ) {}
@@ -62,8 +61,11 @@ export class DeviceLogin implements LoginProgram {
     const refreshed = await this.#refreshed(client, wait.signal);
     if (refreshed) return refreshed;
     const kept = await this.pending.read(client);
-    const collected = kept && (await this.#collected(client, kept, wait.signal));
-    return typeof collected === "object" ? collected : undefined;
+    if (!kept || this.pending.earlyMs(kept) > 0) return undefined;
+    return this.#collected(client, kept, wait.signal).catch((caught: unknown) => {
+      if (isOver(caught)) return undefined;
+      throw caught;
+    });
   };
 
   readonly interactive: LoginProgram["interactive"] = async (wait) => {
@@ -110,11 +112,10 @@ export class DeviceLogin implements LoginProgram {
     await this.notice.show(code, wait);
     wait.progress("Waiting for the code to be confirmed.");
     try {
-      const grant = await this.polling.untilConfirmed(code, () => server.poll(code), wait.signal);
-      return await this.#taken(client, grant);
+      return await this.#taken(client, await server.confirmed(code));
     } catch (caught) {
       // A code that nobody has answered yet stays good for the next process.
-      if (caught instanceof SkillError && caught.code.startsWith("LOGIN_")) await this.pending.forget();
+      if (isOver(caught)) await this.pending.forget();
       throw caught;
     }
   }
@@ -123,11 +124,16 @@ export class DeviceLogin implements LoginProgram {
   async #unattended(client: OAuthClient, kept: KeptCode | undefined, wait: LoginWait): Promise<FreshToken> {
     if (kept) {
       // Somebody who has just confirmed should not be told to wait: what is left of the interval is waited here.
-      await this.polling.rest(this.pending.earlyMs(kept), wait.signal);
-      const answer = await this.#collected(client, kept, wait.signal);
-      if (typeof answer === "object") return answer;
-      if (answer === "denied") throw endedBy(answer);
-      if (answer === "pending") throw await this.notice.required(kept.code, wait);
+      const earlyMs = this.pending.earlyMs(kept);
+      if (earlyMs > 0) await pause(earlyMs, wait.signal);
+      try {
+        const fresh = await this.#collected(client, kept, wait.signal);
+        if (fresh) return fresh;
+        throw await this.notice.required(kept.code, wait);
+      } catch (caught) {
+        // A code that has run out is followed by a new one.
+        if (!isOver(caught) || caught.code === "LOGIN_REFUSED") throw caught;
+      }
     }
     const server = await this.server.connect(client, wait.signal);
     const code = await server.authorize();
@@ -135,21 +141,24 @@ export class DeviceLogin implements LoginProgram {
     throw await this.notice.required(code, wait);
   }
 
+  /** Asks once about a code. @throws SkillError `LOGIN_REFUSED`, `LOGIN_EXPIRED` when it is of no more use. */
   async #collected(
     client: OAuthClient,
     kept: KeptCode,
     signal: AbortSignal,
-  ): Promise<FreshToken | "pending" | "denied" | "expired"> {
-    if (this.pending.earlyMs(kept) > 0) return "pending";
+  ): Promise<FreshToken | undefined> {
     const server = await this.server.connect(client, signal);
-    const answer = await server.poll(kept.code);
-    if (answer === "pending" || answer === "slow") {
-      await this.pending.keep(client, answer === "slow" ? slower(kept.code) : kept.code);
-      return "pending";
+    try {
+      const answer = await server.poll(kept.code);
+      if (typeof answer === "object") return await this.#taken(client, answer);
+      const more = answer === "slower" ? SLOW_DOWN_SECONDS : 0;
+      const { code } = kept;
+      await this.pending.keep(client, { ...code, interval: code.interval + more });
+      return undefined;
+    } catch (caught) {
+      if (isOver(caught)) await this.pending.forget();
+      throw caught;
     }
-    if (typeof answer === "object") return this.#taken(client, answer);
-    await this.pending.forget();
-    return answer;
   }
 
   /**
@@ -218,4 +227,9 @@ export class DeviceLogin implements LoginProgram {
       this.log.notice(`The login is forgotten here, but not ended there: ${caught.message}`);
     }
   }
+}
+
+/** Whether a code was refused or has run out. */
+function isOver(caught: unknown): caught is SkillError {
+  return caught instanceof SkillError && ["LOGIN_REFUSED", "LOGIN_EXPIRED"].includes(caught.code);
 }

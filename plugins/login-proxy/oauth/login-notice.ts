@@ -13,7 +13,15 @@ import {
   type Log,
   type LoginWait,
 } from "skillctl";
-import type { DeviceCode } from "./device-code.ts";
+import type { DeviceCode } from "./pending-login.ts";
+
+/** The light edge that a QR code needs around it, in modules (ISO/IEC 18004). */
+const QUIET_ZONE = 4;
+/** Black on white, whatever the colours of the terminal. */
+const DARK_ON_LIGHT = "\u001B[38;5;16;48;5;231m";
+const RESET = "\u001B[0m";
+/** Two modules, one above the other, as one character; the first is the upper. */
+const HALVES = [" ", "▄", "▀", "█"] as const;
 
 export const LOGIN_NOTICE = token<LoginNotice>("login-proxy/login-notice");
 
@@ -29,7 +37,7 @@ export class LoginNotice {
 
   /** For somebody who sits there. */
   async show(code: DeviceCode, { columns, qrFile }: LoginWait): Promise<void> {
-    const { userCode, verificationUri } = code;
+    const { user_code: userCode, verification_uri: verificationUri } = code;
     const minutes = Math.max(1, Math.round((code.expiresAt - this.clock.now()) / 60_000));
     const span = `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
     // With the QR code below it fits on a terminal of 24 lines.
@@ -38,12 +46,10 @@ export class LoginNotice {
       `  ${addressOf(code)}`,
       `It is good for ${span}, until ${endOf(code)}, and can also be typed in at ${verificationUri}`,
     ];
+    // The QR code needs its colours; who wants none gets the address alone.
+    if (columns !== undefined && this.environment.variable("NO_COLOR") === undefined)
+      lines.push(...(await qrLines(addressOf(code), columns)));
     for (const line of lines) this.log.notice(line);
-    // The code needs its colours; who wants none gets the address alone.
-    if (columns !== undefined && this.environment.variable("NO_COLOR") === undefined) {
-      const { qrLines } = await import("./qr-code.ts");
-      for (const line of qrLines(addressOf(code), columns) ?? []) this.log.notice(line);
-    }
     await this.#picture(code, qrFile);
   }
 
@@ -54,23 +60,21 @@ export class LoginNotice {
   async required(code: DeviceCode, { qrFile }: LoginWait): Promise<SkillError> {
     await this.#picture(code, qrFile);
     const url = addressOf(code);
-    const { userCode, verificationUri } = code;
+    const { user_code: userCode, verification_uri: verificationUri } = code;
     const line = { url, code: userCode, verificationUri, expiresAt: endOf(code) };
     this.log.notice(`LOGIN_REQUIRED ${JSON.stringify(line)}`);
     return new SkillError(
       "LOGIN_REQUIRED",
       `Log in at ${url} with the code ${userCode} until ${endOf(code)}.`,
-      {
-        hint: "Confirm the code there, then run the same command again: it goes on with this code.",
-      },
+      { hint: "Confirm the code there, then run the same command again: it goes on with this code." },
     );
   }
 
   async #picture(code: DeviceCode, qrFile: string | undefined): Promise<void> {
     if (qrFile === undefined) return;
-    const { qrPicture } = await import("./qr-code.ts");
+    const { renderSVG } = await import("uqr");
     try {
-      await this.files.replace(qrFile, qrPicture(addressOf(code)));
+      await this.files.replace(qrFile, renderSVG(addressOf(code), { border: QUIET_ZONE }));
     } catch (caught) {
       // Only the picture is missing: the address has been shown.
       if (!(caught instanceof SkillError)) throw caught;
@@ -79,8 +83,20 @@ export class LoginNotice {
   }
 }
 
-function addressOf({ completeUri, verificationUri }: DeviceCode): string {
-  return completeUri ?? verificationUri;
+/** A text as a QR code of half blocks, a line an element; none when the terminal is too narrow for it. */
+async function qrLines(text: string, columns: number): Promise<readonly string[]> {
+  const { encode } = await import("uqr");
+  const { size, data } = encode(text, { border: QUIET_ZONE });
+  if (size > columns) return [];
+  const dark = (x: number, y: number): number => (data[y]?.[x] === true ? 1 : 0);
+  return Array.from({ length: Math.ceil(size / 2) }, (_, line) => {
+    const cell = (__: unknown, x: number) => HALVES[2 * dark(x, 2 * line) + dark(x, 2 * line + 1)];
+    return `${DARK_ON_LIGHT}${Array.from({ length: size }, cell).join("")}${RESET}`;
+  });
+}
+
+function addressOf(code: DeviceCode): string {
+  return code.verification_uri_complete ?? code.verification_uri;
 }
 
 function endOf({ expiresAt }: DeviceCode): string {

@@ -2,26 +2,53 @@ import {
   CLOCK,
   ENVIRONMENT,
   HTTP,
+  SkillError,
+  config,
   inject,
   injectable,
+  ownConfig,
   token,
   type Clock,
   type Environment,
   type Http,
+  type TokenVerdict,
 } from "skillctl";
-import { OAuthServer } from "./oauth-server.ts";
-import { OAUTH_SETTINGS, clientOf, namedIn, type OAuthClient, type OAuthSettings } from "./settings.ts";
+import type * as OpenidClient from "openid-client";
+import { originOf } from "../address.ts";
+import type { Config } from "../contract.ts";
+import { cancelled } from "../pause.ts";
+import { maskedAccount } from "../token-text.ts";
+import { faultOf, oauthErrorOf, portFetch, statusOf } from "./openid-port.ts";
+import { deviceCodeOf, type DeviceCode } from "./pending-login.ts";
+import { clientOf, namedIn, type OAuthClient } from "./settings.ts";
+
+/** Tokens as a login server issued them, unchecked. */
+export interface Grant {
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+  /** Milliseconds since the epoch, by `expires_in`. */
+  readonly expiresAt: number | undefined;
+  /** The `sub` of the id token: the one claim that never changes (OpenID Connect Core, 5.7). */
+  readonly account: string | undefined;
+}
+
+/** A hundred years: what is said to last longer says nothing. */
+const LONGEST_TOKEN_SECONDS = 3_155_760_000;
+const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+/** Failures of the network double the wait, but not beyond this, unless the server asked for longer. */
+const LONGEST_BACK_OFF_SECONDS = 60;
 
 export const LOGIN_SERVER = token<LoginServer>("login-proxy/login-server");
 
-/** The login server that is configured, if one is. */
+/** The login server that is configured, if one is. openid-client speaks to it, through the HTTP port. */
 @injectable()
 export class LoginServer {
   constructor(
     @inject(HTTP) private readonly http: Http,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(ENVIRONMENT) private readonly environment: Environment,
-    @inject(OAUTH_SETTINGS) private readonly settings: OAuthSettings,
+    @inject(config<Config>()) private readonly settings: Config,
+    @inject(ownConfig<Config>()) private readonly own: Config,
   ) {}
 
   get configured(): boolean {
@@ -31,8 +58,7 @@ export class LoginServer {
 
   /** For people, as far as the address is one. */
   get origin(): string | undefined {
-    const { issuer = "" } = namedIn(this.settings, this.environment);
-    return URL.canParse(issuer) ? new URL(issuer).origin : undefined;
+    return originOf(namedIn(this.settings, this.environment).issuer);
   }
 
   /**
@@ -44,7 +70,196 @@ export class LoginServer {
   }
 
   /** Asks the server for its metadata: every connection does, so that what it says is never stale. */
-  connect(client: OAuthClient, signal: AbortSignal): Promise<OAuthServer> {
-    return OAuthServer.discover(client, { http: this.http, clock: this.clock }, signal);
+  async connect(client: OAuthClient, signal: AbortSignal): Promise<Connection> {
+    const openid = await import("openid-client");
+    const { issuer, clientId } = client;
+    const fetch = portFetch(this.http, signal, this.own.environmentNetwork === true);
+    try {
+      const configuration = await openid.discovery(issuer, clientId, undefined, openid.None(), {
+        [openid.customFetch]: fetch.send,
+        ...(issuer.protocol === "http:" && { execute: [openid.allowInsecureRequests] }),
+      });
+      return new Connection(openid, configuration, client, this.clock, { signal, isAsking: fetch.isAsking });
+    } catch (caught) {
+      const fault = faultOf(caught, issuer.origin, "the question for its metadata");
+      const isIll = fault === (caught as Error).cause || (statusOf(caught) ?? 0) >= 500;
+      if (fault.code !== "NETWORK_BROKEN" || isIll) throw fault;
+      throw new SkillError(
+        "CONFIG_INVALID",
+        `${issuer.href} is no login server that can be used: ${fault.message}`,
+        { hint: "Check the address of the login server: it must be the issuer that its metadata name." },
+      );
+    }
   }
+}
+
+/**
+ * A login server whose metadata are known. Every method throws `NETWORK_*`, `CANCELLED`, and `CONFIG_INVALID` where the
+ * server does not take this client; no message and no cause holds a token or a code.
+ */
+export class Connection {
+  constructor(
+    private readonly openid: typeof OpenidClient,
+    private readonly configuration: OpenidClient.Configuration,
+    private readonly client: OAuthClient,
+    private readonly clock: Clock,
+    private readonly call: { readonly signal: AbortSignal; readonly isAsking: () => boolean },
+  ) {}
+
+  /** Asks for a code that a person can confirm (RFC 8628 3.1). */
+  async authorize(): Promise<DeviceCode> {
+    const { scope, audience } = this.client;
+    if (this.#metadata.device_authorization_endpoint === undefined)
+      throw new SkillError("CONFIG_INVALID", `${this.#origin} offers no device login.`, {
+        hint: "Log in with another login program, or paste a token: `skillctl run login-proxy login --mode paste`.",
+      });
+    const parameters = { scope, ...(audience !== undefined && { audience }) };
+    const answer = await this.#ask("the device login", () =>
+      this.openid.initiateDeviceAuthorization(this.configuration, parameters),
+    );
+    const code = deviceCodeOf(answer, this.clock.now());
+    if (code) return code;
+    throw new SkillError(
+      "NETWORK_BROKEN",
+      `${this.#origin} answered with a code or an address that cannot be shown.`,
+    );
+  }
+
+  /**
+   * Waits until a code is confirmed, as long as it is good.
+   * @throws SkillError `LOGIN_REFUSED`, `LOGIN_EXPIRED` too; `NETWORK_*` when the server could not be reached until the end.
+   */
+  async confirmed(code: DeviceCode): Promise<Grant> {
+    const end = AbortSignal.timeout(Math.max(0, code.expiresAt - this.clock.now()));
+    let failure: SkillError | undefined;
+    for (let { interval } = code; ; interval = slower(interval, code)) {
+      try {
+        return await this.#untilCut(this.#polled(code, interval, end));
+      } catch (caught) {
+        if (this.call.signal.aborted) throw cancelled();
+        if (end.aborted) throw failure ?? expired();
+        failure = ended(caught) ?? faultOf(caught, this.#origin, "the question for the login");
+        if (!failure.code.startsWith("NETWORK_")) throw failure;
+      }
+    }
+  }
+
+  /** Asks once whether a code has been confirmed; `slower` where it is not and the server wants to be asked less often. */
+  async poll({ device_code }: DeviceCode): Promise<Grant | "pending" | "slower"> {
+    try {
+      return this.#grant(
+        await this.openid.genericGrantRequest(this.configuration, DEVICE_GRANT, { device_code }),
+      );
+    } catch (caught) {
+      const error = oauthErrorOf(caught);
+      if (error === "authorization_pending") return "pending";
+      if (error === "slow_down") return "slower";
+      throw ended(caught) ?? faultOf(caught, this.#origin, "the question for the login");
+    }
+  }
+
+  /** New tokens for a refresh token; `undefined` when the server does not take it any more. */
+  async refresh(refreshToken: string): Promise<Grant | undefined> {
+    try {
+      return this.#grant(await this.openid.refreshTokenGrant(this.configuration, refreshToken));
+    } catch (caught) {
+      if (oauthErrorOf(caught) === "invalid_grant") return undefined;
+      throw faultOf(caught, this.#origin, "the refresh of the login");
+    }
+  }
+
+  /** Whether the server takes an access token; `undefined` when it cannot tell. */
+  async userInfo(accessToken: string): Promise<TokenVerdict | undefined> {
+    if (this.#metadata.userinfo_endpoint === undefined) return undefined;
+    const openid = this.openid;
+    try {
+      const account = maskedAccount(
+        await openid.fetchUserInfo(this.configuration, accessToken, openid.skipSubjectCheck),
+      );
+      return { state: "valid", ...(account !== undefined && { account }) };
+    } catch (caught) {
+      if (oauthErrorOf(caught) === "invalid_token" || statusOf(caught) === 401) return { state: "invalid" };
+      // The token is good, only not for this question.
+      if (oauthErrorOf(caught) === "insufficient_scope") return undefined;
+      throw faultOf(caught, this.#origin, "the question for the account");
+    }
+  }
+
+  /** Makes a refresh token useless (RFC 7009); false where the server offers no such thing. */
+  async revoke(refreshToken: string): Promise<boolean> {
+    if (this.#metadata.revocation_endpoint === undefined) return false;
+    const hint = { token_type_hint: "refresh_token" };
+    await this.#ask("the end of the login", () =>
+      this.openid.tokenRevocation(this.configuration, refreshToken, hint),
+    );
+    return true;
+  }
+
+  get #metadata(): OpenidClient.ServerMetadata {
+    return this.configuration.serverMetadata();
+  }
+
+  get #origin(): string {
+    return this.client.issuer.origin;
+  }
+
+  async #polled(code: DeviceCode, interval: number, end: AbortSignal): Promise<Grant> {
+    const { device_code, user_code, verification_uri } = code;
+    const answer = { device_code, user_code, verification_uri, expires_in: 1, interval };
+    const signal = AbortSignal.any([this.call.signal, end]);
+    return this.#grant(
+      await this.openid.pollDeviceAuthorizationGrant(this.configuration, answer, undefined, { signal }),
+    );
+  }
+
+  /** openid-client looks at its signal every five seconds. A token that is on its way is waited for. */
+  #untilCut<T>(polling: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const cut = (): void => {
+        if (!this.call.isAsking()) reject(cancelled());
+      };
+      this.call.signal.addEventListener("abort", cut, { once: true });
+      polling.then(resolve, reject).finally(() => this.call.signal.removeEventListener("abort", cut));
+    });
+  }
+
+  #grant(answer: OpenidClient.TokenEndpointResponse & OpenidClient.TokenEndpointResponseHelpers): Grant {
+    const seconds = answer.expires_in ?? 0;
+    return {
+      accessToken: answer.access_token,
+      refreshToken: answer.refresh_token,
+      expiresAt:
+        seconds > 0 && seconds <= LONGEST_TOKEN_SECONDS ? this.clock.now() + seconds * 1000 : undefined,
+      account: answer.claims()?.sub,
+    };
+  }
+
+  async #ask<T>(action: string, question: () => Promise<T>): Promise<T> {
+    try {
+      return await question();
+    } catch (caught) {
+      throw faultOf(caught, this.#origin, action);
+    }
+  }
+}
+
+function slower(interval: number, code: DeviceCode): number {
+  return Math.min(interval * 2, Math.max(code.interval, LONGEST_BACK_OFF_SECONDS));
+}
+
+/** The error for an answer after which there is nothing to wait for. */
+function ended(caught: unknown): SkillError | undefined {
+  const error = oauthErrorOf(caught);
+  // invalid_grant: a code that was used or forgotten meanwhile.
+  if (error === "expired_token" || error === "invalid_grant") return expired();
+  if (error !== "access_denied") return undefined;
+  return new SkillError("LOGIN_REFUSED", "The login was refused on the login page.", {
+    hint: "Log in again, and confirm the code that is shown.",
+  });
+}
+
+function expired(): SkillError {
+  return new SkillError("LOGIN_EXPIRED", "The code was not confirmed in time.", {
+    hint: "Log in again: `skillctl run login-proxy login`.",
+  });
 }

@@ -1,26 +1,36 @@
-import {
-  CLOCK,
-  ENVIRONMENT,
-  FILES,
-  LOG,
-  SkillError,
-  inject,
-  injectable,
-  token,
-  type Clock,
-  type Environment,
-  type Files,
-  type Log,
-} from "skillctl";
-import { deviceCodeOf, type DeviceCode } from "./device-code.ts";
-import { LoginFile } from "./login-file.ts";
+import { CLOCK, LOG, SkillError, inject, injectable, token, type Clock, type Log } from "skillctl";
+import type { DeviceAuthorizationResponse } from "openid-client";
+import { isSafeAddress } from "../address.ts";
+import { LOGIN_FOLDER, type LoginFolder } from "../login-folder.ts";
 import type { OAuthClient } from "./settings.ts";
+
+/** A login that a person is to confirm somewhere else (RFC 8628 3.2), as it can be shown and kept. */
+export interface DeviceCode {
+  /** A secret: goes to the login server and nowhere else. */
+  readonly device_code: string;
+  /** Printable ASCII, at most 64 characters. */
+  readonly user_code: string;
+  /** Where the code is typed in. */
+  readonly verification_uri: string;
+  /** The same with the code in it, where the server offers that. */
+  readonly verification_uri_complete?: string | undefined;
+  /** Seconds between two questions. */
+  readonly interval: number;
+  /** In milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
 
 /** A device code that is kept over several processes, and when it may be asked about again (milliseconds since the epoch). */
 export interface KeptCode {
   readonly code: DeviceCode;
   readonly askedNextAt: number;
 }
+
+/** RFC 8628 3.2: "If no value is provided, clients MUST use 5 as the default." */
+const DEFAULT_INTERVAL_SECONDS = 5;
+const LONGEST_INTERVAL_SECONDS = 3_600;
+const A_DAY_MS = 86_400_000;
+const NAME = "device.json";
 
 export const PENDING_LOGIN = token<PendingLogin>("login-proxy/pending-login");
 
@@ -30,48 +40,36 @@ export const PENDING_LOGIN = token<PendingLogin>("login-proxy/pending-login");
  */
 @injectable()
 export class PendingLogin {
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #file: LoginFile;
-
   constructor(
-    @inject(FILES) files: Files,
-    @inject(ENVIRONMENT) environment: Environment,
-    @inject(CLOCK) clock: Clock,
-    @inject(LOG) log: Log,
-  ) {
-    this.#clock = clock;
-    this.#log = log;
-    this.#file = new LoginFile(files, environment, "device.json");
-  }
+    @inject(LOGIN_FOLDER) private readonly folder: LoginFolder,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(LOG) private readonly log: Log,
+  ) {}
 
   /** The code that this client is waiting for; `undefined` when there is none or it has expired. */
   async read({ issuer, clientId }: OAuthClient): Promise<KeptCode | undefined> {
-    const kept = (await this.#tried(() => this.#file.read())) ?? {};
+    const kept = (await this.#tried(() => this.folder.object(NAME))) ?? {};
     if (kept["issuer"] !== issuer.href || kept["clientId"] !== clientId) return undefined;
-    const code = deviceCodeOf(kept["code"] ?? {});
-    if (code === undefined || code.expiresAt <= this.#clock.now()) return undefined;
+    const code = usable(kept["code"] ?? {});
+    if (code === undefined || code.expiresAt <= this.clock.now()) return undefined;
     const { askedNextAt } = kept;
     return { code, askedNextAt: typeof askedNextAt === "number" ? askedNextAt : 0 };
   }
 
-  /**
-   * Keeps a code that has just been issued or asked about.
-   * @throws SkillError `FILE_UNWRITABLE`
-   */
+  /** Keeps a code that has just been issued or asked about. @throws SkillError `FILE_UNWRITABLE` */
   async keep({ issuer, clientId }: OAuthClient, code: DeviceCode): Promise<void> {
-    const askedNextAt = this.#clock.now() + code.intervalSeconds * 1000;
-    await this.#file.write({ issuer: issuer.href, clientId, code, askedNextAt });
+    const askedNextAt = this.clock.now() + code.interval * 1000;
+    await this.folder.write(NAME, { issuer: issuer.href, clientId, code, askedNextAt });
   }
 
   /** Milliseconds until a code may be asked about again; 0 when it may. A clock that was set back does not count. */
   earlyMs({ code, askedNextAt }: KeptCode): number {
-    const left = askedNextAt - this.#clock.now();
-    return left > 0 && left <= code.intervalSeconds * 1000 ? left : 0;
+    const left = askedNextAt - this.clock.now();
+    return left > 0 && left <= code.interval * 1000 ? left : 0;
   }
 
   async forget(): Promise<void> {
-    await this.#tried(() => this.#file.remove());
+    await this.#tried(() => this.folder.remove(NAME));
   }
 
   /** A code that was used is of no use, so a file that cannot be read or removed only costs a new code. */
@@ -80,8 +78,40 @@ export class PendingLogin {
       return await action();
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
-      this.#log.notice(`The pending login is left alone: ${caught.message}`);
+      this.log.notice(`The pending login is left alone: ${caught.message}`);
       return undefined;
     }
   }
+}
+
+/** What a login server answers as a code; undefined when it cannot be shown or used. */
+export function deviceCodeOf(answer: DeviceAuthorizationResponse, now: number): DeviceCode | undefined {
+  const { interval = DEFAULT_INTERVAL_SECONDS } = answer;
+  return usable({ ...answer, interval, expiresAt: now + Math.min(answer.expires_in * 1000, A_DAY_MS) });
+}
+
+/** Unchecked parts of a code, of an answer or a file. Addresses come out in ASCII, so that no terminal obeys them. */
+function usable(parts: Readonly<Partial<Record<keyof DeviceCode, unknown>>>): DeviceCode | undefined {
+  const { device_code, user_code, interval, expiresAt } = parts;
+  const verification_uri = shownAddress(parts.verification_uri);
+  if (typeof device_code !== "string" || device_code === "" || verification_uri === undefined)
+    return undefined;
+  if (typeof user_code !== "string" || !/^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/.test(user_code))
+    return undefined;
+  if (typeof interval !== "number" || !(interval > 0)) return undefined;
+  if (typeof expiresAt !== "number" || !Number.isFinite(expiresAt)) return undefined;
+  return {
+    device_code,
+    user_code,
+    verification_uri,
+    verification_uri_complete: shownAddress(parts.verification_uri_complete),
+    interval: Math.min(interval, LONGEST_INTERVAL_SECONDS),
+    expiresAt,
+  };
+}
+
+function shownAddress(value: unknown): string | undefined {
+  if (typeof value !== "string" || !URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  return isSafeAddress(url) && url.href.length <= 2_000 ? url.href : undefined;
 }

@@ -1,16 +1,7 @@
-import {
-  ENVIRONMENT,
-  FILES,
-  LOG,
-  inject,
-  injectable,
-  token,
-  type Environment,
-  type Files,
-  type Log,
-} from "skillctl";
+import { LOG, inject, injectable, token, type Log } from "skillctl";
+import { LOGIN_FOLDER, type LoginFolder } from "../login-folder.ts";
+import { objectOf } from "../token-text.ts";
 import { KEY_RING, type KeyRing } from "./key-ring.ts";
-import { LoginFile } from "./login-file.ts";
 
 /** A refresh token, and who issued it to whom: it is never shown to anybody else. */
 export interface KeptLogin {
@@ -21,6 +12,8 @@ export interface KeptLogin {
   readonly account?: string | undefined;
 }
 
+const NAME = "refresh.json";
+
 export const REFRESH_STORE = token<RefreshStore>("login-proxy/refresh-store");
 
 /**
@@ -30,65 +23,58 @@ export const REFRESH_STORE = token<RefreshStore>("login-proxy/refresh-store");
  */
 @injectable()
 export class RefreshStore {
-  readonly #keyRing: KeyRing;
-  readonly #log: Log;
-  readonly #file: LoginFile;
-
   constructor(
-    @inject(FILES) files: Files,
-    @inject(ENVIRONMENT) environment: Environment,
-    @inject(LOG) log: Log,
-    @inject(KEY_RING) keyRing: KeyRing,
-  ) {
-    this.#keyRing = keyRing;
-    this.#log = log;
-    this.#file = new LoginFile(files, environment, "refresh.json");
-  }
+    @inject(LOGIN_FOLDER) private readonly folder: LoginFolder,
+    @inject(LOG) private readonly log: Log,
+    @inject(KEY_RING) private readonly keyRing: KeyRing,
+  ) {}
 
   async read(): Promise<KeptLogin | undefined> {
     const record = await this.#record();
     if (record["store"] !== "keyring") return keptLogin(record);
-    const text = await this.#tried("The key ring cannot be read", () => this.#keyRing.read(this.#file.path));
-    return text === undefined ? undefined : keptLogin(parsed(text));
+    const text = await this.#tried("The key ring cannot be read", () => this.keyRing.read(this.#entry));
+    return keptLogin(objectOf(text ?? ""));
   }
 
   /** Replaces what is kept. */
   async save(login: KeptLogin): Promise<void> {
     const store = (await this.#record())["store"];
-    const inKeyRing = store !== "file" && (store === "keyring" || (await this.#keyRing.works(this.#probe)));
+    const probe = `${this.#entry} probe`;
+    const inKeyRing = store !== "file" && (store === "keyring" || (await this.keyRing.works(probe)));
     if (inKeyRing && (await this.#saveInKeyRing(login))) return;
     const saved = await this.#tried("The refresh token cannot be kept", async () => {
-      await this.#file.write({ store: "file", ...login });
+      await this.folder.write(NAME, { store: "file", ...login });
       return true;
     });
-    if (!saved) this.#log.notice("The login is good now, but when it runs out somebody has to log in again.");
+    if (!saved) this.log.notice("The login is good now, but when it runs out somebody has to log in again.");
   }
 
   /** Forgets what is kept, in both places: a key ring may have taken what it was too slow to say that it took. */
   async erase(): Promise<void> {
-    const erased = (): Promise<void> => this.#keyRing.erase(this.#file.path);
+    const erased = (): Promise<void> => this.keyRing.erase(this.#entry);
     if ((await this.#record())["store"] === "keyring")
       await this.#tried("The refresh token cannot be deleted from the key ring", erased);
     // Most often there is no key ring, or nothing of ours in it.
     else await erased().catch(() => undefined);
-    await this.#tried("The refresh token cannot be deleted", () => this.#file.remove());
+    await this.#tried("The refresh token cannot be deleted", () => this.folder.remove(NAME));
+  }
+
+  /** The name of the entry in the key ring. */
+  get #entry(): string {
+    return this.folder.file(NAME);
   }
 
   async #saveInKeyRing(login: KeptLogin): Promise<boolean> {
     const saved = await this.#tried("The key ring did not take the refresh token", async () => {
-      await this.#keyRing.write(this.#file.path, JSON.stringify(login));
-      await this.#file.write({ store: "keyring" });
+      await this.keyRing.write(this.#entry, JSON.stringify(login));
+      await this.folder.write(NAME, { store: "keyring" });
       return true;
     });
     return saved === true;
   }
 
   async #record(): Promise<Readonly<Record<string, unknown>>> {
-    return (await this.#tried("The refresh token cannot be read", () => this.#file.read())) ?? {};
-  }
-
-  get #probe(): string {
-    return `${this.#file.path} probe`;
+    return (await this.#tried("The refresh token cannot be read", () => this.folder.object(NAME))) ?? {};
   }
 
   /** Does it, or tells the person why not. */
@@ -96,24 +82,14 @@ export class RefreshStore {
     try {
       return await action();
     } catch (caught) {
-      const reason = caught instanceof Error ? caught.message : String(caught);
-      this.#log.notice(`${what}: ${reason}`);
+      this.log.notice(`${what}: ${caught instanceof Error ? caught.message : String(caught)}`);
       return undefined;
     }
   }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Another program has written the entry.
-    return undefined;
-  }
-}
-
-function keptLogin(value: unknown): KeptLogin | undefined {
-  const { issuer, clientId, refreshToken, account } = (value ?? {}) as Readonly<Record<string, unknown>>;
+function keptLogin(value: Readonly<Record<string, unknown>> = {}): KeptLogin | undefined {
+  const { issuer, clientId, refreshToken, account } = value;
   return typeof issuer === "string" && typeof clientId === "string" && typeof refreshToken === "string"
     ? { issuer, clientId, refreshToken, ...(typeof account === "string" && { account }) }
     : undefined;

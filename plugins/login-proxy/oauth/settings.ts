@@ -1,25 +1,14 @@
-import { SkillError, token, type Environment } from "skillctl";
-import { isSafeAddress } from "./safe-address.ts";
-
-/** Where the device login goes, as configured (docs/login.md, Device login). */
-export interface OAuthSettings {
-  /** The address of the login server, as its metadata names it. SVC_LOGIN_ISSUER wins over it. */
-  readonly issuer?: string | undefined;
-  /** The public client to log in as. SVC_LOGIN_CLIENT_ID wins over it. */
-  readonly clientId?: string | undefined;
-  /** Default `openid offline_access`. */
-  readonly scope?: string | undefined;
-  /** Names the service that the token is for, with servers that ask for it. */
-  readonly audience?: string | undefined;
-}
-
-export const OAUTH_SETTINGS = token<OAuthSettings>("login-proxy/oauth-settings");
+import { SkillError, type Environment } from "skillctl";
+import { isSafeAddress } from "../address.ts";
+import type { Config } from "../contract.ts";
 
 /** The client of a login server: settings that can be used. */
 export interface OAuthClient {
+  /** As the metadata of the server name it. */
   readonly issuer: URL;
   readonly clientId: string;
   readonly scope: string;
+  /** Names the service that the token is for, with servers that ask for it. */
   readonly audience: string | undefined;
 }
 
@@ -29,20 +18,18 @@ const DEFAULT_SCOPE = "openid offline_access";
 const HINT =
   "Set SVC_LOGIN_ISSUER and SVC_LOGIN_CLIENT_ID, or `oauth` of login-proxy in the configuration file.";
 
-/** What settings and environment name, unchecked. */
-export function namedIn(settings: OAuthSettings, environment: Environment): OAuthSettings {
-  return {
-    ...settings,
-    issuer: environment.variable("SVC_LOGIN_ISSUER") ?? settings.issuer,
-    clientId: environment.variable("SVC_LOGIN_CLIENT_ID") ?? settings.clientId,
-  };
+/** What settings and environment name, unchecked. The variables win. */
+export function namedIn({ oauth }: Config, environment: Environment): NonNullable<Config["oauth"]> {
+  const issuer = environment.variable("SVC_LOGIN_ISSUER");
+  const clientId = environment.variable("SVC_LOGIN_CLIENT_ID");
+  return { ...oauth, ...(issuer !== undefined && { issuer }), ...(clientId !== undefined && { clientId }) };
 }
 
 /**
  * The client that settings and environment describe; `undefined` when neither names a server or a client.
  * @throws SkillError `CONFIG_INVALID`
  */
-export function clientOf(settings: OAuthSettings, environment: Environment): OAuthClient | undefined {
+export function clientOf(settings: Config, environment: Environment): OAuthClient | undefined {
   const { issuer, clientId, scope = DEFAULT_SCOPE, audience } = namedIn(settings, environment);
   if (issuer === undefined && clientId === undefined) return undefined;
   if (issuer === undefined || clientId === undefined) {
@@ -62,9 +49,8 @@ function issuerUrl(text: string): URL {
       : !plain || url.pathname.includes("/.well-known/")
         ? "must be its issuer alone: no query, no password, no /.well-known/"
         : undefined;
-  if (!url || fault !== undefined)
-    throw new SkillError("CONFIG_INVALID", `The address of the login server ${fault}.`, {
-      hint: "Give its issuer, such as https://id.example, in SVC_LOGIN_ISSUER or in `oauth` of login-proxy.",
-    });
-  return url;
+  if (url && fault === undefined) return url;
+  throw new SkillError("CONFIG_INVALID", `The address of the login server ${fault}.`, {
+    hint: "Give its issuer, such as https://id.example, in SVC_LOGIN_ISSUER or in `oauth` of login-proxy.",
+  });
 }

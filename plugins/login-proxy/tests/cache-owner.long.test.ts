@@ -12,7 +12,7 @@ import { CANARY, printOf, writeCache } from "./login-harness.ts";
 
 /** Where the folder of the token may be named: its owner, what tells people of it, and tests. */
 const OWNERS =
-  /^(plugins\/login-proxy|skills\/login-proxy|schemas\/login-proxy|docs)\/|\.test\.ts$|^contract-tests\/|^plugins\/[^/]+\/tests\//;
+  /^(plugins\/login-proxy|skills\/login-proxy|schemas\/login-proxy|docs)\/|\.test\.ts$|^contract-tests\/|^(plugins|core)\/.*\/tests\//;
 
 const sources = ["core", "plugins", "bin", "bench", "scripts", "skills", "schemas"].flatMap((place) =>
   readdirSync(join(ROOT, place), { recursive: true, encoding: "utf8" })
@@ -66,11 +66,11 @@ describe("[music.auth.no-login-logic] the cache file of the token", () => {
       await using place = await createTestHost();
       const { home } = place.environment;
       const file = join(home, ".svc-login", "token.json");
-      await writeCache(file, { token: CANARY, savedAt: 5 });
+      const service = await FakeService.start(reply);
+      await writeCache(file, { token: CANARY, savedAt: 5, baseUrl: service.url });
       const before = await printOf(file);
       const events: string[] = [];
       const watcher = watch(join(home, ".svc-login"), (event, name) => events.push(`${event} ${name}`));
-      const service = await FakeService.start(reply);
       try {
         const variables = { SVC_BASE_URL: service.url, PATH: join(place.folder, "nowhere") };
         const said = await sayInProcessOfItsOwn(["run", "music-analysis", ...words], home, { variables });

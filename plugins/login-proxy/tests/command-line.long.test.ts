@@ -1,10 +1,13 @@
 /** The commands of login-proxy as processes: exit statuses, and what stands on which stream. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { createTestHost } from "skillctl/testing";
 import { program, type Said } from "../../../contract-tests/command-line.ts";
+import { FakeService } from "../../../contract-tests/fake-service.ts";
+import { selfMadeCertificate } from "../../music-analysis/tests/self-made-certificate.ts";
 import { FakeLogin, jwtOf, writeCache, type Acts } from "./login-harness.ts";
 
 const TOKEN = jwtOf({ sub: "13800138000", exp: 4_000_000_000 });
@@ -19,12 +22,14 @@ interface Surroundings {
   readonly cached?: unknown;
   readonly variables?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Further files of the home, which is the working folder too. */
+  readonly files?: Readonly<Record<string, unknown>>;
 }
 
 /** Runs `skillctl run login-proxy WORDS` to its end, with a login program on PATH where acts are given. */
 async function told(
   words: readonly string[],
-  { acts, cached, variables, stdin = "" }: Surroundings,
+  { acts, cached, variables, stdin = "", files = {} }: Surroundings,
   look: (told: Told) => Promise<void> | void,
 ): Promise<void> {
   await using place = await createTestHost();
@@ -32,6 +37,7 @@ async function told(
   const login = await FakeLogin.in(place.folder, acts ?? {});
   const file = join(home, ".svc-login", "token.json");
   if (cached !== undefined) await writeCache(file, cached);
+  for (const [path, content] of Object.entries(files)) await writeCache(join(home, path), content);
   const PATH = acts ? login.folder : join(place.folder, "nowhere");
   const child = program(["run", "login-proxy", ...words], home, { variables: { ...variables, PATH } });
   child.stdin.end(stdin);
@@ -50,12 +56,6 @@ describe("check", () => {
     told(["check"], { acts: { token: { out: `${TOKEN}\n` } }, cached: { token: "old" } }, async (said) => {
       assert.deepEqual([said.status, said.out, said.err], [0, `${TOKEN}\n`, ""]);
       assert.equal((JSON.parse(await readFile(said.file, "utf8")) as { token: string }).token, TOKEN);
-    }));
-
-  test("[music.auth.check] asks the check command when the token API has none", () =>
-    told(["check"], { acts: { token: { status: 1 }, check: { out: TOKEN } } }, async (said) => {
-      assert.deepEqual([said.status, said.out], [0, `${TOKEN}\n`]);
-      assert.deepEqual(await said.login.words(), ["token", "check --no-login"]);
     }));
 
   test("[music.auth.check] otherwise prints guidance on standard error and ends with 1", () =>
@@ -78,12 +78,6 @@ describe("check", () => {
       assert.match(err, /^error: No login token was found.*\nhint: Run the login skill/);
     });
   });
-
-  test("a fault of any kind ends with 1", () =>
-    told(["check", "--json"], { acts: { token: { status: 9 }, check: { status: 9 } } }, ({ status, out }) => {
-      const { error } = JSON.parse(out) as { error: { code: string; exit: number } };
-      assert.deepEqual([status, error.code, error.exit], [1, "LOGIN_REQUIRED", 1]);
-    }));
 });
 
 describe("verify", () => {
@@ -130,21 +124,6 @@ describe("verify", () => {
       assert.equal((await said.login.calls())[0]?.stdin, `${TOKEN}\n`);
       never(said.out + said.err + JSON.stringify(await said.login.words()));
     }));
-
-  test("refuses a token as an argument without a word of it", async () => {
-    for (const words of [
-      ["verify", TOKEN],
-      ["verify", "--stdin", "opaque-token"],
-      ["login", "opaque-token"],
-    ])
-      await told(words, { acts: { verify: {} } }, async (said) => {
-        assert.equal(said.status, 77);
-        assert.match(said.err, /^error: (A token is never an argument|This holds something shaped like)/);
-        never(said.out + said.err);
-        assert.doesNotMatch(said.out + said.err, /opaque/);
-        assert.deepEqual(await said.login.words(), []);
-      });
-  });
 });
 
 describe("login, status and logout", () => {
@@ -154,20 +133,6 @@ describe("login, status and logout", () => {
       assert.match(said.out, /^You are logged in as 1\*\*\*00\. The token is in /);
       assert.equal((JSON.parse(await readFile(said.file, "utf8")) as { token: string }).token, TOKEN);
       never(said.out + said.err);
-    }));
-
-  test("what is pasted and is no token ends with 65", () =>
-    told(["login", "--mode", "paste"], { stdin: "not a token" }, ({ status, err }) => {
-      assert.equal(status, 65);
-      assert.match(err, /^error: What was handed in is no login token/);
-    }));
-
-  test("the program's words come on standard error, the result on standard output", () =>
-    told(["login"], { acts: { login: { out: TOKEN, err: "Scan this.\n" } } }, ({ status, out, err }) => {
-      assert.equal(status, 0, err);
-      assert.match(err, /^Scan this\.$/m);
-      assert.match(out, /^You are logged in as 1\*\*\*00/);
-      never(out + err);
     }));
 
   const ends: readonly (readonly [acts: Acts | undefined, status: number])[] = [
@@ -211,14 +176,35 @@ describe("login, status and logout", () => {
         never(out + err);
       },
     ));
+});
 
-  test("logout removes the file and says that the variable stays", () =>
-    told(
-      ["logout"],
-      { acts: { logout: {} }, cached: { token: TOKEN }, variables: { SVC_HEADER_TOKEN: "x" } },
-      (said) => {
-        assert.equal(said.status, 0, said.err);
-        assert.match(said.out, /^You are logged out: .*SVC_HEADER_TOKEN is still set/);
-      },
-    ));
+test("proxies and a switched-off check of certificates do not hold for the token, unless the user's own settings say so", async () => {
+  const service = await FakeService.startAt({ tls: selfMadeCertificate() }, [{ body: '{"code":0}' }]);
+  let proxied = 0;
+  const proxy = createServer((socket) => socket.destroy(void (proxied += 1)));
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  try {
+    const cached = { token: TOKEN, baseUrl: service.url };
+    const tls = { NODE_TLS_REJECT_UNAUTHORIZED: "0", NODE_NO_WARNINGS: "1" };
+    const proxies = { HTTPS_PROXY: PROXY, HTTP_PROXY: PROXY, https_proxy: PROXY, NODE_USE_ENV_PROXY: "1" };
+    const config = (more: object) => ({ config: { "login-proxy": more } });
+    const project = { verifyUrl: `${service.url}/me` };
+    const own = config({ environmentNetwork: true });
+    for (const files of [
+      { "skillctl.json": config(project) },
+      { "skillctl.json": config({ ...project, environmentNetwork: true }) },
+    ])
+      await told(["verify"], { cached, files, variables: { ...tls, ...proxies } }, ({ status, err }) => {
+        assert.deepEqual([status, service.seen.length, proxied], [3, 0, 0], err);
+        assert.match(err, /cannot be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
+      });
+    const files = { "skillctl.json": config(project), ".config/skillctl/skillctl.json": own };
+    await told(["verify"], { cached, files, variables: tls }, ({ status, err }) => {
+      assert.deepEqual([status, service.seen[0]?.headers["svc-header-token"]], [0, TOKEN], err);
+    });
+  } finally {
+    proxy.close();
+    await service.close();
+  }
 });

@@ -1,12 +1,11 @@
 /** The device login in the box, before a real login server: through the host alone. */
 import assert from "node:assert/strict";
-import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { stat } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import type { TestHost } from "skillctl/testing";
 import { AskingService } from "../../music-analysis/tests/asking-service.ts";
 import { answered, refused } from "../../../contract-tests/fake-service.ts";
-import { asked, loginHost, typing, writeCache } from "./login-harness.ts";
+import { deviceHost, shownCode, type DeviceHost } from "./device-harness.ts";
+import { asked, typing, writeCache } from "./login-harness.ts";
 import { CLIENT_ID, OAuthProvider } from "./oauth-provider.ts";
 
 const OLD = "canary-token-old-3c11";
@@ -17,23 +16,11 @@ before(async () => {
 });
 after(() => provider.close());
 
-/** A host whose device login goes to the server, and keeps its refresh token in a file: no key ring is asked. */
-async function device(kept: object = {}, more: Readonly<Record<string, string>> = {}) {
-  const variables = { SVC_LOGIN_ISSUER: provider.url, SVC_LOGIN_CLIENT_ID: CLIENT_ID, ...more };
-  const test = await loginHost({ variables });
-  const folder = dirname(test.file);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(join(folder, "refresh.json"), JSON.stringify({ store: "file", ...kept }), { mode: 0o600 });
-  return Object.assign(test, { kept: join(folder, "refresh.json"), names: () => readdir(folder) });
-}
+const device = (kept: object = {}, variables: Readonly<Record<string, string>> = {}) =>
+  deviceHost(provider, { kept, variables });
 
-/** The code that was shown last. */
-const shownCode = ({ log }: TestHost): string =>
-  log.notices.flatMap((line) => line.match(/\b[A-Z]{4}-[A-Z]{4}\b/g) ?? []).at(-1) ?? "";
-
-const textOf = (path: string): Promise<string> => readFile(path, "utf8");
-const keyOf = async (path: string, key: string): Promise<string> =>
-  String((JSON.parse(await textOf(path)) as Readonly<Record<string, unknown>>)[key]);
+const keyOf = async (test: DeviceHost, name: string, key: string): Promise<string> =>
+  String((await test.json(name))[key]);
 
 test("where nobody sits a login shows a code and ends, and once it is confirmed the same command goes on with it", async () => {
   await using test = await device();
@@ -52,13 +39,17 @@ test("where nobody sits a login shows a code and ends, and once it is confirmed 
     String(text),
     /^You are logged in as a\*\*\*91\. The token is in .*It is good until 2026-07-01T/,
   );
-  const [token, refresh] = [await keyOf(test.file, "token"), await keyOf(test.kept, "refreshToken")];
+  const [token, refresh] = [
+    await keyOf(test, "token.json", "token"),
+    await keyOf(test, "refresh.json", "refreshToken"),
+  ];
   assert.ok(token.length > 20 && refresh.length > 20);
   const said = [text, ...test.log.notices, ...test.log.details].join("\n");
   for (const secret of [token, refresh]) assert.ok(!said.includes(secret), said);
   assert.ok(!(await test.names()).includes("device.json"));
   if (process.platform !== "win32")
-    for (const file of [test.file, test.kept]) assert.equal((await stat(file)).mode & 0o777, 0o600);
+    for (const file of [test.file, test.path("refresh.json")])
+      assert.equal((await stat(file)).mode & 0o777, 0o600);
 });
 
 test("a login that is refused on the page ends as refused, and its code is not asked about again", async () => {
@@ -95,14 +86,14 @@ test("a refused token is renewed without anybody by the refresh token, which log
     await provider.approve(shownCode(test));
     test.clock.advance(5_000);
     await asked(test, "login");
-    const first = await keyOf(test.kept, "refreshToken");
-    await writeCache(test.file, { token: OLD });
+    const first = await keyOf(test, "refresh.json", "refreshToken");
+    await writeCache(test.file, { token: OLD, baseUrl: service.url });
     const ask = () => test.run({ skill: "music-analysis", input: { question: "我的播放量怎么样？" } });
     assert.match(((await ask()) as { readonly text: string }).text, /^shown/);
     assert.equal(service.bodies.length, 2);
-    const second = await keyOf(test.kept, "refreshToken");
+    const second = await keyOf(test, "refresh.json", "refreshToken");
     assert.notEqual(second, first);
-    assert.notEqual(await keyOf(test.file, "token"), OLD);
+    assert.notEqual(await keyOf(test, "token.json", "token"), OLD);
     const before = provider.seen.length;
     await asked(test, "logout");
     const revocation = provider.seen.slice(before).find(({ path }) => path.includes("revocation"));

@@ -151,7 +151,8 @@ test("many who find one token refused at once make one login, and all get their 
   const ports = { environment: first.environment };
   await using second = await createTestHost({ skills, ports });
   try {
-    await writeCache(join(first.environment.home, ".svc-login", "token.json"), { token: OLD });
+    const cached = { token: OLD, baseUrl: service.url };
+    await writeCache(join(first.environment.home, ".svc-login", "token.json"), cached);
     const ask = ({ run }: TestHost) =>
       run({ skill: "music-analysis", input: { question: "我的播放量怎么样？" } });
     const shown = await Promise.all([ask(first), ask(second), ask(first)]);

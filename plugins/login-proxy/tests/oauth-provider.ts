@@ -29,8 +29,8 @@ export interface OAuthProviderOptions {
   readonly rotate?: boolean;
   /** Parts of the configuration of oidc-provider beside ours. */
   readonly features?: object;
-  /** Seconds that a device code is good for. Default 600. */
-  readonly deviceSeconds?: number;
+  /** Seconds between two questions for a login. Default: none is named, which means 5. */
+  readonly intervalSeconds?: number;
 }
 
 export const CLIENT_ID = "skillctl";
@@ -58,6 +58,12 @@ export class OAuthProvider {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const provider = new Provider(urlOf(server), configuration(options));
+    provider.use(async (context, next) => {
+      await next();
+      const { intervalSeconds: interval } = options;
+      if (context.path === "/device/auth" && context.body && interval !== undefined)
+        context.body = { ...context.body, interval };
+    });
     const whole = new OAuthProvider(server, provider);
     const answer = provider.callback();
     server.on("request", (request, response) => void whole.#answer(request, response, answer));
@@ -145,7 +151,7 @@ function urlOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function configuration({ rotate = true, features = {}, deviceSeconds = 600 }: OAuthProviderOptions): object {
+function configuration({ rotate = true, features = {} }: OAuthProviderOptions): object {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return {
     adapter: oauthMemory(),
@@ -170,7 +176,7 @@ function configuration({ rotate = true, features = {}, deviceSeconds = 600 }: OA
     claims: { openid: ["sub", "email"] },
     ttl: {
       AccessToken: 600,
-      DeviceCode: deviceSeconds,
+      DeviceCode: 600,
       Grant: 86_400,
       IdToken: 600,
       RefreshToken: 86_400,

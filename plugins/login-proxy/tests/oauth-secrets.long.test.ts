@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { inspect } from "node:util";
-import { OAuthHarness } from "./oauth-harness.ts";
+import { loggedIn, shownCode } from "./device-harness.ts";
+import { asked } from "./login-harness.ts";
 import { OAuthProvider, type OAuthReply, type OAuthRequest } from "./oauth-provider.ts";
 
 const provider = await OAuthProvider.start();
@@ -63,28 +64,29 @@ describe("secrets", () => {
       const attempt = async (action: () => Promise<unknown>) => {
         await action().catch((caught: unknown) => told.push(caught));
       };
-      await using harness = await OAuthHarness.at(provider, {
-        meanwhile: (_, { userCode }) => provider.approve(userCode).catch(() => undefined),
-      });
-      const { value } = await harness.login.interactive(harness.wait());
-      secrets.add(value);
+      await using test = await loggedIn(provider);
+      secrets.add(String((await test.json("token.json"))["token"]));
       {
         using _ = provider.play((request) => {
           const own = secretsOf(request);
           for (const secret of own) secrets.add(secret);
           return own[0] === undefined ? undefined : reply(own[0]);
         });
-        await attempt(() =>
-          harness.login.verify(value, new AbortController().signal).then((said) => told.push(said)),
-        );
-        await attempt(() => harness.login.quiet(harness.wait()));
-        await attempt(() => harness.login.interactive(harness.wait({ interactive: false })));
-        harness.clock.advance(10_000);
-        await attempt(() => harness.login.interactive(harness.wait({ interactive: false })));
-        await attempt(() => harness.login.interactive(harness.wait({ columns: 80 })));
-        await attempt(() => harness.login.forget(new AbortController().signal));
+        const stop = new AbortController();
+        await attempt(() => asked(test, "verify").then((said) => told.push(said)));
+        await attempt(() => test.quiet());
+        await attempt(() => test.unattended());
+        test.clock.advance(10_000);
+        await attempt(() => test.unattended());
+        const login = attempt(() => test.attended({}, { signal: stop.signal }));
+        while (!test.said().includes("To log in") && told.length < 5)
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        stop.abort();
+        await login;
+        await attempt(() => asked(test, "logout"));
       }
-      const all = `${harness.said}\n${inspect(told, { depth: Infinity, showHidden: true, maxStringLength: null })}`;
+      assert.ok(shownCode(test) !== "");
+      const all = `${test.said()}\n${inspect(told, { depth: Infinity, showHidden: true, maxStringLength: null })}`;
       assert.ok(secrets.size >= 3, `${secrets.size} secrets were sent`);
       for (const secret of secrets) assert.ok(!all.includes(secret), `${secret} is in:\n${all}`);
     });

@@ -29,6 +29,12 @@ declare module "oidc-provider" {
     readonly RefreshToken: { find(value: string, options?: object): Promise<Stored | undefined> };
     readonly AccessToken: { find(value: string, options?: object): Promise<Stored | undefined> };
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+    use(
+      middleware: (
+        context: { readonly path: string; body?: Record<string, unknown> },
+        next: () => Promise<void>,
+      ) => Promise<void>,
+    ): void;
     on(event: string, listener: (...values: readonly unknown[]) => void): this;
   }
 }

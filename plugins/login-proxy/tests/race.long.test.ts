@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { describe, test } from "node:test";
 import { PROGRAM, program, sayInProcessOfItsOwn, type Said } from "../../../contract-tests/command-line.ts";
-import { OAuthHarness } from "./oauth-harness.ts";
+import { loggedIn } from "./device-harness.ts";
 import { CLIENT_ID, OAuthProvider } from "./oauth-provider.ts";
 
 const EXPIRED = "expired-token";
@@ -58,29 +57,26 @@ class Service {
 
 /** A home in which somebody has logged in a while ago: a refresh token that is good, an access token that is not. */
 async function home(provider: OAuthProvider, service: Service) {
-  const harness = await OAuthHarness.at(provider, {
-    meanwhile: (_, { userCode }) => provider.approve(userCode),
-  });
-  await harness.login.interactive(harness.wait());
-  await writeFile(harness.path("token.json"), JSON.stringify({ token: EXPIRED, baseUrl: service.url }));
-  const folder = join(harness.folder, "home");
+  const test = await loggedIn(provider);
+  await writeFile(test.file, JSON.stringify({ token: EXPIRED, baseUrl: service.url }));
+  const folder = test.environment.home;
   const variables = {
     SVC_BASE_URL: service.url,
     SVC_LOGIN_ISSUER: provider.url,
     SVC_LOGIN_CLIENT_ID: CLIENT_ID,
   };
   return {
-    harness,
+    test,
     options: { start: PROGRAM, variables },
     folder,
     ask: (): Promise<Said> => sayInProcessOfItsOwn(WORDS, folder, { start: PROGRAM, variables }),
     cached: async (): Promise<string> =>
-      (JSON.parse(await readFile(harness.path("token.json"), "utf8")) as { readonly token: string }).token,
+      (JSON.parse(await readFile(test.file, "utf8")) as { readonly token: string }).token,
   };
 }
 
 describe("many processes with one expired token", { concurrency: true }, () => {
-  // A lock whose holder is dead is free after 10 s: the other test runs meanwhile.
+  // The many of the second test would starve the few of the first.
   let isKilled = (): void => undefined;
   const killed = new Promise<void>((resolve) => (isKilled = resolve));
 
@@ -88,8 +84,8 @@ describe("many processes with one expired token", { concurrency: true }, () => {
     const provider = await OAuthProvider.start();
     await using service = await Service.start();
     try {
-      const { harness, ask, cached, folder, options } = await home(provider, service);
-      await using _ = harness;
+      const { test: place, ask, cached, folder, options } = await home(provider, service);
+      await using _ = place;
       const victim = program(WORDS, folder, options);
       const ended = new Promise((resolve) => victim.on("close", resolve));
       let asked = 0;
@@ -120,8 +116,8 @@ describe("many processes with one expired token", { concurrency: true }, () => {
     const provider = await OAuthProvider.start();
     await using service = await Service.start();
     try {
-      const { harness, ask, cached } = await home(provider, service);
-      await using _ = harness;
+      const { test: place, ask, cached } = await home(provider, service);
+      await using _ = place;
       const said = await Promise.all(Array.from({ length: PROCESSES }, ask));
       for (const { status, out, err } of said) {
         assert.equal(status, 0, err);

@@ -10,13 +10,16 @@ import { ACCESS_TOKENS, type AccessTokens, type Renewal, type SkillError } from 
 import { createHost, type HostedSkill } from "skillctl/host";
 import { ROOT, SKILLS } from "../../../contract-tests/harness.ts";
 
+/** The service that a new token is asked for. */
+export const ORIGIN = "https://music.example";
+
 /** The skill `renewer`: its command asks for another token than `failed` and answers it. */
 export function renewer(failed: string, wait: Renewal): HostedSkill {
   class Renew {
     static readonly inject = [ACCESS_TOKENS];
     constructor(readonly tokens: AccessTokens) {}
     readonly run = async (): Promise<object> => {
-      const { value, source } = await this.tokens.renew(failed, wait);
+      const { value, source } = await this.tokens.renew(ORIGIN, failed, wait);
       return { token: value, source };
     };
   }

@@ -239,11 +239,11 @@ async function withRenewal(
 ): Promise<void> {
   const cache = join(folder, "home", ".svc-login", "token.json");
   await mkdir(join(cache, ".."), { recursive: true });
-  await writeFile(cache, JSON.stringify({ token: from }));
+  await writeFile(cache, JSON.stringify({ token: from, baseUrl: service.url }));
   const { answer } = service;
   service.answer = async (body, token) => {
     if (token !== from) return answer(body, token);
-    await writeFile(cache, JSON.stringify({ token: to }));
+    await writeFile(cache, JSON.stringify({ token: to, baseUrl: service.url }));
     return refused("UNAUTHORIZED", "未登录");
   };
   const variables: Readonly<Record<string, string>> = { SVC_BASE_URL: service.url };

@@ -44,7 +44,7 @@ export class FakeLogin implements AccessTokens {
 
   readonly current = async () => ({ value: this.#tokens[this.#place] ?? "", source: "cache" }) as const;
 
-  readonly renew: AccessTokens["renew"] = async (failed, wait) => {
+  readonly renew: AccessTokens["renew"] = async (_origin, failed, wait) => {
     this.renewals.push(failed);
     this.waits.push(wait);
     if (this.#place + 1 < this.#tokens.length) this.#place += 1;

@@ -32,9 +32,8 @@ export async function atDesk(
   const folder = await mkdtemp(join(tmpdir(), "skillctl-"));
   const service = await FakeService.start(...script);
   await mkdir(join(folder, ".svc-login"), { mode: 0o700 });
-  await writeFile(join(folder, ".svc-login", "token.json"), JSON.stringify({ token: TOKEN }), {
-    mode: 0o600,
-  });
+  const cached = JSON.stringify({ token: TOKEN, baseUrl: service.url });
+  await writeFile(join(folder, ".svc-login", "token.json"), cached, { mode: 0o600 });
   const variables = {
     HOME: folder,
     USERPROFILE: folder,

@@ -114,12 +114,13 @@ const CHANNELS: readonly Channel[] = [
   },
   {
     name: "half a cache file, and the token as a variable",
-    leaves: async ({ say, folder }) => {
+    leaves: async ({ say, folder, service }) => {
       await writeFile(join(folder, ".svc-login", "token.json"), `{"token": "${TOKEN}`);
       const { out, err } = await say(["run", "music-analysis", "--verbose", QUESTION], {
         variables: { SVC_HEADER_TOKEN: TOKEN },
       });
-      await writeFile(join(folder, ".svc-login", "token.json"), JSON.stringify({ token: TOKEN }));
+      const cached = JSON.stringify({ token: TOKEN, baseUrl: service.url });
+      await writeFile(join(folder, ".svc-login", "token.json"), cached);
       return out + err;
     },
   },

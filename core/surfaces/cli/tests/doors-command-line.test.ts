@@ -176,12 +176,13 @@ describe("what is said", () => {
     const { say } = await house(t, PARTS);
     const own = await say(["run", "house", "own"]);
     assert.equal(own.err, "error: Closed \\u001b[31mtoday.\nhint: Come back.\n");
-    for (const words of [
-      ["run", "house", "greet", "Ada", TOKEN],
-      ["list", TOKEN],
-    ]) {
+    for (const [words, told] of [
+      [["info", TOKEN], /\[token\]/],
+      [["run", "house", "greet", "Ada", TOKEN], /one word too many/],
+      [["list", TOKEN], /one word too many/],
+    ] as const) {
       const { err } = await say(words);
-      assert.match(err, /\[token\]/);
+      assert.match(err, told);
       assert.ok(!err.includes(TOKEN));
     }
   });

@@ -27,7 +27,7 @@ export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
   const [surplus] = readWords(words, new Map(), SEE).positionals;
-  if (surplus !== undefined) throw superfluous(surplus, SEE);
+  if (surplus !== undefined) throw superfluous(SEE);
   const environment = processEnvironment(context.variables, context.workingFolder);
   const host = await context.host();
   const { skills } = host.catalog;

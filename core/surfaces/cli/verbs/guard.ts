@@ -87,7 +87,7 @@ async function read(words: readonly string[]): Promise<Asked> {
     ["host", "switch"] as const,
   ]);
   const sorted = readWords(words, known, SEE);
-  if (sorted.positionals[0] !== undefined) throw superfluous(sorted.positionals[0], SEE);
+  if (sorted.positionals[0] !== undefined) throw superfluous(SEE);
   const on = (name: string): boolean => single(sorted, name) === "true";
   return { dialect: single(sorted, "dialect") ?? "", warm: on("warm"), host: on("host") };
 }

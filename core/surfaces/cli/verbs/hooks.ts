@@ -49,7 +49,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     SEE,
   );
   const [action, surplus] = read.positionals;
-  if (surplus !== undefined) throw superfluous(surplus, SEE);
+  if (surplus !== undefined) throw superfluous(SEE);
   const scopes = scopesOf(read);
   const ports: InstallPorts = {
     environment: processEnvironment(context.variables, context.workingFolder),

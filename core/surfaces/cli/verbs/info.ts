@@ -21,7 +21,7 @@ export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
   const [name, more] = readWords(words, new Map(), SEE).positionals;
-  if (more !== undefined) throw superfluous(more, SEE);
+  if (more !== undefined) throw superfluous(SEE);
   if (name === undefined) {
     throw new SkillError("USAGE", "No skill is named.", {
       hint: "skillctl info SKILL; `skillctl list` shows the skills.",

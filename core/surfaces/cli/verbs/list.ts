@@ -20,7 +20,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     const see = "skillctl list --help";
     const { positionals } = readWords(words, new Map(), see);
     if (positionals[0] !== undefined) {
-      throw superfluous(positionals[0], see, `For one skill: skillctl info ${positionals[0]}`);
+      throw superfluous(see, "For one skill: skillctl info SKILL");
     }
   }
   const { terminal, options, builtin } = context;

@@ -16,7 +16,7 @@ export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
   const { positionals } = readWords(words, new Map(), SEE);
-  if (positionals[0] !== undefined) throw superfluous(positionals[0], SEE);
+  if (positionals[0] !== undefined) throw superfluous(SEE);
   const { terminal } = context;
   const [host, { serveMcp }] = await Promise.all([context.host(), import("../../mcp/serve.ts")]);
   for (const { skill, sentence } of host.catalog.faults)

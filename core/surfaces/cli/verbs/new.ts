@@ -43,7 +43,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
       hint: "For example: skillctl new greeting",
     });
   }
-  if (surplus !== undefined) throw superfluous(surplus, SEE);
+  if (surplus !== undefined) throw superfluous(SEE);
   const wanted = single(read, "no-register") !== "true";
   // A broken skillctl.json could neither be searched for the name nor be added to.
   if (wanted && context.configurationFault) throw context.configurationFault;

@@ -11,7 +11,7 @@ import { personAt } from "../person.ts";
 import { outputText } from "../present.ts";
 import { startProgress } from "../progress.ts";
 import { StandardInput } from "../stdin.ts";
-import { jsonResult } from "../text.ts";
+import { jsonResult, onTerminal } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 
 const HELP = `Runs a command of a skill.
@@ -55,7 +55,7 @@ async function runCommand(
   const see = `skillctl run ${entry.skill} ${entry.name} --help`;
   const stdin = new StandardInput();
   const input = await parseInput(form, words, { see, readInput: () => stdin.all(MAX_INPUT_BYTES) });
-  const { signal } = terminal;
+  const { signal, showsOut = false } = terminal;
   const progress = startProgress(terminal, options.progress);
   try {
     const output = await settled(
@@ -74,7 +74,7 @@ async function runCommand(
       entry,
     );
     progress.stop();
-    terminal.out(options.json ? jsonResult(output) : outputText(command, output));
+    terminal.out(options.json ? jsonResult(output) : onTerminal(outputText(command, output), showsOut));
     return signal.aborted && !command.keepsRunning ? INTERRUPTED : 0;
   } catch (caught) {
     throw asTyped(caught, form);
@@ -129,7 +129,8 @@ function fail(caught: unknown, host: Host, entry: CommandEntry, { terminal, opti
     interrupted && !foreseen
       ? new SkillError("CANCELLED", "The command was cancelled.", { cause: caught })
       : asSkillError(caught);
-  if (error.result !== undefined && !options.json) terminal.out(outputText(command, error.result));
+  if (error.result !== undefined && !options.json)
+    terminal.out(onTerminal(outputText(command, error.result), terminal.showsOut === true));
   const { exitStatus = {} } = command;
   const exitOf = (code: string): number =>
     interrupted

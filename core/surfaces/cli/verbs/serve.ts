@@ -38,7 +38,7 @@ export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
   const read = readWords(words, FLAGS, SEE);
-  if (read.positionals[0] !== undefined) throw superfluous(read.positionals[0], SEE);
+  if (read.positionals[0] !== undefined) throw superfluous(SEE);
   const port = portOf(single(read, "port"));
   const options = await optionsOf(read, context);
   const { terminal } = context;

@@ -122,7 +122,7 @@ test("skillctl.json answers a question of a skill, and why tells so", async (t) 
   );
 });
 
-test("the person and the machine have rules of their own, in files that hold nothing else", async (t) => {
+test("the person and the machine have rules of their own, in files that name no skills", async (t) => {
   const { path, say } = await place(t, {});
   const no = { on: ["command.pre"], decision: "deny", message: "Nobody greets here." };
   const file = join(path, "rules.json");
@@ -136,7 +136,12 @@ test("the person and the machine have rules of their own, in files that hold not
     assert.equal(status, 77);
     assert.match(err, new RegExp(`Nobody greets here[^]*${tier}/no`));
     await writeFile(file, JSON.stringify({ plugins: ["./greeting"] }));
-    assert.match((await run(tier)).err, /may have `rules` and nothing else/);
+    assert.match((await run(tier)).err, /may have `rules` (and `config` )?and nothing else/);
+    await writeFile(file, JSON.stringify({ config: { greeting: {} } }));
+    assert.match(
+      (await run(tier)).err,
+      tier === "user" ? /has settings for greeting, which takes none/ : /nothing/,
+    );
     await writeFile(file, JSON.stringify({ rules: { no: { ...no, when: { if: true } } } }));
     assert.match((await run(tier)).err, /\/rules\/no\/when\/if: if is no keyword/);
     await writeFile(file, "{");

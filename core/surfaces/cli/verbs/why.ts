@@ -26,7 +26,7 @@ type Explained = AuditLine["rules"][number] & { readonly tell: string };
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
   const { positionals } = readWords(words, new Map(), SEE);
   const [id, surplus] = positionals;
-  if (surplus !== undefined) throw superfluous(surplus, SEE);
+  if (surplus !== undefined) throw superfluous(SEE);
   const { stateFolder } = processEnvironment(context.variables, context.workingFolder);
   const lines = readAudit(stateFolder);
   const line = id === undefined ? lines.at(-1) : lines.findLast((one) => one.id === id);

@@ -268,7 +268,7 @@ test("words that cannot be understood are told with what can be typed", async (t
     [["install"], /--client is missing\..*claude-code, codex, cursor, gemini/s],
     [["remove", "--client", "vim"], /--client must be one of claude-code/],
     [["install", "--client", "codex", "--scope", "all"], /--scope must be project or user, not "all"/],
-    [["status", "codex"], /"codex" is one word too many/],
+    [["status", "codex"], /one word too many/],
   ];
   for (const [words, told] of rows) {
     const { status, err, out } = await hooks(...words);

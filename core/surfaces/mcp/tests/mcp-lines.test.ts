@@ -196,7 +196,7 @@ describe("it ends", { concurrency: 2 }, () => {
       async ({ over }) => {
         const { status, err } = await over;
         assert.equal(status, 64);
-        assert.match(err, /error: .*extra/);
+        assert.match(err, /error: There is one word too many/);
       },
       ["extra"],
     ));

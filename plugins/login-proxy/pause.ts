@@ -1,16 +1,8 @@
-import { SkillError, token } from "skillctl";
+import { SkillError } from "skillctl";
 
-/**
- * Waits for so many milliseconds.
- * @throws SkillError `CANCELLED` as soon as the signal is aborted.
- */
-export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>;
-
-export const PAUSE = token<Pause>("login-proxy/pause");
-
-/** Waits on the clock of the machine. */
-export const pause: Pause = (milliseconds, signal) =>
-  new Promise((resolve, reject) => {
+/** Waits. @throws SkillError `CANCELLED` as soon as the signal is aborted. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
       reject(cancelled());
@@ -22,6 +14,7 @@ export const pause: Pause = (milliseconds, signal) =>
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
   });
+}
 
 /** A login whose signal was aborted. */
 export function cancelled(): SkillError {

@@ -1,0 +1,157 @@
+import {
+  LOG,
+  SkillError,
+  inject,
+  injectable,
+  ownConfig,
+  token,
+  type AccessToken,
+  type AccessTokens,
+  type Log,
+  type Renewal,
+} from "skillctl";
+import { originOf } from "./address.ts";
+import type { Config } from "./contract.ts";
+import { LOGIN, type Login } from "./login.ts";
+import { LOGIN_LOCK, type LoginLock } from "./login-lock.ts";
+import { sentence } from "./texts.ts";
+import { TOKEN_RENEWAL, type TokenRenewal } from "./token-renewal.ts";
+import { TOKEN_STORE, elsewhere, type StoredToken, type TokenStore } from "./token-store.ts";
+
+interface Found extends Pick<AccessToken, "value" | "source"> {
+  readonly account?: string | undefined;
+}
+
+export const ORIGIN_TOKENS = token<OriginTokens>("origin-tokens");
+
+/**
+ * What other skills borrow: the token for an origin, and a new one when it is refused. The one place that decides where a
+ * token may go (docs/login.md, The origin).
+ */
+@injectable()
+export class OriginTokens implements AccessTokens {
+  readonly #told = new Set<string>();
+
+  constructor(
+    @inject(TOKEN_STORE) private readonly store: TokenStore,
+    @inject(TOKEN_RENEWAL) private readonly renewal: TokenRenewal,
+    @inject(LOGIN_LOCK) private readonly lock: LoginLock,
+    @inject(LOGIN) private readonly login: Login,
+    @inject(ownConfig<Config>()) private readonly own: Config,
+    @inject(LOG) private readonly log: Log,
+  ) {}
+
+  readonly current: AccessTokens["current"] = async (origin, wait) => {
+    const { stored, fault } = await this.store.look();
+    const refusal = stored && (await this.#refusal(stored, origin, wait));
+    if (stored && !refusal) return this.#given({ ...stored, value: stored.token, source: "cache" });
+    const { variable } = this.store;
+    const isKept = stored?.origin !== undefined && stored.token === variable;
+    if (variable === undefined || isKept) throw refusal ?? this.missing();
+    this.#tell(refusal?.message ?? fault, " The token of SVC_HEADER_TOKEN is used.");
+    return this.#given({ value: variable, source: "environment" });
+  };
+
+  readonly renew: AccessTokens["renew"] = async (origin, failed, wait) => {
+    const kept = (await this.store.look()).stored?.origin ?? originOf(this.own.origin);
+    if (kept !== undefined && kept !== origin) throw elsewhere(kept, origin);
+    try {
+      const wanted = {
+        wait: { ...wait, columns: undefined, refused: failed },
+        by: "any",
+        fits: (stored: StoredToken) => stored.token !== failed && stored.origin === origin,
+        origin,
+        evenUnkept: true,
+      } as const;
+      // What somebody has put into the cache file meanwhile needs no login program.
+      const fetched =
+        (await this.renewal.cached(wanted)) ?? (await this.renewal.fetch(await this.login.need(), wanted));
+      this.renewal.tell(fetched);
+      const goes = originOf(fetched.origin) ?? kept;
+      if (goes === undefined) throw this.#unbound(origin);
+      if (goes !== origin) throw elsewhere(goes, origin);
+      return await this.#given({ ...fetched, source: "cache" });
+    } catch (cause) {
+      throw cause instanceof SkillError ? withoutLogin(cause) : cause;
+    }
+  };
+
+  /** The token of the cache file, else of the variable, to be sent nowhere. @throws SkillError `TOKEN_MISSING` */
+  async any(): Promise<AccessToken> {
+    const { stored, fault } = await this.store.look();
+    if (stored) return this.#given({ value: stored.token, source: "cache" });
+    const { variable } = this.store;
+    if (variable === undefined) throw this.missing();
+    this.#tell(fault, " The token of SVC_HEADER_TOKEN is used.");
+    return { value: variable, source: "environment" };
+  }
+
+  missing(): SkillError {
+    const text = this.store.variableUnusable ? "missing-unusable" : "missing";
+    return new SkillError("TOKEN_MISSING", sentence(text, { FILE: this.store.file }), {
+      hint: sentence("log-in"),
+    });
+  }
+
+  /** Why a kept token is not for an origin; binds one without an origin, where somebody stands behind that. */
+  async #refusal(stored: StoredToken, origin: string, wait: Renewal): Promise<SkillError | undefined> {
+    if (stored.origin !== undefined)
+      return stored.origin === origin ? undefined : elsewhere(stored.origin, origin);
+    const configured = originOf(this.own.origin);
+    if (configured !== undefined && configured !== origin) return elsewhere(configured, origin);
+    if (configured === undefined && !wait.interactive) return this.#unbound(origin);
+    try {
+      await this.#bind(stored, origin, wait);
+    } catch (caught) {
+      // The user's own configuration says it again next time; a person's word would be lost.
+      if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
+      if (configured === undefined) return caught;
+    }
+    return undefined;
+  }
+
+  /** In its turn, or a login that goes on meanwhile would lose what it has just written. */
+  #bind(unbound: StoredToken, origin: string, { signal, progress }: Renewal): Promise<void> {
+    return this.lock.run({
+      signal,
+      progress,
+      action: async () => {
+        const { stored } = await this.store.look();
+        const isSame = stored?.token === unbound.token && (stored.origin ?? origin) === origin;
+        if (!isSame) throw this.#unbound(origin);
+        await this.store.write({ value: stored.token, baseUrl: origin });
+        this.log.notice(sentence("bound", { ORIGIN: origin }));
+      },
+    });
+  }
+
+  #unbound(origin: string): SkillError {
+    return new SkillError("TOKEN_ELSEWHERE", sentence("unbound", { FILE: this.store.file, WANTED: origin }), {
+      hint: sentence("unbound-hint"),
+    });
+  }
+
+  async #given({ value, source, account }: Found): Promise<AccessToken> {
+    const rights = source === "cache" ? await this.store.openRights() : undefined;
+    if (rights !== undefined) this.#tell(sentence("open-file", { FILE: this.store.file, RIGHTS: rights }));
+    return {
+      value,
+      source,
+      ...(account !== undefined && { account }),
+      ...(this.own.environmentNetwork === true && { viaEnvironment: true }),
+    };
+  }
+
+  /** Once a process. */
+  #tell(why: string | undefined, more = ""): void {
+    if (why === undefined || this.#told.has(why)) return;
+    this.#told.add(why);
+    this.log.notice(`${why}${more}`);
+  }
+}
+
+/** What the port promises: no new token is always the same code, with what to do. */
+function withoutLogin(cause: SkillError): SkillError {
+  if (["TOKEN_MISSING", "TOKEN_ELSEWHERE", "CANCELLED"].includes(cause.code)) return cause;
+  return new SkillError("TOKEN_MISSING", cause.message, { hint: cause.hint ?? sentence("log-in"), cause });
+}

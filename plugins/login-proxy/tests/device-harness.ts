@@ -1,0 +1,53 @@
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { TestHost, TestHostOptions } from "skillctl/testing";
+import { asked, loginHost, typing } from "./login-harness.ts";
+import { CLIENT_ID, type OAuthProvider } from "./oauth-provider.ts";
+
+/** What stands in a file of `~/.svc-login`. */
+export type Kept = Readonly<Record<string, unknown>>;
+
+/** A host whose device login goes to a server, in a home of its own. The refresh token is kept in a file: no key ring is asked. */
+export async function deviceHost(
+  provider: Pick<OAuthProvider, "url">,
+  { variables, ...options }: TestHostOptions & { readonly kept?: object } = {},
+) {
+  const named = { SVC_LOGIN_ISSUER: provider.url, SVC_LOGIN_CLIENT_ID: CLIENT_ID, ...variables };
+  const test = await loginHost({ ...options, variables: named });
+  const path = (name = ""): string => join(dirname(test.file), name);
+  await mkdir(path(), { recursive: true, mode: 0o700 });
+  await writeFile(path("refresh.json"), JSON.stringify({ store: "file", ...options.kept }), { mode: 0o600 });
+  return Object.assign(test, {
+    path,
+    names: () => readdir(path()),
+    json: async (name: string): Promise<Kept> => JSON.parse(await readFile(path(name), "utf8")) as Kept,
+    /** A login by somebody at a terminal. */
+    attended: (input: object = {}, more: object = {}) =>
+      asked(test, "login", input, { person: typing(""), ...more }),
+    /** A login where nobody sits. */
+    unattended: (input: object = {}) => asked(test, "login", { mode: "device", ...input }),
+    /** What asks nobody. */
+    quiet: (more: object = {}) => asked(test, "login", { mode: "refresh" }, more),
+    /** Everything that a person was told. */
+    said: (): string => [...test.log.notices, ...test.log.details].join("\n"),
+  });
+}
+
+export type DeviceHost = Awaited<ReturnType<typeof deviceHost>>;
+
+/** The code that was shown last. */
+export const shownCode = ({ log }: TestHost): string =>
+  log.notices.flatMap((line) => line.match(/\b[A-Z]{4}-[A-Z]{4}\b/g) ?? []).at(-1) ?? "";
+
+/** A host where somebody has logged in. */
+export async function loggedIn(
+  provider: OAuthProvider,
+  options: Parameters<typeof deviceHost>[1] = {},
+): Promise<DeviceHost> {
+  const test = await deviceHost(provider, options);
+  await test.unattended().catch(() => undefined);
+  await provider.approve(shownCode(test));
+  test.clock.advance(5_000);
+  await test.unattended();
+  return test;
+}

@@ -1,0 +1,231 @@
+/** The device login in the box where somebody sits at a terminal, before a real login server: through the host alone. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { SkillError } from "skillctl";
+import { FakeService } from "../../../contract-tests/fake-service.ts";
+import { deviceHost, shownCode, type DeviceHost } from "./device-harness.ts";
+import { typing } from "./login-harness.ts";
+import { ACCOUNT, CLIENT_ID, OAuthProvider, type OAuthReply, type OAuthRequest } from "./oauth-provider.ts";
+
+let provider: OAuthProvider;
+before(async () => {
+  provider = await OAuthProvider.start({ intervalSeconds: 0.02 });
+});
+after(() => provider.close());
+
+const isPoll = ({ form }: OAuthRequest): boolean => form.has("device_code");
+
+/** Confirms the code that a host shows when the server is asked for the nth time; before that come these replies. */
+function confirming(test: DeviceHost, ...before: readonly (OAuthReply | undefined)[]): Disposable {
+  let polls = 0;
+  return provider.play(async (request) => {
+    if (!isPoll(request)) return undefined;
+    polls += 1;
+    if (polls === before.length + 1) await provider.approve(shownCode(test));
+    return before[polls - 1];
+  });
+}
+
+/** Answers a path by a script. */
+const answering = (path: string, reply: OAuthReply): Disposable =>
+  provider.play((request) => (request.path === path ? reply : undefined));
+
+describe("a device login at a terminal", () => {
+  test("asks until the code is confirmed, as the client that is configured, and keeps what it brings", async () => {
+    await using test = await deviceHost(provider, {
+      config: {
+        "login-proxy": { oauth: { issuer: "https://nobody.invalid", clientId: "x", audience: "a:b" } },
+      },
+    });
+    const asked = provider.grants("device").length;
+    using _ = confirming(test, undefined, undefined);
+    const { text } = await test.attended();
+    assert.match(String(text), /^You are logged in as a\*\*\*91\./);
+    assert.equal(provider.grants("device").length - asked, 3);
+    const { token, account, expiresAt } = await test.json("token.json");
+    assert.ok(await provider.provider.AccessToken.find(String(token)));
+    assert.deepEqual([account, expiresAt], [ACCOUNT, "2026-07-01T12:10:00.000Z"]);
+    const form = provider.seen.findLast(({ path }) => path === "/device/auth")?.form ?? [];
+    const scope = "openid offline_access";
+    assert.deepEqual(Object.fromEntries(form), { client_id: CLIENT_ID, scope, audience: "a:b" });
+  });
+
+  test("shows the address, the code and the end, and a QR code where it fits and colours are wanted", async () => {
+    const shown = [
+      [80, {}, 19],
+      [36, {}, 0],
+      [80, { NO_COLOR: "1" }, 0],
+    ] as const;
+    for (const [columns, variables, lines] of shown) {
+      await using test = await deviceHost(provider, { variables });
+      using _ = confirming(test);
+      await test.attended({}, { person: { ...typing(""), columns } });
+      const code = shownCode(test);
+      assert.deepEqual(test.log.notices.slice(0, 3), [
+        `To log in, open this address on any device and confirm the code ${code}:`,
+        `  ${provider.url}/device?user_code=${code}`,
+        `It is good for 10 minutes, until 2026-07-01T12:10:00Z, and can also be typed in at ${provider.url}/device`,
+      ]);
+      const qr = test.log.notices.filter((line) => line.startsWith("\u001B[38;5;16;48;5;231m"));
+      assert.equal(qr.length, lines);
+      // eslint-disable-next-line no-control-regex
+      for (const line of qr) assert.equal([...line.replaceAll(/\u001B\[[\d;]*m/g, "")].length, 37);
+    }
+  });
+
+  test("writes the QR code as a picture, and goes on where that fails", async () => {
+    await using test = await deviceHost(provider);
+    const file = (name: string): string => join(test.folder, name);
+    using _ = confirming(test);
+    await test.attended({ qrFile: file("code.svg") });
+    assert.match(await readFile(file("code.svg"), "utf8"), /^<svg [\s\S]+<\/svg>$/);
+    await using other = await deviceHost(provider);
+    using _other = confirming(other);
+    await other.attended({ qrFile: file("none/code.svg") });
+    assert.match(other.said(), /There is no QR code: .*code\.svg cannot be written \(ENOENT\)/);
+  });
+
+  test("ends when the person refuses, or the server lets the code run out", async () => {
+    const ends = [
+      ["LOGIN_REFUSED", (code: string) => provider.deny(code)],
+      ["LOGIN_EXPIRED", (code: string) => provider.expire(code)],
+    ] as const;
+    for (const [code, ending] of ends) {
+      await using test = await deviceHost(provider);
+      using _ = provider.play(async (request) => {
+        if (isPoll(request)) await ending(shownCode(test));
+        return undefined;
+      });
+      await assert.rejects(test.attended(), { code });
+    }
+  });
+
+  test("goes on while the network fails, and says so when that lasted until the end of the code", async () => {
+    await using test = await deviceHost(provider);
+    {
+      using _ = confirming(test, "drop", { status: 503, body: "" }, "drop");
+      await test.attended();
+    }
+    await using other = await deviceHost(provider);
+    const code = { device_code: "d", user_code: "ABCD-EFGH", verification_uri: `${provider.url}/device` };
+    using _ = provider.play(({ path }) =>
+      path === "/token"
+        ? "drop"
+        : path === "/device/auth"
+          ? { status: 200, body: { ...code, expires_in: 1, interval: 0.1 } }
+          : undefined,
+    );
+    await assert.rejects(other.attended(), { code: "NETWORK_BROKEN" });
+  });
+
+  test("is ended by its signal at once while it waits; a token that is on its way is kept all the same", async () => {
+    for (const isWaiting of [true, false]) {
+      const stop = new AbortController();
+      await using test = await deviceHost(provider);
+      using _ = provider.play(async (request) => {
+        if (!isPoll(request)) return undefined;
+        if (isWaiting) return { status: 400, body: { error: "slow_down" } };
+        await provider.approve(shownCode(test));
+        stop.abort();
+        return undefined;
+      });
+      const login = test.attended({}, { signal: stop.signal });
+      if (isWaiting) {
+        while (shownCode(test) === "") await new Promise((resolve) => setTimeout(resolve, 10));
+        stop.abort();
+      }
+      await assert.rejects(login, { code: "CANCELLED" });
+      assert.equal((await test.names()).includes("token.json"), !isWaiting);
+    }
+  });
+
+  test("follows no redirect: the other side never sees a device code", async () => {
+    const other = await FakeService.start("drop");
+    try {
+      await using test = await deviceHost(provider);
+      using _ = confirming(test, { status: 307, headers: { location: `${other.url}/token` }, body: "" });
+      await test.attended();
+      assert.equal(other.seen.length, 0);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe("a login server that cannot be used", () => {
+  const names: readonly (readonly [variables: Readonly<Record<string, string>>, message: RegExp])[] = [
+    [{ SVC_LOGIN_CLIENT_ID: "nobody" }, /refuses the device login \(invalid_client\)\.$/],
+    [{ SVC_LOGIN_ISSUER: "http://id.example" }, /must be an https address/],
+    [{ SVC_LOGIN_ISSUER: "id.example" }, /must be an https address/],
+    [{ SVC_LOGIN_ISSUER: "https://id.example/?a=b" }, /must be its issuer alone/],
+    [{ SVC_LOGIN_ISSUER: "https://id.example/.well-known/a" }, /must be its issuer alone/],
+    [{ SVC_LOGIN_CLIENT_ID: "" }, /has no client id\.$/],
+    [{ SVC_LOGIN_ISSUER: "" }, /has no address of the login server\.$/],
+  ];
+  test("is a fault of the configuration where its name, its address or the client is wrong", async () => {
+    for (const [variables, message] of names) {
+      await using test = await deviceHost(provider, { variables });
+      await assert.rejects(test.attended(), { code: "CONFIG_INVALID", message }, JSON.stringify(variables));
+    }
+    const localhost = { SVC_LOGIN_ISSUER: provider.url.replace("127.0.0.1", "localhost") };
+    await using test = await deviceHost(provider, { variables: localhost });
+    const message = /^http:\/\/localhost:\d+\/ is no login server that can be used: /;
+    await assert.rejects(test.attended(), { code: "CONFIG_INVALID", message });
+  });
+
+  const metadata: readonly (readonly [reply: OAuthReply, code: string, message: RegExp])[] = [
+    [{ status: 200, body: {} }, "CONFIG_INVALID", /offers no device login/],
+    [
+      { status: 200, body: { device_authorization_endpoint: "http://id.example/device" } },
+      "CONFIG_INVALID",
+      /names an address that is not https\.$/,
+    ],
+    [{ status: 502, body: "<h1>no</h1>" }, "NETWORK_BROKEN", /status 502\.$/],
+  ];
+  test("is told by what its metadata say, and where it is not there", async () => {
+    for (const [reply, code, message] of metadata) {
+      const { status, body } = reply as { status: number; body: object | string };
+      const full =
+        typeof body === "string" ? body : { issuer: provider.url, token_endpoint: provider.url, ...body };
+      await using test = await deviceHost(provider);
+      using _ = answering("/.well-known/openid-configuration", { status, body: full });
+      await assert.rejects(test.attended(), { code, message });
+    }
+    const gone = await OAuthProvider.start();
+    await using absent = await deviceHost(gone);
+    await gone.close();
+    await assert.rejects(absent.attended(), { code: "NETWORK_UNREACHED" });
+  });
+});
+
+test("what a login server may not answer is shown to nobody", async () => {
+  const code = { device_code: "canary-device", user_code: "ABCD-EFGH", expires_in: 600 };
+  const answers: readonly (readonly [path: string, parts: object])[] = [
+    ["/device/auth", { user_code: "\u001B]0;canary\u0007" }],
+    ["/device/auth", { user_code: "A".repeat(65) }],
+    ["/device/auth", { verification_uri: "javascript:canary()" }],
+    ["/device/auth", { verification_uri: "http://id.example/canary" }],
+    ["/device/auth", { device_code: "" }],
+    ["/device/auth", { expires_in: "canary" }],
+    ["/device/auth", { interval: 0 }],
+    ["/token", { access_token: "canary token\r\nx: y", token_type: "bearer" }],
+  ];
+  for (const [path, parts] of answers) {
+    await using test = await deviceHost(provider);
+    const body = { ...code, verification_uri: "https://id.example/device", ...parts };
+    using _ = answering(path, { status: 200, body });
+    const caught = (await test.attended().catch((error: unknown) => error)) as SkillError;
+    assert.equal(caught.code, "NETWORK_BROKEN", JSON.stringify(parts));
+    assert.doesNotMatch(caught.message + test.said(), /canary/);
+  }
+  await using test = await deviceHost(provider);
+  const addresses = {
+    verification_uri: "https://idé.example/\u202E",
+    verification_uri_complete: "file:///etc/passwd",
+  };
+  using _ = answering("/device/auth", { status: 200, body: { ...code, ...addresses } });
+  await assert.rejects(test.unattended(), { code: "LOGIN_REQUIRED" });
+  assert.match(test.said(), /"url":"https:\/\/xn--id-cja\.example\/%E2%80%AE"/);
+});

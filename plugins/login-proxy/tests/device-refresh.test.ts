@@ -1,0 +1,265 @@
+/** The device login in the box after a login and where nobody sits: refresh, pending codes, the account, logging out. */
+import assert from "node:assert/strict";
+import { readFile, rename, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { deviceHost, loggedIn, shownCode, type DeviceHost } from "./device-harness.ts";
+import { asked, piping } from "./login-harness.ts";
+import { ACCOUNT, OAuthProvider, type OAuthReply } from "./oauth-provider.ts";
+
+let provider: OAuthProvider;
+before(async () => {
+  provider = await OAuthProvider.start();
+});
+after(() => provider.close());
+
+const onPosix = { skip: process.platform === "win32" };
+const refreshToken = async (test: DeviceHost): Promise<string> =>
+  String((await test.json("refresh.json"))["refreshToken"]);
+const known = async (token: string) => (await provider.provider.RefreshToken.find(token)) !== undefined;
+const required = { code: "LOGIN_REQUIRED" };
+
+/** Answers requests for new tokens by a script. */
+const refreshing = (script: () => OAuthReply | undefined | Promise<OAuthReply | undefined>): Disposable =>
+  provider.play(({ form }) => (form.get("grant_type") === "refresh_token" ? script() : undefined));
+const INVALID = { status: 400, body: { error: "invalid_grant" } };
+
+describe("the refresh token", () => {
+  test("is kept with who issued it to whom, and replaced by the one that comes with a new token", async () => {
+    await using test = await loggedIn(provider);
+    const { refreshToken: before, ...rest } = await test.json("refresh.json");
+    const whose = { issuer: `${provider.url}/`, clientId: "skillctl", account: ACCOUNT };
+    assert.deepEqual(rest, { store: "file", ...whose });
+    assert.ok(await known(String(before)));
+    await test.quiet();
+    assert.notEqual(await refreshToken(test), before);
+    const { token } = await test.json("token.json");
+    assert.ok(await provider.provider.AccessToken.find(String(token)));
+    await test.quiet();
+    assert.notEqual((await test.json("token.json"))["token"], token);
+  });
+
+  test("stays the same with a server that does not replace it, and the account too, which a refresh may not name", async () => {
+    await using test = await loggedIn(provider);
+    const before = await refreshToken(test);
+    using _ = refreshing(() => ({
+      status: 200,
+      body: { access_token: "second", token_type: "bearer", expires_in: 60 },
+    }));
+    await test.quiet();
+    assert.equal(await refreshToken(test), before);
+    const { token, account, expiresAt } = await test.json("token.json");
+    assert.deepEqual([token, account, expiresAt], ["second", ACCOUNT, "2026-07-01T12:01:05.000Z"]);
+  });
+
+  test("that was used before ends the login on the server, and is forgotten here", async () => {
+    await using test = await loggedIn(provider);
+    const old = await readFile(test.path("refresh.json"));
+    await test.quiet();
+    const current = await refreshToken(test);
+    await writeFile(test.path("refresh.json"), old);
+    await assert.rejects(test.quiet(), required);
+    assert.deepEqual([await test.names(), await known(current)], [["token.json"], false]);
+  });
+
+  test("that the server has replaced is kept also when the waiting is ended before the answer comes", async () => {
+    await using test = await loggedIn(provider);
+    const before = await refreshToken(test);
+    const stop = new AbortController();
+    using _ = refreshing(() => {
+      stop.abort();
+      return undefined;
+    });
+    await assert.rejects(test.quiet({ signal: stop.signal }), { code: "CANCELLED" });
+    const later = await refreshToken(test);
+    assert.deepEqual([later === before, await known(later)], [false, true]);
+    const asked = provider.grants("refresh").length;
+    await assert.rejects(test.quiet({ signal: AbortSignal.abort() }), { code: "CANCELLED" });
+    assert.equal(provider.grants("refresh").length, asked);
+  });
+
+  test("that another process has just replaced is read once more, and left to those who go on changing it", async () => {
+    await using test = await loggedIn(provider);
+    const mine = await readFile(test.path("refresh.json"));
+    await test.quiet();
+    const theirs = await readFile(test.path("refresh.json"));
+    await writeFile(test.path("refresh.json"), mine);
+    let late = true;
+    {
+      using _ = refreshing(async () => {
+        if (!late) return undefined;
+        late = false;
+        await writeFile(test.path("refresh.json"), theirs);
+        return INVALID;
+      });
+      await test.quiet();
+    }
+    const kept = await test.json("refresh.json");
+    const before = provider.grants("refresh").length;
+    using _ = refreshing(async () => {
+      const changed = { ...kept, refreshToken: crypto.randomUUID() };
+      await writeFile(test.path("refresh.json"), JSON.stringify(changed));
+      return INVALID;
+    });
+    await assert.rejects(test.quiet(), required);
+    assert.equal(provider.grants("refresh").length - before, 2);
+    assert.ok((await test.names()).includes("refresh.json"));
+  });
+
+  test("stays where the server fails, and is shown to no other server and no other client", async () => {
+    await using test = await loggedIn(provider);
+    const kept = await test.json("refresh.json");
+    {
+      using _ = refreshing(() => ({ status: 503, body: "" }));
+      await assert.rejects(test.quiet(), { code: "NETWORK_BROKEN" });
+    }
+    assert.deepEqual(await test.json("refresh.json"), kept);
+    const before = provider.seen.length;
+    for (const other of [{ issuer: "https://id.example/" }, { clientId: "another" }]) {
+      await writeFile(test.path("refresh.json"), JSON.stringify({ ...kept, ...other }));
+      await assert.rejects(test.quiet(), required);
+    }
+    assert.equal(provider.seen.length, before);
+  });
+
+  test("of the login before is forgotten when a login brings none", async () => {
+    await using test = await loggedIn(provider);
+    await assert.rejects(test.unattended(), required);
+    test.clock.advance(5_000);
+    const body = { access_token: "alone", token_type: "bearer" };
+    using _ = provider.play(({ form }) => (form.has("device_code") ? { status: 200, body } : undefined));
+    await test.unattended();
+    assert.deepEqual(await test.names(), ["token.json"]);
+  });
+
+  test("is neither read nor written through a link", onPosix, async () => {
+    await using test = await loggedIn(provider);
+    const elsewhere = join(test.folder, "elsewhere.json");
+    await rename(test.path("refresh.json"), elsewhere);
+    const text = await readFile(elsewhere, "utf8");
+    await symlink(elsewhere, test.path("refresh.json"));
+    await assert.rejects(test.quiet(), required);
+    await assert.rejects(test.unattended(), required);
+    await provider.approve(shownCode(test));
+    test.clock.advance(5_000);
+    await test.unattended();
+    assert.match(
+      test.said(),
+      /The refresh token cannot be kept: .* is a link[^]*somebody has to log in again/,
+    );
+    assert.equal(await readFile(elsewhere, "utf8"), text);
+  });
+});
+
+describe("where nobody sits", () => {
+  test("a second process shows the same code again; a code of another server, or a broken one, is left alone", async () => {
+    await using test = await deviceHost(provider);
+    await assert.rejects(test.unattended(), required);
+    const kept = await test.json("device.json");
+    await assert.rejects(asked(test, "login"), required);
+    const lines = test.log.notices.filter((line) => line.startsWith("LOGIN_REQUIRED"));
+    assert.deepEqual(lines, [lines[0], lines[0]]);
+    for (const text of [
+      JSON.stringify({ ...kept, issuer: "https://id.example/" }),
+      '{"issuer":',
+      "[1]",
+      "",
+    ]) {
+      await writeFile(test.path("device.json"), text);
+      const code = shownCode(test);
+      await assert.rejects(test.unattended(), required);
+      assert.notEqual(shownCode(test), code, text);
+    }
+  });
+
+  test("the server is asked no sooner than it allows: what asks nobody does not wait, a login waits and asks once", async () => {
+    await using test = await deviceHost(provider);
+    await assert.rejects(test.unattended(), required);
+    test.clock.advance(4_950);
+    const asked = provider.grants("device").length;
+    await assert.rejects(test.quiet(), required);
+    assert.equal(provider.grants("device").length, asked);
+    await assert.rejects(test.unattended(), required);
+    assert.equal(provider.grants("device").length, asked + 1);
+    test.clock.set("2026-06-30T12:00:00Z");
+    await provider.approve(shownCode(test));
+    await test.quiet();
+    assert.deepEqual(await test.names(), ["refresh.json", "token.json"]);
+  });
+
+  test("slow_down is remembered for the next process", async () => {
+    await using test = await deviceHost(provider);
+    await assert.rejects(test.unattended(), required);
+    test.clock.advance(5_000);
+    using _ = provider.play(({ path }) =>
+      path === "/token" ? { status: 400, body: { error: "slow_down" } } : undefined,
+    );
+    await assert.rejects(test.quiet(), required);
+    const { code } = await test.json("device.json");
+    assert.equal((code as { interval: number }).interval, 10);
+  });
+
+  test("somebody at a terminal goes on with the code that was shown, unless it is about to end", async () => {
+    for (const seconds of [5, 580]) {
+      await using test = await deviceHost(provider);
+      await assert.rejects(test.unattended(), required);
+      const code = shownCode(test);
+      test.clock.advance(seconds * 1_000);
+      const stop = new AbortController();
+      const login = test.attended({}, { signal: stop.signal });
+      while (!test.said().includes("To log in")) await new Promise((resolve) => setTimeout(resolve, 10));
+      stop.abort();
+      await assert.rejects(login, { code: "CANCELLED" });
+      assert.equal(shownCode(test) === code, seconds === 5);
+    }
+  });
+
+  test("a code that ran out on the server, or that another process has used, is followed by a new one", async () => {
+    await using test = await deviceHost(provider);
+    await assert.rejects(test.unattended(), required);
+    const [first, kept] = [shownCode(test), await readFile(test.path("device.json"))];
+    await provider.expire(first);
+    test.clock.advance(5_000);
+    await assert.rejects(test.unattended(), required);
+    assert.notEqual(shownCode(test), first);
+    await writeFile(test.path("device.json"), kept);
+    await assert.rejects(test.quiet(), required);
+    assert.ok(!(await test.names()).includes("device.json"));
+  });
+});
+
+test("the account behind a token is told masked, and asked of no server that nobody has logged in to", async () => {
+  const verify = (test: DeviceHost, token: string) =>
+    asked(test, "verify", { stdin: true }, { person: piping(token) });
+  await using test = await loggedIn(provider);
+  assert.equal((await asked(test, "verify"))["account"], "a***rg");
+  await assert.rejects(verify(test, "another"), { code: "LOGIN_TOKEN_INVALID" });
+  {
+    using _ = provider.play(({ path }) => (path === "/me" ? { status: 500, body: "" } : undefined));
+    const message = `${provider.url} answered the question for the account with status 500.`;
+    await assert.rejects(verify(test, "any"), { code: "LOGIN_UNVERIFIED", message });
+  }
+  const scope = { "login-proxy": { oauth: { scope: "offline_access" } } };
+  await using narrow = await loggedIn(provider, { config: scope });
+  await assert.rejects(asked(narrow, "verify"), { code: "LOGIN_UNVERIFIED" });
+  await using nobody = await deviceHost(provider);
+  const before = provider.seen.length;
+  await assert.rejects(verify(nobody, "canary"), { code: "LOGIN_UNVERIFIED" });
+  assert.equal(provider.seen.length, before);
+});
+
+test("logging out deletes everything, also where the server cannot be told or cannot end a login, which is said", async () => {
+  const mute = await OAuthProvider.start({ features: { revocation: { enabled: false } } });
+  try {
+    await using test = await loggedIn(mute);
+    await asked(test, "logout");
+    assert.equal(test.log.notices.at(-1), `${mute.url} cannot end a login; it runs out by itself.`);
+    await using other = await loggedIn(provider);
+    using _ = provider.play(({ path }) => (path === "/token/revocation" ? "drop" : undefined));
+    await asked(other, "logout");
+    assert.match(other.log.notices.at(-1) ?? "", /^The login is forgotten here, but not ended there: /);
+    for (const one of [test, other]) assert.deepEqual(await one.names(), []);
+  } finally {
+    await mute.close();
+  }
+});

@@ -1,0 +1,77 @@
+/** Where the device login keeps its refresh token: real files, and a stand-in for the package of the key ring. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { createTestHost, type TestHost } from "skillctl/testing";
+import { nodeFiles } from "../../../core/adapters/files.ts";
+import { LoginFolder } from "../login-folder.ts";
+import { systemKeyRing, type LoadKeyring } from "../oauth/key-ring.ts";
+import { RefreshStore, type KeptLogin } from "../oauth/refresh-store.ts";
+import { FakeKeyring, type Trouble } from "./fake-keyring.ts";
+
+const LOGIN: KeptLogin = { issuer: "https://id.example/", clientId: "skillctl", refreshToken: "canary-one" };
+const LATER: KeptLogin = { ...LOGIN, refreshToken: "canary-two" };
+const missing: LoadKeyring = () => Promise.reject(new Error("none"));
+
+/** A home with a key ring, and stores on it as new processes have them. */
+async function place() {
+  const test: TestHost = await createTestHost();
+  const keyring = new FakeKeyring();
+  const folder = new LoginFolder(nodeFiles, test.environment);
+  return Object.assign(test, {
+    keyring,
+    store: (load = keyring.load) => new RefreshStore(folder, test.log, systemKeyRing(load, 50)),
+    kept: async () => JSON.parse(await readFile(folder.file("refresh.json"), "utf8")) as unknown,
+  });
+}
+
+test("a refresh token is kept in the key ring where one works, and the file only says so", async () => {
+  await using at = await place();
+  await at.store().save(LOGIN);
+  assert.deepEqual(await at.kept(), { store: "keyring" });
+  assert.deepEqual(at.keyring.calls, ["write", "read", "delete", "write"]);
+  assert.deepEqual(await at.store().read(), LOGIN);
+  await at.store().save(LATER);
+  assert.deepEqual([await at.store().read(), at.keyring.entries.size], [LATER, 1]);
+  await at.store().erase();
+  assert.deepEqual([await at.store().read(), at.keyring.entries.size, at.log.notices], [undefined, 0, []]);
+});
+
+test("it is kept in the file where there is no key ring, or none that answers, and stays there", async () => {
+  const troubles: readonly (Trouble | "missing")[] = ["silent", "locked", "missing"];
+  for (const trouble of troubles) {
+    await using at = await place();
+    const load = trouble === "missing" ? missing : at.keyring.load;
+    if (trouble !== "missing") at.keyring.trouble = () => trouble;
+    await at.store(load).save(LOGIN);
+    assert.deepEqual(await at.kept(), { store: "file", ...LOGIN }, trouble);
+    at.keyring.trouble = () => undefined;
+    at.keyring.calls.length = 0;
+    await at.store().save(LATER);
+    assert.deepEqual([await at.store().read(), at.keyring.calls], [LATER, []], trouble);
+  }
+});
+
+test("a key ring that fails later costs no token: the file takes over, and the person is told", async () => {
+  await using at = await place();
+  await at.store().save(LOGIN);
+  at.keyring.trouble = (call) => (call === "write" ? "locked" : undefined);
+  await at.store().save(LATER);
+  assert.deepEqual(await at.kept(), { store: "file", ...LATER });
+  assert.match(at.log.notices.join("\n"), /key ring did not take the refresh token: The key ring is locked/);
+  assert.doesNotMatch(at.log.notices.join("\n"), /canary/);
+  assert.deepEqual(await at.store().read(), LATER);
+});
+
+test("a key ring that cannot be read, or that was changed by somebody else, counts as no login", async () => {
+  await using at = await place();
+  await at.store().save(LOGIN);
+  at.keyring.trouble = () => "silent";
+  assert.equal(await at.store().read(), undefined);
+  assert.match(at.log.notices[0] ?? "", /^The key ring cannot be read: The key ring did not answer within/);
+  at.keyring.trouble = () => undefined;
+  for (const text of ["{", "[1]", '{"refreshToken":"canary"}']) {
+    for (const name of at.keyring.entries.keys()) at.keyring.entries.set(name, text);
+    assert.equal(await at.store().read(), undefined, text);
+  }
+});
