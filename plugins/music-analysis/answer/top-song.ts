@@ -1,12 +1,6 @@
+import { columnOf, contentBlocks, headerKey, type ContentBlock, type ContentTable } from "../songs/content.ts";
 import { idColumn, nameColumn, shownName } from "../songs/extraction.ts";
-import {
-  columnOf,
-  contentBlocks,
-  headerKey,
-  type ContentBlock,
-  type ContentTable,
-} from "../songs/markdown.ts";
-import { titleSpans, type ByteRange } from "../songs/marked-names.ts";
+import { titleSpans, type MarkedSpan } from "../songs/title-marks.ts";
 import { parsePlays, playsIn } from "./plays.ts";
 
 /** A song of the content with what ranks it. */
@@ -46,8 +40,8 @@ const SONG_HEADING = /歌|单曲|作品|song|track/iu;
  * 代表作 or 主打歌; else the one of the title or the opening (docs/music-analysis.md, Reading songs; spec, Presentation rule 3).
  * None otherwise: a song is never invented. To be given the content as it is shown, after the keyword filter.
  */
-export function topSong(content: string): string | undefined {
-  const blocks = contentBlocks(content);
+export async function topSong(content: string): Promise<string | undefined> {
+  const blocks = await contentBlocks(content);
   let heading = "";
   const ranked = blocks.flatMap((block) => {
     if (block.kind === "heading") heading = block.text;
@@ -125,7 +119,7 @@ function texts(blocks: readonly ContentBlock[]): readonly string[] {
 }
 
 /** Titles that still say something after the keyword filter. */
-function titles(text: string): readonly ByteRange[] {
+function titles(text: string): readonly MarkedSpan[] {
   return titleSpans(text).filter(
     ({ start, end, inner }) =>
       !isEmpty(inner) &&
