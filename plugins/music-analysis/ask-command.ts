@@ -79,7 +79,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     const resolution = await resolveQuestion(turn);
     if (resolution.kind !== "account") return this.#aboutSongs(resolution, turn);
     const data = await round.answer({ userMessage: question });
-    const songs = await extractSongs(data.content);
+    const songs = extractSongs(data.content);
     await conversation.change(round.account, learnt(songs, "answer", conversation.now()));
     // The answer itself may tell that the question names a song, without marks: then it is not the one to show.
     const named = resolveAmong(turn, songs);

@@ -91,7 +91,7 @@ export function resolveAmong(
 export async function learnOverallSongs(conversation: Conversation, round: Round): Promise<void> {
   await round.warn();
   const { content } = await round.answer({ userMessage: text("mapping-question") });
-  const songs = await extractSongs(content);
+  const songs = extractSongs(content);
   await conversation.change(round.account, learnt(songs, "overall", conversation.now()));
 }
 

@@ -53,7 +53,7 @@ export class AgentTurns {
   async #hear(subject: Subject): Promise<AgentTurn> {
     const { event, session } = subject;
     if (event === "command.post") {
-      const outcome = await outcomeOf(subject);
+      const outcome = outcomeOf(subject);
       if (outcome) await this.outcomes.note(outcome);
       return NOTHING;
     }

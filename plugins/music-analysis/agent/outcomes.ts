@@ -109,7 +109,7 @@ function listIn(stored: unknown): readonly DatedOutcome[] {
 }
 
 /** What a command that has ended well answers; undefined when there is nothing to show of it. */
-export async function outcomeOf({ name, input, output }: Subject): Promise<Outcome | undefined> {
+export function outcomeOf({ name, input, output }: Subject): Outcome | undefined {
   if (name === "ask") return outcomeOfAsk(input as AskInput, output as AskOutput);
   return name === "chat-sync" ? ofChatSync(input as ChatRequest, output as ChatSyncOutput) : undefined;
 }
@@ -124,10 +124,10 @@ export function outcomeOfAsk({ question }: AskInput, { text: shown, kind }: AskO
 }
 
 /** The presentation rules are the same, but here the model keeps them (specification, Presentation rules 1 to 3). */
-async function ofChatSync(
+function ofChatSync(
   { userMessage, songId }: ChatRequest,
   { text: printed }: ChatSyncOutput,
-): Promise<Outcome | undefined> {
+): Outcome | undefined {
   const { data } = JSON.parse(printed) as { data?: Partial<Record<string, unknown>> | null };
   const { content, finishReason, safetyRevoked } = data ?? {};
   const question = sha256(userMessage);
@@ -141,7 +141,7 @@ async function ofChatSync(
   if (typeof content !== "string" || content === "") return undefined;
   // The internal overall question, whose content is not shown (States and transitions 2).
   if (songId === undefined && userMessage === text("mapping-question")) return undefined;
-  const whole = songId === undefined ? await withHint(content) : content;
+  const whole = songId === undefined ? withHint(content) : content;
   return { question, kind: "answer", raw: true, shown: fingerprintOf(whole) };
 }
 

@@ -28,9 +28,9 @@ export class Presentation {
   constructor(@inject(PRODUCT_NAMES) private readonly products: ProductNames) {}
 
   /** The content unchanged, a blank line, the hint line. */
-  async account(data: ReplyData): Promise<Shown> {
+  account(data: ReplyData): Shown {
     const answer = this.#answer(data);
-    return { text: await withHint(answer.content), kind: "account", answers: [answer] };
+    return { text: withHint(answer.content), kind: "account", answers: [answer] };
   }
 
   /** The contents unchanged, in the order of the question; in place of one that is missing, why. */
@@ -91,8 +91,8 @@ export class Presentation {
 }
 
 /** A content about the account with the hint line, which names its top song (specification, Presentation rule 3). */
-export async function withHint(content: string): Promise<string> {
-  const name = (await topSong(content)) ?? text("generic-song-name");
+export function withHint(content: string): string {
+  const name = topSong(content) ?? text("generic-song-name");
   return content + blankLineAfter(content) + withSongName(text("account-hint"), "{TOP_SONG_NAME}", name);
 }
 

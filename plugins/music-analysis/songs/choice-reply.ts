@@ -4,7 +4,7 @@ import { firstReference, readQuestion } from "./question.ts";
 import type { SongEntry } from "./song.ts";
 import { classify, MOST_CANDIDATES, type Tier } from "./tier.ts";
 import { quoteSpans, titleSpans, type MarkedSpan } from "./title-marks.ts";
-import { placesOf } from "./word-limits.ts";
+import { contains } from "./word-limits.ts";
 
 /** What an answer to the question of tier B means (docs/music-analysis.md, Confirmation). */
 export type ChoiceReply =
@@ -149,7 +149,7 @@ function soleNameIn(reply: string, candidates: readonly SongEntry[]): ChoiceRepl
   const text = foldClose(foldExact(reply));
   const found = candidates
     .map((entry) => ({ entry, key: closeKey(entry.name) }))
-    .filter(({ key }) => key.length >= LEAST_CONTAINED && placesOf(key, text).next().done !== true);
+    .filter(({ key }) => key.length >= LEAST_CONTAINED && contains(text, key));
   const longest = Math.max(0, ...found.map(({ key }) => key.length));
   const [only, another] = found.filter(({ key }) => key.length === longest);
   if (only === undefined) return undefined;

@@ -31,9 +31,9 @@ const SENTENCE_END = /[。！？!?；;]/u;
  * The songs of an overall answer with their ids, in order of appearance, by the rules of docs/music-analysis.md, Reading songs.
  * To be given the raw content, before the keyword filter (rule 7). Never throws, and never guesses an id.
  */
-export async function extractSongs(content: string): Promise<readonly SongEntry[]> {
+export function extractSongs(content: string): readonly SongEntry[] {
   const entries: SongEntry[] = [];
-  for (const block of await contentBlocks(content)) {
+  for (const block of contentBlocks(content)) {
     if (block.kind === "table") addTableEntries(block, entries);
     else addTextEntries(block.text, entries);
   }

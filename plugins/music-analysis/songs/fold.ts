@@ -1,3 +1,4 @@
+import { bareName } from "./title-marks.ts";
 import pairs from "./traditional.json" with { type: "json" };
 
 /** A text folded for comparison: what is compared, and where its words were apart. */
@@ -41,6 +42,11 @@ export function exactKey(text: string): string {
 /** The key of tier B: punctuation, symbols, width, accents and traditional characters are levelled (Song names 4). */
 export function closeKey(text: string): string {
   return foldClose(foldExact(text)).key;
+}
+
+/** The close key of a song whose exact key is known: most are plain, and then nothing has to be folded. */
+export function closeKeyOf({ name, key }: { readonly name: string; readonly key: string }): string {
+  return PLAIN.test(key) ? simplified(key) : closeKey(bareName(name));
 }
 
 /** For each code unit its simplified form, 0 where it is none of the traditional ones. */

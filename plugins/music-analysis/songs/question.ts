@@ -3,7 +3,7 @@ import { exactKey, foldExact, simplified, type Folded } from "./fold.ts";
 import { asWritten, nameBefore, namedSongs } from "./named-songs.ts";
 import type { SongEntry } from "./song.ts";
 import { bareName, quoteSpans, titleSpans, type MarkedSpan } from "./title-marks.ts";
-import { hasSubstance, placesInSpaced, placesOf } from "./word-limits.ts";
+import { hasSubstance, keyPattern } from "./word-limits.ts";
 
 /** What a question is about (specification, States and transitions 1). */
 export type Question =
@@ -30,7 +30,7 @@ interface Reference {
   readonly end: number;
 }
 
-/** A known name without marks, by its place in the question's key. */
+/** A known name without marks, by its place in the folded question. */
 interface KnownName {
   readonly start: number;
   readonly end: number;
@@ -43,7 +43,7 @@ const LEAST_UNMARKED = 2;
 /** Courtesy and connectives before the question, with a pause behind them: no song is named there. */
 const OPENING =
   /^(?:\s*(?:hello|hi|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok|okay|please|also|你好|您好|大家好|早上好|下午好|晚上好|谢谢你?|好的?|嗯|对了|另外|还有|那么)\s*[,，.。!！~～、;；]+)+(?=.*\S)/isu;
-const DATE = /(?:[上这本下近每几半]|\d+|[一二三四五六七八九十两]+)个?(?:月|周|星期|天|年|季度)/gu;
+const DATE = /(?:[上这本下近每几半]|\d+|[一二三四五六七八九十两]+) ?个?(?:月|周|星期|天|年|季度)/gu;
 const BETWEEN = /^[\s\p{P}叫是]*$/u;
 const SONG_WORD = "(?:歌曲|单曲|曲子|作品|歌|曲)";
 const POINTERS = new RegExp(
@@ -106,7 +106,7 @@ function readBare(text: string, songs: readonly SongEntry[], focused: boolean): 
   const folded = foldExact(text);
   const reference = firstReference(folded.spaced);
   const pointing = reference?.kind === "pronoun" && !focused ? undefined : reference;
-  const opening = exactKey(OPENING.exec(text)?.[0] ?? "").length;
+  const opening = OPENING.exec(folded.spaced)?.[0].length ?? 0;
   const meant = knownNames(folded, songs).filter(
     (each) =>
       each.end > opening && (pointing === undefined ? !each.onlyPointed : isBeside(each, pointing, folded)),
@@ -163,16 +163,20 @@ function cutOut(text: string, start: number, end: number): string {
 
 /** Known names in the text as it stands, longest first, none inside another; everyday words need marks. */
 function knownNames(text: Folded, songs: readonly SongEntry[]): readonly KnownName[] {
-  const found = songs.flatMap((song) => {
-    if (!text.key.includes(song.key) || !hasSubstance(song.key)) return [];
-    return [...placesOf(song.key, text)].map((start) => ({ song, start, end: start + song.key.length }));
-  });
+  const found = songs
+    .filter(({ key }) => text.key.includes(key) && hasSubstance(key))
+    .flatMap((song) =>
+      [...text.spaced.matchAll(keyPattern(song.key))].map(({ index: start, 0: piece }) => ({
+        song,
+        start,
+        end: start + piece.length,
+      })),
+    );
   if (found.length === 0) return [];
-  const dates = [...text.key.matchAll(DATE)].map(({ index, 0: word }) => ({
+  const dates = [...text.spaced.matchAll(DATE)].map(({ index, 0: word }) => ({
     start: index,
     end: index + word.length,
   }));
-  const places = placesInSpaced(text);
   const chosen: KnownName[] = [];
   for (const { song, start, end } of found.toSorted(
     (left, right) => right.end - right.start - (left.end - left.start) || left.start - right.start,
@@ -181,7 +185,7 @@ function knownNames(text: Folded, songs: readonly SongEntry[]): readonly KnownNa
     if (dates.some((date) => date.start < start && start < date.end && date.end < end)) continue;
     if (chosen.some((other) => start < other.end && other.start < end)) continue;
     if (Array.from(song.key).length < LEAST_UNMARKED) continue;
-    if (LEFT_OUT.test(text.spaced.slice(0, places[start]))) continue;
+    if (LEFT_OUT.test(text.spaced.slice(0, start))) continue;
     const name = bareName(song.name);
     const onlyPointed = phraseShape(name).plain;
     if (!onlyPointed || /^\p{N}+$/u.test(song.key)) chosen.push({ start, end, name, onlyPointed });
@@ -189,12 +193,9 @@ function knownNames(text: Folded, songs: readonly SongEntry[]): readonly KnownNa
   return chosen.toSorted((left, right) => left.start - right.start);
 }
 
-function isBeside({ start, end }: KnownName, reference: Reference, text: Folded): boolean {
-  const places = placesInSpaced(text);
-  const first = places[start] ?? 0;
-  const last = (places[end - 1] ?? 0) + 1;
-  if (last <= reference.start) return BETWEEN.test(text.spaced.slice(last, reference.start));
-  return first >= reference.end && BETWEEN.test(text.spaced.slice(reference.end, first));
+function isBeside({ start, end }: KnownName, reference: Reference, { spaced }: Folded): boolean {
+  if (end <= reference.start) return BETWEEN.test(spaced.slice(end, reference.start));
+  return start >= reference.end && BETWEEN.test(spaced.slice(reference.end, start));
 }
 
 function eachOnce(names: readonly string[]): readonly string[] {

@@ -1,7 +1,7 @@
-import { foldClose, foldExact, type Folded } from "./fold.ts";
+import { closeKeyOf, foldClose, foldExact, type Folded } from "./fold.ts";
 import { mergeEntries, type SongEntry } from "./song.ts";
 import { bareName } from "./title-marks.ts";
-import { contains, hasSubstance } from "./word-limits.ts";
+import { contains, hasSubstance, keyPattern } from "./word-limits.ts";
 
 /** What a named song is among the known ones (specification, States and transitions 3). */
 export type Tier =
@@ -27,13 +27,13 @@ interface Candidate {
   readonly entry: SongEntry;
 }
 
-/** Names of a list in both forms, folded when they are first needed. */
-interface FoldedNames {
+/** What was made of the names of a list when it was first needed, by their place. */
+interface PreparedNames {
   readonly exact: (Folded | undefined)[];
-  readonly close: (Folded | undefined)[];
+  readonly closeKeys: (string | undefined)[];
 }
 
-const foldedLists = new WeakMap<readonly SongEntry[], FoldedNames>();
+const prepared = new WeakMap<readonly SongEntry[], PreparedNames>();
 
 /**
  * The tier of a named song: exact rules, never a score, no sound, no translation (docs/music-analysis.md, Song names). A
@@ -50,46 +50,75 @@ export function classify(name: string, songs: readonly SongEntry[]): Tier {
 }
 
 function similar(asked: Folded, songs: readonly SongEntry[]): readonly SongEntry[] {
-  const best: Candidate[] = [];
-  const names = foldedLists.get(songs) ?? { exact: [], close: [] };
-  foldedLists.set(songs, names);
-  const isVersionAsked = VERSION_WORDS.test(asked.spaced);
-  const offer = (entry: SongEntry, { key, spaced }: Folded, rule: number): void => {
-    const apart = Math.abs(key.length - asked.key.length);
+  const names = prepared.get(songs) ?? { exact: [], closeKeys: [] };
+  prepared.set(songs, names);
+  const exactOf = (entry: SongEntry, place: number): Folded =>
+    (names.exact[place] ??= foldExact(bareName(entry.name)));
+  const best = new Shortlist(asked);
+  const holds = holder(asked);
+  songs.forEach((entry, place) => {
+    const rule = holds(entry.key, () => exactOf(entry, place));
+    if (rule !== undefined) best.offer(entry, exactOf(entry, place), rule);
+  });
+  if (best.isFull) return best.entries;
+  const close = foldClose(asked);
+  const closeHolds = holder(close);
+  songs.forEach((entry, place) => {
+    const key = (names.closeKeys[place] ??= closeKeyOf(entry));
+    // Where both forms are one, it was decided above.
+    if (key === entry.key && close === asked) return;
+    const rule = closeHolds(key, () => foldClose(exactOf(entry, place)));
+    if (rule !== undefined) best.offer(entry, exactOf(entry, place), rule + 2);
+  });
+  return best.entries;
+}
+
+/** How a name relates to the asked one: 0 for the same key, 1 where one holds the other between word limits. */
+function holder(asked: Folded): (key: string, name: () => Folded) => 0 | 1 | undefined {
+  const pattern = keyPattern(asked.key);
+  const isSearched = hasSubstance(asked.key);
+  return (key, name) => {
+    if (key === asked.key) return 0;
+    if (key.length <= asked.key.length)
+      return asked.key.includes(key) && hasSubstance(key) && contains(asked, key) ? 1 : undefined;
+    if (!isSearched || !key.includes(asked.key)) return undefined;
+    pattern.lastIndex = 0;
+    return pattern.test(name().spaced) ? 1 : undefined;
+  };
+}
+
+/** The best of the similar songs that are offered, one for each id; their order does not depend on that of the offers. */
+class Shortlist {
+  readonly #best: Candidate[] = [];
+  readonly #asked: Folded;
+  readonly #isVersionAsked: boolean;
+
+  constructor(asked: Folded) {
+    this.#asked = asked;
+    this.#isVersionAsked = VERSION_WORDS.test(asked.spaced);
+  }
+
+  get entries(): readonly SongEntry[] {
+    return this.#best.map(({ entry }) => entry);
+  }
+
+  get isFull(): boolean {
+    return this.#best.length === MOST_CANDIDATES;
+  }
+
+  offer(entry: SongEntry, { key, spaced }: Folded, rule: number): void {
+    const best = this.#best;
+    const apart = Math.abs(key.length - this.#asked.key.length);
     const last = best[MOST_CANDIDATES - 1];
     if (last && byPlace({ rule, isVersion: false, apart, entry }, last) >= 0) return;
-    const candidate = { rule, isVersion: !isVersionAsked && VERSION_WORDS.test(spaced), apart, entry };
-    const known = best.findIndex((other) => other.entry.songId === entry.songId);
-    if (known !== -1 && byPlace(candidate, best[known] ?? candidate) >= 0) return;
-    if (known !== -1) best.splice(known, 1);
+    const candidate = { rule, isVersion: !this.#isVersionAsked && VERSION_WORDS.test(spaced), apart, entry };
+    const same = best.findIndex((other) => other.entry.songId === entry.songId);
+    if (same !== -1 && byPlace(candidate, best[same] ?? candidate) >= 0) return;
+    if (same !== -1) best.splice(same, 1);
     const place = best.findIndex((other) => byPlace(candidate, other) < 0);
     best.splice(place === -1 ? best.length : place, 0, candidate);
     best.length = Math.min(best.length, MOST_CANDIDATES);
-  };
-  const exactOf = (entry: SongEntry, place: number): Folded =>
-    (names.exact[place] ??= foldExact(bareName(entry.name)));
-  for (const [place, entry] of songs.entries()) {
-    const rule = ruleOf(asked, entry.key, () => exactOf(entry, place));
-    if (rule !== undefined) offer(entry, exactOf(entry, place), rule);
   }
-  if (best.length < MOST_CANDIDATES) {
-    const close = foldClose(asked);
-    for (const [place, entry] of songs.entries()) {
-      const name = (names.close[place] ??= foldClose(exactOf(entry, place)));
-      const rule = ruleOf(close, name.key, () => name);
-      if (rule !== undefined) offer(entry, exactOf(entry, place), rule + 2);
-    }
-  }
-  return best.map(({ entry }) => entry);
-}
-
-/** 0 for the same key, 1 where one holds the other between word limits. */
-function ruleOf(asked: Folded, key: string, name: () => Folded): 0 | 1 | undefined {
-  if (key === asked.key) return 0;
-  const isLonger = key.length > asked.key.length;
-  if (isLonger ? !key.includes(asked.key) : !asked.key.includes(key)) return undefined;
-  if (!hasSubstance(isLonger ? asked.key : key)) return undefined;
-  return contains(isLonger ? name() : asked, isLonger ? asked.key : key) ? 1 : undefined;
 }
 
 function byPlace(left: Candidate, right: Candidate): number {

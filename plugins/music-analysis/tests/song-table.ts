@@ -90,14 +90,14 @@ export function confirmation(asked: ConfirmationCase): ConfirmationCase["expecte
 }
 
 /** The songs of an overall answer. */
-export async function extraction({ content }: ExtractionCase): Promise<readonly SongPair[]> {
-  return (await extractSongs(content)).map(({ name, songId }) => [bareName(name), songId]);
+export function extraction({ content }: ExtractionCase): readonly SongPair[] {
+  return extractSongs(content).map(({ name, songId }) => [bareName(name), songId]);
 }
 
 /** The name in the hint line of an account-wide answer. */
-export async function hintName({ content }: TopSongCase): Promise<string> {
+export function hintName({ content }: TopSongCase): string {
   const [before = "", after = ""] = manifest.texts["account-hint"].text.split("《{TOP_SONG_NAME}》");
-  const line = (await withHint(content)).slice(content.length);
+  const line = withHint(content).slice(content.length);
   return line.trimStart().slice(before.length, -after.length);
 }
 
