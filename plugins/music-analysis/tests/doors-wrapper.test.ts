@@ -110,7 +110,9 @@ test("the song after a refused one is asked about all the same", () =>
     async ({ ask, service }) => {
       const error = await failureOf(ask("对比《海盐》和《风筝》"));
       assert.equal(error.code, "MUSIC_SONG_BLOCKED");
-      const { text } = error.result as { readonly text: string };
+      const { text, unanswered } = error.result as { readonly text: string; readonly unanswered: unknown };
+      const message = "很抱歉，这首歌当前不支持数据分析。换一首试试？";
+      assert.deepEqual(unanswered, [{ name: "海盐", code: "MUSIC_SONG_BLOCKED", message }]);
       assert.equal(text, "《海盐》：很抱歉，这首歌当前不支持数据分析。换一首试试？\n\nabout 风筝");
       assert.equal(service.seen.length, 3);
     },
