@@ -92,9 +92,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
       case "choice":
         return this.choices.ask(turn, resolution);
       case "which":
-        return resolution.waits
-          ? this.choices.ask(turn, WHICH)
-          : this.presentation.which(round.language);
+        return resolution.waits ? this.choices.ask(turn, WHICH) : this.presentation.which(round.language);
       case "unsupported":
         if (conversation.pending) await conversation.change(round.account, settled());
         return this.presentation.unsupported(resolution.name);

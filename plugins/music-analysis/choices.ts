@@ -41,7 +41,9 @@ export class Choices {
     await conversation.change(round.account, waiting(pending));
     const id = await conversation.keep();
     if (isNew && id !== undefined && round.surface === "cli")
-      this.log.notice(`To answer: skillctl run music-analysis --conversation ${id} "${name === "" ? "..." : "1"}"`);
+      this.log.notice(
+        `To answer: skillctl run music-analysis --conversation ${id} "${name === "" ? "..." : "1"}"`,
+      );
     return name === "" ? this.presentation.which(round.language) : this.presentation.choice(name, candidates);
   }
 

@@ -94,7 +94,10 @@ export function failure(
 /** What was wrong with the question, as the service said it. */
 function parameterSentence(said: string, message: string, language: Language): string {
   if (/userMessage/i.test(message)) return sentence("parameter-empty", language);
-  const reason = message.replace(/[\p{C}\s]+/gu, " ").trim().slice(0, LONGEST_REASON);
+  const reason = message
+    .replace(/[\p{C}\s]+/gu, " ")
+    .trim()
+    .slice(0, LONGEST_REASON);
   return reason === "" ? said : `${said.replace(/[。.]$/u, "")}${language === "zh" ? "：" : ": "}${reason}`;
 }
 

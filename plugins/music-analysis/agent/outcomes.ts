@@ -152,7 +152,10 @@ export function fingerprintOf(text: string): Fingerprint {
 }
 
 /** Where the text of a fingerprint stands in an answer, character for character; undefined when it does not. */
-export function placeOf({ head, length, sha256: wanted }: Fingerprint, answer: string): { readonly start: number; readonly end: number } | undefined {
+export function placeOf(
+  { head, length, sha256: wanted }: Fingerprint,
+  answer: string,
+): { readonly start: number; readonly end: number } | undefined {
   for (let start = answer.indexOf(head); start >= 0; start = answer.indexOf(head, start + 1)) {
     const end = start + length;
     if (end > answer.length) return undefined;

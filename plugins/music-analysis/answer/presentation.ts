@@ -64,7 +64,12 @@ export class Presentation {
       const note = listed.slice(withSongName("《{NAME}》", "{NAME}", name).length);
       return this.products.without(name + note);
     });
-    return { text: this.products.shown(before + list + after), kind: "choice", answers: [], candidates: labels };
+    return {
+      text: this.products.shown(before + list + after),
+      kind: "choice",
+      answers: [],
+      candidates: labels,
+    };
   }
 
   /** The question which song is meant, where none is named. */

@@ -54,18 +54,11 @@ export class ProductNames {
 export function filterKeywords(text: string, words: readonly string[], isStrict: boolean): FilteredText {
   const keywords = words.map((keyword) => keyword.trim()).filter((keyword) => keyword !== "");
   if (keywords.length === 0) return { text, removed: 0 };
-  return isStrict ? withoutLetters(text, keywords) : withoutWords(text, keywords);
-}
-
-/** Whole words with their compounds: no Latin letter before, no lower-case letter after. */
-function withoutWords(text: string, keywords: readonly string[]): FilteredText {
-  const limited = keywords.filter((keyword) => LATIN_LETTER.test(keyword)).map(anyForm);
-  const free = keywords.filter((keyword) => !LATIN_LETTER.test(keyword)).map(anyForm);
-  const run = `(?<!\\p{Script=Latin}\\p{M}{0,8})(?:(?:${limited.join("|")})${COMPOUND}?)+(?![\\p{Ll}\\p{M}])`;
-  const runs = new RegExp([...(limited.length > 0 ? [run] : []), ...free].join("|"), "gu");
-  const each = new RegExp([...limited, ...free].join("|"), "gu");
+  const each = new RegExp(keywords.map(anyForm).join("|"), "gu");
+  const runs = isStrict ? each : wholeWords(keywords);
   let removed = 0;
   let left = text;
+  // A removal may bring letters together that are a name again.
   for (let before; before !== left;) {
     before = left;
     left = before.replace(runs, (found) => {
@@ -76,44 +69,22 @@ function withoutWords(text: string, keywords: readonly string[]): FilteredText {
   return { text: left, removed };
 }
 
-/** The bare letters wherever they stand, also where a removal brings them together; in one pass. */
-function withoutLetters(text: string, keywords: readonly string[]): FilteredText {
-  const wanted = keywords.map((keyword) => Array.from(keyword, level));
-  const kept: string[] = [];
-  const levels: string[] = [];
-  let removed = 0;
-  for (const character of text) {
-    kept.push(character);
-    levels.push(level(character));
-    const found = wanted.find((letters) => endsWith(levels, letters));
-    if (found === undefined) continue;
-    kept.length -= found.length;
-    levels.length -= found.length;
-    removed += 1;
-  }
-  return { text: kept.join(""), removed };
-}
-
-function endsWith(levels: readonly string[], letters: readonly string[]): boolean {
-  const from = levels.length - letters.length;
-  return from >= 0 && letters.every((letter, place) => levels[from + place] === letter);
+/** Whole words with their compounds: no Latin letter before, no lower-case letter after. */
+function wholeWords(keywords: readonly string[]): RegExp {
+  const limited = keywords.filter((keyword) => LATIN_LETTER.test(keyword)).map(anyForm);
+  const free = keywords.filter((keyword) => !LATIN_LETTER.test(keyword)).map(anyForm);
+  const run = `(?<!\\p{Script=Latin}\\p{M}{0,8})(?:(?:${limited.join("|")})${COMPOUND}?)+(?![\\p{Ll}\\p{M}])`;
+  return new RegExp([...(limited.length > 0 ? [run] : []), ...free].join("|"), "gu");
 }
 
 /** A pattern for each letter in both cases and both widths. Never the `i` flag: it would level \p{Ll} too. */
 function anyForm(keyword: string): string {
-  return Array.from(keyword, (character) => `[${formsOf(character).map(escaped).join("")}]`).join("");
-}
-
-function formsOf(character: string): readonly string[] {
-  const lower = level(character);
-  const cases = [lower, lower.toUpperCase()].filter((form) => Array.from(form).length === 1);
-  return [...new Set([character, ...cases, ...cases.map(wide)])];
-}
-
-function level(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  const narrow = code >= 0xff01 && code <= 0xff5e ? String.fromCodePoint(code - 0xfee0) : character;
-  return narrow.toLowerCase();
+  return Array.from(keyword.normalize("NFKC"), (character) => {
+    const cases = [character.toLowerCase(), character.toUpperCase()].filter(
+      (form) => Array.from(form).length === 1,
+    );
+    return `[${[...new Set([character, ...cases, ...cases.map(wide)])].map(escaped).join("")}]`;
+  }).join("");
 }
 
 function wide(character: string): string {

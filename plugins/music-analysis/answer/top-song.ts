@@ -1,4 +1,10 @@
-import { columnOf, contentBlocks, headerKey, type ContentBlock, type ContentTable } from "../songs/content.ts";
+import {
+  columnOf,
+  contentBlocks,
+  headerKey,
+  type ContentBlock,
+  type ContentTable,
+} from "../songs/content.ts";
 import { idColumn, nameColumn, shownName } from "../songs/extraction.ts";
 import { titleSpans, type MarkedSpan } from "../songs/title-marks.ts";
 import { parsePlays, playsIn } from "./plays.ts";

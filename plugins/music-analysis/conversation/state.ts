@@ -125,48 +125,13 @@ export function documentOf(state: ConversationState): unknown {
   return { version: VERSION, state };
 }
 
-/** The state that a document holds; one of another version, or one that something else has changed, counts as none. */
+/** The state that a document holds; one of another version, or that is no state, counts as none. */
 export function readState(stored: unknown): ConversationState | undefined {
-  const { version, state } = fieldsOf(stored);
-  const { account, known, focus, pending } = fieldsOf(state);
-  const isWhole =
-    version === VERSION &&
-    isText(fieldsOf(account)["login"]) &&
-    (known === undefined || isKnown(fieldsOf(known))) &&
-    (focus === undefined || isEntry(focus)) &&
-    (pending === undefined || isPending(fieldsOf(pending)));
-  return isWhole ? (state as ConversationState) : undefined;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function isKnown({ songs, source, at }: Fields): boolean {
-  return isList(songs, isEntry) && (source === "overall" || source === "answer") && Number.isFinite(at);
-}
-
-function isPending({ question, name, candidates, chosen, asked, at }: Fields): boolean {
-  const isChosen = (each: unknown): boolean => Array.isArray(each) && isText(each[0]) && isEntry(each[1]);
-  return (
-    [question, name].every(isText) &&
-    isList(candidates, isEntry) &&
-    isList(chosen, isChosen) &&
-    [asked, at].every(Number.isFinite)
-  );
-}
-
-function isEntry(value: unknown): boolean {
-  const { name, key, songId, version = "" } = fieldsOf(value);
-  return [name, key, version].every(isText) && Number.isSafeInteger(songId) && Number(songId) >= 1;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
-function isList(value: unknown, is: (each: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(is);
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? (value as Fields) : {};
+  const { version, state } = (stored ?? {}) as {
+    readonly version?: unknown;
+    readonly state?: Partial<ConversationState>;
+  };
+  return version === VERSION && typeof state?.account?.login === "string"
+    ? (state as ConversationState)
+    : undefined;
 }

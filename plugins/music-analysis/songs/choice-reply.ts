@@ -42,6 +42,8 @@ const TRAILING =
   /(?:个|首|号|支|条|那|这|歌|吧|呢|的|啊|谢|版本?|[\s\p{P}]|\s(?:one|song|track|please|thanks))+$/u;
 const PLACE =
   /^(?:第\s?|no\.?\s?|number\s?|option\s?|编号\s?|选项\s?|序号\s?|#)?(?:([0-9]{1,3})(?:st|nd|rd|th)?|([一二两三四五六七八九十]))$/u;
+/** As the list tells songs of one name apart: 晚安（第 2 首）. */
+const LISTED = /\(第 ?([0-9]{1,3}) ?首$/u;
 const CHINESE_DIGITS = "零一二三四五六七八九十";
 const ENGLISH_PLACES: readonly string[] = "first second third fourth fifth one two three four five".split(
   " ",
@@ -77,6 +79,8 @@ export function readChoiceReply(answer: string, { candidates, songs }: ChoiceCon
     return isOther && marked.length === 0 ? VAGUE : chosen(named.entry);
   }
   if (place !== undefined) return chosen(numbered);
+  const told = toldApart(reply, candidates);
+  if (told) return chosen(told);
   const isQuotedRefusal = refuses(reply) && titleSpans(answer).length === 0;
   if (marked.length > 0 && !isQuotedRefusal) return readMarked(answer, marked, candidates);
   if (refuses(reply)) return NONE;
@@ -102,6 +106,15 @@ export function nameIn(answer: string, songs: readonly SongEntry[]): string | un
   return classify(answer, songs).tier === "A" ? answer.trim() : withoutChoosing(answer.trim());
 }
 
+/** The one candidate whose version or date the reply says. */
+function toldApart(reply: string, candidates: readonly SongEntry[]): SongEntry | undefined {
+  if (LEADING_REFUSAL.test(reply) || phraseShape(reply).asking) return undefined;
+  const [only, another] = candidates.filter(({ version }) =>
+    version?.split("，").some((note) => reply.includes(levelled(note))),
+  );
+  return another === undefined ? only : undefined;
+}
+
 /** A marked name decides by its tier inside the candidates; one that is not among them is a new request. */
 function readMarked(
   answer: string,
@@ -118,11 +131,7 @@ function readMarked(
 }
 
 /** A reply without marks and numbers: a candidate's name or part of it, a new question, or neither. */
-function readBare(
-  reply: string,
-  candidates: readonly SongEntry[],
-  songs: readonly SongEntry[],
-): ChoiceReply {
+function readBare(reply: string, candidates: readonly SongEntry[], songs: readonly SongEntry[]): ChoiceReply {
   const rest = reply.replace(LEADING_REFUSAL, "");
   const shape = phraseShape(rest);
   const meant = shape.metric || shape.asking ? soleNameIn(rest, candidates) : matching(rest, candidates);
@@ -192,6 +201,8 @@ function withoutChoosing(reply: string): string {
 function spokenPlace(reply: string, count: number): number | undefined {
   const bare = withoutChoosing(reply.replace(/^#/u, ""));
   if (LAST.test(reply) || LAST.test(bare)) return count;
+  const listed = LISTED.exec(reply);
+  if (listed !== null) return Number(listed[1]);
   const back = FROM_THE_END.exec(bare);
   if (back !== null) return count + 1 - CHINESE_DIGITS.indexOf(back[1] ?? "");
   if (count === 2 && /^(?:前者|former)$/u.test(bare)) return 1;

@@ -27,7 +27,8 @@ const QUOTES = /^(?: {0,3}> ?)+/u;
 const DELIMITERS = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/u;
 const DEFINITION = /^ {0,3}\[[^\]]{1,200}\]:[ \t]*\S+/u;
 const CODE = /^(?: {4}|\t)/u;
-const HTML = /^ {0,3}<(?:!--|\/?(?:div|p|table|tr|td|th|ul|ol|li|h[1-6]|section|details|summary|script|style|pre|iframe|blockquote|center|hr|br)\b)/iu;
+const HTML =
+  /^ {0,3}<(?:!--|\/?(?:div|p|table|tr|td|th|ul|ol|li|h[1-6]|section|details|summary|script|style|pre|iframe|blockquote|center|hr|br)\b)/iu;
 
 /**
  * A Markdown content as the blocks songs are looked for in, in document order: emphasis, links, addresses, HTML, code
@@ -37,7 +38,7 @@ const HTML = /^ {0,3}<(?:!--|\/?(?:div|p|table|tr|td|th|ul|ol|li|h[1-6]|section|
 export function contentBlocks(content: string): readonly ContentBlock[] {
   const reader = new BlockReader();
   const lines = content.replace(/^\uFEFF/u, "").split(/\r\n|\n|\r/u);
-  for (let at = 0; at < lines.length; ) at = reader.read(lines, at);
+  for (let at = 0; at < lines.length;) at = reader.read(lines, at);
   return reader.close();
 }
 
@@ -80,16 +81,19 @@ class BlockReader {
   /** Reads a line with words, and the lines that belong to the same table, code or page part. */
   #whole(lines: readonly string[], line: string, at: number): number | undefined {
     const [, fence, info = ""] = FENCE.exec(line.trimStart()) ?? [];
-    if (fence !== undefined && !(fence.startsWith("`") && info.includes("`"))) return fenceEnd(lines, at, fence);
+    if (fence !== undefined && !(fence.startsWith("`") && info.includes("`")))
+      return fenceEnd(lines, at, fence);
     const isInside = this.#itemWidth !== undefined && indentOf(line) >= this.#itemWidth;
     if (!isInside && HEADING.test(line)) this.#heading(line);
     else if (!isInside && this.#lines.length > 0 && this.#itemWidth === undefined && UNDERLINE.test(line))
       this.#flush("heading");
     else if (!isInside && RULE.test(line)) this.#flush();
     else if (!isInside && isTable(line, lines[at + 1])) return this.#table(lines, at);
-    else if (ITEM.test(line) && !CODE.test(isInside || this.#lines.length > 0 ? "" : line)) this.#item(line, isInside);
+    else if (ITEM.test(line) && !CODE.test(isInside || this.#lines.length > 0 ? "" : line))
+      this.#item(line, isInside);
     else if (this.#lines.length === 0 && CODE.test(line)) return at + 1;
-    else if (this.#lines.length === 0 && (HTML.test(line) || DEFINITION.test(line))) return partEnd(lines, at);
+    else if (this.#lines.length === 0 && (HTML.test(line) || DEFINITION.test(line)))
+      return partEnd(lines, at);
     else {
       if (this.#afterBlank && this.#itemWidth !== undefined && !isInside) this.#flush();
       if (!(this.#afterBlank && isInside && indentOf(line) >= (this.#itemWidth ?? 0) + 4))
@@ -124,7 +128,8 @@ class BlockReader {
     const rows: string[] = [];
     for (; end < lines.length; end += 1) {
       const row = unquoted(lines[end] ?? "");
-      if (row.trim() === "" || HEADING.test(row) || FENCE.test(row) || (ITEM.test(row) && !row.includes("|"))) break;
+      if (row.trim() === "" || HEADING.test(row) || FENCE.test(row) || (ITEM.test(row) && !row.includes("|")))
+        break;
       rows.push(row);
     }
     const header = cellsOf(unquoted(lines[at] ?? "")).map(cellWords);
@@ -169,7 +174,10 @@ function isTable(line: string, next = ""): boolean {
 
 /** What stands between the bars that are not escaped; the first and the last bar may be left out. */
 function cellsOf(row: string): readonly string[] {
-  const bare = row.trim().replace(/^\|/u, "").replace(/(?<!\\)\|$/u, "");
+  const bare = row
+    .trim()
+    .replace(/^\|/u, "")
+    .replace(/(?<!\\)\|$/u, "");
   return bare.split(/(?<!\\)\|/u);
 }
 

@@ -31,7 +31,8 @@ export function phraseShape(text: string, token = TOKEN): PhraseShape {
     const word = found.replace(/['’]s$/u, "");
     if (METRICS.has(word) || /^[^\d]+\d+[^\d]+$/u.test(word)) metric = true;
     else if (ASKING.has(word)) asking = true;
-    else if (/^[a-z]/u.test(word) && !FILLERS.has(word) && (token === TOKEN || !BESIDE.has(word))) strange = true;
+    else if (/^[a-z]/u.test(word) && !FILLERS.has(word) && (token === TOKEN || !BESIDE.has(word)))
+      strange = true;
     return "";
   });
   return { metric, asking, plain: !strange && rest === "" };

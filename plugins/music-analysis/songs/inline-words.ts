@@ -42,7 +42,8 @@ export function inlineWords(text: string): string {
       if (end === -1) unclosed.add(token.length);
       parts.push(end === -1 ? token : text.slice(from, end).replace(/^ (.*[^ ].*) $/su, "$1"));
       if (end !== -1) from = end + token.length;
-    } else if (/^[*_]/u.test(token)) parts.push(delimiterOf(token, text.charAt(start - 1), text.charAt(from)));
+    } else if (/^[*_]/u.test(token))
+      parts.push(delimiterOf(token, text.charAt(start - 1), text.charAt(from)));
     else parts.push(wordsOf(token));
     TOKEN.lastIndex = from;
   }
@@ -71,7 +72,7 @@ function linkTextEnd(link: string): number {
 
 /** Where a run of as many backticks begins; -1 where there is none. */
 function closingTicks(text: string, ticks: string, from: number): number {
-  for (let at = text.indexOf(ticks, from); at !== -1; ) {
+  for (let at = text.indexOf(ticks, from); at !== -1;) {
     let end = at;
     while (text.charAt(end) === "`") end += 1;
     if (end - at === ticks.length) return at;

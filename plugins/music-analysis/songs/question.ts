@@ -65,7 +65,8 @@ const OWN_BEFORE = /\b(?:my|our|overall|account)\b|我们?的|账号|整体/u;
 const LEFT_OUT =
   /(?:(?<!要)不(?:要|用|必|想|需要?|看|分析|包括|包含|含|算|统计)|(?<![特个区分级类性])别(?!的)|无需|(?<!是)(?:并)?不是|而非|除了?|除去|除开|排除|去掉|剔除|忽略|跳过)(?:再|去|把|对|给|我|你|要|想|分析|[看听问查提说讲聊]|统计|算|包括|包含|考虑|展示|显示|比较|对比|了解|关于|一下)*(?:歌曲|单曲|[这那]首歌?)?\s*$|\b(?:not|don['’]t|do not|never|except(?: for)?|excluding|exclude|without|other than|apart from|instead of|rather than|ignore|ignoring|skip|leave out)\s+(?:(?:want|mean|to|analy[sz]e|show|tell|look|at|include|count|me|about|the|song|track|single)\s+)*$/iu;
 /** What a question is about that leaves a song out and has no metric. */
-const ABOUT_ALL = /歌|曲|作品|全部|所有|整体|总|报告|\b(?:songs?|tracks?|singles?|all|everything|overall|data|report)\b/iu;
+const ABOUT_ALL =
+  /歌|曲|作品|全部|所有|整体|总|报告|\b(?:songs?|tracks?|singles?|all|everything|overall|data|report)\b/iu;
 const AND = /^\s*(?:[、和与跟及或]|and|or|nor)\s*$/iu;
 
 /**
@@ -84,7 +85,8 @@ export function readQuestion(text: string, { songs, focused }: QuestionContext):
   const bare = named.reduceRight((left, { start, end }) => cutOut(left, start, end), rest);
   const question = readBare(bare, songs, focused);
   const others = question.kind === "song" ? question.names : [];
-  if (named.length > 0) return { kind: "song", names: eachOnce([...named.map(({ name }) => name), ...others]) };
+  if (named.length > 0)
+    return { kind: "song", names: eachOnce([...named.map(({ name }) => name), ...others]) };
   const { metric, plain } = phraseShape(rest);
   const asksNothing = plain && !metric && !ABOUT_ALL.test(rest);
   const isNothing = leftOut.length > 0 && question.kind === "account" && asksNothing;

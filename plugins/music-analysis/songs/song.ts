@@ -43,17 +43,17 @@ export function mergeEntries(...lists: readonly (readonly SongEntry[])[]): reado
 
 /**
  * The names of a list in title marks. Those that are the same say what their rows said besides, and where that is the
- * same too or nothing, which of them they are; never an id (docs/music-analysis.md, Confirmation).
+ * same too or nothing, their place in the list; never an id (docs/music-analysis.md, Confirmation).
  */
 export function listedNames(songs: readonly SongEntry[]): readonly string[] {
   const same = new Map<string, SongEntry[]>();
   for (const song of songs) same.set(song.key, [...(same.get(song.key) ?? []), song]);
-  return songs.map((song) => {
+  return songs.map((song, place) => {
     const name = withSongName("《{NAME}》", "{NAME}", song.name);
     const group = same.get(song.key) ?? [];
     if (group.length < 2) return name;
     const isTold =
       song.version !== undefined && group.filter(({ version }) => version === song.version).length === 1;
-    return `${name}（${isTold ? song.version : `第 ${group.indexOf(song) + 1} 首`}）`;
+    return `${name}（${isTold ? song.version : `第 ${place + 1} 首`}）`;
   });
 }

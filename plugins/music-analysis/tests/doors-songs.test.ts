@@ -39,7 +39,12 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
     { say: "都不是", gets: "unsupported", sent: [], shown: unsupported("最亮的星") },
   ],
   "several songs of one name are all offered": [
-    { say: "《晚安》的收听数据", gets: "choice", sent: [OVERALL], candidates: ["晚安（第 1 首）", "晚安（第 2 首）"] },
+    {
+      say: "《晚安》的收听数据",
+      gets: "choice",
+      sent: [OVERALL],
+      candidates: ["晚安（第 1 首）", "晚安（第 2 首）"],
+    },
     { say: "第二首", gets: "song", sent: [about("《晚安》的收听数据", 11)] },
   ],
   "a typo, half a Latin word and an unknown song get the fixed line and no further request": [

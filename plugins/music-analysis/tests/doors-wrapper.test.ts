@@ -38,14 +38,19 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
       sent: [plain("What song grew most on the top tracks list?")],
     },
   ],
-  "a pointer or a pronoun without a song is asked back, and the name that follows answers its question": [
-    { say: "这首歌表现如何？", gets: "choice", sent: [], shown: WHICH_ZH },
-    { say: "海盐", gets: "song", sent: [OVERALL, about("这首歌表现如何？", 7)] },
-    { say: "它的听众呢？", gets: "song", sent: [about("它的听众呢？", 7)] },
-  ],
+  "a pointer or a pronoun without a song is asked back, and the name that follows answers its question [music.resolve.pronoun]":
+    [
+      { say: "这首歌表现如何？", gets: "choice", sent: [], shown: WHICH_ZH },
+      { say: "海盐", gets: "song", sent: [OVERALL, about("这首歌表现如何？", 7)] },
+      { say: "它的听众呢？", gets: "song", sent: [about("它的听众呢？", 7)] },
+    ],
   "an English pronoun is asked back in English; one that means no song is not": [
     { say: "How is it doing?", gets: "choice", sent: [], shown: WHICH_EN },
-    { say: "Is it true that my plays dropped?", gets: "account", sent: [plain("Is it true that my plays dropped?")] },
+    {
+      say: "Is it true that my plays dropped?",
+      gets: "account",
+      sent: [plain("Is it true that my plays dropped?")],
+    },
   ],
   "with two songs in focus it is asked which": [
     {
@@ -67,8 +72,16 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
       sent: [plain("不要分析《风筝》，看看整体播放量")],
     },
     { say: "不要分析《风筝》", gets: "choice", sent: [], shown: WHICH_ZH },
-    { say: "分析《海盐》，不要分析《风筝》", gets: "song", sent: [OVERALL, about("分析《海盐》，不要分析《风筝》", 7)] },
-    { say: "How are my plays, not 'Ocean'?", gets: "account", sent: [plain("How are my plays, not 'Ocean'?")] },
+    {
+      say: "分析《海盐》，不要分析《风筝》",
+      gets: "song",
+      sent: [OVERALL, about("分析《海盐》，不要分析《风筝》", 7)],
+    },
+    {
+      say: "How are my plays, not 'Ocean'?",
+      gets: "account",
+      sent: [plain("How are my plays, not 'Ocean'?")],
+    },
   ],
 };
 
@@ -83,11 +96,15 @@ test("two songs of one title are told apart by version or date, or by their orde
       answered(
         "| 歌曲名 | songId | 版本 | 发行日期 |\n|---|---|---|---|\n| 晚安 | 10 | 录音室 | 2024-05-01 |\n| 晚安 | 11 | 现场 | 2025-06-02 |\n",
       ),
+      answered("about one of them"),
       answered("| 歌曲名 | songId |\n|---|---|\n| 早安 | 4410 |\n| 早安 | 4411 |\n"),
     ],
-    async ({ ask }) => {
+    async ({ ask, host, service }) => {
       const dated = await ask("分析《晚安》");
       assert.match(dated.text, /1\. 《晚安》（录音室，2024-05-01）\n2\. 《晚安》（现场，2025-06-02）/);
+      const chosen = { question: "现场那首", conversation: dated.conversation };
+      await host.run({ skill: "music-analysis", command: "ask", input: chosen });
+      assert.deepEqual(service.bodies.at(-1), { userMessage: "分析《晚安》", songId: 11 });
       const bare = await ask("分析《早安》");
       assert.match(bare.text, /1\. 《早安》（第 1 首）\n2\. 《早安》（第 2 首）/);
       assert.doesNotMatch(bare.text, /441/);
@@ -144,9 +161,14 @@ test("a parameter error says what is wrong", async () => {
 test("the embedded service has no daily limit, and no word is said of one", () =>
   atDesk([], async ({ say, service }) => {
     const outs: string[] = [];
-    for (const words of [["--conversation", "own", "最近30天我的播放量怎么样？"], ["songs", "--conversation", "own"]]) {
+    for (const words of [
+      ["--conversation", "own", "最近30天我的播放量怎么样？"],
+      ["songs", "--conversation", "own"],
+    ]) {
       const variables: Record<string, string | undefined> = { SVC_BASE_URL: undefined };
-      const said = await say(["run", "music-analysis", ...words], { variables: variables as Record<string, string> });
+      const said = await say(["run", "music-analysis", ...words], {
+        variables: variables as Record<string, string>,
+      });
       assert.equal(said.status, 0, said.err);
       outs.push(said.out, said.err);
     }

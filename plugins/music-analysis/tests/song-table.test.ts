@@ -75,10 +75,8 @@ for (const group of GROUPS)
         it(each.why, () => assert.deepEqual(confirmation(each), each.expected, JSON.stringify(each.answer)));
     else if (group.kind === "extraction")
       for (const each of group.cases)
-        it(each.why, () =>
-          assert.deepEqual(extraction(each), each.expected, JSON.stringify(each.content)));
+        it(each.why, () => assert.deepEqual(extraction(each), each.expected, JSON.stringify(each.content)));
     else
       for (const each of group.cases)
-        it(each.why, () =>
-          assert.equal(hintName(each), each.expected, JSON.stringify(each.content)));
+        it(each.why, () => assert.equal(hintName(each), each.expected, JSON.stringify(each.content)));
   });
