@@ -66,7 +66,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   async #turn(turn: Turn): Promise<Shown> {
     const { pending } = turn.conversation;
     // Sent as a question it would cost one, and answer for the whole account.
-    if (!pending && isOnlyReply(turn.question))
+    if (!pending?.name && isOnlyReply(turn.question))
       throw new SkillError("INPUT_INVALID", sentence("no-choice", turn.round.language));
     if (!pending) return this.#question(turn);
     const answer = await this.choices.read(pending, turn);

@@ -97,13 +97,14 @@ export function isOnlyReply(text: string): boolean {
 
 /** The name that an answer to "which song?" gives, without marks; undefined for a message of its own. */
 export function nameIn(answer: string, songs: readonly SongEntry[]): string | undefined {
+  if (classify(answer, songs).tier === "A") return answer.trim();
   const [only, another] = markedSpans(answer);
   const around = only === undefined ? answer : cutOut(answer, only);
   const shape = phraseShape(around);
   if (another !== undefined || shape.metric || shape.asking || /[?？\n]/u.test(around)) return undefined;
-  if (only !== undefined) return withoutChoosing(levelled(around)) === "" ? only.inner : undefined;
-  if (shape.plain || answer.length > MOST_NAME) return undefined;
-  return classify(answer, songs).tier === "A" ? answer.trim() : withoutChoosing(answer.trim());
+  const bare = withoutChoosing(levelled(around));
+  if (only !== undefined) return bare === "" ? only.inner : undefined;
+  return shape.plain || answer.length > MOST_NAME ? undefined : withoutChoosing(answer.trim());
 }
 
 /** The one candidate whose version or date the reply says. */

@@ -16,6 +16,7 @@ const SONGS = catalogue({
     ["后来的我们", 10],
   ],
 });
+const PLAYS = "最近30天我的播放量怎么样？";
 const TABLE = "| 歌曲名 | songId |\n|---|---|\n| 海盐 | 7 |\n| 风筝 | 8 |\n";
 const WHICH_ZH = "您想了解哪一首歌？告诉我歌曲名即可，例如：分析歌曲《歌曲名》的表现";
 const WHICH_EN = 'Which song do you mean? Just give its name, for example: How is "song name" doing?';
