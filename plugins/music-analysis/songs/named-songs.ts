@@ -27,7 +27,7 @@ const CHINESE_END =
   /^(?:的|在|从|被|于|来自|最|近|过去|上个?[月周]|[本今昨去前]|这|怎|如何|为什么|为何|有[多没什哪]|是[不否什]|[和与跟及、]|相?比|表现|数据|播放|收入|趋势|听众|粉丝|还|呢|吗|吧|哪|多少|一共|总共|自)/u;
 /** What follows 歌曲 and begins no name, unless a known one begins so. */
 const NO_NAME =
-  /^(?:卖得?|赚|火不|涨|跌|掉|受欢迎|流行|能|会不会|应该|需要|可以|已经|让|通过|大概|平均|每|各|全部|所有|总|前|排|分别|都|也|给|里|上线|发布|发行)/u;
+  /^(?:卖得?|赚|火不|涨|跌|掉|受欢迎|流行|能|会不会|应该|需要|可以|已经|让|通过|大概|平均|按|第[一二三四五六七八九十\d]|什么|何时|推广|宣传|效果|销|评论|每|各|全部|所有|总|前|排|分别|都|也|给|里|上线|发布|发行)/u;
 const ENGLISH_END =
   /^\s+(?:is|was|are|were|did|does|do|doing|done|perform\w*|in|on|at|over|during|since|last|this|from|for|by|vs|versus|with|against|compared?|and|or|to|between|has|have|had|gets?|got|getting|earn\w*|ma[kd]e|so|lately|recently|now|today|yesterday|per|each|as|go|going|grow\w*|grew|drop\w*|fall\w*|fell|rank\w*|right|please)(?!\p{L})/iu;
 /** A longer name without marks is none. */

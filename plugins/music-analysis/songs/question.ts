@@ -57,10 +57,19 @@ const POINTERS = new RegExp(
   "u",
 );
 const PRONOUNS = /(?<!其)它(?!们)|(?:这|那)一?[首支](?![页次先批席])|\b(?:it|its)\b/u;
-/** "It" that stands for no song, as far as none is in focus: "is it true that", "my plays, and why did it drop". */
-const NO_PRONOUN =
-  /\bit(?:['’]s|\s(?:is|was|has been|seems|looks|appears))?\s(?:true|possible|normal|ok|okay|fine|time|been|seems|looks|appears|worth|too|because|that)\b|\b(?:is|was)\sit\s(?:true|possible|normal|ok|okay|fine|worth|too|that|because|time)\b|how(?:['’]s|\sis)\sit\sgoing\b/u;
-const OWN_BEFORE = /\b(?:my|our|overall|account)\b|我们?的|账号|整体/u;
+/** "It" that stands for no song, as far as none is in focus: "is it true that", "break it down by country". */
+const NO_PRONOUN = new RegExp(
+  [
+    "\\bit(?:['’]s|\\s(?:is|was|has been|seems|looks|appears))?\\s(?:true|possible|normal|ok|okay|fine|time|been|seems|looks|appears|worth|too|because|that)\\b",
+    "\\b(?:is|was|has|does|did|will|would|isn't|wasn't)\\sit\\s(?:an?|the|true|possible|normal|ok|okay|fine|worth|too|that|because|time|been|better|worse|rain|snow|matter|make sense)\\b",
+    "\\bhow(?:['’]s|\\sis)\\sit\\s(?:going|looking)\\b|\\bwhat\\s\\w+\\s(?:is|was)\\sit\\b",
+    "\\b(?:break|split|give|show|make|keep|put|sort|list|order|group)\\sit\\b",
+  ].join("|"),
+  "u",
+);
+/** What came before in the same question, when it is about the account. */
+const CLAUSE_BEFORE = /^.*(?:[,.;:!?，。；：！？]|\b(?:and|but|so)\b)/su;
+const OWN = /\b(?:my|our|overall|account)\b|我们?的|账号|整体/u;
 /** What leaves out the song that follows. */
 const LEFT_OUT =
   /(?:(?<!要)不(?:要|用|必|想|需要?|看|分析|包括|包含|含|算|统计)|(?<![特个区分级类性])别(?!的)|无需|(?<!是)(?:并)?不是|而非|除了?|除去|除开|排除|去掉|剔除|忽略|跳过)(?:再|去|把|对|给|我|你|要|想|分析|[看听问查提说讲聊]|统计|算|包括|包含|考虑|展示|显示|比较|对比|了解|关于|一下)*(?:歌曲|单曲|[这那]首歌?)?\s*$|\b(?:not|don['’]t|do not|never|except(?: for)?|excluding|exclude|without|other than|apart from|instead of|rather than|ignore|ignoring|skip|leave out)\s+(?:(?:want|mean|to|analy[sz]e|show|tell|look|at|include|count|me|about|the|song|track|single)\s+)*$/iu;
@@ -118,10 +127,14 @@ function readBare(text: string, songs: readonly SongEntry[], focused: boolean): 
   const before = reference.kind === "pointer" ? nameBefore(folded.spaced, reference.start) : undefined;
   if (before !== undefined) return { kind: "song", names: [asWritten(before, text)] };
   if (focused) return { kind: "focus" };
-  const { kind, start } = reference;
-  const isNone =
-    kind === "pronoun" && (NO_PRONOUN.test(folded.spaced) || OWN_BEFORE.test(folded.spaced.slice(0, start)));
+  const isNone = reference.kind === "pronoun" && standsForNoSong(folded.spaced, reference.start);
   return isNone ? { kind: "account" } : { kind: "which", pointing: true };
+}
+
+/** Whether a pronoun means no song: an idiom, or what an earlier clause said of the account ("my plays, and why did it …"). */
+function standsForNoSong(spaced: string, start: number): boolean {
+  const [before = ""] = CLAUSE_BEFORE.exec(spaced.slice(0, start)) ?? [];
+  return NO_PRONOUN.test(spaced) || OWN.test(before) || phraseShape(before).metric;
 }
 
 /** Names in title marks, and beside them only quoted names that are known; without marks, every quoted name. */
