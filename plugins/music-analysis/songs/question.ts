@@ -3,7 +3,7 @@ import { exactKey, foldExact, simplified, type Folded } from "./fold.ts";
 import { asWritten, nameBefore, namedSongs } from "./named-songs.ts";
 import type { SongEntry } from "./song.ts";
 import { bareName, quoteSpans, titleSpans, type MarkedSpan } from "./title-marks.ts";
-import { hasSubstance, keyPattern } from "./word-limits.ts";
+import { hasSubstance, keyPattern, keySpans } from "./word-limits.ts";
 
 /** What a question is about (specification, States and transitions 1). */
 export type Question =
@@ -180,13 +180,7 @@ function cutOut(text: string, start: number, end: number): string {
 function knownNames(text: Folded, songs: readonly SongEntry[]): readonly KnownName[] {
   const found = songs
     .filter(({ key }) => text.key.includes(key) && hasSubstance(key))
-    .flatMap((song) =>
-      [...text.spaced.matchAll(keyPattern(song.key))].map(({ index: start, 0: piece }) => ({
-        song,
-        start,
-        end: start + piece.length,
-      })),
-    );
+    .flatMap((song) => [...keySpans(keyPattern(song.key), text.spaced)].map((span) => ({ song, ...span })));
   if (found.length === 0) return [];
   const dates = [...text.spaced.matchAll(DATE)].map(({ index, 0: word }) => ({
     start: index,

@@ -30,6 +30,7 @@ interface Candidate {
 /** What was made of the names of a list when it was first needed, by their place. */
 interface PreparedNames {
   readonly exact: (Folded | undefined)[];
+  readonly close: (Folded | undefined)[];
   readonly closeKeys: (string | undefined)[];
 }
 
@@ -50,7 +51,7 @@ export function classify(name: string, songs: readonly SongEntry[]): Tier {
 }
 
 function similar(asked: Folded, songs: readonly SongEntry[]): readonly SongEntry[] {
-  const names = prepared.get(songs) ?? { exact: [], closeKeys: [] };
+  const names = prepared.get(songs) ?? { exact: [], close: [], closeKeys: [] };
   prepared.set(songs, names);
   const exactOf = (entry: SongEntry, place: number): Folded =>
     (names.exact[place] ??= foldExact(bareName(entry.name)));
@@ -67,7 +68,7 @@ function similar(asked: Folded, songs: readonly SongEntry[]): readonly SongEntry
     const key = (names.closeKeys[place] ??= closeKeyOf(entry));
     // Where both forms are one, it was decided above.
     if (key === entry.key && close === asked) return;
-    const rule = closeHolds(key, () => foldClose(exactOf(entry, place)));
+    const rule = closeHolds(key, () => (names.close[place] ??= foldClose(exactOf(entry, place))));
     if (rule !== undefined) best.offer(entry, exactOf(entry, place), rule + 2);
   });
   return best.entries;
@@ -82,8 +83,7 @@ function holder(asked: Folded): (key: string, name: () => Folded) => 0 | 1 | und
     if (key.length <= asked.key.length)
       return asked.key.includes(key) && hasSubstance(key) && contains(asked, key) ? 1 : undefined;
     if (!isSearched || !key.includes(asked.key)) return undefined;
-    pattern.lastIndex = 0;
-    return pattern.test(name().spaced) ? 1 : undefined;
+    return contains(name(), asked.key, pattern) ? 1 : undefined;
   };
 }
 
