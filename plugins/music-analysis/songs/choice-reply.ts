@@ -109,9 +109,11 @@ export function nameIn(answer: string, songs: readonly SongEntry[]): string | un
 
 /** The one candidate whose version or date the reply says. */
 function toldApart(reply: string, candidates: readonly SongEntry[]): SongEntry | undefined {
-  if (LEADING_REFUSAL.test(reply) || phraseShape(reply).asking) return undefined;
-  const [only, another] = candidates.filter(({ version }) =>
-    version?.split("，").some((note) => reply.includes(levelled(note))),
+  const { metric, asking } = phraseShape(reply);
+  if (metric || asking || LEADING_REFUSAL.test(reply)) return undefined;
+  const isSaid = (note: string): boolean => note !== "" && reply.includes(note);
+  const [only, another] = candidates.filter(({ version = "" }) =>
+    version.split("，").map(levelled).some(isSaid),
   );
   return another === undefined ? only : undefined;
 }
