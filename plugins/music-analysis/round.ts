@@ -17,6 +17,9 @@ const SECOND_SENTENCE_MS = 5_000;
 /** No answer came, but the service may have made one and counted it. */
 const PERHAPS_USED: ReadonlySet<string> = new Set(["MUSIC_OUTCOME_UNKNOWN", "MUSIC_TIMEOUT", "CANCELLED"]);
 
+/** No word of a sentence is so long without a space. */
+const TOKEN_LIKE = /[!-~]{32,}/g;
+
 /** Opens the rounds of questions that user requests are made of. */
 @injectable()
 export class Rounds {
@@ -93,7 +96,9 @@ export class Round {
       const refusal = refusalOf(reply);
       if (refusal?.code === "MUSIC_QUOTA_REACHED") await ledger.full(this.#endpoint.login);
       if (refusal || !reply.data)
-        throw failure(refusal ?? REPLY_BROKEN, this.language, { reason: products.without(reply.message) });
+        throw failure(refusal ?? REPLY_BROKEN, this.language, {
+          reason: this.#withoutToken(products.without(reply.message)),
+        });
       await ledger.note(this.#endpoint.login);
       this.account = withSession(this.account, reply.data.sessionId);
       return reply.data;
@@ -102,6 +107,11 @@ export class Round {
       if (caught instanceof SkillError && PERHAPS_USED.has(caught.code)) await ledger.note(login);
       throw told(caught, this.language, isEmbedded(login));
     }
+  }
+
+  /** A service may repeat what it was sent. */
+  #withoutToken(message: string): string {
+    return message.replaceAll(this.#endpoint.token, "").replace(TOKEN_LIKE, "");
   }
 
   async #send(question: ChatRequest): Promise<Reply> {

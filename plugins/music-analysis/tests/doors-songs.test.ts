@@ -20,11 +20,12 @@ const SONGS = catalogue({
 });
 
 const talks: Readonly<Record<string, readonly Step[]>> = {
-  "an exact name in title marks or quotes is asked with its id, whatever its case and spaces": [
-    { say: "分析歌曲《海 盐》的表现", gets: "song", sent: [OVERALL, about("分析歌曲《海 盐》的表现", 7)] },
-    { say: "“SEASON”表现如何？", gets: "song", sent: [about("“SEASON”表现如何？", 9)] },
-    { say: "“播放量”怎么样？", gets: "account", sent: [plain("“播放量”怎么样？")] },
-  ],
+  "an exact name in title marks or quotes is asked with its id, whatever its case and spaces [music.resolve.known]":
+    [
+      { say: "分析歌曲《海 盐》的表现", gets: "song", sent: [OVERALL, about("分析歌曲《海 盐》的表现", 7)] },
+      { say: "“SEASON”表现如何？", gets: "song", sent: [about("“SEASON”表现如何？", 9)] },
+      { say: "“播放量”怎么样？", gets: "account", sent: [plain("“播放量”怎么样？")] },
+    ],
   "a similar name becomes a question, even when one song alone is similar, and the number answers it": [
     {
       say: "分析《海盐！》的表现",

@@ -5,7 +5,7 @@ import { answered, refused } from "../../../contract-tests/fake-service.ts";
 import { OVERALL, catalogue } from "./asking-service.ts";
 import { withHarness } from "./conversation-harness.ts";
 import { about, plain, talk, unsupported, type Step } from "./conversation-talk.ts";
-import { failureOf, withMusic } from "./host.ts";
+import { TOKEN, failureOf, withMusic } from "./host.ts";
 import { atDesk } from "./program.ts";
 
 const SONGS = catalogue({
@@ -150,7 +150,11 @@ test("a parameter error says what is wrong", async () => {
   for (const [question, message, told] of [
     ["我的播放量", "userMessage 不能为空", /问题不能为空/],
     ["How are my plays?", "userMessage must not be empty", /question must not be empty/i],
-    ["我的播放量", "时间范围不能为空 suno", /^问题内容有误，请修改后重试：时间范围不能为空 ?$/],
+    [
+      "我的播放量",
+      `时间范围不能为空 suno ${TOKEN} eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln`,
+      /^问题内容有误，请修改后重试：时间范围不能为空 *$/,
+    ],
   ] as const)
     await withMusic([refused("INVALID_PARAM", message)], async ({ ask }) => {
       const error = await failureOf(ask(question));
