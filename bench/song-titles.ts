@@ -1,4 +1,4 @@
-import { songEntry, type SongEntry } from "../plugins/music-analysis/songs/mapping.ts";
+import { songEntry, type SongEntry } from "../plugins/music-analysis/songs/song.ts";
 
 /** Songs whose words no other title has, so that the same answers are right among any number of others. */
 const ANCHORS: readonly string[] = [

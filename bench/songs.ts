@@ -1,32 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { extractSongs } from "../plugins/music-analysis/songs/extraction.ts";
-import { classify, type Tier } from "../plugins/music-analysis/songs/ladder.ts";
-import type { SongEntry } from "../plugins/music-analysis/songs/mapping.ts";
 import { readQuestion, type Question } from "../plugins/music-analysis/songs/question.ts";
-import { songIndex, type SongLookUps } from "../plugins/music-analysis/songs/song-index.ts";
-import { linearScan } from "./linear-scan.ts";
+import type { SongEntry } from "../plugins/music-analysis/songs/song.ts";
+import { classify, type Tier } from "../plugins/music-analysis/songs/tier.ts";
 import { quiet } from "./quiet.ts";
-import { figureRow, ratioRow, type Bench, type Row } from "./row.ts";
+import { figureRow, type Bench, type Row } from "./row.ts";
 import { answers, type Answer } from "./song-answers.ts";
 import { someSongs } from "./song-titles.ts";
 
-const SIZES = [1_000, 10_000, 100_000] as const;
-const LIMIT = 0.25;
+const SIZES = [1_000, 100_000] as const;
+const LIMIT_MS = 20;
 const ROUNDS = 15;
-const PREPARATIONS = 5;
-const READINGS = 7;
-const ANSWER_BYTES = 5_000_000;
-const ANSWER_LIMIT_MS = 300;
-const MEMORY_LIMIT_MB = 60;
-/** The first answers prepare something; then each side is asked for so long before it is measured. */
+const READINGS = 5;
+const ANSWER_BYTES = 2_000_000;
+const ANSWER_LIMIT_MS = 1_000;
+/** The first answers fold the names. */
 const FIRST_CALLS = 5;
-const WARM_UP_MS = 60;
-const SAMPLE_MS = 4;
 const MISS = "Zanzibar Quartet";
-/** Keys of one and of two characters are looked up in lists of their own. */
-const SHORT = ["鲲", "鲲鹏"];
 
 /** A question, and what it must come to among all songs. */
 interface Ask {
@@ -73,11 +63,10 @@ const ASKS: readonly Ask[] = [
 export const bench: Bench = {
   name: "songs",
   describe:
-    "A question against all songs of an account, next to a scan of names folded beforehand, which gives the same answer; and the songs of answers of 5 MB.",
+    "A question against all songs of an account, once their names are folded; and the songs of answers of 2 MB.",
   run: async () => {
     const rows: Row[] = [];
     for (const size of SIZES) rows.push(...(await amongSongs(size)));
-    rows.push(...(await preparing(SIZES[2])));
     for (const answer of answers(ANSWER_BYTES)) rows.push(await reading(answer));
     return rows;
   },
@@ -85,101 +74,26 @@ export const bench: Bench = {
 
 async function amongSongs(size: number): Promise<readonly Row[]> {
   const songs = someSongs(size);
-  const index = songIndex(songs);
-  const scan = linearScan(songs);
-  const sides = [
-    { lookUps: scan, tierOf: scan.tierOf },
-    { lookUps: index, tierOf: (name: string) => classify(name, index) },
-  ] as const;
   const count = `${size.toLocaleString("en")} songs`;
   const rows: Row[] = [];
-  for (const ask of ASKS) {
-    const asked = sides.map((side) => answerer(ask, side));
-    const [right, answer] = asked.map((answers) => answers());
-    if (!isDeepStrictEqual(answer, right) || kindOf(answer) !== ask.expected)
-      throw new Error(
-        `${ask.text} among ${count} gave ${JSON.stringify(answer)}, not ${JSON.stringify(right)}`,
-      );
-    const [bases = [], candidates = []] = await interleaved(asked);
-    const subject = `${ask.label}, ${count}`;
-    rows.push(
-      ratioRow({ subject, base: "scan of folded names", unit: "µs", bases, candidates, limit: LIMIT }),
-    );
+  for (const { label, text, expected } of ASKS) {
+    const answer = (): Tier | Question =>
+      expected.length === 1 ? classify(text, songs) : readQuestion(text, { songs, focused: false });
+    const found = answer();
+    const kind = "tier" in found ? found.tier : found.kind;
+    if (kind !== expected) throw new Error(`${text} among ${count} gave ${JSON.stringify(found)}`);
+    for (let call = 0; call < FIRST_CALLS; call += 1) answer();
+    await quiet();
+    const times = Array.from({ length: ROUNDS }, () => milliseconds(answer));
+    rows.push({ ...figureRow(`${label}, ${count}`, "", "ms", times), limit: LIMIT_MS });
   }
   return rows;
 }
 
-type Answered = Tier | Question;
-
-/** What answers a name and a question. */
-interface Side {
-  readonly lookUps: SongLookUps;
-  readonly tierOf: (name: string) => Tier;
-}
-
-function answerer({ text, expected }: Ask, { lookUps, tierOf }: Side): () => Answered {
-  if (expected.length === 1) return () => tierOf(text);
-  return () => readQuestion(text, { index: lookUps, focused: false });
-}
-
-function kindOf(answer: Answered | undefined): string | undefined {
-  return answer !== undefined && "tier" in answer ? answer.tier : answer?.kind;
-}
-
-/** Microseconds of one answer, one a round for each side, another one first each time. */
-async function interleaved(sides: readonly (() => Answered)[]): Promise<readonly number[][]> {
-  const times = sides.map((): number[] => []);
-  const repeats = sides.map((side) => Math.ceil(SAMPLE_MS / warmMilliseconds(side)));
-  await quiet();
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (let step = 0; step < sides.length; step += 1) {
-      const turn = (round + step) % sides.length;
-      const [side, count] = [sides[turn], repeats[turn] ?? 1];
-      if (side !== undefined) times[turn]?.push((milliseconds(side, count) / count) * 1_000);
-    }
-  }
-  return times;
-}
-
-/** What one answer takes once it was given many times. */
-function warmMilliseconds(side: () => Answered): number {
-  milliseconds(side, FIRST_CALLS);
-  let count = 1;
-  for (;;) {
-    const ms = milliseconds(side, count);
-    if (ms >= WARM_UP_MS) return ms / count;
-    count *= 2;
-  }
-}
-
-function milliseconds(work: () => unknown, count = 1): number {
+function milliseconds(work: () => unknown): number {
   const start = performance.now();
-  for (let turn = 0; turn < count; turn += 1) work();
+  work();
   return performance.now() - start;
-}
-
-/** What it takes before the first answers, and what is kept. */
-async function preparing(size: number): Promise<readonly Row[]> {
-  const songs = someSongs(size);
-  const ready: number[] = [];
-  const first: number[] = [];
-  const kept: number[] = [];
-  for (let round = 0; round < PREPARATIONS; round += 1) {
-    await quiet();
-    const before = usedMegabytes();
-    let index = songIndex([]);
-    ready.push(milliseconds(() => (index = songIndex(songs))));
-    first.push(milliseconds(() => classify(MISS, index)));
-    for (const text of [MISS, MISS, MISS, ...SHORT]) classify(text, index);
-    kept.push(usedMegabytes() - before);
-    if (classify(MISS, index).tier !== "C") throw new Error(`${MISS} is known.`);
-  }
-  const count = `${size.toLocaleString("en")} songs`;
-  return [
-    figureRow(`index of ${count}: until an exact name is answered`, "", "ms", ready),
-    figureRow("and then the first question that needs all of it", "", "ms", first),
-    { ...figureRow("memory of all of it", "", "MB", kept), limit: MEMORY_LIMIT_MB },
-  ];
 }
 
 /** Reads the songs of an answer and holds them against those that were written into it. */
@@ -194,12 +108,4 @@ async function reading({ label, content, songs }: Answer): Promise<Row> {
   }
   const size = `${(Buffer.byteLength(content) / 1e6).toFixed(1)} MB, ${songs.length.toLocaleString("en")} songs`;
   return { ...figureRow(`songs of an answer: ${label}`, size, "ms", times), limit: ANSWER_LIMIT_MS };
-}
-
-/** After a collection of all garbage. */
-function usedMegabytes(): number {
-  setFlagsFromString("--expose-gc");
-  (runInNewContext("gc") as () => void)();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return (heapUsed + arrayBuffers) / 1e6;
 }

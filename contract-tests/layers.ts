@@ -143,12 +143,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   },
   "plugins/music-analysis": {
     from: ["core/index.ts", "skills/music-analysis", "schemas/music-analysis"],
-    packages: [
-      "node:crypto",
-      "mdast-util-from-markdown",
-      "mdast-util-gfm-table",
-      "micromark-extension-gfm-table",
-    ],
+    packages: ["node:crypto"],
   },
   "plugins/music-gateway": {
     from: ["core/index.ts", "skills/music-gateway", "schemas/music-gateway"],

@@ -1,23 +1,25 @@
 import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
-import { OUTCOMES, type Outcomes } from "./agent/outcomes.ts";
-import { ASKING, type Asking } from "./asking.ts";
-import { CHOICES, type Choices } from "./choices.ts";
+import { OUTCOMES, outcomeOfAsk, type Outcomes } from "./agent/outcomes.ts";
+import { PRESENTATION, type Presentation, type Shown, type SongOutcome } from "./answer/presentation.ts";
+import { CHOICES, WHICH, type Choices } from "./choices.ts";
 import type { AskInput, AskOutput } from "./contract.ts";
-import { CONVERSATIONS, type Conversations } from "./conversation/conversations.ts";
-import { QUESTIONS_A_DAY } from "./conversation/ledger.ts";
+import { CONVERSATIONS, type Conversations } from "./conversation/conversation.ts";
 import { isSameAccount, learnt, settled } from "./conversation/state.ts";
-import {
-  PRESENTATION,
-  type Presentation,
-  type Shown,
-  type SongAnswer,
-  type Unanswered,
-} from "./presentation.ts";
-import { resolveAmong, resolveSongs, type SongResolution } from "./song-questions.ts";
+import { resolveAmong, resolveQuestion, type Resolution, type Turn } from "./resolution.ts";
+import { ROUNDS, type Rounds } from "./round.ts";
+import { isOnlyReply } from "./songs/choice-reply.ts";
 import { extractSongs } from "./songs/extraction.ts";
-import { isOnlyReply } from "./songs/confirmation-reply.ts";
+import type { SongEntry } from "./songs/song.ts";
 import { languageOf, sentence } from "./texts.ts";
-import type { Turn } from "./turn.ts";
+
+/** After these no further song is asked about: the same would come of it. */
+const ENDS_ALL: ReadonlySet<string> = new Set([
+  "MUSIC_QUOTA_REACHED",
+  "MUSIC_LOGIN_NEEDED",
+  "MUSIC_FIELD_REFUSED",
+  "TOKEN_MISSING",
+  "NETWORK_UNREACHED",
+]);
 
 /**
  * Answers a question: the answer to a waiting choice first, then songs resolved, then one request a song or one for the
@@ -26,26 +28,37 @@ import type { Turn } from "./turn.ts";
 @injectable()
 export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   constructor(
-    @inject(ASKING) private readonly asking: Asking,
+    @inject(ROUNDS) private readonly rounds: Rounds,
     @inject(CONVERSATIONS) private readonly conversations: Conversations,
     @inject(CHOICES) private readonly choices: Choices,
     @inject(PRESENTATION) private readonly presentation: Presentation,
     @inject(OUTCOMES) private readonly outcomes: Outcomes,
   ) {}
 
-  readonly run = (input: AskInput, call: Call): Promise<AskOutput> =>
-    this.#asked(input, call).catch((caught: unknown) => this.outcomes.failed(input.question, caught));
+  readonly run = async (input: AskInput, call: Call): Promise<AskOutput> => {
+    const output = await this.#asked(input, call).catch((caught: unknown) =>
+      this.outcomes.failed(input.question, caught),
+    );
+    const [missing] = output.unanswered ?? [];
+    if (!missing) return output;
+    // What was answered is shown all the same, and the exit status says that something is missing.
+    await this.outcomes.note(outcomeOfAsk(input, output));
+    return this.outcomes.failed(
+      input.question,
+      new SkillError(missing.code, missing.message, { result: output }),
+    );
+  };
 
   #asked({ question, conversation: named }: AskInput, call: Call): Promise<AskOutput> {
-    return this.asking.round(languageOf(question), call, async (round) => {
+    return this.rounds.open(languageOf(question), call, async (round) => {
       const conversation = await this.conversations.open(named ?? call.session, round.account);
       const shown = await this.#turn({ question, chosen: [], conversation, round });
-      const used = await round.questionsUsed();
+      const questionsToday = await round.questionsToday();
       return {
         ...shown,
         requests: round.requests,
         ...(conversation.id !== undefined && { conversation: conversation.id }),
-        ...(used !== undefined && { questionsToday: { used, of: QUESTIONS_A_DAY } }),
+        ...(questionsToday && { questionsToday }),
       };
     });
   }
@@ -53,7 +66,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   async #turn(turn: Turn): Promise<Shown> {
     const { pending } = turn.conversation;
     // Sent as a question it would cost one, and answer for the whole account.
-    if (!pending && isOnlyReply(turn.question))
+    if (!pending?.name && isOnlyReply(turn.question))
       throw new SkillError("INPUT_INVALID", sentence("no-choice", turn.round.language));
     if (!pending) return this.#question(turn);
     const answer = await this.choices.read(pending, turn);
@@ -63,7 +76,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
 
   async #question(turn: Turn): Promise<Shown> {
     const { question, conversation, round } = turn;
-    const resolution = await resolveSongs(turn);
+    const resolution = await resolveQuestion(turn);
     if (resolution.kind !== "account") return this.#aboutSongs(resolution, turn);
     const data = await round.answer({ userMessage: question });
     const songs = extractSongs(data.content);
@@ -73,31 +86,49 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     return named ? this.#aboutSongs(named, turn) : this.presentation.account(data);
   }
 
-  async #aboutSongs(resolution: SongResolution, turn: Turn): Promise<Shown> {
-    if (resolution.kind === "choice") return this.choices.ask(turn, resolution);
+  async #aboutSongs(resolution: Exclude<Resolution, { kind: "account" }>, turn: Turn): Promise<Shown> {
+    const { conversation, round } = turn;
+    switch (resolution.kind) {
+      case "choice":
+        return this.choices.ask(turn, resolution);
+      case "which":
+        return resolution.waits ? this.choices.ask(turn, WHICH) : this.presentation.which(round.language);
+      case "unsupported":
+        if (conversation.pending) await conversation.change(round.account, settled());
+        return this.presentation.unsupported(resolution.name);
+      case "songs":
+        return this.#answers(resolution.entries, turn);
+    }
+  }
+
+  /** One request a song. What has been answered has been paid for, and is shown whatever becomes of the others. */
+  async #answers(entries: readonly SongEntry[], turn: Turn): Promise<Shown> {
     const { question, conversation, round } = turn;
-    if (resolution.kind === "unsupported") {
-      if (conversation.pending) await conversation.change(round.account, settled());
-      return this.presentation.unsupported(resolution.name);
-    }
     const { account } = conversation;
+    const outcomes: SongOutcome[] = [];
+    const answered: SongEntry[] = [];
     let isSame = true;
-    const found: SongAnswer[] = [];
-    const unanswered: Unanswered[] = [];
-    for (const entry of resolution.entries) {
-      const data = await round.answer({ userMessage: question, songId: entry.songId }).catch((caught) => {
-        // What has been answered before has been paid for, and is shown.
-        if (found.length === 0 || !(caught instanceof SkillError) || caught.code === "CANCELLED")
-          throw caught;
-        unanswered.push({ entry, code: caught.code, message: caught.message });
-      });
-      if (!data) continue;
-      isSame = isSameAccount(account, round.account);
-      if (!isSame && account.login !== round.account.login) return this.#startedAnew(turn);
-      found.push({ entry, data });
+    let failure: SkillError | undefined;
+    for (const entry of entries) {
+      if (failure && ENDS_ALL.has(failure.code)) {
+        outcomes.push({ entry, code: failure.code, message: failure.message });
+        continue;
+      }
+      try {
+        const data = await round.answer({ userMessage: question, songId: entry.songId });
+        isSame = isSameAccount(account, round.account);
+        if (!isSame && account.login !== round.account.login) return await this.#startedAnew(turn);
+        outcomes.push({ entry, data });
+        answered.push(entry);
+      } catch (caught) {
+        if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
+        failure = caught;
+        outcomes.push({ entry, code: caught.code, message: caught.message });
+      }
     }
-    await conversation.change(round.account, settled(isSame ? found.map(({ entry }) => entry) : []));
-    return this.presentation.songs(found, unanswered);
+    if (failure && answered.length === 0) throw failure;
+    await conversation.change(round.account, settled(isSame ? answered : []));
+    return this.presentation.songs(outcomes, round.language);
   }
 
   /** The new login that was needed on the way is another account's, whose songs are others. */

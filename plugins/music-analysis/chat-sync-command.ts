@@ -1,5 +1,6 @@
 import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
 import { OUTCOMES, type Outcomes } from "./agent/outcomes.ts";
+import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import { ANALYSIS_CLIENT, type AnalysisClient } from "./client.ts";
 import type { ChatRequest, ChatSyncOutput } from "./contract.ts";
 import { LEDGER, type Ledger } from "./conversation/ledger.ts";
@@ -15,6 +16,7 @@ export class ChatSyncCommand implements CommandHandler<ChatRequest, ChatSyncOutp
     @inject(ANALYSIS_CLIENT) private readonly client: AnalysisClient,
     @inject(LEDGER) private readonly ledger: Ledger,
     @inject(OUTCOMES) private readonly outcomes: Outcomes,
+    @inject(PRODUCT_NAMES) private readonly products: ProductNames,
   ) {}
 
   readonly run = async (input: ChatRequest, call: Call): Promise<ChatSyncOutput> => {
@@ -24,13 +26,32 @@ export class ChatSyncCommand implements CommandHandler<ChatRequest, ChatSyncOutp
       .catch((caught: unknown) => this.outcomes.failed(input.userMessage, caught));
     const refusal = isSuccess(reply) ? undefined : refusalOf(reply);
     if (refusal) await this.outcomes.refused(input.userMessage, refusal.code);
-    const result = { text: JSON.stringify(reply.raw, null, 4), code: reply.code };
-    if (isSuccess(reply)) {
-      await this.ledger.note(endpoint.login);
-      return result;
-    }
-    throw new SkillError("MUSIC_NOT_ACCEPTED", `The service answered with the code ${reply.code}.`, {
-      result,
-    });
+    const code = typeof reply.code === "string" ? this.products.without(reply.code) : reply.code;
+    const result = { text: JSON.stringify(this.#filtered(reply.raw), null, 4), code };
+    if (refusal)
+      throw new SkillError("MUSIC_NOT_ACCEPTED", `The service answered with the code ${code}.`, { result });
+    await this.ledger.note(endpoint.login);
+    return result;
   };
+
+  /** The reply without product names in any of its texts; how many there were is said once. */
+  #filtered(raw: unknown): unknown {
+    let removed = 0;
+    const clean = (text: string): string => {
+      const kept = this.products.filtered(text);
+      removed += kept.removed;
+      return kept.text;
+    };
+    const filtered = cleaned(raw, clean);
+    this.products.tell(removed);
+    return filtered;
+  }
+}
+
+/** A JSON value with every text in it cleaned, the names of fields too. */
+function cleaned(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === "string") return clean(value);
+  if (Array.isArray(value)) return value.map((each) => cleaned(each, clean));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [clean(name), cleaned(each, clean)]));
 }

@@ -64,7 +64,7 @@ sessionId?: string
 messageId?: string
 }[]
 /**
- * Names to choose from, in the order shown.
+ * Names to choose from, in the order shown; names that are the same say what tells them apart. Missing where the user is asked for a name.
  * 
  * @maxItems 5
  */
@@ -78,7 +78,7 @@ requests: number
  */
 conversation?: string
 /**
- * The day's questions as far as this machine knows. A hint only: the service decides.
+ * The day's questions of a remote service as far as this machine knows. A hint only: the service decides. Missing for the embedded service, which has no limit.
  */
 questionsToday?: {
 /**
@@ -91,7 +91,7 @@ used: number
 of: number
 }
 /**
- * Songs of the question that got no answer, and why; what was answered before is shown all the same.
+ * Songs of the question that got no answer, and why. The text says so in their place, and the command ends with the first one's code.
  * 
  * @maxItems 10
  * 
@@ -226,7 +226,7 @@ songId: number
  */
 conversation?: string
 /**
- * The day's questions as far as this machine knows. A hint only: the service decides.
+ * The day's questions of a remote service as far as this machine knows. A hint only: the service decides. Missing for the embedded service, which has no limit.
  */
 questionsToday?: {
 /**

@@ -1,5 +1,5 @@
 import { SkillError } from "skillctl";
-import { isSuccess, type Reply, type ReplyData } from "./reply.ts";
+import { isSuccess, type Reply } from "./reply.ts";
 import { sentence, type BilingualName, type Language } from "./texts.ts";
 
 /** What a reply other than a complete answer means: the code, and the sentence the user is told. */
@@ -8,7 +8,7 @@ export interface Refusal {
   readonly text: BilingualName;
 }
 
-/** The error table of the specification; the first row that fits decides (docs/music-analysis.md, Replies for the tests). */
+/** The error table of the specification; the first row that fits decides (docs/music-analysis.md, Replies). */
 const REFUSALS: readonly (Refusal & { readonly fits: (code: string, message: string) => boolean })[] = [
   { code: "MUSIC_FIELD_REFUSED", text: "field-refused", fits: (code) => code === "100010" },
   {
@@ -37,7 +37,7 @@ const REFUSALS: readonly (Refusal & { readonly fits: (code: string, message: str
   },
 ];
 
-const REPLY_BROKEN: Refusal = { code: "MUSIC_REPLY_BROKEN", text: "reply-broken" };
+export const REPLY_BROKEN: Refusal = { code: "MUSIC_REPLY_BROKEN", text: "reply-broken" };
 
 /** The finish-reason table of the specification. */
 const FINISHES: ReadonlyMap<string, Refusal> = new Map(
@@ -68,28 +68,50 @@ export function asksForRetry(reply: Reply): boolean {
   return isSuccess(reply) && reply.data?.finishReason === "UPSTREAM_ERROR" && !reply.data.safetyRevoked;
 }
 
-/** The answer of a complete reply. @throws SkillError with the sentence in the question's language. */
-export function completed(reply: Reply, language: Language): ReplyData {
-  const refusal = refusalOf(reply);
-  if (!refusal && reply.data) return reply.data;
-  throw failure(refusal ?? REPLY_BROKEN, language);
+/** What is known of a refusal besides. */
+interface RefusalDetail {
+  /** What the service said, without product names. */
+  readonly reason?: string;
+  /** Why no new login could be had. */
+  readonly login?: SkillError;
 }
 
-/** The error of a refusal, in the question's language. `login` is why no new login could be had. */
-export function failure({ code, text }: Refusal, language: Language, login?: SkillError): SkillError {
-  return new SkillError(code, sentence(text, language), {
+const LONGEST_REASON = 200;
+
+/** The error of a refusal, in the question's language. */
+export function failure(
+  { code, text }: Refusal,
+  language: Language,
+  { reason = "", login }: RefusalDetail = {},
+): SkillError {
+  const said = sentence(text, language);
+  return new SkillError(code, code === "MUSIC_PARAMETER" ? parameterSentence(said, reason, language) : said, {
     hint: login?.hint ?? hintOf(code, language),
     cause: login,
   });
 }
 
+/** What was wrong with the question, as the service said it. */
+function parameterSentence(said: string, message: string, language: Language): string {
+  if (/userMessage/i.test(message)) return sentence("parameter-empty", language);
+  const reason = message
+    .replace(/[\p{C}\s]+/gu, " ")
+    .trim()
+    .slice(0, LONGEST_REASON);
+  return reason === "" ? said : `${said.replace(/[。.]$/u, "")}${language === "zh" ? "：" : ": "}${reason}`;
+}
+
 /** What was thrown on the way, in the question's language; anything else as it is. */
-export function told(caught: unknown, language: Language): unknown {
+export function told(caught: unknown, language: Language, isUnlimited = false): unknown {
   const text = caught instanceof SkillError ? ON_THE_WAY.get(caught.code) : undefined;
   if (!(caught instanceof SkillError) || text === undefined) return caught;
   const { code, hint, message } = caught;
   // The address that cannot be reached stands in the message of the network.
   const known = code === "NETWORK_UNREACHED" ? message : hintOf(code, language);
+  const isCounted = text === "cancelled" || text === "outcome-unknown";
+  // Where no day has a limit, none may have been used.
+  if (isCounted && isUnlimited)
+    return new SkillError(code, sentence(`${text}-unlimited`, language), { cause: caught });
   return new SkillError(code, sentence(text, language), { hint: known ?? hint, cause: caught });
 }
 

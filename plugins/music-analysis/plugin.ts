@@ -1,25 +1,28 @@
 import { definePlugin } from "skillctl";
 import { AGENT_TURNS, AgentTurns } from "./agent/agent-turns.ts";
 import { OUTCOMES, Outcomes } from "./agent/outcomes.ts";
+import { ReplyUnchangedRule } from "./agent/reply-unchanged-rule.ts";
+import {
+  ChoiceWaitsRule,
+  NoProductNameRule,
+  NoRetryRule,
+  NoSongFallbackRule,
+  TierCNoAttemptRule,
+  VerbatimReplyRule,
+  WholeReplyRule,
+} from "./agent/rules.ts";
+import { PRESENTATION, Presentation } from "./answer/presentation.ts";
+import { PRODUCT_NAMES, ProductNames } from "./answer/product-names.ts";
 import { AskCommand } from "./ask-command.ts";
-import { ASKING, Asking } from "./asking.ts";
-import { CHOICES, Choices } from "./choices.ts";
 import { ChatSyncCommand } from "./chat-sync-command.ts";
-import { ChoiceWaitsRule } from "./choice-waits-rule.ts";
+import { CHOICES, Choices } from "./choices.ts";
 import { ANALYSIS_CLIENT, AnalysisClient } from "./client.ts";
 import type { Contract } from "./contract.ts";
-import { CONVERSATIONS, Conversations } from "./conversation/conversations.ts";
+import { CONVERSATIONS, Conversations } from "./conversation/conversation.ts";
 import { LEDGER, Ledger } from "./conversation/ledger.ts";
-import { NoProductNameRule } from "./no-product-name-rule.ts";
-import { NoRetryRule } from "./no-retry-rule.ts";
-import { NoSongFallbackRule } from "./no-song-fallback-rule.ts";
-import { PRESENTATION, Presentation } from "./presentation.ts";
-import { ReplyUnchangedRule } from "./reply-unchanged-rule.ts";
+import { ROUNDS, Rounds } from "./round.ts";
 import { SERVICE, Service } from "./service.ts";
 import { SongsCommand } from "./songs-command.ts";
-import { TierCNoAttemptRule } from "./tier-c-no-attempt-rule.ts";
-import { VerbatimReplyRule } from "./verbatim-reply-rule.ts";
-import { WholeReplyRule } from "./whole-reply-rule.ts";
 
 export default definePlugin<Contract>({
   wire: (wiring) => {
@@ -27,8 +30,9 @@ export default definePlugin<Contract>({
     wiring.single(ANALYSIS_CLIENT, AnalysisClient);
     wiring.single(CONVERSATIONS, Conversations);
     wiring.single(LEDGER, Ledger);
-    wiring.single(ASKING, Asking);
+    wiring.single(ROUNDS, Rounds);
     wiring.single(CHOICES, Choices);
+    wiring.single(PRODUCT_NAMES, ProductNames);
     wiring.single(PRESENTATION, Presentation);
     wiring.single(OUTCOMES, Outcomes);
     wiring.single(AGENT_TURNS, AgentTurns);

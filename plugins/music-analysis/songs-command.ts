@@ -1,24 +1,23 @@
 import { LOG, inject, injectable, type Call, type CommandHandler, type Log } from "skillctl";
-import { ASKING, type Asking } from "./asking.ts";
+import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import type { SongsInput, SongsOutput } from "./contract.ts";
-import type { Conversation } from "./conversation/conversation.ts";
-import { CONVERSATIONS, type Conversations } from "./conversation/conversations.ts";
+import { CONVERSATIONS, type Conversation, type Conversations } from "./conversation/conversation.ts";
 import { LEDGER, QUESTIONS_A_DAY, type Ledger } from "./conversation/ledger.ts";
-import { PRESENTATION, type Presentation } from "./presentation.ts";
+import { learnOverallSongs } from "./resolution.ts";
+import { ROUNDS, type Rounds } from "./round.ts";
 import { SERVICE, type Service } from "./service.ts";
-import { overallSongs } from "./song-questions.ts";
-import type { SongEntry } from "./songs/mapping.ts";
-import { songsText } from "./songs-text.ts";
+import { listedNames, type SongEntry } from "./songs/song.ts";
+import { text } from "./texts.ts";
 
 /** Shows the songs that a conversation knows. Asks the service only when it is told to. */
 @injectable()
 export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
   constructor(
     @inject(SERVICE) private readonly service: Service,
-    @inject(ASKING) private readonly asking: Asking,
+    @inject(ROUNDS) private readonly rounds: Rounds,
     @inject(CONVERSATIONS) private readonly conversations: Conversations,
     @inject(LEDGER) private readonly ledger: Ledger,
-    @inject(PRESENTATION) private readonly presentation: Presentation,
+    @inject(PRODUCT_NAMES) private readonly products: ProductNames,
     @inject(LOG) private readonly log: Log,
   ) {}
 
@@ -28,13 +27,13 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
   ): Promise<SongsOutput> => {
     const id = named ?? call.session;
     if (refresh)
-      return this.asking.round("zh", call, async (round) => {
+      return this.rounds.open("zh", call, async (round) => {
         const conversation = await this.conversations.open(id, round.account);
-        await overallSongs(conversation, round);
+        await learnOverallSongs(conversation, round);
         const kept = await conversation.keep();
         if (id === undefined && kept !== undefined)
           this.log.notice(`To go on: skillctl run music-analysis --conversation ${kept} "..."`);
-        return this.#shown(conversation, await round.questionsUsed());
+        return this.#shown(conversation, (await round.questionsToday())?.used);
       });
     const { login } = await this.service.endpoint(call);
     return this.#shown(await this.conversations.open(id, { login }), await this.ledger.used(login));
@@ -42,8 +41,8 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
 
   #shown(conversation: Conversation, used: number | undefined): SongsOutput {
     const { known, focus, id } = conversation;
-    const shown = ({ name, songId }: SongEntry) => ({ name: this.presentation.filtered(name), songId });
-    const songs = (known?.songs ?? []).map(shown);
+    const entries = known?.songs ?? [];
+    const shown = ({ name, songId }: SongEntry) => ({ name: this.products.without(name), songId });
     const facts = {
       ...(known && {
         source: known.source,
@@ -54,6 +53,29 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
       ...(id !== undefined && { conversation: id }),
       ...(used !== undefined && { questionsToday: { used, of: QUESTIONS_A_DAY } }),
     };
-    return { text: songsText(songs, facts), songs, ...facts };
+    const list = listedNames(entries).map((name, place) => `${place + 1}. ${name}`);
+    const whole = [list.length === 0 ? text("no-songs") : list.join("\n"), notesOf(facts, focus)];
+    const lines = this.products.shown(whole.filter((part) => part !== "").join("\n\n"));
+    return { text: lines, songs: entries.map(shown), ...facts };
   }
+}
+
+/** Where the songs come from, how old they are, and the song in focus. */
+function notesOf(
+  { source, ageSeconds = 0, questionsToday }: Pick<SongsOutput, "source" | "ageSeconds" | "questionsToday">,
+  focus: SongEntry | undefined,
+): string {
+  const origin = source === "overall" ? "an overall answer" : "other answers about the account";
+  return [
+    ...(source ? [`From ${origin}, ${age(ageSeconds)}.`] : []),
+    ...(focus ? [`In focus: ${listedNames([focus]).join("")}.`] : []),
+    ...(questionsToday ? [`Questions used today: ${questionsToday.used} of ${questionsToday.of}.`] : []),
+  ].join("\n");
+}
+
+function age(seconds: number): string {
+  if (seconds < 60) return "less than a minute old";
+  const unit = seconds < 3600 ? "minute" : "hour";
+  const whole = Math.floor(seconds / (unit === "minute" ? 60 : 3600));
+  return `${whole} ${unit}${whole === 1 ? "" : "s"} old`;
 }

@@ -1,9 +1,7 @@
 import { CLOCK, STATE, inject, injectable, token, type Clock, type State, type Subject } from "skillctl";
-import { PRESENTATION, type Presentation } from "../presentation.ts";
-import { sha256 } from "../verbatim-reply-rule.ts";
+import { sha256 } from "../answer/presentation.ts";
 import { askedIn } from "./asked-question.ts";
-import { outcomeOf } from "./outcome-of.ts";
-import { OUTCOMES, type DatedOutcome, type Outcomes } from "./outcomes.ts";
+import { OUTCOMES, outcomeOf, type DatedOutcome, type Outcomes } from "./outcomes.ts";
 
 export const AGENT_TURNS = token<AgentTurns>("agent-turns");
 
@@ -41,7 +39,6 @@ export class AgentTurns {
     @inject(STATE) private readonly store: State,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(OUTCOMES) private readonly outcomes: Outcomes,
-    @inject(PRESENTATION) private readonly presentation: Presentation,
   ) {}
 
   /** Takes a request in, and answers how things stood before it. @throws SkillError `FILE_UNREADABLE`, `FILE_UNWRITABLE` */
@@ -56,7 +53,7 @@ export class AgentTurns {
   async #hear(subject: Subject): Promise<AgentTurn> {
     const { event, session } = subject;
     if (event === "command.post") {
-      const outcome = outcomeOf(subject, this.presentation);
+      const outcome = outcomeOf(subject);
       if (outcome) await this.outcomes.note(outcome);
       return NOTHING;
     }

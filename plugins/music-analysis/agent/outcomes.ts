@@ -9,11 +9,36 @@ import {
   type Clock,
   type Log,
   type State,
+  type Subject,
 } from "skillctl";
-import { sha256 } from "../verbatim-reply-rule.ts";
-import type { Outcome } from "./outcome-of.ts";
+import { sha256, withHint } from "../answer/presentation.ts";
+import type { AskInput, AskOutput, ChatRequest, ChatSyncOutput } from "../contract.ts";
+import { text } from "../texts.ts";
 
 export const OUTCOMES = token<Outcomes>("question-outcomes");
+
+/** Tells a text again without keeping it: the creator's figures do not lie about in the state folder. */
+export interface Fingerprint {
+  /** How it begins: at most 16 UTF-16 units. */
+  readonly head: string;
+  /** In UTF-16 units, at least 1. */
+  readonly length: number;
+  /** Of its UTF-8, hexadecimal. */
+  readonly sha256: string;
+}
+
+/** What became of a question: what is to be shown, or why there is nothing. */
+export interface Outcome {
+  /** SHA-256 of the question. */
+  readonly question: string;
+  readonly kind: "answer" | "choice" | "unsupported" | "refused";
+  /** refused: the error code. */
+  readonly code?: string;
+  /** All others: what is to be shown. */
+  readonly shown?: Fingerprint;
+  /** It came from `chat-sync`, of which only the last answer is for the user. */
+  readonly raw?: boolean;
+}
 
 /** When it was, in milliseconds since the epoch. */
 export interface DatedOutcome extends Outcome {
@@ -23,6 +48,7 @@ export interface DatedOutcome extends Outcome {
 const NAME = { collection: "music-analysis-outcomes", id: "latest" };
 const KEEP_MS = 86_400_000;
 const MOST = 50;
+const HEAD_LENGTH = 16;
 
 /**
  * After these a question is not sent again (specification, Handling of data.finishReason and Errors): the service has
@@ -80,4 +106,60 @@ export class Outcomes {
 function listIn(stored: unknown): readonly DatedOutcome[] {
   const { list } = (stored ?? {}) as { readonly list?: unknown };
   return Array.isArray(list) ? (list as DatedOutcome[]) : [];
+}
+
+/** What a command that has ended well answers; undefined when there is nothing to show of it. */
+export function outcomeOf({ name, input, output }: Subject): Outcome | undefined {
+  if (name === "ask") return outcomeOfAsk(input as AskInput, output as AskOutput);
+  return name === "chat-sync" ? ofChatSync(input as ChatRequest, output as ChatSyncOutput) : undefined;
+}
+
+/** What became of a question that `ask` has answered, if only in part. */
+export function outcomeOfAsk({ question }: AskInput, { text: shown, kind }: AskOutput): Outcome {
+  return {
+    question: sha256(question),
+    kind: kind === "account" || kind === "song" ? "answer" : kind,
+    shown: fingerprintOf(shown),
+  };
+}
+
+/** The presentation rules are the same, but here the model keeps them (specification, Presentation rules 1 to 3). */
+function ofChatSync(
+  { userMessage, songId }: ChatRequest,
+  { text: printed }: ChatSyncOutput,
+): Outcome | undefined {
+  const { data } = JSON.parse(printed) as { data?: Partial<Record<string, unknown>> | null };
+  const { content, finishReason, safetyRevoked } = data ?? {};
+  const question = sha256(userMessage);
+  const isRevoked = (safetyRevoked ?? false) !== false;
+  if (isRevoked || finishReason !== "COMPLETE")
+    return {
+      question,
+      kind: "refused",
+      code: isRevoked ? "MUSIC_SAFETY_REVOKED" : `MUSIC_${String(finishReason)}`,
+    };
+  if (typeof content !== "string" || content === "") return undefined;
+  // The internal overall question, whose content is not shown (States and transitions 2).
+  if (songId === undefined && userMessage === text("mapping-question")) return undefined;
+  const whole = songId === undefined ? withHint(content) : content;
+  return { question, kind: "answer", raw: true, shown: fingerprintOf(whole) };
+}
+
+/** Line feeds at the end do not count: the command line adds one. */
+export function fingerprintOf(text: string): Fingerprint {
+  const bare = text.replace(/\n+$/, "");
+  return { head: bare.slice(0, HEAD_LENGTH), length: bare.length, sha256: sha256(bare) };
+}
+
+/** Where the text of a fingerprint stands in an answer, character for character; undefined when it does not. */
+export function placeOf(
+  { head, length, sha256: wanted }: Fingerprint,
+  answer: string,
+): { readonly start: number; readonly end: number } | undefined {
+  for (let start = answer.indexOf(head); start >= 0; start = answer.indexOf(head, start + 1)) {
+    const end = start + length;
+    if (end > answer.length) return undefined;
+    if (sha256(answer.slice(start, end)) === wanted) return { start, end };
+  }
+  return undefined;
 }

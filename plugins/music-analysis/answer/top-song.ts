@@ -1,12 +1,12 @@
-import { idColumn, nameColumn, shownName } from "../songs/extraction.ts";
 import {
   columnOf,
   contentBlocks,
   headerKey,
   type ContentBlock,
   type ContentTable,
-} from "../songs/markdown.ts";
-import { titleSpans, type ByteRange } from "../songs/marked-names.ts";
+} from "../songs/content.ts";
+import { idColumn, nameColumn, shownName } from "../songs/extraction.ts";
+import { titleSpans, type MarkedSpan } from "../songs/title-marks.ts";
 import { parsePlays, playsIn } from "./plays.ts";
 
 /** A song of the content with what ranks it. */
@@ -125,7 +125,7 @@ function texts(blocks: readonly ContentBlock[]): readonly string[] {
 }
 
 /** Titles that still say something after the keyword filter. */
-function titles(text: string): readonly ByteRange[] {
+function titles(text: string): readonly MarkedSpan[] {
   return titleSpans(text).filter(
     ({ start, end, inner }) =>
       !isEmpty(inner) &&

@@ -11,6 +11,11 @@ export function loginOf(origin: string, { value, account }: Pick<AccessToken, "v
   return `${hash(origin)}-${hash(account ?? subjectOf(value) ?? value)}`;
 }
 
+/** Whether a login is that at the embedded service, which has no quota. */
+export function isEmbedded(login: string): boolean {
+  return login.startsWith(`${hash("embedded")}-`);
+}
+
 /**
  * The account that an answer names: the segment before the date of `<prefix>:<prefix>:<account_id>:<yyyymmdd>`
  * (specification, Response body), hashed together with its service. Any other text names none.

@@ -1,7 +1,22 @@
 import { randomBytes } from "node:crypto";
 import {
+  CLOCK,
+  LOG,
+  STATE,
+  SkillError,
+  inject,
+  injectable,
+  token,
+  type Clock,
+  type Log,
+  type State,
+} from "skillctl";
+import {
+  KEEP_MS,
+  documentOf,
   knownAt,
   pendingAt,
+  readState,
   stateFor,
   type Account,
   type Change,
@@ -9,14 +24,49 @@ import {
   type KnownSongs,
   type PendingChoice,
 } from "./state.ts";
-import { documentOf, readState } from "./stored-state.ts";
 
-/** What a conversation is written to. */
-export interface ConversationStore {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Changes the stored document in one step; false when it cannot be written. */
-  readonly write: (id: string, action: (stored: unknown) => unknown) => Promise<boolean>;
+export const CONVERSATIONS = token<Conversations>("conversations");
+
+const COLLECTION = "music-analysis-conversations";
+/** As the schemas of the commands have it; a session's name comes from the surface and is held to the same. */
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/** Opens conversations. One without an id lasts for one call, unless it turns out that an answer is awaited. */
+@injectable()
+export class Conversations {
+  constructor(
+    @inject(STATE) private readonly store: State,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** @throws SkillError `FILE_UNREADABLE`, `INPUT_INVALID` for a name that cannot be one. */
+  async open(id: string | undefined, account: Account): Promise<Conversation> {
+    if (id === undefined) return new Conversation(this, id, stateFor(account, undefined));
+    if (!ID.test(id))
+      throw new SkillError("INPUT_INVALID", "The session's name cannot name a conversation.", {
+        hint: "Use 1 to 128 letters, digits, dots, dashes and underscores, and begin with a letter or digit.",
+      });
+    const stored = await this.store.read({ collection: COLLECTION, id });
+    return new Conversation(this, id, stateFor(account, readState(stored)));
+  }
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  /** Writes a change on the newest state. False when it cannot be written, which is said: no answer is lost for that. */
+  async write(id: string, action: (stored: unknown) => unknown): Promise<boolean> {
+    try {
+      await this.store.update({ collection: COLLECTION, id }, KEEP_MS, action);
+      return true;
+    } catch (caught) {
+      // A store that an embedder hands in throws what it likes; an answer that was paid for is not lost for that.
+      const reason = caught instanceof Error ? caught.message : String(caught);
+      this.log.notice(`The conversation cannot be kept: ${reason}`);
+      return false;
+    }
+  }
 }
 
 /** One conversation of one account. What is changed is changed on its newest state, whoever else changes it too. */
@@ -24,10 +74,10 @@ export class Conversation {
   #id: string | undefined;
   #state: ConversationState;
   #isWritable = true;
-  readonly #store: ConversationStore;
+  readonly #store: Conversations;
 
   /** Without an id it lasts for one call, unless it is kept. */
-  constructor(store: ConversationStore, id: string | undefined, state: ConversationState) {
+  constructor(store: Conversations, id: string | undefined, state: ConversationState) {
     this.#store = store;
     this.#id = id;
     this.#state = state;

@@ -10,6 +10,7 @@ import {
   type Log,
   type State,
 } from "skillctl";
+import { isEmbedded } from "./account.ts";
 
 /** Questions that the service answers per account and day (specification, Limits). */
 export const QUESTIONS_A_DAY = 10;
@@ -21,7 +22,10 @@ const KEEP_MS = 3 * 86_400_000;
 /** The service's day is that of Asia/Shanghai, eight hours ahead the whole year (docs/music-analysis.md, Rulings). */
 const AHEAD_MS = 8 * 3_600_000;
 
-/** The questions used today, as far as this machine knows. A hint only: the service decides. */
+/**
+ * The questions of a remote service used today, as far as this machine knows. A hint only: the service decides. The
+ * embedded service has no limit, so nothing is counted or said of it.
+ */
 @injectable()
 export class Ledger {
   #told = false;
@@ -32,8 +36,9 @@ export class Ledger {
     @inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Undefined when it cannot be read, which is said once. */
+  /** Undefined for the embedded service, and when it cannot be read, which is said once. */
   async used(login: string): Promise<number | undefined> {
+    if (isEmbedded(login)) return undefined;
     return this.#tried(async () => countOf(await this.store.read(this.#page(login))));
   }
 
@@ -56,6 +61,7 @@ export class Ledger {
   }
 
   async #write(login: string, change: (used: number) => number): Promise<void> {
+    if (isEmbedded(login)) return;
     await this.#tried(() =>
       this.store.update(this.#page(login), KEEP_MS, (stored) => ({ used: change(countOf(stored)) })),
     );

@@ -1,4 +1,4 @@
-import { mergeEntries, type SongEntry } from "../songs/mapping.ts";
+import { mergeEntries, type SongEntry } from "../songs/song.ts";
 
 /** Whose conversation it is. Both are hashes: neither a token nor an account number is kept. */
 export interface Account {
@@ -20,12 +20,13 @@ export interface KnownSongs {
   readonly at: number;
 }
 
-/** A question of tier B that waits for its answer. */
+/** A question that waits until the user has said which song is meant. */
 export interface PendingChoice {
   /** The first question, which is sent with the chosen id. */
   readonly question: string;
-  /** The song that was not exact. */
+  /** The song that was not exact; empty when the question named none. */
   readonly name: string;
+  /** None when the user is asked for a name. */
   readonly candidates: readonly SongEntry[];
   /** Songs of the question that were chosen before, by the name they were asked for. */
   readonly chosen: readonly (readonly [name: string, entry: SongEntry])[];
@@ -46,7 +47,7 @@ export interface ConversationState {
 /** A change of a conversation; pure, since it may be made again on a newer state. */
 export type Change = (state: ConversationState) => ConversationState;
 
-/** A question of tier B waits this long for its answer. */
+/** A choice waits this long for its answer. */
 export const PENDING_MS = 60 * 60_000;
 /** An overall answer is the last word for this long; a conversation without use is kept as long. */
 export const KEEP_MS = 24 * 60 * 60_000;
@@ -115,4 +116,22 @@ export function stateFor(account: Account, stored: ConversationState | undefined
 /** A time ahead of the clock, which may have been set back, is not trusted for longer than one behind it. */
 function fresh(at: number, now: number, keepMs: number): boolean {
   return Math.abs(now - at) <= keepMs;
+}
+
+const VERSION = 1;
+
+/** The document that holds a state. */
+export function documentOf(state: ConversationState): unknown {
+  return { version: VERSION, state };
+}
+
+/** The state that a document holds; one of another version, or that is no state, counts as none. */
+export function readState(stored: unknown): ConversationState | undefined {
+  const { version, state } = (stored ?? {}) as {
+    readonly version?: unknown;
+    readonly state?: Partial<ConversationState>;
+  };
+  return version === VERSION && typeof state?.account?.login === "string"
+    ? (state as ConversationState)
+    : undefined;
 }

@@ -1,6 +1,6 @@
-import { columnOf, contentBlocks, headerKey, type ContentTable } from "./markdown.ts";
-import { mergeEntries, songEntry, songIdFrom, type SongEntry } from "./mapping.ts";
-import { titleSpans } from "./marked-names.ts";
+import { columnOf, contentBlocks, headerKey, type ContentTable } from "./content.ts";
+import { mergeEntries, songEntry, songIdFrom, type SongEntry } from "./song.ts";
+import { titleSpans } from "./title-marks.ts";
 
 /** Headers that say a column holds song names, the surest first (docs/music-analysis.md, Reading songs rule 2). */
 export const NAME_HEADERS: readonly string[] = (
@@ -8,7 +8,13 @@ export const NAME_HEADERS: readonly string[] = (
   "作品名 作品名称 作品 title name"
 ).split(" ");
 const ID_HEADERS: readonly string[] = ["songid", "song_id", "歌曲id", "id", "编号"];
-const VERSION_HEADERS: readonly string[] = ["版本", "version"];
+/** What tells songs of one name apart, in the order it is shown; never a figure. */
+const VERSION_HEADERS: readonly (readonly string[])[] = [
+  ["版本", "version"],
+  ["专辑", "专辑名", "album"],
+  ["艺人", "歌手", "artist"],
+  ["发行日期", "发行时间", "发布日期", "上线日期", "上线时间", "releasedate", "released", "release_date"],
+];
 
 const ID_LABEL =
   /(?<![\p{Script=Latin}\p{N}_])(song[\s_-]?id|歌曲\s?(?:id|编号)|id|编号)\s*(?:[:：=]|为|是|\s)\s*([0-9]+)(?![\p{Script=Latin}\p{N}_]|[.,，][0-9])/giu;
@@ -66,10 +72,13 @@ export function idColumn(header: readonly string[]): number {
 function addTableEntries({ header, rows }: ContentTable, entries: SongEntry[]): void {
   const name = nameColumn(header);
   const id = idColumn(header);
-  const version = columnOf(header, VERSION_HEADERS);
+  const versions = VERSION_HEADERS.map((names) => columnOf(header, names)).filter((column) => column !== -1);
   for (const row of rows) {
     if (name === -1 || id === -1) addTextEntries(row.join(" "), entries);
-    else addEntry(shownName(row[name] ?? ""), songIdFrom(row[id] ?? ""), row[version], entries);
+    else {
+      const version = versions.map((column) => row[column]?.trim() ?? "").filter((note) => note !== "");
+      addEntry(shownName(row[name] ?? ""), songIdFrom(row[id] ?? ""), version.join("，"), entries);
+    }
   }
 }
 

@@ -1,35 +1,39 @@
-import { hasSubstance } from "./containment.ts";
-import { foldExact, keyA, type Folded } from "./keys.ts";
-import { quoteSpans, titleSpans, type ByteRange } from "./marked-names.ts";
-import { bareName } from "./marks.ts";
-import { nameBefore } from "./name-before.ts";
-import { phraseShape } from "./plain-words.ts";
-import { firstReference, type Reference } from "./references.ts";
-import type { SongLookUps } from "./song-index.ts";
+import { phraseShape } from "./everyday-words.ts";
+import { exactKey, foldExact, simplified, type Folded } from "./fold.ts";
+import { asWritten, nameBefore, namedSongs } from "./named-songs.ts";
+import type { SongEntry } from "./song.ts";
+import { bareName, quoteSpans, titleSpans, type MarkedSpan } from "./title-marks.ts";
+import { hasSubstance, keyPattern, keySpans } from "./word-limits.ts";
 
-/** What a question is about (spec music-analysis, States and transitions 1). */
+/** What a question is about (specification, States and transitions 1). */
 export type Question =
   /** The whole account: sent without a song id. */
   | { readonly kind: "account" }
   /** The songs it names, in the order of the question, each once, without marks. */
   | { readonly kind: "song"; readonly names: readonly string[] }
-  /** "This song": the song in focus; without one, a single-song question that cannot be resolved. */
-  | { readonly kind: "pointer" }
-  /** "It": only read while a song is in focus. */
-  | { readonly kind: "pronoun" };
+  /** "This song" or "it": the song in focus. */
+  | { readonly kind: "focus" }
+  /** About a song, and nothing says which; `pointing` when a name alone would complete it. */
+  | { readonly kind: "which"; readonly pointing: boolean };
 
 /** What the conversation knows while a question is read. */
 export interface QuestionContext {
-  readonly index: SongLookUps;
+  readonly songs: readonly SongEntry[];
   /** Whether a song is in focus: a shown single-song answer or a confirmed candidate. */
   readonly focused: boolean;
 }
 
-/** A known name without marks, by its place in the question's key. */
+/** A word that stands for a song, by its place in the folded text. */
+interface Reference {
+  readonly kind: "pointer" | "pronoun";
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A known name without marks, by its place in the folded question. */
 interface KnownName {
   readonly start: number;
   readonly end: number;
-  /** Without marks. */
   readonly name: string;
   /** It counts only right beside a pointer: a number is a year or an amount elsewhere. */
   readonly onlyPointed: boolean;
@@ -39,98 +43,173 @@ const LEAST_UNMARKED = 2;
 /** Courtesy and connectives before the question, with a pause behind them: no song is named there. */
 const OPENING =
   /^(?:\s*(?:hello|hi|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok|okay|please|also|你好|您好|大家好|早上好|下午好|晚上好|谢谢你?|好的?|嗯|对了|另外|还有|那么)\s*[,，.。!！~～、;；]+)+(?=.*\S)/isu;
-const DATE = /(?:[上这本下近每几半]|\d+|[一二三四五六七八九十两]+)个?(?:月|周|星期|天|年|季度)/gu;
+const DATE = /(?:[上这本下近每几半]|\d+|[一二三四五六七八九十两]+) ?个?(?:月|周|星期|天|年|季度)/gu;
 const BETWEEN = /^[\s\p{P}叫是]*$/u;
+const SONG_WORD = "(?:歌曲|单曲|曲子|作品|歌|曲)";
+const POINTERS = new RegExp(
+  [
+    `(?:这一?|那一?|该|此|本)(?:[首支个](?:新|老|主打|热门|爆款)?)?${SONG_WORD}(?![手单库目风迷集们])`,
+    "[こそあ]の(?:曲|歌)(?!手)",
+    // "The song" alone means one that was spoken of; "which is the song with the most plays" does not.
+    "(?<!\\b(?:which|what)\\b.*)\\bthe\\s(?:song|track|single|tune)(?=\\s?(?:[?!.,;]|$)|\\s(?:do|does|did|doing|is|was|has|had|perform\\w*|gets?|got|getting|earn\\w*|grow\\w*)\\b)",
+    "\\b(?:this|that)\\s(?:new\\s|old\\s|latest\\s)?(?:song|track|single|tune)\\b(?!\\s(?:day|week|month|year|record))",
+  ].join("|"),
+  "u",
+);
+const PRONOUNS = /(?<!其)它(?!们)|(?:这|那)一?[首支](?![页次先批席])|\b(?:it|its)\b/u;
+/** "It" that stands for no song, as far as none is in focus: "is it true that", "break it down by country". */
+const NO_PRONOUN = new RegExp(
+  [
+    "\\bit(?:['’]s|\\s(?:is|was|has been|seems|looks|appears))?\\s(?:true|possible|normal|ok|okay|fine|time|been|seems|looks|appears|worth|too|because|that)\\b",
+    "\\b(?:is|was|has|does|did|will|would|isn't|wasn't)\\sit\\s(?:an?|the|true|possible|normal|ok|okay|fine|worth|too|that|because|time|been|better|worse|rain|snow|matter|make sense)\\b",
+    "\\bhow(?:['’]s|\\sis)\\sit\\s(?:going|looking)\\b|\\bwhat\\s\\w+\\s(?:is|was)\\sit\\b",
+    "\\b(?:break|split|give|show|make|keep|put|sort|list|order|group)\\sit\\b",
+  ].join("|"),
+  "u",
+);
+/** What came before in the same question, when it is about the account. */
+const CLAUSE_BEFORE = /^.*(?:[,.;:!?，。；：！？]|\b(?:and|but|so)\b)/su;
+const OWN = /\b(?:my|our|overall|account)\b|我们?的|账号|整体/u;
+/** What leaves out the song that follows. */
+const LEFT_OUT =
+  /(?:(?<!要)不(?:要|用|必|想|需要?|看|分析|包括|包含|含|算|统计)|(?<![特个区分级类性])别(?!的)|无需|(?<!是)(?:并)?不是|而非|除了?|除去|除开|排除|去掉|剔除|忽略|跳过)(?:再|去|把|对|给|我|你|要|想|分析|[看听问查提说讲聊]|统计|算|包括|包含|考虑|展示|显示|比较|对比|了解|关于|一下)*(?:歌曲|单曲|[这那]首歌?)?\s*$|\b(?:not|don['’]t|do not|never|except(?: for)?|excluding|exclude|without|other than|apart from|instead of|rather than|ignore|ignoring|skip|leave out)\s+(?:(?:want|mean|to|analy[sz]e|show|tell|look|at|include|count|me|about|the|song|track|single)\s+)*$/iu;
+/** What a question is about that leaves a song out and has no metric. */
+const ABOUT_ALL =
+  /歌|曲|作品|全部|所有|整体|总|报告|\b(?:songs?|tracks?|singles?|all|everything|overall|data|report)\b/iu;
+const AND = /^\s*(?:[、和与跟及或]|and|or|nor)\s*$/iu;
 
 /**
- * Reads a question in the order of docs/music-analysis.md, Song names: title marks, quotes, pointer, pronoun (only with a song in
- * focus), known name without marks (Rulings). A known name right beside a pointer or pronoun (海盐这首歌) is the
- * song that is meant.
+ * Reads a question in the order of docs/music-analysis.md, Song names: title marks, quotes, a name that 歌曲 or "the song"
+ * leads to, pointer, pronoun, a known name by itself. A known name right beside a pointer or pronoun (海盐这首歌) is the
+ * song that is meant. A song that is left out ("not 'X'") is none of the question's.
  */
-export function readQuestion(text: string, { index, focused }: QuestionContext): Question {
-  const marked = markedNames(text, index);
-  if (marked.length > 0) return { kind: "song", names: marked };
+export function readQuestion(text: string, { songs, focused }: QuestionContext): Question {
+  if (isBlankMarked(text)) return { kind: "which", pointing: false };
+  const spans = markedNames(text, songs);
+  const leftOut = leftOutOf(text, spans);
+  const marked = spans.filter((span) => !leftOut.includes(span)).map(({ inner }) => bareName(inner));
+  if (marked.length > 0) return { kind: "song", names: eachOnce(marked) };
+  const rest = leftOut.reduceRight((left, { start, end }) => withoutSong(left, start, end), text);
+  const named = namedSongs(rest, songs).filter(({ start }) => !LEFT_OUT.test(rest.slice(0, start)));
+  const bare = named.reduceRight((left, { start, end }) => cutOut(left, start, end), rest);
+  const question = readBare(bare, songs, focused);
+  const others = question.kind === "song" ? question.names : [];
+  if (named.length > 0)
+    return { kind: "song", names: eachOnce([...named.map(({ name }) => name), ...others]) };
+  const { metric, plain } = phraseShape(rest);
+  const asksNothing = plain && !metric && !ABOUT_ALL.test(rest);
+  const isNothing = leftOut.length > 0 && question.kind === "account" && asksNothing;
+  return isNothing ? { kind: "which", pointing: false } : question;
+}
+
+/** The first pointer of a text, or else its first pronoun; 哪首, "my songs" point at nothing. */
+export function firstReference(spaced: string): Reference | undefined {
+  const text = simplified(spaced);
+  const pointer = POINTERS.exec(text);
+  const match = pointer ?? PRONOUNS.exec(text);
+  if (match === null) return undefined;
+  const kind = pointer === null ? "pronoun" : "pointer";
+  return { kind, start: match.index, end: match.index + match[0].length };
+}
+
+/** A question without marks: a known name, a pointer, a pronoun, or none of them. */
+function readBare(text: string, songs: readonly SongEntry[], focused: boolean): Question {
   const folded = foldExact(text);
   const reference = firstReference(folded.spaced);
   const pointing = reference?.kind === "pronoun" && !focused ? undefined : reference;
-  const opening = keyA(OPENING.exec(text)?.[0] ?? "").length;
-  const known = unmarkedNames(folded, index).filter(({ end }) => end > opening);
-  const meant = known.filter((each) =>
-    pointing === undefined ? !each.onlyPointed : isBeside(each, pointing, folded),
+  const opening = OPENING.exec(folded.spaced)?.[0].length ?? 0;
+  const meant = knownNames(folded, songs).filter(
+    (each) =>
+      each.end > opening && (pointing === undefined ? !each.onlyPointed : isBeside(each, pointing, folded)),
   );
   if (meant.length > 0) return { kind: "song", names: eachOnce(meant.map(({ name }) => name)) };
-  if (pointing === undefined) return { kind: "account" };
-  const named = pointing.kind === "pointer" ? nameBefore(folded.spaced, pointing.start) : undefined;
-  return named === undefined ? { kind: pointing.kind } : { kind: "song", names: [asWritten(named, text)] };
+  if (reference === undefined) return { kind: "account" };
+  const before = reference.kind === "pointer" ? nameBefore(folded.spaced, reference.start) : undefined;
+  if (before !== undefined) return { kind: "song", names: [asWritten(before, text)] };
+  if (focused) return { kind: "focus" };
+  const isNone = reference.kind === "pronoun" && standsForNoSong(folded.spaced, reference.start);
+  return isNone ? { kind: "account" } : { kind: "which", pointing: true };
+}
+
+/** Whether a pronoun means no song: an idiom, or what an earlier clause said of the account ("my plays, and why did it …"). */
+function standsForNoSong(spaced: string, start: number): boolean {
+  const [before = ""] = CLAUSE_BEFORE.exec(spaced.slice(0, start)) ?? [];
+  return NO_PRONOUN.test(spaced) || OWN.test(before) || phraseShape(before).metric;
 }
 
 /** Names in title marks, and beside them only quoted names that are known; without marks, every quoted name. */
-function markedNames(text: string, index: SongLookUps): readonly string[] {
-  const titles = titleSpans(text).filter(saysSomething);
-  const isKnown = ({ inner }: ByteRange): boolean => index.exact.equal(keyA(bareName(inner))).length > 0;
-  const isFree = ({ start, end }: ByteRange): boolean =>
-    titles.every((title) => end <= title.start || start >= title.end);
-  const quoted = quoteSpans(text)
-    .filter((span) => saysSomething(span) && isFree(span))
-    .filter((span) => isKnown(span) || (titles.length === 0 && !isMetric(span.inner)));
-  const spans = [...titles, ...quoted].toSorted((left, right) => left.start - right.start);
-  return eachOnce(spans.map(({ inner }) => bareName(inner).replace(/\s+/gu, " ")));
+function markedNames(text: string, songs: readonly SongEntry[]): readonly MarkedSpan[] {
+  const titles = titleSpans(text);
+  const quoted = quoteSpans(text).filter(({ inner, start, end }) => {
+    if (titles.some((title) => end > title.start && start < title.end)) return false;
+    const key = exactKey(bareName(inner));
+    if (songs.some((song) => song.key === key)) return true;
+    const { metric, plain } = phraseShape(inner);
+    return titles.length === 0 && !(metric && plain);
+  });
+  return [...titles, ...quoted].toSorted((left, right) => left.start - right.start);
+}
+
+/** Whether marks or quotes of the text hold nothing that could be a name. */
+function isBlankMarked(text: string): boolean {
+  return [...titleSpans(text), ...quoteSpans(text)].some(({ inner }) => exactKey(bareName(inner)) === "");
+}
+
+/** The songs that the words before them leave out, and those that "and" joins to such a one. */
+function leftOutOf(text: string, spans: readonly MarkedSpan[]): readonly MarkedSpan[] {
+  const leftOut: MarkedSpan[] = [];
+  for (const span of spans) {
+    const before = leftOut.at(-1);
+    const isJoined = before !== undefined && AND.test(text.slice(before.end, span.start));
+    if (isJoined || LEFT_OUT.test(text.slice(0, span.start))) leftOut.push(span);
+  }
+  return leftOut;
+}
+
+/** The text without a song that it leaves out, and without the words that leave it out. */
+function withoutSong(text: string, start: number, end: number): string {
+  const before = text.slice(0, start);
+  return cutOut(text, LEFT_OUT.exec(before)?.index ?? start, end);
+}
+
+function cutOut(text: string, start: number, end: number): string {
+  return `${text.slice(0, start)} ${text.slice(end)}`;
 }
 
 /** Known names in the text as it stands, longest first, none inside another; everyday words need marks. */
-function unmarkedNames(text: Folded, index: SongLookUps): readonly KnownName[] {
-  const chosen: KnownName[] = [];
-  const byLength = index.exact
-    .within(text)
-    .toSorted((left, right) => right.end - right.start - (left.end - left.start) || left.start - right.start);
-  const dates = [...text.key.matchAll(DATE)].map(({ index: at, 0: word }) => ({
-    start: at,
-    end: at + word.length,
+function knownNames(text: Folded, songs: readonly SongEntry[]): readonly KnownName[] {
+  const found = songs
+    .filter(({ key }) => text.key.includes(key) && hasSubstance(key))
+    .flatMap((song) => [...keySpans(keyPattern(song.key), text.spaced)].map((span) => ({ song, ...span })));
+  if (found.length === 0) return [];
+  const dates = [...text.spaced.matchAll(DATE)].map(({ index, 0: word }) => ({
+    start: index,
+    end: index + word.length,
   }));
-  for (const { start, end, named } of byLength) {
+  const chosen: KnownName[] = [];
+  for (const { song, start, end } of found.toSorted(
+    (left, right) => right.end - right.start - (left.end - left.start) || left.start - right.start,
+  )) {
     // 上个月亮眼 holds no 月亮: a name does not take a part of a date with it.
     if (dates.some((date) => date.start < start && start < date.end && date.end < end)) continue;
     if (chosen.some((other) => start < other.end && other.start < end)) continue;
-    const entry = index.entries[named[0] ?? -1];
-    if (entry === undefined || Array.from(text.key.slice(start, end)).length < LEAST_UNMARKED) continue;
-    const name = bareName(entry.name);
+    if (Array.from(song.key).length < LEAST_UNMARKED) continue;
+    if (LEFT_OUT.test(text.spaced.slice(0, start))) continue;
+    const name = bareName(song.name);
     const onlyPointed = phraseShape(name).plain;
-    if (!hasSubstance(entry.key) || (onlyPointed && !/^\p{N}+$/u.test(entry.key))) continue;
-    chosen.push({ start, end, name, onlyPointed });
+    if (!onlyPointed || /^\p{N}+$/u.test(song.key)) chosen.push({ start, end, name, onlyPointed });
   }
   return chosen.toSorted((left, right) => left.start - right.start);
 }
 
-/** A piece of the folded text as the user wrote it, where it can be found there again. */
-function asWritten(piece: string, text: string): string {
-  const at = text.toLowerCase().indexOf(piece);
-  return at === -1 ? piece : text.slice(at, at + piece.length);
-}
-
 function isBeside({ start, end }: KnownName, reference: Reference, { spaced }: Folded): boolean {
-  const place = placesInSpaced(spaced);
-  const first = place[start] ?? 0;
-  const last = (place[end - 1] ?? 0) + 1;
-  if (last <= reference.start) return BETWEEN.test(spaced.slice(last, reference.start));
-  return first >= reference.end && BETWEEN.test(spaced.slice(reference.end, first));
-}
-
-/** For each character of the key, its place in the spaced form. */
-function placesInSpaced(spaced: string): readonly number[] {
-  return Array.from({ length: spaced.length }, (_, at) => at).filter((at) => spaced.charAt(at) !== " ");
-}
-
-function saysSomething({ inner }: ByteRange): boolean {
-  return keyA(bareName(inner)) !== "";
-}
-
-function isMetric(text: string): boolean {
-  const { metric, plain } = phraseShape(text);
-  return metric && plain;
+  if (end <= reference.start) return BETWEEN.test(spaced.slice(end, reference.start));
+  return start >= reference.end && BETWEEN.test(spaced.slice(reference.end, start));
 }
 
 function eachOnce(names: readonly string[]): readonly string[] {
   const byKey = new Map<string, string>();
-  for (const name of names) if (!byKey.has(keyA(name))) byKey.set(keyA(name), name);
+  for (const name of names)
+    if (!byKey.has(exactKey(name))) byKey.set(exactKey(name), name.replace(/\s+/gu, " "));
   return [...byKey.values()];
 }

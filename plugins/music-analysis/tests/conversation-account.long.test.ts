@@ -51,8 +51,8 @@ for (const [title, first, second] of OTHERS) {
       assert.deepEqual([known["songs"], known["focus"]], [[], undefined]);
       const steps: readonly Step[] = [
         { say: "1", gets: "INPUT_INVALID", login: second, sent: [] },
-        { say: THIS, gets: "unsupported", sent: [OVERALL], shown: unsupported("该歌曲") },
-        { say: "分析《风筝》", gets: "unsupported", sent: [], shown: unsupported("风筝") },
+        { say: THIS, gets: "choice", sent: [], shown: /^您想了解哪一首歌？/ },
+        { say: "分析《风筝》", gets: "unsupported", sent: [OVERALL], shown: unsupported("风筝") },
         { say: "分析《海盐》", gets: "song", sent: [about("分析《海盐》", 70)] },
         { say: THIS, gets: "song", login: first, sent: [OVERALL] },
       ];
@@ -66,7 +66,7 @@ test("a conversation belongs to one account: another one's question clears the s
       ...FIRST,
       { say: "我的播放量", gets: "account", login: "b-opaque-token-0002", sent: [plain("我的播放量")] },
       { say: "1", gets: "INPUT_INVALID", login: A, sent: [] },
-      { say: THIS, gets: "unsupported", sent: [OVERALL] },
+      { say: THIS, gets: "choice", sent: [] },
     ]);
   }));
 
@@ -148,7 +148,7 @@ test("an answer of another account than the songs came from puts no song in focu
         answers: catalogue({ overall: THEIRS, account: "22" }),
         sent: [about("分析《风筝》", 8)],
       },
-      { say: THIS, gets: "unsupported", sent: [OVERALL] },
+      { say: THIS, gets: "choice", sent: [] },
     ]),
   ));
 

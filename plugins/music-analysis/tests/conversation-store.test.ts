@@ -30,30 +30,6 @@ test("an answer is shown although the store that an embedder hands in fails with
     }
   }));
 
-test("a song without an answer is named beside the answers of the others", () =>
-  withHarness(
-    (body, token) =>
-      body.songId === 8
-        ? { body: JSON.stringify({ code: 5002, message: "歌曲不支持分析", data: null }) }
-        : catalogue({
-            overall: [
-              ["海盐", 7],
-              ["风筝", 8],
-            ],
-          })(body, token),
-    async (harness) => {
-      const person = await harness.host();
-      const shown = (await person.ask("比较《海盐》和《风筝》")) as unknown as Readonly<
-        Record<string, unknown>
-      >;
-      const sentence = "很抱歉，这首歌当前不支持数据分析。换一首试试？";
-      assert.deepEqual(shown["unanswered"], [
-        { name: "风筝", code: "MUSIC_SONG_BLOCKED", message: sentence },
-      ]);
-      assert.deepEqual(person.test.log.notices, [`风筝: ${sentence}`]);
-    },
-  ));
-
 test("a number, an ordinal or a refusal alone costs nothing when no choice waits", () =>
   withHarness(catalogue({ overall: [] }), async (harness) => {
     const person = await harness.host();

@@ -20,11 +20,12 @@ const SONGS = catalogue({
 });
 
 const talks: Readonly<Record<string, readonly Step[]>> = {
-  "an exact name in title marks or quotes is asked with its id, whatever its case and spaces": [
-    { say: "分析歌曲《海 盐》的表现", gets: "song", sent: [OVERALL, about("分析歌曲《海 盐》的表现", 7)] },
-    { say: "“SEASON”表现如何？", gets: "song", sent: [about("“SEASON”表现如何？", 9)] },
-    { say: "“播放量”怎么样？", gets: "account", sent: [plain("“播放量”怎么样？")] },
-  ],
+  "an exact name in title marks or quotes is asked with its id, whatever its case and spaces [music.resolve.known]":
+    [
+      { say: "分析歌曲《海 盐》的表现", gets: "song", sent: [OVERALL, about("分析歌曲《海 盐》的表现", 7)] },
+      { say: "“SEASON”表现如何？", gets: "song", sent: [about("“SEASON”表现如何？", 9)] },
+      { say: "“播放量”怎么样？", gets: "account", sent: [plain("“播放量”怎么样？")] },
+    ],
   "a similar name becomes a question, even when one song alone is similar, and the number answers it": [
     {
       say: "分析《海盐！》的表现",
@@ -39,7 +40,12 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
     { say: "都不是", gets: "unsupported", sent: [], shown: unsupported("最亮的星") },
   ],
   "several songs of one name are all offered": [
-    { say: "《晚安》的收听数据", gets: "choice", sent: [OVERALL], candidates: ["晚安", "晚安"] },
+    {
+      say: "《晚安》的收听数据",
+      gets: "choice",
+      sent: [OVERALL],
+      candidates: ["晚安（第 1 首）", "晚安（第 2 首）"],
+    },
     { say: "第二首", gets: "song", sent: [about("《晚安》的收听数据", 11)] },
   ],
   "a typo, half a Latin word and an unknown song get the fixed line and no further request": [
@@ -48,8 +54,8 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
     { say: "分析“夜曲”的表现", gets: "unsupported", sent: [], shown: unsupported("夜曲") },
   ],
   "it is the song of the last answer, and this song without one is not the account": [
-    { say: "这首歌表现如何？", gets: "unsupported", sent: [OVERALL], shown: unsupported("该歌曲") },
-    { say: "分析《晚安》的表现", gets: "choice", sent: [] },
+    { say: "这首歌表现如何？", gets: "choice", sent: [], shown: /^您想了解哪一首歌？/ },
+    { say: "分析《晚安》的表现", gets: "choice", sent: [OVERALL] },
     { say: "1", gets: "song", sent: [about("分析《晚安》的表现", 10)] },
     { say: "它的收入呢？", gets: "song", sent: [about("它的收入呢？", 10)] },
     { say: PLAYS, gets: "account", sent: [plain(PLAYS)] },
@@ -61,7 +67,7 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
       gets: "song",
       sent: [OVERALL, about("对比《海盐》和《Season》", 7), about("对比《海盐》和《Season》", 9)],
     },
-    { say: "这首歌的收入呢？", gets: "unsupported", sent: [], shown: unsupported("该歌曲") },
+    { say: "这首歌的收入呢？", gets: "choice", sent: [], shown: /^您想了解哪一首歌？/ },
   ],
   "a choice waits for an hour, then its number is no answer any more": [
     { say: "《晚安》的收听数据", gets: "choice", sent: [OVERALL] },

@@ -27,6 +27,7 @@ export interface Shown {
     readonly sessionId?: string;
   }[];
   readonly candidates?: readonly string[];
+  readonly conversation?: string;
   readonly questionsToday?: { readonly used: number; readonly of: number };
 }
 

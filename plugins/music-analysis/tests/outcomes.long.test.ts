@@ -5,7 +5,7 @@ import { answered, finished, refused } from "../../../contract-tests/fake-servic
 import { BODY, withMusic } from "./host.ts";
 import { ENDINGS, SHOWN, UPSTREAM, document, once, testRows, type Row } from "./table.ts";
 
-const { BUSY, TIMEOUT, SAFETY, QUOTA, SONG, PARAMETER, FIELD, REFUSED, BROKEN, UNKNOWN } = ENDINGS;
+const { BUSY, TIMEOUT, SAFETY, QUOTA, SONG, EMPTY, PARAMETER, FIELD, REFUSED, BROKEN, UNKNOWN } = ENDINGS;
 
 const FINISHES: readonly Row[] = [
   { title: "COMPLETE is shown [music.finish.complete]", script: [SHOWN], requests: 1 },
@@ -79,8 +79,8 @@ const ERRORS: readonly Row[] = [
   once("a song that is not supported, in English", refused(1, `This song cannot be analysed: ${BODY}`), SONG),
   once("a song that is not supported, in American English", refused(1, "The song cannot be analyzed."), SONG),
   once("a song that is not supported, by its code", refused("SONG_NOT_SUPPORTED", ""), SONG),
-  once("a parameter [music.error.parameter]", refused(400, `userMessage 不能为空 ${BODY}`), PARAMETER),
-  once("a parameter, in English", refused(400, "userMessage must not be empty"), PARAMETER),
+  once("a parameter [music.error.parameter]", refused(400, `userMessage 不能为空 ${BODY}`), EMPTY),
+  once("a parameter, in English", refused(400, "userMessage must not be empty"), EMPTY),
   once("a parameter, by its code", refused("INVALID_PARAM", ""), PARAMETER),
   once("100010 as text [music.error.field]", refused("100010", "数据异常，请稍候再试"), FIELD),
   once("100010 as a number [music.error.field]", refused(100010, BODY), FIELD),

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { bodyOf } from "../client.ts";
 import { answered, refused, type SeenRequest } from "../../../contract-tests/fake-service.ts";
-import { isOnlyReply } from "../songs/confirmation-reply.ts";
+import { isOnlyReply } from "../songs/choice-reply.ts";
 import { TOKEN, failureOf, withMusic } from "./host.ts";
 import { effort } from "../../../contract-tests/effort.ts";
 

@@ -1,11 +1,10 @@
-import { present } from "../answer/answer.ts";
-import { bareName } from "../songs/marks.ts";
-import { classify } from "../songs/ladder.ts";
+import { withHint } from "../answer/presentation.ts";
+import { readChoiceReply } from "../songs/choice-reply.ts";
 import { extractSongs } from "../songs/extraction.ts";
-import { readConfirmation } from "../songs/confirmation-reply.ts";
 import { readQuestion } from "../songs/question.ts";
-import { songEntry, type SongEntry } from "../songs/mapping.ts";
-import { songIndex } from "../songs/song-index.ts";
+import { songEntry, type SongEntry } from "../songs/song.ts";
+import { classify } from "../songs/tier.ts";
+import { bareName } from "../songs/title-marks.ts";
 import manifest from "../../../skills/music-analysis/skill.json" with { type: "json" };
 import table from "./song-table.json" with { type: "json" };
 
@@ -14,7 +13,7 @@ type SongPair = readonly [name: string, id: number];
 
 /** What a question comes to; `ids` of tier A where it names several songs, `name` as the fixed line shows it. */
 type Expected =
-  | { readonly kind: "account" }
+  | { readonly kind: "account" | "which" }
   | { readonly tier: "A"; readonly id: number }
   | { readonly tier: "A"; readonly ids: readonly number[] }
   | { readonly tier: "B"; readonly ids: readonly number[] }
@@ -67,16 +66,13 @@ export const GROUPS = table as unknown as readonly Group[];
 
 /** The way from a question to a tier: what `ask` does, without a service (spec, States and transitions 1 to 3). */
 export function resolution({ question, songs, focus }: Omit<ResolutionCase, "expected" | "why">): Expected {
-  const index = songIndex(entries(songs));
-  const read = readQuestion(question, { index, focused: focus !== undefined });
-  if (read.kind === "account") return { kind: "account" };
-  if (read.kind !== "song")
-    return focus === undefined
-      ? { tier: "C", name: manifest.texts["unnamed-song"].text }
-      : { tier: "A", id: focus[1] };
+  const known = entries(songs);
+  const read = readQuestion(question, { songs: known, focused: focus !== undefined });
+  if (read.kind === "focus") return { tier: "A", id: focus?.[1] ?? 0 };
+  if (read.kind !== "song") return { kind: read.kind };
   const ids: number[] = [];
   for (const name of read.names) {
-    const tier = classify(name, index);
+    const tier = classify(name, known);
     if (tier.tier === "B") return { tier: "B", ids: tier.candidates.map(({ songId }) => songId) };
     if (tier.tier === "C") return { tier: "C", name };
     ids.push(tier.entry.songId);
@@ -88,8 +84,8 @@ export function resolution({ question, songs, focus }: Omit<ResolutionCase, "exp
 /** What an answer to the question of tier B means. */
 export function confirmation(asked: ConfirmationCase): ConfirmationCase["expected"] {
   const candidates = entries(asked.candidates);
-  const index = songIndex([...candidates, ...entries(asked.alsoKnown ?? [])]);
-  const reply = readConfirmation(asked.answer, { candidates, index });
+  const songs = [...candidates, ...entries(asked.alsoKnown ?? [])];
+  const reply = readChoiceReply(asked.answer, { candidates, songs });
   return reply.kind === "chosen" ? { kind: "chosen", id: reply.entry.songId } : reply;
 }
 
@@ -100,10 +96,8 @@ export function extraction({ content }: ExtractionCase): readonly SongPair[] {
 
 /** The name in the hint line of an account-wide answer. */
 export function hintName({ content }: TopSongCase): string {
-  const hintTemplate = manifest.texts["account-hint"].text;
-  const placeholderName = manifest.texts["generic-song-name"].text;
-  const [before = "", after = ""] = hintTemplate.split("《{TOP_SONG_NAME}》");
-  const line = present({ content, accountWide: true, hintTemplate, placeholderName }).slice(content.length);
+  const [before = "", after = ""] = manifest.texts["account-hint"].text.split("《{TOP_SONG_NAME}》");
+  const line = withHint(content).slice(content.length);
   return line.trimStart().slice(before.length, -after.length);
 }
 

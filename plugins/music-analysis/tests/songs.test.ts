@@ -59,14 +59,7 @@ const ROWS: readonly Row[] = [
     then: [],
   },
   {
-    title: "a pointer without a song in focus gets the fixed line [music.resolve.pointer]",
-    question: "这首歌表现如何",
-    kind: "unsupported",
-    text: lineFor("该歌曲"),
-    then: [],
-  },
-  {
-    title: "a known name beside a pointer is the song",
+    title: "a known name beside a pointer is the song [music.resolve.pointer]",
     question: "海盐这首歌怎么样",
     kind: "song",
     text: "one",

@@ -57,6 +57,12 @@ export const ENDINGS = {
     zh: "问题内容有误，请修改后重试。",
     en: "The question could not be read. Please correct it and try again.",
   },
+  EMPTY: {
+    code: "MUSIC_PARAMETER",
+    exit: 65,
+    zh: "问题不能为空，请写出想了解的内容。",
+    en: "The question must not be empty. Please write what you want to know.",
+  },
   FIELD: {
     code: "MUSIC_FIELD_REFUSED",
     exit: 70,

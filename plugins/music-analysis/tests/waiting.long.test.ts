@@ -120,7 +120,7 @@ const PROBLEMS: readonly (readonly [code: string, status: number, reply: FakeRep
   ["MUSIC_SAFETY_REVOKED", 422, answered(BODY, { finishReason: "SAFETY_REVOKED" })],
   ["MUSIC_QUOTA_REACHED", 429, refused("QUOTA_EXCEEDED", BODY)],
   ["MUSIC_SONG_BLOCKED", 422, refused("SONG_NOT_SUPPORTED", BODY)],
-  ["MUSIC_PARAMETER", 422, refused("INVALID_PARAM", BODY)],
+  ["MUSIC_PARAMETER", 422, refused("INVALID_PARAM", `userMessage must not be empty ${BODY}`)],
   ["MUSIC_FIELD_REFUSED", 502, refused("100010", BODY)],
   ["MUSIC_LOGIN_NEEDED", 401, refused("UNAUTHORIZED", BODY)],
   ["MUSIC_REFUSED", 502, refused(-1, BODY)],

@@ -1,0 +1,118 @@
+import { inject, injectable, type RuleHandler, type Subject, type Verdict } from "skillctl";
+import { sha256 } from "../answer/presentation.ts";
+import { PRODUCT_NAMES, type ProductNames } from "../answer/product-names.ts";
+import type { AskOutput, ChatRequest } from "../contract.ts";
+import { readQuestion } from "../songs/question.ts";
+import { text } from "../texts.ts";
+import { AGENT_TURNS, type AgentTurns } from "./agent-turns.ts";
+import { askedIn } from "./asked-question.ts";
+
+const ALLOWED: Verdict = { decision: "allow" };
+const QUOTA = "MUSIC_QUOTA_REACHED";
+/** The hint line with any name, after line ends only. */
+const HINT = new RegExp(
+  `^\\s*${text("account-hint")
+    .split("《{TOP_SONG_NAME}》")
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+    .join("[^\\r\\n]+")}$`,
+  "u",
+);
+
+function deniedIf(isDenied: boolean): Verdict {
+  return isDenied ? { decision: "deny" } : ALLOWED;
+}
+
+/** Stops a single-song question that has no songId (specification, Tier C rules 4). One that is no text is never sent. */
+@injectable()
+export class NoSongFallbackRule implements RuleHandler {
+  readonly judge = ({ input }: Subject): Verdict => {
+    const { userMessage } = input as Partial<ChatRequest>;
+    if (typeof userMessage !== "string") return ALLOWED;
+    return deniedIf(readQuestion(userMessage, { songs: [], focused: false }).kind !== "account");
+  };
+}
+
+/**
+ * Stops a reply that is not what the service answered (specification, Presentation rule 1): each content must have its
+ * hash, and the text must be the contents in order, then at most the hint line.
+ */
+@injectable()
+export class VerbatimReplyRule implements RuleHandler {
+  readonly judge = ({ output }: Subject): Verdict => {
+    const { text: shown, kind, answers } = output as AskOutput;
+    if (kind !== "account" && kind !== "song") return deniedIf(answers.length > 0);
+    const isGenuine = answers.every(({ content, contentSha256 }) => sha256(content) === contentSha256);
+    const contents = answers.map(({ content }) => content).join("\n\n");
+    const rest = shown.startsWith(contents) ? shown.slice(contents.length) : undefined;
+    const fits = rest !== undefined && (rest === "" || (kind === "account" && HINT.test(rest)));
+    return deniedIf(!isGenuine || !fits);
+  };
+}
+
+/**
+ * Stops a question whose answer goes elsewhere than to the agent (specification, Presentation rule 1). The rule's `when`
+ * sees that something stands beside the question; what asks none, such as `songs` and `--help`, may be piped.
+ */
+@injectable()
+export class WholeReplyRule implements RuleHandler {
+  readonly judge = (subject: Subject): Verdict => deniedIf(askedIn(subject) !== undefined);
+}
+
+/** Stops a call while the user has not yet said which song was meant (specification, States and transitions 3, B). */
+@injectable()
+export class ChoiceWaitsRule implements RuleHandler {
+  constructor(@inject(AGENT_TURNS) private readonly turns: AgentTurns) {}
+
+  readonly judge = async (subject: Subject): Promise<Verdict> => {
+    const { outcomes } = await this.turns.heard(subject);
+    return deniedIf(subject.event === "tool.pre" && outcomes.at(-1)?.kind === "choice");
+  };
+}
+
+/** Stops a further attempt after a song turned out not to be there (specification, Tier C rules 2 and 3). */
+@injectable()
+export class TierCNoAttemptRule implements RuleHandler {
+  constructor(@inject(AGENT_TURNS) private readonly turns: AgentTurns) {}
+
+  readonly judge = async (subject: Subject): Promise<Verdict> => {
+    const { outcomes } = await this.turns.heard(subject);
+    return deniedIf(subject.event === "tool.pre" && outcomes.some(({ kind }) => kind === "unsupported"));
+  };
+}
+
+/**
+ * Stops a question that the service has refused in the same request of the user (specification, Handling of
+ * data.finishReason and Errors); after the daily limit every question.
+ */
+@injectable()
+export class NoRetryRule implements RuleHandler {
+  constructor(@inject(AGENT_TURNS) private readonly turns: AgentTurns) {}
+
+  readonly judge = async (subject: Subject): Promise<Verdict> => {
+    const { outcomes, asking } = await this.turns.heard(subject);
+    const isRefused = outcomes.some(
+      ({ kind, code, question }) => kind === "refused" && (code === QUOTA || question === asking),
+    );
+    return deniedIf(subject.event === "tool.pre" && isRefused);
+  };
+}
+
+/**
+ * Stops an answer with a product name that is never shown, in a turn that has asked the analysis (specification,
+ * Presentation rule 2). Elsewhere an agent may well speak of the product.
+ */
+@injectable()
+export class NoProductNameRule implements RuleHandler {
+  constructor(
+    @inject(AGENT_TURNS) private readonly turns: AgentTurns,
+    @inject(PRODUCT_NAMES) private readonly products: ProductNames,
+  ) {}
+
+  readonly judge = async (subject: Subject): Promise<Verdict> => {
+    const { outcomes } = await this.turns.heard(subject);
+    const { answer = "", repeated, event } = subject;
+    const isAnswer = outcomes.length > 0 && (event === "turn.stop" || event === "output.pre");
+    if (!isAnswer || this.products.filtered(answer).removed === 0) return ALLOWED;
+    return { decision: repeated ? "warn" : "deny" };
+  };
+}

@@ -1,0 +1,97 @@
+import { LOG, config, inject, injectable, token, type Log } from "skillctl";
+import type { Config } from "../contract.ts";
+
+/** A text without the keywords, and how many there were. */
+export interface FilteredText {
+  readonly text: string;
+  readonly removed: number;
+}
+
+const LATIN_LETTER = /\p{Script=Latin}/u;
+const ENDS = "(?![\\p{Script=Latin}\\p{N}])";
+/** What belongs to a keyword when it follows one: AI (also after a space or hyphen), .ai, .com. */
+const COMPOUND = `(?:[\\s_-]?${anyForm("ai")}${ENDS}|[.．](?:${anyForm("ai")}|${anyForm("com")})${ENDS})`;
+
+export const PRODUCT_NAMES = token<ProductNames>("product-names");
+
+/** Takes the product names of the settings out of what is shown (docs/music-analysis.md, Product names). */
+@injectable()
+export class ProductNames {
+  constructor(
+    @inject(config<Config>()) private readonly settings: Config,
+    @inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** The text without them, and how many there were. */
+  filtered(text: string): FilteredText {
+    const { forbiddenWords, strictFilter } = this.settings;
+    return filterKeywords(text, forbiddenWords, strictFilter);
+  }
+
+  /** The text without them; what is put out this way is told of once, by `tell`. */
+  without(text: string): string {
+    return this.filtered(text).text;
+  }
+
+  /** The text without them; standard error says how many were removed. */
+  shown(text: string): string {
+    const { text: kept, removed } = this.filtered(text);
+    this.tell(removed);
+    return kept;
+  }
+
+  tell(removed: number): void {
+    if (removed > 0)
+      this.log.notice(`${removed} product ${removed === 1 ? "name was" : "names were"} removed.`);
+  }
+}
+
+/**
+ * Removes third-party keywords from a text, in any letter case and width; nothing is put in their place, and a
+ * text without them comes back as it is, byte for byte. Words that merely contain one (Kusunoki) stay, unless it is
+ * strict: then the bare letters go everywhere (specification, Presentation rule 2).
+ */
+export function filterKeywords(text: string, words: readonly string[], isStrict: boolean): FilteredText {
+  const keywords = words.map((keyword) => keyword.trim()).filter((keyword) => keyword !== "");
+  if (keywords.length === 0) return { text, removed: 0 };
+  const each = new RegExp(keywords.map(anyForm).join("|"), "gu");
+  const runs = isStrict ? each : wholeWords(keywords);
+  let removed = 0;
+  let left = text;
+  // A removal may bring letters together that are a name again.
+  for (let before; before !== left;) {
+    before = left;
+    left = before.replace(runs, (found) => {
+      removed += found.match(each)?.length ?? 0;
+      return "";
+    });
+  }
+  return { text: left, removed };
+}
+
+/** Whole words with their compounds: no Latin letter before, no lower-case letter after. */
+function wholeWords(keywords: readonly string[]): RegExp {
+  const limited = keywords.filter((keyword) => LATIN_LETTER.test(keyword)).map(anyForm);
+  const free = keywords.filter((keyword) => !LATIN_LETTER.test(keyword)).map(anyForm);
+  const run = `(?<!\\p{Script=Latin}\\p{M}{0,8})(?:(?:${limited.join("|")})${COMPOUND}?)+(?![\\p{Ll}\\p{M}])`;
+  return new RegExp([...(limited.length > 0 ? [run] : []), ...free].join("|"), "gu");
+}
+
+/** A pattern for each letter in both cases and both widths. Never the `i` flag: it would level \p{Ll} too. */
+function anyForm(keyword: string): string {
+  return Array.from(keyword.normalize("NFKC"), (character) => {
+    const cases = [character.toLowerCase(), character.toUpperCase()].filter(
+      (form) => Array.from(form).length === 1,
+    );
+    return `[${[...new Set([character, ...cases, ...cases.map(wide)])].map(escaped).join("")}]`;
+  }).join("");
+}
+
+function wide(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code >= 0x21 && code <= 0x7e ? String.fromCodePoint(code + 0xfee0) : character;
+}
+
+function escaped(character: string): string {
+  return /[\\\]^[-]/u.test(character) ? `\\${character}` : character;
+}

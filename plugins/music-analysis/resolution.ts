@@ -1,0 +1,137 @@
+import { SkillError } from "skillctl";
+import type { Conversation } from "./conversation/conversation.ts";
+import { isSameAccount, learnt, type PendingChoice } from "./conversation/state.ts";
+import type { Round } from "./round.ts";
+import { extractSongs } from "./songs/extraction.ts";
+import { exactKey } from "./songs/fold.ts";
+import { readQuestion } from "./songs/question.ts";
+import { mergeEntries, type SongEntry } from "./songs/song.ts";
+import { classify, type Tier } from "./songs/tier.ts";
+import { text } from "./texts.ts";
+
+/** One question of the user on its way: what is asked, and in which conversation. */
+export interface Turn {
+  /** As it is sent. */
+  readonly question: string;
+  /** Songs of the question that the user has chosen before. */
+  readonly chosen: PendingChoice["chosen"];
+  readonly conversation: Conversation;
+  readonly round: Round;
+}
+
+/** What a question about songs comes to once they have been looked up. */
+export type SongResolution =
+  /** Every named song is one that is known. */
+  | { readonly kind: "songs"; readonly entries: readonly SongEntry[] }
+  /** The first song that is not exact has similar ones. */
+  | { readonly kind: "choice"; readonly name: string; readonly candidates: readonly SongEntry[] }
+  /** The first song that is not exact has none. */
+  | { readonly kind: "unsupported"; readonly name: string };
+
+/** What a question turns out to be about; `waits` when a name alone would complete it. */
+export type Resolution =
+  | SongResolution
+  | { readonly kind: "account" }
+  | { readonly kind: "which"; readonly waits: boolean };
+
+/** So many songs one question may name: each is a request. */
+const MOST_SONGS = 10;
+
+/**
+ * Resolves the songs of a question (specification, States and transitions 1 to 3; the order of two songs:
+ * docs/music-analysis.md, Rulings).
+ */
+export async function resolveQuestion(turn: Turn): Promise<Resolution> {
+  const { question, chosen, conversation } = turn;
+  const { known, focus } = conversation;
+  const songs = withChosen(known?.songs, chosen);
+  const read = readQuestion(question, { songs, focused: focus !== undefined });
+  if (read.kind === "account") return read;
+  if (read.kind === "which") return { kind: "which", waits: read.pointing };
+  if (read.kind === "focus") return { kind: "songs", entries: focus ? [focus] : [] };
+  const found = resolved(read.names, songs, chosen);
+  if (found.kind === "songs" && focus && besidesFocus(question))
+    return { kind: "songs", entries: mergeEntries([focus], found.entries) };
+  if (found.kind === "songs" || known?.source === "overall") return found;
+  return resolveNames(read.names, turn);
+}
+
+/**
+ * Resolves names. What the conversation knows is used first; one overall question that is never shown is asked when it
+ * knows nothing, or nothing of an overall answer and not these songs.
+ */
+export async function resolveNames(names: readonly string[], turn: Turn): Promise<SongResolution> {
+  const { chosen, conversation, round, question } = turn;
+  const { known } = conversation;
+  const found = resolved(names, withChosen(known?.songs, chosen), chosen);
+  if (found.kind === "songs" || known?.source === "overall") return found;
+  const { account } = round;
+  await learnOverallSongs(conversation, round);
+  // What is known now is the account's that answered; another one's than before knows nothing of what was chosen.
+  const own = isSameAccount(account, round.account) ? chosen : [];
+  const songs = conversation.known?.songs;
+  // With the songs known, a name without marks may turn out to be a longer or a shorter one.
+  return resolveAmong({ question, chosen: own }, songs) ?? resolved(names, withChosen(songs, own), own);
+}
+
+/**
+ * The songs of a question among known ones; undefined when the question names none of them in any way. So a known name
+ * without marks is found too, and no answer about the account is shown for it.
+ */
+export function resolveAmong(
+  { question, chosen }: Pick<Turn, "question" | "chosen">,
+  songs: readonly SongEntry[] = [],
+): SongResolution | undefined {
+  const all = withChosen(songs, chosen);
+  const read = readQuestion(question, { songs: all, focused: false });
+  return read.kind === "song" ? resolved(read.names, all, chosen) : undefined;
+}
+
+/** Asks the one overall question whose answer is never shown, and learns its songs. */
+export async function learnOverallSongs(conversation: Conversation, round: Round): Promise<void> {
+  await round.warn();
+  const { content } = await round.answer({ userMessage: text("mapping-question") });
+  const songs = extractSongs(content);
+  await conversation.change(round.account, learnt(songs, "overall", conversation.now()));
+}
+
+/** A chosen song is known, however long ago the others were read. */
+function withChosen(songs: readonly SongEntry[] = [], chosen: Turn["chosen"]): readonly SongEntry[] {
+  if (chosen.length === 0) return songs;
+  return mergeEntries(
+    chosen.map(([, entry]) => entry),
+    songs,
+  );
+}
+
+/** "It and 《海盐》": the song in focus is asked about too (docs/music-analysis.md, Rulings: two songs). */
+function besidesFocus(question: string): boolean {
+  return /它\s*[和与跟同、]|[和与跟同比]\s*它(?!们)|\bit\s+(?:and|with|to|vs\.?)\s|\b(?:and|with|to|than|vs\.?)\s+it\b/iu.test(
+    question,
+  );
+}
+
+function resolved(
+  names: readonly string[],
+  songs: readonly SongEntry[],
+  chosen: Turn["chosen"],
+): SongResolution {
+  if (names.length > MOST_SONGS)
+    throw new SkillError("INPUT_INVALID", `The question names ${names.length} songs.`, {
+      hint: `Ask about ${MOST_SONGS} songs at most: each takes a question of its own.`,
+    });
+  const choices = new Map(chosen.map(([name, entry]) => [exactKey(name), entry]));
+  const tierOf = (name: string): Tier => {
+    const entry = choices.get(exactKey(name));
+    return entry ? { tier: "A", entry } : classify(name, songs);
+  };
+  const entries: SongEntry[] = [];
+  for (const name of names) {
+    const found = tierOf(name);
+    if (found.tier === "B") return { kind: "choice", name, candidates: found.candidates };
+    if (found.tier === "C") return { kind: "unsupported", name };
+    entries.push(found.entry);
+  }
+  // Two names may have been chosen to be one song: it is asked about once.
+  return { kind: "songs", entries: mergeEntries(entries) };
+}

@@ -1,0 +1,224 @@
+import { phraseShape } from "./everyday-words.ts";
+import { closeKey, exactKey, foldClose, foldExact, simplified } from "./fold.ts";
+import { firstReference, readQuestion } from "./question.ts";
+import type { SongEntry } from "./song.ts";
+import { classify, MOST_CANDIDATES, type Tier } from "./tier.ts";
+import { quoteSpans, titleSpans, type MarkedSpan } from "./title-marks.ts";
+import { contains } from "./word-limits.ts";
+
+/** What an answer to the question of tier B means (docs/music-analysis.md, Confirmation). */
+export type ChoiceReply =
+  /** Send the first question with this id. */
+  | { readonly kind: "chosen"; readonly entry: SongEntry }
+  /** Tier C with the first name. */
+  | { readonly kind: "none" }
+  /** A request of its own: start again from step 1 with this message. */
+  | { readonly kind: "new-question" }
+  /** Ask once more for the number; the second time, tier C. */
+  | { readonly kind: "vague" };
+
+/** What was asked, and what else is known. */
+export interface ChoiceContext {
+  /** As they were shown, in order. */
+  readonly candidates: readonly SongEntry[];
+  /** All songs the conversation knows. */
+  readonly songs: readonly SongEntry[];
+}
+
+const NONE: ChoiceReply = { kind: "none" };
+const NEW_QUESTION: ChoiceReply = { kind: "new-question" };
+const VAGUE: ChoiceReply = { kind: "vague" };
+const LEAST_CONTAINED = 2;
+/** A longer answer chooses nothing: it is a message of its own. */
+const MOST_CHARACTERS = 300;
+
+/** A longer text without marks is no name. */
+const MOST_NAME = 60;
+
+const EDGES = /^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu;
+const LEADING =
+  /^(?:我|您|想|要|选(?!项)|择|就|还|是|应该|分析|看|那|请|帮|\s|(?:the|i|i'd|i'll|like|want|mean|meant|pick|choose|take|let's|go|with|it's|please)\s)+/u;
+const TRAILING =
+  /(?:个|首|号|支|条|那|这|歌|吧|呢|的|啊|谢|版本?|[\s\p{P}]|\s(?:one|song|track|please|thanks))+$/u;
+const PLACE =
+  /^(?:第\s?|no\.?\s?|number\s?|option\s?|编号\s?|选项\s?|序号\s?|#)?(?:([0-9]{1,3})(?:st|nd|rd|th)?|([一二两三四五六七八九十]))$/u;
+/** As the list tells songs of one name apart: 晚安（第 2 首）. */
+const LISTED = /\(第 ?([0-9]{1,3}) ?首$/u;
+const CHINESE_DIGITS = "零一二三四五六七八九十";
+const ENGLISH_PLACES: readonly string[] = "first second third fourth fifth one two three four five".split(
+  " ",
+);
+const LAST = /^最后一?(?:个|首)?$|^last$/u;
+const FROM_THE_END = /^倒数第([一二三四五])$/u;
+const REFUSAL =
+  "(?:以上|这些|这几首|里面|全部|全|一个|一首)?(?:都|也)?(?:不是|不对|不要|不用|没有|算了|取消|别的|其他|没|不|否)";
+const REFUSES = new RegExp(
+  `^${REFUSAL}我?[想要找]*(?:的|了|啊|哦|呢|吧|歌|那首|这些|一个|对的|谢)*$|^(?:no|nope|none|neither|cancel|never ?mind|not (?:these|those|any)|none of (?:them|these|those|the above))(?:[, ]+(?:of them|thanks|thank you|sorry))?$`,
+  "u",
+);
+const LEADING_REFUSAL = new RegExp(
+  `^(?:(?:${REFUSAL}|no|nope|none of them|none|neither)[\\s\\p{P}]+|都?不是)`,
+  "u",
+);
+const YES =
+  /^(?:是|对|嗯|好|行|可以|没错|就是|就它|就?这[个首]|yes|yep|yeah|ok|okay|right|correct|sure|that one|this one)[的啊吧呀]*$/u;
+const UNSURE =
+  /随便|随意|任意|都行|都可以|都要|全都|两[个首]|中间|[上下前后]面|那个|那首|第.[个首]|不知道|不清楚|不确定|谢谢|多谢|稍等|等等|\b(?:any|both|all|either|whatever|middle|other|first|second|third|last|idk|dunno|not sure|don't know|mean|thanks|thank you|wait)\b/u;
+const OWN = /我们?的|\b(?:my|our)\b|\b(?:did|have) (?:i|we)\b/u;
+
+/** Reads the answer to the question of tier B: number, ordinal, name, refusal, new request, or none of these. */
+export function readChoiceReply(answer: string, { candidates, songs }: ChoiceContext): ChoiceReply {
+  if (answer.length > MOST_CHARACTERS) return NEW_QUESTION;
+  const reply = levelled(answer);
+  const marked = markedSpans(answer);
+  const place = spokenPlace(reply, candidates.length);
+  const named = classify(answer, candidates);
+  const numbered = place === undefined ? undefined : candidates[place - 1];
+  if (named.tier === "A") {
+    const isOther = refuses(reply) || (numbered !== undefined && numbered !== named.entry);
+    return isOther && marked.length === 0 ? VAGUE : chosen(named.entry);
+  }
+  if (place !== undefined) return chosen(numbered);
+  const told = toldApart(reply, candidates);
+  if (told) return chosen(told);
+  const isQuotedRefusal = refuses(reply) && titleSpans(answer).length === 0;
+  if (marked.length > 0 && !isQuotedRefusal) return readMarked(answer, marked, candidates);
+  if (refuses(reply)) return NONE;
+  if (YES.test(reply)) return chosen(candidates.length === 1 ? candidates[0] : undefined);
+  return readBare(reply, candidates, songs);
+}
+
+/** Whether a text can only be the answer to a choice: a number, an ordinal or a refusal and nothing else. */
+export function isOnlyReply(text: string): boolean {
+  const reply = levelled(text);
+  const isReply = spokenPlace(reply, MOST_CANDIDATES) !== undefined || refuses(reply);
+  return isReply && markedSpans(text).length === 0;
+}
+
+/** The name that an answer to "which song?" gives, without marks; undefined for a message of its own. */
+export function nameIn(answer: string, songs: readonly SongEntry[]): string | undefined {
+  if (classify(answer, songs).tier === "A") return answer.trim();
+  const [only, another] = markedSpans(answer);
+  const around = only === undefined ? answer : cutOut(answer, only);
+  const shape = phraseShape(around);
+  if (another !== undefined || shape.metric || shape.asking || /[?？\n]/u.test(around)) return undefined;
+  const bare = withoutChoosing(levelled(around));
+  if (only !== undefined) return bare === "" ? only.inner : undefined;
+  return shape.plain || answer.length > MOST_NAME ? undefined : withoutChoosing(answer.trim());
+}
+
+/** The one candidate whose version or date the reply says. */
+function toldApart(reply: string, candidates: readonly SongEntry[]): SongEntry | undefined {
+  const { metric, asking } = phraseShape(reply);
+  if (metric || asking || LEADING_REFUSAL.test(reply)) return undefined;
+  const isSaid = (note: string): boolean => note !== "" && reply.includes(note);
+  const [only, another] = candidates.filter(({ version = "" }) =>
+    version.split("，").map(levelled).some(isSaid),
+  );
+  return another === undefined ? only : undefined;
+}
+
+/** A marked name decides by its tier inside the candidates; one that is not among them is a new request. */
+function readMarked(
+  answer: string,
+  spans: readonly MarkedSpan[],
+  candidates: readonly SongEntry[],
+): ChoiceReply {
+  const tiers = spans.map(({ inner }) => classify(inner, candidates));
+  const [tier, another] = tiers;
+  if (tier === undefined || tiers.some((each) => each.tier === "C")) return NEW_QUESTION;
+  const around = levelled(spans.reduceRight(cutOut, answer));
+  const shape = phraseShape(around);
+  if (shape.metric || shape.asking) return NEW_QUESTION;
+  return another !== undefined || refuses(around) ? VAGUE : chosen(onlyOne(tier));
+}
+
+/** A reply without marks and numbers: a candidate's name or part of it, a new question, or neither. */
+function readBare(reply: string, candidates: readonly SongEntry[], songs: readonly SongEntry[]): ChoiceReply {
+  const rest = reply.replace(LEADING_REFUSAL, "");
+  const shape = phraseShape(rest);
+  const meant = shape.metric || shape.asking ? soleNameIn(rest, candidates) : matching(rest, candidates);
+  if (meant !== undefined) return rest === reply ? meant : VAGUE;
+  const question = readQuestion(rest, { songs, focused: false });
+  if (shape.metric || (shape.asking && OWN.test(rest)) || question.kind === "song") return NEW_QUESTION;
+  // "Thanks" and "how is it doing?" choose nothing and refuse nothing.
+  return shape.plain || UNSURE.test(rest) || firstReference(rest) ? VAGUE : NONE;
+}
+
+function matching(reply: string, candidates: readonly SongEntry[]): ChoiceReply | undefined {
+  const name = withoutChoosing(reply);
+  const tier = classify(name, candidates);
+  if (tier.tier === "C") return undefined;
+  const only = onlyOne(tier);
+  if (only === undefined || tier.tier === "A") return chosen(only);
+  const key = closeKey(only.name);
+  const isContained = closeKey(name).includes(key) && closeKey(name) !== key;
+  return isContained && key.length < LEAST_CONTAINED ? undefined : chosen(only);
+}
+
+/** The one candidate that a longer sentence names in full. */
+function soleNameIn(reply: string, candidates: readonly SongEntry[]): ChoiceReply | undefined {
+  const text = foldClose(foldExact(reply));
+  const found = candidates
+    .map((entry) => ({ entry, key: closeKey(entry.name) }))
+    .filter(({ key }) => key.length >= LEAST_CONTAINED && contains(text, key));
+  const longest = Math.max(0, ...found.map(({ key }) => key.length));
+  const [only, another] = found.filter(({ key }) => key.length === longest);
+  if (only === undefined) return undefined;
+  return another === undefined ? chosen(only.entry) : VAGUE;
+}
+
+function markedSpans(answer: string): readonly MarkedSpan[] {
+  const says = ({ inner }: MarkedSpan): boolean => exactKey(inner) !== "";
+  const titles = titleSpans(answer).filter(says);
+  return titles.length > 0 ? titles : quoteSpans(answer).filter(says);
+}
+
+function cutOut(text: string, { start, end }: MarkedSpan): string {
+  return `${text.slice(0, start)} ${text.slice(end)}`;
+}
+
+function onlyOne(tier: Tier): SongEntry | undefined {
+  if (tier.tier === "A") return tier.entry;
+  return tier.tier === "B" && tier.candidates.length === 1 ? tier.candidates[0] : undefined;
+}
+
+function chosen(entry: SongEntry | undefined): ChoiceReply {
+  return entry === undefined ? VAGUE : { kind: "chosen", entry };
+}
+
+/** An answer levelled for reading: width, case and script, without punctuation around it. */
+function levelled(answer: string): string {
+  return simplified(answer.normalize("NFKC").toLowerCase())
+    .replaceAll("’", "'")
+    .replace(/\s+/gu, " ")
+    .replace(EDGES, "");
+}
+
+/** Without the words of choosing around the name or number: 我要第二首吧 becomes 第二. */
+function withoutChoosing(reply: string): string {
+  return reply.replace(LEADING, "").replace(TRAILING, "").replace(EDGES, "");
+}
+
+/** The place a levelled answer names, from 1; it may lie beyond the list. */
+function spokenPlace(reply: string, count: number): number | undefined {
+  const bare = withoutChoosing(reply.replace(/^#/u, ""));
+  if (LAST.test(reply) || LAST.test(bare)) return count;
+  const listed = LISTED.exec(reply);
+  if (listed !== null) return Number(listed[1]);
+  const back = FROM_THE_END.exec(bare);
+  if (back !== null) return count + 1 - CHINESE_DIGITS.indexOf(back[1] ?? "");
+  if (count === 2 && /^(?:前者|former)$/u.test(bare)) return 1;
+  if (count === 2 && /^(?:后者|latter)$/u.test(bare)) return 2;
+  const english = ENGLISH_PLACES.indexOf(bare.replace(/^(?:number|option)\s/u, ""));
+  if (english !== -1) return (english % 5) + 1;
+  const match = PLACE.exec(bare);
+  if (match === null) return undefined;
+  const spelled = (match[2] ?? "").replace("两", "二");
+  return match[1] === undefined ? CHINESE_DIGITS.indexOf(spelled) : Number(match[1]);
+}
+
+/** Whether a levelled answer does nothing but decline (都不是, 没有, none of them). */
+function refuses(reply: string): boolean {
+  return REFUSES.test(reply.replaceAll(/(?<=\P{ASCII}) | (?=\P{ASCII})|[，,、]/gu, ""));
+}

@@ -1,0 +1,80 @@
+import { simplified } from "./fold.ts";
+import words from "./words.json" with { type: "json" };
+
+/** How a phrase is made up of the everyday words of questions about data. */
+export interface PhraseShape {
+  /** Names a metric, a dimension of the audience, a platform or a window of time. */
+  readonly metric: boolean;
+  /** Says that something is asked. */
+  readonly asking: boolean;
+  /** Has no word beyond everyday ones: too plain to be taken for a song name without marks. */
+  readonly plain: boolean;
+}
+
+const METRICS = wordSet(words.metrics);
+const ASKING = wordSet(words.asking);
+const FILLERS = wordSet(words.fillers);
+/** Words that stand beside "song" and "track" without naming one. */
+const BESIDE = wordSet(words.beside);
+const WINDOW = "(?:最近|过去|近|前)\\d+(?:天|日|周|个月|月|年)";
+const CALENDAR = "(?:周|星期)[一二三四五六日天]|十?[一二三四五六七八九十]月";
+const TOKEN = tokens([...METRICS, ...ASKING, ...FILLERS]);
+const TOKEN_BESIDE = tokens([...METRICS, ...ASKING, ...FILLERS, ...BESIDE]);
+const LEAD = new RegExp(`(?:${longestFirst(wordSet(words.leads)).join("|")})$`, "u");
+
+/** Reads a phrase word by word, longest first. Traditional characters, width and case do not matter. */
+export function phraseShape(text: string, token = TOKEN): PhraseShape {
+  let metric = false;
+  let asking = false;
+  let strange = false;
+  const rest = levelled(text).replace(token, (found) => {
+    const word = found.replace(/['’]s$/u, "");
+    if (METRICS.has(word) || /^[^\d]+\d+[^\d]+$/u.test(word)) metric = true;
+    else if (ASKING.has(word)) asking = true;
+    else if (/^[a-z]/u.test(word) && !FILLERS.has(word) && (token === TOKEN || !BESIDE.has(word)))
+      strange = true;
+    return "";
+  });
+  return { metric, asking, plain: !strange && rest === "" };
+}
+
+/** Whether a phrase beside the word "song" names none: "song sales", 歌曲数量. */
+export function isPlainBeside(text: string): boolean {
+  return phraseShape(text, TOKEN_BESIDE).plain;
+}
+
+/** Whether words before "this song" are no part of a name: plain ones, and verbs and prepositions that lead to it. */
+export function isLeading(phrase: string): boolean {
+  let rest = levelled(phrase).trim();
+  while (rest !== "" && !phraseShape(rest).plain) {
+    const shorter = rest.replace(LEAD, "").trim();
+    if (shorter === rest) {
+      // A lead may stand before plain words too (对我的): those are taken off one by one.
+      const cut = Array.from(rest);
+      const tail = cut.findIndex((_, place) => phraseShape(cut.slice(place).join("")).plain);
+      if (tail <= 0) return false;
+      rest = cut.slice(0, tail).join("");
+    } else rest = shorter;
+  }
+  return true;
+}
+
+function levelled(text: string): string {
+  return simplified(text.normalize("NFKC").toLowerCase());
+}
+
+function tokens(known: readonly string[]): RegExp {
+  const chinese = longestFirst(known.filter((word) => !/^[a-z]+$/u.test(word)));
+  return new RegExp(
+    `${WINDOW}|${CALENDAR}|${chinese.join("|")}|[a-z]+(?:['’][a-z]+)?|\\d+|[\\p{P}\\p{S}\\s]+`,
+    "gu",
+  );
+}
+
+function longestFirst(known: Iterable<string>): readonly string[] {
+  return [...known].toSorted((left, right) => right.length - left.length);
+}
+
+function wordSet(lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(" ")));
+}

@@ -1,0 +1,59 @@
+import { exactKey } from "./fold.ts";
+import { bareName, withSongName } from "./title-marks.ts";
+
+/** One song the conversation knows: a name and its id (specification, States and transitions 2). */
+export interface SongEntry {
+  /** As found in the content, marks and all: this is what a person is shown. */
+  readonly name: string;
+  /** exactKey of the bare name. */
+  readonly key: string;
+  /** A whole number from 1 to 2^53 - 1. */
+  readonly songId: number;
+  /** What the same row says besides: version, release date and the like. Tells songs of one name apart. */
+  readonly version?: string;
+}
+
+/** A longer text in a name's place is no name. In UTF-16 units, the bound of the schemas. */
+const LONGEST_NAME = 1000;
+const LONGEST_VERSION = 100;
+
+/** An id as written: digits only, 1 to 2^53 - 1; anything else is none (docs/music-analysis.md, Reading songs 5). */
+export function songIdFrom(text: string): number | undefined {
+  const digits = text.trim();
+  const songId = /^[0-9]+$/u.test(digits) ? Number(digits) : 0;
+  return Number.isSafeInteger(songId) && songId >= 1 ? songId : undefined;
+}
+
+/** An entry, or none where the name is empty or over 1,000 characters or the id out of bounds. */
+export function songEntry(name: string, songId: number, version = ""): SongEntry | undefined {
+  if (name.length > LONGEST_NAME) return undefined;
+  const key = exactKey(bareName(name));
+  if (key === "" || !Number.isSafeInteger(songId) || songId < 1) return undefined;
+  const entry = { name: name.trim(), key, songId };
+  const note = version.trim().slice(0, LONGEST_VERSION);
+  return note === "" ? entry : { ...entry, version: note };
+}
+
+/** Several lists as one: the same id twice is one entry, the first (docs/music-analysis.md, Reading songs 6). */
+export function mergeEntries(...lists: readonly (readonly SongEntry[])[]): readonly SongEntry[] {
+  const byId = new Map<number, SongEntry>();
+  for (const entry of lists.flat()) if (!byId.has(entry.songId)) byId.set(entry.songId, entry);
+  return [...byId.values()];
+}
+
+/**
+ * The names of a list in title marks. Those that are the same say what their rows said besides, and where that is the
+ * same too or nothing, their place in the list; never an id (docs/music-analysis.md, Confirmation).
+ */
+export function listedNames(songs: readonly SongEntry[]): readonly string[] {
+  const same = new Map<string, SongEntry[]>();
+  for (const song of songs) same.set(song.key, [...(same.get(song.key) ?? []), song]);
+  return songs.map((song, place) => {
+    const name = withSongName("《{NAME}》", "{NAME}", song.name);
+    const group = same.get(song.key) ?? [];
+    if (group.length < 2) return name;
+    const isTold =
+      song.version !== undefined && group.filter(({ version }) => version === song.version).length === 1;
+    return `${name}（${isTold ? song.version : `第 ${place + 1} 首`}）`;
+  });
+}

@@ -1,0 +1,182 @@
+/** The promises of the wrapper that a person meets at the command line and through the host. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { answered, refused } from "../../../contract-tests/fake-service.ts";
+import { OVERALL, catalogue } from "./asking-service.ts";
+import { withHarness } from "./conversation-harness.ts";
+import { about, plain, talk, unsupported, type Step } from "./conversation-talk.ts";
+import { TOKEN, failureOf, withMusic } from "./host.ts";
+import { atDesk } from "./program.ts";
+
+const SONGS = catalogue({
+  overall: [
+    ["《海盐》", 7],
+    ["风筝 (Live)", 8],
+    ["Ocean", 9],
+    ["后来的我们", 10],
+  ],
+});
+const PLAYS = "最近30天我的播放量怎么样？";
+const TABLE = "| 歌曲名 | songId |\n|---|---|\n| 海盐 | 7 |\n| 风筝 | 8 |\n";
+const WHICH_ZH = "您想了解哪一首歌？告诉我歌曲名即可，例如：分析歌曲《歌曲名》的表现";
+const WHICH_EN = 'Which song do you mean? Just give its name, for example: How is "song name" doing?';
+
+const talks: Readonly<Record<string, readonly Step[]>> = {
+  "a song named without marks is exact, similar or unknown, and never the whole account": [
+    { say: "分析歌曲海盐的表现", gets: "song", sent: [OVERALL, about("分析歌曲海盐的表现", 7)] },
+    { say: "分析歌曲星图的表现", gets: "unsupported", sent: [], shown: unsupported("星图") },
+    { say: "单曲风筝最近怎么样", gets: "choice", sent: [], candidates: ["风筝 (Live)"] },
+    { say: "都不是", gets: "unsupported", sent: [], shown: unsupported("风筝") },
+    { say: "歌曲后来的我们的播放趋势", gets: "song", sent: [about("歌曲后来的我们的播放趋势", 10)] },
+    { say: "What about the song Ocean?", gets: "song", sent: [about("What about the song Ocean?", 9)] },
+    { say: "How is the track ocean doing?", gets: "song", sent: [about("How is the track ocean doing?", 9)] },
+    { say: "How is the track Dawn doing?", gets: "unsupported", sent: [], shown: unsupported("Dawn") },
+    { say: "哪首歌曲播放最高？", gets: "account", sent: [plain("哪首歌曲播放最高？")] },
+    { say: "歌曲的整体表现", gets: "account", sent: [plain("歌曲的整体表现")] },
+    {
+      say: "What song grew most on the top tracks list?",
+      gets: "account",
+      sent: [plain("What song grew most on the top tracks list?")],
+    },
+  ],
+  "a pointer or a pronoun without a song is asked back, and the name that follows answers its question [music.resolve.pronoun]":
+    [
+      { say: "这首歌表现如何？", gets: "choice", sent: [], shown: WHICH_ZH },
+      { say: "海盐", gets: "song", sent: [OVERALL, about("这首歌表现如何？", 7)] },
+      { say: "它的听众呢？", gets: "song", sent: [about("它的听众呢？", 7)] },
+    ],
+  "an English pronoun is asked back in English; one that means no song is not": [
+    { say: "How is it doing?", gets: "choice", sent: [], shown: WHICH_EN },
+    {
+      say: "Is it true that my plays dropped?",
+      gets: "account",
+      sent: [plain("Is it true that my plays dropped?")],
+    },
+  ],
+  "with two songs in focus it is asked which": [
+    {
+      say: "对比《海盐》和《Ocean》",
+      gets: "song",
+      sent: [OVERALL, about("对比《海盐》和《Ocean》", 7), about("对比《海盐》和《Ocean》", 9)],
+    },
+    { say: "它的收入呢？", gets: "choice", sent: [], shown: WHICH_ZH },
+  ],
+  "marks with nothing in them are asked back": [
+    { say: "分析《》的表现", gets: "choice", sent: [], shown: WHICH_ZH },
+    { say: "分析《 　》的表现", gets: "choice", sent: [], shown: WHICH_ZH },
+    { say: 'How is "" doing?', gets: "choice", sent: [], shown: WHICH_EN },
+  ],
+  "a song that is left out is not asked about": [
+    {
+      say: "不要分析《风筝》，看看整体播放量",
+      gets: "account",
+      sent: [plain("不要分析《风筝》，看看整体播放量")],
+    },
+    { say: "不要分析《风筝》", gets: "choice", sent: [], shown: WHICH_ZH },
+    {
+      say: "分析《海盐》，不要分析《风筝》",
+      gets: "song",
+      sent: [OVERALL, about("分析《海盐》，不要分析《风筝》", 7)],
+    },
+    {
+      say: "How are my plays, not 'Ocean'?",
+      gets: "account",
+      sent: [plain("How are my plays, not 'Ocean'?")],
+    },
+  ],
+};
+
+describe("which song is meant, to the letter", () => {
+  for (const [title, steps] of Object.entries(talks))
+    test(title, () => withHarness(SONGS, (harness) => talk(harness, steps)));
+});
+
+test("two songs of one title are told apart by version or date, or by their order, never by an id", () =>
+  withMusic(
+    [
+      answered(
+        "| 歌曲名 | songId | 版本 | 发行日期 |\n|---|---|---|---|\n| 晚安 | 10 | 录音室 | 2024-05-01 |\n| 晚安 | 11 | 现场 | 2025-06-02 |\n",
+      ),
+      answered("about one of them"),
+      answered("| 歌曲名 | songId |\n|---|---|\n| 早安 | 4410 |\n| 早安 | 4411 |\n"),
+    ],
+    async ({ ask, host, service }) => {
+      const dated = await ask("分析《晚安》");
+      assert.match(dated.text, /1\. 《晚安》（录音室，2024-05-01）\n2\. 《晚安》（现场，2025-06-02）/);
+      const chosen = { question: "现场那首", conversation: dated.conversation };
+      await host.run({ skill: "music-analysis", command: "ask", input: chosen });
+      assert.deepEqual(service.bodies.at(-1), { userMessage: "分析《晚安》", songId: 11 });
+      const bare = await ask("分析《早安》");
+      assert.match(bare.text, /1\. 《早安》（第 1 首）\n2\. 《早安》（第 2 首）/);
+      assert.doesNotMatch(bare.text, /441/);
+    },
+  ));
+
+test("of two songs of which one is refused both outcomes stand in the answer, and the exit status says so", () =>
+  atDesk(
+    [answered(TABLE), answered("about 海盐"), refused("SONG_NOT_SUPPORTED", "歌曲不支持分析")],
+    async ({ say }) => {
+      const said = await say(["run", "music-analysis", "对比《海盐》和《风筝》"]);
+      assert.equal(said.status, 69, said.err);
+      assert.equal(said.out, "about 海盐\n\n《风筝》：很抱歉，这首歌当前不支持数据分析。换一首试试？\n");
+    },
+  ));
+
+test("the song after a refused one is asked about all the same", () =>
+  withMusic(
+    [answered(TABLE), refused("SONG_NOT_SUPPORTED", "歌曲不支持分析"), answered("about 风筝")],
+    async ({ ask, service }) => {
+      const error = await failureOf(ask("对比《海盐》和《风筝》"));
+      assert.equal(error.code, "MUSIC_SONG_BLOCKED");
+      const { text, unanswered } = error.result as { readonly text: string; readonly unanswered: unknown };
+      const message = "很抱歉，这首歌当前不支持数据分析。换一首试试？";
+      assert.deepEqual(unanswered, [{ name: "海盐", code: "MUSIC_SONG_BLOCKED", message }]);
+      assert.equal(text, "《海盐》：很抱歉，这首歌当前不支持数据分析。换一首试试？\n\nabout 风筝");
+      assert.equal(service.seen.length, 3);
+    },
+  ));
+
+test("chat-sync prints no product name, and says how many it left out", () =>
+  atDesk([answered("By\nSUNO and suno.com", { messageId: "suno-1" })], async ({ say }) => {
+    const said = await say(["run", "music-analysis", "chat-sync", "最近30天我的播放量怎么样？"]);
+    assert.equal(said.status, 0, said.err);
+    assert.doesNotMatch(said.out + said.err, /suno/i);
+    assert.equal((JSON.parse(said.out) as { data: { content: string } }).data.content, "By\n and ");
+    assert.match(said.err, /3 product names were removed/);
+    assert.equal(said.err.match(/removed/g)?.length, 1);
+  }));
+
+test("a parameter error says what is wrong", async () => {
+  for (const [question, message, told] of [
+    ["我的播放量", "userMessage 不能为空", /问题不能为空/],
+    ["How are my plays?", "userMessage must not be empty", /question must not be empty/i],
+    [
+      "我的播放量",
+      `时间范围不能为空 suno ${TOKEN} eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln`,
+      /^问题内容有误，请修改后重试：时间范围不能为空 *$/,
+    ],
+  ] as const)
+    await withMusic([refused("INVALID_PARAM", message)], async ({ ask }) => {
+      const error = await failureOf(ask(question));
+      assert.equal(error.code, "MUSIC_PARAMETER");
+      assert.match(error.message, told);
+    });
+});
+
+test("the embedded service has no daily limit, and no word is said of one", () =>
+  atDesk([], async ({ say, service }) => {
+    const outs: string[] = [];
+    for (const words of [
+      ["--conversation", "own", "最近30天我的播放量怎么样？"],
+      ["songs", "--conversation", "own"],
+    ]) {
+      const variables: Record<string, string | undefined> = { SVC_BASE_URL: undefined };
+      const said = await say(["run", "music-analysis", ...words], {
+        variables: variables as Record<string, string>,
+      });
+      assert.equal(said.status, 0, said.err);
+      outs.push(said.out, said.err);
+    }
+    assert.doesNotMatch(outs.join("\n"), /of 10|ten questions|today's|今日次数|提问次数/);
+    assert.equal(service.seen.length, 0);
+  }));
