@@ -18,7 +18,7 @@ export async function audienceIn(database: Database, scope: Scope): Promise<Resu
       round(avg(listeners) FILTER (${IN_PREVIOUS}))::BIGINT AS previous_average,
       max(listeners) FILTER (${IN_RANGE})::BIGINT AS best,
       arg_max(date, (listeners, -(date - DATE '1900-01-01'))) FILTER (${IN_RANGE})::VARCHAR AS best_day
-    FROM daily_account`;
+    FROM account_day`;
   const [row] = await database.rows(sql, parametersOf(scope));
   return row?.["followers"] === null ? undefined : row;
 }

@@ -33,10 +33,10 @@ name: string
 /**
  * What it is.
  */
-kind: ("distrokid-statement" | "spotify-songs" | "spotify-audience" | "youtube-table" | "spotify-timeline")
+kind: ("spotify-songs" | "spotify-timeline" | "spotify-audience" | "spotify-playlists" | "apple-songs" | "apple-places" | "youtube-table" | "youtube-chart" | "youtube-totals" | "distrokid-statement" | "tunecore-statement")
 }[]
 /**
- * First and last day with daily figures; null when there are none.
+ * First and last day with figures, those of statements included; null when there are none.
  */
 window: ({
 /**
@@ -65,14 +65,6 @@ songId: number
  */
 title: string
 }[]
-/**
- * Questions counted today (Asia/Shanghai).
- */
-questionsUsed: number
-/**
- * Questions an account has a day.
- */
-questionsPerDay: number
 /**
  * The same for a person.
  */
@@ -133,11 +125,82 @@ export interface FaultBody {
 }
 
 /**
+ * Nothing to say.
+ */
+export interface FilesInput {
+
+}
+
+/**
+ * The files that answer.
+ */
+export interface FilesOutput {
+/**
+ * sample: made-up data that come with the skill. imports: the user's own.
+ */
+data: ("sample" | "imports")
+/**
+ * By number.
+ * 
+ * @maxItems 100000
+ * 
+ * Items: One file.
+ */
+files: {
+/**
+ * Its number, for remove.
+ */
+id: number
+/**
+ * File name.
+ */
+name: string
+/**
+ * What it is.
+ */
+kind: ("spotify-songs" | "spotify-timeline" | "spotify-audience" | "spotify-playlists" | "apple-songs" | "apple-places" | "youtube-table" | "youtube-chart" | "youtube-totals" | "distrokid-statement" | "tunecore-statement")
+/**
+ * Rows that are used.
+ */
+rows: number
+/**
+ * Rows that cannot be read.
+ */
+refusedRows: number
+/**
+ * The first reasons, each with its line.
+ * 
+ * @maxItems 5
+ * 
+ * Items: One reason.
+ */
+reasons: string[]
+/**
+ * First and last day of its rows, or of the period that its name states; null when it has none.
+ */
+window: ({
+/**
+ * First day, yyyy-mm-dd.
+ */
+from: string
+/**
+ * Last day, yyyy-mm-dd.
+ */
+to: string
+} | null)
+}[]
+/**
+ * The same for a person.
+ */
+text: string
+}
+
+/**
  * Which exports to take in.
  */
 export interface ImportInput {
 /**
- * Exports of Spotify for Artists, YouTube Studio or DistroKid (CSV or TSV), or folders of them; relative to the working folder.
+ * Exports of Spotify for Artists, Apple Music for Artists, YouTube Studio, DistroKid or TuneCore: tables, zip folders as they are downloaded, or folders of them, relative to the working folder.
  * 
  * @minItems 1
  * @maxItems 500
@@ -168,7 +231,7 @@ accepted: number
  */
 refused: number
 /**
- * One report a file, in the order they were read.
+ * One report a file, in the order in which they were given.
  * 
  * @maxItems 100000
  * 
@@ -176,7 +239,7 @@ refused: number
  */
 files: {
 /**
- * Absolute path.
+ * Absolute path; of a table in a zip folder, with its name in there behind it.
  */
 file: string
 /**
@@ -186,9 +249,9 @@ status: ("imported" | "would-import" | "already-there" | "refused")
 /**
  * What it is; null when it was refused.
  */
-kind: ("distrokid-statement" | "spotify-songs" | "spotify-audience" | "youtube-table" | "spotify-timeline" | null)
+kind: ("spotify-songs" | "spotify-timeline" | "spotify-audience" | "spotify-playlists" | "apple-songs" | "apple-places" | "youtube-table" | "youtube-chart" | "youtube-totals" | "distrokid-statement" | "tunecore-statement" | null)
 /**
- * Rows that are used.
+ * Rows that are used; 0 for a file that is already there.
  */
 rows: number
 /**
@@ -220,6 +283,64 @@ text: string
 }
 
 /**
+ * Which imported files to take back.
+ */
+export interface RemoveInput {
+/**
+ * Names as `files` shows them, numbers, or the name of a zip folder for all that came in it.
+ * 
+ * @minItems 1
+ * @maxItems 500
+ * 
+ * Items: One name or number.
+ */
+files: string[]
+}
+
+/**
+ * What was taken back.
+ */
+export interface RemoveOutput {
+/**
+ * Names.
+ * 
+ * @maxItems 100000
+ * 
+ * Items: One name.
+ */
+removed: string[]
+/**
+ * Files that still answer; 0 means that the sample does.
+ */
+left: number
+/**
+ * The same for a person.
+ */
+text: string
+}
+
+/**
+ * Nothing to say.
+ */
+export interface ResetInput {
+
+}
+
+/**
+ * What was taken back.
+ */
+export interface ResetOutput {
+/**
+ * Files that were removed.
+ */
+removed: number
+/**
+ * The same for a person.
+ */
+text: string
+}
+
+/**
  * Where to serve, and which faults to rehearse.
  */
 export interface ServeInput {
@@ -235,6 +356,10 @@ port?: number
  * Items: One fault.
  */
 fault?: string[]
+/**
+ * Rehearse the day's limit of the remote service: so many questions an account and day (Asia/Shanghai). Default: none.
+ */
+quota?: number
 }
 
 /**
@@ -255,8 +380,11 @@ text: string
 export interface Contract {
   commands: {
     "import": { input: ImportInput; output: ImportOutput };
-    "serve": { input: ServeInput; output: ServeOutput };
+    "files": { input: FilesInput; output: FilesOutput };
+    "remove": { input: RemoveInput; output: RemoveOutput };
+    "reset": { input: ResetInput; output: ResetOutput };
     "accounts": { input: AccountsInput; output: AccountsOutput };
+    "serve": { input: ServeInput; output: ServeOutput };
   };
   routes: {
     "chat-sync": { query: undefined; body: ChatBody };

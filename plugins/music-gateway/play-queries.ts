@@ -6,7 +6,8 @@ import { CHANGE, IN_PREVIOUS, IN_RANGE, SERIES, parametersOf, type Scope } from 
 /** The first and last day with daily figures. */
 export async function dailyCoverage(database: Database): Promise<DayRange | undefined> {
   return coverageOf(
-    await database.rows("SELECT min(date)::VARCHAR AS first, max(date)::VARCHAR AS last FROM daily"),
+    await database.rows(`SELECT min(date)::VARCHAR AS first, max(date)::VARCHAR AS last FROM (SELECT coalesce(a.date, s.date) AS date, coalesce(a.plays, s.plays) AS plays
+    FROM account_day a FULL JOIN (SELECT date, sum(plays) AS plays FROM song_day GROUP BY date) s ON a.date = s.date) AS daily`),
   );
 }
 

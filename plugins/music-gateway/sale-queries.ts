@@ -20,8 +20,8 @@ export async function statementCoverage(database: Database): Promise<DayRange | 
 export async function regionsIn(database: Database, scope: Scope): Promise<readonly ResultRow[]> {
   const sql = `
     WITH sums AS (
-      SELECT country, sum(quantity) FILTER (${IN_MONTHS}) AS current,
-        sum(quantity) FILTER (month BETWEEN $previousFrom::DATE AND $previousTo::DATE) AS previous
+      SELECT country, sum(units) FILTER (${IN_MONTHS}) AS current,
+        sum(units) FILTER (month BETWEEN $previousFrom::DATE AND $previousTo::DATE) AS previous
       FROM sale WHERE ${OF_SONG} GROUP BY country)
     SELECT row_number() OVER (ORDER BY current DESC, country)::INTEGER AS rank, country, current::BIGINT AS plays,
       round(100.0 * current / nullif(sum(current) OVER (), 0), 1)::DOUBLE AS share, ${CHANGE}
@@ -32,7 +32,7 @@ export async function regionsIn(database: Database, scope: Scope): Promise<reado
 /** Quantity and income by month and currency. Amounts are decimal text with two places. */
 export async function incomeByMonth(database: Database, scope: Scope): Promise<readonly ResultRow[]> {
   const sql = `
-    SELECT strftime(month, '%Y-%m') AS month, currency, sum(quantity)::BIGINT AS quantity, round(sum(amount), 2)::DECIMAL(28, 2)::VARCHAR AS amount
+    SELECT strftime(month, '%Y-%m') AS month, currency, sum(units)::BIGINT AS quantity, round(sum(amount), 2)::DECIMAL(28, 2)::VARCHAR AS amount
     FROM sale WHERE ${IN_MONTHS} AND ${OF_SONG} GROUP BY ALL ORDER BY 1, 2 LIMIT 240`;
   return database.rows(sql, parametersOf(scope));
 }

@@ -26,8 +26,9 @@ export function parametersOf({ range, previous, songId }: Scope): Parameters {
 /** Days and plays of the account, or of the one song. */
 export const SERIES = `
   series AS (
-    SELECT date, plays FROM daily WHERE $song::INTEGER IS NULL
-    UNION ALL SELECT date, plays FROM daily_song WHERE song_id = $song::INTEGER
+    SELECT date, plays FROM (SELECT coalesce(a.date, s.date) AS date, coalesce(a.plays, s.plays) AS plays
+    FROM account_day a FULL JOIN (SELECT date, sum(plays) AS plays FROM song_day GROUP BY date) s ON a.date = s.date) AS daily WHERE $song::INTEGER IS NULL
+    UNION ALL SELECT date, plays FROM song_day WHERE song_id = $song::INTEGER
   )`;
 export const IN_RANGE = "date BETWEEN $from::DATE AND $to::DATE";
 export const IN_PREVIOUS = "date BETWEEN $previousFrom::DATE AND $previousTo::DATE";

@@ -7,7 +7,7 @@ export const MAX_SONGS = 500;
 
 /** Whether there are daily figures by song; without them the songs table's sums are used. */
 export async function hasDailySongs(database: Database): Promise<boolean> {
-  return (await database.rows("SELECT 1 AS found FROM daily_song LIMIT 1")).length > 0;
+  return (await database.rows("SELECT 1 AS found FROM song_day LIMIT 1")).length > 0;
 }
 
 /** All songs by plays, with their share of all songs' plays; `$limit` of them, or the one song. */
@@ -19,7 +19,7 @@ export async function songsIn(
   const sql = `
     WITH sums AS (
       SELECT song_id, sum(plays) FILTER (${IN_RANGE}) AS current, sum(plays) FILTER (${IN_PREVIOUS}) AS previous
-      FROM daily_song GROUP BY song_id),
+      FROM song_day GROUP BY song_id),
     ${rankedFrom("sums")}
     SELECT rank, id, title, plays, share, ${CHANGE} FROM ranked
     WHERE $song::INTEGER IS NULL OR id = $song::INTEGER ORDER BY rank LIMIT $limit`;
@@ -33,7 +33,7 @@ export async function snapshotSongs(
   limit: number,
 ): Promise<readonly ResultRow[]> {
   const sql = `
-    WITH sums AS (SELECT song_id, plays AS current, NULL AS previous FROM snapshot_song),
+    WITH sums AS (SELECT song_id, plays AS current, NULL AS previous FROM song_total),
     ${rankedFrom("sums")}
     SELECT rank, id, title, plays, share FROM ranked
     WHERE $song::INTEGER IS NULL OR id = $song::INTEGER ORDER BY rank LIMIT $limit`;
