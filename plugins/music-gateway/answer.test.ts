@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { gatewayIn } from "./temporary-gateway.test.ts";
+import { gatewayIn } from "./tests/gateway-harness.ts";
 
 /**
  * The figures of the answers against a DuckDB session of the test's own, which reads the sample's files with

@@ -53,7 +53,7 @@ export function cellSql(type: CellType, cell: string, hasDecimalComma: boolean):
     case "number":
       return `TRY_CAST(${figure} AS DOUBLE)`;
     case "amount":
-      return `coalesce(${hasDecimalComma ? "" : `TRY_CAST(${cell} AS DECIMAL(28, 9)), `}TRY_CAST(ltrim(${figure}, '$€£¥ ') AS DECIMAL(28, 9)))`;
+      return `coalesce(${hasDecimalComma ? "" : `TRY_CAST(${cell} AS DECIMAL(18, 9)), `}TRY_CAST(ltrim(${figure}, '$€£¥ ') AS DECIMAL(28, 9)))`;
     case "currency":
       return `CASE WHEN regexp_full_match(trim(${cell}), '[A-Za-z]{3}') THEN upper(trim(${cell})) END`;
     case "country":
@@ -63,7 +63,7 @@ export function cellSql(type: CellType, cell: string, hasDecimalComma: boolean):
   }
 }
 
+/** No expression twice: DuckDB would then compute it for every row, also where the first way succeeds. */
 function daySql(cell: string): string {
-  const day = `coalesce(TRY_CAST(${cell} AS DATE), try_strptime(trim(${cell}), ${listed(DAYS)})::DATE)`;
-  return `CASE WHEN ${day} BETWEEN DATE '1900-01-01' AND DATE '2100-12-31' THEN ${day} END`;
+  return `coalesce(TRY_CAST(${cell} AS DATE), try_strptime(trim(${cell}), ${listed(DAYS)})::DATE)`;
 }

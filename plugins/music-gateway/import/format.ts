@@ -56,6 +56,8 @@ export interface Format {
   readonly closed?: boolean;
   /** One of these columns must be there. */
   readonly either?: readonly string[];
+  /** With a column of this name it is another kind. */
+  readonly without?: readonly string[];
   /** Rows that repeat what the others say: sums, and albums beside their songs. */
   readonly omit?: { readonly column: string; readonly values: readonly string[] };
   /** Gives the title where the title's cell is empty. */
@@ -139,6 +141,7 @@ function fitted(
   }
   if (format.closed === true && names.filter((cell) => cell !== "").length > Object.keys(columns).length)
     return undefined;
+  if (format.without?.some((header) => names.includes(levelled(header))) === true) return undefined;
   if (format.either?.every((name) => columns[name] === undefined) === true) return undefined;
   return { format, columns, currency };
 }

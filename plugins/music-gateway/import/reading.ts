@@ -164,6 +164,10 @@ function reasonSql({ format, columns }: Layout): string {
     const fault = FAULTS[type];
     if (name === "title" && format.table === "sale")
       cases.push("WHEN title IS NULL THEN 'the song has no title'");
+    else if (type === "day" || type === "month")
+      cases.push(
+        `WHEN ${optional === true ? `has_${name} AND ` : ""}(${name} IS NULL OR ${name} NOT BETWEEN DATE '1900-01-01' AND DATE '2100-12-31') THEN ${quoted(`${label} is ${fault ?? ""}`)}`,
+      );
     else if (optional !== true)
       cases.push(`WHEN ${name} IS NULL THEN ${quoted(`${label} is ${fault ?? "empty"}`)}`);
     else if (fault !== undefined)

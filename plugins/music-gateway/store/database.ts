@@ -86,10 +86,12 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Loads the optional package; called early, so that it loads while other things do. */
-export async function loadDuckdb(): Promise<typeof import("@duckdb/node-api")> {
+/** Loads the optional package, or says how to install it. */
+export async function loadDuckdb(
+  load = (): Promise<typeof import("@duckdb/node-api")> => import("@duckdb/node-api"),
+): Promise<typeof import("@duckdb/node-api")> {
   try {
-    return await import("@duckdb/node-api");
+    return await load();
   } catch (cause) {
     throw new SkillError(
       "OPTIONAL_MISSING",
