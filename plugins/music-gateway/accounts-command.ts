@@ -1,7 +1,7 @@
 import { inject, injectable, type CommandHandler } from "skillctl";
 import { accountOf, dataLabel } from "./accounts.ts";
 import type { AccountsInput, AccountsOutput } from "./contract.ts";
-import { COLLECTIONS, type Collections } from "./store/collections.ts";
+import { COLLECTIONS, type Collections } from "./library/collections.ts";
 
 /** Shows who answers and from what. */
 @injectable()

@@ -1,4 +1,4 @@
-import type { DataSource } from "./library.ts";
+import type { DataSource } from "./library/library.ts";
 import type { Database } from "./database.ts";
 import type { KindName } from "./export-kinds.ts";
 import type { Family, Language } from "./families.ts";

@@ -17,7 +17,7 @@ import { GATEWAY_KEY, type GatewayKey } from "./gateway-key.ts";
 import { QUOTA, type Quota } from "./quota.ts";
 import { REHEARSAL, type Rehearsal } from "./rehearsal.ts";
 import type { Collection } from "./store/catalog.ts";
-import { COLLECTIONS, type Collections } from "./store/collections.ts";
+import { COLLECTIONS, type Collections } from "./library/collections.ts";
 import { text } from "./texts.ts";
 
 const SESSION_PREFIX = "svc.data.agent:svc.data.agent";

@@ -11,7 +11,7 @@ import {
 import { accountOf, dataLabel } from "./accounts.ts";
 import { CHAT_SYNC, type ChatSyncRoute } from "./chat-sync-route.ts";
 import { GATEWAY_KEY, type GatewayKey } from "./gateway-key.ts";
-import { COLLECTIONS, type Collections } from "./store/collections.ts";
+import { COLLECTIONS, type Collections } from "./library/collections.ts";
 import { text } from "./texts.ts";
 
 const ORIGIN = "http://music-gateway.localhost";

@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import type { ImportInput, ImportOutput } from "./contract.ts";
 import { counted, daysText } from "./files-command.ts";
 import { titleOf } from "./import/format.ts";
-import { IMPORTER, type Importer, type Outcome } from "./import/importer.ts";
+import { IMPORTER, type Importer, type Outcome } from "./library/importer.ts";
 import { isTable } from "./import/zip.ts";
 
 type FileReport = ImportOutput["files"][number];

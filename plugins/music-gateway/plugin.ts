@@ -6,14 +6,14 @@ import { EmbeddedService } from "./embedded-service.ts";
 import { FilesCommand } from "./files-command.ts";
 import { GATEWAY_KEY, GatewayKey } from "./gateway-key.ts";
 import { ImportCommand } from "./import-command.ts";
-import { IMPORTER, Importer } from "./import/importer.ts";
+import { IMPORTER, Importer } from "./library/importer.ts";
 import { QUOTA, Quota } from "./quota.ts";
 import { REHEARSAL, Rehearsal } from "./rehearsal.ts";
 import { RemoveCommand } from "./remove-command.ts";
 import { ResetCommand } from "./reset-command.ts";
 import { ServeCommand } from "./serve-command.ts";
-import { COLLECTIONS, Collections } from "./store/collections.ts";
-import { LIBRARY, Library } from "./store/library.ts";
+import { COLLECTIONS, Collections } from "./library/collections.ts";
+import { LIBRARY, Library } from "./library/library.ts";
 
 /** The analysis service in the box: the remote contract, answered from files on this machine. */
 export default definePlugin<Contract>({

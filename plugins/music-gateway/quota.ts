@@ -1,6 +1,6 @@
 import { CLOCK, FILES, inject, injectable, token, type Clock, type Files } from "skillctl";
 import { join } from "node:path";
-import { LIBRARY, type Library } from "./store/library.ts";
+import { LIBRARY, type Library } from "./library/library.ts";
 import { text } from "./texts.ts";
 
 /** Asia/Shanghai is eight hours ahead the whole year. */

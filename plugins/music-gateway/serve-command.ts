@@ -5,7 +5,7 @@ import { readFaultPlan } from "./fault-plan.ts";
 import { GATEWAY_KEY, type GatewayKey } from "./gateway-key.ts";
 import { QUOTA, type Quota } from "./quota.ts";
 import { REHEARSAL, type Rehearsal } from "./rehearsal.ts";
-import { COLLECTIONS, type Collections } from "./store/collections.ts";
+import { COLLECTIONS, type Collections } from "./library/collections.ts";
 
 /** Serves the contract in the foreground until the call is aborted; with faults, as a service that fails. */
 @injectable()

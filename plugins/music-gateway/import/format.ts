@@ -1,4 +1,4 @@
-import type { FilesOutput } from "../contract.ts";
+import type { Kind } from "../store/catalog.ts";
 import type { TableName } from "../store/tables.ts";
 import appleplaces from "./formats/apple-places.json" with { type: "json" };
 import appleSongs from "./formats/apple-songs.json" with { type: "json" };
@@ -39,8 +39,6 @@ export interface ColumnFormat {
   readonly optional?: boolean;
   readonly present?: boolean;
 }
-
-export type Kind = FilesOutput["files"][number]["kind"];
 
 /** A kind of export, as its file in `formats/` states it. */
 export interface Format {

@@ -1,5 +1,8 @@
-import type { Kind } from "../import/format.ts";
+import type { FilesOutput } from "../contract.ts";
 import type { Database, Parameters, ResultRow } from "./database.ts";
+
+/** What a file is. */
+export type Kind = FilesOutput["files"][number]["kind"];
 
 /** First and last day, both counted. */
 export interface DayRange {

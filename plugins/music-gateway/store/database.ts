@@ -33,7 +33,7 @@ export class Database {
 
   /** @throws SkillError `OPTIONAL_MISSING` when DuckDB is not installed. */
   static async #open(path: string, settings: Readonly<Record<string, string>>): Promise<Database> {
-    const { DuckDBInstance: Instance } = await loadDuckdb();
+    const { DuckDBInstance: Instance } = await loadDuckdb(() => import("@duckdb/node-api"));
     const instance = await Instance.create(path, { ...ALWAYS, ...settings });
     try {
       return new Database(instance, await instance.connect());
@@ -87,9 +87,7 @@ export function quoted(text: string): string {
 }
 
 /** Loads the optional package, or says how to install it. */
-export async function loadDuckdb(
-  load = (): Promise<typeof import("@duckdb/node-api")> => import("@duckdb/node-api"),
-): Promise<typeof import("@duckdb/node-api")> {
+export async function loadDuckdb<Package>(load: () => Promise<Package>): Promise<Package> {
   try {
     return await load();
   } catch (cause) {

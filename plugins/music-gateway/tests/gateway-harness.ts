@@ -7,12 +7,12 @@ import { ChatSyncRoute } from "../chat-sync-route.ts";
 import type { ImportOutput } from "../contract.ts";
 import { GatewayKey } from "../gateway-key.ts";
 import { ImportCommand } from "../import-command.ts";
-import { Importer } from "../import/importer.ts";
+import { Importer } from "../library/importer.ts";
 import { Quota } from "../quota.ts";
 import { Rehearsal } from "../rehearsal.ts";
-import { Collections } from "../store/collections.ts";
+import { Collections } from "../library/collections.ts";
 import type { ResultRow } from "../store/database.ts";
-import { Library } from "../store/library.ts";
+import { Library } from "../library/library.ts";
 
 /** 2026-11-01, 10:00 in Shanghai. */
 export const NOW_MS = Date.UTC(2026, 10, 1, 2);

@@ -10,7 +10,7 @@ import { RemoveCommand } from "../remove-command.ts";
 import { ResetCommand } from "../reset-command.ts";
 import { gatewayIn, quietCall } from "./gateway-harness.ts";
 import { ImportCommand } from "../import-command.ts";
-import { Importer } from "../import/importer.ts";
+import { Importer } from "../library/importer.ts";
 
 const DISTROKID =
   "Reporting Date,Sale Month,Store,Title,ISRC,Quantity,Song/Album,Country of Sale,Earnings (USD)";
@@ -113,12 +113,15 @@ test("a zip folder is taken as it was downloaded, and what is in it leads nowher
     "readme.pdf": strToU8("x"),
   });
   const { files } = await gateway.take({ "Content.zip": zip });
-  assert.deepEqual(files.map(({ kind, status }) => [kind, status]).toSorted(), [
-    ["spotify-timeline", "imported"],
-    ["youtube-chart", "imported"],
-    ["youtube-table", "imported"],
-    ["youtube-totals", "imported"],
-  ]);
+  assert.deepEqual(
+    files.map(({ kind, status }) => `${kind} ${status}`).toSorted((left, right) => (left < right ? -1 : 1)),
+    [
+      "spotify-timeline imported",
+      "youtube-chart imported",
+      "youtube-table imported",
+      "youtube-totals imported",
+    ],
+  );
   assert.equal((await readdir(gateway.library.exports)).length, 4);
   assert.deepEqual(await gateway.values("SELECT video_id, views FROM video_day ORDER BY views"), [
     ["ab", 9],
@@ -247,9 +250,9 @@ test("imports of several processes come one after the other, and readers see a w
   const first = await gatewayIn(context);
   const second = await gatewayIn(context, first.folder);
   const counts: unknown[] = [];
-  let isDone = false;
+  const done = new AbortController();
   const reading = (async () => {
-    while (!isDone) counts.push((await second.values("SELECT count(*) FROM song_day"))[0]?.[0]);
+    while (!done.signal.aborted) counts.push((await second.values("SELECT count(*) FROM song_day"))[0]?.[0]);
   })();
   const files = Array.from(
     { length: 6 },
@@ -258,7 +261,7 @@ test("imports of several processes come one after the other, and readers see a w
   await Promise.all(
     files.map(([name, content], index) => (index % 2 === 0 ? first : second).take({ [name]: content })),
   );
-  isDone = true;
+  done.abort();
   await reading;
   assert.deepEqual(await first.values("SELECT count(*) FROM song_day"), [[12]]);
   assert.deepEqual(await second.values("SELECT count(*) FROM song_day"), [[12]]);

@@ -1,6 +1,6 @@
 import { SkillError, inject, injectable, token } from "skillctl";
-import { loadCatalog, type Collection } from "./catalog.ts";
-import type { Database } from "./database.ts";
+import { loadCatalog, type Collection } from "../store/catalog.ts";
+import type { Database } from "../store/database.ts";
 import { LIBRARY, type Library } from "./library.ts";
 
 interface Opened {

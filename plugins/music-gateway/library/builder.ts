@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { asUtf8, encodingOf } from "../import/encoding.ts";
 import { downloadNumber } from "../import/names.ts";
 import { readIncoming, takeIncoming, type Loaded, type SourceFile } from "../import/reading.ts";
-import { storeCatalog } from "./catalog.ts";
-import { Database, quoted } from "./database.ts";
-import type { SongRegister } from "./songs.ts";
-import { EMPTY } from "./tables.ts";
+import { storeCatalog } from "../store/catalog.ts";
+import { Database, quoted } from "../store/database.ts";
+import type { SongRegister } from "../store/songs.ts";
+import { EMPTY } from "../store/tables.ts";
 
 /** Fills a new database with files, one after the other. */
 export class Builder {

@@ -3,35 +3,18 @@ import type { Claims, Environment, Files } from "skillctl";
 import { createHash, randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { decoded, encodingOf } from "../import/encoding.ts";
 import { FORMATS, layoutOf, type Layout } from "../import/format.ts";
 import type { SourceFile } from "../import/reading.ts";
 import { Builder, utf8Path } from "./builder.ts";
-import { Database } from "./database.ts";
-import { SongRegister, loadRegister, saveRegister } from "./songs.ts";
-import { LAYOUT } from "./tables.ts";
+import { Database } from "../store/database.ts";
+import { loadHoldings, saveHoldings, type Holdings, type KeptFile } from "./holdings.ts";
+import { sampleFiles } from "./sample.ts";
+import { SongRegister, loadRegister, saveRegister } from "../store/songs.ts";
+import { LAYOUT } from "../store/tables.ts";
 
 /** Where the answers come from: the made-up sample, or what the user has imported. */
 export type DataSource = "sample" | "imports";
-
-/** An original that is kept. */
-export interface KeptFile {
-  /** Given once. */
-  readonly id: number;
-  /** The name it came with. */
-  readonly name: string;
-  /** The zip folder it came in. */
-  readonly from?: string;
-  /** Its name in `exports/`: `<sha256, first 16>-<name>`. */
-  readonly kept: string;
-}
-
-/** What has been imported: `library.json`, which is replaced as a whole and alone decides what answers. */
-export interface Holdings {
-  readonly next: number;
-  readonly files: readonly KeptFile[];
-}
 
 /** A change of the library: the files afterwards, and their database, still open and at a path of its own. */
 export interface Change {
@@ -41,7 +24,6 @@ export interface Change {
   readonly database: { readonly opened: Database; readonly path: string } | undefined;
 }
 
-const SAMPLE = join("skills", "music-gateway", "sample");
 const LONGEST_WAIT_MS = 120_000;
 const HEAD_BYTES = 65_536;
 
@@ -71,21 +53,8 @@ export class Library {
   }
 
   /** What is imported now. @throws SkillError `GATEWAY_STATE_BROKEN`. */
-  async holdings(): Promise<Holdings> {
-    const path = join(this.folder, "library.json");
-    const text = await this.#files.readText(path);
-    if (text === undefined) return this.#adopted();
-    try {
-      const { next, files } = JSON.parse(text) as { next?: unknown; files?: unknown };
-      if (Number.isSafeInteger(next) && Array.isArray(files) && files.every(isKept))
-        return { next: next as number, files };
-    } catch {
-      // Told below, as one that is JSON and no list.
-    }
-    throw new SkillError("GATEWAY_STATE_BROKEN", `${path} cannot be read as a list of imported files.`, {
-      file: path,
-      hint: "Remove it: the files in exports/ beside it are then listed anew.",
-    });
+  holdings(): Promise<Holdings> {
+    return loadHoldings(this.#files, this.folder);
   }
 
   register(): Promise<SongRegister> {
@@ -104,8 +73,11 @@ export class Library {
     next,
   }: Holdings): Promise<{ readonly source: DataSource; readonly database: Database }> {
     const source = files.length === 0 ? "sample" : "imports";
-    const sample = files.length === 0 ? await this.#sample() : undefined;
-    const path = sample?.path ?? this.databasePath({ files, next });
+    const sample = files.length === 0 ? await sampleFiles(this.#files) : undefined;
+    const path =
+      sample === undefined
+        ? this.databasePath({ files, next })
+        : join(this.folder, `sample-${digest(sample.identity)}.duckdb`);
     if ((await this.#files.facts(path)) !== undefined) {
       try {
         return { source, database: await Database.read(path) };
@@ -266,40 +238,6 @@ export class Library {
       await new Promise((settle) => setTimeout(settle, 50));
     }
   }
-
-  /** The originals that an earlier version kept, which had no list. */
-  async #adopted(): Promise<Holdings> {
-    const names = ((await this.#files.list(this.exports)) ?? []).filter((name) =>
-      /^[0-9a-f]{16}-/u.test(name),
-    );
-    const files = names.map((kept, index) => ({ id: index + 1, name: kept.slice(17), kept }));
-    return { next: files.length + 1, files };
-  }
-
-  /** The sample beside the manifest, whether this runs from source or from a bundle, and the database of it. */
-  async #sample(): Promise<{
-    readonly folder: string;
-    readonly path: string;
-    readonly files: readonly KeptFile[];
-  }> {
-    let root = dirname(fileURLToPath(import.meta.url));
-    while ((await this.#files.facts(join(root, SAMPLE))) === undefined) {
-      if (dirname(root) === root) {
-        throw new SkillError(
-          "GATEWAY_STATE_BROKEN",
-          "The sample data of music-gateway are not where it is installed.",
-          { hint: "Install skillctl again, or import your own files." },
-        );
-      }
-      root = dirname(root);
-    }
-    const folder = join(root, SAMPLE);
-    const names = (await this.#files.list(folder)) ?? [];
-    const marks = await this.#files.marks(names.map((name) => join(folder, name)));
-    const identity = names.map((name, index) => `${name} ${marks[index]?.bytes}`).join("\n");
-    const files = names.map((name, index) => ({ id: index + 1, name, kept: name }));
-    return { folder, path: join(this.folder, `sample-${digest(identity)}.duckdb`), files };
-  }
 }
 
 export const LIBRARY = token<Library>("music-gateway/library");
@@ -318,16 +256,4 @@ function broken(path: string): SkillError {
     file: path,
     hint: "Run `skillctl run music-gateway remove` with its name and import the original again.",
   });
-}
-
-function isKept(value: unknown): value is KeptFile {
-  if (typeof value !== "object" || value === null) return false;
-  const { id, name, from, kept } = value as Record<string, unknown>;
-  return (
-    Number.isSafeInteger(id) &&
-    typeof name === "string" &&
-    typeof kept === "string" &&
-    /^[0-9a-f]{16}-[^/\\]+$/u.test(kept) &&
-    (from === undefined || typeof from === "string")
-  );
 }

@@ -1,14 +1,15 @@
 import { FILES, SkillError, inject, injectable, token, type Call, type Files } from "skillctl";
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
-import { Builder, utf8Path, workCopy } from "../store/builder.ts";
-import { LIBRARY, layoutOfBytes, type Holdings, type KeptFile, type Library } from "../store/library.ts";
+import { Builder, utf8Path, workCopy } from "./builder.ts";
+import type { Holdings, KeptFile } from "./holdings.ts";
+import { LIBRARY, layoutOfBytes, type Library } from "./library.ts";
 import { SongRegister } from "../store/songs.ts";
-import { asUtf8 } from "./encoding.ts";
-import { FORMATS } from "./format.ts";
-import { safeName, timelineSong } from "./names.ts";
-import type { Loaded, SourceFile } from "./reading.ts";
-import { isZip, membersOf } from "./zip.ts";
+import { asUtf8 } from "../import/encoding.ts";
+import { FORMATS } from "../import/format.ts";
+import { safeName, timelineSong } from "../import/names.ts";
+import type { Loaded, SourceFile } from "../import/reading.ts";
+import { isZip, membersOf } from "../import/zip.ts";
 
 /** What became of one file, or of one table in a zip folder. */
 export interface Outcome {

@@ -1,1 +1,0 @@
-export type { DataSource } from "./store/library.ts";
