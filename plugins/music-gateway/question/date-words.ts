@@ -5,6 +5,7 @@ import {
   calendarUnit,
   monthsFrom,
   single,
+  spanOf,
   yearSaid,
   type Days,
   type Part,
@@ -52,6 +53,10 @@ const RULES: readonly Rule[] = [
   [/(\d{1,2})[日号](?!\d)/y, ([date]) => said(undefined, undefined, date)],
   [rule(`${MONTH} (?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?![\\d:])(?:,? ${YEAR})?`), ([month, date, year]) => said(year, monthOfName(month), date)],
   [rule(`(?:the )?(\\d{1,2})(?:st|nd|rd|th)? (?:of )?${MONTH}(?:,? ${YEAR})?`), ([date, month, year]) => said(year, monthOfName(month), date)],
+  [rule(`${MONTH} (?:the )?(\\d{1,2})(?:st|nd|rd|th)? ?(?:-|–|to|until|till|through) ?(?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?![\\d:])(?:,? ${YEAR})?`), ([month, first, last, year]) => daySpan(year, monthOfName(month), first, last)],
+  [rule(`(\\d{1,2})(?:st|nd|rd|th)? ?(?:-|–|to|until|till|through) ?(?:the )?(\\d{1,2})(?:st|nd|rd|th)? (?:of )?${MONTH}(?:,? ${YEAR})?`), ([first, last, month, year]) => daySpan(year, monthOfName(month), first, last)],
+  [rule(`(?:(\\d{4})年的?)?(\\d{1,2})月(\\d{1,2})[日号]?(?:-|–|~|到|至)(\\d{1,2})(?:日|号)?(?!\\d|月|天)`), ([year, month, first, last]) => daySpan(year, month, first, last)],
+  [rule(`(?:(\\d{4})年的?)?(\\d{1,2})月?(?:-|–|~|到|至)(\\d{1,2})月(?:份)?(?!\\d)`), ([year, first, last]) => monthSpan(year, first, last)],
   [rule(`${MONTH}(?:,| of)? ${YEAR}`), ([month, year]) => said(year, monthOfName(month))],
   [rule(`${MONTH}(?: of)? (this|last) year`), ([month, which]) => saidZh(undefined, which === "this" ? "今年" : "去年", monthOfName(month))],
   [rule(`last ${MONTH}`), ([month]) => period(({ data }) => lastMonthNamed(Number(monthOfName(month)), data.to))],
@@ -113,7 +118,7 @@ const RULES: readonly Rule[] = [
   [/中旬/y, () => part({ at: "mid" })],
   [/上旬|初(?![次始])/y, () => part({ at: "early" })],
   [/下旬|月?[底末]/y, () => part({ at: "late" })],
-  [rule(`(?:the )?(${ORDINAL}|last|final) (week|half)(?: (?:of|in|after))?(?: the)?(?![a-z])`), ([word, unit]) => nth(word, unit)],
+  [rule(`(?:the )?(${ORDINAL}|last|final) (week|half)(?: (?:of|in))?(?: the)?(?![a-z])`), ([word, unit]) => nth(word, unit)],
   [rule(`(?:the |its )?first (\\d{1,4}) ${EN_UNIT}(?: (?:of|in))?(?: the)?(?![a-z])`), ([count, unit]) => part({ at: "first", count: Number(count), unit: unitOf(unit) })],
   [rule(`(?:the |its )?first (day|month|quarter|year)(?: of)?(?![a-z])`), ([unit]) => part({ at: "first", count: 1, unit: unitOf(unit) })],
   [rule(`(?:the )?last (\\d{1,4}) ${EN_UNIT} (?:of|in)(?: the)?(?![a-z])`), ([count, unit]) => part({ at: "last", count: Number(count), unit: unitOf(unit) })],
@@ -151,6 +156,15 @@ function rule(source: string): RegExp {
 function said(year?: string, month?: string, date?: string): DateWord {
   const point: Said = { year: whole(year), month: whole(month), date: whole(date) };
   return { is: "period", said: point, days: () => undefined };
+}
+
+function daySpan(year?: string, month?: string, first?: string, last?: string): DateWord {
+  const from: Said = { year: whole(year), month: whole(month), date: whole(first) };
+  return period(({ data }) => spanOf(from, { ...from, date: whole(last) }, data.to));
+}
+
+function monthSpan(year?: string, first?: string, last?: string): DateWord {
+  return period(({ data }) => spanOf({ year: whole(year), month: whole(first) }, { month: whole(last) }, data.to));
 }
 
 function saidZh(year?: string, word?: string, month?: string, date?: string): DateWord {

@@ -179,6 +179,7 @@ function wordsLeft(
   numbersUsed: ReadonlySet<Token>,
 ): readonly string[] {
   const title = known.songs.find(({ id }) => id === songId)?.title.toLowerCase() ?? "";
+  const hasMeasure = tokens.some(({ kind }) => kind === "measure");
   const left = tokens.flatMap((token, at) => {
     const next = tokens[at + 1];
     if (token.kind === "unknown") return title.includes(token.text) ? [] : [token.text];
@@ -187,7 +188,7 @@ function wordsLeft(
       return numbersUsed.has(token) || isTime ? [] : [token.text];
     }
     if (token.kind !== "mark") return [];
-    if (token.value === "released" || token.value === "count") return [token.text];
+    if (token.value === "released" || (token.value === "count" && !hasMeasure)) return [token.text];
     const isDateBeside = tokens[at - 1]?.kind === "date" || next?.kind === "date";
     return ["before", "after"].includes(token.value) && !isDateBeside ? [token.text] : [];
   });

@@ -61,6 +61,7 @@ function isAsked(tokens: readonly Token[], at: number): boolean {
   for (let before = at - 1; before >= 0 && before >= at - 3; before -= 1) {
     const token = tokens[before];
     if (token?.kind === "mark" && (token.value === "which" || token.value === "each")) return true;
+    if (token?.kind === "mark" && token.value === "and") return tokens[before - 1]?.kind === "split";
     if (token?.kind !== "number" && token?.kind !== "order") return false;
   }
   return false;

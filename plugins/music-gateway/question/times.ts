@@ -21,6 +21,8 @@ export interface Time {
   readonly before?: { readonly count: number; readonly unit: Unit } | undefined;
   /** "since release": begins with the song's first day. */
   readonly isRelease?: boolean;
+  /** All days with data. */
+  readonly isEver?: boolean;
 }
 
 /** The periods of a question in their order, and phrases of time that belong to none. */
@@ -37,15 +39,15 @@ const STANDING_PARTS: Readonly<Record<string, Part["at"]>> = { week: "last" };
 /** Reads the periods out of tokens: dates with their parts, from and to, since, before, since release, ever. */
 export function timesOf(tokens: readonly Token[], hasOrder: boolean): Times {
   const unread: string[] = [];
-  const items = items_(tokens, hasOrder, unread).map((item) => opened(item, tokens));
+  const items = datesIn(tokens, hasOrder, unread).map((item) => opened(item, tokens));
   return { times: joined(items, tokens), unread };
 }
 
 /** Dates, "since release" and "ever", each with the parts beside it. */
-function items_(tokens: readonly Token[], hasOrder: boolean, unread: string[]): readonly Item[] {
+function datesIn(tokens: readonly Token[], hasOrder: boolean, unread: string[]): readonly Item[] {
   const items: Item[] = [];
   const used = new Set<number>();
-  tokens.forEach((token, at) => {
+  tokens.forEach((_, at) => {
     const item = itemAt(tokens, at, hasOrder);
     if (item === undefined) return;
     const after = partsFrom(tokens, item.last + 1, 1, used);
@@ -63,7 +65,6 @@ function items_(tokens: readonly Token[], hasOrder: boolean, unread: string[]): 
     }
     item.last += after.length;
     items.push({ ...item, first: at - before.length });
-    void token;
   });
   tokens.forEach((token, at) => {
     if (token.kind !== "date" || token.word.is !== "part" || used.has(at)) return;
@@ -82,10 +83,12 @@ function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item |
   const base = { first: at, last: at, text: token.text };
   if (token.kind === "date" && token.word.is === "period") {
     const { days, said, before } = token.word;
+    // 最高的前3天 asks for three rows.
+    if (before !== undefined && tokens[at - 1]?.kind === "order") return undefined;
     const ownDays: Days = said === undefined ? days : ({ data }) => daysOf(said, data.to);
     return { ...base, days: ownDays, said, before };
   }
-  if (token.kind === "mark" && token.value === "ever") return { ...base, days: ({ data }) => data };
+  if (token.kind === "mark" && token.value === "ever") return { ...base, days: ({ data }) => data, isEver: true };
   if (token.kind === "mark" && (token.value === "release" || token.value === "after_release")) {
     const days: Days = ({ data, released }) =>
       released === undefined ? undefined : { from: released, to: data.to };
