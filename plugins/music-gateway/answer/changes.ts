@@ -17,6 +17,8 @@ const TIMES_SPREAD = 3;
 const LEAST_SHARE = 0.15;
 const MOST_DAYS = 31;
 const MOST_SONGS = 3;
+/** A song that moved less than this part of the day's change did not carry it. */
+const LEAST_CARRIED = 0.1;
 
 interface Unusual {
   readonly day: string;
@@ -95,7 +97,8 @@ async function carriersOf(collection: Collection, { slice, measure }: Plan, { da
       SELECT song_id, change::DOUBLE AS change FROM moved WHERE change * $sign < 0 ORDER BY abs(change) DESC, song_id LIMIT ${MOST_SONGS}`,
     { day, sign, ...Object.fromEntries(others.map((other, place) => [`d${place}`, other])) },
   );
-  return rows.map((row) => {
+  const carried = rows.filter((row) => Math.abs(Number(row["change"])) >= LEAST_CARRIED * Math.abs(value - usual));
+  return carried.map((row) => {
     const title = collection.catalog.songs.find(({ id }) => String(id) === textOf(row, "song_id"))?.title ?? "";
     return `${marked(title)} ${difference(Number(row["change"]))}`;
   });

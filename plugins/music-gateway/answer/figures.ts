@@ -93,15 +93,16 @@ export async function hasChannelRows(collection: Collection, { source, column }:
   return rows.length > 0;
 }
 
-/** Days of a range that have no figure; on the weekdays that are asked for. */
+/** Days of a range that have no figure. */
 export async function missingDays(collection: Collection, slice: Slice): Promise<readonly string[]> {
-  const { range, candidate, filters } = slice;
+  const { range, candidate } = slice;
   if (range === undefined || candidate.source.grain !== "day") return [];
-  const found = new Set((await figuresBy(collection, { ...slice, candidate: { ...candidate, how: "sum" } }, "day")).map(({ key }) => key));
+  const filters = { ...slice.filters, weekdays: [] };
+  const all: Slice = { ...slice, filters, candidate: { ...candidate, how: "sum" } };
+  const found = new Set((await figuresBy(collection, all, "day")).map(({ key }) => key));
   const days: string[] = [];
   for (let day = range.from; day <= range.to; day = addDays(day, 1)) {
-    const weekday = (new Date(day).getUTCDay() + 6) % 7;
-    if (!found.has(day) && (filters.weekdays?.includes(weekday) ?? true)) days.push(day);
+    if (!found.has(day)) days.push(day);
   }
   return days;
 }

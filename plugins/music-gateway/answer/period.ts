@@ -102,6 +102,7 @@ function compared(
   period: Pick<Period, "asked" | "by"> & { readonly range: DayRange; readonly fallback?: Period["fallback"] },
 ): Period | Refusal {
   const { range } = period;
+  if (reading.kind === "changes") return { ...period, fallback: period.fallback, comparison: undefined };
   const kind = reading.comparison ?? "previous";
   const before = kind === "year-before" ? yearBefore(range) : previousOf(range);
   const start = candidate.source.grain === "month" ? `${data.from.slice(0, 8)}01` : data.from;

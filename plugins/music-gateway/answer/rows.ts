@@ -41,13 +41,15 @@ export async function rowsOf(collection: Collection, plan: Plan): Promise<readon
   return isTimeSplit(split) ? inTime(rows, split, slice) : rows.toSorted((a, b) => valueOf(b) - valueOf(a) || compare(a.key, b.key));
 }
 
-/** Rows in the order that is asked for. */
+/** Rows in the order that is asked for; of what grew or fell only those that did. */
 export function ordered(rows: readonly SplitRow[], order: Order | undefined): readonly SplitRow[] {
   if (order === undefined) return rows;
   const sign = order === "least" || order === "fall" ? 1 : -1;
   const figure = (row: SplitRow): number | undefined =>
     order === "growth" || order === "fall" ? row.change : row.now?.value;
-  const known = rows.filter((row) => figure(row) !== undefined);
+  const isMoved = ({ change = 0 }: SplitRow): boolean =>
+    order === "growth" ? change > 0 : order === "fall" ? change < 0 : true;
+  const known = rows.filter((row) => figure(row) !== undefined && isMoved(row));
   const others = rows.filter((row) => figure(row) === undefined);
   return [
     ...known.toSorted((a, b) => sign * ((figure(a) ?? 0) - (figure(b) ?? 0)) || compare(a.key, b.key)),

@@ -2,7 +2,7 @@ import type { DayRange } from "../question/day.ts";
 import type { Split } from "../question/query.ts";
 import type { Reading } from "../question/reading.ts";
 import type { Collection } from "./collection.ts";
-import { figuresBy, isTimeSplit, type Figure } from "./figures.ts";
+import { isTimeSplit, type Figure } from "./figures.ts";
 import { change, count, grouped, marked, share, table } from "./markdown.ts";
 import type { Plan } from "./plan.ts";
 import { bucketRange, ordered, rowsOf, type SplitRow } from "./rows.ts";
@@ -51,7 +51,8 @@ async function oneTable(view: View, range: DayRange | undefined): Promise<readon
   const money = new Set(all.map(({ currency }) => currency).filter((one) => one !== "")).size > 0;
   const isTime = isTimeSplit(split);
   const rows = limited(all, mostRows(view));
-  if (rows.length === 0) return [wording.say("no-rows")];
+  const nothing = reading.order === "growth" ? "no-growth" : reading.order === "fall" ? "no-fall" : "no-rows";
+  if (rows.length === 0) return [wording.say(nothing)];
   const compares = isTime ? false : plan.period.comparison !== undefined;
   const isSide = compares && isCompared(view);
   const header = [
@@ -75,9 +76,6 @@ async function oneTable(view: View, range: DayRange | undefined): Promise<readon
   if (reading.rows === undefined && all.length > rows.length && rows.length === MOST_ROWS)
     blocks.push(wording.say("cut", { COUNT: String(rows.length) }));
   if (money && new Set(rows.map(({ currency }) => currency)).size > 1) blocks.push(wording.say("currencies"));
-  const first = rows[0]?.change;
-  if (reading.order === "growth" && (first ?? 0) <= 0) blocks.unshift(wording.say("no-growth"));
-  if (reading.order === "fall" && (first ?? 0) >= 0) blocks.unshift(wording.say("no-fall"));
   return blocks;
 }
 
@@ -186,9 +184,4 @@ function perDay(figure: Figure | undefined): string {
   if (figure === undefined || figure.days === 0) return "—";
   const value = figure.value / figure.days;
   return value < 100 && !Number.isInteger(value) ? value.toFixed(1) : count(value);
-}
-
-/** Whether a plan's split has any figure. */
-export async function hasFigures(collection: Collection, plan: Plan): Promise<boolean> {
-  return (await figuresBy(collection, plan.slice, undefined)).length > 0;
 }

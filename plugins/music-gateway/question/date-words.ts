@@ -41,6 +41,7 @@ const ORDINAL = either(ORDINALS.keys());
 const YEAR = "((?:19|20)\\d\\d)(?!\\d)";
 const ZH_YEAR = "(?:(\\d{4})年的?|(今年|去年|前年)的?)?";
 const ZH_UNIT = "(天|日|周|星期|礼拜|个星期|个礼拜|个月|月|个?季度?|个?半年|年)";
+const ZH_COUNTED = "(天|日|周|星期|礼拜|个星期|个礼拜|个月|个?季度|个?半年|年)";
 const EN_UNIT = "(days?|weeks?|months?|quarters?|years?)(?![a-z])";
 
 const RULES: readonly Rule[] = [
@@ -77,7 +78,7 @@ const RULES: readonly Rule[] = [
   // Counted back from the last day.
   [/(?:最近|近|过去)的?这?(半)个?(年|月)/y, ([, unit]) => rolling(unit === "年" ? 6 : 15, unit === "年" ? "month" : "day")],
   [rule(`(?:最近|近|过去|近来|这)的?这?(\\d+)${ZH_UNIT}(?!份)(?:以|之)?(?:内|来)?`), ([count, unit]) => rolling(Number(count), unitOf(unit))],
-  [rule(`(?:之前|此前|再之前|再往前|再前|前|上)的?这?(\\d+)${ZH_UNIT}(?!份)`), ([count, unit]) => rolling(Number(count), unitOf(unit), true)],
+  [rule(`(?:之前|此前|再之前|再往前|再前|前|上)的?这?(\\d+)${ZH_COUNTED}`), ([count, unit]) => rolling(Number(count), unitOf(unit), true)],
   [rule(`(\\d+)${ZH_UNIT}(?:以|之)?内`), ([count, unit]) => rolling(Number(count), unitOf(unit))],
   [rule(`(?:最近|近|过去)的?1?${ZH_UNIT}`), ([unit]) => rolling(1, unitOf(unit))],
   [rule(`(?:in |over |during |for )?(?:the )?(?:last|past|latest|most recent|recent|trailing) (\\d{1,5}) ${EN_UNIT}`), ([count, unit]) => rolling(Number(count), unitOf(unit))],
@@ -109,6 +110,7 @@ const RULES: readonly Rule[] = [
   [rule(`(?:the )?(week|month|quarter|year) to date`), ([unit]) => calendarPeriod(0, unitOf(unit))],
   [/([mqyw])td(?![a-z])/y, ([sign]) => calendarPeriod(0, { m: "month", q: "quarter", y: "year", w: "week" }[sign ?? "m"] as Unit)],
   [rule(`(?:the )?(?:last|previous) (?:calendar )?(week|month|quarter|year)(?![a-z])`), ([unit]) => calendarPeriod(1, unitOf(unit))],
+  [/(?:the )?previous day(?![a-z])/y, () => calendarPeriod(1, "day")],
   [rule(`(?:the )?(week|month|quarter|year) before last(?![a-z])`), ([unit]) => calendarPeriod(2, unitOf(unit))],
   [rule(`(?:the )?(week|month|quarter|year|day) before(?: that)?(?![a-z])(?! \\d| last)`), ([unit]) => rolling(1, unitOf(unit), true)],
   // Parts of a period that stands beside.

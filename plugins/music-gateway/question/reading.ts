@@ -61,7 +61,8 @@ export function read(question: string, songId: number | undefined, known: Known)
   const all = scan(question, known);
   const tokens = all.filter(({ kind }) => kind !== "pause");
   const marks = new Set(tokens.flatMap((token) => (token.kind === "mark" ? [token.value] : [])));
-  const orders = valuesOf(tokens, "order") as readonly Order[];
+  // "Number one" is the first row of what there is most of.
+  const orders = valuesOf(tokens, "order").map((order) => (order === "first" ? "most" : order)) as readonly Order[];
   const filters = filtersOf(tokens, songId);
   const { times, unread } = timesOf(tokens, orders.length > 0);
   const splits = splitsOf(tokens, filters.named, orders);

@@ -25,7 +25,8 @@ export type Token =
   | { readonly kind: "no-such-day" | "unknown" | "unknown-song" | "pause"; readonly text: string };
 
 const WORD_SIGN = /[\p{L}\p{N}']/u;
-const LATIN = /[a-z\u00c0-\u024f']/u;
+/** What a phrase of time can begin with. */
+const DATE_SIGN = /[\da-z大前昨今上本这当最近过去之此再年初中下月那所第首后头底末]/u;
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const BLANK = /[\s.,;:!?。，；：！？、()（）[\]【】…"'/|*+=<>$€%#@_{}~\u{200b}💡]/u;
 
@@ -105,14 +106,14 @@ function phraseAt(
   known: Known,
 ): { readonly length: number; readonly token?: Token } | undefined {
   if (isInsideWord(text, at)) return undefined;
-  let length = Math.min(longest, text.length - at);
+  let length = Math.min(longest.get(text.charAt(at)) ?? 0, text.length - at);
   let meaning;
   for (; length > 0; length -= 1) {
     if (isInsideWord(text, at + length)) continue;
     meaning = words.get(text.slice(at, at + length));
     if (meaning !== undefined) break;
   }
-  const date = /[\d\p{Script=Han}a-z]/u.test(text[at] ?? "") ? dateWordAt(text, at) : undefined;
+  const date = DATE_SIGN.test(text.charAt(at)) ? dateWordAt(text, at) : undefined;
   if (date !== undefined && date.length >= length && !isInsideWord(text, at + date.length)) {
     const phrase = text.slice(at, at + date.length);
     return {
@@ -193,9 +194,17 @@ function codesNamed(question: string, countries: readonly string[]): string {
 
 /** Whether a place lies between two signs of one Latin word, or of one number. */
 function isInsideWord(text: string, at: number): boolean {
-  const before = text[at - 1] ?? "";
-  const after = text[at] ?? "";
-  return (LATIN.test(before) && LATIN.test(after)) || (/\d/.test(before) && /\d/.test(after));
+  const before = text.charCodeAt(at - 1);
+  const after = text.charCodeAt(at);
+  return (isLatin(before) && isLatin(after)) || (isDigit(before) && isDigit(after));
+}
+
+function isLatin(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0xc0 && code <= 0x24f) || code === 0x27;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 function wordEnd(text: string, at: number): number {

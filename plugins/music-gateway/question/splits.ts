@@ -14,7 +14,7 @@ type Named = Readonly<Record<"songs" | "countries" | "stores" | "weekdays", numb
 
 const TIME: readonly string[] = ["day", "week", "month", "quarter", "year"];
 /** Nouns that can only mean a split; "song" and units of time also stand in other places. */
-const PLAIN: readonly string[] = ["country", "city", "store", "source", "video", "playlist", "weekday"];
+const PLAIN: readonly string[] = ["country", "city", "store", "source", "playlist", "weekday"];
 const FILTER_OF: Readonly<Record<string, keyof Named>> = { country: "countries", store: "stores", song: "songs" };
 
 /** Reads splits out of "by …", "which …", "top 3 …", and two songs, countries or stores side by side. */
@@ -68,7 +68,11 @@ function isAsked(tokens: readonly Token[], at: number): boolean {
 }
 
 function isRanked(tokens: readonly Token[], at: number, orders: readonly Order[]): boolean {
-  if (orders.length > 0) return true;
+  const isRanking = tokens.some((token) => token.kind === "mark" && (token.value === "rank" || token.value === "list"));
+  const noun = tokens[at];
+  if (orders.length > 0 || (isRanking && noun?.kind === "noun" && !TIME.includes(noun.value))) return true;
+  const [next, figure] = tokens.slice(at + 1, at + 3);
+  if (next?.kind === "mark" && next.value === "each" && figure?.kind === "measure") return true;
   return [tokens[at - 1], tokens[at + 1]].some(
     (token) =>
       token?.kind === "number" || (token?.kind === "mark" && ["rank", "breakdown", "list"].includes(token.value)),
@@ -91,7 +95,7 @@ function sideBySide(tokens: readonly Token[], named: Named): Split | undefined {
 
 /** "Top 3", 前三首, "the 5 best songs": a number beside an order, a ranking or what is ranked. */
 function rowsOf(tokens: readonly Token[], orders: readonly Order[], used: Set<Token>): number | undefined {
-  let rows: number | undefined;
+  let rows = tokens.some((token) => token.kind === "order" && token.value === "first") ? 1 : undefined;
   tokens.forEach((token, at) => {
     const before = tokens[at - 1];
     const next = tokens[at + 1];

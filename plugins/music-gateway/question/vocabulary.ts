@@ -28,15 +28,14 @@ export interface Meaning {
 /** Words, levelled, with what they mean. */
 export interface Vocabulary {
   readonly words: ReadonlyMap<string, Meaning>;
-  readonly longest: number;
+  /** The length of the longest word by its first sign. */
+  readonly longest: ReadonlyMap<string, number>;
 }
 
 type Section = Readonly<Record<string, readonly string[]>>;
 const SECTIONS = ["split", "measure", "order", "mark", "weekday", "number", "unknowable", "area", "noun"] as const;
 /** Sections whose English words have a plural in s. */
 const PLURAL = new Set<WordKind>(["measure", "noun", "unknowable"]);
-/** Words so long that no vocabulary holds them. */
-const LONGEST = 48;
 
 let fixed: ReadonlyMap<string, Meaning> | undefined;
 
@@ -48,7 +47,12 @@ export function vocabularyOf(stores: readonly string[]): Vocabulary {
     const name = folded(store);
     if (name.length > 1 && !words.has(name)) words.set(name, { kind: "store", value: store });
   }
-  return { words, longest: LONGEST };
+  const longest = new Map<string, number>();
+  for (const word of words.keys()) {
+    const first = word.charAt(0);
+    if (word.length > (longest.get(first) ?? 0)) longest.set(first, word.length);
+  }
+  return { words, longest };
 }
 
 /** The stores of a collection that a store's usual name means: its own name, else all names that contain it. */
