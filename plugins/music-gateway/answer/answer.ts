@@ -22,6 +22,8 @@ export interface Explanation {
   readonly notUnderstood: readonly string[];
   /** Why there are no figures. */
   readonly refusals: readonly string[];
+  /** The same to read. */
+  readonly text: string;
 }
 
 interface Answer {
@@ -34,7 +36,11 @@ interface Answer {
  * cannot be answered is said in a sentence, without figures. The same data and question give the same bytes: the
  * clock is never asked.
  */
-export async function answerTo(question: string, songId: number | undefined, collection: Collection): Promise<string> {
+export async function answerTo(
+  question: string,
+  songId: number | undefined,
+  collection: Collection,
+): Promise<string> {
   const reading = read(question, songId, collection.catalog);
   const wording = wordingOf(reading.language);
   const { explanation, sections } = await answerOf(reading, collection, wording);
@@ -44,7 +50,11 @@ export async function answerTo(question: string, songId: number | undefined, col
 }
 
 /** What a question is understood as, without its figures. */
-export async function explain(question: string, songId: number | undefined, collection: Collection): Promise<Explanation> {
+export async function explain(
+  question: string,
+  songId: number | undefined,
+  collection: Collection,
+): Promise<Explanation> {
   const reading = read(question, songId, collection.catalog);
   return (await answerOf(reading, collection, wordingOf(reading.language))).explanation;
 }
@@ -54,13 +64,17 @@ async function answerOf(reading: Reading, collection: Collection, wording: Wordi
   if (refusals.length > 0) return refused(reading, collection, wording, refusals);
   if (reading.kind === "overview") return overview(reading, collection, wording);
   const found = await Promise.all(
-    reading.measures.map(async (measure) => ({ measure, plan: await planOf(reading, measure, collection, wording) })),
+    reading.measures.map(async (measure) => ({
+      measure,
+      plan: await planOf(reading, measure, collection, wording),
+    })),
   );
   const plans = found.flatMap(({ plan }) => ("refusal" in plan ? [] : [plan]));
   const sentences = found.flatMap(({ plan }) => ("refusal" in plan ? [plan.refusal] : []));
   if (plans.length === 0) return refused(reading, collection, wording, sentences);
   const sections: Section[] = [];
-  for (const group of grouped(reading, plans)) sections.push(await sectionOf(collection, group, reading, wording));
+  for (const group of grouped(reading, plans))
+    sections.push(await sectionOf(collection, group, reading, wording));
   if (sentences.length > 0) sections.push({ heading: wording.say("heading-ask"), blocks: sentences });
   sections.push(await noteOf(collection, plans, wording));
   return { sections, explanation: explanationOf(reading, plans, collection, wording, sentences) };
@@ -88,8 +102,12 @@ async function sectionOf(
   const intro = introOf(plan, wording);
   const name = wording.list([...new Set(group.map(({ measure }) => wording.measure(measure)))]);
   if (reading.kind === "changes")
-    return { heading: wording.say("heading-changes"), blocks: blocksOf(intro, await changesBlocks(collection, plan, reading, wording)) };
-  if (plan.split === undefined) return { heading: name, blocks: blocksOf(intro, await totalsTable(collection, group, wording)) };
+    return {
+      heading: wording.say("heading-changes"),
+      blocks: blocksOf(intro, await changesBlocks(collection, plan, reading, wording)),
+    };
+  if (plan.split === undefined)
+    return { heading: name, blocks: blocksOf(intro, await totalsTable(collection, group, wording)) };
   const heading =
     plan.split === "song" && plan.measure === "plays"
       ? wording.say("heading-ranking")
@@ -108,7 +126,12 @@ function grouped(reading: Reading, plans: readonly Plan[]): readonly (readonly P
   return [...groups.values()];
 }
 
-function refused(reading: Reading, collection: Collection, wording: Wording, refusals: readonly string[]): Answer {
+function refused(
+  reading: Reading,
+  collection: Collection,
+  wording: Wording,
+  refusals: readonly string[],
+): Answer {
   return { sections: [], explanation: explanationOf(reading, [], collection, wording, refusals) };
 }
 
@@ -121,10 +144,20 @@ function explanationOf(
 ): Explanation {
   const query = queryOf(reading, plans);
   const { words, subjects, songs, stores, areas, noSuchDays } = reading.faults;
+  const understood = understoodLine(reading, plans[0], collection, wording);
+  const shown = query === undefined ? [] : [JSON.stringify(query, undefined, 2)];
   return {
-    understood: understoodLine(reading, plans[0], collection, wording),
+    understood,
     ...(query === undefined ? {} : { query }),
-    notUnderstood: [...words, ...subjects.map(({ word }) => word), ...songs, ...stores, ...areas, ...noSuchDays],
+    text: `${[understood, ...shown, ...refusals].join("\n\n")}\n`,
+    notUnderstood: [
+      ...words,
+      ...subjects.map(({ word }) => word),
+      ...songs,
+      ...stores,
+      ...areas,
+      ...noSuchDays,
+    ],
     refusals,
   };
 }
@@ -132,4 +165,3 @@ function explanationOf(
 function blocksOf(intro: string, blocks: readonly string[]): readonly string[] {
   return [intro, ...blocks].filter((block) => block !== "");
 }
-

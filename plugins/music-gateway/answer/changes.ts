@@ -35,17 +35,22 @@ export async function changesBlocks(
 ): Promise<readonly string[]> {
   const { slice, period, data } = plan;
   const { range } = period;
-  if (range === undefined || data === undefined) return [wording.say("no-figures", { NAME: wording.measure(plan.measure) })];
+  if (range === undefined || data === undefined)
+    return [wording.say("no-figures", { NAME: wording.measure(plan.measure) })];
   const around = { from: addDays(range.from, -REACH_DAYS), to: addDays(range.to, REACH_DAYS) };
   const daily = await figuresBy(collection, { ...slice, range: around }, "day");
   const values = new Map(daily.map(({ key, value }) => [key, value]));
   const judged = daysIn(range).flatMap((day) => judgedDay(day, values));
   const sign = { fall: -1, grow: 1, none: 0 }[reading.direction ?? "none"];
-  const unusual = judged.filter((one) => one.isUnusual && (sign === 0 || Math.sign(one.value - one.usual) === sign));
+  const unusual = judged.filter(
+    (one) => one.isUnusual && (sign === 0 || Math.sign(one.value - one.usual) === sign),
+  );
   const value = judged.reduce((sum, one) => sum + one.value, 0);
   const usual = judged.reduce((sum, one) => sum + one.usual, 0);
   const name = wording.measure(plan.measure);
-  const totals = [[name, count(value), count(usual), difference(value - usual), change(changeOf(value, usual))]];
+  const totals = [
+    [name, count(value), count(usual), difference(value - usual), change(changeOf(value, usual))],
+  ];
   const columns = [wording.say("usual"), wording.say("difference"), wording.say("change-of-periods")];
   const blocks = [
     ...(reading.asksWhy ? [wording.say("reasons")] : []),
@@ -66,12 +71,18 @@ export async function changesBlocks(
       (await carriersOf(collection, plan, one)).join(wording.say("comma")),
     ]);
   }
-  blocks.push(table([wording.split("day"), name, ...columns, wording.say("carried-by")], rows), wording.say("changes-rule"));
+  blocks.push(
+    table([wording.split("day"), name, ...columns, wording.say("carried-by")], rows),
+    wording.say("changes-rule"),
+  );
   return blocks;
 }
 
 /** A day against the same weekday in the weeks around it; nothing where too few of them have figures. */
-function judgedDay(day: string, values: ReadonlyMap<string, number>): readonly (Unusual & { readonly isUnusual: boolean })[] {
+function judgedDay(
+  day: string,
+  values: ReadonlyMap<string, number>,
+): readonly (Unusual & { readonly isUnusual: boolean })[] {
   const value = values.get(day);
   const others = sameWeekdays(day).flatMap((other) => values.get(other) ?? []);
   if (value === undefined || others.length < FEWEST) return [];
@@ -82,7 +93,11 @@ function judgedDay(day: string, values: ReadonlyMap<string, number>): readonly (
 }
 
 /** The songs whose plays moved most in the direction of the day. */
-async function carriersOf(collection: Collection, { slice, measure }: Plan, { day, value, usual }: Unusual): Promise<readonly string[]> {
+async function carriersOf(
+  collection: Collection,
+  { slice, measure }: Plan,
+  { day, value, usual }: Unusual,
+): Promise<readonly string[]> {
   const isOfSong = (slice.filters.songs?.length ?? 0) === 1;
   if (measure !== "plays" || isOfSong) return [];
   const others = sameWeekdays(day);
@@ -97,9 +112,12 @@ async function carriersOf(collection: Collection, { slice, measure }: Plan, { da
       SELECT song_id, change::DOUBLE AS change FROM moved WHERE change * $sign < 0 ORDER BY abs(change) DESC, song_id LIMIT ${MOST_SONGS}`,
     { day, sign, ...Object.fromEntries(others.map((other, place) => [`d${place}`, other])) },
   );
-  const carried = rows.filter((row) => Math.abs(Number(row["change"])) >= LEAST_CARRIED * Math.abs(value - usual));
+  const carried = rows.filter(
+    (row) => Math.abs(Number(row["change"])) >= LEAST_CARRIED * Math.abs(value - usual),
+  );
   return carried.map((row) => {
-    const title = collection.catalog.songs.find(({ id }) => String(id) === textOf(row, "song_id"))?.title ?? "";
+    const title =
+      collection.catalog.songs.find(({ id }) => String(id) === textOf(row, "song_id"))?.title ?? "";
     return `${marked(title)} ${difference(Number(row["change"]))}`;
   });
 }

@@ -39,7 +39,11 @@ export function isTimeSplit(split: Split | undefined): boolean {
 }
 
 /** The figures by a split, or one for all; a currency each. */
-export async function figuresBy(collection: Collection, slice: Slice, split: Split | undefined): Promise<readonly Figure[]> {
+export async function figuresBy(
+  collection: Collection,
+  slice: Slice,
+  split: Split | undefined,
+): Promise<readonly Figure[]> {
   const { from, where, parameters, dateColumn } = clauses(slice);
   const key = keyOf(slice.candidate, split, dateColumn);
   const { column, currency } = slice.candidate;
@@ -52,14 +56,25 @@ export async function figuresBy(collection: Collection, slice: Slice, split: Spl
   return (await collection.rows(sql, parameters)).flatMap((row) => {
     const text = textOf(row, "value");
     if (text === "") return [];
-    return [{ key: textOf(row, "key"), currency: textOf(row, "currency"), value: Number(text), text, days: Number(row["days"]) }];
+    return [
+      {
+        key: textOf(row, "key"),
+        currency: textOf(row, "currency"),
+        value: Number(text),
+        text,
+        days: Number(row["days"]),
+      },
+    ];
   });
 }
 
 /** The day with the largest figure. */
 export async function bestDay(collection: Collection, slice: Slice): Promise<Figure | undefined> {
   const days = await figuresBy(collection, slice, "day");
-  return days.reduce<Figure | undefined>((best, day) => (best === undefined || day.value > best.value ? day : best), undefined);
+  return days.reduce<Figure | undefined>(
+    (best, day) => (best === undefined || day.value > best.value ? day : best),
+    undefined,
+  );
 }
 
 /** First and last day with a figure, how many rows there are, and the first day with the filters. */
@@ -67,7 +82,7 @@ export async function extentOf(
   collection: Collection,
   candidate: Candidate,
   filters: Filters,
-): Promise<{ readonly data: DayRange | undefined; readonly rows: number }> {
+): Promise<{ readonly data: DayRange | undefined; readonly rows: number; readonly stores: number }> {
   const { source, column } = candidate;
   const { where, parameters } = clauses({ candidate, filters, range: undefined, channel: undefined });
   const dates = {
@@ -78,18 +93,27 @@ export async function extentOf(
       : "NULL AS first, NULL AS last",
   }[source.grain];
   const [row = {}] = await collection.rows(
-    `SELECT ${dates}, count(*)::INTEGER AS rows FROM ${source.table} WHERE ${column} IS NOT NULL AND ${where}`,
+    `SELECT ${dates}, count(*)::INTEGER AS rows, count(DISTINCT ${source.columns.store ?? "NULL"})::INTEGER AS stores FROM ${source.table} WHERE ${column} IS NOT NULL AND ${where}`,
     parameters,
   );
   const from = textOf(row, "first");
   const to = textOf(row, "last");
-  return { data: from === "" || to === "" ? undefined : { from, to }, rows: Number(row["rows"] ?? 0) };
+  return {
+    data: from === "" || to === "" ? undefined : { from, to },
+    rows: Number(row["rows"] ?? 0),
+    stores: Number(row["stores"] ?? 0),
+  };
 }
 
 /** Whether a table has rows of the whole channel, which its videos are not added to. */
-export async function hasChannelRows(collection: Collection, { source, column }: Candidate): Promise<boolean> {
+export async function hasChannelRows(
+  collection: Collection,
+  { source, column }: Candidate,
+): Promise<boolean> {
   if (source.table !== "video_day") return false;
-  const rows = await collection.rows(`SELECT 1 AS found FROM video_day WHERE video_id IS NULL AND ${column} IS NOT NULL LIMIT 1`);
+  const rows = await collection.rows(
+    `SELECT 1 AS found FROM video_day WHERE video_id IS NULL AND ${column} IS NOT NULL LIMIT 1`,
+  );
   return rows.length > 0;
 }
 
@@ -136,14 +160,20 @@ export function clauses({ candidate, filters, range, channel }: Slice): {
   const dateColumn = { day: "date", month: "month", window: undefined }[source.grain];
   const parameters: Record<string, string | number> = {};
   const where: string[] = [];
-  const within = (column: string | undefined, values: readonly (string | number)[] | undefined, isOut = false): void => {
+  const within = (
+    column: string | undefined,
+    values: readonly (string | number)[] | undefined,
+    isOut = false,
+  ): void => {
     if (column === undefined || values === undefined || values.length === 0) return;
     const names = values.map((value) => {
       const name = `p${Object.keys(parameters).length}`;
       parameters[name] = value;
       return `$${name}`;
     });
-    where.push(isOut ? `coalesce(${column} NOT IN (${names.join(", ")}), true)` : `${column} IN (${names.join(", ")})`);
+    where.push(
+      isOut ? `coalesce(${column} NOT IN (${names.join(", ")}), true)` : `${column} IN (${names.join(", ")})`,
+    );
   };
   within(source.columns.song, filters.songs);
   within(source.columns.song, filters.withoutSongs, true);

@@ -9,7 +9,11 @@ const NAMED_FILES = 3;
 const NAMED_DAYS = 10;
 
 /** The last chapter of every answer with figures: the files, and the days nobody has. */
-export async function noteOf(collection: Collection, plans: readonly Plan[], wording: Wording): Promise<Section> {
+export async function noteOf(
+  collection: Collection,
+  plans: readonly Plan[],
+  wording: Wording,
+): Promise<Section> {
   const lines = [wording.say("sources", { FILES: sourcesOf(collection, plans, wording) })];
   const missing = new Set<string>();
   let isDaily = false;
@@ -18,7 +22,8 @@ export async function noteOf(collection: Collection, plans: readonly Plan[], wor
     isDaily ||= slice.candidate.source.grain === "day";
     for (const day of await missingDays(collection, slice)) missing.add(day);
     if (period.comparison?.with === "period")
-      for (const day of await missingDays(collection, { ...slice, range: period.comparison })) missing.add(day);
+      for (const day of await missingDays(collection, { ...slice, range: period.comparison }))
+        missing.add(day);
   }
   if (isDaily) lines.push(wording.say("missing", { DAYS: listed([...missing].sort(), wording) }));
   const refused = usedFiles(collection, plans).reduce((sum, file) => sum + file.refused, 0);
@@ -74,7 +79,12 @@ function usedFiles({ catalog }: Collection, plans: readonly Plan[]): Collection[
 
 /** Whether a timeline is a song's: its name begins with the title, with _ for signs that file names cannot have. */
 function isOf(name: string, title: string): boolean {
-  const plain = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim();
+  const plain = (text: string): string =>
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+      .trim();
   const base = plain((name.split(/[/\\]/).at(-1) ?? name).replace(/-timeline.*$/iu, ""));
   return base === plain(title) || base.startsWith(`${plain(title)} `);
 }
@@ -84,7 +94,9 @@ function sharedTitles({ catalog }: Collection, plans: readonly Plan[]): readonly
   const bySong = plans.some(({ split }) => split === "song");
   const counts = new Map<string, number>();
   for (const { title } of catalog.songs) counts.set(title, (counts.get(title) ?? 0) + 1);
-  const titles = catalog.songs.filter(({ id, title }) => (counts.get(title) ?? 0) > 1 && (bySong || asked.has(id))).map(({ title }) => title);
+  const titles = catalog.songs
+    .filter(({ id, title }) => (counts.get(title) ?? 0) > 1 && (bySong || asked.has(id)))
+    .map(({ title }) => title);
   return [...new Set(titles)].slice(0, NAMED_DAYS);
 }
 

@@ -16,7 +16,11 @@ export interface Overview {
 const isPlan = (plan: Plan | Refusal): plan is Plan => !("refusal" in plan);
 
 /** Plays, the songs (with their ids), the trend and the audience: as far as the files hold them. */
-export async function overviewOf(collection: Collection, reading: Reading, wording: Wording): Promise<Overview | Refusal> {
+export async function overviewOf(
+  collection: Collection,
+  reading: Reading,
+  wording: Wording,
+): Promise<Overview | Refusal> {
   const sections: Section[] = [];
   const plans: Plan[] = [];
   const isOfSong = reading.filters.songs !== undefined;
@@ -27,10 +31,15 @@ export async function overviewOf(collection: Collection, reading: Reading, wordi
     plans.push(plan);
   };
   if (isPlan(plays))
-    add(wording.say(isOfSong ? "heading-song" : "heading-plays"), plays, await totalsTable(collection, [plays], wording));
+    add(
+      wording.say(isOfSong ? "heading-song" : "heading-plays"),
+      plays,
+      await totalsTable(collection, [plays], wording),
+    );
   if (!isOfSong) {
     const songs = await songsPlan(collection, asked, wording);
-    if (isPlan(songs)) add(wording.say("heading-ranking"), songs, await splitBlocks(collection, songs, asked, wording));
+    if (isPlan(songs))
+      add(wording.say("heading-ranking"), songs, await splitBlocks(collection, songs, asked, wording));
   }
   if (isPlan(plays) && plays.slice.candidate.source.grain === "day") {
     const weekly: Reading = { ...asked, split: "week" };
@@ -41,14 +50,22 @@ export async function overviewOf(collection: Collection, reading: Reading, wordi
     }
   }
   if (!isOfSong) {
-    const found = await Promise.all((["followers", "followers_gained", "monthly_listeners", "listeners"] as const).map((measure) => planOf(asked, measure, collection, wording)));
+    const found = await Promise.all(
+      (["followers", "followers_gained", "monthly_listeners", "listeners"] as const).map((measure) =>
+        planOf(asked, measure, collection, wording),
+      ),
+    );
     const audience = found.filter(isPlan);
     const [first] = audience;
-    if (first !== undefined) add(wording.say("heading-audience"), first, await totalsTable(collection, audience, wording));
+    if (first !== undefined)
+      add(wording.say("heading-audience"), first, await totalsTable(collection, audience, wording));
   }
   if (sections.length > 0) return { sections, plans };
-  const others = await Promise.all((["income", "units", "views"] as const).map((measure) => planOf(asked, measure, collection, wording)));
-  for (const plan of others.filter(isPlan)) add(wording.measure(plan.measure), plan, await totalsTable(collection, [plan], wording));
+  const others = await Promise.all(
+    (["income", "units", "views"] as const).map((measure) => planOf(asked, measure, collection, wording)),
+  );
+  for (const plan of others.filter(isPlan))
+    add(wording.measure(plan.measure), plan, await totalsTable(collection, [plan], wording));
   if (sections.length > 0) return { sections, plans };
   return isPlan(plays) ? { refusal: wording.say("no-rows") } : plays;
 }

@@ -3,6 +3,7 @@ import { back } from "../question/period.ts";
 import type { Comparison, Measure } from "../question/query.ts";
 import type { Reading } from "../question/reading.ts";
 import type { Time } from "../question/times.ts";
+import { isTimeSplit } from "./figures.ts";
 import type { Candidate } from "./sources.ts";
 import type { Wording } from "./wording.ts";
 
@@ -33,7 +34,8 @@ type Refusal = { readonly refusal: string };
 export function periodOf(question: PeriodQuestion): Period | Refusal {
   const { reading, candidate, data, wording } = question;
   if (candidate.source.grain === "window") return windowOf(question);
-  if (data === undefined) return { refusal: wording.say("no-figures", { NAME: wording.measure(question.measure) }) };
+  if (data === undefined)
+    return { refusal: wording.say("no-figures", { NAME: wording.measure(question.measure) }) };
   const [first, second] = reading.times;
   if (first === undefined) return defaultOf(question, data);
   const one = asked(first, question, data);
@@ -43,7 +45,10 @@ export function periodOf(question: PeriodQuestion): Period | Refusal {
     if (range === undefined) return outside(wording, "outside", one, data);
     return compared(question, data, { range, asked: isSame(range, one) ? undefined : one, by: "question" });
   }
-  const other = second.before === undefined ? asked(second, question, data) : aligned(back(second.before.count, second.before.unit, addDays(one.from, -1)), second, question, data);
+  const other =
+    second.before === undefined
+      ? asked(second, question, data)
+      : aligned(back(second.before.count, second.before.unit, addDays(one.from, -1)), second, question, data);
   if ("refusal" in other) return other;
   const [earlier, later] = one.from <= other.from ? [one, other] : [other, one];
   const range = cut(later, data);
@@ -79,7 +84,9 @@ function aligned(
   const isFromFirst = range.from.endsWith("-01") || range.from <= data.from || time.isRelease === true;
   const isToLast = addDays(range.to, 1).endsWith("-01") || range.to >= data.to;
   if (!isFromFirst || !isToLast) {
-    return { refusal: wording.say("whole-months", { NAME: wording.measure(measure), ASKED: wording.range(range) }) };
+    return {
+      refusal: wording.say("whole-months", { NAME: wording.measure(measure), ASKED: wording.range(range) }),
+    };
   }
   return { from: `${range.from.slice(0, 8)}01`, to: range.to };
 }
@@ -87,12 +94,25 @@ function aligned(
 /** No period is named: the last 30 days, the last statement month, or all data for months and years. */
 function defaultOf(question: PeriodQuestion, data: DayRange): Period | Refusal {
   const { reading, candidate } = question;
-  const isByMonth = ["month", "quarter", "year"].includes(reading.split ?? "") || (reading.isTrend && candidate.source.grain === "month");
-  if (isByMonth) return compared(question, data, { range: data, asked: undefined, by: "default", fallback: "default-all" });
+  const isByMonth =
+    ["month", "quarter", "year"].includes(reading.split ?? "") ||
+    (reading.isTrend && candidate.source.grain === "month");
+  if (isByMonth)
+    return compared(question, data, {
+      range: data,
+      asked: undefined,
+      by: "default",
+      fallback: "default-all",
+    });
   const isMonth = candidate.source.grain === "month";
   const from = isMonth ? `${data.to.slice(0, 8)}01` : addDays(data.to, -29);
   const range = { from: from < data.from ? data.from : from, to: data.to };
-  return compared(question, data, { range, asked: undefined, by: "default", fallback: isMonth ? "default-month" : "default-days" });
+  return compared(question, data, {
+    range,
+    asked: undefined,
+    by: "default",
+    fallback: isMonth ? "default-month" : "default-days",
+  });
 }
 
 /** Adds what a period is compared with: what is asked for, else as much before, where the data have it. */
@@ -102,7 +122,9 @@ function compared(
   period: Pick<Period, "asked" | "by"> & { readonly range: DayRange; readonly fallback?: Period["fallback"] },
 ): Period | Refusal {
   const { range } = period;
-  if (reading.kind === "changes") return { ...period, fallback: period.fallback, comparison: undefined };
+  const isSeries = reading.isTrend || isTimeSplit(reading.split);
+  if (reading.kind === "changes" || (isSeries && reading.comparison === undefined))
+    return { ...period, fallback: period.fallback, comparison: undefined };
   const kind = reading.comparison ?? "previous";
   const before = kind === "year-before" ? yearBefore(range) : previousOf(range);
   const start = candidate.source.grain === "month" ? `${data.from.slice(0, 8)}01` : data.from;
@@ -123,12 +145,26 @@ function windowOf({ reading, data, measure, wording }: PeriodQuestion): Period |
   const window = data === undefined ? wording.say("window-unknown") : wording.range(data);
   const name = wording.measure(measure);
   const [first, second] = reading.times;
-  const isCompared = second !== undefined || reading.comparison !== undefined || reading.order === "growth" || reading.order === "fall";
-  const range = first === undefined || data === undefined ? undefined : first.days({ data, released: undefined });
-  const isWhole = first === undefined || first.isEver === true || (range !== undefined && data !== undefined && isSame(range, data));
+  const isCompared =
+    second !== undefined ||
+    reading.comparison !== undefined ||
+    reading.order === "growth" ||
+    reading.order === "fall";
+  const range =
+    first === undefined || data === undefined ? undefined : first.days({ data, released: undefined });
+  const isWhole =
+    first === undefined ||
+    first.isEver === true ||
+    (range !== undefined && data !== undefined && isSame(range, data));
   if (isCompared || !isWhole) {
     const said = range === undefined ? (first?.text ?? "") : wording.range(range);
-    return { refusal: wording.say("only-window", { NAME: name, WINDOW: window, ASKED: said === "" ? wording.say("change") : said }) };
+    return {
+      refusal: wording.say("only-window", {
+        NAME: name,
+        WINDOW: window,
+        ASKED: said === "" ? wording.say("change") : said,
+      }),
+    };
   }
   return { range: data, asked: undefined, by: "file", comparison: undefined, fallback: undefined };
 }
@@ -145,7 +181,10 @@ export function previousOf(range: DayRange): DayRange {
 
 function yearBefore({ from, to }: DayRange): DayRange {
   const isMonthEnd = addDays(to, 1).endsWith("-01");
-  return { from: addMonths(from, -12), to: isMonthEnd ? addDays(addMonths(addDays(to, 1), -12), -1) : addMonths(to, -12) };
+  return {
+    from: addMonths(from, -12),
+    to: isMonthEnd ? addDays(addMonths(addDays(to, 1), -12), -1) : addMonths(to, -12),
+  };
 }
 
 function cut(asked: DayRange, data: DayRange): DayRange | undefined {
@@ -158,6 +197,11 @@ function isSame(left: DayRange, right: DayRange): boolean {
   return left.from === right.from && left.to === right.to;
 }
 
-function outside(wording: Wording, name: "outside" | "comparison-outside", range: DayRange, data: DayRange): Refusal {
+function outside(
+  wording: Wording,
+  name: "outside" | "comparison-outside",
+  range: DayRange,
+  data: DayRange,
+): Refusal {
   return { refusal: wording.say(name, { ASKED: wording.range(range), DATA: wording.range(data) }) };
 }

@@ -53,18 +53,33 @@ export async function planOf(
     if (candidate.isOfStatements === true && !wantsStatements(reading)) continue;
     const filters = await filtersFor(collection, candidate, reading.filters);
     const narrowed = await extentOf(collection, candidate, { ...filters, weekdays: [] });
-    if (narrowed.rows === 0) {
+    // Of two stores that are named both must be there, else the next source may have them.
+    const lacksStore = narrowed.stores < (filters.stores?.length ?? 0);
+    if (narrowed.rows === 0 || lacksStore) {
       refuse(2, nothingFor(reading, measure, collection, wording));
       continue;
     }
     const data = candidate.source.grain === "window" ? narrowed.data : whole.data;
-    const period = periodOf({ reading, candidate, data, released: await releaseOf(reading, collection), measure, wording });
+    const period = periodOf({
+      reading,
+      candidate,
+      data,
+      released: await releaseOf(reading, collection),
+      measure,
+      wording,
+    });
     if ("refusal" in period) {
       refuse(3, period.refusal);
       continue;
     }
     const split = reading.isTrend ? stepOf(candidate, period.range) : reading.split;
-    return { measure, split, slice: await sliceOf(collection, candidate, filters, period, reading), period, data };
+    return {
+      measure,
+      split,
+      slice: await sliceOf(collection, candidate, filters, period, reading),
+      period,
+      data,
+    };
   }
   return { refusal: refusal ?? wording.say("no-figures", { NAME: wording.measure(measure) }) };
 }
@@ -80,7 +95,7 @@ export function queryOf(reading: Reading, plans: readonly Plan[]): Query | undef
     kind: reading.kind,
     measures: [...new Set(plans.map(({ measure }) => measure))],
     ...(plan.split === undefined ? {} : { split: plan.split }),
-    filters: reading.filters,
+    filters: plan.slice.filters,
     period: { ...period, by },
     ...(comparison === undefined ? {} : { comparison }),
     ...(reading.order === undefined ? {} : { order: reading.order }),
@@ -91,9 +106,18 @@ export function queryOf(reading: Reading, plans: readonly Plan[]): Query | undef
 
 /** Videos without a period are those of the table export, which has them all. */
 function orderedFor(reading: Reading, measure: Measure): readonly Candidate[] {
-  const candidates = CANDIDATES[measure];
+  const found = CANDIDATES[measure];
+  // Spotify's own files know one store; statements have them all.
+  const isByStore = reading.split === "store" || (reading.filters.stores?.length ?? 0) > 1;
+  const candidates = isByStore
+    ? found.toSorted((a, b) => Number(b.isOfStatements === true) - Number(a.isOfStatements === true))
+    : found;
   const isVideo = candidates.some(({ source }) => source.table === "video_day");
-  const prefersTable = isVideo && reading.times.every(({ isEver }) => isEver === true) && !isTimeSplit(reading.split) && !reading.isTrend;
+  const prefersTable =
+    isVideo &&
+    reading.times.every(({ isEver }) => isEver === true) &&
+    !isTimeSplit(reading.split) &&
+    !reading.isTrend;
   return prefersTable ? [...candidates].reverse() : candidates;
 }
 
@@ -101,40 +125,59 @@ function orderedFor(reading: Reading, measure: Measure): readonly Candidate[] {
 function lackingOf({ source }: Candidate, reading: Reading, wording: Wording): string | undefined {
   const { filters } = reading;
   const split = reading.split;
-  if (split !== undefined && !isTimeSplit(split) && source.columns[split] === undefined) return bySplit(split, wording);
+  if (split !== undefined && !isTimeSplit(split) && source.columns[split] === undefined)
+    return bySplit(split, wording);
   const isDailyOnly = split !== undefined && DAILY.includes(split);
   if ((isDailyOnly && source.grain !== "day") || (isTimeSplit(split) && source.grain === "window"))
     return bySplit(split ?? "day", wording);
   if (reading.isTrend && source.grain === "window") return bySplit("day", wording);
-  if ((filters.songs ?? filters.withoutSongs) !== undefined && source.columns.song === undefined) return wording.say("by-song-filter");
+  if ((filters.songs ?? filters.withoutSongs) !== undefined && source.columns.song === undefined)
+    return wording.say("by-song-filter");
   if ((filters.countries ?? filters.withoutCountries) !== undefined && source.columns.country === undefined)
     return wording.say("by-country-filter");
   if ((filters.stores ?? filters.withoutStores) !== undefined && source.columns.store === undefined)
     return wording.say("by-store-filter");
-  return filters.weekdays !== undefined && source.grain !== "day" ? wording.say("by-weekday-filter") : undefined;
+  return filters.weekdays !== undefined && source.grain !== "day"
+    ? wording.say("by-weekday-filter")
+    : undefined;
 }
 
 function bySplit(split: Split, wording: Wording): string {
-  return wording.say("by-split", { NAME: wording.language === "en" ? wording.split(split).toLowerCase() : wording.split(split) });
+  return wording.say("by-split", {
+    NAME: wording.language === "en" ? wording.split(split).toLowerCase() : wording.split(split),
+  });
 }
 
 /** Units of statements stand for plays only where plays by country or store are asked for. */
 function wantsStatements({ filters, split }: Reading): boolean {
   const isByPlace =
-    split === "country" || split === "store" || split === "source" || [filters.countries, filters.stores, filters.withoutCountries, filters.withoutStores].some((one) => one !== undefined);
+    split === "country" ||
+    split === "store" ||
+    split === "source" ||
+    [filters.countries, filters.stores, filters.withoutCountries, filters.withoutStores].some(
+      (one) => one !== undefined,
+    );
   return isByPlace;
 }
 
 /** Sums of several windows are not added up: without a store that is named it is the first store's. */
 async function filtersFor(collection: Collection, candidate: Candidate, filters: Filters): Promise<Filters> {
   const { source, column } = candidate;
-  if (source.grain !== "window" || source.columns.store !== "store" || filters.stores !== undefined) return filters;
-  const rows = await collection.rows(`SELECT DISTINCT store FROM ${source.table} WHERE ${column} IS NOT NULL ORDER BY store <> 'Spotify', store`);
+  if (source.grain !== "window" || source.columns.store !== "store" || filters.stores !== undefined)
+    return filters;
+  const rows = await collection.rows(
+    `SELECT DISTINCT store FROM ${source.table} WHERE ${column} IS NOT NULL ORDER BY store <> 'Spotify', store`,
+  );
   const [first] = rows;
   return rows.length < 2 || first === undefined ? filters : { ...filters, stores: [textOf(first, "store")] };
 }
 
-function nothingFor({ filters }: Reading, measure: Measure, { catalog }: Collection, wording: Wording): string {
+function nothingFor(
+  { filters }: Reading,
+  measure: Measure,
+  { catalog }: Collection,
+  wording: Wording,
+): string {
   const titles = catalog.songs.filter(({ id }) => filters.songs?.includes(id)).map(({ title }) => title);
   const names = [
     ...(titles.length === 0 ? [] : [wording.titles(titles)]),
@@ -150,7 +193,10 @@ async function releaseOf({ filters, times }: Reading, collection: Collection): P
   const [id] = filters.songs;
   const known = collection.catalog.songs.find((song) => song.id === id)?.releasedOn;
   if (known !== undefined || id === undefined) return known;
-  const [row = {}] = await collection.rows("SELECT min(date)::VARCHAR AS first FROM song_day WHERE song_id = $id", { id });
+  const [row = {}] = await collection.rows(
+    "SELECT min(date)::VARCHAR AS first FROM song_day WHERE song_id = $id",
+    { id },
+  );
   const first = textOf(row, "first");
   return first === "" ? undefined : first;
 }
@@ -168,8 +214,17 @@ async function sliceOf(
   period: Period,
   reading: Reading,
 ): Promise<Slice> {
-  const isOfVideos = filters.songs !== undefined || filters.withoutSongs !== undefined || reading.split === "video" || reading.split === "song";
+  const isOfVideos =
+    filters.songs !== undefined ||
+    filters.withoutSongs !== undefined ||
+    reading.split === "video" ||
+    reading.split === "song";
   const hasChannel = candidate.source.table === "video_day" && (await hasChannelRows(collection, candidate));
   const channel = hasChannel ? !isOfVideos : undefined;
-  return { candidate, filters, range: candidate.source.grain === "window" ? undefined : period.range, channel };
+  return {
+    candidate,
+    filters,
+    range: candidate.source.grain === "window" ? undefined : period.range,
+    channel,
+  };
 }

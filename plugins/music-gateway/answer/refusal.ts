@@ -12,7 +12,8 @@ export function refusalsOf(reading: Reading, { catalog }: Collection, wording: W
     const words = faults.subjects.filter((one) => one.subject === subject).map(({ word }) => word);
     said.push(wording.say(`subject-${subject}` as WordingName, { WORDS: quoted(words, wording) }));
   }
-  for (const name of new Set(faults.songs)) said.push(wording.say("unknown-song", { NAME: name.slice(0, 80) }));
+  for (const name of new Set(faults.songs))
+    said.push(wording.say("unknown-song", { NAME: name.slice(0, 80) }));
   if (faults.stores.length > 0) {
     const stores = wording.list(catalog.stores);
     said.push(
@@ -22,13 +23,17 @@ export function refusalsOf(reading: Reading, { catalog }: Collection, wording: W
       }),
     );
   }
-  if (faults.areas.length > 0) said.push(wording.say("area", { WORDS: faults.areas.join(wording.say("comma")) }));
+  if (faults.areas.length > 0)
+    said.push(wording.say("area", { WORDS: faults.areas.join(wording.say("comma")) }));
   if (faults.noSuchDays.length > 0)
     said.push(wording.say("no-such-day", { WORDS: faults.noSuchDays.join(wording.say("comma")) }));
-  if (faults.words.length > 0) said.push(wording.say("unknown-words", { WORDS: quoted(faults.words, wording) }));
+  if (faults.words.length > 0)
+    said.push(wording.say("unknown-words", { WORDS: quoted(faults.words, wording) }));
   if (faults.hasTooManyTimes) said.push(wording.say("too-many-periods"));
   if (faults.splits.length > 0) {
-    const names = [reading.split, ...faults.splits].flatMap((split) => (split === undefined ? [] : [wording.split(split)]));
+    const names = [reading.split, ...faults.splits].flatMap((split) =>
+      split === undefined ? [] : [wording.split(split)],
+    );
     said.push(wording.say("too-many-splits", { WORDS: wording.list(names) }));
   }
   if (faults.hasPointer) said.push(wording.say("which-song"));

@@ -28,17 +28,25 @@ export async function rowsOf(collection: Collection, plan: Plan): Promise<readon
   const filter = split === undefined ? undefined : FILTER_OF[split];
   const chosen = filter === undefined ? undefined : slice.filters[filter]?.map(String);
   // Shares are of all rows, also where two are put side by side.
-  const open: Slice = filter === undefined || chosen === undefined ? slice : { ...slice, filters: without(slice.filters, filter) };
+  const open: Slice =
+    filter === undefined || chosen === undefined
+      ? slice
+      : { ...slice, filters: without(slice.filters, filter) };
   const now = await figuresBy(collection, open, split);
   const before =
     period.comparison === undefined || isTimeSplit(split)
       ? []
       : await figuresBy(collection, { ...open, range: period.comparison }, split);
   const isSong = split === "song";
-  const fresh = isSong && period.comparison !== undefined ? await songsSince(collection, period.comparison.from) : new Set<string>();
+  const fresh =
+    isSong && period.comparison !== undefined
+      ? await songsSince(collection, period.comparison.from)
+      : new Set<string>();
   const isAdded = slice.candidate.how === "sum";
   const rows = joined(now, before, chosen, isAdded, fresh);
-  return isTimeSplit(split) ? inTime(rows, split, slice) : rows.toSorted((a, b) => valueOf(b) - valueOf(a) || compare(a.key, b.key));
+  return isTimeSplit(split)
+    ? inTime(rows, split, slice)
+    : rows.toSorted((a, b) => valueOf(b) - valueOf(a) || compare(a.key, b.key));
 }
 
 /** Rows in the order that is asked for; of what grew or fell only those that did. */
@@ -59,19 +67,24 @@ export function ordered(rows: readonly SplitRow[], order: Order | undefined): re
 
 /** Per cent of a change; undefined against nothing. */
 export function changeOf(now: number | undefined, before: number | undefined): number | undefined {
-  return now === undefined || before === undefined || before <= 0 ? undefined : (100 * (now - before)) / before;
+  return now === undefined || before === undefined || before <= 0
+    ? undefined
+    : (100 * (now - before)) / before;
 }
 
 /** The days of a bucket, cut to a range. */
 export function bucketRange(key: string, split: Split, range: DayRange): DayRange {
   const first = { week: key, month: `${key}-01`, quarter: key, year: `${key}-01-01` }[split as "week"] ?? key;
-  const last = split === "week" ? addDays(first, 6) : split === "month" ? addDays(addMonths(first, 1), -1) : first;
+  const last =
+    split === "week" ? addDays(first, 6) : split === "month" ? addDays(addMonths(first, 1), -1) : first;
   return { from: first < range.from ? range.from : first, to: last > range.to ? range.to : last };
 }
 
 /** Songs whose first day lies after a day: there is nothing to compare them with. */
 export async function songsSince(collection: Collection, day: string): Promise<ReadonlySet<string>> {
-  const released = collection.catalog.songs.filter(({ releasedOn }) => releasedOn !== undefined && releasedOn > day);
+  const released = collection.catalog.songs.filter(
+    ({ releasedOn }) => releasedOn !== undefined && releasedOn > day,
+  );
   const rows = await collection.rows(
     "SELECT song_id FROM song_day GROUP BY song_id HAVING min(date) > $day::DATE AND min(date) > (SELECT min(date) FROM song_day)",
     { day },
@@ -89,14 +102,19 @@ function joined(
   const totals = new Map<string, number>();
   for (const { currency, value } of now) totals.set(currency, (totals.get(currency) ?? 0) + value);
   const pairs = new Map<string, { key: string; currency: string; now?: Figure; before?: Figure }>();
-  for (const [when, figures] of [["now", now], ["before", before]] as const) {
+  for (const [when, figures] of [
+    ["now", now],
+    ["before", before],
+  ] as const) {
     for (const figure of figures) {
       const id = JSON.stringify([figure.key, figure.currency]);
       pairs.set(id, { ...(pairs.get(id) ?? { key: figure.key, currency: figure.currency }), [when]: figure });
     }
   }
   const all = [...pairs.values()].filter(({ key }) => chosen === undefined || chosen.includes(key));
-  const absent = (chosen ?? []).filter((key) => all.every((row) => row.key !== key)).map((key) => ({ key, currency: "" }));
+  const absent = (chosen ?? [])
+    .filter((key) => all.every((row) => row.key !== key))
+    .map((key) => ({ key, currency: "" }));
   return [...all, ...absent].map((row: { key: string; currency: string; now?: Figure; before?: Figure }) => {
     const total = totals.get(row.currency) ?? 0;
     return {
@@ -111,16 +129,31 @@ function joined(
 }
 
 /** Rows in the order of time, with a row for each day or month that has no figure. */
-function inTime(rows: readonly SplitRow[], split: Split | undefined, { range, filters }: Slice): readonly SplitRow[] {
+function inTime(
+  rows: readonly SplitRow[],
+  split: Split | undefined,
+  { range, filters }: Slice,
+): readonly SplitRow[] {
   const sorted = rows.toSorted((a, b) => compare(a.key, b.key) || compare(a.currency, b.currency));
   if (range === undefined || (split !== "day" && split !== "month") || lengthOf(range) > 5000) return sorted;
   const found = new Set(sorted.map(({ key }) => key));
   const absent: SplitRow[] = [];
-  for (let day = range.from; day <= range.to; day = split === "day" ? addDays(day, 1) : addMonths(`${day.slice(0, 8)}01`, 1)) {
+  for (
+    let day = range.from;
+    day <= range.to;
+    day = split === "day" ? addDays(day, 1) : addMonths(`${day.slice(0, 8)}01`, 1)
+  ) {
     const key = split === "day" ? day : day.slice(0, 7);
     const weekday = (new Date(day).getUTCDay() + 6) % 7;
     if (found.has(key) || (split === "day" && filters.weekdays?.includes(weekday) === false)) continue;
-    absent.push({ key, currency: "", now: undefined, before: undefined, share: undefined, change: undefined });
+    absent.push({
+      key,
+      currency: "",
+      now: undefined,
+      before: undefined,
+      share: undefined,
+      change: undefined,
+    });
   }
   return [...sorted, ...absent].toSorted((a, b) => compare(a.key, b.key) || compare(a.currency, b.currency));
 }

@@ -35,14 +35,26 @@ export interface Candidate {
 const SOURCES = {
   account_day: source("account_day", "day", { store: "store" }, ["spotify-audience"]),
   song_day: source("song_day", "day", { song: "song_id", store: "store" }, ["spotify-timeline"]),
-  sale: source("sale", "month", { song: "song_id", store: "store", country: "country", source: "distributor" }, [
-    "distrokid-statement",
-    "tunecore-statement",
+  sale: source(
+    "sale",
+    "month",
+    { song: "song_id", store: "store", country: "country", source: "distributor" },
+    ["distrokid-statement", "tunecore-statement"],
+  ),
+  video_day: source("video_day", "day", { song: "song_id", video: "title", store: "'YouTube'" }, [
+    "youtube-chart",
+    "youtube-totals",
   ]),
-  video_day: source("video_day", "day", { song: "song_id", video: "title", store: "'YouTube'" }, ["youtube-chart", "youtube-totals"]),
-  video: source("video", "window", { song: "song_id", video: "title", store: "'YouTube'" }, ["youtube-table"]),
-  song_total: source("song_total", "window", { song: "song_id", store: "store" }, ["spotify-songs", "apple-songs"]),
-  place_total: source("place_total", "window", { country: "country", city: "city", store: "store" }, ["apple-places"]),
+  video: source("video", "window", { song: "song_id", video: "title", store: "'YouTube'" }, [
+    "youtube-table",
+  ]),
+  song_total: source("song_total", "window", { song: "song_id", store: "store" }, [
+    "spotify-songs",
+    "apple-songs",
+  ]),
+  place_total: source("place_total", "window", { country: "country", city: "city", store: "store" }, [
+    "apple-places",
+  ]),
   playlist: source("playlist", "window", { playlist: "title", store: "store" }, ["spotify-playlists"]),
 } as const;
 
@@ -71,7 +83,12 @@ export const CANDIDATES: Readonly<Record<Measure, readonly Candidate[]>> = {
     of("place_total", "plays"),
     of("playlist", "plays"),
   ],
-  listeners: [of("account_day", "listeners", "average"), of("song_total", "listeners"), of("place_total", "listeners"), of("playlist", "listeners")],
+  listeners: [
+    of("account_day", "listeners", "average"),
+    of("song_total", "listeners"),
+    of("place_total", "listeners"),
+    of("playlist", "listeners"),
+  ],
   monthly_listeners: [of("account_day", "monthly_listeners", "last")],
   followers: [of("account_day", "followers", "last")],
   followers_gained: [of("account_day", "followers", "gained")],

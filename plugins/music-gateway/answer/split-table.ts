@@ -34,9 +34,12 @@ export async function splitBlocks(
   const several = seriesOf(view);
   if (isTimeSplit(split) && several.length > 1) return seriesBlocks(view, several);
   const blocks = [...(await oneTable(view, period.range))];
-  if (isTimeSplit(split) && period.comparison?.with === "period") {
+  if (isTimeSplit(split) && period.comparison !== undefined) {
     const other: Plan = { ...plan, slice: { ...plan.slice, range: period.comparison } };
-    blocks.push(`**${wording.range(period.comparison)}**`, ...(await oneTable({ ...view, plan: other }, period.comparison)));
+    blocks.push(
+      `**${wording.range(period.comparison)}**`,
+      ...(await oneTable({ ...view, plan: other }, period.comparison)),
+    );
     blocks.unshift(`**${period.range === undefined ? "" : wording.range(period.range)}**`);
   }
   if (plan.slice.candidate.how === "average") blocks.push(wording.say("listeners"));
@@ -88,7 +91,11 @@ function valueHeader({ plan, split, wording }: View, isSide: boolean): readonly 
   }
   if (isTimeSplit(split)) return isWeekly(split) ? [name, wording.say("per-day")] : [name];
   const isShared = plan.slice.candidate.how === "sum";
-  return [name, ...(isShared ? [wording.say("share")] : []), ...(plan.period.comparison === undefined ? [] : [moved])];
+  return [
+    name,
+    ...(isShared ? [wording.say("share")] : []),
+    ...(plan.period.comparison === undefined ? [] : [moved]),
+  ];
 }
 
 function valueCells({ plan, split }: View, row: SplitRow, isSide: boolean): readonly string[] {
@@ -96,10 +103,18 @@ function valueCells({ plan, split }: View, row: SplitRow, isSide: boolean): read
   if (isSide) return [value, shown(row.before, plan), differenceOf(row, plan), change(row.change)];
   if (isTimeSplit(split)) return isWeekly(split) ? [value, perDay(row.now)] : [value];
   const isShared = plan.slice.candidate.how === "sum";
-  return [value, ...(isShared ? [share(row.share)] : []), ...(plan.period.comparison === undefined ? [] : [change(row.change)])];
+  return [
+    value,
+    ...(isShared ? [share(row.share)] : []),
+    ...(plan.period.comparison === undefined ? [] : [change(row.change)]),
+  ];
 }
 
-function labelsOf({ collection, split, wording }: View, key: string, range: DayRange | undefined): readonly string[] {
+function labelsOf(
+  { collection, split, wording }: View,
+  key: string,
+  range: DayRange | undefined,
+): readonly string[] {
   if (split === "song") {
     const song = collection.catalog.songs.find(({ id }) => String(id) === key);
     return [marked(song?.title ?? key), key];
@@ -112,16 +127,26 @@ function labelsOf({ collection, split, wording }: View, key: string, range: DayR
 }
 
 /** Two songs, countries or stores by day or month: a column each. */
-function seriesOf({ plan, collection, wording }: View): readonly { readonly label: string; readonly plan: Plan }[] {
+function seriesOf({
+  plan,
+  collection,
+  wording,
+}: View): readonly { readonly label: string; readonly plan: Plan }[] {
   const { filters } = plan.slice;
-  const narrowed = (change: object): Plan => ({ ...plan, slice: { ...plan.slice, filters: { ...filters, ...change } } });
+  const narrowed = (change: object): Plan => ({
+    ...plan,
+    slice: { ...plan.slice, filters: { ...filters, ...change } },
+  });
   if ((filters.songs?.length ?? 0) > 1)
     return (filters.songs ?? []).map((id) => ({
       label: marked(collection.catalog.songs.find((song) => song.id === id)?.title ?? String(id)),
       plan: narrowed({ songs: [id] }),
     }));
   if ((filters.countries?.length ?? 0) > 1)
-    return (filters.countries ?? []).map((code) => ({ label: wording.country(code), plan: narrowed({ countries: [code] }) }));
+    return (filters.countries ?? []).map((code) => ({
+      label: wording.country(code),
+      plan: narrowed({ countries: [code] }),
+    }));
   if ((filters.stores?.length ?? 0) > 1)
     return (filters.stores ?? []).map((store) => ({ label: store, plan: narrowed({ stores: [store] }) }));
   return [];
@@ -129,16 +154,28 @@ function seriesOf({ plan, collection, wording }: View): readonly { readonly labe
 
 async function seriesBlocks(view: View, series: ReturnType<typeof seriesOf>): Promise<readonly string[]> {
   const { collection, split, wording, plan } = view;
-  const columns = await Promise.all(series.map(async (one) => ({ ...one, rows: await rowsOf(collection, one.plan) })));
-  const pairs = columns.flatMap(({ rows }) => rows.map(({ key, currency }) => JSON.stringify([key, currency])));
-  const currencies = new Set(columns.flatMap(({ rows }) => rows.map(({ currency }) => currency)).filter((one) => one !== ""));
+  const columns = await Promise.all(
+    series.map(async (one) => ({ ...one, rows: await rowsOf(collection, one.plan) })),
+  );
+  const pairs = columns.flatMap(({ rows }) =>
+    rows.map(({ key, currency }) => JSON.stringify([key, currency])),
+  );
+  const currencies = new Set(
+    columns.flatMap(({ rows }) => rows.map(({ currency }) => currency)).filter((one) => one !== ""),
+  );
   const keys = [...new Set(pairs)].sort().filter((pair) => currencies.size === 0 || !pair.endsWith(',""]'));
   const cells = keys.map((pair) => {
     const [key = "", currency = ""] = JSON.parse(pair) as string[];
-    const values = columns.map(({ rows }) => shown(rows.find((row) => row.key === key && row.currency === currency)?.now, plan));
+    const values = columns.map(({ rows }) =>
+      shown(rows.find((row) => row.key === key && row.currency === currency)?.now, plan),
+    );
     return [...labelsOf(view, key, plan.period.range), ...(currencies.size > 0 ? [currency] : []), ...values];
   });
-  const header = [wording.split(split), ...(currencies.size > 0 ? [wording.say("currency")] : []), ...series.map(({ label }) => label)];
+  const header = [
+    wording.split(split),
+    ...(currencies.size > 0 ? [wording.say("currency")] : []),
+    ...series.map(({ label }) => label),
+  ];
   return [table(header, cells.slice(0, MOST_ROWS))];
 }
 
@@ -170,7 +207,9 @@ function isWeekly(split: Split): boolean {
 }
 
 function valueName({ measure, slice }: Plan, wording: Wording): string {
-  return slice.candidate.isOfStatements === true ? wording.say("measure-units-as-plays") : wording.measure(measure);
+  return slice.candidate.isOfStatements === true
+    ? wording.say("measure-units-as-plays")
+    : wording.measure(measure);
 }
 
 function differenceOf({ now, before }: SplitRow, { measure }: Plan): string {

@@ -22,19 +22,31 @@ export async function totalsTable(
     rows.push(...(await rowsOf(collection, plan, wording, isFresh)));
     for (const sentence of await sentencesOf(collection, plan, wording)) said.add(sentence);
   }
-  const isUnequal = comparison !== undefined && range !== undefined && lengthOf(range) !== lengthOf(comparison);
+  const isUnequal =
+    comparison !== undefined && range !== undefined && lengthOf(range) !== lengthOf(comparison);
   if (isUnequal && comparison.with === "period") said.add(wording.say("unequal"));
   if (isFresh) {
-    const names = collection.catalog.songs.filter(({ id }) => first.slice.filters.songs?.includes(id) === true);
+    const names = collection.catalog.songs.filter(
+      ({ id }) => first.slice.filters.songs?.includes(id) === true,
+    );
     said.add(wording.say("new-songs", { NAMES: wording.titles(names.map(({ title }) => title)) }));
   }
   const header = [wording.say("figure"), ...columnsOf(first, wording)];
   const width = comparison === undefined ? 2 : 4;
-  return [table(header.slice(0, width), rows.map((row) => row.slice(0, width))), ...said];
+  return [
+    table(
+      header.slice(0, width),
+      rows.map((row) => row.slice(0, width)),
+    ),
+    ...said,
+  ];
 }
 
 /** What the columns of the two periods are called. */
-export function columnsOf({ period: { range, comparison } }: Plan, wording: Wording): readonly [string, string, string] {
+export function columnsOf(
+  { period: { range, comparison } }: Plan,
+  wording: Wording,
+): readonly [string, string, string] {
   if (comparison?.with === "period" && range !== undefined)
     return [wording.range(range), wording.range(comparison), wording.say("change-of-periods")];
   const before = comparison?.with === "year-before" ? "year-before" : "period-before";
@@ -49,11 +61,17 @@ export function shown(figure: Figure | undefined, plan: Pick<Plan, "measure">): 
   return plan.measure === "watch_hours" ? grouped(figure.value.toFixed(1)) : count(figure.value);
 }
 
-async function rowsOf(collection: Collection, plan: Plan, wording: Wording, isFresh: boolean): Promise<string[][]> {
+async function rowsOf(
+  collection: Collection,
+  plan: Plan,
+  wording: Wording,
+  isFresh: boolean,
+): Promise<string[][]> {
   const { slice, measure, period } = plan;
   const now = await figuresBy(collection, slice, undefined);
   const compared = period.comparison;
-  const before = compared === undefined ? [] : await figuresBy(collection, { ...slice, range: compared }, undefined);
+  const before =
+    compared === undefined ? [] : await figuresBy(collection, { ...slice, range: compared }, undefined);
   const currencies = [...new Set([...now, ...before].map(({ currency }) => currency))].sort();
   const name = nameOf(plan, wording);
   const rows: string[][] = [];
@@ -65,21 +83,31 @@ async function rowsOf(collection: Collection, plan: Plan, wording: Wording, isFr
     rows.push([label, shown(one, plan), shown(other, plan), change(moved)]);
     if (measure === "units" || measure === "income" || slice.candidate.how !== "sum") continue;
     if (slice.candidate.source.grain !== "day" || isOneDay(period.range, compared)) continue;
-    const averages = [one, other].map((figure) => (figure === undefined || figure.days === 0 ? undefined : figure.value / figure.days));
-    const isUnequal = period.range !== undefined && compared !== undefined && lengthOf(period.range) !== lengthOf(compared);
+    const averages = [one, other].map((figure) =>
+      figure === undefined || figure.days === 0 ? undefined : figure.value / figure.days,
+    );
+    const isUnequal =
+      period.range !== undefined && compared !== undefined && lengthOf(period.range) !== lengthOf(compared);
     rows.push([
       wording.say("daily-average", { NAME: wording.measure(measure) }),
       ...averages.map((value) => average(value)),
       isUnequal && !isFresh ? change(changeOf(averages[0], averages[1])) : "—",
     ]);
   }
-  const isDaily = slice.candidate.source.grain === "day" && (slice.candidate.how === "sum" || slice.candidate.how === "average");
+  const isDaily =
+    slice.candidate.source.grain === "day" &&
+    (slice.candidate.how === "sum" || slice.candidate.how === "average");
   if (isDaily && !isOneDay(period.range, undefined)) {
     const best = await bestDay(collection, slice);
     if (best !== undefined) {
-      const second = compared?.with === "period" ? await bestDay(collection, { ...slice, range: compared }) : undefined;
-      const cell = (figure: Figure | undefined): string => (figure === undefined ? "—" : `${shown(figure, plan)} (${figure.key})`);
-      const label = measure === "listeners" ? `${wording.say("best-day")} (${wording.measure(measure)})` : wording.say("best-day");
+      const second =
+        compared?.with === "period" ? await bestDay(collection, { ...slice, range: compared }) : undefined;
+      const cell = (figure: Figure | undefined): string =>
+        figure === undefined ? "—" : `${shown(figure, plan)} (${figure.key})`;
+      const label =
+        measure === "listeners"
+          ? `${wording.say("best-day")} (${wording.measure(measure)})`
+          : wording.say("best-day");
       rows.push([label, cell(best), cell(second), "—"]);
     }
   }
@@ -98,7 +126,8 @@ function nameOf({ measure, slice, period }: Plan, wording: Wording): string {
 async function sentencesOf(collection: Collection, plan: Plan, wording: Wording): Promise<readonly string[]> {
   const { measure, slice, period } = plan;
   const said: string[] = [];
-  if (slice.candidate.how === "average" && !isOneDay(period.range, undefined)) said.push(wording.say("listeners"));
+  if (slice.candidate.how === "average" && !isOneDay(period.range, undefined))
+    said.push(wording.say("listeners"));
   if (measure === "followers_gained") {
     const day = period.range?.from;
     const hasDayBefore = day !== undefined && plan.data !== undefined && day > plan.data.from;
@@ -106,7 +135,8 @@ async function sentencesOf(collection: Collection, plan: Plan, wording: Wording)
   }
   if (slice.candidate.isOfStatements === true) said.push(wording.say("units-as-plays"));
   if (slice.candidate.source.grain === "window") said.push(wording.say("window-note"));
-  if (measure === "income" && (await figuresBy(collection, slice, undefined)).length > 1) said.push(wording.say("currencies"));
+  if (measure === "income" && (await figuresBy(collection, slice, undefined)).length > 1)
+    said.push(wording.say("currencies"));
   return said;
 }
 

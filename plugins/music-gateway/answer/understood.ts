@@ -12,7 +12,8 @@ export function understoodLine(
   collection: Collection,
   wording: Wording,
 ): string {
-  const lower = (text: string): string => (wording.language === "en" ? text.charAt(0).toLowerCase() + text.slice(1) : text);
+  const lower = (text: string): string =>
+    wording.language === "en" ? text.charAt(0).toLowerCase() + text.slice(1) : text;
   const parts: string[] = [];
   if (reading.kind === "changes") parts.push(wording.say("changes"));
   if (reading.kind === "overview") parts.push(wording.say("overview"));
@@ -26,9 +27,11 @@ export function understoodLine(
   if (reading.average) parts.push(wording.say("average"));
   parts.push(...filterParts(plan?.slice.filters ?? reading.filters, collection, wording));
   const split = plan === undefined ? reading.split : plan.split;
-  if (split !== undefined && reading.kind === "figures") parts.push(wording.say("split", { NAME: lower(wording.split(split)) }));
+  if (split !== undefined && reading.kind === "figures")
+    parts.push(wording.say("split", { NAME: lower(wording.split(split)) }));
   if (reading.order !== undefined) parts.push(wording.say(`order-${reading.order}`));
-  if (reading.rows !== undefined) parts.push(wording.say("top", { COUNT: String(reading.rows) }, reading.rows));
+  if (reading.rows !== undefined)
+    parts.push(wording.say("top", { COUNT: String(reading.rows) }, reading.rows));
   if (plan !== undefined) parts.push(...periodParts(plan, wording));
   const words = [...reading.faults.words];
   if (words.length > 0) parts.push(wording.say("not-understood", { WORDS: quoted(words, wording) }));
@@ -39,7 +42,10 @@ export function understoodLine(
 /** Words of a question as they are named in a sentence. */
 export function quoted(words: readonly string[], wording: Wording): string {
   const names = [...new Set(words)].slice(0, 12).map((word) => {
-    const plain = word.replaceAll(/[\p{Cc}\p{Cf}|`*_<>[\]\\]/gu, " ").trim().slice(0, 60);
+    const plain = word
+      .replaceAll(/[\p{Cc}\p{Cf}|`*_<>[\]\\]/gu, " ")
+      .trim()
+      .slice(0, 60);
     return wording.language === "zh" ? `“${plain}”` : `"${plain}"`;
   });
   return wording.list(names);
@@ -49,7 +55,8 @@ function filterParts(filters: Filters, { catalog }: Collection, wording: Wording
   const parts: string[] = [];
   const titles = (ids: readonly number[]): string =>
     wording.titles(ids.map((id) => catalog.songs.find((song) => song.id === id)?.title ?? String(id)));
-  const countries = (codes: readonly string[]): string => wording.list(codes.map((code) => wording.country(code)));
+  const countries = (codes: readonly string[]): string =>
+    wording.list(codes.map((code) => wording.country(code)));
   const { songs, stores, weekdays, withoutSongs, withoutStores, withoutCountries } = filters;
   if (songs !== undefined) parts.push(wording.say("songs", { NAMES: titles(songs) }, songs.length));
   if (filters.countries !== undefined)
@@ -72,7 +79,10 @@ function periodParts({ period }: Plan, wording: Wording): readonly string[] {
   const days = wording.days(lengthOf(range));
   const open = wording.language === "zh" ? "（" : " (";
   const close = wording.language === "zh" ? "）" : ")";
-  const why = fallback !== undefined ? wording.say(fallback) : by === "file" ? wording.say("file-window") : undefined;
+  const why =
+    fallback !== undefined ? wording.say(fallback) : by === "file" ? wording.say("file-window") : undefined;
   const said = `${wording.range(range)}${open}${days}${why === undefined ? "" : `${wording.say("separator")}${why}`}${close}`;
-  return comparison === undefined ? [said] : [said, wording.say("compared", { RANGE: wording.range(comparison) })];
+  return comparison === undefined
+    ? [said]
+    : [said, wording.say("compared", { RANGE: wording.range(comparison) })];
 }

@@ -26,7 +26,10 @@ export function wordingOf(language: Language): Wording {
   const regions = new Intl.DisplayNames([language === "zh" ? "zh-CN" : "en"], { type: "region" });
   const say: Wording["say"] = (name, values = {}, count = 1) => {
     const [one = "", many = one] = wording[name][language].split("|");
-    return (count === 1 ? one : many).replaceAll(/\{([A-Z]+)\}/g, (whole, key: string) => values[key] ?? whole);
+    return (count === 1 ? one : many).replaceAll(
+      /\{([A-Z]+)\}/g,
+      (whole, key: string) => values[key] ?? whole,
+    );
   };
   const list = (names: readonly string[]): string => names.join(say("comma"));
   return {

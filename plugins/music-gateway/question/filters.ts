@@ -33,7 +33,9 @@ export function filtersOf(tokens: readonly Token[], songId: number | undefined):
     const isLeftOut = isOut(tokens, at, leavingOut);
     if (token.kind === "mark" && token.value === "except") {
       leavingOut = at;
-      if (!tokens.slice(at + 1).some(({ kind }) => ["song", "country", "store", "unknown-song"].includes(kind)))
+      if (
+        !tokens.slice(at + 1).some(({ kind }) => ["song", "country", "store", "unknown-song"].includes(kind))
+      )
         unread.push(token.text);
     } else if (token.kind === "song") {
       if (songId === undefined || isLeftOut) add("songs", token.ids, isLeftOut);
@@ -60,7 +62,9 @@ function isOut(tokens: readonly Token[], at: number, leavingOut: number): boolea
   const next = tokens[at + 1];
   if (next?.kind === "mark" && next.value === "outside") return true;
   if (leavingOut < 0) return false;
-  return tokens.slice(leavingOut + 1, at).every((between) => isEntity(between) || isAnd(between) || between.kind === "noun");
+  return tokens
+    .slice(leavingOut + 1, at)
+    .every((between) => isEntity(between) || isAnd(between) || between.kind === "noun");
 }
 
 function isEntity({ kind }: Token): boolean {

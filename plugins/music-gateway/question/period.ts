@@ -34,7 +34,14 @@ export type Unit = "day" | "week" | "month" | "quarter" | "half" | "year";
 
 /** The most days a counted period goes back: ten years. */
 const MOST_DAYS = 3660;
-const MONTHS_OF: Readonly<Record<Unit, number>> = { day: 0, week: 0, month: 1, quarter: 3, half: 6, year: 12 };
+const MONTHS_OF: Readonly<Record<Unit, number>> = {
+  day: 0,
+  week: 0,
+  month: 1,
+  quarter: 3,
+  half: 6,
+  year: 12,
+};
 
 /** The last `count` units up to a day: 7 days are counted back, months by the calendar. */
 export function back(count: number, unit: Unit, to: Day): DayRange | undefined {
@@ -60,7 +67,10 @@ export function calendarUnit(before: number, unit: Unit, today: Day): DayRange |
     return { from: monday, to: before === 0 ? today : addDays(monday, 6) };
   }
   const size = MONTHS_OF[unit];
-  const first = addMonths(`${today.slice(0, 8)}01`, -size * Math.min(before, 40) - ((monthOf(today) - 1) % size));
+  const first = addMonths(
+    `${today.slice(0, 8)}01`,
+    -size * Math.min(before, 40) - ((monthOf(today) - 1) % size),
+  );
   const whole = monthsFrom(yearOf(first), monthOf(first), size);
   return whole === undefined || before > 0 ? whole : { from: whole.from, to: today };
 }

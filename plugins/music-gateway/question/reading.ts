@@ -45,7 +45,18 @@ export interface Faults {
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const NAMES = /《[^》]*》|〈[^〉]*〉|“[^”]*”|「[^」]*」|『[^』]*』|"[^"]*"/gu;
 const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners", "listeners"];
-const MEANINGFUL_MARKS = ["overview", "trend", "changes", "why", "grow", "fall", "audience", "share_of", "ever", "release"];
+const MEANINGFUL_MARKS = [
+  "overview",
+  "trend",
+  "changes",
+  "why",
+  "grow",
+  "fall",
+  "audience",
+  "share_of",
+  "ever",
+  "release",
+];
 const MOST_ROWS = 1000;
 
 /** Chinese when a Chinese or Japanese sign stands outside song names, or when nothing else does; else English. */
@@ -62,7 +73,9 @@ export function read(question: string, songId: number | undefined, known: Known)
   const tokens = all.filter(({ kind }) => kind !== "pause");
   const marks = new Set(tokens.flatMap((token) => (token.kind === "mark" ? [token.value] : [])));
   // "Number one" is the first row of what there is most of.
-  const orders = valuesOf(tokens, "order").map((order) => (order === "first" ? "most" : order)) as readonly Order[];
+  const orders = valuesOf(tokens, "order").map((order) =>
+    order === "first" ? "most" : order,
+  ) as readonly Order[];
   const filters = filtersOf(tokens, songId);
   const { times, unread } = timesOf(tokens, orders.length > 0);
   const splits = splitsOf(tokens, filters.named, orders);
@@ -84,7 +97,9 @@ export function read(question: string, songId: number | undefined, known: Known)
     times.length > 1 ||
     narrows(filters.filters);
   const kind = isChanges ? "changes" : isFigures ? "figures" : "overview";
-  const split = splits.split ?? (order !== undefined && kind === "figures" ? impliedSplit(order) : undefined);
+  const split =
+    splits.split ??
+    (order !== undefined && kind === "figures" ? impliedSplit(order, measures.length > 0) : undefined);
   const average = marks.has("average") || marks.has("daily_average");
   return {
     language: languageOf(question),
@@ -93,7 +108,7 @@ export function read(question: string, songId: number | undefined, known: Known)
     split: average && split === "day" && order === undefined ? undefined : split,
     filters: filters.filters,
     times: times.slice(0, 2),
-    comparison: comparisonOf(marks, times.length, filters),
+    comparison: comparisonOf(marks, times.length, splits.split !== undefined || hasTwoSongs(tokens)),
     order,
     rows: splits.rows === undefined ? undefined : Math.min(splits.rows, MOST_ROWS),
     average,
@@ -120,9 +135,13 @@ export function read(question: string, songId: number | undefined, known: Known)
 function measuresOf(tokens: readonly Token[], marks: ReadonlySet<string>): readonly Measure[] {
   let found = [...new Set(valuesOf(tokens, "measure") as readonly Measure[])];
   if (marks.has("audience")) found = [...new Set([...AUDIENCE, ...found])];
-  const moves = marks.has("grow") && !marks.has("trend");
+  const moves = (marks.has("grow") || marks.has("fall")) && !marks.has("trend");
   // "Followers gained" and 粉丝…增长 ask for the difference, not for the number.
-  if (moves && found.includes("followers") && tokens.some((token) => /gain|new|涨|新增|增/.test(token.text)))
+  if (
+    moves &&
+    found.includes("followers") &&
+    tokens.some(({ text }) => /gain|new|lose|lost|涨|掉|增|减/.test(text))
+  )
     found = found.map((measure) => (measure === "followers" ? "followers_gained" : measure));
   return [...new Set(found)];
 }
@@ -136,35 +155,39 @@ function orderOf(
   const named = orders.find((order) => order === "growth" || order === "fall");
   if (named !== undefined) return named;
   const isRanked = split === "song" || split === "country" || split === "store" || split === "city";
-  if (isRanked && direction !== undefined && !marks.has("why")) return direction === "grow" ? "growth" : "fall";
+  if (isRanked && direction !== undefined && !marks.has("why"))
+    return direction === "grow" ? "growth" : "fall";
   if (orders.includes("least")) return "least";
   if (orders.includes("most")) return "most";
   if (marks.has("which") && isRanked) return marks.has("less") ? "least" : "most";
   return undefined;
 }
 
-/** "Highest plays" with nothing that could be highest is a day; what grew most is a song. */
-function impliedSplit(order: Order): Split {
-  return order === "growth" || order === "fall" ? "song" : "day";
+/** "Highest plays" with nothing that could be highest is a day; "top 10" and what grew most are songs. */
+function impliedSplit(order: Order, hasMeasure: boolean): Split {
+  return order === "growth" || order === "fall" || !hasMeasure ? "song" : "day";
 }
 
 function impliedMeasure(split: Split | undefined, { filters }: FiltersRead): Measure {
   if (split === "video") return "views";
   if (split === "source") return "units";
-  if (split === "playlist" ) return "plays";
+  if (split === "playlist") return "plays";
   return filters.stores?.length === 1 && filters.stores[0] === "YouTube" ? "views" : "plays";
 }
 
 function comparisonOf(
   marks: ReadonlySet<string>,
   times: number,
-  { named }: FiltersRead,
+  isSideBySide: boolean,
 ): "previous" | "year-before" | undefined {
   if (times > 1) return undefined;
   if (marks.has("year_before")) return "year-before";
-  const isSideBySide = Object.values(named).some((count) => count > 1);
   if (marks.has("previous") || (marks.has("versus") && !isSideBySide)) return "previous";
   return undefined;
+}
+
+function hasTwoSongs(tokens: readonly Token[]): boolean {
+  return tokens.filter(({ kind }) => kind === "song" || kind === "unknown-song").length > 1;
 }
 
 function narrows({ songs: _, withoutSongs: __, ...others }: Filters): boolean {
@@ -185,7 +208,8 @@ function wordsLeft(
     const next = tokens[at + 1];
     if (token.kind === "unknown") return title.includes(token.text) ? [] : [token.text];
     if (token.kind === "number") {
-      const isTime = next?.kind === "noun" && ["day", "week", "month", "quarter", "year"].includes(next.value);
+      const isTime =
+        next?.kind === "noun" && ["day", "week", "month", "quarter", "year"].includes(next.value);
       return numbersUsed.has(token) || isTime ? [] : [token.text];
     }
     if (token.kind !== "mark") return [];

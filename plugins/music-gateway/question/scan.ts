@@ -19,7 +19,12 @@ export interface Known {
 /** One word or phrase of a question with its meaning; `text` is it as levelled, for naming it. */
 export type Token =
   | { readonly kind: Exclude<WordKind, "store">; readonly value: string; readonly text: string }
-  | { readonly kind: "store"; readonly value: string; readonly text: string; readonly stores: readonly string[] }
+  | {
+      readonly kind: "store";
+      readonly value: string;
+      readonly text: string;
+      readonly stores: readonly string[];
+    }
   | { readonly kind: "song"; readonly ids: readonly number[]; readonly text: string }
   | { readonly kind: "date"; readonly word: DateWord; readonly text: string }
   | { readonly kind: "no-such-day" | "unknown" | "unknown-song" | "pause"; readonly text: string };
@@ -50,7 +55,11 @@ function named(
   const ids = songs.get(keyOf(name));
   if (ids !== undefined) return [{ kind: "song", ids, text: name }];
   const plain = tokensOf(folded(name), vocabulary, known, () => []);
-  if (name !== "" && plain.length > 0 && plain.every(({ kind }) => kind !== "unknown" && kind !== "no-such-day"))
+  if (
+    name !== "" &&
+    plain.length > 0 &&
+    plain.every(({ kind }) => kind !== "unknown" && kind !== "no-such-day")
+  )
     return plain;
   return [{ kind: "unknown-song", text: name }];
 }
@@ -118,14 +127,25 @@ function phraseAt(
     const phrase = text.slice(at, at + date.length);
     return {
       length: date.length,
-      token: date.word === undefined ? { kind: "no-such-day", text: phrase } : { kind: "date", word: date.word, text: phrase },
+      token:
+        date.word === undefined
+          ? { kind: "no-such-day", text: phrase }
+          : { kind: "date", word: date.word, text: phrase },
     };
   }
   if (meaning !== undefined) {
     const phrase = text.slice(at, at + length);
     if (meaning.kind === "stop") return { length };
     if (meaning.kind === "store")
-      return { length, token: { kind: "store", value: meaning.value, text: phrase, stores: storesNamed(meaning.value, known.stores) } };
+      return {
+        length,
+        token: {
+          kind: "store",
+          value: meaning.value,
+          text: phrase,
+          stores: storesNamed(meaning.value, known.stores),
+        },
+      };
     return { length, token: { kind: meaning.kind, value: meaning.value, text: phrase } };
   }
   const number = /^\d{1,9}(?![\d.])/.exec(text.slice(at, at + 12))?.[0];
@@ -188,7 +208,9 @@ function keyOf(title: string): string {
 function codesNamed(question: string, countries: readonly string[]): string {
   if (!/[a-z]|\p{Script=Han}/u.test(question)) return question;
   return question.replaceAll(/(?<![\p{L}\p{N}.])[A-Z]{2}(?![\p{L}\p{N}.])/gu, (code) =>
-    isCountryCode(code, countries) ? (new Intl.DisplayNames("en", { type: "region" }).of(code) ?? code) : code,
+    isCountryCode(code, countries)
+      ? (new Intl.DisplayNames("en", { type: "region" }).of(code) ?? code)
+      : code,
   );
 }
 

@@ -15,7 +15,11 @@ type Named = Readonly<Record<"songs" | "countries" | "stores" | "weekdays", numb
 const TIME: readonly string[] = ["day", "week", "month", "quarter", "year"];
 /** Nouns that can only mean a split; "song" and units of time also stand in other places. */
 const PLAIN: readonly string[] = ["country", "city", "store", "source", "playlist", "weekday"];
-const FILTER_OF: Readonly<Record<string, keyof Named>> = { country: "countries", store: "stores", song: "songs" };
+const FILTER_OF: Readonly<Record<string, keyof Named>> = {
+  country: "countries",
+  store: "stores",
+  song: "songs",
+};
 
 /** Reads splits out of "by …", "which …", "top 3 …", and two songs, countries or stores side by side. */
 export function splitsOf(tokens: readonly Token[], named: Named, orders: readonly Order[]): SplitsRead {
@@ -39,7 +43,12 @@ export function splitsOf(tokens: readonly Token[], named: Named, orders: readonl
   const split = all[0] ?? sideBySide(tokens, named);
   const isWeekdayOfDay = split === "weekday" || all.includes("weekday");
   const others = all.slice(1).filter((other) => !(isWeekdayOfDay && (other === "day" || other === "week")));
-  return { split: isWeekdayOfDay && all.length > 1 && others.length === 0 ? "weekday" : split, others, rows, numbersUsed };
+  return {
+    split: isWeekdayOfDay && all.length > 1 && others.length === 0 ? "weekday" : split,
+    others,
+    rows,
+    numbersUsed,
+  };
 }
 
 /** Whether a noun names what follows: "the song Ocean", "song《海盐》". */
@@ -49,7 +58,8 @@ function isTaken(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1];
   if (token?.kind !== "noun") return false;
   const isNumbered = before?.kind === "number" && TIME.includes(token.value);
-  if (isNumbered) return tokens[at - 2]?.kind !== "order" && next?.kind !== "order" && tokens[at - 2]?.kind !== "mark";
+  if (isNumbered)
+    return tokens[at - 2]?.kind !== "order" && next?.kind !== "order" && tokens[at - 2]?.kind !== "mark";
   if (token.value === "song") return isSong(next) || isSong(before);
   if (token.value === "store") return next?.kind === "store" || before?.kind === "store";
   if (token.value === "country") return next?.kind === "country" || before?.kind === "country";
@@ -68,14 +78,17 @@ function isAsked(tokens: readonly Token[], at: number): boolean {
 }
 
 function isRanked(tokens: readonly Token[], at: number, orders: readonly Order[]): boolean {
-  const isRanking = tokens.some((token) => token.kind === "mark" && (token.value === "rank" || token.value === "list"));
+  const isRanking = tokens.some(
+    (token) => token.kind === "mark" && (token.value === "rank" || token.value === "list"),
+  );
   const noun = tokens[at];
   if (orders.length > 0 || (isRanking && noun?.kind === "noun" && !TIME.includes(noun.value))) return true;
   const [next, figure] = tokens.slice(at + 1, at + 3);
   if (next?.kind === "mark" && next.value === "each" && figure?.kind === "measure") return true;
   return [tokens[at - 1], tokens[at + 1]].some(
     (token) =>
-      token?.kind === "number" || (token?.kind === "mark" && ["rank", "breakdown", "list"].includes(token.value)),
+      token?.kind === "number" ||
+      (token?.kind === "mark" && ["rank", "breakdown", "list"].includes(token.value)),
   );
 }
 
@@ -86,7 +99,9 @@ function sideBySide(tokens: readonly Token[], named: Named): Split | undefined {
   if (named.countries > 1) return "country";
   if (named.stores > 1) return "store";
   if (named.weekdays > 1) return "weekday";
-  const isShare = tokens.some((token) => token.kind === "mark" && token.value === "share_of");
+  const isShare = tokens.some(
+    (token) => token.kind === "mark" && ["share_of", "breakdown"].includes(token.value),
+  );
   if (!isShare) return undefined;
   if (named.songs > 0) return "song";
   if (named.countries > 0) return "country";
@@ -99,11 +114,18 @@ function rowsOf(tokens: readonly Token[], orders: readonly Order[], used: Set<To
   tokens.forEach((token, at) => {
     const before = tokens[at - 1];
     const next = tokens[at + 1];
-    if (token.kind === "date" && token.word.is === "period" && token.word.before !== undefined && before?.kind === "order")
+    if (
+      token.kind === "date" &&
+      token.word.is === "period" &&
+      token.word.before !== undefined &&
+      before?.kind === "order"
+    )
       rows ??= token.word.before.count;
     if (token.kind !== "number" || Number(token.value) < 1) return;
     const isBesideOrder =
-      before?.kind === "order" || next?.kind === "order" || (before?.kind === "mark" && ["rank", "which"].includes(before.value));
+      before?.kind === "order" ||
+      next?.kind === "order" ||
+      (before?.kind === "mark" && ["rank", "which"].includes(before.value));
     const isOfNoun = next?.kind === "noun" && (!TIME.includes(next.value) || orders.length > 0);
     if (!isBesideOrder && !isOfNoun) return;
     rows ??= Number(token.value);

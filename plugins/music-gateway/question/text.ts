@@ -16,7 +16,7 @@ const SIMPLIFIED: Readonly<Record<string, string>> = traditional;
 const NAMES =
   /《([^《》]{0,200})》|〈([^〈〉]{0,200})〉|“([^“”]{1,80})”|「([^「」]{1,80})」|『([^『』]{1,80})』|"([^"]{1,80})"|‘([^‘’]{1,80})’|(?<![\p{L}\p{N}])'([^']{1,80})'(?![\p{L}\p{N}])/gu;
 const COUNTED =
-  /(?<![周期拜])[零〇一二两三四五六七八九十百]+(?=\s*(?:个|天|日|周|月|年|季|号|星期|礼拜|首|名|条|国|位|支|大|座|家|种|半年))/gu;
+  /(?<![周期拜])[零〇一二两三四五六七八九十百]{1,9}(?=\s*(?:个|天|日|周|月|年|季|号|星期|礼拜|首|名|条|国|位|支|大|座|家|种|半年))/gu;
 const UNITS = "days?|weeks?|months?|quarters?|years?|weekends?";
 const WORD = new RegExp(`\\b(${calendar.words.join("|")})(?=\\s+(?:${UNITS})\\b)`, "g");
 const WORDS: readonly string[] = calendar.words;
@@ -54,7 +54,10 @@ export function placeOf(sign: string): number | undefined {
  */
 export function levelled(text: string): string {
   return folded(text)
-    .replaceAll(/\b((?:what|who|where|how|let|it|that|there|here)'s)\b|'s?(?![a-z])/g, (_, kept?: string) => kept ?? "")
+    .replaceAll(
+      /\b((?:what|who|where|how|let|it|that|there|here)'s)\b|'s?(?![a-z])/g,
+      (_, kept?: string) => kept ?? "",
+    )
     .replaceAll(/(?<=[a-z])-(?=[a-z\d])/g, " ")
     .replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, "")
     .replaceAll(COUNTED, (numeral) => String(readNumeral(numeral)))
@@ -75,7 +78,10 @@ export function folded(text: string): string {
 /** 七 is 7, 十五 is 15, 三十 is 30, 一百二十 is 120, 二零二六 is 2026 (digit by digit when no 十 or 百 is in it). */
 function readNumeral(numeral: string): number {
   const digitOf = (sign: string): number =>
-    Math.max(0, calendar.digits.replace("零", "〇").indexOf(sign === "两" ? "二" : sign === "零" ? "〇" : sign));
+    Math.max(
+      0,
+      calendar.digits.replace("零", "〇").indexOf(sign === "两" ? "二" : sign === "零" ? "〇" : sign),
+    );
   if (!/[十百]/u.test(numeral)) return Number(Array.from(numeral, digitOf).join(""));
   let total = 0;
   let digit: number | undefined;

@@ -52,6 +52,10 @@ function datesIn(tokens: readonly Token[], hasOrder: boolean, unread: string[]):
     if (item === undefined) return;
     const after = partsFrom(tokens, item.last + 1, 1, used);
     const before = partsFrom(tokens, at - 1, -1, used);
+    if (isMark(tokens[at], "after_release") && after.length + before.length === 0) {
+      unread.push(item.text);
+      return;
+    }
     for (const part of [...after, ...before]) {
       const { days, said } = item;
       const isRelease = item.isRelease === true;
@@ -88,7 +92,8 @@ function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item |
     const ownDays: Days = said === undefined ? days : ({ data }) => daysOf(said, data.to);
     return { ...base, days: ownDays, said, before };
   }
-  if (token.kind === "mark" && token.value === "ever") return { ...base, days: ({ data }) => data, isEver: true };
+  if (token.kind === "mark" && token.value === "ever")
+    return { ...base, days: ({ data }) => data, isEver: true };
   if (token.kind === "mark" && (token.value === "release" || token.value === "after_release")) {
     const days: Days = ({ data, released }) =>
       released === undefined ? undefined : { from: released, to: data.to };
@@ -113,6 +118,10 @@ function partsFrom(tokens: readonly Token[], from: number, step: 1 | -1, used: S
   }
 }
 
+function isMark(token: Token | undefined, value: string): boolean {
+  return token?.kind === "mark" && token.value === value;
+}
+
 function sinceRelease(part: Part, released: string) {
   if (part.at === "first") return { from: released, to: firstUnits(released, part.count, part.unit) };
   if (part.at === "nth" && part.unit === "week")
@@ -133,11 +142,18 @@ function opened(item: Item, tokens: readonly Token[]): Item {
   const isFirst = !tokens.slice(0, item.first).some((token) => token.kind === "date");
   const beforeText = tokens[item.first - 1]?.text ?? "";
   if (before === "since" || after === "since" || after === "onwards")
-    return changed(item, (range, { to }) => ({ from: range.from, to: range.from > to ? range.to : to }), after !== undefined);
+    return changed(
+      item,
+      (range, { to }) => ({ from: range.from, to: range.from > to ? range.to : to }),
+      after !== undefined,
+    );
   if (before === "after") return changed(item, (range, { to }) => ({ from: addDays(range.to, 1), to }));
   if (before === "before" || after === "before")
     return changed(item, (range, { from }) => ({ from, to: addDays(range.from, -1) }), after === "before");
-  const isUntil = before === "until" || after === "until" || (before === "to" && isFirst && /until|till|through/.test(beforeText));
+  const isUntil =
+    before === "until" ||
+    after === "until" ||
+    (before === "to" && isFirst && /until|till|through/.test(beforeText));
   if (isUntil) return changed(item, (range, { from }) => ({ from, to: range.to }), after === "until");
   return { ...item, days };
 }

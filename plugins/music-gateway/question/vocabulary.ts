@@ -33,9 +33,21 @@ export interface Vocabulary {
 }
 
 type Section = Readonly<Record<string, readonly string[]>>;
-const SECTIONS = ["split", "measure", "order", "mark", "weekday", "number", "unknowable", "area", "noun"] as const;
+const SECTIONS = [
+  "split",
+  "measure",
+  "order",
+  "mark",
+  "weekday",
+  "number",
+  "unknowable",
+  "area",
+  "noun",
+] as const;
 /** Sections whose English words have a plural in s. */
 const PLURAL = new Set<WordKind>(["measure", "noun", "unknowable"]);
+/** Words that levelling leaves as they are. */
+const IS_PLAIN = /^(?:[a-z ]+|[^\d\s零〇一二两三四五六七八九十百'A-Z-]+)$/u;
 
 let fixed: ReadonlyMap<string, Meaning> | undefined;
 
@@ -60,7 +72,9 @@ export function storesNamed(value: string, stores: readonly string[]): readonly 
   const key = folded(value);
   const exact = stores.filter((store) => folded(store) === key);
   if (exact.length > 0) return exact;
-  return stores.filter((store) => ` ${folded(store)} `.includes(` ${key} `) && folded(store) !== "youtube music");
+  return stores.filter(
+    (store) => ` ${folded(store)} `.includes(` ${key} `) && folded(store) !== "youtube music",
+  );
 }
 
 /** The short word for a country code in capitals that stands in a question. */
@@ -71,7 +85,7 @@ export function isCountryCode(sign: string, countries: readonly string[]): boole
 function fixedWords(): ReadonlyMap<string, Meaning> {
   const words = new Map<string, Meaning>();
   const add = (word: string, kind: WordKind, value: string): void => {
-    const key = levelled(word);
+    const key = IS_PLAIN.test(word) ? word : levelled(word);
     if (key !== "" && !words.has(key)) words.set(key, { kind, value });
   };
   for (const language of [english, chinese]) {
@@ -88,7 +102,8 @@ function fixedWords(): ReadonlyMap<string, Meaning> {
   }
   for (const [value, list] of Object.entries(storeNames)) for (const word of list) add(word, "store", value);
   for (const word of [...english.stop, ...chinese.stop]) add(word, "stop", word);
-  for (const [code, list] of Object.entries(places.short)) for (const word of list) add(word, "country", code);
+  for (const [code, list] of Object.entries(places.short))
+    for (const word of list) add(word, "country", code);
   const names = ["en", "zh-CN"].map((language) => new Intl.DisplayNames(language, { type: "region" }));
   for (const code of places.codes.split(" ")) {
     for (const name of names) add((name.of(code) ?? code).replace("&", "and"), "country", code);
