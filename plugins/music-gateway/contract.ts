@@ -118,6 +118,162 @@ safetyRevoked: false
 }
 
 /**
+ * A question about a musician's data.
+ */
+export interface ExplainInput {
+/**
+ * As a person asks it, in Chinese or English.
+ */
+question: string
+/**
+ * The id of the one song it is about.
+ */
+song?: number
+}
+
+/**
+ * How a question is understood.
+ */
+export interface ExplainOutput {
+/**
+ * The line that an answer begins with.
+ */
+understood: string
+/**
+ * What a question about a musician's data asks for, with the days it is about.
+ */
+query?: {
+/**
+ * The language of the answer.
+ */
+language: ("zh" | "en")
+/**
+ * overview: what the files hold most of. figures: totals, or figures by the split. changes: days that leave the usual pattern of their weekday.
+ */
+kind: ("overview" | "figures" | "changes")
+/**
+ * What is measured.
+ * 
+ * @maxItems 20
+ * 
+ * Items: A figure of the files.
+ */
+measures: ("plays" | "listeners" | "monthly_listeners" | "followers" | "followers_gained" | "saves" | "playlist_adds" | "units" | "income" | "views" | "watch_hours" | "subscribers" | "impressions" | "shazams")[]
+/**
+ * By what the figures are split. weekpart: weekends and working days.
+ */
+split?: ("day" | "week" | "month" | "quarter" | "year" | "weekday" | "weekpart" | "song" | "country" | "city" | "store" | "source" | "video" | "playlist")
+/**
+ * What the figures are narrowed to.
+ */
+filters: {
+/**
+ * Ids of songs.
+ * 
+ * @maxItems 1000
+ */
+songs?: number[]
+/**
+ * ISO 3166 codes.
+ * 
+ * @maxItems 300
+ */
+countries?: string[]
+/**
+ * Stores as the files name them.
+ * 
+ * @maxItems 1000
+ */
+stores?: string[]
+/**
+ * 0 is Monday, 6 is Sunday.
+ * 
+ * @maxItems 7
+ */
+weekdays?: number[]
+/**
+ * Ids of songs.
+ * 
+ * @maxItems 1000
+ */
+withoutSongs?: number[]
+/**
+ * ISO 3166 codes.
+ * 
+ * @maxItems 300
+ */
+withoutCountries?: string[]
+/**
+ * Stores as the files name them.
+ * 
+ * @maxItems 1000
+ */
+withoutStores?: string[]
+}
+period: Period
+/**
+ * What the period is compared with.
+ */
+comparison?: {
+/**
+ * period: another period that is named. previous: as many days before. year-before: the same days a year before.
+ */
+with: ("period" | "previous" | "year-before")
+/**
+ * A day, yyyy-mm-dd.
+ */
+from: string
+/**
+ * A day, yyyy-mm-dd.
+ */
+to: string
+}
+/**
+ * most and least by the figure, growth and fall by its change.
+ */
+order?: ("most" | "least" | "growth" | "fall")
+/**
+ * How many rows are asked for.
+ */
+rows?: number
+/**
+ * Whether an average is asked for.
+ */
+average?: boolean
+}
+/**
+ * Words that mean nothing here, and what the files do not know.
+ * 
+ * @maxItems 2000
+ */
+notUnderstood: string[]
+/**
+ * Sentences that say why there are no figures.
+ * 
+ * @maxItems 2000
+ */
+refusals: string[]
+/**
+ * The same to read: the line, the query as JSON and what was not understood.
+ */
+text: string
+}
+/**
+ * First and last day that have figures; asked: the days that were asked for, where they are others. by: whether they were named, are the default, or the window that a file covers.
+ */
+export interface Period {
+/**
+ * A day, yyyy-mm-dd.
+ */
+from: string
+/**
+ * A day, yyyy-mm-dd.
+ */
+to: string
+by: ("question" | "default" | "file")
+}
+
+/**
  * What a fault that is rehearsed with `serve --fault` answers; without it this status never comes.
  */
 export interface FaultBody {
@@ -383,6 +539,7 @@ export interface Contract {
     "files": { input: FilesInput; output: FilesOutput };
     "remove": { input: RemoveInput; output: RemoveOutput };
     "reset": { input: ResetInput; output: ResetOutput };
+    "explain": { input: ExplainInput; output: ExplainOutput };
     "accounts": { input: AccountsInput; output: AccountsOutput };
     "serve": { input: ServeInput; output: ServeOutput };
   };

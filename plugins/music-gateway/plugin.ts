@@ -3,6 +3,7 @@ import { AccountsCommand } from "./accounts-command.ts";
 import { CHAT_SYNC, ChatSyncRoute } from "./chat-sync-route.ts";
 import type { Contract } from "./contract.ts";
 import { EmbeddedService } from "./embedded-service.ts";
+import { ExplainCommand } from "./explain-command.ts";
 import { FilesCommand } from "./files-command.ts";
 import { GATEWAY_KEY, GatewayKey } from "./gateway-key.ts";
 import { ImportCommand } from "./import-command.ts";
@@ -32,6 +33,7 @@ export default definePlugin<Contract>({
     files: FilesCommand,
     remove: RemoveCommand,
     reset: ResetCommand,
+    explain: ExplainCommand,
     accounts: AccountsCommand,
     serve: ServeCommand,
   },

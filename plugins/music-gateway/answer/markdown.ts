@@ -45,7 +45,9 @@ export function share(value: number | undefined): string {
 
 /** A change in per cent with one place and its sign. */
 export function change(value: number | undefined): string {
-  return value === undefined ? "—" : `${value > 0 ? "+" : ""}${(value === 0 ? 0 : value).toFixed(1)}%`;
+  if (value === undefined) return "—";
+  const text = Math.abs(value).toFixed(1);
+  return Number(text) === 0 ? "0.0%" : `${value > 0 ? "+" : "-"}${grouped(text)}%`;
 }
 
 function escapedCell(cell: string): string {

@@ -1,4 +1,0 @@
-export interface Song {
-  readonly id: number;
-  readonly title: string;
-}

@@ -1,1 +1,0 @@
-export { titleKey } from "./store/songs.ts";
