@@ -190,8 +190,8 @@ function hasTwoSongs(tokens: readonly Token[]): boolean {
   return tokens.filter(({ kind }) => kind === "song" || kind === "unknown-song").length > 1;
 }
 
-function narrows({ songs: _, withoutSongs: __, ...others }: Filters): boolean {
-  return Object.keys(others).length > 0;
+function narrows(filters: Filters): boolean {
+  return Object.keys(filters).some((name) => name !== "songs" && name !== "withoutSongs");
 }
 
 /** Words without a meaning, and words whose meaning nothing took up. */
@@ -214,7 +214,9 @@ function wordsLeft(
     }
     if (token.kind !== "mark") return [];
     if (token.value === "released" || (token.value === "count" && !hasMeasure)) return [token.text];
-    const isDateBeside = tokens[at - 1]?.kind === "date" || next?.kind === "date";
+    const before = tokens[at - 1];
+    const isDateBeside =
+      [before?.kind, next?.kind].includes("date") || (before?.kind === "mark" && before.value === "versus");
     return ["before", "after"].includes(token.value) && !isDateBeside ? [token.text] : [];
   });
   return [...left, ...filters.unread];
