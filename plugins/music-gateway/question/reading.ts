@@ -33,7 +33,6 @@ export interface Faults {
   readonly songs: readonly string[];
   readonly stores: readonly string[];
   readonly areas: readonly string[];
-  readonly noSuchDays: readonly string[];
   /** Splits that were asked for beside the first. */
   readonly splits: readonly Split[];
   readonly hasTooManyTimes: boolean;
@@ -123,7 +122,6 @@ export function read(question: string, songId: number | undefined, known: Known)
       songs: filters.unknownSongs,
       stores: filters.unknownStores,
       areas: textsOf(tokens, "area"),
-      noSuchDays: textsOf(tokens, "no-such-day"),
       splits: splits.others,
       hasTooManyTimes: times.length > 2,
       hasPointer: marks.has("pointer") && songId === undefined && filters.filters.songs === undefined,

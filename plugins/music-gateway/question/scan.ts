@@ -27,7 +27,7 @@ export type Token =
     }
   | { readonly kind: "song"; readonly ids: readonly number[]; readonly text: string }
   | { readonly kind: "date"; readonly word: DateWord; readonly text: string }
-  | { readonly kind: "no-such-day" | "unknown" | "unknown-song" | "pause"; readonly text: string };
+  | { readonly kind: "unknown" | "unknown-song" | "pause"; readonly text: string };
 
 /** What may stand in quotes without being a title. */
 const PLAIN: ReadonlySet<string> = new Set(["measure", "noun", "date", "country", "store"]);
@@ -125,13 +125,7 @@ function phraseAt(
   const date = DATE_SIGN.test(text.charAt(at)) ? dateWordAt(text, at) : undefined;
   if (date !== undefined && date.length >= length && !isInsideWord(text, at + date.length)) {
     const phrase = text.slice(at, at + date.length);
-    return {
-      length: date.length,
-      token:
-        date.word === undefined
-          ? { kind: "no-such-day", text: phrase }
-          : { kind: "date", word: date.word, text: phrase },
-    };
+    return { length: date.length, token: { kind: "date", word: date.word, text: phrase } };
   }
   if (meaning !== undefined) {
     const phrase = text.slice(at, at + length);
