@@ -25,8 +25,6 @@ export function refusalsOf(reading: Reading, { catalog }: Collection, wording: W
   }
   if (faults.areas.length > 0)
     said.push(wording.say("area", { WORDS: faults.areas.join(wording.say("comma")) }));
-  if (faults.noSuchDays.length > 0)
-    said.push(wording.say("no-such-day", { WORDS: faults.noSuchDays.join(wording.say("comma")) }));
   if (faults.words.length > 0)
     said.push(wording.say("unknown-words", { WORDS: quoted(faults.words, wording) }));
   if (faults.hasTooManyTimes) said.push(wording.say("too-many-periods"));

@@ -47,7 +47,7 @@ export function filtersOf(tokens: readonly Token[], songId: number | undefined):
       else add("stores", token.stores, isLeftOut);
     } else if (token.kind === "weekday") {
       const days = [...token.value].map(Number);
-      filters.weekdays = [...new Set([...(filters.weekdays ?? []), ...days])].sort();
+      filters.weekdays = [...new Set([...(filters.weekdays ?? []), ...days])].sort((a, b) => a - b);
       named.weekdays += 1;
     }
   });

@@ -33,7 +33,6 @@ export interface Faults {
   readonly songs: readonly string[];
   readonly stores: readonly string[];
   readonly areas: readonly string[];
-  readonly noSuchDays: readonly string[];
   /** Splits that were asked for beside the first. */
   readonly splits: readonly Split[];
   readonly hasTooManyTimes: boolean;
@@ -123,7 +122,6 @@ export function read(question: string, songId: number | undefined, known: Known)
       songs: filters.unknownSongs,
       stores: filters.unknownStores,
       areas: textsOf(tokens, "area"),
-      noSuchDays: textsOf(tokens, "no-such-day"),
       splits: splits.others,
       hasTooManyTimes: times.length > 2,
       hasPointer: marks.has("pointer") && songId === undefined && filters.filters.songs === undefined,
@@ -190,8 +188,8 @@ function hasTwoSongs(tokens: readonly Token[]): boolean {
   return tokens.filter(({ kind }) => kind === "song" || kind === "unknown-song").length > 1;
 }
 
-function narrows({ songs: _, withoutSongs: __, ...others }: Filters): boolean {
-  return Object.keys(others).length > 0;
+function narrows(filters: Filters): boolean {
+  return Object.keys(filters).some((name) => name !== "songs" && name !== "withoutSongs");
 }
 
 /** Words without a meaning, and words whose meaning nothing took up. */
@@ -214,7 +212,9 @@ function wordsLeft(
     }
     if (token.kind !== "mark") return [];
     if (token.value === "released" || (token.value === "count" && !hasMeasure)) return [token.text];
-    const isDateBeside = tokens[at - 1]?.kind === "date" || next?.kind === "date";
+    const before = tokens[at - 1];
+    const isDateBeside =
+      [before?.kind, next?.kind].includes("date") || (before?.kind === "mark" && before.value === "versus");
     return ["before", "after"].includes(token.value) && !isDateBeside ? [token.text] : [];
   });
   return [...left, ...filters.unread];

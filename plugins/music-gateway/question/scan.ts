@@ -27,8 +27,10 @@ export type Token =
     }
   | { readonly kind: "song"; readonly ids: readonly number[]; readonly text: string }
   | { readonly kind: "date"; readonly word: DateWord; readonly text: string }
-  | { readonly kind: "no-such-day" | "unknown" | "unknown-song" | "pause"; readonly text: string };
+  | { readonly kind: "unknown" | "unknown-song" | "pause"; readonly text: string };
 
+/** What may stand in quotes without being a title. */
+const PLAIN: ReadonlySet<string> = new Set(["measure", "noun", "date", "country", "store"]);
 const WORD_SIGN = /[\p{L}\p{N}']/u;
 /** What a phrase of time can begin with. */
 const DATE_SIGN = /[\da-z大前昨今上本这当最近过去之此再年初中下月那所第首后头底末]/u;
@@ -42,12 +44,15 @@ export function scan(question: string, known: Known): readonly Token[] {
   const names = [...marked.names];
   const songs = songsByTitle(known.songs, names);
   const text = titlesFound(marked.text, known.songs, names, songs, vocabulary, known);
-  return tokensOf(text, vocabulary, known, (place) => named(names[place] ?? "", songs, vocabulary, known));
+  return tokensOf(text, vocabulary, known, (place) =>
+    named(names[place] ?? "", marked.quoted.has(place), songs, vocabulary, known),
+  );
 }
 
-/** What stands in marks: a song, else plain words that all have a meaning, else a name that nothing has. */
+/** What stands in marks: a song, else words in quotes that are figures, days or places, else a name that nothing has. */
 function named(
   name: string,
+  isQuoted: boolean,
   songs: ReadonlyMap<string, readonly number[]>,
   vocabulary: Vocabulary,
   known: Known,
@@ -55,12 +60,7 @@ function named(
   const ids = songs.get(keyOf(name));
   if (ids !== undefined) return [{ kind: "song", ids, text: name }];
   const plain = tokensOf(folded(name), vocabulary, known, () => []);
-  if (
-    name !== "" &&
-    plain.length > 0 &&
-    plain.every(({ kind }) => kind !== "unknown" && kind !== "no-such-day")
-  )
-    return plain;
+  if (isQuoted && plain.length > 0 && plain.every(({ kind }) => PLAIN.has(kind))) return plain;
   return [{ kind: "unknown-song", text: name }];
 }
 
@@ -125,13 +125,7 @@ function phraseAt(
   const date = DATE_SIGN.test(text.charAt(at)) ? dateWordAt(text, at) : undefined;
   if (date !== undefined && date.length >= length && !isInsideWord(text, at + date.length)) {
     const phrase = text.slice(at, at + date.length);
-    return {
-      length: date.length,
-      token:
-        date.word === undefined
-          ? { kind: "no-such-day", text: phrase }
-          : { kind: "date", word: date.word, text: phrase },
-    };
+    return { length: date.length, token: { kind: "date", word: date.word, text: phrase } };
   }
   if (meaning !== undefined) {
     const phrase = text.slice(at, at + length);

@@ -5,6 +5,8 @@ import traditional from "./traditional.json" with { type: "json" };
 export interface NamedText {
   readonly text: string;
   readonly names: readonly string[];
+  /** Which of them stand in quotes, where a plain word may stand as well. */
+  readonly quoted: ReadonlySet<number>;
 }
 
 /** How much of a question is read. */
@@ -24,17 +26,19 @@ const WORDS: readonly string[] = calendar.words;
 /** Names in title marks or quotes become place holders; the rest is levelled. */
 export function withoutNames(question: string): NamedText {
   const names: string[] = [];
+  const quoted = new Set<number>();
   const text = question
     .slice(0, READ_SIGNS)
     .replaceAll(/\p{Co}/gu, " ")
-    .replaceAll(NAMES, (_, ...groups: readonly unknown[]) => {
+    .replaceAll(NAMES, (whole, ...groups: readonly unknown[]) => {
+      if (!/^[《〈]/u.test(whole)) quoted.add(names.length);
       const name = groups.find((group) => typeof group === "string");
       names.push(typeof name === "string" ? name.trim() : "");
       return ` ${holderOf(names.length - 1)} `;
     })
     .replaceAll(/\bU\.?S\.?A?\.?(?![\p{L}\d])/gu, (sign) => (/^US$/u.test(sign) ? "usa" : "usa "))
     .replaceAll(/\bU\.?K\.?(?![\p{L}\d])/gu, "uk");
-  return { text: levelled(text), names };
+  return { text: levelled(text), names, quoted };
 }
 
 /** The sign that stands for the name of that place in the list. */

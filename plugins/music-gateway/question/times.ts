@@ -1,16 +1,6 @@
 import { addDays } from "./day.ts";
 import type { Token } from "./scan.ts";
-import {
-  back,
-  daysOf,
-  firstUnits,
-  partOf,
-  spanOf,
-  type Days,
-  type Part,
-  type Said,
-  type Unit,
-} from "./period.ts";
+import { back, firstUnits, partOf, spanOf, type Days, type Part, type Said, type Unit } from "./period.ts";
 
 /** A period that a question names. */
 export interface Time {
@@ -57,12 +47,12 @@ function datesIn(tokens: readonly Token[], hasOrder: boolean, unread: string[]):
       return;
     }
     for (const part of [...after, ...before]) {
-      const { days, said } = item;
+      const { days } = item;
       const isRelease = item.isRelease === true;
       item.days = (reckoning) => {
         const { released } = reckoning;
         if (isRelease) return released === undefined ? undefined : sinceRelease(part, released);
-        const whole = said === undefined ? days(reckoning) : daysOf(said, reckoning.data.to);
+        const whole = days(reckoning);
         return whole === undefined ? undefined : partOf(part, whole);
       };
       delete item.said;
@@ -89,8 +79,7 @@ function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item |
     const { days, said, before } = token.word;
     // 最高的前3天 asks for three rows.
     if (before !== undefined && tokens[at - 1]?.kind === "order") return undefined;
-    const ownDays: Days = said === undefined ? days : ({ data }) => daysOf(said, data.to);
-    return { ...base, days: ownDays, said, before };
+    return { ...base, days, said, before };
   }
   if (token.kind === "mark" && token.value === "ever")
     return { ...base, days: ({ data }) => data, isEver: true };
