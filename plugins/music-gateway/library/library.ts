@@ -194,10 +194,7 @@ export class Library {
     await this.#files.makeFolder(this.folder);
     if (database !== undefined) await this.#published(database, this.databasePath(holdings));
     await saveRegister(this.#files, join(this.folder, "songs.json"), register);
-    await this.#files.replace(
-      join(this.folder, "library.json"),
-      `${JSON.stringify(holdings, undefined, 2)}\n`,
-    );
+    await saveHoldings(this.#files, this.folder, holdings);
     const keeps = new Set(holdings.files.map(({ kept }) => kept));
     for (const name of (await this.#files.list(this.exports)) ?? [])
       if (!keeps.has(name)) await this.#files.remove(join(this.exports, name));
