@@ -92,7 +92,8 @@ function wordsLeft(tokens: readonly Token[], { title, numbersUsed }: Read): read
       if (token.kind === "number")
         return !numbersUsed.has(token) && !(next?.kind === "noun" && TIME.includes(next.value));
       if (token.kind !== "mark") return false;
-      if (token.value === "released") return true;
+      if (token.value === "released" || token.value === "threshold") return true;
+      if (token.value === "versus" && next?.kind === "number") return true;
       if (token.value === "count") return !hasMeasure;
       if (token.value === "except")
         return !NAMES.includes(tokens.slice(at + 1).find(({ kind }) => kind !== "noun")?.kind ?? "");
