@@ -11,6 +11,7 @@ import {
   type AccessTokens,
   type AnalysisService,
   type Environment,
+  type Http,
   type Log,
   type Renewal,
 } from "skillctl";
@@ -23,6 +24,8 @@ export interface ServiceEndpoint {
   readonly token: string;
   /** A hash that names the login, the same over restarts. */
   readonly login: string;
+  /** Takes the requests instead of the network. */
+  readonly http?: Http;
 }
 
 export const SERVICE = token<Service>("music-service");
@@ -49,10 +52,21 @@ export class Service {
       const origin = serviceOrigin(named);
       return endpointOf(origin, await lent(this.tokens, "access-tokens").current());
     }
-    const { baseUrl, token: own, account, notice } = await lent(this.embedded, "analysis-service").endpoint();
+    const {
+      baseUrl,
+      token: own,
+      account,
+      notice,
+      http,
+    } = await lent(this.embedded, "analysis-service").endpoint();
     if (!this.#told) this.log.notice(notice);
     this.#told = true;
-    return { origin: baseUrl, token: own, login: loginOf("embedded", { value: own, account }) };
+    return {
+      origin: baseUrl,
+      token: own,
+      login: loginOf("embedded", { value: own, account }),
+      ...(http && { http }),
+    };
   }
 
   /**

@@ -1,16 +1,9 @@
-/** What answers are computed from: the statements of an opened database, and what is there. */
-export interface Collection {
-  readonly source: "sample" | "imports";
-  rows(sql: string, parameters?: Parameters): Promise<readonly Row[]>;
-  readonly catalog: Catalog;
-}
+import type { Catalog, Collection as Opened } from "../store/catalog.ts";
+export type { Parameters, ResultRow as Row } from "../store/database.ts";
 
-export interface Catalog {
-  readonly songs: readonly { readonly id: number; readonly title: string; readonly releasedOn?: string }[];
-  readonly stores: readonly string[];
-  readonly countries: readonly string[];
-  readonly files: readonly { readonly name: string; readonly kind: string; readonly refused: number }[];
+/** What answers are computed from: of an opened collection what they need. */
+export interface Collection extends Pick<Opened, "source" | "rows"> {
+  readonly catalog: Pick<Catalog, "songs" | "stores" | "countries"> & {
+    readonly files: readonly { readonly name: string; readonly kind: string; readonly refused: number }[];
+  };
 }
-
-export type Parameters = Readonly<Record<string, string | number | null>>;
-export type Row = Readonly<Record<string, string | number | boolean | null>>;
