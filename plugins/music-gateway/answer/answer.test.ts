@@ -62,7 +62,10 @@ test("the explanation's query is the published query", () => {
     ) as never;
   const query = schema("query");
   const explained = schema("explain-output");
-  assert.deepEqual((explained["properties"]?.["query"] as typeof query)["properties"], query["properties"]);
+  assert.deepEqual(
+    (explained["properties"] as Record<string, typeof query>)["query"]?.["properties"],
+    query["properties"],
+  );
   assert.deepEqual(explained["$defs"], query["$defs"]);
 });
 

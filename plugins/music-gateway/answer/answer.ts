@@ -143,14 +143,13 @@ function explanationOf(
   refusals: readonly string[],
 ): Explanation {
   const query = queryOf(reading, plans);
-  const { words, subjects, songs, stores, areas } = reading.faults;
   const understood = understoodLine(reading, plans[0], collection, wording);
   const shown = query === undefined ? [] : [JSON.stringify(query, undefined, 2)];
   return {
     understood,
     ...(query === undefined ? {} : { query }),
     text: `${[understood, ...shown, ...refusals].join("\n\n")}\n`,
-    notUnderstood: [...words, ...subjects.map(({ word }) => word), ...songs, ...stores, ...areas],
+    notUnderstood: reading.faults.flatMap(({ words }) => words),
     refusals,
   };
 }

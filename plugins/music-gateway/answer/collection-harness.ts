@@ -171,7 +171,7 @@ export async function openedCollection(): Promise<Collection & { readonly close:
     },
     rows: async (sql, parameters = {}) => {
       const types = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== null));
-      const reader = await session.runAndReadAll(sql, types as Record<string, string | number>);
+      const reader = await session.runAndReadAll(sql, types);
       return reader.getRowObjectsJS() as Awaited<ReturnType<Collection["rows"]>>;
     },
     close: () => {

@@ -4,7 +4,7 @@ import type { Reading } from "../question/reading.ts";
 import type { Collection } from "./collection.ts";
 import { extentOf, hasChannelRows, isTimeSplit, textOf, type Slice } from "./figures.ts";
 import { periodOf, type Period } from "./period.ts";
-import { CANDIDATES, type Candidate } from "./sources.ts";
+import { candidatesOf, type Candidate } from "./sources.ts";
 import type { Wording } from "./wording.ts";
 
 /** How one measure is answered: from where, of which days, compared with which. */
@@ -106,7 +106,7 @@ export function queryOf(reading: Reading, plans: readonly Plan[]): Query | undef
 
 /** Videos without a period are those of the table export, which has them all. */
 function orderedFor(reading: Reading, measure: Measure): readonly Candidate[] {
-  const found = CANDIDATES[measure];
+  const found = candidatesOf(measure);
   // Spotify's own files know one store; statements have them all.
   const isByStore = reading.split === "store" || (reading.filters.stores?.length ?? 0) > 1;
   const candidates = isByStore

@@ -74,10 +74,25 @@ export function changeOf(now: number | undefined, before: number | undefined): n
 
 /** The days of a bucket, cut to a range. */
 export function bucketRange(key: string, split: Split, range: DayRange): DayRange {
-  const first = { week: key, month: `${key}-01`, quarter: key, year: `${key}-01-01` }[split as "week"] ?? key;
-  const last =
-    split === "week" ? addDays(first, 6) : split === "month" ? addDays(addMonths(first, 1), -1) : first;
-  return { from: first < range.from ? range.from : first, to: last > range.to ? range.to : last };
+  const { from, to } = daysOf(key, split);
+  return { from: from < range.from ? range.from : from, to: to > range.to ? range.to : to };
+}
+
+/** Weeks, months, quarters and years that lie within a range; all, where none does: the best and worst are of whole ones. */
+export function wholeBuckets(rows: readonly SplitRow[], split: Split, range: DayRange): readonly SplitRow[] {
+  if (!["week", "month", "quarter", "year"].includes(split)) return rows;
+  const whole = rows.filter(
+    ({ key }) => daysOf(key, split).from >= range.from && daysOf(key, split).to <= range.to,
+  );
+  return whole.length === 0 ? rows : whole;
+}
+
+function daysOf(key: string, split: Split): DayRange {
+  const months = { month: 1, quarter: 3, year: 12 }[split as "month"];
+  if (months === undefined) return { from: key, to: split === "week" ? addDays(key, 6) : key };
+  const [year = "", part = "1"] = key.split(/-Q?/);
+  const from = `${year}-${String((Number(part) - 1) * (split === "quarter" ? 3 : 1) + 1).padStart(2, "0")}-01`;
+  return { from, to: addDays(addMonths(from, months), -1) };
 }
 
 /** Songs whose first day lies after a day: there is nothing to compare them with. */

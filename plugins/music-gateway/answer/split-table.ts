@@ -5,7 +5,7 @@ import type { Collection } from "./collection.ts";
 import { isTimeSplit, type Figure } from "./figures.ts";
 import { change, count, grouped, marked, share, table } from "./markdown.ts";
 import type { Plan } from "./plan.ts";
-import { bucketRange, ordered, rowsOf, type SplitRow } from "./rows.ts";
+import { bucketRange, ordered, rowsOf, wholeBuckets, type SplitRow } from "./rows.ts";
 import { columnsOf, shown } from "./totals.ts";
 import type { Wording } from "./wording.ts";
 
@@ -50,7 +50,10 @@ export async function splitBlocks(
 
 async function oneTable(view: View, range: DayRange | undefined): Promise<readonly string[]> {
   const { collection, plan, split, reading, wording } = view;
-  const all = ordered(await rowsOf(collection, plan), reading.order);
+  const found = await rowsOf(collection, plan);
+  const whole =
+    reading.order === undefined || range === undefined ? found : wholeBuckets(found, split, range);
+  const all = ordered(whole, reading.order);
   const money = new Set(all.map(({ currency }) => currency).filter((one) => one !== "")).size > 0;
   const isTime = isTimeSplit(split);
   const rows = limited(all, mostRows(view));
@@ -78,6 +81,7 @@ async function oneTable(view: View, range: DayRange | undefined): Promise<readon
   const blocks = [table(header, cells)];
   if (reading.rows === undefined && all.length > rows.length && rows.length === MOST_ROWS)
     blocks.push(wording.say("cut", { COUNT: String(rows.length) }));
+  if (whole.length < found.length) blocks.push(wording.say("whole-buckets"));
   if (money && new Set(rows.map(({ currency }) => currency)).size > 1) blocks.push(wording.say("currencies"));
   return blocks;
 }

@@ -50,7 +50,7 @@ const HOLDERS: Readonly<Record<string, string>> = {
 };
 const RULES = rules.map(({ is, find, with: fixed }) => {
   const source = find.replaceAll(/\{([A-Z_]+)\}/g, (whole, name: string) => HOLDERS[name] ?? whole);
-  return { is, fixed: fixed as Groups | undefined, pattern: new RegExp(source, "y") };
+  return { is, fixed, pattern: new RegExp(source, "y") };
 });
 
 /** The longest date phrase that begins at a place of a levelled text. */

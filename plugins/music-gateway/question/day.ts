@@ -19,12 +19,6 @@ export function dayOf(year: number, month: number, date: number): Day | undefine
   return `${year}-${String(month).padStart(2, "0")}-${String(date).padStart(2, "0")}`;
 }
 
-/** A real day out of `yyyy-mm-dd` text. */
-export function readDay(text: string): Day | undefined {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  return match === null ? undefined : dayOf(Number(match[1]), Number(match[2]), Number(match[3]));
-}
-
 export function daysInMonth(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
@@ -60,12 +54,6 @@ export function addMonths(day: Day, count: number): Day {
 /** How many days a range has, both ends counted. */
 export function lengthOf(range: DayRange): number {
   return Math.round((Date.parse(range.to) - Date.parse(range.from)) / DAY_MS) + 1;
-}
-
-/** The range of the same length that ends the day before. */
-export function previousOf(range: DayRange): DayRange {
-  const length = lengthOf(range);
-  return { from: addDays(range.from, -length), to: addDays(range.from, -1) };
 }
 
 export function monthRange(year: number, month: number): DayRange | undefined {

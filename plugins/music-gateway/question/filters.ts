@@ -1,13 +1,9 @@
 import type { Filters } from "./query.ts";
 import type { Token } from "./scan.ts";
 
-/** What a question is narrowed to, and the names in it that nothing has. */
+/** What a question is narrowed to. */
 export interface FiltersRead {
   readonly filters: Filters;
-  /** Names of songs, stores and words of leaving out that cannot be applied. */
-  readonly unknownSongs: readonly string[];
-  readonly unknownStores: readonly string[];
-  readonly unread: readonly string[];
   /** How often each kind is named: two songs are put side by side. */
   readonly named: Readonly<Record<"songs" | "countries" | "stores" | "weekdays", number>>;
 }
@@ -18,9 +14,6 @@ const WITHOUT = { songs: "withoutSongs", countries: "withoutCountries", stores: 
 /** Songs, countries, stores and weekdays of a question; what is left out stands apart. */
 export function filtersOf(tokens: readonly Token[], songId: number | undefined): FiltersRead {
   const filters: Filters = {};
-  const unknownSongs: string[] = [];
-  const unknownStores: string[] = [];
-  const unread: string[] = [];
   const named = { songs: 0, countries: 0, stores: 0, weekdays: 0 };
   const add = (kind: Kind, values: readonly (string | number)[], isLeftOut: boolean): void => {
     const key = isLeftOut ? WITHOUT[kind] : kind;
@@ -31,28 +24,18 @@ export function filtersOf(tokens: readonly Token[], songId: number | undefined):
   let leavingOut = -1;
   tokens.forEach((token, at) => {
     const isLeftOut = isOut(tokens, at, leavingOut);
-    if (token.kind === "mark" && token.value === "except") {
-      leavingOut = at;
-      if (
-        !tokens.slice(at + 1).some(({ kind }) => ["song", "country", "store", "unknown-song"].includes(kind))
-      )
-        unread.push(token.text);
-    } else if (token.kind === "song") {
-      if (songId === undefined || isLeftOut) add("songs", token.ids, isLeftOut);
-    } else if (token.kind === "unknown-song") {
-      if (songId === undefined) unknownSongs.push(token.text);
-    } else if (token.kind === "country") add("countries", [token.value], isLeftOut);
-    else if (token.kind === "store") {
-      if (token.stores.length === 0) unknownStores.push(token.text);
-      else add("stores", token.stores, isLeftOut);
-    } else if (token.kind === "weekday") {
+    if (token.kind === "mark" && token.value === "except") leavingOut = at;
+    else if (token.kind === "song" && (songId === undefined || isLeftOut)) add("songs", token.ids, isLeftOut);
+    else if (token.kind === "country") add("countries", [token.value], isLeftOut);
+    else if (token.kind === "store" && token.stores.length > 0) add("stores", token.stores, isLeftOut);
+    else if (token.kind === "weekday") {
       const days = [...token.value].map(Number);
       filters.weekdays = [...new Set([...(filters.weekdays ?? []), ...days])].sort((a, b) => a - b);
       named.weekdays += 1;
     }
   });
   if (songId !== undefined) filters.songs = [songId];
-  return { filters, unknownSongs, unknownStores, unread, named };
+  return { filters, named };
 }
 
 /** Whether a name follows "except", with nothing but other names and "and" between, or stands before 以外. */

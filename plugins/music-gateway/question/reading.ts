@@ -1,3 +1,4 @@
+import { faultsOf, type Fault } from "./faults.ts";
 import { filtersOf, type FiltersRead } from "./filters.ts";
 import type { Filters, Language, Measure, Order, Query, Split } from "./query.ts";
 import { scan, type Known, type Token } from "./scan.ts";
@@ -21,41 +22,12 @@ export interface Reading {
   readonly isTrend: boolean;
   readonly asksWhy: boolean;
   readonly direction: "grow" | "fall" | undefined;
-  readonly faults: Faults;
-}
-
-/** What of a question cannot be answered, each by the words that say it. */
-export interface Faults {
-  /** Words that mean nothing here. */
-  readonly words: readonly string[];
-  /** Subjects that no file knows, by the vocabulary's name of the subject. */
-  readonly subjects: readonly { readonly subject: string; readonly word: string }[];
-  readonly songs: readonly string[];
-  readonly stores: readonly string[];
-  readonly areas: readonly string[];
-  /** Splits that were asked for beside the first. */
-  readonly splits: readonly Split[];
-  readonly hasTooManyTimes: boolean;
-  readonly hasPointer: boolean;
-  /** Nothing was said that has a meaning. */
-  readonly isEmpty: boolean;
+  readonly faults: readonly Fault[];
 }
 
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const NAMES = /《[^》]*》|〈[^〉]*〉|“[^”]*”|「[^」]*」|『[^』]*』|"[^"]*"/gu;
 const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners", "listeners"];
-const MEANINGFUL_MARKS = [
-  "overview",
-  "trend",
-  "changes",
-  "why",
-  "grow",
-  "fall",
-  "audience",
-  "share_of",
-  "ever",
-  "release",
-];
 const MOST_ROWS = 1000;
 
 /** Chinese when a Chinese or Japanese sign stands outside song names, or when nothing else does; else English. */
@@ -114,19 +86,14 @@ export function read(question: string, songId: number | undefined, known: Known)
     isTrend,
     asksWhy,
     direction,
-    faults: {
-      words: [...wordsLeft(tokens, filters, songId, known, splits.numbersUsed), ...unread],
-      subjects: tokens.flatMap((token) =>
-        token.kind === "unknowable" ? [{ subject: token.value, word: token.text }] : [],
-      ),
-      songs: filters.unknownSongs,
-      stores: filters.unknownStores,
-      areas: textsOf(tokens, "area"),
-      splits: splits.others,
-      hasTooManyTimes: times.length > 2,
-      hasPointer: marks.has("pointer") && songId === undefined && filters.filters.songs === undefined,
-      isEmpty: !isMeaningful(tokens, marks, times.length, songId),
-    },
+    faults: faultsOf(tokens, {
+      songId,
+      title: known.songs.find(({ id }) => id === songId)?.title.toLowerCase() ?? "",
+      times: times.length,
+      splits: splits.split === undefined ? [] : [splits.split, ...splits.others],
+      numbersUsed: splits.numbersUsed,
+      unread,
+    }),
   };
 }
 
@@ -192,50 +159,6 @@ function narrows(filters: Filters): boolean {
   return Object.keys(filters).some((name) => name !== "songs" && name !== "withoutSongs");
 }
 
-/** Words without a meaning, and words whose meaning nothing took up. */
-function wordsLeft(
-  tokens: readonly Token[],
-  filters: FiltersRead,
-  songId: number | undefined,
-  known: Known,
-  numbersUsed: ReadonlySet<Token>,
-): readonly string[] {
-  const title = known.songs.find(({ id }) => id === songId)?.title.toLowerCase() ?? "";
-  const hasMeasure = tokens.some(({ kind }) => kind === "measure");
-  const left = tokens.flatMap((token, at) => {
-    const next = tokens[at + 1];
-    if (token.kind === "unknown") return title.includes(token.text) ? [] : [token.text];
-    if (token.kind === "number") {
-      const isTime =
-        next?.kind === "noun" && ["day", "week", "month", "quarter", "year"].includes(next.value);
-      return numbersUsed.has(token) || isTime ? [] : [token.text];
-    }
-    if (token.kind !== "mark") return [];
-    if (token.value === "released" || (token.value === "count" && !hasMeasure)) return [token.text];
-    const before = tokens[at - 1];
-    const isDateBeside =
-      [before?.kind, next?.kind].includes("date") || (before?.kind === "mark" && before.value === "versus");
-    return ["before", "after"].includes(token.value) && !isDateBeside ? [token.text] : [];
-  });
-  return [...left, ...filters.unread];
-}
-
-function isMeaningful(
-  tokens: readonly Token[],
-  marks: ReadonlySet<string>,
-  times: number,
-  songId: number | undefined,
-): boolean {
-  if (songId !== undefined || times > 0 || MEANINGFUL_MARKS.some((mark) => marks.has(mark))) return true;
-  return tokens.some(({ kind }) =>
-    ["measure", "split", "order", "noun", "song", "country", "store", "weekday"].includes(kind),
-  );
-}
-
 function valuesOf(tokens: readonly Token[], kind: "order" | "measure"): readonly string[] {
   return tokens.flatMap((token) => (token.kind === kind ? [token.value] : []));
-}
-
-function textsOf(tokens: readonly Token[], kind: Token["kind"]): readonly string[] {
-  return tokens.flatMap((token) => (token.kind === kind ? [token.text] : []));
 }

@@ -24,13 +24,15 @@ export interface Times {
 type Item = { -readonly [Key in keyof Time]: Time[Key] } & { readonly first: number; last: number };
 
 const TIME_UNITS = new Set(["day", "week", "month", "quarter", "year"]);
+/** What sets two periods side by side. */
+const COMPARING = ["versus", "more", "less", "grow", "fall", "previous", "year_before", "trend"];
 const STANDING_PARTS: Readonly<Record<string, Part["at"]>> = { week: "last" };
 
 /** Reads the periods out of tokens: dates with their parts, from and to, since, before, since release, ever. */
 export function timesOf(tokens: readonly Token[], hasOrder: boolean): Times {
   const unread: string[] = [];
   const items = datesIn(tokens, hasOrder, unread).map((item) => opened(item, tokens));
-  return { times: joined(items, tokens), unread };
+  return { times: joined(items, tokens, unread), unread };
 }
 
 /** Dates, "since release" and "ever", each with the parts beside it. */
@@ -107,8 +109,8 @@ function partsFrom(tokens: readonly Token[], from: number, step: 1 | -1, used: S
   }
 }
 
-function isMark(token: Token | undefined, value: string): boolean {
-  return token?.kind === "mark" && token.value === value;
+function isMark(token: Token | undefined, ...values: readonly string[]): boolean {
+  return token?.kind === "mark" && values.includes(token.value);
 }
 
 function sinceRelease(part: Part, released: string) {
@@ -160,8 +162,9 @@ function changed(item: Item, change: (range: Range, data: Range) => Range, hasAf
 }
 
 /** Two periods with "to" between them, or after "between" with "and", become one. */
-function joined(items: readonly Item[], tokens: readonly Token[]): readonly Time[] {
+function joined(items: readonly Item[], tokens: readonly Token[], unread: string[]): readonly Time[] {
   const times: Time[] = [];
+  const isCompared = tokens.some((token) => isMark(token, ...COMPARING));
   for (let at = 0; at < items.length; at += 1) {
     const first = items[at];
     const second = items[at + 1];
@@ -169,12 +172,20 @@ function joined(items: readonly Item[], tokens: readonly Token[]): readonly Time
     if (second !== undefined && second.first === first.last + 2) {
       const link = markAt(tokens, first.last + 1);
       const isBetween = link === "and" && tokens[first.first - 1]?.text === "between";
-      if (link === "to" || isBetween) {
+      // "Compare October to September" has two periods, "compare from September 1 to 10 with …" a longer one.
+      const isTwo = isCompared && items.length === 2 && !isMark(tokens[first.first - 1], "from", "between");
+      if ((link === "to" && !isTwo) || isBetween) {
         times.push({ text: `${first.text} … ${second.text}`, days: spanned(first, second) });
         at += 1;
         continue;
       }
     }
+    const previous = items[at - 1];
+    const isBeside =
+      previous === undefined ||
+      tokens.slice(previous.last + 1, first.first).some((token) => isMark(token, "and"));
+    // Two periods that nothing sets side by side: one of them would be dropped.
+    if (!isBeside && !isCompared) unread.push(first.text);
     times.push(first);
   }
   return times;
