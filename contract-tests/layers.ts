@@ -147,7 +147,16 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   },
   "plugins/music-gateway": {
     from: ["core/index.ts", "skills/music-gateway", "schemas/music-gateway"],
-    packages: ["node:path", "node:crypto", "node:url", "node:zlib", "@duckdb/node-api"],
+    packages: [
+      "node:path",
+      "node:crypto",
+      "node:url",
+      "node:zlib",
+      "node:buffer",
+      "node:os",
+      "fflate",
+      "@duckdb/node-api",
+    ],
   },
   "plugins/runtime-debug": {
     from: ["core/index.ts", "skills/runtime-debug", "schemas/runtime-debug"],
@@ -182,6 +191,7 @@ export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["plugins/login-proxy", "@napi-rs/keyring"],
   ["plugins/login-proxy", "uqr"],
   ["plugins/music-gateway", "@duckdb/node-api"],
+  ["plugins/music-gateway", "fflate"],
   ["core/schema", "core/schema/ajv.ts"],
   ["core/shell", "unbash"],
   ["core/composition.ts", "core/shell"],

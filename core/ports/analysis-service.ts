@@ -1,9 +1,12 @@
 import { portToken } from "../container/token.ts";
+import type { Http } from "./http.ts";
 
 /** Where an analysis service answers, and the token it takes. */
 export interface AnalysisEndpoint {
-  /** Origin only, e.g. `http://127.0.0.1:41234`. */
+  /** Origin only, e.g. `http://music-gateway.localhost`. */
   readonly baseUrl: string;
+  /** Takes the requests to this origin instead of the network: the service answers in this process. */
+  readonly http?: Http;
   /** Held in memory, valid for this endpoint only. */
   readonly token: string;
   /** Names the data that it answers from: another name, other songs. */

@@ -22,9 +22,9 @@ export class AnalysisClient {
    * `CANCELLED`. None shows the token or the body.
    */
   async send(question: ChatRequest, endpoint: ServiceEndpoint, signal: AbortSignal): Promise<Reply> {
-    const { origin, token: value, viaEnvironment = false } = endpoint;
+    const { origin, token: value, viaEnvironment = false, http = this.http } = endpoint;
     const post = (): Promise<HttpResponse> =>
-      this.http.send({
+      http.send({
         method: "POST",
         url: origin + PATH,
         headers: {

@@ -12,6 +12,7 @@ import {
   type AnalysisService,
   type Call,
   type Environment,
+  type Http,
   type Log,
   type Renewal,
 } from "skillctl";
@@ -26,6 +27,8 @@ export interface ServiceEndpoint {
   readonly login: string;
   /** What `HttpRequest.viaEnvironment` is for requests with the token. */
   readonly viaEnvironment?: boolean;
+  /** Takes the requests instead of the network. */
+  readonly http?: Http;
 }
 
 export const SERVICE = token<Service>("music-service");
@@ -52,10 +55,21 @@ export class Service {
       const origin = serviceOrigin(named);
       return endpointOf(origin, await lent(this.tokens, "access-tokens").current(origin, waitOf(call)));
     }
-    const { baseUrl, token: own, account, notice } = await lent(this.embedded, "analysis-service").endpoint();
+    const {
+      baseUrl,
+      token: own,
+      account,
+      notice,
+      http,
+    } = await lent(this.embedded, "analysis-service").endpoint();
     if (!this.#told) this.log.notice(notice);
     this.#told = true;
-    return { origin: baseUrl, token: own, login: loginOf("embedded", { value: own, account }) };
+    return {
+      origin: baseUrl,
+      token: own,
+      login: loginOf("embedded", { value: own, account }),
+      ...(http && { http }),
+    };
   }
 
   /**

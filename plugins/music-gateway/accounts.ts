@@ -1,6 +1,6 @@
-import type { DataSource } from "./library.ts";
+import type { DataSource } from "./library/library.ts";
 
-/** The account id of each source: digits, as the session id has them. The sample and one's own files are counted apart. */
+/** The account id of each source: digits, as the session id has them. The sample and one's own files are two accounts. */
 const ACCOUNTS: Readonly<Record<DataSource, string>> = { sample: "10000001", imports: "20000001" };
 
 export function accountOf(source: DataSource): string {

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ChatReply } from "./contract.ts";
-import { gatewayIn } from "./temporary-gateway.test.ts";
+import { gatewayIn } from "./tests/gateway-harness.ts";
 
 const QUESTION = "我最近30天播放量怎么样";
 const FORBIDDEN = [
@@ -39,6 +39,7 @@ async function ask(
 
 test("each refusal has its code and sentence, forbidden fields too, and costs no question [music.request.forbidden]", async (context) => {
   const gateway = await gatewayIn(context);
+  gateway.quota.limit(10);
   const rows: readonly (readonly [body: unknown, code: ChatReply["code"], message: string])[] = [
     ...FORBIDDEN.map(
       (field) => [{ userMessage: QUESTION, [field]: "x" }, "100010", "数据异常，请稍候再试"] as const,
@@ -64,7 +65,7 @@ test("each refusal has its code and sentence, forbidden fields too, and costs no
       token,
     );
   }
-  assert.equal(await gateway.quota.used("10000001"), 0);
+  assert.equal(await gateway.counted(), 0);
 });
 
 test("a success has the five fields of the contract, and the same content each time", async (context) => {
@@ -82,8 +83,9 @@ test("a success has the five fields of the contract, and the same content each t
   assert.notEqual(again.data?.messageId, data.messageId);
 });
 
-test("the eleventh question of a day is refused, the first of the next Shanghai day is not, and old days go", async (context) => {
+test("with a quota the eleventh question of a day is refused, the first of the next Shanghai day is not, and old days go", async (context) => {
   const gateway = await gatewayIn(context);
+  gateway.quota.limit(10);
   for (let number = 1; number <= 10; number += 1)
     assert.equal((await ask(gateway, { userMessage: "plays", songId: 2 })).code, 0);
   assert.deepEqual(await ask(gateway, { userMessage: "plays" }), {
@@ -101,6 +103,7 @@ test("the eleventh question of a day is refused, the first of the next Shanghai 
 test("of twenty who ask at once, in two processes' worth of gateways, ten are answered", async (context) => {
   const first = await gatewayIn(context);
   const second = await gatewayIn(context, first.folder);
+  for (const { quota } of [first, second]) quota.limit(10);
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, index) => ask(index % 2 === 0 ? first : second, { userMessage: "plays" })),
   );

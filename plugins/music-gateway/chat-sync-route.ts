@@ -2,37 +2,43 @@ import {
   CLOCK,
   inject,
   injectable,
+  token,
   type Clock,
   type RouteHandler,
   type RouteReply,
   type RouteRequest,
 } from "skillctl";
+import { randomBytes } from "node:crypto";
 import { accountOf } from "./accounts.ts";
-import { readChat, type ChatFault } from "./chat-request.ts";
+import { answerTo } from "./answer/answer.ts";
 import type { ChatReply } from "./contract.ts";
-import { ENGINE, type Engine } from "./engine.ts";
 import { faultOf, type AnswerData } from "./faults.ts";
 import { GATEWAY_KEY, type GatewayKey } from "./gateway-key.ts";
-import { messageId } from "./message-id.ts";
 import { QUOTA, type Quota } from "./quota.ts";
 import { REHEARSAL, type Rehearsal } from "./rehearsal.ts";
+import type { Collection } from "./store/catalog.ts";
+import { COLLECTIONS, type Collections } from "./library/collections.ts";
 import { text } from "./texts.ts";
 
 const SESSION_PREFIX = "svc.data.agent:svc.data.agent";
-const FAULT_CODES: Readonly<Record<ChatFault, ChatReply["code"]>> = {
-  "wrong-field": "100010",
-  "blank-message": "INVALID_PARAM",
-  "bad-song-id": "INVALID_PARAM",
-};
+const FIELDS: ReadonlySet<string> = new Set(["userMessage", "songId"]);
+/** Crockford's base 32. */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** What a body asks, once it fits the contract. */
+interface ChatQuestion {
+  readonly userMessage: string;
+  readonly songId: number | undefined;
+}
 
 /**
- * The contract of the remote service: business faults answer with status 200 and a code. Only a question that is
- * answered counts against the day's ten. Faults that are rehearsed come after the token and before all else.
+ * The contract of the remote service: business faults answer with status 200 and a code. Where `serve` was given a quota,
+ * only a question that is answered counts. Faults that are rehearsed come after the token and before all else.
  */
 @injectable()
 export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
   constructor(
-    @inject(ENGINE) private readonly engine: Engine,
+    @inject(COLLECTIONS) private readonly collections: Collections,
     @inject(QUOTA) private readonly quota: Quota,
     @inject(GATEWAY_KEY) private readonly key: GatewayKey,
     @inject(CLOCK) private readonly clock: Clock,
@@ -43,45 +49,69 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     const hasToken = this.key.fits(headers["svc-header-token"]);
     const name = this.rehearsal.take(hasToken);
     if (!hasToken && name === undefined)
-      return { status: 200, body: refusal("UNAUTHORIZED", "unauthorized") };
+      return { status: 200, body: refusal("UNAUTHORIZED", text("unauthorized")) };
     await this.rehearsal.delay(signal);
-    if (name === undefined) return { status: 200, body: await this.#reply(body) };
-    const fault = faultOf(name);
-    const host = String(headers["host"]);
-    if (!fault.spoils) return fault.reply(await this.#data(text("withheld")), host);
-    const reply = await this.#reply(body);
-    return reply.data === null ? { status: 200, body: reply } : fault.reply(reply.data, host);
+    return this.collections.use(async (collection): Promise<RouteReply> => {
+      if (name === undefined) return { status: 200, body: await this.#reply(body, collection) };
+      const fault = faultOf(name);
+      const host = String(headers["host"]);
+      if (!fault.spoils) return fault.reply(this.#data(text("withheld"), collection), host);
+      const reply = await this.#reply(body, collection);
+      return reply.data === null ? { status: 200, body: reply } : fault.reply(reply.data, host);
+    });
   }
 
-  async #reply(body: unknown): Promise<ChatReply> {
+  async #reply(body: unknown, collection: Collection): Promise<ChatReply> {
     const chat = readChat(body);
-    if (typeof chat === "string") return refusal(FAULT_CODES[chat], chat);
-    if (chat.songId !== undefined && !(await this.engine.knows(chat.songId)))
-      return refusal("SONG_NOT_SUPPORTED", "song-not-supported");
-    const slot = await this.quota.take(await this.#account());
-    if (slot === undefined) return refusal("QUOTA_EXCEEDED", "quota-exceeded");
+    if (!("userMessage" in chat)) return chat;
+    const { userMessage, songId } = chat;
+    if (songId !== undefined && !collection.catalog.songs.some(({ id }) => id === songId))
+      return refusal("SONG_NOT_SUPPORTED", text("song-not-supported"));
+    const slot = await this.quota.take(accountOf(collection.source));
+    if (slot === undefined) return refusal("QUOTA_EXCEEDED", this.quota.sentence());
     try {
-      const content = await this.engine.answer(chat.userMessage, chat.songId);
-      if (content !== undefined) return { code: 0, message: null, data: await this.#data(content) };
-      await slot.release();
-      return refusal("SONG_NOT_SUPPORTED", "song-not-supported");
+      const content = await answerTo(userMessage, songId, collection);
+      return { code: 0, message: null, data: this.#data(content, collection) };
     } catch (caught) {
       await slot.release();
       throw caught;
     }
   }
 
-  async #data(content: string): Promise<AnswerData> {
-    const sessionId = `${SESSION_PREFIX}:${await this.#account()}:${this.quota.today()}`;
+  #data(content: string, { source }: Collection): AnswerData {
+    const sessionId = `${SESSION_PREFIX}:${accountOf(source)}:${this.quota.today()}`;
     const id = messageId(this.clock.now());
     return { sessionId, messageId: id, content, finishReason: "COMPLETE", safetyRevoked: false };
   }
-
-  async #account(): Promise<string> {
-    return accountOf((await this.engine.holdings()).source);
-  }
 }
 
-function refusal(code: ChatReply["code"], name: Parameters<typeof text>[0]): ChatReply {
-  return { code, message: text(name), data: null };
+export const CHAT_SYNC = token<ChatSyncRoute>("music-gateway/chat-sync");
+
+/** Reads the body of chat-sync: exactly `userMessage` and, if need be, `songId`. */
+function readChat(body: unknown): ChatQuestion | ChatReply {
+  const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
+  if (!isObject || Object.keys(body).some((name) => !FIELDS.has(name)))
+    return refusal("100010", text("wrong-field"));
+  const { userMessage, songId } = body as Readonly<Record<string, unknown>>;
+  if (typeof userMessage !== "string" || userMessage.trim() === "")
+    return refusal("INVALID_PARAM", text("blank-message"));
+  if (songId === undefined) return { userMessage, songId: undefined };
+  if (typeof songId !== "number" || !Number.isSafeInteger(songId) || songId < 1)
+    return refusal("INVALID_PARAM", text("bad-song-id"));
+  return { userMessage, songId };
+}
+
+function refusal(code: ChatReply["code"], message: string): ChatReply {
+  return { code, message, data: null };
+}
+
+/** `ag-msg-` and a ULID: ten signs of time, sixteen of chance. */
+function messageId(nowMs: number): string {
+  let time = "";
+  for (let rest = Math.max(0, Math.floor(nowMs)), place = 0; place < 10; place += 1) {
+    time = ALPHABET.charAt(rest % 32) + time;
+    rest = Math.floor(rest / 32);
+  }
+  const chance = [...randomBytes(16)].map((byte) => ALPHABET.charAt(byte % 32)).join("");
+  return `ag-msg-${time}${chance}`;
 }

@@ -33,10 +33,10 @@ name: string
 /**
  * What it is.
  */
-kind: ("distrokid-statement" | "spotify-songs" | "spotify-audience" | "youtube-table" | "spotify-timeline")
+kind: ("spotify-songs" | "spotify-timeline" | "spotify-audience" | "spotify-playlists" | "apple-songs" | "apple-places" | "youtube-table" | "youtube-chart" | "youtube-totals" | "distrokid-statement" | "tunecore-statement")
 }[]
 /**
- * First and last day with daily figures; null when there are none.
+ * First and last day with figures, those of statements included; null when there are none.
  */
 window: ({
 /**
@@ -65,14 +65,6 @@ songId: number
  */
 title: string
 }[]
-/**
- * Questions counted today (Asia/Shanghai).
- */
-questionsUsed: number
-/**
- * Questions an account has a day.
- */
-questionsPerDay: number
 /**
  * The same for a person.
  */
@@ -126,6 +118,162 @@ safetyRevoked: false
 }
 
 /**
+ * A question about a musician's data.
+ */
+export interface ExplainInput {
+/**
+ * As a person asks it, in Chinese or English.
+ */
+question: string
+/**
+ * The id of the one song it is about.
+ */
+song?: number
+}
+
+/**
+ * How a question is understood.
+ */
+export interface ExplainOutput {
+/**
+ * The line that an answer begins with.
+ */
+understood: string
+/**
+ * What a question about a musician's data asks for, with the days it is about.
+ */
+query?: {
+/**
+ * The language of the answer.
+ */
+language: ("zh" | "en")
+/**
+ * overview: what the files hold most of. figures: totals, or figures by the split. changes: days that leave the usual pattern of their weekday.
+ */
+kind: ("overview" | "figures" | "changes")
+/**
+ * What is measured.
+ * 
+ * @maxItems 20
+ * 
+ * Items: A figure of the files.
+ */
+measures: ("plays" | "listeners" | "monthly_listeners" | "followers" | "followers_gained" | "saves" | "playlist_adds" | "units" | "income" | "views" | "watch_hours" | "subscribers" | "impressions" | "shazams")[]
+/**
+ * By what the figures are split. weekpart: weekends and working days.
+ */
+split?: ("day" | "week" | "month" | "quarter" | "year" | "weekday" | "weekpart" | "song" | "country" | "city" | "store" | "source" | "video" | "playlist")
+/**
+ * What the figures are narrowed to.
+ */
+filters: {
+/**
+ * Ids of songs.
+ * 
+ * @maxItems 1000
+ */
+songs?: number[]
+/**
+ * ISO 3166 codes.
+ * 
+ * @maxItems 300
+ */
+countries?: string[]
+/**
+ * Stores as the files name them.
+ * 
+ * @maxItems 1000
+ */
+stores?: string[]
+/**
+ * 0 is Monday, 6 is Sunday.
+ * 
+ * @maxItems 7
+ */
+weekdays?: number[]
+/**
+ * Ids of songs.
+ * 
+ * @maxItems 1000
+ */
+withoutSongs?: number[]
+/**
+ * ISO 3166 codes.
+ * 
+ * @maxItems 300
+ */
+withoutCountries?: string[]
+/**
+ * Stores as the files name them.
+ * 
+ * @maxItems 1000
+ */
+withoutStores?: string[]
+}
+period: Period
+/**
+ * What the period is compared with.
+ */
+comparison?: {
+/**
+ * period: another period that is named. previous: as many days before. year-before: the same days a year before.
+ */
+with: ("period" | "previous" | "year-before")
+/**
+ * A day, yyyy-mm-dd.
+ */
+from: string
+/**
+ * A day, yyyy-mm-dd.
+ */
+to: string
+}
+/**
+ * most and least by the figure, growth and fall by its change.
+ */
+order?: ("most" | "least" | "growth" | "fall")
+/**
+ * How many rows are asked for.
+ */
+rows?: number
+/**
+ * Whether an average is asked for.
+ */
+average?: boolean
+}
+/**
+ * Words that mean nothing here, and what the files do not know.
+ * 
+ * @maxItems 2000
+ */
+notUnderstood: string[]
+/**
+ * Sentences that say why there are no figures.
+ * 
+ * @maxItems 2000
+ */
+refusals: string[]
+/**
+ * The same to read: the line, the query as JSON and what was not understood.
+ */
+text: string
+}
+/**
+ * First and last day that have figures; asked: the days that were asked for, where they are others. by: whether they were named, are the default, or the window that a file covers.
+ */
+export interface Period {
+/**
+ * A day, yyyy-mm-dd.
+ */
+from: string
+/**
+ * A day, yyyy-mm-dd.
+ */
+to: string
+by: ("question" | "default" | "file")
+}
+
+/**
  * What a fault that is rehearsed with `serve --fault` answers; without it this status never comes.
  */
 export interface FaultBody {
@@ -133,11 +281,82 @@ export interface FaultBody {
 }
 
 /**
+ * Nothing to say.
+ */
+export interface FilesInput {
+
+}
+
+/**
+ * The files that answer.
+ */
+export interface FilesOutput {
+/**
+ * sample: made-up data that come with the skill. imports: the user's own.
+ */
+data: ("sample" | "imports")
+/**
+ * By number.
+ * 
+ * @maxItems 100000
+ * 
+ * Items: One file.
+ */
+files: {
+/**
+ * Its number, for remove.
+ */
+id: number
+/**
+ * File name.
+ */
+name: string
+/**
+ * What it is.
+ */
+kind: ("spotify-songs" | "spotify-timeline" | "spotify-audience" | "spotify-playlists" | "apple-songs" | "apple-places" | "youtube-table" | "youtube-chart" | "youtube-totals" | "distrokid-statement" | "tunecore-statement")
+/**
+ * Rows that are used.
+ */
+rows: number
+/**
+ * Rows that cannot be read.
+ */
+refusedRows: number
+/**
+ * The first reasons, each with its line.
+ * 
+ * @maxItems 5
+ * 
+ * Items: One reason.
+ */
+reasons: string[]
+/**
+ * First and last day of its rows, or of the period that its name states; null when it has none.
+ */
+window: ({
+/**
+ * First day, yyyy-mm-dd.
+ */
+from: string
+/**
+ * Last day, yyyy-mm-dd.
+ */
+to: string
+} | null)
+}[]
+/**
+ * The same for a person.
+ */
+text: string
+}
+
+/**
  * Which exports to take in.
  */
 export interface ImportInput {
 /**
- * Exports of Spotify for Artists, YouTube Studio or DistroKid (CSV or TSV), or folders of them; relative to the working folder.
+ * Exports of Spotify for Artists, Apple Music for Artists, YouTube Studio, DistroKid or TuneCore: tables, zip folders as they are downloaded, or folders of them, relative to the working folder.
  * 
  * @minItems 1
  * @maxItems 500
@@ -168,7 +387,7 @@ accepted: number
  */
 refused: number
 /**
- * One report a file, in the order they were read.
+ * One report a file, in the order in which they were given.
  * 
  * @maxItems 100000
  * 
@@ -176,7 +395,7 @@ refused: number
  */
 files: {
 /**
- * Absolute path.
+ * Absolute path; of a table in a zip folder, with its name in there behind it.
  */
 file: string
 /**
@@ -186,9 +405,9 @@ status: ("imported" | "would-import" | "already-there" | "refused")
 /**
  * What it is; null when it was refused.
  */
-kind: ("distrokid-statement" | "spotify-songs" | "spotify-audience" | "youtube-table" | "spotify-timeline" | null)
+kind: ("spotify-songs" | "spotify-timeline" | "spotify-audience" | "spotify-playlists" | "apple-songs" | "apple-places" | "youtube-table" | "youtube-chart" | "youtube-totals" | "distrokid-statement" | "tunecore-statement" | null)
 /**
- * Rows that are used.
+ * Rows that are used; 0 for a file that is already there.
  */
 rows: number
 /**
@@ -220,6 +439,64 @@ text: string
 }
 
 /**
+ * Which imported files to take back.
+ */
+export interface RemoveInput {
+/**
+ * Names as `files` shows them, numbers, or the name of a zip folder for all that came in it.
+ * 
+ * @minItems 1
+ * @maxItems 500
+ * 
+ * Items: One name or number.
+ */
+files: string[]
+}
+
+/**
+ * What was taken back.
+ */
+export interface RemoveOutput {
+/**
+ * Names.
+ * 
+ * @maxItems 100000
+ * 
+ * Items: One name.
+ */
+removed: string[]
+/**
+ * Files that still answer; 0 means that the sample does.
+ */
+left: number
+/**
+ * The same for a person.
+ */
+text: string
+}
+
+/**
+ * Nothing to say.
+ */
+export interface ResetInput {
+
+}
+
+/**
+ * What was taken back.
+ */
+export interface ResetOutput {
+/**
+ * Files that were removed.
+ */
+removed: number
+/**
+ * The same for a person.
+ */
+text: string
+}
+
+/**
  * Where to serve, and which faults to rehearse.
  */
 export interface ServeInput {
@@ -235,6 +512,10 @@ port?: number
  * Items: One fault.
  */
 fault?: string[]
+/**
+ * Rehearse the day's limit of the remote service: so many questions an account and day (Asia/Shanghai). Default: none.
+ */
+quota?: number
 }
 
 /**
@@ -255,8 +536,12 @@ text: string
 export interface Contract {
   commands: {
     "import": { input: ImportInput; output: ImportOutput };
-    "serve": { input: ServeInput; output: ServeOutput };
+    "files": { input: FilesInput; output: FilesOutput };
+    "remove": { input: RemoveInput; output: RemoveOutput };
+    "reset": { input: ResetInput; output: ResetOutput };
+    "explain": { input: ExplainInput; output: ExplainOutput };
     "accounts": { input: AccountsInput; output: AccountsOutput };
+    "serve": { input: ServeInput; output: ServeOutput };
   };
   routes: {
     "chat-sync": { query: undefined; body: ChatBody };

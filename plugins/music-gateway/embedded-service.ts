@@ -1,58 +1,90 @@
 import {
-  SERVER,
+  SkillError,
   inject,
   injectable,
   type AnalysisEndpoint,
   type AnalysisService,
-  type OpenServer,
-  type Server,
+  type Http,
+  type HttpRequest,
+  type HttpResponse,
 } from "skillctl";
 import { accountOf, dataLabel } from "./accounts.ts";
-import { ENGINE, type Engine } from "./engine.ts";
+import { CHAT_SYNC, type ChatSyncRoute } from "./chat-sync-route.ts";
 import { GATEWAY_KEY, type GatewayKey } from "./gateway-key.ts";
-import { QUOTA, type Quota } from "./quota.ts";
+import { COLLECTIONS, type Collections } from "./library/collections.ts";
 import { text } from "./texts.ts";
 
-/** Lends the gateway to other skills: a real server on a free port of the loopback interface, opened on first need. */
+const ORIGIN = "http://music-gateway.localhost";
+const PATH = "/openapi/v1/musician/data/agent/chat-sync";
+const JSON_UTF8 = "application/json; charset=utf-8";
+
+/** Lends the gateway to other skills: requests go to the route's handler in this process, and nothing listens. */
 @injectable()
 export class EmbeddedService implements AnalysisService {
-  #starting: Promise<{ readonly server: OpenServer; readonly endpoint: AnalysisEndpoint }> | undefined;
+  readonly #http: Http;
 
   constructor(
-    @inject(SERVER) private readonly server: Server,
-    @inject(ENGINE) private readonly engine: Engine,
+    @inject(CHAT_SYNC) private readonly route: ChatSyncRoute,
+    @inject(COLLECTIONS) private readonly collections: Collections,
     @inject(GATEWAY_KEY) private readonly key: GatewayKey,
-    @inject(QUOTA) private readonly quota: Quota,
-  ) {}
+  ) {
+    this.#http = { send: (request) => this.#send(request) };
+  }
 
   async endpoint(): Promise<AnalysisEndpoint> {
-    this.#starting ??= this.#start();
-    try {
-      const { endpoint } = await this.#starting;
-      // An import meanwhile makes it another account, with other songs.
-      return { ...endpoint, account: accountOf((await this.engine.holdings()).source) };
-    } catch (caught) {
-      this.#starting = undefined;
-      throw caught;
-    }
+    // What cannot be opened is an error with its sentence here, before anything is asked.
+    return this.collections.use(({ source, catalog }) => ({
+      baseUrl: ORIGIN,
+      http: this.#http,
+      token: this.key.value,
+      account: accountOf(source),
+      notice: text(source === "sample" ? "notice" : "notice-own", {
+        DATA: dataLabel(source, catalog.files.length),
+      }),
+    }));
   }
 
-  async close(): Promise<void> {
-    const starting = this.#starting;
-    this.#starting = undefined;
-    const started = await starting?.catch(() => undefined);
-    await started?.server.close();
-  }
-
-  async #start(): Promise<{ readonly server: OpenServer; readonly endpoint: AnalysisEndpoint }> {
-    // Here a folder that cannot be written is an error with its path; over HTTP it would be an answer out of contract.
-    await this.quota.prepare();
-    const { source, files } = await this.engine.holdings();
-    const server = await this.server.open({ routes: ["chat-sync"] });
-    const notice = text(source === "sample" ? "notice" : "notice-own", {
-      DATA: dataLabel(source, files.length),
+  /** The reply that the route has on a socket, to the byte. */
+  async #send({
+    method,
+    url,
+    headers = {},
+    body,
+    timeoutMs,
+    maxBytes,
+    signal,
+  }: HttpRequest): Promise<HttpResponse> {
+    const { origin, pathname } = new URL(url);
+    if (method !== "POST" || origin !== ORIGIN || pathname !== PATH)
+      throw new SkillError("NETWORK_UNREACHED", "The embedded gateway answers chat-sync and nothing else.");
+    const late = AbortSignal.timeout(timeoutMs);
+    const over = signal === undefined ? late : AbortSignal.any([late, signal]);
+    const request = {
+      path: PATH,
+      query: undefined,
+      body: JSON.parse(body ?? "null") as unknown,
+      headers: { ...headers },
+      signal: over,
+    };
+    const ended = new Promise<never>((_, fail) => {
+      const stop = (): void =>
+        fail(
+          late.aborted
+            ? new SkillError("NETWORK_TIMEOUT", "The embedded gateway did not answer in time.")
+            : new SkillError("CANCELLED", "The question was cancelled."),
+        );
+      if (over.aborted) stop();
+      else over.addEventListener("abort", stop, { once: true });
     });
-    const account = accountOf(source);
-    return { server, endpoint: { baseUrl: server.url, token: this.key.value, account, notice } };
+    const reply = await Promise.race([ended, this.route.handle(request)]);
+    const content = JSON.stringify(reply.body);
+    if (Buffer.byteLength(content) > maxBytes)
+      throw new SkillError("NETWORK_TOO_LARGE", `The answer is longer than ${maxBytes} bytes.`);
+    return {
+      status: reply.status,
+      contentType: JSON_UTF8,
+      headers: { "content-type": JSON_UTF8 },
+      body: content,
+    };
   }
 }

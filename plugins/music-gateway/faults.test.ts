@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import type { RouteReply } from "skillctl";
 import { readFaultPlan } from "./fault-plan.ts";
 import { FAULTS, faultOf, type AnswerData, type FaultName } from "./faults.ts";
-import { gatewayIn } from "./temporary-gateway.test.ts";
+import { gatewayIn } from "./tests/gateway-harness.ts";
 
 const DATA: AnswerData = {
   sessionId: "svc.data.agent:svc.data.agent:10000001:20261101",
@@ -136,15 +136,16 @@ test("huge and gzip-bomb are the answer with more than 8 MiB, the latter in less
 });
 
 test("what spoils a complete answer costs a question, and nothing else does", async (context) => {
-  const { route, key, quota, rehearsal } = await gatewayIn(context);
+  const { route, key, quota, rehearsal, counted } = await gatewayIn(context);
+  quota.limit(100);
   const costly: string[] = [];
   for (const name of Object.keys(FAULTS)) {
     rehearsal.begin(readFaultPlan([name]), new AbortController().signal);
-    const before = await quota.used("10000001");
+    const before = await counted();
     const headers = { "svc-header-token": key.value, host: "127.0.0.1:7" };
     const { signal } = new AbortController();
     await route.handle({ path: "/", query: undefined, body: { userMessage: "plays" }, headers, signal });
-    if ((await quota.used("10000001")) > before) costly.push(name);
+    if ((await counted()) > before) costly.push(name);
   }
   const wanted = "safety-complete string-zero missing-code empty-content truncate drop huge gzip-bomb";
   assert.deepEqual(costly, wanted.split(" "));

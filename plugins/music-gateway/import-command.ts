@@ -1,54 +1,52 @@
-import {
-  ENVIRONMENT,
-  FILES,
-  SkillError,
-  inject,
-  injectable,
-  type Call,
-  type CommandHandler,
-  type Environment,
-  type Files,
-} from "skillctl";
+import { ENVIRONMENT, FILES, SkillError, inject, injectable } from "skillctl";
+import type { Call, CommandHandler, Environment, Files } from "skillctl";
 import { basename, join, resolve } from "node:path";
 import type { ImportInput, ImportOutput } from "./contract.ts";
-import { MAX_EXPORT_BYTES, readExport, type ExportFile } from "./export-file.ts";
-import { importReport, type FileReport } from "./import-report.ts";
-import { LIBRARY, hashOf, safeName, type Library } from "./library.ts";
+import { counted, daysText } from "./files-command.ts";
+import { titleOf } from "./import/format.ts";
+import { IMPORTER, type Importer, type Outcome } from "./library/importer.ts";
+import { isTable } from "./import/zip.ts";
 
-/** Takes in files, or the files of a folder, one by one: one that is refused does not keep the others out. */
+type FileReport = ImportOutput["files"][number];
+
+const STATUS: Readonly<Record<FileReport["status"], string>> = {
+  imported: "imported",
+  "would-import": "would be imported",
+  "already-there": "is already there",
+  refused: "refused",
+};
+
+/** Takes in files, zip folders as they are downloaded, and what is in a folder and the folders below. */
 @injectable()
 export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> {
   constructor(
     @inject(FILES) private readonly files: Files,
     @inject(ENVIRONMENT) private readonly environment: Environment,
-    @inject(LIBRARY) private readonly library: Library,
+    @inject(IMPORTER) private readonly importer: Importer,
   ) {}
 
   /** @throws SkillError `GATEWAY_FILE_UNKNOWN`, with the report, when a file was refused. */
   async run({ files, dryRun = false }: ImportInput, call: Call): Promise<ImportOutput> {
-    const reports: FileReport[] = [];
-    const seen = new Set<string>();
-    for (const path of await this.#paths(files)) {
-      call.signal.throwIfAborted();
-      call.progress(`Reading ${basename(path)}`);
-      reports.push(await this.#importFile(path, dryRun, seen));
-    }
+    const paths = await this.#paths(files);
+    const outcomes = dryRun
+      ? await this.importer.rehearse(paths, call)
+      : await this.importer.take(paths, call);
+    const place = ({ file }: Outcome): number =>
+      paths.findIndex((path) => file === path || file.startsWith(`${path}/`));
+    const reports = outcomes.toSorted((left, right) => place(left) - place(right)).map(reportOf);
     const refused = reports.filter(({ status }) => status === "refused").length;
     const output: ImportOutput = {
       dryRun,
       accepted: reports.length - refused,
       refused,
       files: reports,
-      text: importReport(reports, dryRun),
+      text: reportText(reports, dryRun),
     };
     if (refused === 0) return output;
     throw new SkillError(
       "GATEWAY_FILE_UNKNOWN",
-      `${refused} of ${reports.length} files cannot be imported.`,
-      {
-        hint: "The report names the reason for each; the others were handled.",
-        result: output,
-      },
+      `${refused} of ${counted(reports.length, "file")} cannot be imported.`,
+      { hint: "The report names the reason for each; the others were handled.", result: output },
     );
   }
 
@@ -57,51 +55,44 @@ export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> 
     for (const file of files) {
       const path = resolve(this.environment.workingFolder, file);
       const facts = await this.files.facts(path);
-      const names = facts?.kind === "folder" ? ((await this.files.list(path)) ?? []) : undefined;
-      if (names === undefined) paths.push(path);
-      else
-        paths.push(
-          ...names.filter((name) => /^[^.].*\.(?:csv|tsv|txt)$/i.test(name)).map((name) => join(path, name)),
-        );
+      if (facts?.kind !== "folder") paths.push(path);
+      else {
+        const found = (await this.files.survey(path, (name) => !name.startsWith("."))) ?? [];
+        const wanted = found.filter(({ kind, path: below }) => kind === "file" && isExport(basename(below)));
+        paths.push(...wanted.map(({ path: below }) => join(path, below)).toSorted());
+      }
     }
-    return paths;
-  }
-
-  async #importFile(path: string, dryRun: boolean, seen: Set<string>): Promise<FileReport> {
-    const name = safeName(basename(path));
-    const facts = await this.files.facts(path);
-    if (facts === undefined) return refusal(path, "There is no such file.");
-    if (facts.bytes > MAX_EXPORT_BYTES) return refusal(path, "The file is larger than 64 MiB.");
-    const bytes = await this.files.readBytes(path);
-    if (bytes === undefined) return refusal(path, "There is no such file.");
-    const file = readExport(name, bytes);
-    if (typeof file === "string") return refusal(path, file);
-    const key = `${hashOf(bytes)}-${file.kind === "spotify-timeline" ? name : ""}`;
-    const isThere = seen.has(key) || (await this.library.holds(file, bytes));
-    seen.add(key);
-    if (isThere) return accepted(path, "already-there", file);
-    if (!dryRun) await this.library.keep(file, bytes);
-    return accepted(path, dryRun ? "would-import" : "imported", file);
+    return [...new Set(paths)];
   }
 }
 
-function accepted(
-  path: string,
-  status: FileReport["status"],
-  { kind, rows, refused, window }: ExportFile,
-): FileReport {
-  const firstReason = refused[0] === undefined ? null : `row ${refused[0].row}: ${refused[0].reason}`;
+function isExport(name: string): boolean {
+  return isTable(name) || /^[^.].*\.zip$/iu.test(name);
+}
+
+function reportOf({ file, status, source, loaded, reason }: Outcome): FileReport {
   return {
-    file: path,
+    file,
     status,
-    kind,
-    rows,
-    refusedRows: refused.length,
-    window: window ?? null,
-    reason: firstReason,
+    kind: source?.layout.format.kind ?? null,
+    rows: loaded?.rows ?? 0,
+    refusedRows: loaded?.refused ?? 0,
+    window: loaded?.window ?? null,
+    reason: reason ?? loaded?.reasons[0] ?? null,
   };
 }
 
-function refusal(path: string, reason: string): FileReport {
-  return { file: path, status: "refused", kind: null, rows: 0, refusedRows: 0, window: null, reason };
+function reportText(reports: readonly FileReport[], dryRun: boolean): string {
+  if (reports.length === 0) return "There was no file to import.";
+  const lines = reports.map((report) => {
+    const name = basename(report.file);
+    if (report.status === "refused") return `${name}: refused. ${report.reason ?? ""}`;
+    if (report.status === "already-there") return `${name}: ${STATUS[report.status]}.`;
+    const refused =
+      report.refusedRows === 0
+        ? ""
+        : `, ${counted(report.refusedRows, "row")} refused (${report.reason ?? ""})`;
+    return `${name}: ${STATUS[report.status]}. ${titleOf(report.kind)}, ${counted(report.rows, "row")}${daysText(report.window)}${refused}`;
+  });
+  return [...lines, ...(dryRun ? ["Nothing was changed."] : [])].join("\n");
 }

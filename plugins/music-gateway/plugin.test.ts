@@ -13,10 +13,12 @@ import type { HostedSkill } from "skillctl/host";
 import { createTestHost } from "skillctl/testing";
 import manifest from "../../skills/music-gateway/skill.json" with { type: "json" };
 import type { ChatReply } from "./contract.ts";
-import { loadDuckdb } from "./database.ts";
+import { loadDuckdb } from "./store/database.ts";
+import { readFaultPlan } from "./fault-plan.ts";
 import { EmbeddedService } from "./embedded-service.ts";
 import { ServeCommand } from "./serve-command.ts";
-import { gatewayIn, quietCall } from "./temporary-gateway.test.ts";
+import { gatewayIn, quietCall } from "./tests/gateway-harness.ts";
+import { serving } from "./tests/rehearsal.ts";
 
 const PATH = "/openapi/v1/musician/data/agent/chat-sync";
 const folder = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -29,14 +31,13 @@ const GATEWAY: HostedSkill = {
 };
 
 interface Borrowed {
-  readonly baseUrl: string;
   readonly notice: string;
   readonly answer: ChatReply;
   readonly refused: ChatReply;
   readonly strange: ChatReply;
 }
 
-/** A skill that borrows the port and asks one question over the network. */
+/** A skill that borrows the port and asks one question through it. */
 @injectable()
 class BorrowCommand implements CommandHandler<unknown, Borrowed> {
   constructor(@inject(ANALYSIS_SERVICE) private readonly service: AnalysisService) {}
@@ -46,12 +47,19 @@ class BorrowCommand implements CommandHandler<unknown, Borrowed> {
     assert.deepEqual(first, second);
     const ask = async (token: string, body: string): Promise<ChatReply> => {
       const headers = { "content-type": "application/json", "svc-header-token": token };
-      const response = await fetch(`${first.baseUrl}${PATH}`, { method: "POST", headers, body });
-      assert.equal(response.status, 200);
-      return (await response.json()) as ChatReply;
+      const { http, baseUrl } = first;
+      const response = await http?.send({
+        method: "POST",
+        url: baseUrl + PATH,
+        headers,
+        body,
+        timeoutMs: 60_000,
+        maxBytes: 1_000_000,
+      });
+      assert.equal(response?.status, 200);
+      return JSON.parse(response?.body ?? "") as ChatReply;
     };
     return {
-      baseUrl: first.baseUrl,
       notice: first.notice,
       answer: await ask(first.token, JSON.stringify({ userMessage: "最近7天播放量" })),
       refused: await ask("other", JSON.stringify({ userMessage: "最近7天播放量" })),
@@ -88,13 +96,10 @@ const BORROWER: HostedSkill = {
   }),
 };
 
-test("another skill borrows the service and is answered over a loopback server, which closes with the host", async () => {
-  let baseUrl = "";
+test("another skill borrows the service and is answered in process", async () => {
   {
     await using test = await createTestHost({ skills: [GATEWAY, BORROWER], now: "2026-11-01T02:00:00Z" });
     const result = (await test.run({ skill: "borrower", command: "borrow", input: {} })) as Borrowed;
-    baseUrl = result.baseUrl;
-    assert.match(baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.match(
       result.notice,
       /^The embedded gateway answers from sample data; .*skillctl run music-gateway import FILE\.\.\..*SVC_BASE_URL\.$/,
@@ -104,11 +109,10 @@ test("another skill borrows the service and is answered over a loopback server, 
     assert.equal(result.refused.code, "UNAUTHORIZED");
     assert.equal(result.strange.code, "100010");
   }
-  await assert.rejects(fetch(baseUrl));
 });
 
 test("serve announces one JSON block, answers until it is aborted, and closes its server", async (context) => {
-  const { engine, key, rehearsal } = await gatewayIn(context);
+  const { collections, key, rehearsal, quota } = await gatewayIn(context);
   const stop = new AbortController();
   const { call, announced } = quietCall(stop.signal);
   const opened: unknown[] = [];
@@ -119,7 +123,7 @@ test("serve announces one JSON block, answers until it is aborted, and closes it
       return { url: "http://127.0.0.1:7", port: 7, close: async () => void (isClosed = true) };
     },
   };
-  const running = new ServeCommand(server, engine, key, rehearsal).run(
+  const running = new ServeCommand(server, collections, key, rehearsal, quota).run(
     { port: 7 },
     { ...call, announce: (text) => (call.announce(text), setImmediate(() => stop.abort())) },
   );
@@ -135,18 +139,59 @@ test("serve announces one JSON block, answers until it is aborted, and closes it
   assert.equal(isClosed, true);
 });
 
-test("a service that could not open its server tries again", async (context) => {
-  const { engine, key, quota } = await gatewayIn(context);
-  let tries = 0;
-  const open = async () => {
-    tries += 1;
-    if (tries === 1) throw new Error("taken");
-    return { url: "http://127.0.0.1:7", port: 7, close: async () => undefined };
-  };
-  const service = new EmbeddedService({ open }, engine, key, quota);
-  await assert.rejects(service.endpoint(), /taken/);
-  assert.equal((await service.endpoint()).token, key.value);
-  await service.close();
+test("in process a request has the very reply that it has over a socket", async (context) => {
+  const { route, collections, key, folder: home } = await gatewayIn(context);
+  const { http, baseUrl } = await new EmbeddedService(route, collections, key).endpoint();
+  const served = await serving(home, []);
+  context.after(served.stop);
+  const plain = (body: string): string =>
+    body.replace(/ag-msg-[0-9A-Z]{26}/u, "ag-msg").replace(/:\d{8}"/u, ':day"');
+  for (const [body, token] of [
+    [{ userMessage: "最近7天的播放量" }, true],
+    [{ userMessage: "How is this song doing?", songId: 2 }, true],
+    [{ userMessage: "plays", songId: 999 }, true],
+    [{ userMessage: " " }, true],
+    [{ userMessage: "plays", uid: 1 }, true],
+    [[1], true],
+    [{ userMessage: "plays" }, false],
+  ] as const) {
+    const request = (right: string) => ({
+      method: "POST" as const,
+      headers: { "content-type": "application/json", "svc-header-token": token ? right : "other" },
+      body: JSON.stringify(body),
+    });
+    const near = await http?.send({
+      ...request(key.value),
+      url: baseUrl + PATH,
+      timeoutMs: 10_000,
+      maxBytes: 100_000,
+    });
+    const far = await fetch(served.url + PATH, request(served.token));
+    assert.deepEqual(
+      [near?.status, near?.contentType, plain(near?.body ?? "")],
+      [far.status, far.headers.get("content-type"), plain(await far.text())],
+    );
+  }
+});
+
+test("in process a request ends with its time, its caller and the length it may have", async (context) => {
+  const { route, collections, key, rehearsal } = await gatewayIn(context);
+  const { http, baseUrl } = await new EmbeddedService(route, collections, key).endpoint();
+  const send = (other: object) =>
+    http?.send({
+      method: "POST",
+      url: baseUrl + PATH,
+      headers: { "svc-header-token": key.value },
+      body: '{"userMessage":"plays"}',
+      timeoutMs: 10_000,
+      maxBytes: 100_000,
+      ...other,
+    }) ?? assert.fail();
+  await assert.rejects(send({ maxBytes: 10 }), { code: "NETWORK_TOO_LARGE" });
+  await assert.rejects(send({ url: `${baseUrl}/other` }), { code: "NETWORK_UNREACHED" });
+  await assert.rejects(send({ signal: AbortSignal.abort() }), { code: "CANCELLED" });
+  rehearsal.begin(readFaultPlan(["slow:30"]), new AbortController().signal);
+  await assert.rejects(send({ timeoutMs: 1 }), { code: "NETWORK_TIMEOUT" });
 });
 
 test("a missing DuckDB is OPTIONAL_MISSING with what to do", async () => {

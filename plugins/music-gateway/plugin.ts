@@ -1,27 +1,42 @@
 import { ANALYSIS_SERVICE, definePlugin } from "skillctl";
 import { AccountsCommand } from "./accounts-command.ts";
-import { ChatSyncRoute } from "./chat-sync-route.ts";
+import { CHAT_SYNC, ChatSyncRoute } from "./chat-sync-route.ts";
 import type { Contract } from "./contract.ts";
 import { EmbeddedService } from "./embedded-service.ts";
-import { ENGINE, Engine } from "./engine.ts";
+import { ExplainCommand } from "./explain-command.ts";
+import { FilesCommand } from "./files-command.ts";
 import { GATEWAY_KEY, GatewayKey } from "./gateway-key.ts";
 import { ImportCommand } from "./import-command.ts";
-import { LIBRARY, Library } from "./library.ts";
+import { IMPORTER, Importer } from "./library/importer.ts";
 import { QUOTA, Quota } from "./quota.ts";
 import { REHEARSAL, Rehearsal } from "./rehearsal.ts";
+import { RemoveCommand } from "./remove-command.ts";
+import { ResetCommand } from "./reset-command.ts";
 import { ServeCommand } from "./serve-command.ts";
+import { COLLECTIONS, Collections } from "./library/collections.ts";
+import { LIBRARY, Library } from "./library/library.ts";
 
 /** The analysis service in the box: the remote contract, answered from files on this machine. */
 export default definePlugin<Contract>({
   wire: (wiring) => {
     wiring.single(LIBRARY, Library);
-    wiring.single(ENGINE, Engine);
+    wiring.single(COLLECTIONS, Collections);
+    wiring.single(IMPORTER, Importer);
     wiring.single(QUOTA, Quota);
     wiring.single(GATEWAY_KEY, GatewayKey);
     wiring.single(REHEARSAL, Rehearsal);
+    wiring.single(CHAT_SYNC, ChatSyncRoute);
     wiring.single(ANALYSIS_SERVICE, EmbeddedService);
   },
-  commands: { import: ImportCommand, serve: ServeCommand, accounts: AccountsCommand },
+  commands: {
+    import: ImportCommand,
+    files: FilesCommand,
+    remove: RemoveCommand,
+    reset: ResetCommand,
+    explain: ExplainCommand,
+    accounts: AccountsCommand,
+    serve: ServeCommand,
+  },
   routes: { "chat-sync": ChatSyncRoute },
   rules: {},
 });

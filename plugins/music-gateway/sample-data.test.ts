@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { sampleFiles } from "../../scripts/sample-data.ts";
-import { readExport } from "./export-file.ts";
+import { gatewayIn } from "./tests/gateway-harness.ts";
 
 const FOLDER = fileURLToPath(new URL("../../skills/music-gateway/sample/", import.meta.url));
 
@@ -16,29 +16,22 @@ test("the sample in the repository is what its script writes, byte for byte", as
   assert.deepEqual([...sampleFiles()], [...files]);
 });
 
-test("every file of the sample is of a known kind, and no row is refused", () => {
-  const kinds = new Map<string, number>();
-  for (const [name, content] of sampleFiles()) {
-    const file = readExport(name, new TextEncoder().encode(content));
-    assert.ok(typeof file !== "string", name);
-    assert.deepEqual(file.refused, [], name);
-    kinds.set(file.kind, (kinds.get(file.kind) ?? 0) + 1);
+test("every file of the sample is of a known kind, no row is refused, and it covers 211 days up to 2026-10-31", async (context) => {
+  const { collections, values } = await gatewayIn(context);
+  const kinds: Record<string, number> = {};
+  const { files } = await collections.use(({ catalog }) => catalog);
+  for (const { kind, refused } of files) {
+    assert.equal(refused, 0);
+    kinds[kind] = (kinds[kind] ?? 0) + 1;
   }
-  assert.deepEqual(Object.fromEntries(kinds), {
+  assert.deepEqual(kinds, {
     "spotify-timeline": 14,
     "spotify-songs": 1,
     "spotify-audience": 1,
     "youtube-table": 1,
     "distrokid-statement": 1,
   });
-});
-
-test("the sample covers 211 of 214 days up to 2026-10-31", () => {
-  const audience = readExport(
-    "audience.csv",
-    new TextEncoder().encode(sampleFiles().get("Mira Lin-audience-timeline.csv")),
-  );
-  assert.ok(typeof audience !== "string");
-  assert.equal(audience.rows, 211);
-  assert.deepEqual(audience.window, { from: "2026-04-01", to: "2026-10-31" });
+  assert.deepEqual(await values("SELECT count(*), min(date)::VARCHAR, max(date)::VARCHAR FROM account_day"), [
+    [211, "2026-04-01", "2026-10-31"],
+  ]);
 });

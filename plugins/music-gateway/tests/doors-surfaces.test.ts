@@ -26,9 +26,9 @@ test("an import names each file it refuses, and each row it leaves out, and take
   const told = `${said.out}${said.err}`;
   assert.match(
     told,
-    /海盐-timeline\.csv: imported\. .*, 2 rows, 2026-05-01 to 2026-05-03, 1 rows refused \(row 2: the date is no day\)/,
+    /海盐-timeline\.csv: imported\. .*, 2 rows, 2026-05-01 to 2026-05-03, 1 row refused \(line 3: the date is no day\)/,
   );
-  assert.match(told, /list\.csv: refused\. The columns "fruit, price" belong to no kind/);
+  assert.match(told, /list\.csv: refused\. Its columns belong to no kind/);
   assert.match(told, /gone\.csv: refused\. There is no such file\./);
   assert.match(told, /2 of 3 files cannot be imported/);
   const accounts = await say(["run", "music-gateway", "accounts"], { home: folder });

@@ -65,12 +65,22 @@ export interface Gateway {
 }
 
 /** Starts one with these faults, in a folder of its own inside this one. */
-export async function serving(folder: string, faults: readonly string[]): Promise<Gateway> {
+export async function serving(
+  folder: string,
+  faults: readonly string[],
+  others: readonly string[] = [],
+): Promise<Gateway> {
   const home = await mkdtemp(join(folder, "gateway-"));
   const ending = new AbortController();
   let announced = (_block: string): void => undefined;
   const block = new Promise<string>((settle) => (announced = settle));
-  const words = ["run", "music-gateway", "serve", ...faults.flatMap((fault) => ["--fault", fault])];
+  const words = [
+    "run",
+    "music-gateway",
+    "serve",
+    ...faults.flatMap((fault) => ["--fault", fault]),
+    ...others,
+  ];
   const running = say(words, {
     home,
     signal: ending.signal,

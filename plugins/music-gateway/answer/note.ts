@@ -1,0 +1,107 @@
+import { lengthOf, type DayRange } from "../question/day.ts";
+import type { Collection } from "./collection.ts";
+import { missingDays } from "./figures.ts";
+import { marked, type Section } from "./markdown.ts";
+import type { Plan } from "./plan.ts";
+import type { Wording } from "./wording.ts";
+
+const NAMED_FILES = 3;
+const NAMED_DAYS = 10;
+
+/** The last chapter of every answer with figures: the files, and the days nobody has. */
+export async function noteOf(
+  collection: Collection,
+  plans: readonly Plan[],
+  wording: Wording,
+): Promise<Section> {
+  const lines = [wording.say("sources", { FILES: sourcesOf(collection, plans, wording) })];
+  const missing = new Set<string>();
+  let isDaily = false;
+  for (const plan of plans) {
+    const { slice, period } = plan;
+    isDaily ||= slice.candidate.source.grain === "day";
+    for (const day of await missingDays(collection, slice)) missing.add(day);
+    if (period.comparison?.with === "period")
+      for (const day of await missingDays(collection, { ...slice, range: period.comparison }))
+        missing.add(day);
+  }
+  if (isDaily) lines.push(wording.say("missing", { DAYS: listed([...missing].sort(), wording) }));
+  const refused = usedFiles(collection, plans).reduce((sum, file) => sum + file.refused, 0);
+  if (refused > 0) lines.push(wording.say("refused-rows", { COUNT: String(refused) }, refused));
+  const shared = sharedTitles(collection, plans);
+  if (shared.length > 0) lines.push(wording.say("same-title", { NAMES: wording.list(shared.map(marked)) }));
+  if (collection.source === "sample") lines.push(wording.say("sample"));
+  return { heading: wording.say("heading-note"), blocks: [lines.map((line) => `- ${line}`).join("\n")] };
+}
+
+/** The paragraph that opens a chapter: the period, and where it is less than what was asked for. */
+export function introOf({ period, slice, data }: Plan, wording: Wording): string {
+  const { range, asked } = period;
+  const { grain } = slice.candidate.source;
+  if (grain === "window" || range === undefined || data === undefined) return "";
+  const said =
+    grain === "month"
+      ? wording.say("months", { RANGE: wording.range(range), LAST: data.to })
+      : wording.say("range", { RANGE: wording.range(range), DAYS: daysOf(range, wording), LAST: data.to });
+  if (asked === undefined) return said;
+  const clipped = wording.say("clipped", { ASKED: wording.range(asked), RANGE: wording.range(range) });
+  return [said, clipped].join(wording.language === "zh" ? "" : " ");
+}
+
+/** How many days a range has, in words. */
+export function daysOf(range: DayRange, wording: Wording): string {
+  return wording.days(lengthOf(range));
+}
+
+function sourcesOf(collection: Collection, plans: readonly Plan[], wording: Wording): string {
+  const files = usedFiles(collection, plans);
+  const kinds = [...new Set(files.map(({ kind }) => kind))];
+  if (kinds.length === 0) return wording.say("none");
+  const parts = kinds.map((kind) => {
+    const names = files.filter((file) => file.kind === kind).map(({ name }) => name);
+    const more = names.length > NAMED_FILES ? wording.say("more-files", { COUNT: String(names.length) }) : "";
+    return `${wording.kind(kind)} (${wording.list(names.slice(0, NAMED_FILES))}${more})`;
+  });
+  return parts.join(wording.say("separator"));
+}
+
+/** The files of the kinds that plans read; of one song's timelines only its own. */
+function usedFiles({ catalog }: Collection, plans: readonly Plan[]): Collection["catalog"]["files"] {
+  return catalog.files.filter((file) =>
+    plans.some(({ slice }) => {
+      if (!slice.candidate.source.kinds.includes(file.kind)) return false;
+      const songs = slice.filters.songs;
+      if (file.kind !== "spotify-timeline" || songs === undefined) return true;
+      return catalog.songs.some(({ id, title }) => songs.includes(id) && isOf(file.name, title));
+    }),
+  );
+}
+
+/** Whether a timeline is a song's: its name begins with the title, with _ for signs that file names cannot have. */
+function isOf(name: string, title: string): boolean {
+  const plain = (text: string): string =>
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+      .trim();
+  const base = plain((name.split(/[/\\]/).at(-1) ?? name).replace(/-timeline.*$/iu, ""));
+  return base === plain(title) || base.startsWith(`${plain(title)} `);
+}
+
+function sharedTitles({ catalog }: Collection, plans: readonly Plan[]): readonly string[] {
+  const asked = new Set(plans.flatMap(({ slice }) => slice.filters.songs ?? []));
+  const bySong = plans.some(({ split }) => split === "song");
+  const counts = new Map<string, number>();
+  for (const { title } of catalog.songs) counts.set(title, (counts.get(title) ?? 0) + 1);
+  const titles = catalog.songs
+    .filter(({ id, title }) => (counts.get(title) ?? 0) > 1 && (bySong || asked.has(id)))
+    .map(({ title }) => title);
+  return [...new Set(titles)].slice(0, NAMED_DAYS);
+}
+
+function listed(days: readonly string[], wording: Wording): string {
+  if (days.length === 0) return wording.say("none");
+  const names = wording.list(days.slice(0, NAMED_DAYS));
+  return wording.say("missing-count", { DAYS: names, COUNT: String(days.length) }, days.length);
+}

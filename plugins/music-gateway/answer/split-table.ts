@@ -1,0 +1,230 @@
+import type { DayRange } from "../question/day.ts";
+import type { Split } from "../question/query.ts";
+import type { Reading } from "../question/reading.ts";
+import type { Collection } from "./collection.ts";
+import { isTimeSplit, type Figure } from "./figures.ts";
+import { change, count, grouped, marked, share, table } from "./markdown.ts";
+import type { Plan } from "./plan.ts";
+import { bucketRange, ordered, rowsOf, wholeBuckets, type SplitRow } from "./rows.ts";
+import { columnsOf, shown } from "./totals.ts";
+import type { Wording } from "./wording.ts";
+
+/** The most rows of a table, and of a ranking that asks for none. */
+const MOST_ROWS = 500;
+const RANKED_ROWS = 10;
+
+interface View {
+  readonly collection: Collection;
+  readonly plan: Plan;
+  readonly split: Split;
+  readonly reading: Reading;
+  readonly wording: Wording;
+}
+
+/** The figures of a plan by its split, as blocks of Markdown. */
+export async function splitBlocks(
+  collection: Collection,
+  plan: Plan,
+  reading: Reading,
+  wording: Wording,
+): Promise<readonly string[]> {
+  const { split, period } = plan;
+  if (split === undefined) return [];
+  const view: View = { collection, plan, split, reading, wording };
+  const several = seriesOf(view);
+  if (isTimeSplit(split) && several.length > 1) return seriesBlocks(view, several);
+  const blocks = [...(await oneTable(view, period.range))];
+  if (isTimeSplit(split) && period.comparison !== undefined) {
+    const other: Plan = { ...plan, slice: { ...plan.slice, range: period.comparison } };
+    blocks.push(
+      `**${wording.range(period.comparison)}**`,
+      ...(await oneTable({ ...view, plan: other }, period.comparison)),
+    );
+    blocks.unshift(`**${period.range === undefined ? "" : wording.range(period.range)}**`);
+  }
+  if (plan.slice.candidate.how === "average") blocks.push(wording.say("listeners"));
+  if (plan.slice.candidate.isOfStatements === true) blocks.push(wording.say("units-as-plays"));
+  if (plan.slice.candidate.source.grain === "window") blocks.push(wording.say("window-note"));
+  return blocks;
+}
+
+async function oneTable(view: View, range: DayRange | undefined): Promise<readonly string[]> {
+  const { collection, plan, split, reading, wording } = view;
+  const found = await rowsOf(collection, plan);
+  const whole =
+    reading.order === undefined || range === undefined ? found : wholeBuckets(found, split, range);
+  const all = ordered(whole, reading.order);
+  const money = new Set(all.map(({ currency }) => currency).filter((one) => one !== "")).size > 0;
+  const isTime = isTimeSplit(split);
+  const rows = limited(all, mostRows(view));
+  const nothing = reading.order === "growth" ? "no-growth" : reading.order === "fall" ? "no-fall" : "no-rows";
+  if (rows.length === 0) return [wording.say(nothing)];
+  const compares = isTime ? false : plan.period.comparison !== undefined;
+  const isSide = compares && isCompared(view);
+  const header = [
+    ...(isTime ? [] : [wording.say("rank")]),
+    ...(split === "song" ? [wording.split("song"), "songId"] : [wording.split(split)]),
+    ...(money ? [wording.say("currency")] : []),
+    ...valueHeader(view, isSide),
+  ];
+  const ranks = new Map<string, number>();
+  const cells = rows.map((row) => {
+    const rank = (ranks.get(row.currency) ?? 0) + 1;
+    ranks.set(row.currency, rank);
+    return [
+      ...(isTime ? [] : [String(rank)]),
+      ...labelsOf(view, row.key, range),
+      ...(money ? [row.currency === "" ? "—" : row.currency] : []),
+      ...valueCells(view, row, isSide),
+    ];
+  });
+  const blocks = [table(header, cells)];
+  if (reading.rows === undefined && all.length > rows.length && rows.length === MOST_ROWS)
+    blocks.push(wording.say("cut", { COUNT: String(rows.length) }));
+  if (whole.length < found.length) blocks.push(wording.say("whole-buckets"));
+  if (money && new Set(rows.map(({ currency }) => currency)).size > 1) blocks.push(wording.say("currencies"));
+  return blocks;
+}
+
+function valueHeader({ plan, split, wording }: View, isSide: boolean): readonly string[] {
+  const name = valueName(plan, wording);
+  const [now, before, moved] = columnsOf(plan, wording);
+  if (isSide) {
+    const first = plan.period.comparison?.with === "period" ? `${name} ${now}` : name;
+    return [first, before, wording.say("difference"), moved];
+  }
+  if (isTimeSplit(split)) return isWeekly(split) ? [name, wording.say("per-day")] : [name];
+  const isShared = plan.slice.candidate.how === "sum";
+  return [
+    name,
+    ...(isShared ? [wording.say("share")] : []),
+    ...(plan.period.comparison === undefined ? [] : [moved]),
+  ];
+}
+
+function valueCells({ plan, split }: View, row: SplitRow, isSide: boolean): readonly string[] {
+  const value = shown(row.now, plan);
+  if (isSide) return [value, shown(row.before, plan), differenceOf(row, plan), change(row.change)];
+  if (isTimeSplit(split)) return isWeekly(split) ? [value, perDay(row.now)] : [value];
+  const isShared = plan.slice.candidate.how === "sum";
+  return [
+    value,
+    ...(isShared ? [share(row.share)] : []),
+    ...(plan.period.comparison === undefined ? [] : [change(row.change)]),
+  ];
+}
+
+function labelsOf(
+  { collection, split, wording }: View,
+  key: string,
+  range: DayRange | undefined,
+): readonly string[] {
+  if (split === "song") {
+    const song = collection.catalog.songs.find(({ id }) => String(id) === key);
+    return [marked(song?.title ?? key), key];
+  }
+  if (split === "country") return [wording.country(key)];
+  if (split === "weekday") return [wording.weekday(Number(key))];
+  if (split === "weekpart") return [wording.say(key === "weekend" ? "weekend" : "working-days")];
+  if (split === "week" && range !== undefined) return [wording.range(bucketRange(key, split, range))];
+  return [key === "" ? wording.say("unknown-place") : key];
+}
+
+/** Two songs, countries or stores by day or month: a column each. */
+function seriesOf({
+  plan,
+  collection,
+  wording,
+}: View): readonly { readonly label: string; readonly plan: Plan }[] {
+  const { filters } = plan.slice;
+  const narrowed = (change: object): Plan => ({
+    ...plan,
+    slice: { ...plan.slice, filters: { ...filters, ...change } },
+  });
+  if ((filters.songs?.length ?? 0) > 1)
+    return (filters.songs ?? []).map((id) => ({
+      label: marked(collection.catalog.songs.find((song) => song.id === id)?.title ?? String(id)),
+      plan: narrowed({ songs: [id] }),
+    }));
+  if ((filters.countries?.length ?? 0) > 1)
+    return (filters.countries ?? []).map((code) => ({
+      label: wording.country(code),
+      plan: narrowed({ countries: [code] }),
+    }));
+  if ((filters.stores?.length ?? 0) > 1)
+    return (filters.stores ?? []).map((store) => ({ label: store, plan: narrowed({ stores: [store] }) }));
+  return [];
+}
+
+async function seriesBlocks(view: View, series: ReturnType<typeof seriesOf>): Promise<readonly string[]> {
+  const { collection, split, wording, plan } = view;
+  const columns = await Promise.all(
+    series.map(async (one) => ({ ...one, rows: await rowsOf(collection, one.plan) })),
+  );
+  const pairs = columns.flatMap(({ rows }) =>
+    rows.map(({ key, currency }) => JSON.stringify([key, currency])),
+  );
+  const currencies = new Set(
+    columns.flatMap(({ rows }) => rows.map(({ currency }) => currency)).filter((one) => one !== ""),
+  );
+  const keys = [...new Set(pairs)].sort().filter((pair) => currencies.size === 0 || !pair.endsWith(',""]'));
+  const cells = keys.map((pair) => {
+    const [key = "", currency = ""] = JSON.parse(pair) as string[];
+    const values = columns.map(({ rows }) =>
+      shown(rows.find((row) => row.key === key && row.currency === currency)?.now, plan),
+    );
+    return [...labelsOf(view, key, plan.period.range), ...(currencies.size > 0 ? [currency] : []), ...values];
+  });
+  const header = [
+    wording.split(split),
+    ...(currencies.size > 0 ? [wording.say("currency")] : []),
+    ...series.map(({ label }) => label),
+  ];
+  return [table(header, cells.slice(0, MOST_ROWS))];
+}
+
+/** How many rows of each currency. */
+function mostRows({ split, reading }: View): number {
+  if (reading.rows !== undefined) return reading.rows;
+  if (reading.order === undefined) return MOST_ROWS;
+  if (isTimeSplit(split)) return isWeekly(split) ? MOST_ROWS : 1;
+  return RANKED_ROWS;
+}
+
+function limited(rows: readonly SplitRow[], most: number): readonly SplitRow[] {
+  const counts = new Map<string, number>();
+  return rows.filter(({ currency }) => {
+    const number = (counts.get(currency) ?? 0) + 1;
+    counts.set(currency, number);
+    return number <= most;
+  });
+}
+
+/** Whether both periods are shown: where a comparison is asked for. */
+function isCompared({ plan, reading }: View): boolean {
+  const isMoved = reading.order === "growth" || reading.order === "fall";
+  return isMoved || reading.comparison !== undefined || plan.period.comparison?.with === "period";
+}
+
+function isWeekly(split: Split): boolean {
+  return split === "weekday" || split === "weekpart";
+}
+
+function valueName({ measure, slice }: Plan, wording: Wording): string {
+  return slice.candidate.isOfStatements === true
+    ? wording.say("measure-units-as-plays")
+    : wording.measure(measure);
+}
+
+function differenceOf({ now, before }: SplitRow, { measure }: Plan): string {
+  if (now === undefined || before === undefined) return "—";
+  const value = now.value - before.value;
+  const text = measure === "income" ? grouped(value.toFixed(2)) : count(value);
+  return value > 0 ? `+${text}` : text;
+}
+
+function perDay(figure: Figure | undefined): string {
+  if (figure === undefined || figure.days === 0) return "—";
+  const value = figure.value / figure.days;
+  return value < 100 && !Number.isInteger(value) ? value.toFixed(1) : count(value);
+}

@@ -1,0 +1,16 @@
+import { inject, injectable, type CommandHandler } from "skillctl";
+import { explain } from "./answer/answer.ts";
+import type { ExplainInput, ExplainOutput } from "./contract.ts";
+import { COLLECTIONS, type Collections } from "./library/collections.ts";
+
+/** Shows what a question is understood as, and what in it is not. */
+@injectable()
+export class ExplainCommand implements CommandHandler<ExplainInput, ExplainOutput> {
+  constructor(@inject(COLLECTIONS) private readonly collections: Collections) {}
+
+  async run({ question, song }: ExplainInput): Promise<ExplainOutput> {
+    const explanation = await this.collections.use((collection) => explain(question, song, collection));
+    const { notUnderstood, refusals } = explanation;
+    return { ...explanation, notUnderstood: [...notUnderstood], refusals: [...refusals] };
+  }
+}

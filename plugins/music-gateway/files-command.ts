@@ -1,0 +1,37 @@
+import { inject, injectable, type CommandHandler } from "skillctl";
+import type { FilesInput, FilesOutput } from "./contract.ts";
+import { COLLECTIONS, type Collections } from "./library/collections.ts";
+import type { CatalogFile, DayRange } from "./store/catalog.ts";
+
+/** Lists the files that answer, with their rows, days and what could not be read. */
+@injectable()
+export class FilesCommand implements CommandHandler<FilesInput, FilesOutput> {
+  constructor(@inject(COLLECTIONS) private readonly collections: Collections) {}
+
+  async run(): Promise<FilesOutput> {
+    return this.collections.use(({ source, catalog }) => {
+      const files = catalog.files.map(({ id, name, kind, rows, refused, reasons, days }) => {
+        return { id, name, kind, rows, refusedRows: refused, reasons: [...reasons], window: days };
+      });
+      const head =
+        source === "sample"
+          ? "Nothing is imported; these sample data answer:"
+          : `${counted(files.length, "file")} imported:`;
+      return { data: source, files, text: [head, ...catalog.files.map(lineOf)].join("\n") };
+    });
+  }
+}
+
+/** `1 row`, `2 rows`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+export function daysText(days: DayRange | null): string {
+  return days === null ? "" : `, ${days.from} to ${days.to}`;
+}
+
+function lineOf({ id, name, kind, rows, refused, reasons, days }: CatalogFile): string {
+  const bad = refused === 0 ? "" : `, ${counted(refused, "row")} refused (${reasons.join("; ")})`;
+  return `  ${id}  ${name} (${kind}, ${counted(rows, "row")}${daysText(days)}${bad})`;
+}

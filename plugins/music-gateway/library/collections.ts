@@ -1,0 +1,84 @@
+import { SkillError, inject, injectable, token } from "skillctl";
+import { loadCatalog, type Collection } from "../store/catalog.ts";
+import type { Database } from "../store/database.ts";
+import { LIBRARY, type Library } from "./library.ts";
+
+interface Opened {
+  /** The path of its database: another one means that files were imported or removed. */
+  readonly path: string;
+  readonly database: Database;
+  readonly collection: Collection;
+}
+
+/** What answers now: opened on first use, and again when files have been imported or removed meanwhile. */
+@injectable()
+export class Collections {
+  #opened: Opened | undefined;
+  /** Earlier ones, for answers that are under way. */
+  #old: Database[] = [];
+  /** What is under way: DuckDB takes the process with it when it is closed under a statement. */
+  readonly #uses = new Set<Promise<unknown>>();
+  #isClosed = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(@inject(LIBRARY) private readonly library: Library) {}
+
+  /** Does `work` on what answers now. @throws SkillError `OPTIONAL_MISSING`, `GATEWAY_STATE_BROKEN`, `CANCELLED`. */
+  async use<T>(work: (collection: Collection) => Promise<T> | T): Promise<T> {
+    const use = this.#current().then(work);
+    this.#uses.add(use);
+    try {
+      return await use;
+    } finally {
+      this.#uses.delete(use);
+      if (this.#uses.size === 0) this.#closeOld();
+    }
+  }
+
+  /** Lets what is under way come to its end first. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#turn;
+    await Promise.allSettled(this.#uses);
+    this.#opened?.database.close();
+    this.#opened = undefined;
+    this.#closeOld();
+  }
+
+  async #current(): Promise<Collection> {
+    if (this.#isClosed) throw new SkillError("CANCELLED", "The gateway is closing.");
+    const turn = this.#turn.then(() => this.#refreshed());
+    this.#turn = turn.catch(() => undefined);
+    return (await turn).collection;
+  }
+
+  async #refreshed(): Promise<Opened> {
+    // An import between the list and the opening removes the database: then the list is another one.
+    for (let attempt = 0; ; attempt += 1) {
+      const holdings = await this.library.holdings();
+      const path = this.library.databasePath(holdings);
+      if (this.#opened?.path === path) return this.#opened;
+      try {
+        const { source, database } = await this.library.open(holdings);
+        const catalog = await loadCatalog(database);
+        if (this.#opened !== undefined) this.#old.push(this.#opened.database);
+        this.#opened = {
+          path,
+          database,
+          collection: { source, catalog, rows: (sql, parameters) => database.rows(sql, parameters) },
+        };
+        return this.#opened;
+      } catch (caught) {
+        const isSame = this.library.databasePath(await this.library.holdings()) === path;
+        if (isSame || attempt === 5) throw caught;
+      }
+    }
+  }
+
+  #closeOld(): void {
+    for (const database of this.#old) database.close();
+    this.#old = [];
+  }
+}
+
+export const COLLECTIONS = token<Collections>("music-gateway/collections");

@@ -1,0 +1,138 @@
+import calendar from "./calendar.json" with { type: "json" };
+import rules from "./dates.json" with { type: "json" };
+import { addDays, monthOf, weekdayOf, yearOf } from "./day.ts";
+import {
+  back,
+  calendarUnit,
+  daysOf,
+  monthsFrom,
+  single,
+  spanOf,
+  yearSaid,
+  type Days,
+  type Part,
+  type Said,
+  type Unit,
+} from "./period.ts";
+
+/** What a phrase says of time: a period, or a part of the period beside it. */
+export type DateWord =
+  | {
+      readonly is: "period";
+      readonly days: Days;
+      /** A plain date, which may take its month or year from another. */
+      readonly said?: Said;
+      /** "previous 7 days": beside another period it is what lies before that one. */
+      readonly before?: { readonly count: number; readonly unit: Unit };
+    }
+  | { readonly is: "part"; readonly part: Part };
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+const numbered = (names: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, number> =>
+  new Map(Object.entries(names).flatMap(([number, words]) => words.map((word) => [word, Number(number)])));
+const MONTHS = numbered(calendar.months);
+const WEEKDAYS = numbered(calendar.weekdays);
+const ORDINALS = numbered(calendar.ordinals);
+const YEARS: Readonly<Record<string, number>> = { 今年: 0, this: 0, 去年: 1, last: 1, 前年: 2 };
+
+const either = (names: Iterable<string>): string => [...names].sort((a, b) => b.length - a.length).join("|");
+// May is a verb as well: it counts behind a preposition or before a number.
+const MAY = `may(?=\\.? \\d)|(?<=(?:^|[ (,])(?:${calendar.beforeMay.join("|")}) )may`;
+const HOLDERS: Readonly<Record<string, string>> = {
+  MONTH: `(?<month>${either([...MONTHS.keys()].filter((name) => name !== "may"))}|${MAY})(?![a-z])\\.?`,
+  YEAR: "(?<year>(?:19|20)\\d\\d)(?!\\d)",
+  WEEKDAY: `(?<day>${either(WEEKDAYS.keys())})`,
+  ORDINAL: `(?<ordinal>${either(ORDINALS.keys())})`,
+  ZH_UNIT: "(?<unit>天|日|周|星期|礼拜|个星期|个礼拜|个月|月|个?季度?|个?半年|年)",
+  ZH_COUNTED: "(?<unit>天|日|周|星期|礼拜|个星期|个礼拜|个月|个?季度|个?半年|年)",
+  EN_UNIT: "(?<unit>days?|weeks?|months?|quarters?|years?)(?![a-z])",
+};
+const RULES = rules.map(({ is, find, with: fixed }) => {
+  const source = find.replaceAll(/\{([A-Z_]+)\}/g, (whole, name: string) => HOLDERS[name] ?? whole);
+  return { is, fixed, pattern: new RegExp(source, "y") };
+});
+
+/** The longest date phrase that begins at a place of a levelled text. */
+export function dateWordAt(
+  text: string,
+  at: number,
+): { readonly length: number; readonly word: DateWord } | undefined {
+  let longest = 0;
+  let read: (() => DateWord) | undefined;
+  for (const { is, fixed, pattern } of RULES) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match === null || match[0].length <= longest) continue;
+    longest = match[0].length;
+    read = () => dateWord(is, { ...fixed, ...match.groups });
+  }
+  return read === undefined ? undefined : { length: longest, word: read() };
+}
+
+function dateWord(is: string, groups: Groups): DateWord {
+  const { year, word, first, last, half } = groups;
+  const unit = unitOf(groups["unit"]);
+  const count = groups["ups"]?.length ?? Number(groups["count"] ?? ORDINALS.get(groups["ordinal"] ?? ""));
+  const month = MONTHS.get(groups["month"] ?? "") ?? whole(groups["month"]);
+  const said: Said = { year: whole(year), month, date: whole(groups["date"]) };
+  const yearIn = (today: string): number | undefined =>
+    word === undefined ? said.year : yearOf(today) - (YEARS[word] ?? 0);
+  const months = (from: number, size: number): DateWord =>
+    period(({ data: { to } }) => monthsFrom(yearSaid(yearIn(to), from, to), from, size));
+  const weekday = WEEKDAYS.get(groups["day"] ?? "") ?? 0;
+  const inWeek = (from: number, to: number): DateWord =>
+    period(({ data }) => {
+      const monday = calendarUnit(count, "week", data.to)?.from ?? data.to;
+      return { from: addDays(monday, from), to: addDays(monday, to) };
+    });
+  switch (is) {
+    case "date":
+      if (word === undefined) return { is: "period", said, days: ({ data }) => daysOf(said, data.to) };
+      return period(({ data: { to } }) => daysOf({ ...said, year: yearIn(to) }, to));
+    case "days":
+      return period(({ data }) =>
+        spanOf({ ...said, date: whole(first) }, { ...said, date: whole(last) }, data.to),
+      );
+    case "months":
+      return period(({ data }) => spanOf({ ...said, month: whole(first) }, { month: whole(last) }, data.to));
+    case "last-month":
+      return period(({ data: { to } }) =>
+        monthsFrom(yearOf(to) - ((month ?? 1) >= monthOf(to) ? 1 : 0), month ?? 1, 1),
+      );
+    case "quarter":
+      return months(count * 3 - 2, 3);
+    case "half":
+      return months((half === "上" ? 1 : half === "下" ? 2 : count) * 6 - 5, 6);
+    case "calendar":
+      return period(({ data }) => calendarUnit(count, unit, data.to));
+    case "weekday":
+      return inWeek(weekday, weekday);
+    case "weekend":
+      return inWeek(5, 6);
+    case "last-weekday":
+      return period(({ data: { to } }) => single(addDays(to, -(((weekdayOf(to) - weekday + 6) % 7) + 1))));
+    case "part":
+      return { is: "part", part: { at: groups["at"], count, unit } as Part };
+    default: {
+      const days: Days = ({ data }) => back(count, unit, data.to);
+      return { is: "period", days, ...(is === "before" ? { before: { count, unit } } : {}) };
+    }
+  }
+}
+
+function period(days: Days): DateWord {
+  return { is: "period", days };
+}
+
+function unitOf(word = ""): Unit {
+  if (/[周星礼]|week/u.test(word)) return "week";
+  if (/半年|half/u.test(word)) return "half";
+  if (/季|quarter/u.test(word)) return "quarter";
+  if (/月|month/u.test(word)) return "month";
+  return /年|year/u.test(word) ? "year" : "day";
+}
+
+function whole(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}

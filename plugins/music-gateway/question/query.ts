@@ -1,0 +1,10 @@
+import type { ExplainOutput } from "../contract.ts";
+
+/** A query as schemas/music-gateway/query.json states it. */
+export type Query = NonNullable<ExplainOutput["query"]>;
+export type Language = Query["language"];
+export type Measure = Query["measures"][number];
+export type Split = NonNullable<Query["split"]>;
+export type Order = NonNullable<Query["order"]>;
+export type Filters = Query["filters"];
+export type Comparison = NonNullable<Query["comparison"]>["with"];

@@ -1,0 +1,164 @@
+import { faultsOf, type Fault } from "./faults.ts";
+import { filtersOf, type FiltersRead } from "./filters.ts";
+import type { Filters, Language, Measure, Order, Query, Split } from "./query.ts";
+import { scan, type Known, type Token } from "./scan.ts";
+import { splitsOf } from "./splits.ts";
+import { timesOf, type Time } from "./times.ts";
+
+/** What a question says, before it is held against the files. */
+export interface Reading {
+  readonly language: Language;
+  readonly kind: Query["kind"];
+  /** Empty for an overview. */
+  readonly measures: readonly Measure[];
+  readonly split: Split | undefined;
+  readonly filters: Filters;
+  readonly times: readonly Time[];
+  readonly comparison: "previous" | "year-before" | undefined;
+  readonly order: Order | undefined;
+  readonly rows: number | undefined;
+  readonly average: boolean;
+  /** A trend whose steps follow from the length of the period. */
+  readonly isTrend: boolean;
+  readonly asksWhy: boolean;
+  readonly direction: "grow" | "fall" | undefined;
+  readonly faults: readonly Fault[];
+}
+
+const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const NAMES = /《[^》]*》|〈[^〉]*〉|“[^”]*”|「[^」]*」|『[^』]*』|"[^"]*"/gu;
+const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners", "listeners"];
+const MOST_ROWS = 1000;
+
+/** Chinese when a Chinese or Japanese sign stands outside song names, or when nothing else does; else English. */
+export function languageOf(question: string): Language {
+  const text = question.slice(0, 2000);
+  const plain = text.replaceAll(NAMES, " ");
+  if (HAN.test(plain)) return "zh";
+  return /\p{L}/u.test(plain) || !HAN.test(text) ? "en" : "zh";
+}
+
+/** Reads a question in Chinese or English. With `songId` it is about that song, whatever it calls it. */
+export function read(question: string, songId: number | undefined, known: Known): Reading {
+  const all = scan(question, known);
+  const tokens = all.filter(({ kind }) => kind !== "pause");
+  const marks = new Set(tokens.flatMap((token) => (token.kind === "mark" ? [token.value] : [])));
+  // "Number one" is the first row of what there is most of.
+  const orders = valuesOf(tokens, "order").map((order) =>
+    order === "first" ? "most" : order,
+  ) as readonly Order[];
+  const filters = filtersOf(tokens, songId);
+  const { times, unread } = timesOf(tokens, orders.length > 0);
+  const splits = splitsOf(tokens, filters.named, orders);
+  const measures = measuresOf(tokens, marks);
+  const direction = marks.has("fall") ? "fall" : marks.has("grow") ? "grow" : undefined;
+  const asksWhy = marks.has("why");
+  const isChanges = marks.has("changes") || asksWhy;
+  const isTrend = marks.has("trend") && splits.split === undefined && orders.length === 0;
+  const order = orderOf(orders, direction, splits.split, marks);
+  const isFigures =
+    measures.length > 0 ||
+    splits.split !== undefined ||
+    order !== undefined ||
+    isTrend ||
+    direction !== undefined ||
+    marks.has("versus") ||
+    marks.has("previous") ||
+    marks.has("year_before") ||
+    times.length > 1 ||
+    narrows(filters.filters);
+  const kind = isChanges ? "changes" : isFigures ? "figures" : "overview";
+  const split =
+    splits.split ??
+    (order !== undefined && kind === "figures" ? impliedSplit(order, measures.length > 0) : undefined);
+  const average = marks.has("average") || marks.has("daily_average");
+  return {
+    language: languageOf(question),
+    kind,
+    measures: kind !== "overview" && measures.length === 0 ? [impliedMeasure(split, filters)] : measures,
+    split: average && split === "day" && order === undefined ? undefined : split,
+    filters: filters.filters,
+    times: times.slice(0, 2),
+    comparison: comparisonOf(marks, times.length, splits.split !== undefined || hasTwoSongs(tokens)),
+    order,
+    rows: splits.rows === undefined ? undefined : Math.min(splits.rows, MOST_ROWS),
+    average,
+    isTrend,
+    asksWhy,
+    direction,
+    faults: faultsOf(tokens, {
+      songId,
+      title: known.songs.find(({ id }) => id === songId)?.title.toLowerCase() ?? "",
+      times: times.length,
+      splits: splits.split === undefined ? [] : [splits.split, ...splits.others],
+      numbersUsed: splits.numbersUsed,
+      unread,
+    }),
+  };
+}
+
+function measuresOf(tokens: readonly Token[], marks: ReadonlySet<string>): readonly Measure[] {
+  let found = [...new Set(valuesOf(tokens, "measure") as readonly Measure[])];
+  if (marks.has("audience")) found = [...new Set([...AUDIENCE, ...found])];
+  const moves = (marks.has("grow") || marks.has("fall")) && !marks.has("trend");
+  // "Followers gained" and 粉丝…增长 ask for the difference, not for the number.
+  if (
+    moves &&
+    found.includes("followers") &&
+    tokens.some(({ text }) => /gain|new|lose|lost|涨|掉|增|减/.test(text))
+  )
+    found = found.map((measure) => (measure === "followers" ? "followers_gained" : measure));
+  return [...new Set(found)];
+}
+
+function orderOf(
+  orders: readonly Order[],
+  direction: "grow" | "fall" | undefined,
+  split: Split | undefined,
+  marks: ReadonlySet<string>,
+): Order | undefined {
+  const named = orders.find((order) => order === "growth" || order === "fall");
+  if (named !== undefined) return named;
+  const isRanked = split === "song" || split === "country" || split === "store" || split === "city";
+  if (isRanked && direction !== undefined && !marks.has("why"))
+    return direction === "grow" ? "growth" : "fall";
+  if (orders.includes("least")) return "least";
+  if (orders.includes("most")) return "most";
+  if (marks.has("which") && isRanked) return marks.has("less") ? "least" : "most";
+  return undefined;
+}
+
+/** "Highest plays" with nothing that could be highest is a day; "top 10" and what grew most are songs. */
+function impliedSplit(order: Order, hasMeasure: boolean): Split {
+  return order === "growth" || order === "fall" || !hasMeasure ? "song" : "day";
+}
+
+function impliedMeasure(split: Split | undefined, { filters }: FiltersRead): Measure {
+  if (split === "video") return "views";
+  if (split === "source") return "units";
+  if (split === "playlist") return "plays";
+  return filters.stores?.length === 1 && filters.stores[0] === "YouTube" ? "views" : "plays";
+}
+
+function comparisonOf(
+  marks: ReadonlySet<string>,
+  times: number,
+  isSideBySide: boolean,
+): "previous" | "year-before" | undefined {
+  if (times > 1) return undefined;
+  if (marks.has("year_before")) return "year-before";
+  if (marks.has("previous") || (marks.has("versus") && !isSideBySide)) return "previous";
+  return undefined;
+}
+
+function hasTwoSongs(tokens: readonly Token[]): boolean {
+  return tokens.filter(({ kind }) => kind === "song" || kind === "unknown-song").length > 1;
+}
+
+function narrows(filters: Filters): boolean {
+  return Object.keys(filters).some((name) => name !== "songs" && name !== "withoutSongs");
+}
+
+function valuesOf(tokens: readonly Token[], kind: "order" | "measure"): readonly string[] {
+  return tokens.flatMap((token) => (token.kind === kind ? [token.value] : []));
+}

@@ -1,0 +1,230 @@
+import { dateWordAt, type DateWord } from "./date-words.ts";
+import { folded, holderOf, placeOf, withoutNames } from "./text.ts";
+import { isCountryCode, storesNamed, vocabularyOf, type Vocabulary, type WordKind } from "./vocabulary.ts";
+
+/** A song that a question can name. */
+export interface KnownSong {
+  readonly id: number;
+  readonly title: string;
+  readonly releasedOn?: string;
+}
+
+/** What a question is read against. */
+export interface Known {
+  readonly songs: readonly KnownSong[];
+  readonly stores: readonly string[];
+  readonly countries: readonly string[];
+}
+
+/** One word or phrase of a question with its meaning; `text` is it as levelled, for naming it. */
+export type Token =
+  | { readonly kind: Exclude<WordKind, "store">; readonly value: string; readonly text: string }
+  | {
+      readonly kind: "store";
+      readonly value: string;
+      readonly text: string;
+      readonly stores: readonly string[];
+    }
+  | { readonly kind: "song"; readonly ids: readonly number[]; readonly text: string }
+  | { readonly kind: "date"; readonly word: DateWord; readonly text: string }
+  | { readonly kind: "unknown" | "unknown-song" | "pause"; readonly text: string };
+
+/** What may stand in quotes without being a title. */
+const PLAIN: ReadonlySet<string> = new Set(["measure", "noun", "date", "country", "store"]);
+const WORD_SIGN = /[\p{L}\p{N}']/u;
+/** What a phrase of time can begin with. */
+const DATE_SIGN = /[\da-z大前昨今上本这当最近过去之此再年初中下月那所第首后头底末]/u;
+const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const BLANK = /[\s.,;:!?。，；：！？、()（）[\]【】…"'/|*+=<>$€%#@_{}~\u{200b}💡]/u;
+
+/** A question as tokens, in their order. Function words are left out. */
+export function scan(question: string, known: Known): readonly Token[] {
+  const vocabulary = vocabularyOf(known.stores);
+  const marked = withoutNames(codesNamed(question, known.countries));
+  const names = [...marked.names];
+  const songs = songsByTitle(known.songs, names);
+  const text = titlesFound(marked.text, known.songs, names, songs, vocabulary, known);
+  return tokensOf(text, vocabulary, known, (place) =>
+    named(names[place] ?? "", marked.quoted.has(place), songs, vocabulary, known),
+  );
+}
+
+/** What stands in marks: a song, else words in quotes that are figures, days or places, else a name that nothing has. */
+function named(
+  name: string,
+  isQuoted: boolean,
+  songs: ReadonlyMap<string, readonly number[]>,
+  vocabulary: Vocabulary,
+  known: Known,
+): readonly Token[] {
+  const ids = songs.get(keyOf(name));
+  if (ids !== undefined) return [{ kind: "song", ids, text: name }];
+  const plain = tokensOf(folded(name), vocabulary, known, () => []);
+  if (isQuoted && plain.length > 0 && plain.every(({ kind }) => PLAIN.has(kind))) return plain;
+  return [{ kind: "unknown-song", text: name }];
+}
+
+function tokensOf(
+  text: string,
+  vocabulary: Vocabulary,
+  known: Known,
+  nameAt: (place: number) => readonly Token[],
+): readonly Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  let unread = "";
+  const flush = (): void => {
+    if (unread !== "") tokens.push({ kind: "unknown", text: unread });
+    unread = "";
+  };
+  while (at < text.length) {
+    const sign = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    const place = placeOf(sign);
+    const found = place === undefined ? phraseAt(text, at, vocabulary, known) : undefined;
+    if (place !== undefined) {
+      flush();
+      tokens.push(...nameAt(place));
+      at += sign.length;
+    } else if (found !== undefined) {
+      flush();
+      if (found.token !== undefined) tokens.push(found.token);
+      at += found.length;
+    } else if (BLANK.test(sign)) {
+      flush();
+      if (/[,，;；。.!?！？、:：]/u.test(sign)) tokens.push({ kind: "pause", text: sign });
+      at += sign.length;
+    } else if (HAN.test(sign) || !WORD_SIGN.test(sign)) {
+      unread += sign;
+      at += sign.length;
+    } else {
+      flush();
+      const end = wordEnd(text, at);
+      tokens.push({ kind: "unknown", text: text.slice(at, Math.min(end, at + 60)) });
+      at = end;
+    }
+  }
+  flush();
+  return tokens;
+}
+
+/** The longest date or word that begins at a place. */
+function phraseAt(
+  text: string,
+  at: number,
+  { words, longest }: Vocabulary,
+  known: Known,
+): { readonly length: number; readonly token?: Token } | undefined {
+  if (isInsideWord(text, at)) return undefined;
+  let length = Math.min(longest.get(text.charAt(at)) ?? 0, text.length - at);
+  let meaning;
+  for (; length > 0; length -= 1) {
+    if (isInsideWord(text, at + length)) continue;
+    meaning = words.get(text.slice(at, at + length));
+    if (meaning !== undefined) break;
+  }
+  const date = DATE_SIGN.test(text.charAt(at)) ? dateWordAt(text, at) : undefined;
+  if (date !== undefined && date.length >= length && !isInsideWord(text, at + date.length)) {
+    const phrase = text.slice(at, at + date.length);
+    return { length: date.length, token: { kind: "date", word: date.word, text: phrase } };
+  }
+  if (meaning !== undefined) {
+    const phrase = text.slice(at, at + length);
+    if (meaning.kind === "stop") return { length };
+    if (meaning.kind === "store")
+      return {
+        length,
+        token: {
+          kind: "store",
+          value: meaning.value,
+          text: phrase,
+          stores: storesNamed(meaning.value, known.stores),
+        },
+      };
+    return { length, token: { kind: meaning.kind, value: meaning.value, text: phrase } };
+  }
+  const number = /^\d{1,9}(?![\d.])/.exec(text.slice(at, at + 12))?.[0];
+  if (number === undefined) return undefined;
+  return { length: number.length, token: { kind: "number", value: number, text: number } };
+}
+
+/** Titles of known songs that stand in a text without marks, longest first, as place holders. */
+function titlesFound(
+  text: string,
+  all: readonly KnownSong[],
+  names: string[],
+  songs: Map<string, readonly number[]>,
+  vocabulary: Vocabulary,
+  known: Known,
+): string {
+  const found = new Map<string, number[]>();
+  for (const { id, title } of all) {
+    const raw = title.toLowerCase();
+    const key = text.includes(raw) ? raw : folded(title);
+    if (key.length > 1 && text.includes(key)) found.set(key, [...(found.get(key) ?? []), id]);
+  }
+  let rest = text;
+  for (const [key, ids] of [...found].sort(([a], [b]) => b.length - a.length)) {
+    if (isEveryday(key, vocabulary, known)) continue;
+    for (let at = rest.indexOf(key); at >= 0; at = rest.indexOf(key, at + 1)) {
+      if (isInsideWord(rest, at) || isInsideWord(rest, at + key.length)) continue;
+      names.push(key);
+      songs.set(keyOf(key), ids);
+      rest = `${rest.slice(0, at)} ${holderOf(names.length - 1)} ${rest.slice(at + key.length)}`;
+    }
+  }
+  return rest;
+}
+
+/** A title of one or two words that all have a meaning of their own is a song in marks only. */
+function isEveryday(key: string, vocabulary: Vocabulary, known: Known): boolean {
+  if (/^[\d\s]+$/.test(key)) return true;
+  if (!HAN.test(key) && key.split(" ").length > 2) return false;
+  return tokensOf(key, vocabulary, known, () => []).every(({ kind }) => kind !== "unknown");
+}
+
+/** Ids by title for the names in marks. */
+function songsByTitle(songs: readonly KnownSong[], names: readonly string[]): Map<string, readonly number[]> {
+  const asked = new Set(names.map(keyOf));
+  const found = new Map<string, readonly number[]>();
+  if (asked.size === 0) return found;
+  for (const { id, title } of songs) {
+    const key = keyOf(title);
+    if (asked.has(key)) found.set(key, [...(found.get(key) ?? []), id]);
+  }
+  return found;
+}
+
+function keyOf(title: string): string {
+  return folded(title).replaceAll(/[《》\s]/gu, "");
+}
+
+/** Codes such as JP in capitals, as names that the vocabulary has. */
+function codesNamed(question: string, countries: readonly string[]): string {
+  if (!/[a-z]|\p{Script=Han}/u.test(question)) return question;
+  return question.replaceAll(/(?<![\p{L}\p{N}.])[A-Z]{2}(?![\p{L}\p{N}.])/gu, (code) =>
+    isCountryCode(code, countries)
+      ? (new Intl.DisplayNames("en", { type: "region" }).of(code) ?? code)
+      : code,
+  );
+}
+
+/** Whether a place lies between two signs of one Latin word, or of one number. */
+function isInsideWord(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  const after = text.charCodeAt(at);
+  return (isLatin(before) && isLatin(after)) || (isDigit(before) && isDigit(after));
+}
+
+function isLatin(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0xc0 && code <= 0x24f) || code === 0x27;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+function wordEnd(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && WORD_SIGN.test(text[end] ?? "") && !HAN.test(text[end] ?? "")) end += 1;
+  return Math.max(end, at + 1);
+}

@@ -1,0 +1,57 @@
+import { SkillError, inject, injectable, nearest, type CommandHandler } from "skillctl";
+import { basename } from "node:path";
+import type { RemoveInput, RemoveOutput } from "./contract.ts";
+import { counted } from "./files-command.ts";
+import { safeName } from "./import/names.ts";
+import type { Holdings, KeptFile } from "./library/holdings.ts";
+import { LIBRARY, type Library } from "./library/library.ts";
+
+/** Takes back imported files, by name or by the number that `files` shows. */
+@injectable()
+export class RemoveCommand implements CommandHandler<RemoveInput, RemoveOutput> {
+  constructor(@inject(LIBRARY) private readonly library: Library) {}
+
+  /** @throws SkillError `GATEWAY_FILE_UNKNOWN` for one that is not there, or a name that several have. */
+  async run({ files }: RemoveInput): Promise<RemoveOutput> {
+    return this.library.change(async (now, register) => {
+      const removed = new Set(files.flatMap((file) => filesOf(file, now)));
+      const rest = now.files.filter((file) => !removed.has(file));
+      const names = [...removed].map(({ name }) => name);
+      const left = rest.length === 0 ? "Nothing is imported now." : `${counted(rest.length, "file")} left.`;
+      const result: RemoveOutput = {
+        removed: names,
+        left: rest.length,
+        text: `Removed ${names.join(", ")}. ${left}`,
+      };
+      const { exports } = this.library;
+      const database =
+        rest.length === 0
+          ? undefined
+          : await this.library.build(register, rest, exports, this.library.buildingPath());
+      return { change: { holdings: { ...now, files: rest }, register, database }, result };
+    });
+  }
+}
+
+/** The file of a name or number, or those that came in a zip folder of that name. */
+function filesOf(word: string, { files }: Holdings): readonly KeptFile[] {
+  const name = safeName(basename(word));
+  const folder = files.filter(({ from }) => from === name);
+  if (folder.length > 0) return folder;
+  const named = files.filter((file) => file.name === name);
+  if (named.length > 1) {
+    const numbers = named.map(({ id }) => id).join(", ");
+    throw new SkillError("GATEWAY_FILE_UNKNOWN", `${named.length} files came as ${name}.`, {
+      hint: `Give the numbers of those you mean: ${numbers}.`,
+    });
+  }
+  const found = named[0] ?? files.find(({ id }) => String(id) === word.replace(/^#/u, ""));
+  if (found !== undefined) return [found];
+  const guess = nearest(
+    name,
+    files.map((file) => file.name),
+  );
+  throw new SkillError("GATEWAY_FILE_UNKNOWN", `No file ${name} is imported.`, {
+    hint: `${guess === undefined ? "" : `Did you mean ${guess}? `}\`skillctl run music-gateway files\` lists them.`,
+  });
+}

@@ -1,0 +1,306 @@
+/** What becomes of files: taken in once, told, counted once, taken back. */
+import assert from "node:assert/strict";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { strToU8, zipSync } from "fflate";
+import { nodePorts } from "skillctl/host";
+import { FilesCommand } from "../files-command.ts";
+import { RemoveCommand } from "../remove-command.ts";
+import { ResetCommand } from "../reset-command.ts";
+import { gatewayIn, quietCall } from "./gateway-harness.ts";
+import { ImportCommand } from "../import-command.ts";
+import { Importer } from "../library/importer.ts";
+
+const DISTROKID =
+  "Reporting Date,Sale Month,Store,Title,ISRC,Quantity,Song/Album,Country of Sale,Earnings (USD)";
+const PLAYS = "SELECT date::VARCHAR, title, plays FROM song_day JOIN song ON id = song_id ORDER BY ALL";
+const timeline = (...rows: readonly (readonly [day: number, plays: number])[]): string =>
+  `date,streams\n${rows.map(([day, plays]) => `2026-05-0${day},${plays}\n`).join("")}`;
+
+type Gateway = Awaited<ReturnType<typeof gatewayIn>>;
+const listed = async ({ collections }: Gateway) => (await new FilesCommand(collections).run()).files;
+const statuses = ({ files }: { readonly files: readonly { readonly status: string }[] }) =>
+  files.map(({ status }) => status);
+
+test("a file is kept byte for byte, listed, and answers instead of the sample", async (context) => {
+  const gateway = await gatewayIn(context);
+  const content = Buffer.from("\uFEFFdate,streams\n2026-05-01,10\n");
+  await gateway.take({ "海盐-timeline.csv": content });
+  assert.deepEqual(await gateway.values(PLAYS), [["2026-05-01", "海盐", 10]]);
+  const [kept = ""] = await readdir(gateway.library.exports);
+  assert.deepEqual(await readFile(join(gateway.library.exports, kept)), content);
+  const { text } = await new FilesCommand(gateway.collections).run();
+  assert.equal(
+    text,
+    "1 file imported:\n  1  海盐-timeline.csv (spotify-timeline, 1 row, 2026-05-01 to 2026-05-01)",
+  );
+});
+
+test("of two downloads the one that reaches further wins, and of one end the higher number", async (context) => {
+  const { take, values } = await gatewayIn(context);
+  await take({ "Beta-timeline (1).csv": timeline([2, 15], [3, 20]) });
+  await take({ "Beta-timeline.csv": timeline([1, 10], [2, 11], [3, 12]) });
+  assert.deepEqual(await values(PLAYS), [
+    ["2026-05-01", "Beta", 10],
+    ["2026-05-02", "Beta", 15],
+    ["2026-05-03", "Beta", 20],
+  ]);
+  await take({
+    "Beta-timeline (2).csv": timeline([1, 9]),
+    "other/Beta-timeline.csv": timeline([3, 1], [4, 2]),
+  });
+  assert.deepEqual(
+    (await values(PLAYS)).map(([, , plays]) => plays),
+    [10, 15, 1, 2],
+  );
+});
+
+test("sale rows of an overlapping statement are not doubled, and equal rows of one statement both count", async (context) => {
+  const { take, values } = await gatewayIn(context);
+  const row = "2026-06-01,2026-05,Spotify,a,TWA452300001,3,Song,TW,0.50";
+  const june = "2026-07-01,2026-06,Spotify,a,TWA452300001,4,Song,TW,0.25";
+  await take({ "one.csv": `${DISTROKID}\n${row}\n${row}\n` });
+  await take({
+    "two.csv": `${DISTROKID}\n${row}\n${row}\n${june}\n`,
+    "three.csv": `${DISTROKID}\n${row}\n${row}\n${row}\n`,
+  });
+  assert.deepEqual(
+    await values("SELECT month::VARCHAR, count(*), sum(units)::BIGINT FROM sale GROUP BY 1 ORDER BY 1"),
+    [
+      ["2026-05-01", 3, 9],
+      ["2026-06-01", 1, 4],
+    ],
+  );
+});
+
+test("the same data are taken once under any name, but a timeline once a song", async (context) => {
+  const { take, library } = await gatewayIn(context);
+  const table = "song,listeners,streams,saves,release_date\n海盐,1,2,3,2024-03-15\n";
+  const days = timeline([1, 10]);
+  assert.deepEqual(statuses(await take({ "a-timeline.csv": days, "b-timeline.csv": days, "x.csv": table })), [
+    "imported",
+    "imported",
+    "imported",
+  ]);
+  const again = await take({
+    "a-timeline.csv": `\uFEFF${days}`,
+    "a-timeline (1).csv": days,
+    "copy.csv": table,
+  });
+  assert.deepEqual(statuses(again), ["already-there", "already-there", "already-there"]);
+  assert.equal((await readdir(library.exports)).length, 3);
+});
+
+test("a dry run says the same and keeps nothing", async (context) => {
+  const { take, library } = await gatewayIn(context);
+  const output = await take({ "a-timeline.csv": timeline([1, 10]), "b.csv": "x,y\n1,2\n" }, true);
+  assert.deepEqual(statuses(output), ["would-import", "refused"]);
+  assert.match(output.text, /Nothing was changed\.$/);
+  await assert.rejects(readdir(library.folder), { code: "ENOENT" });
+});
+
+test("a zip folder is taken as it was downloaded, and what is in it leads nowhere else", async (context) => {
+  const gateway = await gatewayIn(context);
+  const zip = zipSync({
+    "Content 2026/Table data.csv": strToU8(
+      "Content,Video title,Video publish time,Views\nTotal,,,9\nab,Beta,2026-01-01,9\n",
+    ),
+    "Content 2026/Chart data.csv": strToU8("Date,Content,Video title,Views\n2026-05-01,ab,Beta,9\n"),
+    "Content 2026/Totals.csv": strToU8("Date,Views\n2026-05-01,10\n"),
+    "../../../evil-timeline.csv": strToU8(timeline([1, 10])),
+    "__MACOSX/._Totals.csv": strToU8("x"),
+    "readme.pdf": strToU8("x"),
+  });
+  const { files } = await gateway.take({ "Content.zip": zip });
+  assert.deepEqual(
+    files.map(({ kind, status }) => `${kind} ${status}`).toSorted((left, right) => (left < right ? -1 : 1)),
+    [
+      "spotify-timeline imported",
+      "youtube-chart imported",
+      "youtube-table imported",
+      "youtube-totals imported",
+    ],
+  );
+  assert.equal((await readdir(gateway.library.exports)).length, 4);
+  assert.deepEqual(await gateway.values("SELECT video_id, views FROM video_day ORDER BY views"), [
+    ["ab", 9],
+    [null, 10],
+  ]);
+  const removed = await new RemoveCommand(gateway.library).run({ files: ["Content.zip"] });
+  assert.equal(removed.removed.length, 4);
+});
+
+test("a zip folder that unfolds beyond all measure, or is broken, is refused", async (context) => {
+  const { take } = await gatewayIn(context);
+  const bomb = zipSync({ "a.csv": new Uint8Array(100_000_000) }, { level: 9 });
+  const { files } = await take({ "bomb.zip": bomb, "broken.zip": bomb.subarray(0, 2000) });
+  assert.deepEqual(statuses({ files }), ["refused", "refused"]);
+  assert.match(files[0]?.reason ?? "", /unfolds to far more/);
+  assert.match(files[1]?.reason ?? "", /is broken/);
+});
+
+test("a folder is searched with those below, and a refusal never shows what is in a file", async (context) => {
+  const gateway = await gatewayIn(context);
+  await gateway.take({
+    "in/a/b/A-timeline.csv": timeline([1, 1]),
+    "in/secret.csv": "tok_live_4242,b\n1,2\n",
+    "in/empty.csv": "",
+  });
+  const { files, claims } = nodePorts();
+  assert.ok(claims);
+  const command = new ImportCommand(files, gateway.environment, new Importer(files, gateway.library));
+  const failed = await command.run({ files: ["in", "gone.csv"] }, quietCall().call).then(
+    () => undefined,
+    (caught: { readonly message: string; readonly result: { readonly text: string } }) => caught,
+  );
+  assert.match(failed?.message ?? "", /3 of 4 files cannot be imported/);
+  const text = failed?.result.text ?? "";
+  assert.match(text, /A-timeline\.csv: is already there\./);
+  assert.match(text, /empty\.csv: refused\. The file is empty\./);
+  assert.match(text, /gone\.csv: refused\. There is no such file\./);
+  assert.match(
+    text,
+    /secret\.csv: refused\. Its columns belong to no kind that is known here \(DistroKid statement,/,
+  );
+  assert.doesNotMatch(text, /tok_live/);
+});
+
+test("remove and reset take back what a file brought, and no song id is given again", async (context) => {
+  const gateway = await gatewayIn(context);
+  const { take, values, library } = gateway;
+  await take({
+    "One-timeline.csv": timeline([1, 1]),
+    "Two-timeline.csv": timeline([1, 2]),
+    "Two-timeline (1).csv": timeline([1, 3]),
+  });
+  assert.deepEqual(await values("SELECT id, title FROM song ORDER BY id"), [
+    [1, "One"],
+    [2, "Two"],
+  ]);
+  const remove = new RemoveCommand(library);
+  const { text } = await remove.run({ files: ["One-timeline.csv", "3"] });
+  assert.equal(text, "Removed One-timeline.csv, Two-timeline (1).csv. 1 file left.");
+  assert.deepEqual(await values(PLAYS), [["2026-05-01", "Two", 2]]);
+  assert.deepEqual(
+    (await listed(gateway)).map(({ id }) => id),
+    [2],
+  );
+  assert.equal((await readdir(library.exports)).length, 1);
+  await assert.rejects(remove.run({ files: ["Tow-timeline.csv"] }), {
+    code: "GATEWAY_FILE_UNKNOWN",
+    hint: /Did you mean Two-timeline\.csv\?/,
+  });
+  await take({ "Four-timeline.csv": timeline([1, 4]) });
+  assert.deepEqual(await values("SELECT id, title FROM song ORDER BY id"), [
+    [2, "Two"],
+    [3, "Four"],
+  ]);
+  assert.deepEqual(await new ResetCommand(library).run(), {
+    removed: 2,
+    text: "Removed 2 files. Sample data answer now.",
+  });
+  assert.equal((await values("SELECT count(*) FROM song"))[0]?.[0], 14);
+  await take({ "Five-timeline.csv": timeline([1, 5]) });
+  assert.deepEqual(await values("SELECT id, title FROM song"), [[4, "Five"]]);
+});
+
+test("songs are one by ISRC and title, and a video is its song's", async (context) => {
+  const { take, values } = await gatewayIn(context);
+  await take({
+    "Two_-timeline.csv": timeline([1, 20]),
+    "Table.csv": "Content,Video title,Video publish time,Views\nab,Two? (Official Video),2026-01-01,9\n",
+  });
+  const rows = [
+    "2026-06-01,2026-05,Spotify,Two?,TWA452300001,3,Song,TW,0.5",
+    "2026-06-01,2026-05,Spotify,Three,TWA452300002,4,Song,TW,0.25",
+  ];
+  await take({ "statement.csv": `${DISTROKID}\n${rows.join("\n")}\n` });
+  assert.deepEqual(await values("SELECT id, title, isrc FROM song ORDER BY id"), [
+    [1, "Two?", "TWA452300001"],
+    [2, "Three", "TWA452300002"],
+  ]);
+  assert.deepEqual(await values("SELECT song_id FROM video"), [[1]]);
+});
+
+test("names with quotes, brackets and statements of SQL are names", async (context) => {
+  const { take, values } = await gatewayIn(context);
+  const names = [
+    "a'; DROP TABLE song_day; ---timeline.csv",
+    "[b]*-timeline.csv",
+    "晚安 [TWA452600010]-timeline.csv",
+  ];
+  for (const [index, name] of names.entries()) await take({ [name]: timeline([1, index + 1]) });
+  await take({
+    "t.csv": `${DISTROKID}\n2026-06-01,2026-05,Spotify,"read_csv('/etc/passwd')",,3,Song,TW,0.5\n`,
+  });
+  assert.deepEqual(
+    (await values("SELECT title, isrc FROM song ORDER BY id")).map(([title]) => title),
+    ["a'; DROP TABLE song_day; --", "[b]_", "晚安", "read_csv('/etc/passwd')"],
+  );
+  for (const sql of [
+    "FROM read_csv('/etc/passwd')",
+    "ATTACH '/tmp/x.duckdb'",
+    "SET enable_external_access = true",
+  ])
+    await assert.rejects(values(sql), sql);
+});
+
+test("imports of several processes come one after the other, and readers see a whole collection", async (context) => {
+  const first = await gatewayIn(context);
+  const second = await gatewayIn(context, first.folder);
+  const counts: unknown[] = [];
+  const done = new AbortController();
+  const reading = (async () => {
+    while (!done.signal.aborted) counts.push((await second.values("SELECT count(*) FROM song_day"))[0]?.[0]);
+  })();
+  const files = Array.from(
+    { length: 6 },
+    (_, index) => [`S${index}-timeline.csv`, timeline([1, index], [2, index])] as const,
+  );
+  await Promise.all(
+    files.map(([name, content], index) => (index % 2 === 0 ? first : second).take({ [name]: content })),
+  );
+  done.abort();
+  await reading;
+  assert.deepEqual(await first.values("SELECT count(*) FROM song_day"), [[12]]);
+  assert.deepEqual(await second.values("SELECT count(*) FROM song_day"), [[12]]);
+  const sampled = counts[0] === 12 ? 0 : Number(counts[0]);
+  for (const count of counts)
+    assert.ok(count === sampled || (Number(count) <= 12 && Number(count) % 2 === 0), String(count));
+  const databases = (await readdir(first.library.folder)).filter((name) => /^(?:data|building)/.test(name));
+  assert.equal(databases.length, 1);
+});
+
+test("a database that is lost or broken is made again, and files of an earlier version are found", async (context) => {
+  const { take, values, library, collections } = await gatewayIn(context);
+  await take({ "A-timeline.csv": timeline([1, 1]) });
+  const path = library.databasePath(await library.holdings());
+  await writeFile(path, "no database");
+  assert.deepEqual(await values("SELECT plays FROM song_day"), [[1]]);
+  await collections.close();
+  const later = await gatewayIn({ after: () => undefined }, join(library.folder, "../.."));
+  const { rm } = await import("node:fs/promises");
+  await rm(path);
+  await rm(join(library.folder, "library.json"));
+  assert.deepEqual(await later.values("SELECT plays FROM song_day"), [[1]]);
+  await later.collections.close();
+});
+
+test("where the state folder cannot be written the sample answers from memory", async (context) => {
+  const gateway = await gatewayIn(context);
+  await writeFile(join(gateway.folder, "state"), "a file where the folder would be");
+  assert.equal((await gateway.values("SELECT count(*) FROM song"))[0]?.[0], 14);
+});
+
+test("a list or register that is broken is told and never overwritten by an import", async (context) => {
+  for (const name of ["songs.json", "library.json"]) {
+    const { take, library } = await gatewayIn(context);
+    await take({ "a-timeline.csv": timeline([1, 1]) });
+    await writeFile(join(library.folder, name), "{");
+    await assert.rejects(take({ "b-timeline.csv": timeline([1, 1]) }), { code: "GATEWAY_STATE_BROKEN" });
+    assert.equal(await readFile(join(library.folder, name), "utf8"), "{");
+    await new ResetCommand(library).run();
+    assert.deepEqual(statuses(await take({ "b-timeline.csv": timeline([1, 1]) })), ["imported"]);
+  }
+});
