@@ -1,0 +1,156 @@
+/** What must hold of an answer, and short ways to say it. The figures come out of `truth.ts`. */
+import { lastDays, type Period, type Weekday } from "./days.ts";
+import { FIRST_DAY, LAST_DAY, MISSING_DAYS, type Title } from "./exports.ts";
+import { figure, incomes, mixedIncome, playsOf, type SaleFilter, unitsOf } from "./truth.ts";
+
+/** A text, or several of which one is enough. */
+export type OneOf = string | readonly string[];
+
+export interface Expectation {
+  /** Figures, days and names that must stand in the answer. */
+  readonly has?: readonly OneOf[];
+  /** Figures that a misreading would show. */
+  readonly hasNot?: readonly string[];
+  /** Data rows of the table, where the question fixes how many. */
+  readonly rows?: number;
+  /** Names of the first rows of the table, in their order. */
+  readonly order?: readonly OneOf[];
+  /** No table row, none of the account's figures, nothing spent. */
+  readonly declined?: true;
+  /** What the sentence must repeat as not understood or not held. */
+  readonly names?: readonly OneOf[];
+  /** The answer may also be a sentence like that of `declined`: the files hold a figure, but it is a stretch. */
+  readonly mayDecline?: true;
+  /** The whole reply, word for word, where the specification fixes it. */
+  readonly fixed?: string;
+}
+
+export interface Question {
+  readonly id: string;
+  readonly family: string;
+  readonly question: string;
+  /** A question of English words and a Chinese title may be answered in either. */
+  readonly language: "zh" | "en" | "either";
+  readonly expected: Expectation;
+}
+
+const HAN = /\p{Script=Han}/u;
+
+function languageOf(question: string): Question["language"] {
+  if (!HAN.test(question)) return "en";
+  return /[a-z]{3,} [a-z]+/i.test(
+    question.replaceAll(/Blue River|Paper Planes|Golden Hour \(Remix\)|(?:Apple|YouTube|Amazon) Music/gi, ""),
+  )
+    ? "either"
+    : "zh";
+}
+
+/** The questions of one family, numbered. */
+export function family(name: string, rows: readonly (readonly [string, Expectation])[]): readonly Question[] {
+  return rows.map(([question, expected], place) => ({
+    id: `${name}-${String(place + 1).padStart(2, "0")}`,
+    family: name,
+    question,
+    language: languageOf(question),
+    expected,
+  }));
+}
+
+export const EVER: Period = [FIRST_DAY, LAST_DAY];
+export const last = (days: number): Period => lastDays(days, LAST_DAY);
+
+/** First and last day, and the days in between that have no figures. */
+export function shown(period: Period): readonly string[] {
+  const missing = MISSING_DAYS.filter((day) => day >= period[0] && day <= period[1]);
+  return [...new Set([...period, ...missing])];
+}
+
+/** Totals of the periods that an answer takes which has lost the one that was asked for. */
+function neighbours(has: readonly OneOf[], of: { song?: Title } = {}): readonly string[] {
+  const lost = [last(30), EVER].map((period) => figure(playsOf(period, of)));
+  return lost.filter((text) => !has.flat().includes(text));
+}
+
+/** The plays of a period, of one song or on some weekdays alone. */
+export function plays(period: Period, of: { song?: Title; on?: readonly Weekday[] } = {}): Expectation {
+  const has = [...shown(period), figure(playsOf(period, of))];
+  return { has, hasNot: neighbours(has, of.song === undefined ? {} : { song: of.song }) };
+}
+
+/** Plays by a split: the figure of each part. */
+export function split(period: Period, figures: readonly OneOf[], rows?: number): Expectation {
+  return { has: [...shown(period), ...figures], ...(rows === undefined ? {} : { rows }) };
+}
+
+/** Units out of the statements. */
+export function units(period: Period, of: SaleFilter = {}): Expectation {
+  const all = figure(unitsOf(EVER, of));
+  const text = figure(unitsOf(period, of));
+  return { has: [...period, text], hasNot: all === text ? [] : [all] };
+}
+
+/** Income: an amount for each currency, never one for both. */
+export function income(period: Period, of: SaleFilter = {}): Expectation {
+  const amounts = incomes(period, of);
+  return { has: [...period, ...amounts], hasNot: amounts.length > 1 ? [mixedIncome(period, of)] : [] };
+}
+
+/** More than one thing that must hold. */
+export function both(...parts: readonly Expectation[]): Expectation {
+  return {
+    has: parts.flatMap(({ has = [] }) => has),
+    hasNot: parts
+      .flatMap(({ hasNot = [] }) => hasNot)
+      .filter((text) => !parts.some(({ has = [] }) => has.includes(text))),
+  };
+}
+
+export function declined(...names: readonly OneOf[]): Expectation {
+  return { declined: true, names };
+}
+
+export const unknownSong = (name: string): Expectation => ({
+  fixed: `很抱歉，暂时不支持对《${name}》这首歌进行数据分析，您可以尝试分析其他歌曲~`,
+});
+
+const COUNTRY_NAMES: Readonly<Record<string, readonly string[]>> = {
+  US: ["美国", "United States"],
+  JP: ["日本", "Japan"],
+  GB: ["英国", "United Kingdom"],
+  DE: ["德国", "Germany"],
+  FR: ["法国", "France"],
+  BR: ["巴西", "Brazil"],
+  KR: ["韩国", "South Korea"],
+  CA: ["加拿大", "Canada"],
+  MX: ["墨西哥", "Mexico"],
+};
+
+/** A country as a cell may name it. */
+export function country(code: string): OneOf {
+  const names = COUNTRY_NAMES[code] ?? [];
+  return [
+    code,
+    ...names,
+    ...names.map((name) => `${name} (${code})`),
+    ...names.map((name) => `${name}（${code}）`),
+  ];
+}
+
+export const SATURDAY = ["星期六", "周六", "礼拜六", "Saturday", "Sat"];
+
+/** A day that leaves the pattern is held against what is usual, by whatever word. */
+export const USUAL = [
+  "usual",
+  "expected",
+  "typical",
+  "normal",
+  "pattern",
+  "平时",
+  "通常",
+  "往常",
+  "平常",
+  "常规",
+  "惯常",
+  "预期",
+  "规律",
+];
