@@ -44,6 +44,13 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
       { say: "这首歌表现如何？", gets: "choice", sent: [], shown: WHICH_ZH },
       { say: "海盐", gets: "song", sent: [OVERALL, about("这首歌表现如何？", 7)] },
       { say: "它的听众呢？", gets: "song", sent: [about("它的听众呢？", 7)] },
+      { say: "那首歌呢？", in: "other", gets: "choice", sent: [], shown: WHICH_ZH },
+      { say: "2", in: "other", gets: "INPUT_INVALID", sent: [] },
+      { say: "选《风筝》吧", in: "other", gets: "choice", sent: [OVERALL], candidates: ["风筝 (Live)"] },
+      { say: "1", in: "other", gets: "song", sent: [about("那首歌呢？", 8)] },
+      { say: "那首歌呢？", in: "third", gets: "choice", sent: [] },
+      { say: PLAYS, in: "third", gets: "account", sent: [plain(PLAYS)] },
+      { say: "星图", in: "third", gets: "unsupported", sent: [OVERALL], shown: unsupported("星图") },
     ],
   "an English pronoun is asked back in English; one that means no song is not": [
     { say: "How is it doing?", gets: "choice", sent: [], shown: WHICH_EN },
