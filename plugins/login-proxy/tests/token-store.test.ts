@@ -4,10 +4,10 @@ import { chmod, mkdir, readFile, readdir, readlink, stat, symlink, writeFile } f
 import { join } from "node:path";
 import { test } from "node:test";
 import { createTestHost } from "skillctl/testing";
-import { nodeFiles } from "../../core/adapters/files.ts";
-import { LoginFolder } from "./login-folder.ts";
-import { printOf, writeCache } from "./tests/login-harness.ts";
-import { TokenStore, type StoredToken } from "./token-store.ts";
+import { nodeFiles } from "../../../core/adapters/files.ts";
+import { LoginFolder } from "../login-folder.ts";
+import { printOf, writeCache } from "./login-harness.ts";
+import { TokenStore, type StoredToken } from "../token-store.ts";
 
 const onPosix = { skip: process.platform === "win32" };
 
