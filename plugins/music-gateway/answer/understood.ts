@@ -33,6 +33,7 @@ export function understoodLine(
   if (reading.rows !== undefined)
     parts.push(wording.say("top", { COUNT: String(reading.rows) }, reading.rows));
   if (plan !== undefined) parts.push(...periodParts(plan, wording));
+  else parts.push(...reading.times.map(({ text }) => text));
   const words = reading.faults.flatMap((fault) => (fault.is === "unknown-words" ? fault.words : []));
   if (words.length > 0) parts.push(wording.say("not-understood", { WORDS: quoted(words, wording) }));
   if (parts.length === 0) parts.push(wording.say("none"));

@@ -27,7 +27,7 @@ export type Token =
     }
   | { readonly kind: "song"; readonly ids: readonly number[]; readonly text: string }
   | { readonly kind: "date"; readonly word: DateWord; readonly text: string }
-  | { readonly kind: "unknown" | "unknown-song" | "pause"; readonly text: string };
+  | { readonly kind: "unknown" | "unknown-song"; readonly text: string };
 
 /** What may stand in quotes without being a title. */
 const PLAIN: ReadonlySet<string> = new Set(["measure", "noun", "date", "country", "store"]);
@@ -91,9 +91,12 @@ function tokensOf(
       at += found.length;
     } else if (BLANK.test(sign)) {
       flush();
-      if (/[,，;；。.!?！？、:：]/u.test(sign)) tokens.push({ kind: "pause", text: sign });
       at += sign.length;
     } else if (HAN.test(sign) || !WORD_SIGN.test(sign)) {
+      // 月球 is one word that is not known, though 月 is.
+      const last = tokens.at(-1);
+      if (unread === "" && last?.kind === "noun" && last.text === text.charAt(at - 1))
+        unread = tokens.pop()?.text ?? "";
       unread += sign;
       at += sign.length;
     } else {
