@@ -76,7 +76,12 @@ function filterParts(filters: Filters, { catalog }: Collection, wording: Wording
 
 function periodParts({ period }: Plan, wording: Wording): readonly string[] {
   const { range, comparison, by, fallback } = period;
-  if (range === undefined) return [wording.say("window-unknown")];
+  const { windowDays } = period;
+  if (range === undefined)
+    return [
+      wording.say("window-unknown"),
+      ...(windowDays === undefined ? [] : [wording.say("window-days", { DAYS: wording.days(windowDays) })]),
+    ];
   const days = wording.days(lengthOf(range));
   const open = wording.language === "zh" ? "（" : " (";
   const close = wording.language === "zh" ? "）" : ")";
