@@ -5,6 +5,7 @@ import { bench as discovery } from "./discovery.ts";
 import { bench as guard } from "./guard.ts";
 import { bench as hostOverhead } from "./host-overhead.ts";
 import { bench as ingest } from "./ingest.ts";
+import { bench as musicData } from "./music-data.ts";
 import { bench as probe } from "./probe.ts";
 import { bench as query } from "./query.ts";
 import { bench as recheck } from "./recheck.ts";
@@ -23,6 +24,7 @@ const BENCHES = [
   recheck,
   hostOverhead,
   songs,
+  musicData,
   ingest,
   query,
   regionScan,

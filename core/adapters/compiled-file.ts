@@ -44,10 +44,11 @@ export function requireCompiled(path: string, told?: (script: Script) => void): 
 
 /**
  * All files of the build stand in one folder, so that a name means the same in each. Node's own modules are required,
- * because its loader of ES modules takes a fifth of a start to get ready.
+ * because its loader of ES modules takes a fifth of a start to get ready; so are the native packages, which are CommonJS:
+ * that loader would read all their source for names first, a quarter of a question to the embedded gateway.
  */
 async function importThere(name: string): Promise<unknown> {
-  if (name.startsWith("node:")) return createRequire(import.meta.url)(name);
+  if (/^(?:node:|@duckdb\/|@napi-rs\/)/u.test(name)) return createRequire(import.meta.url)(name);
   return typeof importHere === "function" ? importHere(name) : import(name);
 }
 
