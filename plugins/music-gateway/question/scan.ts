@@ -160,9 +160,11 @@ function titlesFound(
   known: Known,
 ): string {
   const found = new Map<string, number[]>();
+  const signs = new Set(text);
   for (const { id, title } of all) {
-    const raw = title.toLowerCase();
-    const key = text.includes(raw) ? raw : folded(title);
+    // Most titles of many are ruled out by their first sign.
+    if (!signs.has(folded(title.charAt(0))) && !/[\ud800-\udfff]/.test(title.charAt(0))) continue;
+    const key = folded(title);
     if (key.length > 1 && text.includes(key)) found.set(key, [...(found.get(key) ?? []), id]);
   }
   let rest = text;
