@@ -259,17 +259,17 @@ refusals: string[]
 text: string
 }
 /**
- * First and last day that have figures; asked: the days that were asked for, where they are others. by: whether they were named, are the default, or the window that a file covers.
+ * First and last day that have figures; none where a file does not say its window. by: whether they were named, are the default, or the window that a file covers.
  */
 export interface Period {
 /**
  * A day, yyyy-mm-dd.
  */
-from: string
+from?: string
 /**
  * A day, yyyy-mm-dd.
  */
-to: string
+to?: string
 by: ("question" | "default" | "file")
 }
 

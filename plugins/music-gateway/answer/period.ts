@@ -17,6 +17,8 @@ export interface Period {
   readonly comparison: (DayRange & { with: Comparison }) | undefined;
   /** What the default is called. */
   readonly fallback: "default-days" | "default-month" | "default-all" | undefined;
+  /** The length of a file's window, where only its name says it. */
+  readonly windowDays?: number | undefined;
 }
 
 export interface PeriodQuestion {
@@ -24,6 +26,8 @@ export interface PeriodQuestion {
   readonly candidate: Candidate;
   readonly data: DayRange | undefined;
   readonly released: string | undefined;
+  /** Names of the files that the figures come from. */
+  readonly files: readonly string[];
   readonly measure: Measure;
   readonly wording: Wording;
 }
@@ -141,8 +145,10 @@ function compared(
 }
 
 /** The sums of a file's window: another period cannot be had of them. */
-function windowOf({ reading, data, measure, wording }: PeriodQuestion): Period | Refusal {
-  const window = data === undefined ? wording.say("window-unknown") : wording.range(data);
+function windowOf({ reading, data, files, measure, wording }: PeriodQuestion): Period | Refusal {
+  const windowDays = data === undefined ? daysInName(files) : undefined;
+  const unknown = windowDays === undefined ? wording.say("window-unknown") : wording.days(windowDays);
+  const window = data === undefined ? unknown : wording.range(data);
   const name = wording.measure(measure);
   const [first, second] = reading.times;
   const isCompared =
@@ -155,6 +161,7 @@ function windowOf({ reading, data, measure, wording }: PeriodQuestion): Period |
   const isWhole =
     first === undefined ||
     first.isEver === true ||
+    (windowDays !== undefined && isLast(windowDays, first)) ||
     (range !== undefined && data !== undefined && isSame(range, data));
   if (isCompared || !isWhole) {
     const said = range === undefined ? (first?.text ?? "") : wording.range(range);
@@ -166,7 +173,28 @@ function windowOf({ reading, data, measure, wording }: PeriodQuestion): Period |
       }),
     };
   }
-  return { range: data, asked: undefined, by: "file", comparison: undefined, fallback: undefined };
+  return {
+    range: data,
+    asked: undefined,
+    by: "file",
+    comparison: undefined,
+    fallback: undefined,
+    windowDays,
+  };
+}
+
+/** The one length that all names of files say: `songs-28day.csv`. */
+function daysInName(files: readonly string[]): number | undefined {
+  const lengths = new Set(files.map((name) => /(\d{1,3})[ _-]?(?:days?|天)/i.exec(name)?.[1]));
+  const [length] = lengths;
+  return lengths.size === 1 && length !== undefined ? Number(length) : undefined;
+}
+
+/** Whether a period is the last so many days, whatever day that is counted from. */
+function isLast(days: number, time: Time): boolean {
+  const data = { from: "1990-01-01", to: "2026-06-15" };
+  const range = time.days({ data });
+  return range?.to === data.to && lengthOf(range) === days;
 }
 
 /** As many days before; as many months before for whole months. */

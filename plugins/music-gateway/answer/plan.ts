@@ -51,8 +51,11 @@ export async function planOf(
       continue;
     }
     if (candidate.isOfStatements === true && !wantsStatements(reading)) continue;
-    const filters = await filtersFor(collection, candidate, reading.filters);
-    const narrowed = await extentOf(collection, candidate, { ...filters, weekdays: [] });
+    const stores = await windowStores(collection, candidate);
+    const isMixed = stores.length > 1 && reading.filters.stores === undefined;
+    const filters = isMixed ? { ...reading.filters, stores: stores.slice(0, 1) } : reading.filters;
+    const isNarrowed = Object.keys(filters).some((name) => name !== "weekdays");
+    const narrowed = isNarrowed ? await extentOf(collection, candidate, { ...filters, weekdays: [] }) : whole;
     // Of two stores that are named both must be there, else the next source may have them.
     const lacksStore = narrowed.stores < (filters.stores?.length ?? 0);
     if (narrowed.rows === 0 || lacksStore) {
@@ -65,6 +68,7 @@ export async function planOf(
       candidate,
       data,
       released: await releaseOf(reading, collection),
+      files: filesOf(collection, candidate, filters.stores ?? stores),
       measure,
       wording,
     });
@@ -87,16 +91,15 @@ export async function planOf(
 /** The query that the plans of a question make, as the schema states it. */
 export function queryOf(reading: Reading, plans: readonly Plan[]): Query | undefined {
   const [plan] = plans;
-  const period = plan?.period.range;
-  if (plan === undefined || period === undefined) return undefined;
-  const { comparison, by } = plan.period;
+  if (plan === undefined) return undefined;
+  const { comparison, by, range } = plan.period;
   return {
     language: reading.language,
     kind: reading.kind,
     measures: [...new Set(plans.map(({ measure }) => measure))],
     ...(plan.split === undefined ? {} : { split: plan.split }),
     filters: plan.slice.filters,
-    period: { ...period, by },
+    period: { ...range, by },
     ...(comparison === undefined ? {} : { comparison }),
     ...(reading.order === undefined ? {} : { order: reading.order }),
     ...(reading.rows === undefined ? {} : { rows: reading.rows }),
@@ -160,16 +163,28 @@ function wantsStatements({ filters, split }: Reading): boolean {
   return isByPlace;
 }
 
-/** Sums of several windows are not added up: without a store that is named it is the first store's. */
-async function filtersFor(collection: Collection, candidate: Candidate, filters: Filters): Promise<Filters> {
-  const { source, column } = candidate;
-  if (source.grain !== "window" || source.columns.store !== "store" || filters.stores !== undefined)
-    return filters;
-  const rows = await collection.rows(
-    `SELECT DISTINCT store FROM ${source.table} WHERE ${column} IS NOT NULL ORDER BY store <> 'Spotify', store`,
-  );
-  const [first] = rows;
-  return rows.length < 2 || first === undefined ? filters : { ...filters, stores: [textOf(first, "store")] };
+/** The stores whose sums of a window there are. Those are not added up: without a store that is named it is the first. */
+async function windowStores(
+  collection: Collection,
+  { source, column }: Candidate,
+): Promise<readonly string[]> {
+  if (source.grain !== "window" || source.columns.store !== "store") return [];
+  const sql = `SELECT DISTINCT store FROM ${source.table} WHERE ${column} IS NOT NULL ORDER BY store <> 'Spotify', store`;
+  return (await collection.rows(sql)).map((row) => textOf(row, "store"));
+}
+
+/** The names of the files that a source's figures of these stores come from. */
+function filesOf(
+  { catalog }: Collection,
+  { source }: Candidate,
+  stores: readonly string[],
+): readonly string[] {
+  const makers = stores.map((store) => store.toLowerCase().split(" ")[0] ?? "");
+  const isOf = (kind: string): boolean =>
+    stores.length === 0 || makers.some((maker) => kind.startsWith(maker));
+  return catalog.files
+    .filter(({ kind }) => source.kinds.includes(kind) && isOf(kind))
+    .map(({ name }) => name);
 }
 
 function nothingFor(

@@ -54,36 +54,50 @@ async function oneTable(view: View, range: DayRange | undefined): Promise<readon
   const whole =
     reading.order === undefined || range === undefined ? found : wholeBuckets(found, split, range);
   const all = ordered(whole, reading.order);
-  const money = new Set(all.map(({ currency }) => currency).filter((one) => one !== "")).size > 0;
   const isTime = isTimeSplit(split);
-  const rows = limited(all, mostRows(view));
+  const currencies = currenciesOf(all);
+  // A ranking is of one currency: each has a table.
+  const isRanked = currencies.length > 1 && (!isTime || reading.order !== undefined);
+  const tables = (isRanked ? currencies : [undefined])
+    .map((one) =>
+      all.filter(({ currency }) => one === undefined || currency === one).slice(0, mostRows(view)),
+    )
+    .filter((rows) => rows.length > 0);
   const nothing = reading.order === "growth" ? "no-growth" : reading.order === "fall" ? "no-fall" : "no-rows";
-  if (rows.length === 0) return [wording.say(nothing)];
-  const compares = isTime ? false : plan.period.comparison !== undefined;
-  const isSide = compares && isCompared(view);
+  if (tables.length === 0) return [wording.say(nothing)];
+  const isSide = !isTime && plan.period.comparison !== undefined && isCompared(view);
+  const hasMoney = currencies.length > 0;
   const header = [
     ...(isTime ? [] : [wording.say("rank")]),
     ...(split === "song" ? [wording.split("song"), "songId"] : [wording.split(split)]),
-    ...(money ? [wording.say("currency")] : []),
+    ...(hasMoney ? [wording.say("currency")] : []),
     ...valueHeader(view, isSide),
   ];
-  const ranks = new Map<string, number>();
-  const cells = rows.map((row) => {
-    const rank = (ranks.get(row.currency) ?? 0) + 1;
-    ranks.set(row.currency, rank);
-    return [
-      ...(isTime ? [] : [String(rank)]),
-      ...labelsOf(view, row.key, range),
-      ...(money ? [row.currency === "" ? "—" : row.currency] : []),
-      ...valueCells(view, row, isSide),
-    ];
-  });
-  const blocks = [table(header, cells)];
-  if (reading.rows === undefined && all.length > rows.length && rows.length === MOST_ROWS)
-    blocks.push(wording.say("cut", { COUNT: String(rows.length) }));
+  const blocks = tables.map((rows) =>
+    table(
+      header,
+      rows.map((row, place) => [
+        ...(isTime ? [] : [String(place + 1)]),
+        ...labelsOf(view, row.key, range),
+        ...(hasMoney ? [row.currency === "" ? "—" : row.currency] : []),
+        ...valueCells(view, row, isSide),
+      ]),
+    ),
+  );
+  if (tables.some((rows) => rows.length === MOST_ROWS))
+    blocks.push(wording.say("cut", { COUNT: String(MOST_ROWS) }));
   if (whole.length < found.length) blocks.push(wording.say("whole-buckets"));
-  if (money && new Set(rows.map(({ currency }) => currency)).size > 1) blocks.push(wording.say("currencies"));
+  if (currencies.length > 1) blocks.push(wording.say("currencies"));
   return blocks;
+}
+
+/** The currencies of rows, the one with the most rows first. */
+function currenciesOf(rows: readonly SplitRow[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { currency } of rows) if (currency !== "") counts.set(currency, (counts.get(currency) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([a, first], [b, second]) => second - first || (a < b ? -1 : 1))
+    .map(([currency]) => currency);
 }
 
 function valueHeader({ plan, split, wording }: View, isSide: boolean): readonly string[] {
@@ -183,21 +197,12 @@ async function seriesBlocks(view: View, series: ReturnType<typeof seriesOf>): Pr
   return [table(header, cells.slice(0, MOST_ROWS))];
 }
 
-/** How many rows of each currency. */
+/** How many rows a table has. */
 function mostRows({ split, reading }: View): number {
   if (reading.rows !== undefined) return reading.rows;
   if (reading.order === undefined) return MOST_ROWS;
   if (isTimeSplit(split)) return isWeekly(split) ? MOST_ROWS : 1;
   return RANKED_ROWS;
-}
-
-function limited(rows: readonly SplitRow[], most: number): readonly SplitRow[] {
-  const counts = new Map<string, number>();
-  return rows.filter(({ currency }) => {
-    const number = (counts.get(currency) ?? 0) + 1;
-    counts.set(currency, number);
-    return number <= most;
-  });
 }
 
 /** Whether both periods are shown: where a comparison is asked for. */

@@ -33,6 +33,7 @@ export function understoodLine(
   if (reading.rows !== undefined)
     parts.push(wording.say("top", { COUNT: String(reading.rows) }, reading.rows));
   if (plan !== undefined) parts.push(...periodParts(plan, wording));
+  else parts.push(...reading.times.map(({ text }) => text));
   const words = reading.faults.flatMap((fault) => (fault.is === "unknown-words" ? fault.words : []));
   if (words.length > 0) parts.push(wording.say("not-understood", { WORDS: quoted(words, wording) }));
   if (parts.length === 0) parts.push(wording.say("none"));
@@ -75,7 +76,12 @@ function filterParts(filters: Filters, { catalog }: Collection, wording: Wording
 
 function periodParts({ period }: Plan, wording: Wording): readonly string[] {
   const { range, comparison, by, fallback } = period;
-  if (range === undefined) return [wording.say("window-unknown")];
+  const { windowDays } = period;
+  if (range === undefined)
+    return [
+      wording.say("window-unknown"),
+      ...(windowDays === undefined ? [] : [wording.say("window-days", { DAYS: wording.days(windowDays) })]),
+    ];
   const days = wording.days(lengthOf(range));
   const open = wording.language === "zh" ? "（" : " (";
   const close = wording.language === "zh" ? "）" : ")";

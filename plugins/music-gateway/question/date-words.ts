@@ -102,6 +102,10 @@ function dateWord(is: string, groups: Groups): DateWord {
       );
     case "quarter":
       return months(count * 3 - 2, 3);
+    case "year-start":
+      return period(({ data: { to } }) =>
+        monthsFrom(yearIn(to) ?? yearOf(to), 1, count * (unit === "quarter" ? 3 : 1)),
+      );
     case "half":
       return months((half === "上" ? 1 : half === "下" ? 2 : count) * 6 - 5, 6);
     case "calendar":

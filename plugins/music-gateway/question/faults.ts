@@ -42,7 +42,7 @@ const MEANINGFUL_MARKS = [
   "ever",
   "release",
 ];
-const NAMES = ["song", "country", "store", "unknown-song"];
+const NAMES = ["song", "country", "store", "weekday", "unknown-song"];
 
 /** All that cannot be answered, in the order in which it is said. */
 export function faultsOf(tokens: readonly Token[], read: Read): readonly Fault[] {

@@ -11,6 +11,8 @@ export interface FiltersRead {
 type Kind = "songs" | "countries" | "stores";
 const WITHOUT = { songs: "withoutSongs", countries: "withoutCountries", stores: "withoutStores" } as const;
 
+const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
+
 /** Songs, countries, stores and weekdays of a question; what is left out stands apart. */
 export function filtersOf(tokens: readonly Token[], songId: number | undefined): FiltersRead {
   const filters: Filters = {};
@@ -29,7 +31,8 @@ export function filtersOf(tokens: readonly Token[], songId: number | undefined):
     else if (token.kind === "country") add("countries", [token.value], isLeftOut);
     else if (token.kind === "store" && token.stores.length > 0) add("stores", token.stores, isLeftOut);
     else if (token.kind === "weekday") {
-      const days = [...token.value].map(Number);
+      const said = [...token.value].map(Number);
+      const days = isLeftOut ? EVERY_DAY.filter((day) => !said.includes(day)) : said;
       filters.weekdays = [...new Set([...(filters.weekdays ?? []), ...days])].sort((a, b) => a - b);
       named.weekdays += 1;
     }
@@ -51,7 +54,7 @@ function isOut(tokens: readonly Token[], at: number, leavingOut: number): boolea
 }
 
 function isEntity({ kind }: Token): boolean {
-  return kind === "song" || kind === "country" || kind === "store";
+  return kind === "song" || kind === "country" || kind === "store" || kind === "weekday";
 }
 
 function isAnd(token: Token): boolean {

@@ -40,8 +40,7 @@ export function languageOf(question: string): Language {
 
 /** Reads a question in Chinese or English. With `songId` it is about that song, whatever it calls it. */
 export function read(question: string, songId: number | undefined, known: Known): Reading {
-  const all = scan(question, known);
-  const tokens = all.filter(({ kind }) => kind !== "pause");
+  const tokens = scan(question, known);
   const marks = new Set(tokens.flatMap((token) => (token.kind === "mark" ? [token.value] : [])));
   // "Number one" is the first row of what there is most of.
   const orders = valuesOf(tokens, "order").map((order) =>
@@ -52,7 +51,7 @@ export function read(question: string, songId: number | undefined, known: Known)
   const splits = splitsOf(tokens, filters.named, orders);
   const measures = measuresOf(tokens, marks);
   const direction = marks.has("fall") ? "fall" : marks.has("grow") ? "grow" : undefined;
-  const asksWhy = marks.has("why");
+  const asksWhy = marks.has("why") || (marks.has("how") && direction !== undefined);
   const isChanges = marks.has("changes") || asksWhy;
   const isTrend = marks.has("trend") && splits.split === undefined && orders.length === 0;
   const order = orderOf(orders, direction, splits.split, marks);
@@ -63,6 +62,7 @@ export function read(question: string, songId: number | undefined, known: Known)
     isTrend ||
     direction !== undefined ||
     marks.has("versus") ||
+    marks.has("how_much") ||
     marks.has("previous") ||
     marks.has("year_before") ||
     times.length > 1 ||
@@ -75,7 +75,10 @@ export function read(question: string, songId: number | undefined, known: Known)
   return {
     language: languageOf(question),
     kind,
-    measures: kind !== "overview" && measures.length === 0 ? [impliedMeasure(split, filters)] : measures,
+    measures:
+      kind !== "overview" && measures.length === 0
+        ? [marks.has("how_much") ? "income" : impliedMeasure(split, filters)]
+        : measures,
     split: average && split === "day" && order === undefined ? undefined : split,
     filters: filters.filters,
     times: times.slice(0, 2),

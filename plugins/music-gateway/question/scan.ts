@@ -27,7 +27,7 @@ export type Token =
     }
   | { readonly kind: "song"; readonly ids: readonly number[]; readonly text: string }
   | { readonly kind: "date"; readonly word: DateWord; readonly text: string }
-  | { readonly kind: "unknown" | "unknown-song" | "pause"; readonly text: string };
+  | { readonly kind: "unknown" | "unknown-song"; readonly text: string };
 
 /** What may stand in quotes without being a title. */
 const PLAIN: ReadonlySet<string> = new Set(["measure", "noun", "date", "country", "store"]);
@@ -91,9 +91,12 @@ function tokensOf(
       at += found.length;
     } else if (BLANK.test(sign)) {
       flush();
-      if (/[,，;；。.!?！？、:：]/u.test(sign)) tokens.push({ kind: "pause", text: sign });
       at += sign.length;
     } else if (HAN.test(sign) || !WORD_SIGN.test(sign)) {
+      // 月球 is one word that is not known, though 月 is.
+      const last = tokens.at(-1);
+      if (unread === "" && last?.kind === "noun" && last.text === text.charAt(at - 1))
+        unread = tokens.pop()?.text ?? "";
       unread += sign;
       at += sign.length;
     } else {
@@ -157,9 +160,11 @@ function titlesFound(
   known: Known,
 ): string {
   const found = new Map<string, number[]>();
+  const signs = new Set(text);
   for (const { id, title } of all) {
-    const raw = title.toLowerCase();
-    const key = text.includes(raw) ? raw : folded(title);
+    // Most titles of many are ruled out by their first sign.
+    if (!signs.has(folded(title.charAt(0))) && !/[\ud800-\udfff]/.test(title.charAt(0))) continue;
+    const key = folded(title);
     if (key.length > 1 && text.includes(key)) found.set(key, [...(found.get(key) ?? []), id]);
   }
   let rest = text;

@@ -39,9 +39,11 @@ export function timesOf(tokens: readonly Token[], hasOrder: boolean): Times {
 function datesIn(tokens: readonly Token[], hasOrder: boolean, unread: string[]): readonly Item[] {
   const items: Item[] = [];
   const used = new Set<number>();
+  let whole: Days | undefined;
   tokens.forEach((_, at) => {
     const item = itemAt(tokens, at, hasOrder);
     if (item === undefined) return;
+    whole ??= item.days;
     const after = partsFrom(tokens, item.last + 1, 1, used);
     const before = partsFrom(tokens, at - 1, -1, used);
     if (isMark(tokens[at], "after_release") && after.length + before.length === 0) {
@@ -54,8 +56,7 @@ function datesIn(tokens: readonly Token[], hasOrder: boolean, unread: string[]):
       item.days = (reckoning) => {
         const { released } = reckoning;
         if (isRelease) return released === undefined ? undefined : sinceRelease(part, released);
-        const whole = days(reckoning);
-        return whole === undefined ? undefined : partOf(part, whole);
+        return narrowed(part, days(reckoning));
       };
       delete item.said;
     }
@@ -68,7 +69,19 @@ function datesIn(tokens: readonly Token[], hasOrder: boolean, unread: string[]):
     // "Plays last week of Ocean": a part of nothing that is a period of its own.
     if (part.at === "last" && "unit" in part && part.unit in STANDING_PARTS)
       items.push({ first: at, last: at, text: token.text, days: ({ data }) => lastWeek(data.to) });
-    else unread.push(token.text);
+    else if (
+      whole !== undefined &&
+      [at - 1, at + 1].some((beside) => isMark(tokens[beside], "and", "to", "versus"))
+    ) {
+      // "The first and the second week of September": both are parts of the one period.
+      const days = whole;
+      items.push({
+        first: at,
+        last: at,
+        text: token.text,
+        days: (reckoning) => narrowed(part, days(reckoning)),
+      });
+    } else unread.push(token.text);
   });
   return items.sort((left, right) => left.first - right.first);
 }
@@ -111,6 +124,10 @@ function partsFrom(tokens: readonly Token[], from: number, step: 1 | -1, used: S
 
 function isMark(token: Token | undefined, ...values: readonly string[]): boolean {
   return token?.kind === "mark" && values.includes(token.value);
+}
+
+function narrowed(part: Part, whole: Range | undefined): Range | undefined {
+  return whole === undefined ? undefined : partOf(part, whole);
 }
 
 function sinceRelease(part: Part, released: string) {
