@@ -49,7 +49,7 @@ export async function figuresBy(
   const { column, currency } = slice.candidate;
   const sum = aggregate(slice.candidate, dateColumn);
   const value = currency === undefined ? `${sum}::DOUBLE` : `round(${sum}, 2)::DECIMAL(38, 2)`;
-  const days = dateColumn === undefined ? "0" : `count(DISTINCT ${dateColumn})`;
+  const days = slice.candidate.source.grain === "day" ? `count(DISTINCT ${dateColumn})` : "0";
   const sql = `
     SELECT ${key}::VARCHAR AS key, ${currency ?? "''"} AS currency, ${value}::VARCHAR AS value, ${days}::INTEGER AS days
     FROM ${from} WHERE ${column} IS NOT NULL AND ${where} GROUP BY 1, 2 ORDER BY 1, 2`;
@@ -92,8 +92,10 @@ export async function extentOf(
       ? "min(first_day)::VARCHAR AS first, max(last_day)::VARCHAR AS last"
       : "NULL AS first, NULL AS last",
   }[source.grain];
+  const isOfStores = filters.stores !== undefined && source.columns.store !== undefined;
+  const stores = isOfStores ? `count(DISTINCT ${source.columns.store})` : "0";
   const [row = {}] = await collection.rows(
-    `SELECT ${dates}, count(*)::INTEGER AS rows, count(DISTINCT ${source.columns.store ?? "NULL"})::INTEGER AS stores FROM ${source.table} WHERE ${column} IS NOT NULL AND ${where}`,
+    `SELECT ${dates}, count(*)::INTEGER AS rows, ${stores}::INTEGER AS stores FROM ${source.table} WHERE ${column} IS NOT NULL AND ${where}`,
     parameters,
   );
   const from = textOf(row, "first");

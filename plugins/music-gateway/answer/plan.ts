@@ -54,7 +54,8 @@ export async function planOf(
     const stores = await windowStores(collection, candidate);
     const isMixed = stores.length > 1 && reading.filters.stores === undefined;
     const filters = isMixed ? { ...reading.filters, stores: stores.slice(0, 1) } : reading.filters;
-    const narrowed = await extentOf(collection, candidate, { ...filters, weekdays: [] });
+    const isNarrowed = Object.keys(filters).some((name) => name !== "weekdays");
+    const narrowed = isNarrowed ? await extentOf(collection, candidate, { ...filters, weekdays: [] }) : whole;
     // Of two stores that are named both must be there, else the next source may have them.
     const lacksStore = narrowed.stores < (filters.stores?.length ?? 0);
     if (narrowed.rows === 0 || lacksStore) {
