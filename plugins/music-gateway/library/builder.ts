@@ -56,6 +56,8 @@ export class Builder {
     const { rows, refused, reasons, window } = loaded;
     const order = [downloadNumber(file.name), id].map((number) => String(number).padStart(9, "0"));
     const precedence = [window?.to ?? "0000-00-00", ...order].join(" ");
+    // One transaction: each is on the disk before the next begins.
+    await this.#database.run("BEGIN");
     await takeIncoming(this.#database, file, loaded, precedence, this.#register);
     await this.#database.run(
       "INSERT INTO file VALUES ($id, $name, $kind, $rows, $refused, $reasons, $first::DATE, $last::DATE)",
@@ -70,6 +72,7 @@ export class Builder {
         last: window?.to ?? null,
       },
     );
+    await this.#database.run("COMMIT");
   }
 
   /** Enters the songs, and which video is whose. Afterwards the database is ready for questions. */
