@@ -21,7 +21,9 @@ const CALLED_ENGLISH = /\b(?:called|named|titled|entitled)\s*$/iu;
 /** Words that follow "the song" and begin no name. */
 const NO_FIRST_WORD =
   /^(?:i|i['’]\p{L}+|we|you|that|which|who|where|when|with|without|of|by|and|or|than|after|before|while|if|but|because|until|having|being|got|gets|wise)(?!\p{L})/iu;
-const CLAUSE = /[,，.。;；:：!！?？\n\t(（]|$/u;
+/** A bracket that is closed may be part of a name: "Golden Hour (Remix)". */
+const CLAUSE = /[,，.。;；:：!！?？\n\t]|[(（](?![^()（）]*[)）])|$/u;
+const IN_BRACKET = /[(（][^)）]*$/u;
 /** Where a name may end in Chinese, besides before plain words. */
 const CHINESE_END =
   /^(?:的|在|从|被|于|来自|最|近|过去|上个?[月周]|[本今昨去前]|这|怎|如何|为什么|为何|有[多没什哪]|是[不否什]|[和与跟及、]|相?比|表现|数据|播放|收入|趋势|听众|粉丝|还|呢|吗|吧|哪|多少|一共|总共|自)/u;
@@ -96,7 +98,10 @@ function knownIn(names: readonly string[], songs: readonly SongEntry[]): string 
 function chineseEnds(text: string): readonly number[] {
   const clause = text.slice(0, CLAUSE.exec(text)?.index);
   const places = Array.from({ length: clause.length }, (_, at) => at).slice(1);
-  const ends = places.filter((at) => CHINESE_END.test(clause.slice(at)) || isPlainBeside(clause.slice(at)));
+  const ends = places.filter((at) => {
+    const rest = unbracketed(clause.slice(at), "");
+    return !IN_BRACKET.test(clause.slice(0, at)) && (CHINESE_END.test(rest) || isPlainBeside(rest));
+  });
   const begins = CHINESE_END.test(clause) || NO_NAME.test(clause) || isPlainBeside(clause) ? [0] : [];
   return [...begins, ...ends, clause.length];
 }
@@ -104,8 +109,16 @@ function chineseEnds(text: string): readonly number[] {
 function englishEnds(text: string): readonly number[] {
   const clause = text.slice(0, CLAUSE.exec(text)?.index);
   const places = [...clause.matchAll(/\s+/gu)].map(({ index }) => index);
-  const ends = places.filter((at) => ENGLISH_END.test(clause.slice(at)) || isPlainBeside(clause.slice(at)));
+  const ends = places.filter((at) => {
+    const rest = unbracketed(clause.slice(at), " ");
+    return !IN_BRACKET.test(clause.slice(0, at)) && (ENGLISH_END.test(rest) || isPlainBeside(rest));
+  });
   return [...ends, clause.length];
+}
+
+/** What stands in a bracket at the beginning of a text may be no part of a name: "Ocean (last week)". */
+function unbracketed(text: string, space: string): string {
+  return text.replace(/^\s*[(（]/u, space);
 }
 
 /** A piece of the folded text as the user wrote it, where it can be found there again. */
