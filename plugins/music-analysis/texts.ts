@@ -15,12 +15,17 @@ export type BilingualName =
 
 export type Language = "zh" | "en";
 
+/** Names in marks or quotes, which may be of another language than the question. */
+const NAMES = /《[^》]*》|〈[^〉]*〉|“[^”]*”|「[^」]*」|『[^』]*』|"[^"]*"/gu;
+
 /**
- * The language of a question: Chinese when it has a Han character, and when it has no letter at all, as the number that
- * answers a choice, which is Chinese; else English.
+ * The language of a question: Chinese when it has a Han character outside of the names in it, and when it has no letter
+ * at all, as the number that answers a choice, which is Chinese; else English.
  */
 export function languageOf(question: string): Language {
-  return /\p{Script=Han}/u.test(question) || !/\p{L}/u.test(question) ? "zh" : "en";
+  const plain = question.replaceAll(NAMES, " ");
+  const words = /\p{L}/u.test(plain) ? plain : question;
+  return /\p{Script=Han}/u.test(words) || !/\p{L}/u.test(words) ? "zh" : "en";
 }
 
 export function text(name: TextName): string {

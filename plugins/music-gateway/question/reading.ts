@@ -31,9 +31,13 @@ const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_
 const MOST_ROWS = 1000;
 
 /** Chinese when a Chinese or Japanese sign stands outside song names, or when nothing else does; else English. */
-export function languageOf(question: string): Language {
+function languageOf(question: string, songs: Known["songs"]): Language {
   const text = question.slice(0, 2000);
-  const plain = text.replaceAll(NAMES, " ");
+  const unmarked = text.replaceAll(NAMES, " ");
+  const titles = songs
+    .map(({ title }) => title)
+    .filter((title) => HAN.test(title) && unmarked.includes(title));
+  const plain = titles.reduce((rest, title) => rest.replaceAll(title, " "), unmarked);
   if (HAN.test(plain)) return "zh";
   return /\p{L}/u.test(plain) || !HAN.test(text) ? "en" : "zh";
 }
@@ -73,7 +77,7 @@ export function read(question: string, songId: number | undefined, known: Known)
     (order !== undefined && kind === "figures" ? impliedSplit(order, measures.length > 0) : undefined);
   const average = marks.has("average") || marks.has("daily_average");
   return {
-    language: languageOf(question),
+    language: languageOf(question, known.songs),
     kind,
     measures:
       kind !== "overview" && measures.length === 0

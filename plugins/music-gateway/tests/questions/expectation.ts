@@ -29,8 +29,8 @@ export interface Question {
   readonly id: string;
   readonly family: string;
   readonly question: string;
-  /** A question of English words and a Chinese title may be answered in either. */
-  readonly language: "zh" | "en" | "either";
+  /** A question of English words and a Chinese title is English. */
+  readonly language: "zh" | "en";
   readonly expected: Expectation;
 }
 
@@ -41,7 +41,7 @@ function languageOf(question: string): Question["language"] {
   return /[a-z]{3,} [a-z]+/i.test(
     question.replaceAll(/Blue River|Paper Planes|Golden Hour \(Remix\)|(?:Apple|YouTube|Amazon) Music/gi, ""),
   )
-    ? "either"
+    ? "en"
     : "zh";
 }
 

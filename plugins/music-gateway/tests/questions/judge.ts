@@ -10,7 +10,7 @@ export interface Reply {
   readonly spent: number;
 }
 
-const BEGINNINGS = { zh: ["理解为："], en: ["Understood as: "], either: ["理解为：", "Understood as: "] };
+const BEGINNINGS = { zh: ["理解为："], en: ["Understood as: "] };
 const LEAD_IN = /^📊/u;
 /** The specification fixes this line, in Chinese, below every answer about the account. */
 const HINT_LINE = /^💡.*$/gmu;
