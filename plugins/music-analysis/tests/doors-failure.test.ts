@@ -58,6 +58,7 @@ test("a failure is told in the question's language, with its exit status and not
     for (const [question, sentence] of [
       [QUESTION, zh],
       ["How are my plays?", en],
+      ["How did 《海盐》 do?", en],
     ] as const) {
       const said = await say(["run", "music-analysis", question], { home: folder, variables });
       assert.equal(said.status, status, said.err);
