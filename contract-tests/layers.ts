@@ -134,7 +134,15 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       "core/validation",
       "core/version.ts",
     ],
-    packages: ["semver/*", "node:crypto", "node:process", "node:util", "node:path"],
+    packages: [
+      "asciichart",
+      "cli-table3",
+      "semver/*",
+      "node:crypto",
+      "node:process",
+      "node:util",
+      "node:path",
+    ],
   },
 
   "plugins/login-proxy": {
@@ -185,6 +193,8 @@ export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["core/surfaces/cli", "core/host.ts"],
   ["core/surfaces/cli", "core/surfaces/mcp"],
   ["core/surfaces/cli", "core/testing"],
+  ["core/surfaces/cli", "asciichart"],
+  ["core/surfaces/cli", "cli-table3"],
   ["core/adapters", "ky"],
   ["plugins/index.ts", "plugins/*"],
   ["plugins/login-proxy", "openid-client"],

@@ -18,7 +18,7 @@ conversation?: string
  */
 export interface AskOutput {
 /**
- * Exactly what the user is shown.
+ * What the user is shown, as Markdown: exactly so, but at a terminal, where its tables are drawn.
  */
 text: string
 /**

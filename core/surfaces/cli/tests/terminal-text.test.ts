@@ -1,28 +1,64 @@
 /** What a service or a title says never reaches a terminal as something that it would obey; to a pipe the bytes stay. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
+import { PROGRAM } from "../../../../contract-tests/command-line.ts";
+import { SKILLS } from "../../../../contract-tests/harness.ts";
 import { runCli, temporaryFolder, writeSkill } from "../fixture.ts";
 import type { Terminal } from "../verb.ts";
 
 const OBEYED = "\u001B]0;title\u0007 \u009B2J\r \u202E";
 const SHOWN = "\\u001b]0;title\\u0007 \\u009b2J\\u000d \\u202e";
+
+/** What standard output gets, as a terminal of 80 columns or as a pipe. */
+async function outOf(folder: string, words: readonly string[], showsOut: boolean): Promise<string> {
+  let out = "";
+  const terminal: Terminal = {
+    out: (text) => void (out += text),
+    err: () => undefined,
+    lively: false,
+    colour: false,
+    columns: 80,
+    showsOut,
+    signal: new AbortController().signal,
+  };
+  await runCli(folder, words, { terminal: () => terminal, builtin: SKILLS });
+  return out;
+}
+
 test("the result of a command is escaped on a terminal and stays as it is on a pipe", async (t) => {
   const { path, close } = await temporaryFolder();
   t.after(close);
   const skill = await writeSkill(path, "greeting");
-  for (const showsOut of [true, false]) {
-    let out = "";
-    const terminal: Terminal = {
-      out: (text) => void (out += text),
-      err: () => undefined,
-      lively: false,
-      colour: false,
-      columns: 80,
-      showsOut,
-      signal: new AbortController().signal,
-    };
-    const words = ["run", "greeting", "greet", OBEYED, "--plugin", skill];
-    await runCli(path, words, { terminal: () => terminal });
-    assert.equal(out, `Hello ${showsOut ? SHOWN : OBEYED}\n`);
-  }
+  const words = ["run", "greeting", "greet", OBEYED, "--plugin", skill];
+  assert.equal(await outOf(path, words, true), `Hello ${SHOWN}\n`);
+  assert.equal(await outOf(path, words, false), `Hello ${OBEYED}\n`);
+});
+
+test("an answer's tables are drawn on a terminal; on a pipe and with --raw the bytes stay", async (t) => {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  const words = ["run", "music-analysis", "top 3 songs in September 2026"];
+  const bytes = await outOf(path, words, false);
+  assert.match(bytes, /^\| 1 \| 《/m);
+  assert.equal(await outOf(path, [...words, "--raw"], true), bytes);
+  const drawn = await outOf(path, words, true);
+  assert.match(drawn, /^Rank {2}Song .*\n─+ {2}─+.*\n1 {5}《/m);
+  assert.doesNotMatch(drawn, /^\|/m);
+});
+
+/** The `script` of util-linux gives a program a real terminal. */
+const noTerminal =
+  !/util-linux/.test(spawnSync("script", ["--version"], { encoding: "utf8" }).stdout ?? "") &&
+  "there is no `script` of util-linux";
+
+test("at a real terminal the program draws a trend as a chart", { skip: noTerminal }, async (t) => {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  const words = [process.execPath, ...PROGRAM, "run", "music-analysis", "daily plays in the last 14 days"];
+  const line = `stty cols 60; ${words.map((word) => `'${word}'`).join(" ")}`;
+  const env = { PATH: process.env["PATH"], HOME: path, LANG: "C.UTF-8" };
+  const { stdout, status } = spawnSync("script", ["-qfec", line, "/dev/null"], { encoding: "utf8", env });
+  assert.equal(status, 0, stdout);
+  assert.match(stdout, /^2026-10-31 +[\d,]+\r\n\r\nPlays\r\n[\d,]+┤/m);
 });

@@ -1,5 +1,6 @@
 import type { CommandEntry } from "../../../catalog.ts";
 import type { Host } from "../../../composition.ts";
+import type { Command } from "../../../contract.ts";
 import { SkillError, asSkillError } from "../../../errors/skill-error.ts";
 import { chooseCommand } from "../choose.ts";
 import { showFailure } from "../failure.ts";
@@ -48,14 +49,15 @@ async function runCommand(
   host: Host,
   entry: CommandEntry,
   words: readonly string[],
-  { terminal, options }: VerbContext,
+  context: VerbContext,
 ): Promise<number> {
+  const { terminal, options } = context;
   const { command } = entry;
   const form = inputForm(await host.schemas.document(command.input), command.positional);
   const see = `skillctl run ${entry.skill} ${entry.name} --help`;
   const stdin = new StandardInput();
   const input = await parseInput(form, words, { see, readInput: () => stdin.all(MAX_INPUT_BYTES) });
-  const { signal, showsOut = false } = terminal;
+  const { signal } = terminal;
   const progress = startProgress(terminal, options.progress);
   try {
     const output = await settled(
@@ -74,13 +76,35 @@ async function runCommand(
       entry,
     );
     progress.stop();
-    terminal.out(options.json ? jsonResult(output) : onTerminal(outputText(command, output), showsOut));
+    terminal.out(options.json ? jsonResult(output) : await shownText(host, command, output, context));
     return signal.aborted && !command.keepsRunning ? INTERRUPTED : 0;
   } catch (caught) {
     throw asTyped(caught, form);
   } finally {
     progress.stop();
   }
+}
+
+/** An output as text: at a terminal Markdown is drawn, unless --raw asks for the bytes; a pipe has the bytes always. */
+async function shownText(
+  host: Host,
+  command: Command,
+  output: unknown,
+  { terminal, options }: VerbContext,
+): Promise<string> {
+  const { showsOut = false, columns } = terminal;
+  const text = onTerminal(outputText(command, output), showsOut);
+  if (!showsOut || options.raw || !(await showsMarkdown(host, command))) return text;
+  const { onScreen } = await import("../markdown-screen.ts");
+  return onScreen(text, columns);
+}
+
+async function showsMarkdown(host: Host, { output, display = "" }: Command): Promise<boolean> {
+  const { properties = {} } = (await host.schemas.document(output)) as {
+    properties?: Record<string, unknown>;
+  };
+  const shown = properties[display] as { contentMediaType?: unknown } | undefined;
+  return shown?.contentMediaType === "text/markdown";
 }
 
 /** A promise that nothing can settle any more would end the process without a word. */
@@ -121,7 +145,8 @@ function asTyped(caught: unknown, form: InputForm): unknown {
   });
 }
 
-function fail(caught: unknown, host: Host, entry: CommandEntry, { terminal, options }: VerbContext): number {
+async function fail(caught: unknown, host: Host, entry: CommandEntry, context: VerbContext): Promise<number> {
+  const { terminal, options } = context;
   const { command, skill } = entry;
   const interrupted = terminal.signal.aborted;
   const foreseen = caught instanceof SkillError;
@@ -130,7 +155,7 @@ function fail(caught: unknown, host: Host, entry: CommandEntry, { terminal, opti
       ? new SkillError("CANCELLED", "The command was cancelled.", { cause: caught })
       : asSkillError(caught);
   if (error.result !== undefined && !options.json)
-    terminal.out(onTerminal(outputText(command, error.result), terminal.showsOut === true));
+    terminal.out(await shownText(host, command, error.result, context));
   const { exitStatus = {} } = command;
   const exitOf = (code: string): number =>
     interrupted
