@@ -73,8 +73,7 @@ export function read(question: string, songId: number | undefined, known: Known)
     narrows(filters.filters);
   const kind = isChanges ? "changes" : isFigures ? "figures" : "overview";
   const split =
-    splits.split ??
-    (order !== undefined && kind === "figures" ? impliedSplit(order, measures.length > 0) : undefined);
+    splits.split ?? (order !== undefined && kind === "figures" ? impliedSplit(order, measures) : undefined);
   const average = marks.has("average") || marks.has("daily_average");
   return {
     language: languageOf(question, known.songs),
@@ -135,9 +134,10 @@ function orderOf(
   return undefined;
 }
 
-/** "Highest plays" with nothing that could be highest is a day; "top 10" and what grew most are songs. */
-function impliedSplit(order: Order, hasMeasure: boolean): Split {
-  return order === "growth" || order === "fall" || !hasMeasure ? "song" : "day";
+/** "Highest plays" with nothing that could be highest is a day, most views a video; "top 10" and what grew most are songs. */
+function impliedSplit(order: Order, measures: readonly Measure[]): Split {
+  if (measures.some((measure) => measure === "views" || measure === "watch_hours")) return "video";
+  return order === "growth" || order === "fall" || measures.length === 0 ? "song" : "day";
 }
 
 function impliedMeasure(split: Split | undefined, { filters }: FiltersRead): Measure {

@@ -135,6 +135,10 @@ export const audienceQuestions: readonly Question[] = [
       "Which video has the most views of all time?",
       { has: [figure(viewsOf(EVER, byViews[0] ?? ""))], order: byViews.slice(0, 1) },
     ],
+    [
+      "历史上视频观看最多的是哪个",
+      { has: [figure(viewsOf(EVER, byViews[0] ?? ""))], order: byViews.slice(0, 1) },
+    ],
     ["视频总观看时长是多少小时", { has: [watchHours()] }],
     ["total watch time of my videos", { has: [watchHours()] }],
     [
