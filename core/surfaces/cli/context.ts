@@ -59,10 +59,10 @@ export async function openContext(
       ...(precompiled && { precompiled }),
     });
   };
-  const { json, verbose, help, progress, raw } = globals;
+  const { json, verbose, help, progress } = globals;
   const context: VerbContext = {
     terminal,
-    options: { json, verbose, help, progress, raw, plugins },
+    options: { json, verbose, help, progress, plugins },
     builtin,
     precompiled,
     workingFolder,

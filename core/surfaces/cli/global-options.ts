@@ -7,7 +7,6 @@ export interface GlobalWords {
   readonly help: boolean;
   readonly version: boolean;
   readonly progress: boolean;
-  readonly raw: boolean;
   /** As typed, in order. */
   readonly plugins: readonly string[];
   /** Undefined when no verb was given. */
@@ -17,14 +16,14 @@ export interface GlobalWords {
 }
 
 /** The long names that no command can use for a property of its own. */
-export const GLOBAL_FLAGS = ["json", "verbose", "help", "no-progress", "raw", "plugin"] as const;
+export const GLOBAL_FLAGS = ["json", "verbose", "help", "no-progress", "plugin"] as const;
 
 /**
  * Takes the global flags out of the words, wherever they stand before `--`.
  * @throws SkillError `USAGE` for a flag without its value or with one it does not take.
  */
 export function readGlobals(all: readonly string[]): GlobalWords {
-  const found = { json: false, verbose: false, help: false, version: false, progress: true, raw: false };
+  const found = { json: false, verbose: false, help: false, version: false, progress: true };
   const plugins: string[] = [];
   const words: string[] = [];
   let verb: string | undefined;
@@ -39,7 +38,6 @@ export function readGlobals(all: readonly string[]): GlobalWords {
     else if (word === "--help" || word === "-h") found.help = true;
     else if (word === "--version" && verb === undefined) found.version = true;
     else if (word === "--no-progress") found.progress = false;
-    else if (word === "--raw") found.raw = true;
     else if (word === "--plugin") plugins.push(pathAfter(all[(index += 1)]));
     else if (word.startsWith("--plugin=")) plugins.push(pathAfter(word.slice("--plugin=".length)));
     else if (verb === undefined && !word.startsWith("-")) verb = word;

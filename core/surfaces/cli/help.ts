@@ -8,13 +8,15 @@ import { table, wrapped } from "./text.ts";
 /** What the help of a command is read off. */
 export interface HelpSources {
   readonly input: JsonSchema;
+  /** Whether its result is drawn at a terminal. */
+  readonly drawn: boolean;
   readonly columns: number;
   /** The row of an error code. */
   readonly codeEntry: (code: string) => CodeEntry;
 }
 
 /** `skillctl run SKILL COMMAND --help`: read off the manifest and the input's schema. */
-export function commandHelp(entry: CommandEntry, { input, columns, codeEntry }: HelpSources): string {
+export function commandHelp(entry: CommandEntry, { input, drawn, columns, codeEntry }: HelpSources): string {
   const { command } = entry;
   const form = inputForm(input, command.positional);
   const flags = form.fields.filter((field) => field.flag !== undefined && !form.positional.includes(field));
@@ -27,6 +29,7 @@ export function commandHelp(entry: CommandEntry, { input, columns, codeEntry }: 
   const own: [string, string][] = [
     ["--input JSON", "The whole input as one JSON document; - reads it from standard input."],
   ];
+  if (drawn) own.push(["--raw", "The bytes of the answer also at a terminal, where its tables are drawn."]);
   return [
     `${wrapped(command.summary, columns)}\n`,
     `Usage:\n  ${wrapped(usageLine(entry, form), columns, 6)}\n`,

@@ -79,15 +79,7 @@ async function runVerb(
 async function unreadable(word: string, builtin: readonly HostedSkill[] = []): Promise<SkillError> {
   const { nearest } = await import("../../nearest.ts");
   if (word.startsWith("-")) {
-    const guess = nearest(word, [
-      "--json",
-      "--verbose",
-      "--help",
-      "--version",
-      "--plugin",
-      "--no-progress",
-      "--raw",
-    ]);
+    const guess = nearest(word, ["--json", "--verbose", "--help", "--version", "--plugin", "--no-progress"]);
     return new SkillError("USAGE", `There is no flag ${word}.`, {
       hint: guess ? `Did you mean ${guess}?` : "Run `skillctl --help` to see every flag.",
     });

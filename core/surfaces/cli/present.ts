@@ -1,4 +1,5 @@
 import type { Command } from "../../contract.ts";
+import type { JsonSchema } from "../../schema/schemas.ts";
 import { jsonText } from "./text.ts";
 
 /**
@@ -12,4 +13,10 @@ export function outputText(command: Pick<Command, "display">, output: unknown): 
     display !== undefined && isObject ? (output as Readonly<Record<string, unknown>>)[display] : undefined;
   if (typeof shown !== "string") return jsonText(output, 2);
   return shown.endsWith("\n") ? shown : `${shown}\n`;
+}
+
+/** Whether what a person is shown is Markdown: the schema says so of the property that `display` names. */
+export function showsMarkdown(display: string | undefined, output: JsonSchema): boolean {
+  const properties = (output["properties"] ?? {}) as Readonly<Record<string, JsonSchema>>;
+  return display !== undefined && properties[display]?.["contentMediaType"] === "text/markdown";
 }

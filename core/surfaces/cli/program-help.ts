@@ -14,7 +14,6 @@ Flags for every verb:
   --json          One JSON document on standard output
   --plugin PATH   Also host the skill or skills at PATH (repeatable)
   --no-progress   No spinner, no progress lines
-  --raw           The bytes of an answer also at a terminal: no drawn tables
   --verbose       Show the code and the causes of an error
   -h, --help      Help for the program, a verb, a skill or a command
   --version       The version of skillctl

@@ -38,8 +38,6 @@ export interface GlobalOptions {
   readonly verbose: boolean;
   readonly help: boolean;
   readonly progress: boolean;
-  /** The bytes of a result also at a terminal, where Markdown is drawn otherwise. */
-  readonly raw: boolean;
   /** Folders of foreign skills: --plugin, then SKILLCTL_PLUGINS, then skillctl.json. Absolute. */
   readonly plugins: readonly string[];
 }

@@ -9,7 +9,7 @@ import { commandHelp, skillHelp } from "../help.ts";
 import { INTERRUPTED } from "../interrupt.ts";
 import { parseInput } from "../parse.ts";
 import { personAt } from "../person.ts";
-import { outputText } from "../present.ts";
+import { outputText, showsMarkdown } from "../present.ts";
 import { startProgress } from "../progress.ts";
 import { StandardInput } from "../stdin.ts";
 import { jsonResult, onTerminal } from "../text.ts";
@@ -41,18 +41,20 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   try {
     return await runCommand(host, entry, own, context);
   } catch (caught) {
-    return fail(caught, host, entry, context);
+    return fail(caught, host, entry, own, context);
   }
 }
 
 async function runCommand(
   host: Host,
   entry: CommandEntry,
-  words: readonly string[],
+  given: readonly string[],
   context: VerbContext,
 ): Promise<number> {
   const { terminal, options } = context;
   const { command } = entry;
+  const drawn = await isDrawn(host, command);
+  const words = drawn ? withoutRaw(given) : given;
   const form = inputForm(await host.schemas.document(command.input), command.positional);
   const see = `skillctl run ${entry.skill} ${entry.name} --help`;
   const stdin = new StandardInput();
@@ -76,7 +78,7 @@ async function runCommand(
       entry,
     );
     progress.stop();
-    terminal.out(options.json ? jsonResult(output) : await shownText(host, command, output, context));
+    terminal.out(options.json ? jsonResult(output) : await shown(host, entry, output, given, context));
     return signal.aborted && !command.keepsRunning ? INTERRUPTED : 0;
   } catch (caught) {
     throw asTyped(caught, form);
@@ -86,25 +88,29 @@ async function runCommand(
 }
 
 /** An output as text: at a terminal Markdown is drawn, unless --raw asks for the bytes; a pipe has the bytes always. */
-async function shownText(
+async function shown(
   host: Host,
-  command: Command,
+  { command }: CommandEntry,
   output: unknown,
-  { terminal, options }: VerbContext,
+  words: readonly string[],
+  { terminal }: VerbContext,
 ): Promise<string> {
   const { showsOut = false, columns } = terminal;
   const text = onTerminal(outputText(command, output), showsOut);
-  if (!showsOut || options.raw || !(await showsMarkdown(host, command))) return text;
+  const drawn = showsOut && (await isDrawn(host, command)) && withoutRaw(words).length === words.length;
+  if (!drawn) return text;
   const { onScreen } = await import("../markdown-screen.ts");
   return onScreen(text, columns);
 }
 
-async function showsMarkdown(host: Host, { output, display = "" }: Command): Promise<boolean> {
-  const { properties = {} } = (await host.schemas.document(output)) as {
-    properties?: Record<string, unknown>;
-  };
-  const shown = properties[display] as { contentMediaType?: unknown } | undefined;
-  return shown?.contentMediaType === "text/markdown";
+async function isDrawn({ schemas }: Host, { display, output }: Command): Promise<boolean> {
+  return showsMarkdown(display, await schemas.document(output));
+}
+
+function withoutRaw(words: readonly string[]): readonly string[] {
+  const end = words.indexOf("--");
+  const own = end === -1 ? words : words.slice(0, end);
+  return [...own.filter((word) => word !== "--raw"), ...words.slice(own.length)];
 }
 
 /** A promise that nothing can settle any more would end the process without a word. */
@@ -145,7 +151,13 @@ function asTyped(caught: unknown, form: InputForm): unknown {
   });
 }
 
-async function fail(caught: unknown, host: Host, entry: CommandEntry, context: VerbContext): Promise<number> {
+async function fail(
+  caught: unknown,
+  host: Host,
+  entry: CommandEntry,
+  words: readonly string[],
+  context: VerbContext,
+): Promise<number> {
   const { terminal, options } = context;
   const { command, skill } = entry;
   const interrupted = terminal.signal.aborted;
@@ -155,7 +167,7 @@ async function fail(caught: unknown, host: Host, entry: CommandEntry, context: V
       ? new SkillError("CANCELLED", "The command was cancelled.", { cause: caught })
       : asSkillError(caught);
   if (error.result !== undefined && !options.json)
-    terminal.out(await shownText(host, command, error.result, context));
+    terminal.out(await shown(host, entry, error.result, words, context));
   const { exitStatus = {} } = command;
   const exitOf = (code: string): number =>
     interrupted
@@ -173,8 +185,10 @@ async function helpFor(words: readonly string[], context: VerbContext): Promise<
     return skillHelp(catalog.skill(skill).manifest, entries, columns);
   }
   const { entry } = chooseCommand(catalog, skill, rest);
-  const input = await schemas.document(entry.command.input);
-  return commandHelp(entry, { input, columns, codeEntry: (code) => catalog.codeEntry(code, skill) });
+  const { command } = entry;
+  const input = await schemas.document(command.input);
+  const drawn = showsMarkdown(command.display, await schemas.document(command.output));
+  return commandHelp(entry, { input, drawn, columns, codeEntry: (code) => catalog.codeEntry(code, skill) });
 }
 
 function skillOf(words: readonly string[]): { readonly skill: string; readonly rest: readonly string[] } {
