@@ -5,13 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { FAULTS } from "../faults.ts";
-import { PATH, QUESTION, asked, bytesOf, counted, post, say, serving } from "./rehearsal.ts";
+import { PATH, QUESTION, asked, bytesOf, counted, post, say, serving, type Gateway } from "./rehearsal.ts";
 
 /** What stands in answers, the made-up ones included, and must not be shown when there is none. */
 const WITHHELD = /演练：|播放表现/;
 
 const folder = await mkdtemp(join(tmpdir(), "skillctl-faults-"));
 after(() => rm(folder, { recursive: true, force: true }));
+
+/** A gateway with these faults that counts the questions of a day. */
+const rehearsing = (faults: readonly string[]): Promise<Gateway> =>
+  serving(folder, faults, ["--quota", "10"]);
 
 interface Row {
   readonly faults: string;
@@ -82,7 +86,7 @@ describe("what music-analysis makes of a service with a fault", () => {
     const { faults, code, status, requests = 1, counted: questions = 0 } = row;
     const ending = `${code ?? "an answer"}, exit status ${status}, after ${requests} request${requests > 1 ? "s" : ""}`;
     test(`row ${index + 1}: ${ending}`, async () => {
-      const gateway = await serving(folder, faults.split(" "));
+      const gateway = await rehearsing(faults.split(" "));
       const said = await asked(folder, gateway);
       await gateway.stop();
       assert.deepEqual([said.code, said.status], [code, status], `${faults}: ${said.out}${said.err}`);
@@ -100,7 +104,7 @@ describe("what music-analysis makes of a service with a fault", () => {
 
 describe("a service with faults", () => {
   test("goes from one fault to the next and ends with real answers, and tells each request", async () => {
-    const gateway = await serving(folder, ["quota:2", "html:1"]);
+    const gateway = await rehearsing(["quota:2", "html:1"]);
     const codes = [];
     for (let number = 0; number < 5; number += 1) codes.push((await asked(folder, gateway)).code);
     const { status, out, err } = await gateway.stop();
@@ -118,7 +122,7 @@ describe("a service with faults", () => {
   });
 
   test("asks for its token first, unless the fault is about that", async () => {
-    const gateway = await serving(folder, ["drop:1", "unauthorized-401:1", "timeout"]);
+    const gateway = await rehearsing(["drop:1", "unauthorized-401:1", "timeout"]);
     const ask = async (token: string): Promise<readonly unknown[]> => {
       const response = await post(gateway, { "svc-header-token": token });
       return [response.status, ((await response.json()) as { readonly code: unknown }).code];
@@ -136,7 +140,7 @@ describe("a service with faults", () => {
   });
 
   test("refuses what the contract refuses where a fault would have spoilt the answer", async () => {
-    const gateway = await serving(folder, ["truncate"]);
+    const gateway = await rehearsing(["truncate"]);
     const codes = [];
     for (let number = 0; number < 11; number += 1) codes.push((await asked(folder, gateway)).code);
     await gateway.stop();
@@ -145,7 +149,7 @@ describe("a service with faults", () => {
   });
 
   test("sends elsewhere on this machine, to another origin", async () => {
-    const gateway = await serving(folder, ["redirect"]);
+    const gateway = await rehearsing(["redirect"]);
     const response = await post(gateway);
     const target = new URL(response.headers.get("location") ?? "");
     await gateway.stop();
@@ -157,7 +161,7 @@ describe("a service with faults", () => {
   });
 
   test("stops half-way through the body, or before a byte of the answer", async () => {
-    const gateway = await serving(folder, ["truncate:1", "drop:1"]);
+    const gateway = await rehearsing(["truncate:1", "drop:1"]);
     const { port } = new URL(gateway.url);
     const body = JSON.stringify({ userMessage: QUESTION });
     const head = [
@@ -176,7 +180,7 @@ describe("a service with faults", () => {
   });
 
   test("packs more than 8 MiB into little, or sends them as they are", async () => {
-    const gateway = await serving(folder, ["gzip-bomb:1", "huge:1"]);
+    const gateway = await rehearsing(["gzip-bomb:1", "huge:1"]);
     const wire = await post(gateway, { "accept-encoding": "identity" });
     assert.equal(wire.headers.get("content-encoding"), "gzip");
     const sizes = [
@@ -188,7 +192,7 @@ describe("a service with faults", () => {
   });
 
   test("that is slow stops at once when it is told to", async () => {
-    const gateway = await serving(folder, ["slow:600"]);
+    const gateway = await rehearsing(["slow:600"]);
     const response = post(gateway);
     while (gateway.seen().length === 0) await new Promise(setImmediate);
     const { status } = await gateway.stop();
@@ -197,7 +201,7 @@ describe("a service with faults", () => {
   });
 
   test("that is slow counts a question whose asker has gone", async () => {
-    const gateway = await serving(folder, ["slow:600"]);
+    const gateway = await rehearsing(["slow:600"]);
     const leaving = new AbortController();
     const response = fetch(gateway.url + PATH, {
       method: "POST",
