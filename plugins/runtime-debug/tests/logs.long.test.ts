@@ -79,7 +79,8 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   },
   "with a hole": (path, at) => {
     const bytes = fs.readFileSync(path);
-    bytes.fill(0, at % bytes.length, (at % bytes.length) + 16);
+    const place = at % bytes.length;
+    bytes.subarray(place, place + 16).fill(0);
     fs.writeFileSync(path, bytes);
   },
 };
