@@ -25,7 +25,7 @@ const PARAMETERS =
 export const RUN_BODY = 'The body of POST /run is such as {"runId":"post-fix"}.';
 
 const KEYS =
-  "Send events to the address in the environment file, as it stands; for all else send `Authorization: Bearer KEY` with keys.control of the session's .server.json.";
+  "Send events to the address in the environment file, as it stands; for all else send `Authorization: Bearer KEY` with `control` of the file that `serve` names as key_file.";
 
 /** Every error of the server: docs/runtime-debug.md, section Errors. */
 export function problemBody({ status, code, detail, hint: given, pointer = "" }: ServerProblem): Refusal {

@@ -8,7 +8,7 @@ import {
   originOf,
   reachableAddresses,
 } from "../server/network.ts";
-import { eventUrl } from "../server/plan.ts";
+import { eventUrl, keyIn } from "../server/plan.ts";
 import type { ServerRecord } from "../server/server-record.ts";
 
 type Candidate = DoctorOutput["addresses"][number];
@@ -18,12 +18,13 @@ const LOCAL_WHO = "programs and browsers of this machine, iOS simulators, and Wi
 
 /** Every address of a running server that some program may have to use, with who can, and whether it takes events there. */
 export function candidates(record: ServerRecord, addresses: readonly NetworkAddress[]): readonly Candidate[] {
-  const { host, port, keys, url } = record;
+  const { host, port, url } = record;
+  const key = keyIn(record.eventUrl);
   const isLocal = isEverywhere(host) || !isBeyondLoopback(host);
   const local: Candidate = isLocal
-    ? { url: eventUrl(url, keys), for: LOCAL_WHO, listens: true }
+    ? { url: eventUrl(url, key), for: LOCAL_WHO, listens: true }
     : {
-        url: eventUrl(originOf("127.0.0.1", port), keys),
+        url: eventUrl(originOf("127.0.0.1", port), key),
         for: LOCAL_WHO,
         listens: false,
         hint: "Start the server without --host.",
@@ -32,7 +33,7 @@ export function candidates(record: ServerRecord, addresses: readonly NetworkAddr
 }
 
 function inNetwork(
-  { host, port, keys }: ServerRecord,
+  { host, port, eventUrl: told }: ServerRecord,
   addresses: readonly NetworkAddress[],
 ): readonly Candidate[] {
   const listened = new Set(listenedAddresses(host, addresses));
@@ -40,7 +41,7 @@ function inNetwork(
     const listens = listened.has(one);
     const whose = isVirtual(one.adapter) ? "containers and virtual machines" : "other machines and phones";
     return {
-      url: eventUrl(originOf(one.address, port), keys),
+      url: eventUrl(originOf(one.address, port), keyIn(told)),
       for: `${whose} that reach the adapter ${one.adapter}`,
       listens,
       hint: listens
@@ -53,12 +54,12 @@ function inNetwork(
 }
 
 /** Names of this machine that only containers and emulators know. */
-function forGuests({ host, port, keys, allowHosts }: ServerRecord): readonly Candidate[] {
+function forGuests({ host, port, eventUrl: told, allowHosts }: ServerRecord): readonly Candidate[] {
   const reached = isEverywhere(host) || ["127.0.0.1", "localhost"].includes(host);
   const guest = (name: string, who: string, still: string, instead: string): Candidate => {
     const listens = reached && allowHosts.some((one) => one === name || one === `${name}:${port}`);
     return {
-      url: eventUrl(originOf(name, port), keys),
+      url: eventUrl(originOf(name, port), keyIn(told)),
       for: who,
       listens,
       hint: listens ? still : reached ? instead : REMOTE,

@@ -19,6 +19,7 @@ import { BackgroundStart } from "./background-start.ts";
 import { endServer } from "./end-server.ts";
 import { isServing } from "./identity.ts";
 import { askServer } from "./server-call.ts";
+import { keyFile, readKeys } from "./server-keys.ts";
 import { readRecord, type ServerRecord } from "./server-record.ts";
 import { SessionHomes } from "./session-home.ts";
 
@@ -43,11 +44,11 @@ export class DebugServers {
     @inject(FILES) private readonly files: Files,
     @inject(HTTP) private readonly http: Http,
     @inject(CLAIMS) claims: Claims,
-    @inject(ENVIRONMENT) environment: Environment,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
     @inject(LOG) log: Log,
     @inject(PROGRAMS) programs: Programs,
   ) {
-    this.#homes = new SessionHomes(files, claims, http);
+    this.#homes = new SessionHomes(files, claims, http, environment);
     this.#background = new BackgroundStart(environment, files, http, log, programs);
   }
 
@@ -65,7 +66,7 @@ export class DebugServers {
   async ensure(opened: OpenedSession, call: Call): Promise<ServerAddress> {
     const record = (await this.#serving(opened)) ?? (await this.#started(opened, call));
     const run = runOf(opened.entry);
-    if (record.run !== run) await askServer(record, "POST", "/run", this.http, { runId: run });
+    if (record.run !== run) await this.#ask(opened, record, "POST", "/run", { runId: run });
     return { url: record.url, eventUrl: record.eventUrl };
   }
 
@@ -78,21 +79,45 @@ export class DebugServers {
     const runs = run === undefined ? entry.runs : { ...entry.runs, after: run };
     const address = await this.ensure({ ...opened, entry: { ...entry, runs } }, call);
     const record = await this.#serving(opened);
-    if (record) await askServer(record, "DELETE", "/logs", this.http);
+    if (record) await this.#ask(opened, record, "DELETE", "/logs");
     return address;
   }
 
   /**
-   * Ends the server and waits until it is gone; false when none was running. One whose files are lost is known by the
+   * Ends the server, waits until it is gone, and forgets its keys; false when none was running. One whose files are lost is known by the
    * last step; it is asked itself whether it is that one.
    * @throws SkillError `PROGRAM_FAILED` when it does not end
    */
   async stop(opened: OpenedSession): Promise<boolean> {
+    const hasRun = await this.#stop(opened);
+    await this.files.remove(await this.#keyFile(opened));
+    return hasRun;
+  }
+
+  async #stop(opened: OpenedSession): Promise<boolean> {
     const record = await this.#serving(opened);
     if (!record) return this.#stopLost(opened);
     const place = sessionFiles(folderOf(opened), opened.entry.id);
     await endServer(record, this.http, () => this.#homes.isFree(place, opened.entry.id));
     return true;
+  }
+
+  async #ask(
+    opened: OpenedSession,
+    record: ServerRecord,
+    method: "POST" | "DELETE",
+    path: string,
+    body?: object,
+  ): Promise<void> {
+    const kept = await readKeys(await this.#keyFile(opened), this.files);
+    // A record in a project may name any address: keys go to the start alone that asked for them.
+    const keys = kept?.instance === record.instance ? kept : undefined;
+    await askServer(record, method, path, this.http, keys, body);
+  }
+
+  async #keyFile(opened: OpenedSession): Promise<string> {
+    const folder = (await this.files.realPath(folderOf(opened))) ?? folderOf(opened);
+    return keyFile(this.environment, sessionFiles(folder, opened.entry.id), opened.entry.id);
   }
 
   async #stopLost({ entry: { id, server } }: OpenedSession): Promise<boolean> {

@@ -5,13 +5,13 @@ import { movedAddress } from "./moved-address.ts";
 import type { ServerRecord } from "./server-record.ts";
 
 const KEY = "c".repeat(43);
-const KEYS = { control: "k".repeat(43), collect: KEY };
+const KEY_FILE = "/home/mira/.local/state/skillctl/debug-keys/1.json";
 const KEYED: ServerRecord = {
   ...LOOPBACK_RECORD,
   eventUrl: `${LOOPBACK_RECORD.eventUrl}?${KEY}`,
-  keys: KEYS,
+  keyFile: KEY_FILE,
 };
-const ELSEWHERE = { eventUrl: `http://127.0.0.1:7778/event?${KEY}`, keys: KEYS };
+const ELSEWHERE = { eventUrl: `http://127.0.0.1:7778/event?${KEY}`, keyFile: KEY_FILE };
 
 test("an address whose key is no longer asked for still works, so nothing is said of it", () => {
   assert.equal(movedAddress(KEYED, LOOPBACK_RECORD), undefined);

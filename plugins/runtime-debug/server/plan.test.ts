@@ -5,6 +5,7 @@ import type { ServeInput } from "../contract.ts";
 import { audienceOf } from "./audience.ts";
 import { advertisedUrl, eventUrl, planned, type ServerPlan } from "./plan.ts";
 import { LOOPBACK_RECORD } from "./fixture-record.ts";
+import type { ServerKeys } from "./server-keys.ts";
 import type { ServerRecord } from "./server-record.ts";
 
 const LAN: readonly NetworkAddress[] = [
@@ -18,11 +19,16 @@ const EARLIER: ServerRecord = {
   port: 7780,
   url: "http://127.0.0.1:7780",
   eventUrl: `http://192.168.1.20:7780/event?${"c".repeat(43)}`,
-  keys: { control: "k".repeat(43), collect: "c".repeat(43) },
 };
+const KEPT = { control: "k".repeat(43), collect: "c".repeat(43) };
 
-function plannedFor(input: ServeInput, earlier?: ServerRecord, addresses = LAN): ServerPlan {
-  return planned(audienceOf(input), input.port, earlier, addresses);
+function plannedFor(
+  input: ServeInput,
+  earlier?: ServerRecord,
+  addresses = LAN,
+  kept?: ServerKeys,
+): ServerPlan {
+  return planned(audienceOf(input), input.port, earlier, addresses, kept);
 }
 
 test("the port of the last start comes first, then eleven from the asked one on, then any free one", () => {
@@ -44,17 +50,6 @@ test("a port that is asked for comes before that of the last start, which had mo
   assert.deepEqual(plannedFor({ session: "a-b", port: 9000 }, EARLIER).ports.slice(0, 3), [9000, 7780, 9001]);
 });
 
-test("a start without keys keeps those of an earlier one for the next, and asks for none", () => {
-  const plain = plannedFor({ session: "a-b" }, EARLIER);
-  assert.deepEqual([plain.keys, plain.spareKeys], [undefined, EARLIER.keys]);
-  const { keys: spareKeys, ...rest } = EARLIER;
-  const again = plannedFor(
-    { session: "a-b", requireKey: true },
-    { ...rest, ...(spareKeys && { spareKeys }) },
-  );
-  assert.deepEqual([again.keys, again.spareKeys], [EARLIER.keys, undefined]);
-});
-
 test("on loopback there is no key, unless it is asked for", () => {
   const plain = plannedFor({ session: "a-b" });
   assert.deepEqual([plain.host, plain.keys, plain.allowHosts], ["127.0.0.1", undefined, []]);
@@ -68,7 +63,8 @@ test("beyond loopback there are two different keys, kept over a restart, and the
   for (const name of ["dev.example:7777", "192.168.1.20", "[fd00::20]", "host.docker.internal"])
     assert.ok(plan.allowHosts.includes(name), name);
   assert.ok(!plan.allowHosts.includes("0.0.0.0"));
-  assert.deepEqual(plannedFor({ session: "a-b", remote: true }, EARLIER).keys, EARLIER.keys);
+  assert.deepEqual(plannedFor({ session: "a-b", remote: true }, EARLIER, LAN, KEPT).keys, KEPT);
+  assert.equal(plannedFor({ session: "a-b" }, EARLIER, LAN, KEPT).keys, undefined);
   assert.ok(plannedFor({ session: "a-b", host: "my.host" }).allowHosts.includes("my.host"));
 });
 
@@ -84,5 +80,6 @@ test("programs are told an address that they can reach", () => {
   assert.equal(told({ host: "::" }, onlySix), "http://[fd00::20]:7777");
   assert.equal(told({ host: "fd00::20" }), "http://[fd00::20]:7777");
   assert.equal(told({ host: "192.168.1.20" }), "http://192.168.1.20:7777");
-  assert.equal(eventUrl("http://h:1", { control: "x", collect: "y" }), "http://h:1/event?y");
+  assert.equal(eventUrl("http://h:1", "y"), "http://h:1/event?y");
+  assert.equal(eventUrl("http://h:1"), "http://h:1/event");
 });

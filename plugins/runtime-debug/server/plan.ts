@@ -1,13 +1,12 @@
-import { randomBytes } from "node:crypto";
 import type { NetworkAddress } from "skillctl";
 import type { Audience } from "./audience.ts";
 import { GUEST_NAMES, isBeyondLoopback, isEverywhere, listenedAddresses, originOf } from "./network.ts";
-import type { ServerKeys, ServerRecord } from "./server-record.ts";
+import { newKeys, type ServerKeys } from "./server-keys.ts";
+import type { ServerRecord } from "./server-record.ts";
 
 const FIRST_PORT = 7777;
 const FURTHER_PORTS = 10;
 const LAST_PORT = 65_535;
-const KEY_BYTES = 32;
 
 /** Where a server listens, and for whom: read off its flags, what the session's last start has left, and the network. */
 export interface ServerPlan {
@@ -17,8 +16,6 @@ export interface ServerPlan {
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
   readonly keys?: ServerKeys;
-  /** Keys of an earlier start that this one does not ask for: the next one may. */
-  readonly spareKeys?: ServerKeys;
 }
 
 export function planned(
@@ -26,13 +23,15 @@ export function planned(
   port: number | undefined,
   earlier: ServerRecord | undefined,
   addresses: readonly NetworkAddress[],
+  kept?: ServerKeys,
 ): ServerPlan {
   return {
     host,
     ports: portsToTry(port, earlier?.port),
     allowHosts: [...allowHosts, ...(isBeyondLoopback(host) ? namesOf(host, addresses) : [])],
     allowOrigins,
-    ...keysFor(needsKeys, earlier),
+    // They stay over restarts, those between that ask for none included: they stand in instrumented code.
+    ...(needsKeys && { keys: kept ?? newKeys() }),
   };
 }
 
@@ -47,26 +46,11 @@ function portsToTry(asked: number | undefined, earlier = 0): readonly number[] {
   return [...new Set(ports), 0];
 }
 
-/** Keys stay over restarts, those between that ask for none included: they stand in instrumented code. */
-function keysFor(
-  needsKeys: boolean,
-  earlier: ServerRecord | undefined,
-): Pick<ServerPlan, "keys" | "spareKeys"> {
-  const kept = earlier?.keys ?? earlier?.spareKeys;
-  if (needsKeys) return { keys: kept ?? newKeys() };
-  return kept ? { spareKeys: kept } : {};
-}
-
 /** How others call this machine. */
 function namesOf(host: string, addresses: readonly NetworkAddress[]): readonly string[] {
   const own = addresses.filter(({ loopback }) => !loopback).map(({ address }) => address);
   const names = [...(isEverywhere(host) ? [] : [host]), ...own];
   return [...new Set([...names.map((name) => (name.includes(":") ? `[${name}]` : name)), ...GUEST_NAMES])];
-}
-
-function newKeys(): ServerKeys {
-  const key = (): string => randomBytes(KEY_BYTES).toString("base64url");
-  return { control: key(), collect: key() };
 }
 
 /** The address that programs are given, without a path: one that other machines reach where the server listens for them. */
@@ -81,7 +65,12 @@ export function advertisedUrl(
   return best ? originOf(best.address, listening.port) : listening.url;
 }
 
-/** Where programs post to. */
-export function eventUrl(base: string, keys: ServerKeys | undefined): string {
-  return `${base}/event${keys ? `?${keys.collect}` : ""}`;
+/** Where programs post to; `key` is the one that opens what takes events. */
+export function eventUrl(base: string, key = ""): string {
+  return `${base}/event${key === "" ? "" : `?${key}`}`;
+}
+
+/** The key in an address that programs post to; empty when there is none. */
+export function keyIn(address: string): string {
+  return new URL(address).search.slice(1);
 }

@@ -2,7 +2,7 @@ import type { NetworkAddress } from "skillctl";
 import type { ServeOutput } from "../contract.ts";
 import type { SessionFiles } from "../session-files.ts";
 import { GUEST_NAMES, isEverywhere, listenedAddresses, originOf } from "./network.ts";
-import { eventUrl } from "./plan.ts";
+import { eventUrl, keyIn } from "./plan.ts";
 import type { ServerRecord } from "./server-record.ts";
 
 /** What is told of a server that runs, without the text. */
@@ -30,12 +30,12 @@ export function serverInfo(
     },
     pid: record.pid,
     addresses: [...furtherAddresses(record, addresses)],
-    ...(record.keys && { key_file: files.record }),
+    ...(record.keyFile !== undefined && { key_file: record.keyFile }),
   };
 }
 
 function furtherAddresses(
-  { host, port, keys, eventUrl: told }: ServerRecord,
+  { host, port, eventUrl: told }: ServerRecord,
   addresses: readonly NetworkAddress[],
 ): readonly string[] {
   if (!isEverywhere(host)) return [];
@@ -44,7 +44,7 @@ function furtherAddresses(
     "127.0.0.1",
     ...GUEST_NAMES,
   ];
-  return names.map((name) => eventUrl(originOf(name, port), keys)).filter((url) => url !== told);
+  return names.map((name) => eventUrl(originOf(name, port), keyIn(told))).filter((url) => url !== told);
 }
 
 /** The block between two lines that existing agents look for on standard output. */

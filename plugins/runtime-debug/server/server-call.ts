@@ -1,4 +1,5 @@
 import { SkillError, type Http, type HttpRequest } from "skillctl";
+import type { ServerKeys } from "./server-keys.ts";
 import type { ServerRecord } from "./server-record.ts";
 
 /** A log that is being moved aside can take a moment, in milliseconds. */
@@ -10,10 +11,11 @@ const MOST_BYTES = 64 * 1024;
  * @throws SkillError `PROGRAM_FAILED` when it refuses or does not answer, `CANCELLED`
  */
 export async function askServer(
-  { url, keys, session }: ServerRecord,
+  { url, session }: ServerRecord,
   method: HttpRequest["method"],
   path: string,
   http: Http,
+  keys: ServerKeys | undefined,
   body?: object,
 ): Promise<void> {
   const failed = (what: string, cause?: unknown): SkillError =>

@@ -4,16 +4,8 @@ import { refuseOther } from "../session-files.ts";
 /** Of a file for this user alone. */
 const OWN_MODE = 0o600;
 
-/** The keys of a server that asks for them. */
-export interface ServerKeys {
-  /** Opens everything. Only in this file. */
-  readonly control: string;
-  /** Opens what takes events; part of the address that programs are given. */
-  readonly collect: string;
-}
-
 /**
- * `<id>.server.json`: who serves a session, or served it last, so that the next start takes the same port and keys.
+ * `<id>.server.json`: who serves a session, or served it last, so that the next start takes the same port.
  * What it says of a process is never trusted: whether it serves is asked of the server itself, by `instance`.
  */
 export interface ServerRecord {
@@ -29,9 +21,8 @@ export interface ServerRecord {
   readonly eventUrl: string;
   /** Names it answers for beside loopback. */
   readonly allowHosts: readonly string[];
-  readonly keys?: ServerKeys;
-  /** Keys of an earlier start, which this one does not ask for. */
-  readonly spareKeys?: ServerKeys;
+  /** Where the keys are that it asks for; told to people, and never read for a path. */
+  readonly keyFile?: string;
   readonly run: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -56,24 +47,6 @@ export async function readRecord(path: string, files: Files): Promise<ServerReco
   }
 }
 
-/**
- * What the last start has left to the next one. Keys count only when nobody else could read or write them: others, such
- * as whoever has put a record into a repository, would know them.
- * @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE`
- */
-export async function readEarlier(
-  path: string,
-  session: string,
-  files: Files,
-): Promise<ServerRecord | undefined> {
-  const { mode = OWN_MODE } = (await files.facts(path)) ?? {};
-  const record = await readRecord(path, files);
-  if (record?.session !== session) return undefined;
-  if (mode === OWN_MODE) return record;
-  const { keys: _keys, spareKeys: _spareKeys, ...rest } = record;
-  return rest;
-}
-
 /** Writes it whole, for this user alone. @throws SkillError `FILE_UNWRITABLE` */
 export function writeRecord(path: string, record: ServerRecord, files: Files): Promise<void> {
   return files.replace(path, `${JSON.stringify(record, undefined, 2)}\n`, OWN_MODE);
@@ -81,23 +54,15 @@ export function writeRecord(path: string, record: ServerRecord, files: Files): P
 
 function isRecord(value: unknown): value is ServerRecord {
   if (typeof value !== "object" || value === null) return false;
-  const { session, pid, instance, host, port, url, eventUrl, allowHosts, run, startedAt, keys, spareKeys } =
-    value as Readonly<Record<string, unknown>>;
+  const { session, pid, instance, host, port, url, eventUrl, allowHosts, run, startedAt } = value as Readonly<
+    Record<string, unknown>
+  >;
   return (
     [session, instance, host, url, eventUrl, run].every((one) => typeof one === "string") &&
     [pid, port, startedAt].every((one) => Number.isSafeInteger(one)) &&
     Number(port) >= 0 &&
     Number(port) <= 65_535 &&
     Array.isArray(allowHosts) &&
-    allowHosts.every((name) => typeof name === "string") &&
-    [keys, spareKeys].every((one) => one === undefined || isKeys(one))
+    allowHosts.every((name) => typeof name === "string")
   );
-}
-
-const KEY = /^[A-Za-z0-9_-]{32,200}$/;
-
-function isKeys(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const { control, collect } = value as Readonly<Record<string, unknown>>;
-  return [control, collect].every((key) => typeof key === "string" && KEY.test(key));
 }

@@ -41,7 +41,7 @@ export async function serve(input: ServeInput, call: Call, ports: ServingPorts):
   const session = checkedSession(input.session);
   const audience = audienceOf(input);
   const folder = askedFolder(input.outdir, environment);
-  const homes = new SessionHomes(files, claims, http);
+  const homes = new SessionHomes(files, claims, http, environment);
   if (input.detach) {
     const background = new BackgroundStart(environment, files, http, log, programs);
     const info = await background.start(input, await homes.place(folder, session), call);

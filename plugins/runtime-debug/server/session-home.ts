@@ -1,8 +1,9 @@
 import { SkillError } from "skillctl";
-import type { Claim, Claims, Files, Http } from "skillctl";
+import type { Claims, Environment, Files, Http } from "skillctl";
 import { ownFolder, refuseOther, sessionFiles, type SessionFiles } from "../session-files.ts";
 import { isServing } from "./identity.ts";
-import { readEarlier, readRecord, type ServerRecord } from "./server-record.ts";
+import { keyFile, readKeys, type ServerKeys } from "./server-keys.ts";
+import { readRecord, type ServerRecord } from "./server-record.ts";
 import { pause } from "./pause.ts";
 
 /** A second start waits this often for the first to say where it answers. */
@@ -12,8 +13,11 @@ const LOOK_MS = 100;
 /** The place of a session, held by this process alone. */
 export interface SessionHome {
   readonly files: SessionFiles;
-  /** What the last start has left: its port, run and keys count, nothing else. */
+  /** What the last start has left: its port and run count, nothing else. */
   readonly earlier: ServerRecord | undefined;
+  /** Where the keys of the session are kept, and those of an earlier start. */
+  readonly keyFile: string;
+  readonly keys: ServerKeys | undefined;
   readonly release: () => Promise<void>;
 }
 
@@ -23,6 +27,7 @@ export class SessionHomes {
     private readonly files: Files,
     private readonly claims: Claims,
     private readonly http: Http,
+    private readonly environment: Environment,
   ) {}
 
   /** The folder and files, safe to write to. @throws SkillError `STORAGE_UNSAFE`, `FILE_UNWRITABLE` */
@@ -39,7 +44,22 @@ export class SessionHomes {
     const files = await this.place(folder, session);
     const claim = await this.claims.claim(claimName(files, session));
     if (!claim) throw await this.#served(files, session, signal);
-    return { files, earlier: await this.#earlier(files, session, claim), release: claim.release };
+    const { release } = claim;
+    try {
+      const record = await readRecord(files.record, this.files);
+      const path = keyFile(this.environment, files, session);
+      const keys = await readKeys(path, this.files);
+      return {
+        files,
+        earlier: record?.session === session ? record : undefined,
+        keyFile: path,
+        keys,
+        release,
+      };
+    } catch (caught) {
+      await release();
+      throw caught;
+    }
   }
 
   /** Whether no process holds the session. @throws SkillError `CLAIM_FAILED` */
@@ -47,15 +67,6 @@ export class SessionHomes {
     const claim = await this.claims.claim(claimName(files, session));
     await claim?.release();
     return claim !== undefined;
-  }
-
-  async #earlier(files: SessionFiles, session: string, claim: Claim): Promise<ServerRecord | undefined> {
-    try {
-      return await readEarlier(files.record, session, this.files);
-    } catch (caught) {
-      await claim.release();
-      throw caught;
-    }
   }
 
   async #served(files: SessionFiles, session: string, signal: AbortSignal): Promise<SkillError> {

@@ -15,6 +15,7 @@ import { movedAddress } from "./moved-address.ts";
 import { advertisedUrl, eventUrl, planned, type ServerPlan } from "./plan.ts";
 import { Publication } from "./publication.ts";
 import { RunningServer } from "./running-server.ts";
+import { writeKeys } from "./server-keys.ts";
 import type { ServerRecord } from "./server-record.ts";
 import type { SessionHome } from "./session-home.ts";
 import { openLog } from "./session-log.ts";
@@ -37,7 +38,7 @@ export class SessionServers {
   /** @throws SkillError `ADDRESS_IN_USE`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `STORAGE_*`, `DEBUG_SERVED`. */
   async open(home: SessionHome, input: ServeInput, audience: Audience): Promise<RunningServer> {
     const { files, journals, clock, log, holder } = this;
-    const plan = planned(audience, input.port, home.earlier, this.environment.addresses());
+    const plan = planned(audience, input.port, home.earlier, this.environment.addresses(), home.keys);
     const followed = await this.#followed(home, input);
     await tryListening(this.server, audienceOptions(plan));
     const begun: (() => Promise<void> | void)[] = [];
@@ -62,7 +63,8 @@ export class SessionServers {
       const open = await this.#listen(plan, idle);
       begun.push(() => open.close());
       later.open = open;
-      const record = this.#record(session, plan, open);
+      if (plan.keys) await writeKeys(home.keyFile, { ...plan.keys, instance: session.instance }, files);
+      const record = this.#record(session, plan, open, home);
       const publication = new Publication(record, home.files, files, this.environment);
       later.publication = publication;
       const moved = movedAddress(home.earlier, record);
@@ -112,8 +114,13 @@ export class SessionServers {
     });
   }
 
-  #record({ id, instance, log }: OpenSession, plan: ServerPlan, open: OpenServer): ServerRecord {
-    const { host, keys, spareKeys, allowHosts } = plan;
+  #record(
+    { id, instance, log }: OpenSession,
+    plan: ServerPlan,
+    open: OpenServer,
+    home: SessionHome,
+  ): ServerRecord {
+    const { host, keys, allowHosts } = plan;
     const advertised = advertisedUrl(plan, open, this.environment.addresses());
     return {
       session: id,
@@ -122,10 +129,9 @@ export class SessionServers {
       host,
       port: open.port,
       url: open.url,
-      eventUrl: eventUrl(advertised, keys),
+      eventUrl: eventUrl(advertised, keys?.collect),
       allowHosts,
-      ...(keys && { keys }),
-      ...(spareKeys && { spareKeys }),
+      ...(keys && { keyFile: home.keyFile }),
       run: log.run,
       startedAt: this.clock.now(),
     };

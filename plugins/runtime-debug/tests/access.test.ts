@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { describe, test, type TestContext } from "node:test";
 import type { ServeInput } from "../contract.ts";
-import { debugHost, serving, type Announced } from "./serving.ts";
+import { debugHost, keysOf, serving } from "./serving.ts";
 
 /** What came back over a bare socket. */
 interface Answer {
@@ -85,13 +85,6 @@ async function started(t: TestContext, input: Partial<ServeInput> = {}) {
   const host = await debugHost(t);
   const { info } = await serving(host, input);
   return { info, port: Number(new URL(info.endpoints["health"] ?? "").port) };
-}
-
-async function keysOf({ key_file = "" }: Announced) {
-  const record = JSON.parse(await readFile(key_file, "utf8")) as {
-    readonly keys: { readonly control: string; readonly collect: string };
-  };
-  return record.keys;
 }
 
 describe("a server on loopback", () => {

@@ -1,11 +1,11 @@
 /** The start of a debug server and who may reach it, over HTTP: addresses, keys, files and the second start. */
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { SkillError } from "skillctl";
 import { ask } from "./client.ts";
-import { debugHost, serving } from "./serving.ts";
+import { debugHost, keysOf, recordOf, serving } from "./serving.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
@@ -69,7 +69,8 @@ describe("a debug server with keys", () => {
     const { info } = first;
     const [, collect = ""] = /\?(.{40,})$/.exec(info.api_url) ?? [];
     assert.ok(collect !== "");
-    const { keys } = JSON.parse(await readFile(info.key_file ?? "", "utf8")) as { keys: { control: string } };
+    const { control } = await keysOf(info);
+    assert.ok(info.key_file?.startsWith(host.environment.stateFolder), "the keys lie outside the project");
     const status = async (
       path: string,
       headers: Record<string, string> = {},
@@ -81,12 +82,27 @@ describe("a debug server with keys", () => {
     assert.equal(await status(`/event?${collect}`, {}, '{"msg":"x"}'), 200);
     assert.equal(await status(`/logs?k=${collect}`), 401);
     assert.equal(await status("/logs", { authorization: `Bearer ${collect}` }), 401);
-    assert.equal(await status("/logs", { authorization: `Bearer ${keys.control}` }), 200);
+    assert.equal(await status("/logs", { authorization: `Bearer ${control}` }), 200);
     assert.equal(await status("/health"), 200);
     assert.ok((await readFile(info.env_file, "utf8")).includes(`/event?${collect}\n`));
     await first.stop();
     const second = await serving(host, { requireKey: true });
     assert.equal(second.info.api_url, info.api_url);
+  });
+
+  test("takes no key that came with the project", async (t) => {
+    const host = await debugHost(t);
+    const first = await serving(host, { requireKey: true });
+    const path = recordOf(first.info);
+    await first.stop();
+    const known = { control: "k".repeat(43), collect: "c".repeat(43) };
+    const record = JSON.parse(await readFile(path, "utf8")) as object;
+    await rm(first.info.key_file ?? "");
+    await writeFile(path, JSON.stringify({ ...record, keys: known, spareKeys: known }), { mode: 0o600 });
+    const { info } = await serving(host, { requireKey: true });
+    assert.ok(!info.api_url.includes(known.collect));
+    const reading = { path: "/logs", headers: { authorization: `Bearer ${known.control}` } };
+    assert.equal((await ask(info.base_url, reading)).status, 401);
   });
 
   test("has them whenever other machines reach it", async (t) => {

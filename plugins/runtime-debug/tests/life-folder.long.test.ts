@@ -43,35 +43,6 @@ describe("what is planted in the folder", onPosix, () => {
     await assert.rejects(serving(host, { outdir: "file" }), { code: "STORAGE_UNSAFE" });
     assert.deepEqual(await readdir(join(workingFolder, "elsewhere")), []);
   });
-
-  test("keys in a record that came with a repository are not taken over", async (t) => {
-    const host = await debugHost(t);
-    const first = await serving(host, { requireKey: true });
-    await first.stop();
-    const record = first.info.key_file ?? "";
-    const known = await readFile(record, "utf8");
-    const planted = JSON.parse(known) as { keys: Readonly<Record<string, string>> };
-    planted.keys = { control: "k".repeat(43), collect: "c".repeat(43) };
-    for (const mode of [0o644, 0o640, 0o660]) {
-      await writeFile(record, JSON.stringify(planted));
-      await chmod(record, mode);
-      const { info, stop } = await serving(host, { requireKey: true });
-      for (const [path, key] of [
-        ["/event", "k"],
-        ["/event", "c"],
-        ["/logs", "k"],
-      ] as const) {
-        const headers = { authorization: `Bearer ${key.repeat(43)}` };
-        const told = await ask(info.base_url, { path, headers, ...(path === "/event" && { body: "{}" }) });
-        assert.equal(told.status, 401, `${mode.toString(8)} ${path}`);
-      }
-      assert.equal(new URL(info.base_url).port, new URL(first.info.base_url).port);
-      await stop();
-    }
-    await writeFile(record, known);
-    await chmod(record, 0o600);
-    assert.equal((await serving(host, { requireKey: true })).info.api_url, first.info.api_url);
-  });
 });
 
 describe("the folder of a session", () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { ServeInput } from "../contract.ts";
 import { ask, health } from "./client.ts";
-import { debugHost, serving } from "./serving.ts";
+import { debugHost, keysOf, recordOf, serving } from "./serving.ts";
 
 const onPosix = { skip: process.platform === "win32" };
 const JSON_TYPE = { "content-type": "application/json" };
@@ -71,19 +71,18 @@ describe("a start", () => {
   test("takes the port, the keys and the run of the last one", async (t) => {
     const host = await debugHost(t);
     const first = await serving(host, { requireKey: true });
-    const { keys } = await jsonOf(first.info.key_file ?? "");
-    const { control } = keys as { readonly control: string };
-    const headers = { ...JSON_TYPE, authorization: `Bearer ${control}` };
+    const keys = await keysOf(first.info);
+    const headers = { ...JSON_TYPE, authorization: `Bearer ${keys.control}` };
     const told = await ask(first.info.base_url, { path: "/run", body: '{"runId":"post"}', headers });
     assert.deepEqual([told.status, told.text], [200, '{"ok":true,"run":"post-fix"}']);
     assert.match(await readFile(first.info.env_file, "utf8"), /\nDEBUG_RUN_ID=post-fix\n/);
     await first.stop();
-    assert.equal((await jsonOf(first.info.key_file ?? ""))["ended"], "stopped");
+    assert.equal((await jsonOf(recordOf(first.info)))["ended"], "stopped");
     const second = await serving(host, { requireKey: true });
     assert.equal(second.info.api_url, first.info.api_url);
-    assert.deepEqual((await jsonOf(second.info.key_file ?? ""))["keys"], keys);
+    assert.deepEqual(await keysOf(second.info), keys);
     assert.match(await readFile(second.info.env_file, "utf8"), /\nDEBUG_RUN_ID=post-fix\n/);
-    assert.equal((await jsonOf(second.info.key_file ?? ""))["ended"], undefined);
+    assert.equal((await jsonOf(recordOf(second.info)))["ended"], undefined);
   });
 
   test("keeps its keys over one that asks for none between, and tells nobody of a move or a key", async (t) => {
@@ -171,13 +170,12 @@ describe("a start", () => {
     const port = Number(new URL(first.info.base_url).port);
     const other = await stranger(port);
     t.after(other.close);
-    const path = first.info.key_file ?? "";
+    const path = recordOf(first.info);
     const { ended: _, ...alive } = await jsonOf(path);
     await writeFile(path, JSON.stringify({ ...alive, pid: process.ppid }));
     const second = await serving(host, { requireKey: true });
     assert.notEqual(second.info.base_url, first.info.base_url);
-    const { keys } = alive as { readonly keys: Readonly<Record<string, string>> };
-    for (const key of Object.values(keys)) assert.ok(!other.heard.join().includes(key));
+    for (const key of Object.values(await keysOf(first.info))) assert.ok(!other.heard.join().includes(key));
     assert.equal((await ask(second.info.base_url, { body: "{}" })).status, 401);
   });
 

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createTestHost, type TestHost, type TestHostOptions } from "skillctl/testing";
 import type { ServeInput, ServeOutput } from "../contract.ts";
@@ -32,6 +34,17 @@ const LAST = "\n@@END_DEBUG_SERVER_INFO";
 /** The object between the two lines that agents look for. */
 export function blockIn(text: string): Announced {
   return JSON.parse(text.slice(text.indexOf(FIRST) + FIRST.length, text.indexOf(LAST))) as Announced;
+}
+
+/** The keys of a server that asks for them. */
+export async function keysOf({ key_file = "" }: Announced): Promise<Record<"control" | "collect", string>> {
+  const { control, collect } = JSON.parse(await readFile(key_file, "utf8")) as Record<string, string>;
+  return { control: control ?? "", collect: collect ?? "" };
+}
+
+/** The file that says who serves. */
+export function recordOf({ log_dir, session_id }: Announced): string {
+  return join(log_dir, `${session_id}.server.json`);
 }
 
 /** A host that ends its servers before it closes. */
