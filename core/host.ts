@@ -56,7 +56,7 @@ export interface CreateHostOptions {
 export function nodePorts(given: Partial<HostPorts> = {}): HostPorts {
   const { clock = systemClock, environment = processEnvironment(), files = nodeFiles } = given;
   return {
-    claims: nodeClaims(),
+    claims: nodeClaims(environment.stateFolder),
     http: kyHttp,
     journals: nodeJournals,
     log: stderrLog(false),

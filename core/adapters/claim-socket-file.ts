@@ -1,8 +1,12 @@
+import { createHash, randomBytes } from "node:crypto";
 import * as fs from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Claim } from "../ports/claim.ts";
 import { isListening, listen } from "./claim-socket.ts";
+
+/** Of the path of a socket, on macOS; a path of 103 bytes and the zero behind it. */
+const MOST_BYTES = 103;
 
 /**
  * Holds a name by a socket file with the highest number of that name. To remove the file of a dead holder and make it
@@ -10,10 +14,10 @@ import { isListening, listen } from "./claim-socket.ts";
  * removes the lower ones. The highest is never removed, not even on release: a slow process that still thinks of a
  * lower number as the highest sees it and gives way.
  */
-export async function claimBySocketFile(name: string, folder = ownFolder()): Promise<Claim | undefined> {
+export async function claimBySocketFile(name: string, place: string): Promise<Claim | undefined> {
+  const folder = shortened(place, name);
   await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
   refuseShared(folder);
-  const { randomBytes } = await import("node:crypto");
   const first = join(folder, `${name}-${randomBytes(4).toString("hex")}`);
   const presence = await listen(first);
   if (!presence) return undefined;
@@ -67,8 +71,10 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-function ownFolder(): string {
-  return join(tmpdir(), `skillctl-${userInfo().uid}`);
+/** The folder itself, or where its path is too long for a socket one of its own in the temporary folder. */
+function shortened(folder: string, name: string): string {
+  if (Buffer.byteLength(join(folder, `${name}-00000000`)) <= MOST_BYTES) return folder;
+  return join(tmpdir(), `skillctl-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
 }
 
 /** In a folder of somebody else, or open to others, anybody could take a name away. */

@@ -11,18 +11,17 @@ export interface Claimer {
   readonly end: () => Promise<number | null>;
 }
 
-/** For tests: starts one. `folder` is where socket files go. */
-export function claimer(platform: NodeJS.Platform, folder: string): Claimer {
+/** For tests: starts one, with its state folder. */
+export function claimer(folder: string): Claimer {
   const script = `
     import { createInterface } from "node:readline";
     import { nodeClaims } from ${JSON.stringify(new URL("claims.ts", import.meta.url).href)};
-    const [platform, folder] = process.argv.slice(1);
-    const claims = nodeClaims(platform, folder);
+    const claims = nodeClaims(process.argv[1]);
     process.stdout.write("ready\\n");
     for await (const name of createInterface({ input: process.stdin }))
       process.stdout.write((await claims.claim(name)) ? "held\\n" : "taken\\n");`;
   const words = ["--conditions=@skillctl/source", "--import", import.meta.resolve("tsx")];
-  const child = spawn(process.execPath, [...words, "--input-type=module", "-e", script, platform, folder], {
+  const child = spawn(process.execPath, [...words, "--input-type=module", "-e", script, folder], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const closed = once(child, "close");

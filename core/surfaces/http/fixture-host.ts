@@ -74,7 +74,7 @@ export async function fixtureHost(
         notice: (line) => void witness.notices.push(line),
         detail: (line) => void witness.details.push(line),
       },
-      claims: nodeClaims(),
+      claims: nodeClaims(environment.stateFolder),
       journals: nodeJournals,
       programs: nodePrograms(environment),
       state: stateFiles({ files: nodeFiles, clock: systemClock, environment }),

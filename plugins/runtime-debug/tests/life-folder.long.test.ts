@@ -64,7 +64,8 @@ describe("the folder of a session", () => {
       realPath: (path: string) => nodeFiles.realPath(folded(path)),
       makeFolder: (path: string, mode?: number) => nodeFiles.makeFolder(folded(path), mode),
     };
-    const [one, two] = [await debugHost(t, { ports: { files } }), await debugHost(t, { ports: { files } })];
+    const one = await debugHost(t, { ports: { files } });
+    const two = await debugHost(t, { ports: { files, environment: one.environment } });
     const { info } = await serving(one);
     const outdir = info.log_dir.replace(/\.dbg$/, ".DBG");
     assert.notEqual(outdir, info.log_dir);

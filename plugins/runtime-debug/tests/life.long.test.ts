@@ -136,7 +136,7 @@ describe("a start", () => {
     const host = await debugHost(t);
     const { info } = await serving(host);
     const before = await readFile(info.env_file, "utf8");
-    const other = await debugHost(t);
+    const other = await debugHost(t, { ports: { environment: host.environment } });
     await assert.rejects(serving(other, { outdir: info.log_dir }), (error: Error & { code?: string }) => {
       assert.equal(error.code, "DEBUG_SERVED");
       assert.ok(error.message.includes(`${info.base_url} (process ${process.pid})`), error.message);

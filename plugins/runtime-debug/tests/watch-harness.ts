@@ -58,7 +58,7 @@ export async function watchedProject(
   const programs = nodePrograms(environment);
   const worktree = new Worktree(files, programs, environment);
   const state = stateFiles({ files: nodeFiles, clock: systemClock, environment });
-  const watch = new Watch(files, programs, worktree, nodeClaims(), clock, state);
+  const watch = new Watch(files, programs, worktree, nodeClaims(environment.stateFolder), clock, state);
   const keep: WatchedProject["keep"] = () =>
     worktree.begin(root, "sum-is-wrong", new AbortController().signal);
   const runGit: WatchedProject["git"] = (...words) => gitIn(root, join(folder, "home"), ...words);

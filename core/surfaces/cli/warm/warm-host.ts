@@ -22,7 +22,7 @@ const LAST_MS = 12_000;
  */
 export async function hostWarmly(context: VerbContext): Promise<number> {
   const { stateFolder } = processEnvironment(context.variables, context.workingFolder);
-  const claim = await nodeClaims().claim(`guard-host ${stateFolder}`);
+  const claim = await nodeClaims(stateFolder).claim("guard-host");
   if (!claim) return 0;
   const files = programFiles(context.ownProgram ?? [], context.builtin);
   const { text: program } = stampOf(files);
