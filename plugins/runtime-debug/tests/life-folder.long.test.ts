@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { nodeFiles } from "../../../core/adapters/files.ts";
-import { ask } from "./client.ts";
 import { debugHost, serving } from "./serving.ts";
 
 const onPosix = { skip: process.platform === "win32" };
