@@ -3,12 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { effort } from "../../../contract-tests/effort.ts";
 import { musician, wrongReplies } from "./questions-harness.ts";
+import type { Question } from "./questions/expectation.ts";
 import { secondQuestions } from "./questions/questions-second.ts";
+import thirdQuestions from "./questions/questions-third.json" with { type: "json" };
 import { questions } from "./questions/questions.ts";
 
 /** Of four questions of a family the short suite asks one; families begin in turn with each, so that both languages come up. */
 const EVERY = effort(4, 1);
-const all = [...questions, ...secondQuestions];
+const all = [...questions, ...secondQuestions, ...(thirdQuestions as readonly Question[])];
 const families = [...new Set(all.map(({ family }) => family))];
 
 test("a musician's questions", async (t) => {
