@@ -38,7 +38,7 @@ async function othersRun(test: TestHost, ...hosted: readonly string[]): Promise<
 }
 
 /** What `validate` says of the four, without the skills in the box: those lend the ports already. */
-const validate = (folder: string) => sayInProcess(["validate", folder], folder, []);
+const validate = (folder: string) => sayInProcess(["validate", folder], folder, { builtin: [] });
 
 const files = (name: string, manifest: object): SkillFiles => ({
   ...greetingFiles(name),

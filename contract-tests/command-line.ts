@@ -11,11 +11,21 @@ export interface Said {
   readonly err: string;
 }
 
-/** The command line in this process, for verbs that touch neither home nor state. */
+/** What a command line in this process is run with beside its words. */
+export interface InProcess {
+  readonly builtin?: typeof SKILLS;
+  /** Default: none, for verbs that touch neither home nor state. */
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Is called with all of standard output each time there is more. */
+  readonly onOut?: (out: string) => void;
+}
+
+/** The command line in this process. */
 export async function sayInProcess(
   words: readonly string[],
   workingFolder: string,
-  builtin = SKILLS,
+  { builtin = SKILLS, variables = {}, signal, onOut }: InProcess = {},
 ): Promise<Said> {
   let out = "";
   let err = "";
@@ -23,15 +33,18 @@ export async function sayInProcess(
     version: VERSION,
     builtin,
     precompiled: undefined,
-    variables: {},
+    variables,
     workingFolder,
     terminal: () => ({
-      out: (text) => void (out += text),
+      out: (text) => {
+        out += text;
+        onOut?.(out);
+      },
       err: (text) => void (err += text),
       lively: false,
       colour: false,
       columns: 80,
-      signal: new AbortController().signal,
+      signal: signal ?? new AbortController().signal,
     }),
   });
   return { status, out, err };

@@ -6,10 +6,10 @@ import { SKILLS } from "./harness.ts";
 const texts = SKILLS.find(({ manifest }) => manifest.name === "music-analysis")?.manifest.texts ?? {};
 
 const PINS: Readonly<Record<string, string>> = {
-  // spec/music-analysis.md, tier C
+  // Specification, tier C
   "song-unsupported-line":
     "很抱歉，暂时不支持对《{USER_SONG_NAME}》这首歌进行数据分析，您可以尝试分析其他歌曲~",
-  // spec/music-analysis.md, presentation rule 3
+  // Specification, presentation rule 3
   "account-hint":
     "💡 如果需要进一步分析单首歌曲的表现，可以告诉我歌曲名，例如：分析歌曲《{TOP_SONG_NAME}》的表现",
   "generic-song-name": "歌曲名",

@@ -1,6 +1,6 @@
 import type { Decision } from "../plugin.ts";
 
-/** Strictest wins (design of guards, 0): a rewrite never takes the place of a question or a denial. */
+/** Strictest wins (docs/guards.md, Decisions): a rewrite never takes the place of a question or a denial. */
 export const STRICTNESS: Readonly<Record<Decision, number>> = {
   allow: 0,
   warn: 1,

@@ -1,7 +1,7 @@
 import type { OwnRule, Rule } from "../contract.ts";
 
 /**
- * Where a rule comes from, the weakest first (design of guards, 1.3). A skill can only tighten, and what the core asks
+ * Where a rule comes from, the weakest first (docs/guards.md, Decisions). A skill can only tighten, and what the core asks
  * nobody answers beforehand.
  */
 export const TIERS = ["plugin", "workspace", "user", "operator", "core"] as const;

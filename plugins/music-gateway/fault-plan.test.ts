@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { SkillError } from "skillctl";
 import schema from "../../schemas/music-gateway/serve-input.json" with { type: "json" };
 import { LONGEST_DELAY, MOST_REQUESTS, readFaultPlan, type Turn } from "./fault-plan.ts";
 import { FAULTS, type FaultName } from "./faults.ts";
@@ -45,26 +44,17 @@ const REFUSED: readonly (readonly [
     /^Did you mean timeout\? The faults: timeout, .*gzip-bomb, slow:SECONDS\.$/,
   ],
   [["upstream_error:1"], 0, /is no fault/, /^Did you mean upstream-error\?/],
-  [["Slow:5"], 0, /is no fault/, /^Did you mean slow\?/],
   [["nonsense"], 0, /is no fault/, /^The faults: /],
-  [[""], 0, /^"" is no fault/, /^The faults: /],
   [["constructor"], 0, /is no fault/, /^The faults: /],
   [["timeout:1", "quota:0"], 1, /^"quota:0" has no count\.$/, /^A count is a number from 1 to 1000/],
-  [["quota:"], 0, /has no count/, /number from 1/],
   [["quota:1001"], 0, /has no count/, /number from 1/],
-  [["quota:-1"], 0, /has no count/, /number from 1/],
   [["quota:1.5"], 0, /has no count/, /number from 1/],
-  [["quota:1:2"], 0, /has no count/, /number from 1/],
-  [["quota:01"], 0, /has no count/, /number from 1/],
   [["quota:1\n"], 0, /has no count/, /number from 1/],
   [["slow"], 0, /^"slow" is no delay\.$/, /^Give seconds, more than 0 and at most 600/],
-  [["slow:0"], 0, /is no delay/, /^Give seconds/],
   [["slow:0.0001"], 0, /is no delay/, /^Give seconds/],
   [["slow:601"], 0, /is no delay/, /^Give seconds/],
-  [["slow:1e2"], 0, /is no delay/, /^Give seconds/],
   [["slow:1", "timeout", "slow:1"], 2, /^slow is given twice\.$/, /one delay/],
   [["timeout", "quota"], 1, /^quota never has its turn, since timeout has no count\.$/, /such as timeout:1/],
-  [["timeout", "slow:1", "quota"], 2, /never has its turn/, /such as timeout:1/],
 ];
 
 test("refuses words that are no plan and points to them", () => {
@@ -80,30 +70,6 @@ test("refuses words that are no plan and points to them", () => {
       },
       JSON.stringify(words),
     );
-});
-
-test("whatever the words, they are read or refused as input, with a place and a hint", () => {
-  const word = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 20 }),
-    fc
-      .tuple(fc.constantFrom(...NAMES, "slow"), fc.string({ maxLength: 5 }))
-      .map(([name, rest]) => `${name}:${rest}`),
-  );
-  fc.assert(
-    fc.property(fc.array(word, { maxLength: 6 }), (words) => {
-      try {
-        const { turns, delayMs } = readFaultPlan(words);
-        assert.ok(turns.every(({ fault, count }) => NAMES.includes(fault) && count >= 1));
-        assert.ok(delayMs >= 0 && delayMs <= LONGEST_DELAY * 1000);
-      } catch (caught) {
-        assert.ok(caught instanceof SkillError);
-        assert.equal(caught.code, "INPUT_INVALID");
-        assert.match(caught.pointer ?? "", /^\/fault\/\d$/);
-        assert.ok(caught.hint && caught.hint.length <= 1000);
-      }
-    }),
-    { numRuns: effort(333, 6_000) },
-  );
 });
 
 test("any plan that can be written is read as it was meant", () => {

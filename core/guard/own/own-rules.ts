@@ -2,8 +2,8 @@ import type { Rule } from "../../contract.ts";
 import given from "./rules.json" with { type: "json" };
 
 /**
- * The rules of the core: what the guard goes by is not changed by those it guards (design of guards, 2.1: guard files
- * that the agent can write). Their patterns hold `{state}`, `{above}` and `{home}`; `ownRules` fills them in.
+ * The rules of the core: what the guard goes by is not changed by those it guards, since an agent that may write its own
+ * rules is held by none. Their patterns hold `{state}`, `{above}` and `{home}`; `ownRules` fills them in.
  */
 export const OWN_RULES = given as unknown as Readonly<Record<string, Rule>>;
 

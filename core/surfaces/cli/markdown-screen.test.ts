@@ -52,6 +52,15 @@ test("no line of a table is wider than the terminal, and nothing of it is lost",
   }
 });
 
+test("a long head is broken before what stands below it", async () => {
+  const table = tableOf(
+    ["Rank", "Song", "Plays 2026-10-01 to 2026-10-31", "2026-09-01 to 2026-09-30"],
+    [["1", "《Paper Planes》", "27,273", "25,039"]],
+  );
+  const lines = (await onScreen(table, 50)).split("\n");
+  assert.equal(lines.at(-1), "1     《Paper Planes》       27,273        25,039");
+});
+
 test("days, weeks and months in their order are drawn; a ranking and a short table are not", async () => {
   const trend = tableOf(["Date", "Plays"], DAYS);
   for (const columns of [30, 60, 120]) {
@@ -71,11 +80,36 @@ test("days, weeks and months in their order are drawn; a ranking and a short tab
     assert.doesNotMatch(await onScreen(other, 80), chart);
 });
 
-test("text, lists and what only looks like a table stay as they are", async () => {
+test("text is wrapped between words, Chinese too, and nothing of it is lost", async () => {
+  const english =
+    "Understood as: plays of all songs, 2026-09-01 to 2026-09-30, compared with the 30 days before";
+  const chinese =
+    "理解为：播放量，2026-09-01 至 2026-09-30（30 天），与之前的 30 天相比；按歌曲《海边的晚上》和《风筝》分开";
+  for (const text of [english, chinese, `- ${english}`, `10. ${chinese}`, `> ${english}`])
+    for (const columns of [24, 60, 80]) {
+      const lines = (await onScreen(text, columns)).split("\n");
+      assert.deepEqual(
+        lines.filter((one) => columnsOf(one) > columns || /^\s*[，。；）》]|[（《]$/.test(one)),
+        [],
+        text,
+      );
+      const bare = (shown: string): string => shown.replaceAll(/[\s>]/g, "");
+      assert.equal(bare(lines.join("")), bare(text));
+    }
+  assert.equal(
+    await onScreen("- one two three four five six\n> one two three four five six", 20),
+    "- one two three\n  four five six\n> one two three\n> four five six",
+  );
+});
+
+test("short text, code, addresses and what only looks like a table stay as they are", async () => {
   const text = "## One\n\n- a | b\n\n| no table\n\n`| --- |`\n💡 hint\n";
   assert.equal(await onScreen(text, 20), text);
   assert.equal(
     await onScreen(`${text}${SONGS}\n${text}`, 80),
     `${text}${await onScreen(SONGS, 80)}\n${text}`,
   );
+  const code = "```\nSELECT one, two, three FROM four WHERE five\n| a | b |\n| - | - |\n```";
+  const address = `https://example.com/chart?signature=${"0123456789abcdef".repeat(4)}&expires=1790000000`;
+  for (const whole of [code, address]) assert.equal(await onScreen(whole, 20), whole);
 });

@@ -1,28 +1,35 @@
-import { columnsOf, fitted } from "./text.ts";
+import { columnsOf, fitted, linesOf } from "./text.ts";
 
 /** A table of Markdown: its cells, the head first, all rows of one length. */
 type Cells = readonly (readonly string[])[];
 
 const DELIMITER = /^\|(?:\s*:?-+:?\s*\|)+\s*$/;
 const FIGURE = /^[-+]?[\d,.]+%?$|^—?$/;
+/** What a list or a quotation begins its line with. */
+const LEAD = /^\s*(?:(?:[-*+>]|\d{1,3}[.)])\s+)?/;
 /** A row of a trend begins with a day, a month, or a range of days. */
 const DAY = /^\d{4}-\d{2}(?:-\d{2})?\b/;
 const LEAST_POINTS = 5;
 const CHART_ROWS = 6;
 const GAP = "  ";
 const NARROWEST = 6;
+const ROOM_FOR_WORDS = 14;
 
 /**
- * Markdown as a person reads it at a terminal of that many columns: tables are aligned, and below one that goes through
- * days, weeks or months in their order its first figure is drawn as a small chart. Everything else stays as it is.
+ * Markdown as a person reads it at a terminal of that many columns: text is wrapped between words, tables are aligned, and
+ * below one that goes through days, weeks or months in their order its first figure is drawn as a small chart. Code and
+ * words wider than the terminal stay as they are.
  */
 export async function onScreen(markdown: string, columns: number): Promise<string> {
   const lines = markdown.split("\n");
   const shown: string[] = [];
+  let isCode = false;
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? "";
-    if (!line.startsWith("|") || !DELIMITER.test(lines[at + 1] ?? "")) {
-      shown.push(line);
+    const isFence = /^\s*(?:```|~~~)/.test(line);
+    isCode = isCode !== isFence;
+    if (isCode || isFence || !line.startsWith("|") || !DELIMITER.test(lines[at + 1] ?? "")) {
+      shown.push(isCode || isFence || line.startsWith("|") ? line : prose(line, columns - 1));
       continue;
     }
     let end = at + 2;
@@ -32,6 +39,13 @@ export async function onScreen(markdown: string, columns: number): Promise<strin
     at = end - 1;
   }
   return shown.join("\n");
+}
+
+/** A paragraph in lines; those of a list stand below its text, those of a quotation have its mark. */
+function prose(line: string, columns: number): string {
+  const [lead = ""] = LEAD.exec(line) ?? [];
+  const below = lead.includes(">") ? lead : " ".repeat(lead.length);
+  return lead + linesOf(line.slice(lead.length), columns - lead.length).join(`\n${below}`);
 }
 
 function cellsOf(row: string): readonly string[] {
@@ -65,40 +79,45 @@ const NO_LINES = Object.fromEntries(
     .map((name) => [name, ""]),
 );
 
-/** A cell in lines of at most `width` columns, broken at spaces where there are some. */
+/** A cell in lines of at most `width` columns, broken between words where that is possible. */
 function inLines(cell: string, width: number): string {
-  const lines: string[] = [];
-  let rest = cell;
-  while (columnsOf(rest) > width) {
-    const whole = fitted(rest, width);
-    const space = rest[whole.length] === " " ? whole.length : whole.lastIndexOf(" ");
-    const line = space > 0 ? whole.slice(0, space) : whole;
-    lines.push(line);
-    rest = rest.slice(line.length).trimStart();
-  }
-  return [...lines, rest].join("\n");
+  return linesOf(cell, width)
+    .flatMap((line) => cut(line, width))
+    .join("\n");
+}
+
+function cut(line: string, width: number): readonly string[] {
+  const whole = fitted(line, width);
+  return whole === "" || whole === line ? [line] : [whole, ...cut(line.slice(whole.length), width)];
 }
 
 function isFigures(rows: Cells, column: number): boolean {
   return rows.every((row) => FIGURE.test(row[column] ?? ""));
 }
 
-/** The columns' widths: as wide as their cells, and where that is too much the widest give way. */
+/** The columns' widths: as wide as their cells. Where that is too much heads are broken first, then words, then figures. */
 function widthsOf(cells: Cells, columns: number): readonly number[] {
-  const widths = (cells[0] ?? []).map((_, column) =>
-    Math.max(1, ...cells.map((row) => columnsOf(row[column] ?? ""))),
+  const [head = [], ...body] = cells;
+  const widest = (rows: Cells, column: number): number =>
+    Math.max(1, ...rows.map((row) => columnsOf(row[column] ?? "")));
+  const widths = head.map((_, column) => widest(cells, column));
+  const below = head.map((_, column) => widest(body, column));
+  const unbroken = head.map((name, column) =>
+    Math.max(below[column] ?? 0, ...linesOf(name, 1).map((word) => columnsOf(word))),
   );
-  const room = columns - GAP.length * (widths.length - 1);
-  const hasFigures = widths.map((_, column) => isFigures(cells.slice(1), column));
-  for (let over = sum(widths) - room; over > 0; over -= 1) {
-    // Words give way before figures.
-    const words = Math.max(0, ...widths.filter((_, column) => hasFigures[column] === false));
-    const most = words > NARROWEST ? words : Math.max(...widths);
-    const widest = widths.findIndex(
-      (width, column) => width === most && (words <= NARROWEST || hasFigures[column] === false),
-    );
-    if ((widths[widest] ?? 0) <= NARROWEST) break;
-    widths[widest] = (widths[widest] ?? 0) - 1;
+  const hasFigures = head.map((_, column) => isFigures(body, column));
+  const givingWay: readonly ((width: number, column: number) => boolean)[] = [
+    (width, column) => width > (unbroken[column] ?? 0),
+    (width, column) => width > ROOM_FOR_WORDS && hasFigures[column] === false,
+    (width, column) => width > Math.max(NARROWEST, below[column] ?? 0),
+    (width, column) => width > NARROWEST && hasFigures[column] === false,
+    (width) => width > NARROWEST,
+  ];
+  for (let over = sum(widths) + GAP.length * (widths.length - 1) - columns; over > 0; over -= 1) {
+    const gives = givingWay.find((mayGive) => widths.some(mayGive));
+    if (gives === undefined) break;
+    const most = Math.max(...widths.filter(gives));
+    widths[widths.findIndex((width, column) => width === most && gives(width, column))] = most - 1;
   }
   return widths;
 }

@@ -36,8 +36,9 @@ test("without a displayed text the whole output is shown as indented JSON", () =
   assert.equal(outputText({ display: "n" }, { n: 1 }), '{\n  "n": 1\n}\n');
 });
 
-test("text is wrapped at spaces, and wide characters count twice", () => {
+test("text is wrapped between words, and wide characters count twice", () => {
   assert.equal(wrapped("aaaa bbbb cccc dddd eeee", 20, 2), "aaaa bbbb cccc dddd\n  eeee");
+  assert.equal(wrapped("播放量比上个月多了三成，", 21), "播放量比上个月多了\n三成，");
   assert.equal(columnsOf("晚安x"), 5);
   assert.equal(fitted("晚安xyz", 4), "晚安");
   assert.equal(fitted("晚安xyz", 3), "晚");

@@ -62,18 +62,41 @@ export function fitted(text: string, columns: number): string {
   return kept;
 }
 
-/** Breaks a text at spaces into lines of at most `columns`, each after the first indented by `indent` spaces. */
-export function wrapped(text: string, columns: number, indent = 0): string {
+// What never begins a line, and what never ends one; a mark of Markdown stays beside what it marks.
+const CLOSING = /^[，。、；：？！）》〉」』】〕”’…～,.;:?!)\]}%*`]/u;
+const OPENING = /[《〈（「『【〔“‘([{*`]$/u;
+
+/** A text in the pieces between which a line may end: at spaces, and in Chinese and Japanese between two words. */
+function piecesOf(text: string): readonly string[] {
+  if (!WIDE.test(text)) return text.split(/(?<=\s)(?=\S)/);
+  const pieces: string[] = [];
+  for (const { segment } of new Intl.Segmenter("zh", { granularity: "word" }).segment(text)) {
+    const last = pieces.at(-1) ?? "";
+    const isBreak = /\s$/.test(last) || WIDE.test([...last].at(-1) ?? "") || WIDE.test(segment);
+    if (last === "" || (isBreak && !/^\s/.test(segment) && !CLOSING.test(segment) && !OPENING.test(last)))
+      pieces.push(segment);
+    else pieces[pieces.length - 1] = last + segment;
+  }
+  return pieces;
+}
+
+/** Breaks a text between words into lines of at most `columns`; a word that is wider stays whole. */
+export function linesOf(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(/\s+/)) {
-    const room = columns - indent;
-    if (line !== "" && columnsOf(line) + 1 + columnsOf(word) > Math.max(room, 20)) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
+  for (const piece of piecesOf(text)) {
+    if (line !== "" && columnsOf(line) + columnsOf(piece.trimEnd()) > columns) {
+      lines.push(line.trimEnd());
+      line = piece;
+    } else line += piece;
   }
-  return [...lines, line].join(`\n${" ".repeat(indent)}`);
+  return [...lines, line];
+}
+
+/** Breaks a text between words into lines of at most `columns`, each after the first indented by `indent` spaces. */
+export function wrapped(text: string, columns: number, indent = 0): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return linesOf(line, Math.max(columns - indent, 20)).join(`\n${" ".repeat(indent)}`);
 }
 
 /** Rows of a left and a right column; the right one is wrapped. */

@@ -37,10 +37,11 @@ const ORDINALS = numbered(calendar.ordinals);
 const YEARS: Readonly<Record<string, number>> = { 今年: 0, this: 0, 去年: 1, last: 1, 前年: 2 };
 
 const either = (names: Iterable<string>): string => [...names].sort((a, b) => b.length - a.length).join("|");
-// May is a verb as well: it counts behind a preposition or before a number.
-const MAY = `may(?=\\.? \\d)|(?<=(?:^|[ (,])(?:${calendar.beforeMay.join("|")}) )may`;
+const MONTH_NAMES = either([...MONTHS.keys()].filter((name) => name !== "may"));
+// May is a verb as well: it counts behind a preposition, before a number, and before another month.
+const MAY = `may(?=\\.? \\d)|may(?= ?(?:to|through|till|until|and|or|vs\\.?|versus|-|–) ?(?:${MONTH_NAMES})(?![a-z]))|(?<=(?:^|[ (,])(?:${calendar.beforeMay.join("|")}) )may`;
 const HOLDERS: Readonly<Record<string, string>> = {
-  MONTH: `(?<month>${either([...MONTHS.keys()].filter((name) => name !== "may"))}|${MAY})(?![a-z])\\.?`,
+  MONTH: `(?<month>${MONTH_NAMES}|${MAY})(?![a-z])\\.?`,
   YEAR: "(?<year>(?:19|20)\\d\\d)(?!\\d)",
   WEEKDAY: `(?<day>${either(WEEKDAYS.keys())})`,
   ORDINAL: `(?<ordinal>${either(ORDINALS.keys())})`,

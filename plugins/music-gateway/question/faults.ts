@@ -44,6 +44,8 @@ const MEANINGFUL_MARKS = [
 ];
 const NAMES = ["song", "country", "store", "weekday", "unknown-song"];
 
+const LEFT_OUT = ["except", "outside"];
+
 /** All that cannot be answered, in the order in which it is said. */
 export function faultsOf(tokens: readonly Token[], read: Read): readonly Fault[] {
   const isMark = (value: string): boolean =>
@@ -88,13 +90,16 @@ function wordsLeft(tokens: readonly Token[], { title, numbersUsed }: Read): read
     const before = tokens[at - 1];
     const next = tokens[at + 1];
     const isLeft = (): boolean => {
-      if (token.kind === "unknown") return !title.includes(token.text);
+      if (token.kind === "unknown") return !token.text.split(" ").every((word) => title.includes(word));
       if (token.kind === "number")
         return !numbersUsed.has(token) && !(next?.kind === "noun" && TIME.includes(next.value));
       if (token.kind !== "mark") return false;
       if (token.value === "released" || token.value === "threshold") return true;
       if (token.value === "versus" && next?.kind === "number") return true;
       if (token.value === "count") return !hasMeasure;
+      // The other stores than which?
+      if (token.value === "other")
+        return !tokens.some((one) => one.kind === "mark" && LEFT_OUT.includes(one.value));
       if (token.value === "except")
         return !NAMES.includes(tokens.slice(at + 1).find(({ kind }) => kind !== "noun")?.kind ?? "");
       if (token.value === "outside") return !NAMES.includes(before?.kind ?? "");

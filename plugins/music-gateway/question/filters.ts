@@ -9,7 +9,12 @@ export interface FiltersRead {
 }
 
 type Kind = "songs" | "countries" | "stores";
-const WITHOUT = { songs: "withoutSongs", countries: "withoutCountries", stores: "withoutStores" } as const;
+/** Where the filters keep what is left out. */
+export const WITHOUT = {
+  songs: "withoutSongs",
+  countries: "withoutCountries",
+  stores: "withoutStores",
+} as const;
 
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 

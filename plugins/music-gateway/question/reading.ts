@@ -36,7 +36,8 @@ function languageOf(question: string, songs: Known["songs"]): Language {
   const unmarked = text.replaceAll(NAMES, " ");
   const titles = songs
     .map(({ title }) => title)
-    .filter((title) => HAN.test(title) && unmarked.includes(title));
+    .filter((title) => HAN.test(title) && unmarked.includes(title))
+    .sort((one, other) => other.length - one.length);
   const plain = titles.reduce((rest, title) => rest.replaceAll(title, " "), unmarked);
   if (HAN.test(plain)) return "zh";
   return /\p{L}/u.test(plain) || !HAN.test(text) ? "en" : "zh";
@@ -52,7 +53,7 @@ export function read(question: string, songId: number | undefined, known: Known)
   ) as readonly Order[];
   const filters = filtersOf(tokens, songId);
   const { times, unread } = timesOf(tokens, orders.length > 0);
-  const splits = splitsOf(tokens, filters.named, orders);
+  const splits = splitsOf(tokens, filters, orders);
   const measures = measuresOf(tokens, marks);
   const direction = marks.has("fall") ? "fall" : marks.has("grow") ? "grow" : undefined;
   const asksWhy = marks.has("why") || (marks.has("how") && direction !== undefined);

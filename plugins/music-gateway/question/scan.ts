@@ -33,7 +33,7 @@ export type Token =
 const PLAIN: ReadonlySet<string> = new Set(["measure", "noun", "date", "country", "store"]);
 const WORD_SIGN = /[\p{L}\p{N}']/u;
 /** What a phrase of time can begin with. */
-const DATE_SIGN = /[\da-z大前昨今上本这当最近过去之此再年初中下月那所第首后头底末]/u;
+const DATE_SIGN = /[\da-z大前昨今上本这当最近过去之此再年初中下月那所第首后头底末国]/u;
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const BLANK = /[\s.,;:!?。，；：！？、()（）[\]【】…"'/|*+=<>$€%#@_{}~\u{200b}💡]/u;
 
@@ -73,6 +73,7 @@ function tokensOf(
   const tokens: Token[] = [];
   let at = 0;
   let unread = "";
+  let unknownEnd = -1;
   const flush = (): void => {
     if (unread !== "") tokens.push({ kind: "unknown", text: unread });
     unread = "";
@@ -102,8 +103,11 @@ function tokensOf(
     } else {
       flush();
       const end = wordEnd(text, at);
-      tokens.push({ kind: "unknown", text: text.slice(at, Math.min(end, at + 60)) });
-      at = end;
+      const word = text.slice(at, Math.min(end, at + 60));
+      // "Midnight Train" is one name that is not known.
+      const before = unknownEnd === at - 1 && text[unknownEnd] === " " ? tokens.pop() : undefined;
+      tokens.push({ kind: "unknown", text: before === undefined ? word : `${before.text} ${word}` });
+      unknownEnd = at = end;
     }
   }
   flush();
@@ -165,7 +169,9 @@ function titlesFound(
     // Most titles of many are ruled out by their first sign.
     if (!signs.has(folded(title.charAt(0))) && !/[\ud800-\udfff]/.test(title.charAt(0))) continue;
     const key = folded(title);
-    if (key.length > 1 && text.includes(key)) found.set(key, [...(found.get(key) ?? []), id]);
+    // 风筝（伴奏） is 风筝 (伴奏).
+    for (const form of key.includes(" (") ? [key, key.replaceAll(" (", "(")] : [key])
+      if (form.length > 1 && text.includes(form)) found.set(form, [...(found.get(form) ?? []), id]);
   }
   let rest = text;
   for (const [key, ids] of [...found].sort(([a], [b]) => b.length - a.length)) {

@@ -1,3 +1,4 @@
+import { WITHOUT, type FiltersRead } from "./filters.ts";
 import type { Order, Split } from "./query.ts";
 import type { Token } from "./scan.ts";
 
@@ -10,19 +11,23 @@ export interface SplitsRead {
   readonly numbersUsed: ReadonlySet<Token>;
 }
 
-type Named = Readonly<Record<"songs" | "countries" | "stores" | "weekdays", number>>;
+type Named = FiltersRead["named"];
 
 const TIME: readonly string[] = ["day", "week", "month", "quarter", "year"];
 /** Nouns that can only mean a split; "song" and units of time also stand in other places. */
 const PLAIN: readonly string[] = ["country", "city", "store", "source", "playlist", "weekday"];
-const FILTER_OF: Readonly<Record<string, keyof Named>> = {
+const FILTER_OF: Readonly<Record<string, keyof typeof WITHOUT>> = {
   country: "countries",
   store: "stores",
   song: "songs",
 };
 
 /** Reads splits out of "by …", "which …", "top 3 …", and two songs, countries or stores side by side. */
-export function splitsOf(tokens: readonly Token[], named: Named, orders: readonly Order[]): SplitsRead {
+export function splitsOf(
+  tokens: readonly Token[],
+  { filters, named }: FiltersRead,
+  orders: readonly Order[],
+): SplitsRead {
   const numbersUsed = new Set<Token>();
   const rows = rowsOf(tokens, orders, numbersUsed);
   const plain = tokens.flatMap((token) => (token.kind === "split" ? [token.value as Split] : []));
@@ -35,7 +40,10 @@ export function splitsOf(tokens: readonly Token[], named: Named, orders: readonl
     if (isAsked(tokens, at)) strong.push(split);
     else if (PLAIN.includes(split)) {
       const filter = FILTER_OF[split];
-      if (filter === undefined || named[filter] === 0) weak.push(split);
+      const isLeftOut = filter !== undefined && filters[WITHOUT[filter]] !== undefined;
+      // "The stores other than Spotify" are all the others together.
+      const isWhole = filter !== undefined && (named[filter] > 0 || isLeftOut);
+      if (!isWhole || (isLeftOut && isRanked(tokens, at, orders))) weak.push(split);
     } else if (isRanked(tokens, at, orders)) weak.push(split);
   });
   const asked = [...new Set([...plain, ...strong])];

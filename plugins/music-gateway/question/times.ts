@@ -1,4 +1,4 @@
-import { addDays } from "./day.ts";
+import { addDays, lengthOf } from "./day.ts";
 import type { Token } from "./scan.ts";
 import { back, firstUnits, partOf, spanOf, type Days, type Part, type Said, type Unit } from "./period.ts";
 
@@ -31,8 +31,31 @@ const STANDING_PARTS: Readonly<Record<string, Part["at"]>> = { week: "last" };
 /** Reads the periods out of tokens: dates with their parts, from and to, since, before, since release, ever. */
 export function timesOf(tokens: readonly Token[], hasOrder: boolean): Times {
   const unread: string[] = [];
-  const items = datesIn(tokens, hasOrder, unread).map((item) => opened(item, tokens));
+  const items = datesIn(tokens, hasOrder, unread)
+    .map((item) => opened(item, tokens))
+    .filter((item, at, all) => !isRepeated(item, all[at - 1]));
   return { times: joined(items, tokens, unread), unread };
+}
+
+/** Days from which two phrases that mean the same are told from two that do not. */
+const PROBES = ["2001-06-15", "2004-11-02"].map((to) => ({ data: { from: "2000-01-01", to } }));
+
+/** "国庆7天（10月1日至7日）": days that were just named in other words. */
+function isRepeated(item: Item, before: Item | undefined): boolean {
+  if (before === undefined || before.last + 1 !== item.first) return false;
+  return PROBES.every((reckoning) => {
+    const range = item.days(reckoning);
+    const other = before.days(reckoning);
+    return range !== undefined && range.from === other?.from && range.to === other.to;
+  });
+}
+
+/** Whether a phrase is of a month or more: "grew from August to September" holds one against the other. */
+function isLong(item: Item): boolean {
+  return PROBES.every((reckoning) => {
+    const range = item.days(reckoning);
+    return range !== undefined && lengthOf(range) >= 28;
+  });
 }
 
 /** Dates, "since release" and "ever", each with the parts beside it. */
@@ -182,6 +205,11 @@ function changed(item: Item, change: (range: Range, data: Range) => Range, hasAf
 function joined(items: readonly Item[], tokens: readonly Token[], unread: string[]): readonly Time[] {
   const times: Time[] = [];
   const isCompared = tokens.some((token) => isMark(token, ...COMPARING));
+  const asksGrowth = tokens.some(
+    (token) =>
+      isMark(token, "grow", "fall") ||
+      (token.kind === "order" && (token.value === "growth" || token.value === "fall")),
+  );
   for (let at = 0; at < items.length; at += 1) {
     const first = items[at];
     const second = items[at + 1];
@@ -190,7 +218,11 @@ function joined(items: readonly Item[], tokens: readonly Token[], unread: string
       const link = markAt(tokens, first.last + 1);
       const isBetween = link === "and" && tokens[first.first - 1]?.text === "between";
       // "Compare October to September" has two periods, "compare from September 1 to 10 with …" a longer one.
-      const isTwo = isCompared && items.length === 2 && !isMark(tokens[first.first - 1], "from", "between");
+      const isFrom = isMark(tokens[first.first - 1], "from");
+      const isTwo =
+        items.length === 2 &&
+        ((isCompared && !isFrom && !isMark(tokens[first.first - 1], "between")) ||
+          (isFrom && asksGrowth && isLong(first) && isLong(second)));
       if ((link === "to" && !isTwo) || isBetween) {
         times.push({ text: `${first.text} … ${second.text}`, days: spanned(first, second) });
         at += 1;
@@ -202,7 +234,7 @@ function joined(items: readonly Item[], tokens: readonly Token[], unread: string
       previous === undefined ||
       tokens.slice(previous.last + 1, first.first).some((token) => isMark(token, "and"));
     // Two periods that nothing sets side by side: one of them would be dropped.
-    if (!isBeside && !isCompared) unread.push(first.text);
+    if (!isBeside && !isCompared && !asksGrowth) unread.push(first.text);
     times.push(first);
   }
   return times;

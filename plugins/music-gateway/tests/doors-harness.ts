@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createTestHost } from "skillctl/testing";
 import { SKILLS } from "../../../contract-tests/harness.ts";
+import { exportFiles } from "./questions/export-files.ts";
+import type { Reply } from "./questions/judge.ts";
 
-const A_DAY_MS = 86_400_000;
 /** The days of May 2026 that the files have: from the first to the sixteenth. */
 const DAYS = Array.from({ length: 16 }, (_, place) => place + 1);
 const dated = (day: number): string => `2026-05-${String(day).padStart(2, "0")}`;
@@ -41,18 +42,45 @@ const FILES: Readonly<Record<string, string>> = {
   "statement-euro.tsv": lines(`${SALE_COLUMNS} (EUR)`, sale("2026-05", "海盐", "Song", "DE", 10, "2.50")),
 };
 
-/** Somebody who has imported these files, and asks as if each question came on a day of its own. */
-export async function own(t: TestContext, files: Readonly<Record<string, string>> = FILES) {
-  const host = await createTestHost({ skills: SKILLS });
+/** Somebody who has imported these files; the clock stands still. A file that is refused fails the import. */
+export async function own(
+  t: Pick<TestContext, "after">,
+  files: Readonly<Record<string, string | Uint8Array>> = FILES,
+) {
+  const host = await createTestHost({ skills: SKILLS, now: "2026-11-01T09:00:00Z" });
   t.after(host.close);
-  for (const [name, text] of Object.entries(files))
-    await writeFile(join(host.environment.workingFolder, name), text);
-  const run = (skill: string, command: string, input: object): Promise<unknown> =>
-    host.run({ skill, command, input });
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(host.environment.workingFolder, name), content);
+  const run = <Output>(skill: string, command: string, input: object): Promise<Output> =>
+    host.run({ skill, command, input }) as Promise<Output>;
   if (Object.keys(files).length > 0) await run("music-gateway", "import", { files: ["."] });
-  const ask = async (question: string): Promise<string> => {
-    host.clock.advance(A_DAY_MS);
-    return ((await run("music-analysis", "ask", { question })) as { readonly text: string }).text;
-  };
+  const ask = async (question: string): Promise<string> =>
+    (await run<{ readonly text: string }>("music-analysis", "ask", { question })).text;
   return { host, run, ask };
+}
+
+/** Somebody who has imported the made-up exports of every product, and is answered or told why not. */
+export async function musician(
+  t: Pick<TestContext, "after">,
+): Promise<{ readonly ask: (question: string) => Promise<Reply> }> {
+  const { run } = await own(t, exportFiles());
+  let spent = 0;
+  const ask = async (question: string): Promise<Reply> => {
+    try {
+      const { text, questionsToday } = await run<Answered>("music-analysis", "ask", { question });
+      const before = spent;
+      spent = questionsToday?.used ?? spent;
+      return { text, spent: Math.max(0, spent - before) };
+    } catch (caught) {
+      const { code, message } = caught as { readonly code?: string; readonly message: string };
+      if (code === undefined) throw caught;
+      return { text: message, failed: code, spent: 0 };
+    }
+  };
+  return { ask };
+}
+
+interface Answered {
+  readonly text: string;
+  readonly questionsToday?: { readonly used: number };
 }

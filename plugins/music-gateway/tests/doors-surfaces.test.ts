@@ -1,10 +1,13 @@
-/** What the embedded service takes in and whom it answers: the command line of its import, and HTTP. */
+/** What the embedded service takes in, whom it answers and how often: the command line of its import, HTTP, and the host. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { PATH, say, serving } from "./rehearsal.ts";
+import type { ChatReply } from "../contract.ts";
+import { FAULTS } from "../faults.ts";
+import { own } from "./doors-harness.ts";
+import { QUESTION, asked, counted, post, say, serving } from "./rehearsal.ts";
 
 /** A folder that is home, state and working folder, removed afterwards. */
 async function home(t: TestContext): Promise<string> {
@@ -47,26 +50,97 @@ test("a dry run says what it would do and changes nothing", async (t) => {
   assert.match(accounts.out, /answering from sample data/);
 });
 
-test("who has not its token gets no figure, and a body out of contract is refused", async (t) => {
+const FORBIDDEN =
+  "query question prompt message text input content sessionId accountId userId uid excludeFraudulentPlays dataCaliber anything";
+const REFUSED: readonly (readonly [body: unknown, code: string, message: string])[] = [
+  ...FORBIDDEN.split(" ").map(
+    (field) => [{ userMessage: QUESTION, [field]: "x" }, "100010", "数据异常，请稍候再试"] as const,
+  ),
+  ["text", "100010", "数据异常，请稍候再试"],
+  [[QUESTION], "100010", "数据异常，请稍候再试"],
+  [null, "100010", "数据异常，请稍候再试"],
+  [{}, "INVALID_PARAM", "userMessage 不能为空"],
+  [{ userMessage: " \u3000\n" }, "INVALID_PARAM", "userMessage 不能为空"],
+  [{ userMessage: 5 }, "INVALID_PARAM", "userMessage 不能为空"],
+  ...["2", 0, 1.5, null].map(
+    (songId) => [{ userMessage: QUESTION, songId }, "INVALID_PARAM", "songId 必须是正整数"] as const,
+  ),
+  [{ userMessage: QUESTION, songId: 987_654 }, "SONG_NOT_SUPPORTED", "歌曲不支持分析"],
+];
+
+test("who has not its token gets no figure, and a body out of contract is refused, at no cost [music.request.forbidden]", async (t) => {
+  const gateway = await serving(await home(t), [], ["--quota", "9"]);
+  t.after(gateway.stop);
+  for (const [body, code, message] of REFUSED)
+    assert.deepEqual(await (await post(gateway, { body })).json(), { code, message, data: null });
+  for (const token of ["", `${gateway.token.slice(0, -1)}!`])
+    assert.deepEqual(await (await post(gateway, { token })).json(), {
+      code: "UNAUTHORIZED",
+      message: "未登录",
+      data: null,
+    });
+  assert.equal(await counted(gateway), 0);
+});
+
+test("a success has the five fields of the contract, and the same content each time", async (t) => {
   const gateway = await serving(await home(t), []);
   t.after(gateway.stop);
-  const code = async (body: object, token = gateway.token): Promise<unknown> => {
-    const reply = await fetch(gateway.url + PATH, {
-      method: "POST",
-      headers: { "content-type": "application/json", "svc-header-token": token },
-      body: JSON.stringify(body),
-    });
-    const { code: answered, data } = (await reply.json()) as {
-      readonly code: unknown;
-      readonly data: unknown;
-    };
-    assert.equal(data === null, answered !== 0);
-    return answered;
-  };
-  const question = { userMessage: "最近7天的播放量" };
-  assert.equal(await code(question), 0);
-  assert.equal(await code(question, `${gateway.token.slice(0, -1)}!`), "UNAUTHORIZED");
-  assert.equal(await code({ ...question, accountId: "20000001" }), "100010");
-  assert.equal(await code({ ...question, songId: 987_654 }), "SONG_NOT_SUPPORTED");
-  assert.equal(await code({ userMessage: "  " }), "INVALID_PARAM");
+  assert.deepEqual([gateway.facts["accountId"], gateway.facts["data"]], ["10000001", "sample data"]);
+  const ask = async (): Promise<ChatReply> => (await (await post(gateway)).json()) as ChatReply;
+  const { code, message, data } = await ask();
+  assert.deepEqual([code, message], [0, null]);
+  const { sessionId, messageId, content, ...rest } = data ?? assert.fail();
+  assert.match(sessionId, /^svc\.data\.agent:svc\.data\.agent:10000001:\d{8}$/);
+  assert.match(messageId, /^ag-msg-[0-9A-HJKMNP-TV-Z]{26}$/);
+  assert.deepEqual(rest, { finishReason: "COMPLETE", safetyRevoked: false });
+  const again = await ask();
+  assert.equal(again.data?.content, content);
+  assert.notEqual(again.data?.messageId, messageId);
+});
+
+test("any number of questions a day is answered, and with --quota the next is told to come back the next day", async (t) => {
+  const { ask } = await own(t);
+  for (let count = 0; count < 12; count += 1) await ask(QUESTION);
+  const folder = await home(t);
+  const gateway = await serving(folder, [], ["--quota", "2"]);
+  t.after(gateway.stop);
+  assert.deepEqual([(await asked(folder, gateway)).status, (await asked(folder, gateway)).status], [0, 0]);
+  const refused = await asked(folder, gateway);
+  assert.equal(refused.code, "MUSIC_QUOTA_REACHED");
+  const reply = (await (await post(gateway)).json()) as { readonly message: string };
+  assert.equal(reply.message, "您今天在数据助手的使用次数达 2 次啦！");
+});
+
+test("sample data are named on standard error and in the answer, own files are too, and both only once", async (t) => {
+  const sample = await own(t, {});
+  assert.match(await sample.ask("最近7天的播放量"), /以上为内置示例数据，并非真实账号/);
+  await sample.ask("最近7天的播放量");
+  const notices = sample.host.log.notices.filter((line) => line.includes("embedded gateway"));
+  assert.equal(notices.length, 1);
+  assert.match(notices[0] ?? "", /answers from sample data; to use your own/);
+  const mine = await own(t);
+  assert.doesNotMatch(await mine.ask("最近7天的播放量"), /示例数据/);
+  assert.match(mine.host.log.notices.join("\n"), /answers from your imported files \(6\)/);
+});
+
+test("rehearsed faults come one after the other, then real answers, and each request is told", async (t) => {
+  const folder = await home(t);
+  const gateway = await serving(folder, ["quota:2", "html:1"]);
+  const codes = [];
+  for (let number = 0; number < 4; number += 1) codes.push((await asked(folder, gateway)).code);
+  const { status, err } = await gateway.stop();
+  const quota = "MUSIC_QUOTA_REACHED";
+  assert.deepEqual(codes, [quota, quota, "MUSIC_REPLY_BROKEN", undefined]);
+  const told = "Request 1: quota.\nRequest 2: quota.\nRequest 3: html.\nRequest 4: the real answer.\n";
+  assert.deepEqual([status, err, gateway.facts["faults"]], [0, told, ["quota:2", "html:1"]]);
+});
+
+test("serve refuses a fault that there is not, and names those that there are", async (t) => {
+  const words = ["run", "music-gateway", "serve", "--fault", "quota:1", "--fault", "time-out"];
+  const { status, out, err } = await say(words, { home: await home(t) });
+  assert.deepEqual([status, out], [65, ""]);
+  assert.match(err, /^error: "time-out" is no fault\.\n/);
+  const hint = err.replaceAll(/\s+/g, " ");
+  assert.match(hint, /Did you mean timeout\?/);
+  for (const name of Object.keys(FAULTS)) assert.ok(hint.includes(`${name},`), name);
 });

@@ -2,55 +2,19 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import assert from "node:assert/strict";
 import { mkdtemp, readdir } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { connect } from "node:net";
 import { join } from "node:path";
-import { main } from "../../../core/surfaces/cli/main.ts";
-import { VERSION } from "../../../core/version.ts";
-import type { Said } from "../../../contract-tests/command-line.ts";
-import { SKILLS } from "../../../contract-tests/harness.ts";
+import { sayInProcess, type InProcess, type Said } from "../../../contract-tests/command-line.ts";
 
 export const QUESTION = "我最近30天播放量怎么样";
 export const PATH = "/openapi/v1/musician/data/agent/chat-sync";
 
-/** What a command line is run with. */
-interface Place {
-  readonly home: string;
-  readonly variables?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
-  readonly told?: (out: string) => void;
-}
-
 /** The command line in this process, with a home of its own. */
-export async function say(
+export function say(
   words: readonly string[],
-  { home, variables = {}, signal, told }: Place,
+  { home, variables = {}, ...others }: InProcess & { readonly home: string },
 ): Promise<Said> {
-  let out = "";
-  let err = "";
-  const status = await main(words, {
-    version: VERSION,
-    builtin: SKILLS,
-    precompiled: undefined,
-    variables: {
-      HOME: home,
-      SKILLCTL_STATE: join(home, "state"),
-      SKILLCTL_CACHE: join(home, "cache"),
-      ...variables,
-    },
-    workingFolder: home,
-    terminal: () => ({
-      out: (text) => {
-        out += text;
-        told?.(out);
-      },
-      err: (text) => void (err += text),
-      lively: false,
-      colour: false,
-      columns: 80,
-      signal: signal ?? new AbortController().signal,
-    }),
-  });
-  return { status, out, err };
+  const own = { HOME: home, SKILLCTL_STATE: join(home, "state"), SKILLCTL_CACHE: join(home, "cache") };
+  return sayInProcess(words, home, { ...others, variables: { ...own, ...variables } });
 }
 
 /** A gateway that serves, and what it tells. */
@@ -58,6 +22,8 @@ export interface Gateway {
   readonly url: string;
   readonly token: string;
   readonly home: string;
+  /** What it announces. */
+  readonly facts: Readonly<Record<string, unknown>>;
   /** Requests that its server has seen. */
   readonly seen: () => readonly string[];
   /** Ends it. */
@@ -84,11 +50,12 @@ export async function serving(
   const running = say(words, {
     home,
     signal: ending.signal,
-    told: (out) => out.includes("\n}") && announced(out),
+    onOut: (out) => out.includes("\n}") && announced(out),
   });
   const first = await Promise.race([block, running]);
   if (typeof first !== "string") assert.fail(first.err);
-  const { baseUrl, token } = JSON.parse(first) as { readonly baseUrl: string; readonly token: string };
+  const facts = JSON.parse(first) as { readonly baseUrl: string; readonly token: string };
+  const { baseUrl, token } = facts;
   const port = Number(new URL(baseUrl).port);
   const seen: string[] = [];
   const note = (message: unknown): void => {
@@ -101,7 +68,7 @@ export async function serving(
     ending.abort();
     return running;
   };
-  return { url: baseUrl, token, home, seen: () => seen, stop };
+  return { url: baseUrl, token, home, facts, seen: () => seen, stop };
 }
 
 /** What a person who asks the gateway gets, with a state of their own. */
@@ -124,26 +91,17 @@ export async function counted({ home }: Gateway): Promise<number> {
   return names.filter((name) => /[\\/]\d+-\d+$/.test(name)).length;
 }
 
-/** What a request is answered with, a POST of a question unless said otherwise. */
+/** What a body is answered with, a question unless said otherwise. */
 export function post(
   { url, token }: Gateway,
-  headers: Readonly<Record<string, string>> = {},
+  { body = { userMessage: QUESTION }, token: given = token, signal = null }: Posted = {},
 ): Promise<Response> {
-  return fetch(url + PATH, {
-    method: "POST",
-    redirect: "manual",
-    body: JSON.stringify({ userMessage: QUESTION }),
-    headers: { "content-type": "application/json", "svc-header-token": token, ...headers },
-  });
+  const headers = { "content-type": "application/json", "svc-header-token": given };
+  return fetch(url + PATH, { method: "POST", body: JSON.stringify(body), headers, signal });
 }
 
-/** Everything that comes back on a socket until the other side ends. */
-export function bytesOf(port: number, request: string): Promise<string> {
-  return new Promise((settle, fail) => {
-    let bytes = "";
-    const socket = connect(port, "127.0.0.1", () => socket.write(request));
-    socket.setEncoding("utf8").on("data", (text: string) => (bytes += text));
-    socket.on("error", fail);
-    socket.on("close", () => settle(bytes));
-  });
+interface Posted {
+  readonly body?: unknown;
+  readonly token?: string;
+  readonly signal?: AbortSignal | null;
 }

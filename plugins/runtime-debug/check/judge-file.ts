@@ -40,7 +40,7 @@ const SHEBANG_LANGUAGES: readonly Language[] = [
 
 /**
  * Judges the regions of instrumentation in a file: whether each of them only reports to the debug server, and leaves
- * everything else as it would be without it (specification, rules on instrumentation; guards.md, 2.3.2). The text
+ * everything else as it would be without it (specification, rules on instrumentation). The text
  * before is not known here. `path` decides the language; without a name that says it, the first line does.
  */
 export async function judgeFile(path: string, text: string): Promise<Judgement> {

@@ -58,7 +58,7 @@ export interface FilePlan {
 
 /**
  * Plans one file: regions go, the fix stays, and what the session has taken away comes back. What cannot be proven to
- * be just that is a finding (design of runtime debugging, section 9).
+ * be just that is a finding: a wrong restoration is worse than none.
  */
 export async function planFile(file: FileCase, context: PlanContext): Promise<FilePlan> {
   const { path, before, now, accepted } = file;

@@ -3,7 +3,7 @@ export function text(...lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** A file in the shape of a hazard of real instrumented files (design of runtime debugging, section 9). */
+/** A file in the shape of a hazard of real instrumented files. */
 export interface Hazard {
   readonly name: string;
   readonly path: string;

@@ -1,4 +1,4 @@
-/** The hazards of real instrumented files (design of runtime debugging, section 9): exact restoration, or an honest refusal. */
+/** The hazards of real instrumented files: exact restoration, or an honest refusal. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { RESTORED } from "./fixture-hazards.ts";

@@ -13,7 +13,7 @@ export type Refusal =
 
 /**
  * Holds what a file would be against how it was when a session began: pure regions may be added, and what was changed may
- * be put back (specification, Gates 1; guards.md 2.3). `path` is from the project folder.
+ * be put back (specification, Gates 1). `path` is from the project folder.
  */
 export async function judgedChange(
   root: string,

@@ -13,7 +13,7 @@ import { conductOf } from "./tool-words.ts";
 
 const MOVED = /^(?:SKILLCTL_STATE|XDG_STATE_HOME|LOCALAPPDATA|HOME|USERPROFILE)$/;
 
-/** What opens the gates is kept outside the project and written by the commands alone (guards.md, 2.3.3). */
+/** What opens the gates is kept outside the project and written by the commands alone: an agent's tools change neither. */
 @injectable()
 export class LedgerGate implements RuleHandler {
   constructor(@inject(ENVIRONMENT) private readonly environment: Environment) {}

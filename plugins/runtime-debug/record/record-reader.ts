@@ -1,6 +1,6 @@
 import { statusIn } from "../server/debug-record.ts";
 
-/** What any record says of its session, whoever has written it (design of runtime debugging, 3.4). */
+/** What any record says of its session, whoever has written it. */
 export interface ReadRecord {
   /** In upper case, such as OPEN, FIXED, CLOSED. */
   readonly status?: string;

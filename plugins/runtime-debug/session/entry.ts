@@ -4,7 +4,7 @@ import type { Baseline } from "../worktree/baseline.ts";
 
 /**
  * What is kept of a session beside its record: the state of its gates. It lives in the state folder of the user and not
- * in the project, where an agent or the observed program could write it (design of runtime debugging, rulings).
+ * in the project, where an agent or the observed program could write it.
  */
 export interface SessionEntry {
   readonly id: string;

@@ -2,7 +2,7 @@ import type { SessionEntry } from "../session/entry.ts";
 import { shelfOf } from "./looked.ts";
 import type { Watch } from "./watch.ts";
 
-/** What layer two of the evidence gate has put back in a session so far (guards.md, 2.3.1). */
+/** What the check of the work tree, the second layer of the evidence gate, has put back in a session so far. */
 export interface Reverts {
   /** Files, each as often as it was put back; from 1 to 100, which is as many as are kept. */
   readonly times: number;

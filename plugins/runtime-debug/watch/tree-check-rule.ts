@@ -12,7 +12,7 @@ const NEXT =
 
 /**
  * After each call of a tool, before the next and at the end of a turn: no change of code stays before the evidence
- * (specification, Gates 1; guards.md, 2.3.1).
+ * (specification, Gates 1).
  */
 @injectable()
 export class TreeCheckRule implements RuleHandler {

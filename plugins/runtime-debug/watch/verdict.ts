@@ -17,7 +17,7 @@ export type RegionVerdict = { readonly count: number } | { readonly fault?: Find
 
 /**
  * Whether pure regions are all that differs from the bytes before, from what a fix of an earlier round has left, or from
- * how the file was before that fix (specification, evidence gate; guards.md, 2.3.2).
+ * how the file was before that fix (specification, Gates 1).
  */
 export async function pureRegions(
   entry: SessionEntry,

@@ -30,8 +30,8 @@ const STEP_MS = 20;
 
 /**
  * Holds the code of a project as it was when a session came into a state in which none may be changed: the second layer
- * of the evidence gate (guards.md, 2.3.1). It compares every file with a manifest in the state folder, and puts back what
- * is more than a pure region.
+ * of the evidence gate, which sees what was done and not what was asked for. It compares every file with a manifest in the
+ * state folder, and puts back what is more than a pure region.
  */
 @injectable()
 export class Watch {

@@ -4,7 +4,7 @@ import { CLIENTS } from "../../hook/install/clients.ts";
 import type { SettingsPlace } from "../../hook/install/place.ts";
 import type { HookStatus } from "../../hook/install/status.ts";
 
-/** What holds although an agent lets calls through: the check of the work tree (design of guards, 2.3). */
+/** What holds although an agent lets calls through: the check of the work tree sees what a call did, however it did it. */
 const STILL = "What a tool changed before there was evidence is put back at the next event all the same.";
 
 /** What a person has to know who has removed the last hooks of a state folder. */

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { temporaryFolder, writeSkill } from "../fixture.ts";
-import { PROGRAM } from "../../../../contract-tests/command-line.ts";
+import { atTerminal, noTerminal } from "./terminal-harness.ts";
 
 /** A command that asks which way to go, twice where it is told so. */
 const CHOOSING = {
@@ -43,14 +41,7 @@ export default { commands: { way: class {
 /** What a question begins with, and the end of what is drawn: first and after each key, Enter too. */
 const QUESTION = "Which way?";
 const READY = "Enter takes it.";
-/** A program that waits for ever is a fault, and is ended. */
-const PATIENCE_MS = 60_000;
 const DOWN = "\u001B[B";
-
-/** The `script` of util-linux gives a program a real terminal. */
-const noTerminal =
-  !/util-linux/.test(spawnSync("script", ["--version"], { encoding: "utf8" }).stdout ?? "") &&
-  "there is no `script` of util-linux";
 
 describe("a choice at the command line", { skip: process.platform === "win32" }, () => {
   let folder = "";
@@ -61,54 +52,35 @@ describe("a choice at the command line", { skip: process.platform === "win32" },
   });
   after(() => close());
 
-  const variables = (more: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
-    PATH: process.env["PATH"],
-    HOME: folder,
-    SHELL: "/bin/sh",
-    TERM: "xterm",
-    SKILLCTL_CACHE: join(folder, "cache"),
-    SKILLCTL_STATE: join(folder, "state"),
-    SKILLCTL_PLUGINS: join(folder, "skills"),
-    ...more,
-  });
-
   /** Runs the command at a terminal of 60 columns and types the keys of each question, the next ones each time its list was drawn. */
-  async function atTerminal(
+  async function choosing(
     words: string,
     keys: readonly (readonly string[])[],
-    more: Readonly<Record<string, string>> = {},
+    variables: Readonly<Record<string, string>> = {},
   ) {
-    const line = [process.execPath, ...PROGRAM].map((word) => `'${word}'`).join(" ");
-    const command = `stty cols 60; ${line} run choosing ${words}; s=$?; echo; echo LEFT; stty -a; exit $s`;
-    const child = spawn("script", ["-qfec", command, "/dev/null"], {
-      cwd: folder,
-      env: variables(more),
-      timeout: PATIENCE_MS,
-    });
     const left = keys.map((ofOne) => [...ofOne]);
     const drawn = keys.map(() => 0);
-    let all = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      all += text;
-      const asked = all.split(QUESTION).slice(1);
-      for (const [index, shown] of asked.entries()) {
-        const times = shown.split(READY).length - 1;
-        const next = left[index]?.splice(0, times - (drawn[index] ?? 0)) ?? [];
-        drawn[index] = times;
-        if (next.length > 0) setTimeout(() => child.stdin.write(next.join("")), 100);
-      }
+    return atTerminal(`run choosing ${words}`, {
+      folder,
+      columns: 60,
+      variables,
+      person: (all, type) => {
+        for (const [index, shown] of all.split(QUESTION).slice(1).entries()) {
+          const times = shown.split(READY).length - 1;
+          const next = left[index]?.splice(0, times - (drawn[index] ?? 0)) ?? [];
+          drawn[index] = times;
+          if (next.length > 0) type(next.join(""), 100);
+        }
+      },
     });
-    const [status] = (await once(child, "close")) as [number];
-    const [shown = "", settings = ""] = all.split("LEFT\r\n");
-    return { status, shown, restored: / icanon /.test(settings) && / echo /.test(settings) };
   }
 
   test("is made with arrow keys or a letter, and Enter", { skip: noTerminal }, async () => {
     const runs = await Promise.all([
-      atTerminal("way", [["\r"]]),
-      atTerminal("way", [[DOWN, "\r"]]),
-      atTerminal("way", [["c", "\r"]], { NO_COLOR: "1" }),
-      atTerminal("way 2", [["2\r"], ["\u001B[A\r"]]),
+      choosing("way", [["\r"]]),
+      choosing("way", [[DOWN, "\r"]]),
+      choosing("way", [["c", "\r"]], { NO_COLOR: "1" }),
+      choosing("way 2", [["2\r"], ["\u001B[A\r"]]),
     ]);
     for (const { status, restored } of runs) assert.deepEqual([status, restored], [0, true]);
     for (const [index, chosen] of ["A", "B", "C", "B C"].entries())
@@ -119,7 +91,7 @@ describe("a choice at the command line", { skip: process.platform === "win32" },
     "is drawn in one place, a row an option, and nothing in a label acts",
     { skip: noTerminal },
     async () => {
-      const { shown } = await atTerminal("way", [[DOWN, "\r"]]);
+      const { shown } = await choosing("way", [[DOWN, "\r"]]);
       assert.match(
         shown,
         /Which way\?\r\n> A\) To the left\r\n {2}B\) To the right and on [^\r\n]{1,40}\r\n {2}C\) Back\\u001b\[2J\r\n/,
@@ -130,17 +102,17 @@ describe("a choice at the command line", { skip: process.platform === "win32" },
   );
 
   test("is left with Ctrl-C, and the terminal is as it was", { skip: noTerminal }, async () => {
-    const { status, shown, restored } = await atTerminal("way", [["b\u0003"]]);
+    const { status, shown, restored } = await choosing("way", [["b\u0003"]]);
     assert.deepEqual([status, restored], [130, true]);
     assert.match(shown, /CANCELLED true icanon echo\r\n/);
   });
 
   test("is not offered where nobody may be there to make it", { skip: noTerminal }, async () => {
     const runs = await Promise.all([
-      atTerminal("way --no-progress", []),
-      atTerminal("way", [], { CI: "true" }),
-      atTerminal("way </dev/null", []),
-      atTerminal("way 2>/dev/null", []),
+      choosing("way --no-progress", []),
+      choosing("way", [], { CI: "true" }),
+      choosing("way </dev/null", []),
+      choosing("way 2>/dev/null", []),
     ]);
     for (const { status, shown } of runs) {
       assert.equal(status, 0);

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
 import { temporaryFolder, writeSkill } from "../fixture.ts";
 import { PROGRAM } from "../../../../contract-tests/command-line.ts";
+import { atTerminal, noTerminal, start } from "./terminal-harness.ts";
 
 /** Commands that ask. What was typed comes back turned round, so that it can be told from what a terminal echoes. */
 const ASKING = {
@@ -45,11 +44,6 @@ export default { commands: {
 
 const paste = (text: string): string => `\u001B[200~${text}\u001B[201~`;
 
-/** The `script` of util-linux gives a program a real terminal. */
-const noTerminal =
-  !/util-linux/.test(spawnSync("script", ["--version"], { encoding: "utf8" }).stdout ?? "") &&
-  "there is no `script` of util-linux";
-
 describe("who sits at the command line", { skip: process.platform === "win32" }, () => {
   let folder = "";
   let close = async (): Promise<void> => undefined;
@@ -59,63 +53,35 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
   });
   after(() => close());
 
-  const start = (program: string, words: readonly string[]): ChildProcess => {
-    const env = {
-      PATH: process.env["PATH"],
-      HOME: folder,
-      SHELL: "/bin/sh",
-      TERM: "xterm",
-      SKILLCTL_CACHE: join(folder, "cache"),
-      SKILLCTL_STATE: join(folder, "state"),
-      SKILLCTL_PLUGINS: join(folder, "skills"),
-    };
-    return spawn(program, words, { cwd: folder, env });
-  };
-
-  /** All that is written to a stream of a process, with what is done each time a text turns up there. */
-  function heard(stream: Readable | null, text: string, act: () => void): () => string {
-    let [all, seen] = ["", 0];
-    stream?.setEncoding("utf8").on("data", (more: string) => {
-      all += more;
-      const times = all.split(text).length - 1;
-      for (; seen < times; seen += 1) act();
+  /** Runs `skillctl run asking ...` at a terminal and types an answer to each `Key: `. */
+  async function answering(words: string, ...answers: readonly string[]) {
+    let asked = 0;
+    return atTerminal(`run asking ${words}`, {
+      folder,
+      columns: 57,
+      person: (shown, type) => {
+        // Later than a spinner would draw again.
+        for (; asked < shown.split("Key: ").length - 1; asked += 1) type(answers[asked] ?? "\r", 250);
+      },
     });
-    return () => all;
-  }
-
-  /**
-   * Runs `skillctl run asking ...` at a terminal and types an answer to each `Key: `. Answers the exit status, what
-   * the terminal showed, and how the program left it.
-   */
-  async function atTerminal(words: string, ...answers: readonly string[]) {
-    const line = [process.execPath, ...PROGRAM].map((word) => `'${word}'`).join(" ");
-    const command = `stty cols 57; ${line} run asking ${words}; s=$?; echo; echo LEFT; stty -a; exit $s`;
-    const child = start("script", ["-qfec", command, "/dev/null"]);
-    const left = [...answers];
-    // Later than a spinner would draw again.
-    const all = heard(child.stdout, "Key: ", () => {
-      setTimeout(() => child.stdin?.write(left.shift() ?? "\r"), 250);
-    });
-    const [status] = (await once(child, "close")) as [number];
-    const [shown = "", settings = ""] = all().split("LEFT\r\n");
-    return { status, shown, restored: / icanon /.test(settings) && / echo /.test(settings) };
   }
 
   async function piped(words: readonly string[], input: string) {
-    const child = start(process.execPath, [...PROGRAM, "run", "asking", ...words]);
-    const out = heard(child.stdout, "", () => undefined);
-    const err = heard(child.stderr, "", () => undefined);
+    const child = start(process.execPath, [...PROGRAM, "run", "asking", ...words], { folder });
+    let [out, err] = ["", ""];
+    child.stdout?.setEncoding("utf8").on("data", (more: string) => (out += more));
+    child.stderr?.setEncoding("utf8").on("data", (more: string) => (err += more));
     child.stdin?.on("error", () => undefined).end(input);
     const [status] = (await once(child, "close")) as [number];
-    return { status, out: out(), err: err() };
+    return { status, out, err };
   }
 
   test("what is typed is not shown, and Enter or Ctrl-D ends it", { skip: noTerminal }, async () => {
     const runs = await Promise.all([
-      atTerminal("once", "s3cret\r"),
-      atTerminal("once", "s3x\u007Fcret\u0004"),
-      atTerminal("twice", "s3\r", "cret\r"),
-      atTerminal("once --json", `${paste("s3\rcret\n")}\r`),
+      answering("once", "s3cret\r"),
+      answering("once", "s3x\u007Fcret\u0004"),
+      answering("twice", "s3\r", "cret\r"),
+      answering("once --json", `${paste("s3\rcret\n")}\r`),
     ]);
     for (const { status, shown, restored } of runs) {
       assert.doesNotMatch(shown, /s3c/);
@@ -132,9 +98,9 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
     { skip: noTerminal },
     async () => {
       const [left, insisting, long] = await Promise.all([
-        atTerminal("once", "s3c\u0003"),
-        atTerminal("insist", "\u0003"),
-        atTerminal("once", `${paste("x".repeat(65_537))}\r`),
+        answering("once", "s3c\u0003"),
+        answering("insist", "\u0003"),
+        answering("once", `${paste("x".repeat(65_537))}\r`),
       ]);
       assert.deepEqual([left.status, left.restored], [130, true]);
       assert.match(left.shown, /error:.* The command was cancelled\.\r\n/);
@@ -146,7 +112,7 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
   );
 
   test("a spinner does not draw over the question", { skip: noTerminal }, async () => {
-    const { shown, status } = await atTerminal("watched", "abc\r");
+    const { shown, status } = await answering("watched", "abc\r");
     assert.equal(status, 0);
     assert.match(
       shown,
@@ -159,8 +125,8 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
     { skip: noTerminal },
     async () => {
       const [on, off, neither] = await Promise.all([
-        atTerminal("wide"),
-        atTerminal("wide 2>/dev/null"),
+        answering("wide"),
+        answering("wide 2>/dev/null"),
         piped(["wide"], ""),
       ]);
       assert.match(on.shown, /width 57\r\n/);
@@ -191,9 +157,13 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
   });
 
   test("Ctrl-C ends the wait for standard input that stays open", async () => {
-    const child = start(process.execPath, [...PROGRAM, "run", "asking", "insist"]);
-    const out = heard(child.stdout, "ready", () => child.kill("SIGINT"));
+    const child = start(process.execPath, [...PROGRAM, "run", "asking", "insist"], { folder });
+    let out = "";
+    child.stdout?.setEncoding("utf8").on("data", (more: string) => {
+      if (!out.includes("ready") && (out + more).includes("ready")) child.kill("SIGINT");
+      out += more;
+    });
     const [status] = (await once(child, "close")) as [number];
-    assert.deepEqual([status, out()], [130, "ready\nCANCELLED true\n"]);
+    assert.deepEqual([status, out], [130, "ready\nCANCELLED true\n"]);
   });
 });

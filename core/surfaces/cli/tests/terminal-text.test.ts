@@ -1,11 +1,11 @@
 /** What a service or a title says never reaches a terminal as something that it would obey; to a pipe the bytes stay. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { PROGRAM } from "../../../../contract-tests/command-line.ts";
 import { SKILLS } from "../../../../contract-tests/harness.ts";
 import { runCli, temporaryFolder, writeSkill } from "../fixture.ts";
+import { columnsOf } from "../text.ts";
 import type { Terminal } from "../verb.ts";
+import { atTerminal, noTerminal } from "./terminal-harness.ts";
 
 const OBEYED = "\u001B]0;title\u0007 \u009B2J\r \u202E";
 const SHOWN = "\\u001b]0;title\\u0007 \\u009b2J\\u000d \\u202e";
@@ -43,22 +43,19 @@ test("an answer's tables are drawn on a terminal; on a pipe and with --raw the b
   assert.match(bytes, /^\| 1 \| 《/m);
   assert.equal(await outOf(path, [...words, "--raw"], true), bytes);
   const drawn = await outOf(path, words, true);
+  assert.deepEqual(
+    drawn.split("\n").filter((line) => columnsOf(line) > 80),
+    [],
+  );
   assert.match(drawn, /^Rank {2}Song .*\n─+ {2}─+.*\n1 {5}《/m);
   assert.doesNotMatch(drawn, /^\|/m);
 });
 
-/** The `script` of util-linux gives a program a real terminal. */
-const noTerminal =
-  !/util-linux/.test(spawnSync("script", ["--version"], { encoding: "utf8" }).stdout ?? "") &&
-  "there is no `script` of util-linux";
-
 test("at a real terminal the program draws a trend as a chart", { skip: noTerminal }, async (t) => {
   const { path, close } = await temporaryFolder();
   t.after(close);
-  const words = [process.execPath, ...PROGRAM, "run", "music-analysis", "daily plays in the last 14 days"];
-  const line = `stty cols 60; ${words.map((word) => `'${word}'`).join(" ")}`;
-  const env = { PATH: process.env["PATH"], HOME: path, LANG: "C.UTF-8" };
-  const { stdout, status } = spawnSync("script", ["-qfec", line, "/dev/null"], { encoding: "utf8", env });
-  assert.equal(status, 0, stdout);
-  assert.match(stdout, /^2026-10-31 +[\d,]+\r\n\r\nPlays\r\n[\d,]+┤/m);
+  const sitting = { folder: path, columns: 60 };
+  const { shown, status } = await atTerminal("run music-analysis 'daily plays in the last 14 days'", sitting);
+  assert.equal(status, 0, shown);
+  assert.match(shown, /^2026-10-31 +[\d,]+\r\n\r\nPlays\r\n[\d,]+┤/m);
 });

@@ -40,6 +40,13 @@ export const declinedQuestions: readonly Question[] = [
     ["units on Bandcamp in August", declined("Bandcamp")],
     ["Boomplay 8月的销量", declined("Boomplay")],
     ["weekly units in Japan in August", declined(["weekly", "week"])],
+    ["income last week", declined("whole months")],
+    ["Spotify vs Deezer followers", declined("followers")],
+    ["plays by country and city", declined("city")],
+    ["July, August and September plays compared", declined("two periods")],
+    ["songs with more than 12345 plays", declined("12345")],
+    ["how many songs do I have", declined("how many")],
+    ["其他平台上个月播放多少", declined("其他")],
   ]),
   ...family("outside", [
     ["2024年3月的播放量", declined("2024")],

@@ -14,8 +14,8 @@ const ALWAYS: ReadonlySet<RegionFault> = new Set([
 ]);
 
 /**
- * What is wrong with what stands in a region that somebody wrote by hand. It is to report, and to do nothing else:
- * guards.md, 2.3.2. `reported` counts what else in the region reports.
+ * What is wrong with what stands in a region that somebody wrote by hand. It is to report, and to do nothing else
+ * (specification, rules on instrumentation). `reported` counts what else in the region reports.
  */
 export function bodyFaults(
   language: Language,

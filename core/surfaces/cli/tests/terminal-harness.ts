@@ -1,0 +1,54 @@
+/** The program at a real terminal, as a person who types, and beside one. */
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { PROGRAM, variablesOf } from "../../../../contract-tests/command-line.ts";
+
+/** The `script` of util-linux gives a program a real terminal. Where there is none, the reason to skip. */
+export const noTerminal =
+  !/util-linux/.test(spawnSync("script", ["--version"], { encoding: "utf8" }).stdout ?? "") &&
+  "there is no `script` of util-linux";
+
+/** A program that waits for ever is a fault, and is ended. */
+const PATIENCE_MS = 60_000;
+
+export interface Sitting {
+  /** Home, state and working folder; its `skills` are loaded. */
+  readonly folder: string;
+  readonly columns: number;
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Is called with all that stands on the screen each time something more does, and types. */
+  readonly person?: (shown: string, type: (keys: string, afterMs: number) => void) => void;
+}
+
+/** A process in that folder, with the colours of a terminal that has some. */
+export function start(
+  program: string,
+  words: readonly string[],
+  { folder, variables = {} }: Pick<Sitting, "folder" | "variables">,
+): ChildProcess {
+  const { NO_COLOR: _, ...own } = variablesOf(folder);
+  const skills = join(folder, "skills");
+  return spawn(program, words, {
+    cwd: folder,
+    env: { ...own, SHELL: "/bin/sh", TERM: "xterm", LANG: "C.UTF-8", SKILLCTL_PLUGINS: skills, ...variables },
+    timeout: PATIENCE_MS,
+  });
+}
+
+/** Runs `skillctl` at a terminal; `words` are those of a shell. Answers what it showed, and whether it was left as it was. */
+export async function atTerminal(words: string, sitting: Sitting) {
+  const line = [process.execPath, ...PROGRAM].map((word) => `'${word}'`).join(" ");
+  const command = `stty cols ${sitting.columns}; ${line} ${words}; s=$?; echo; echo LEFT; stty -a; exit $s`;
+  const child = start("script", ["-qfec", command, "/dev/null"], sitting);
+  const type = (keys: string, afterMs: number): void =>
+    void setTimeout(() => child.stdin?.write(keys), afterMs);
+  let all = "";
+  child.stdout?.setEncoding("utf8").on("data", (more: string) => {
+    all += more;
+    sitting.person?.(all, type);
+  });
+  const [status] = (await once(child, "close")) as [number];
+  const [shown = "", settings = ""] = all.split("LEFT\r\n");
+  return { status, shown, restored: / icanon /.test(settings) && / echo /.test(settings) };
+}

@@ -1,0 +1,88 @@
+/** How a question is read into a query, and what it cannot do to whoever reads it. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import type { ExplainOutput } from "../contract.ts";
+import { own } from "./doors-harness.ts";
+
+const MAY = { from: "2026-05-01", to: "2026-05-16" };
+const OPENED = 'plays of "\'; DROP TABLE song; --" on 10 May';
+
+const QUERIES: readonly (readonly [question: string, song: number | undefined, query: object])[] = [
+  [
+    "top 3 songs by plays in mid May",
+    undefined,
+    {
+      language: "en",
+      kind: "figures",
+      measures: ["plays"],
+      split: "song",
+      filters: {},
+      period: { from: "2026-05-11", to: "2026-05-16", by: "question" },
+      comparison: { from: "2026-05-05", to: "2026-05-10", with: "previous" },
+      order: "most",
+      rows: 3,
+    },
+  ],
+  [
+    "这首歌5月的播放量",
+    1,
+    {
+      language: "zh",
+      kind: "figures",
+      measures: ["plays"],
+      filters: { songs: [1] },
+      period: { ...MAY, by: "question" },
+    },
+  ],
+];
+
+test("a question becomes the query of the published schema, that of one song too", async (t) => {
+  const { run } = await own(t);
+  for (const [question, song, query] of QUERIES) {
+    const input = { question, ...(song !== undefined && { song }) };
+    assert.deepEqual((await run<ExplainOutput>("music-gateway", "explain", input)).query, query, question);
+  }
+});
+
+test("the explanation's query is the published query", () => {
+  const schema = (name: string): Record<string, Record<string, unknown>> =>
+    JSON.parse(
+      readFileSync(new URL(`../../../schemas/music-gateway/${name}.json`, import.meta.url), "utf8"),
+    ) as never;
+  const query = schema("query");
+  const explained = schema("explain-output");
+  assert.deepEqual(
+    (explained["properties"] as Record<string, typeof query>)["query"]?.["properties"],
+    query["properties"],
+  );
+  assert.deepEqual(explained["$defs"], query["$defs"]);
+});
+
+test("hostile questions are read in a moment, and their words never reach a statement", async (t) => {
+  const { run, ask } = await own(t);
+  const signs = [
+    "上",
+    "一",
+    "《a",
+    '"a ',
+    "last 3 ",
+    "10月",
+    "9 ",
+    "的",
+    "january ",
+    "1月1日到",
+    "'a ",
+    "2026-",
+    "(",
+    "大",
+  ];
+  for (const sign of signs) {
+    const question = sign.repeat(2000).slice(0, 2000);
+    const { understood } = await run<ExplainOutput>("music-gateway", "explain", { question });
+    assert.match(understood, /^(?:理解为：|Understood as: )/);
+  }
+  const { query } = await run<ExplainOutput>("music-gateway", "explain", { question: OPENED });
+  assert.equal(query, undefined);
+  assert.match(await ask("5月10日的播放量"), /1,000/);
+});
