@@ -3,23 +3,16 @@ import { OUTCOMES, outcomeOfAsk, type Outcomes } from "./agent/outcomes.ts";
 import { PRESENTATION, type Presentation, type Shown, type SongOutcome } from "./answer/presentation.ts";
 import { CHOICES, WHICH, type Choices } from "./choices.ts";
 import type { AskInput, AskOutput } from "./contract.ts";
+import { isSameAccount } from "./conversation/account.ts";
 import { CONVERSATIONS, type Conversations } from "./conversation/conversation.ts";
-import { isSameAccount, learnt, settled } from "./conversation/state.ts";
+import { learnt, settled } from "./conversation/state.ts";
+import { failureOf } from "./failures.ts";
 import { resolveAmong, resolveQuestion, type Resolution, type Turn } from "./resolution.ts";
 import { ROUNDS, type Rounds } from "./round.ts";
 import { isOnlyReply } from "./songs/choice-reply.ts";
 import { extractSongs } from "./songs/extraction.ts";
 import type { SongEntry } from "./songs/song.ts";
 import { languageOf, sentence } from "./texts.ts";
-
-/** After these no further song is asked about: the same would come of it. */
-const ENDS_ALL: ReadonlySet<string> = new Set([
-  "MUSIC_QUOTA_REACHED",
-  "MUSIC_LOGIN_NEEDED",
-  "MUSIC_FIELD_REFUSED",
-  "TOKEN_MISSING",
-  "NETWORK_UNREACHED",
-]);
 
 /**
  * Answers a question: the answer to a waiting choice first, then songs resolved, then one request a song or one for the
@@ -110,7 +103,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     let isSame = true;
     let failure: SkillError | undefined;
     for (const entry of entries) {
-      if (failure && ENDS_ALL.has(failure.code)) {
+      if (failure && failureOf(failure.code)?.endsAll) {
         outcomes.push({ entry, code: failure.code, message: failure.message });
         continue;
       }

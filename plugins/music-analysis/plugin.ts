@@ -1,12 +1,12 @@
 import { definePlugin } from "skillctl";
 import { AGENT_TURNS, AgentTurns } from "./agent/agent-turns.ts";
 import { OUTCOMES, Outcomes } from "./agent/outcomes.ts";
-import { ReplyUnchangedRule } from "./agent/reply-unchanged-rule.ts";
 import {
   ChoiceWaitsRule,
   NoProductNameRule,
   NoRetryRule,
   NoSongFallbackRule,
+  ReplyUnchangedRule,
   TierCNoAttemptRule,
   VerbatimReplyRule,
   WholeReplyRule,
