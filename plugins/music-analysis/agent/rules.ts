@@ -4,7 +4,7 @@ import { PRODUCT_NAMES, type ProductNames } from "../answer/product-names.ts";
 import type { AskOutput, ChatRequest } from "../contract.ts";
 import { readQuestion } from "../songs/question.ts";
 import { text } from "../texts.ts";
-import { AGENT_TURNS, type AgentTurns } from "./agent-turns.ts";
+import { AGENT_TURNS, type AgentTurn, type AgentTurns } from "./agent-turns.ts";
 import { askedIn } from "./asked-questions.ts";
 import { placeOf, type Outcome } from "./outcomes.ts";
 
@@ -61,83 +61,69 @@ export class WholeReplyRule implements RuleHandler {
   readonly judge = (subject: Subject): Verdict => deniedIf(askedIn(subject) !== undefined);
 }
 
-/** Stops a call while the user has not yet said which song was meant (specification, States and transitions 3, B). */
-@injectable()
-export class ChoiceWaitsRule implements RuleHandler {
-  constructor(@inject(AGENT_TURNS) private readonly turns: AgentTurns) {}
+/** A rule that judges by what the request of a person to an agent has come to so far. */
+function aboutTurn(
+  judge: (turn: AgentTurn, subject: Subject, products: ProductNames) => Verdict,
+): new (turns: AgentTurns, products: ProductNames) => RuleHandler {
+  @injectable()
+  class TurnRule implements RuleHandler {
+    constructor(
+      @inject(AGENT_TURNS) private readonly turns: AgentTurns,
+      @inject(PRODUCT_NAMES) private readonly products: ProductNames,
+    ) {}
 
-  readonly judge = async (subject: Subject): Promise<Verdict> => {
-    const { outcomes } = await this.turns.heard(subject);
-    return deniedIf(subject.event === "tool.pre" && outcomes.at(-1)?.kind === "choice");
-  };
+    readonly judge = async (subject: Subject): Promise<Verdict> =>
+      judge(await this.turns.heard(subject), subject, this.products);
+  }
+  return TurnRule;
 }
+
+/** Stops a call while the user has not yet said which song was meant (specification, States and transitions 3, B). */
+export const ChoiceWaitsRule = aboutTurn(({ outcomes }, { event }) =>
+  deniedIf(event === "tool.pre" && outcomes.at(-1)?.kind === "choice"),
+);
 
 /** Stops a further attempt after a song turned out not to be there (specification, Tier C rules 2 and 3). */
-@injectable()
-export class TierCNoAttemptRule implements RuleHandler {
-  constructor(@inject(AGENT_TURNS) private readonly turns: AgentTurns) {}
-
-  readonly judge = async (subject: Subject): Promise<Verdict> => {
-    const { outcomes } = await this.turns.heard(subject);
-    return deniedIf(subject.event === "tool.pre" && outcomes.some(({ kind }) => kind === "unsupported"));
-  };
-}
+export const TierCNoAttemptRule = aboutTurn(({ outcomes }, { event }) =>
+  deniedIf(event === "tool.pre" && outcomes.some(({ kind }) => kind === "unsupported")),
+);
 
 /**
  * Stops a question that the service has refused in the same request of the user (specification, Handling of
  * data.finishReason and Errors); after the daily limit every question.
  */
-@injectable()
-export class NoRetryRule implements RuleHandler {
-  constructor(@inject(AGENT_TURNS) private readonly turns: AgentTurns) {}
-
-  readonly judge = async (subject: Subject): Promise<Verdict> => {
-    const { outcomes, asking } = await this.turns.heard(subject);
-    const isRefused = outcomes.some(
-      ({ kind, code, question }) => kind === "refused" && (code === QUOTA || asking.includes(question)),
-    );
-    return deniedIf(subject.event === "tool.pre" && isRefused);
-  };
-}
+export const NoRetryRule = aboutTurn(({ outcomes, asking }, { event }) => {
+  const isRefused = outcomes.some(
+    ({ kind, code, question }) => kind === "refused" && (code === QUOTA || asking.includes(question)),
+  );
+  return deniedIf(event === "tool.pre" && isRefused);
+});
 
 /**
  * Stops an answer with a product name that is never shown, in a turn that has asked the analysis (specification,
  * Presentation rule 2). Elsewhere an agent may well speak of the product.
  */
-@injectable()
-export class NoProductNameRule implements RuleHandler {
-  constructor(
-    @inject(AGENT_TURNS) private readonly turns: AgentTurns,
-    @inject(PRODUCT_NAMES) private readonly products: ProductNames,
-  ) {}
-
-  readonly judge = async (subject: Subject): Promise<Verdict> => {
-    const { outcomes } = await this.turns.heard(subject);
-    const { answer = "", repeated, event } = subject;
-    const isAnswer = outcomes.length > 0 && (event === "turn.stop" || event === "output.pre");
-    if (!isAnswer || this.products.filtered(answer).removed === 0) return ALLOWED;
-    return { decision: repeated ? "warn" : "deny" };
-  };
-}
+export const NoProductNameRule = aboutTurn(({ outcomes }, subject, products) => {
+  const { answer = "", repeated } = subject;
+  if (outcomes.length === 0 || !isAnswer(subject) || products.filtered(answer).removed === 0) return ALLOWED;
+  return { decision: repeated ? "warn" : "deny" };
+});
 
 /**
  * Holds an agent's last words against what the commands of its turn answered (specification, Presentation rules 1 and 3,
  * Tier C rules 1): each reply stands in them character for character; a single one with at most a short sentence before
  * it and nothing behind, a line or question of the resolution quite alone. It stops a turn once: the second time it warns.
  */
-@injectable()
-export class ReplyUnchangedRule implements RuleHandler {
-  constructor(@inject(AGENT_TURNS) private readonly turns: AgentTurns) {}
+export const ReplyUnchangedRule = aboutTurn(({ outcomes }, subject) => {
+  const { answer, repeated } = subject;
+  const message = isAnswer(subject) && answer !== undefined && faultOf(shownOf(outcomes), answer);
+  if (message === false || message === undefined) return ALLOWED;
+  const agentMessage = `${message} Give it again now: at most one short lead-in sentence, then what the command printed, unchanged, and nothing after it.`;
+  return { decision: repeated ? "warn" : "deny", message, agentMessage };
+});
 
-  readonly judge = async (subject: Subject): Promise<Verdict> => {
-    const { outcomes } = await this.turns.heard(subject);
-    const { event, answer, repeated } = subject;
-    if ((event !== "turn.stop" && event !== "output.pre") || answer === undefined) return ALLOWED;
-    const message = faultOf(shownOf(outcomes), answer);
-    if (message === undefined) return ALLOWED;
-    const agentMessage = `${message} Give it again now: at most one short lead-in sentence, then what the command printed, unchanged, and nothing after it.`;
-    return { decision: repeated ? "warn" : "deny", message, agentMessage };
-  };
+function isAnswer({ event }: Subject): boolean {
+  return event === "turn.stop" || event === "output.pre";
 }
 
 /** What is for the user. Of the raw replies of `chat-sync` that is the last: those before it served the resolution. */
