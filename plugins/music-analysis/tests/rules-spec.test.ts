@@ -38,7 +38,7 @@ const RULES: Partial<Readonly<Record<Id, string>>> = {
   "music.present.keyword": "no-product-name",
   "music.present.hint": "account-hint reply-unchanged",
   "music.present.waiting": "positive-waiting",
-  "music.cache.order": "no-cache-read no-home-read cache-in-doubt login-server",
+  "music.cache.order": "no-cache-read cache-in-doubt login-server",
   "music.auth.missing": "log-in-once",
   "music.auth.no-login-logic": "no-cache-write no-cache-read no-token-answer no-token-dump no-token-print",
   "music.auth.paste": "pasted-token no-token-argument",
