@@ -92,7 +92,11 @@ const HOME_READS: readonly AgentCall[] = [
   ["allow", "find ~ -name notes.txt"],
   ["allow", "find . -name '*.json' | xargs cat"],
   ["allow", "grep -rn token . | head"],
-  ["ask", { tool: "Grep", input: { pattern: ".", path: "/home/ada", output_mode: "content" } }, "cache-in-doubt"],
+  [
+    "ask",
+    { tool: "Grep", input: { pattern: ".", path: "/home/ada", output_mode: "content" } },
+    "cache-in-doubt",
+  ],
   ["allow", { tool: "Glob", input: { pattern: "HOME/.svc-login/*" } }],
   ["allow", { tool: "read_many_files", input: { paths: ["docs/**/*.md"] } }],
   [
