@@ -1,7 +1,7 @@
 import type { Subject } from "skillctl";
 
-/** What every command of skillctl knows, and the commands of this skill, are no question. */
-const NO_QUESTION = /^(?:--(?:json|verbose|no-progress|plugin=.*)|ask|chat-sync)$/s;
+/** Flags that every command of skillctl knows. */
+const GLOBAL = /^--(?:json|verbose|no-progress|plugin=.*)$/s;
 
 /**
  * The words of a tool call that may be the question it asks through `ask` or `chat-sync`: a question that was asked is
@@ -23,7 +23,7 @@ export function askedIn({ tool, shell, name = "", input }: Subject): readonly st
 function inWords(args: readonly string[]): readonly string[] | undefined {
   const skill = args.indexOf("music-analysis");
   if (skill < 0 || !args.slice(0, skill).includes("run")) return undefined;
-  const words = args.slice(skill + 1).filter((word) => !NO_QUESTION.test(word));
+  const words = args.slice(skill + 1).filter((word) => !GLOBAL.test(word));
   const end = words.indexOf("--");
   const flags = end < 0 ? words : words.slice(0, end);
   if (words[0] === "songs" || flags.includes("--help") || flags.includes("-h")) return undefined;
