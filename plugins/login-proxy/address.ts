@@ -1,8 +1,8 @@
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+import { isLoopbackAddress } from "skillctl";
 
 /** Whether tokens and codes may travel there: https, or http on loopback (docs/login.md, Device login). */
 export function isSafeAddress(url: URL): boolean {
-  return url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname));
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackAddress(url.hostname));
 }
 
 /** The origin of an address; undefined for what is no address. */

@@ -33,8 +33,7 @@ export class CheckCommand implements CommandHandler<CheckInput, CheckOutput> {
 
   readonly run = async (_input: CheckInput, call: Call): Promise<CheckOutput> => {
     const { value, source } = await this.#token(call);
-    const { stored } = await this.store.look();
-    const { ranOut } = factsOf(value, this.clock.now(), stored?.token === value ? stored : {});
+    const { ranOut } = await this.store.facts(value);
     if (ranOut !== undefined) this.log.notice(ranOut);
     if (call.person?.seesResult) this.log.notice(sentence("token-shown"));
     return { token: value, source };

@@ -249,5 +249,5 @@ export interface Contract {
   };
   routes: {
   };
-  rules: "no-home-read" | "no-token-dump";
+  rules: "no-token-dump";
 }

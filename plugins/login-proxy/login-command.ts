@@ -1,13 +1,11 @@
 import { resolve } from "node:path";
 import {
-  CLOCK,
   ENVIRONMENT,
   LOG,
   SkillError,
   inject,
   injectable,
   type Call,
-  type Clock,
   type CommandHandler,
   type Environment,
   type Log,
@@ -18,7 +16,7 @@ import { sentence } from "./texts.ts";
 import { TOKEN_CHECK, type TokenCheck } from "./token-check.ts";
 import { TOKEN_RENEWAL, waitOf, type TokenRenewal } from "./token-renewal.ts";
 import { TOKEN_STORE, type TokenStore } from "./token-store.ts";
-import { factsOf, tokenFrom } from "./token-text.ts";
+import { tokenFrom } from "./token-text.ts";
 
 /** Logs in and keeps the token in the cache file (docs/login.md, Login). */
 @injectable()
@@ -29,7 +27,6 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
     @inject(TOKEN_CHECK) private readonly check: TokenCheck,
     @inject(TOKEN_RENEWAL) private readonly renewal: TokenRenewal,
     @inject(ENVIRONMENT) private readonly environment: Environment,
-    @inject(CLOCK) private readonly clock: Clock,
     @inject(LOG) private readonly log: Log,
   ) {}
 
@@ -66,7 +63,7 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
   async #output(value: string, mode: LoginOutput["mode"], known?: string): Promise<LoginOutput> {
     const { file, variable } = this.store;
     const { stored } = await this.store.look();
-    const facts = factsOf(value, this.clock.now(), stored?.token === value ? stored : {});
+    const facts = await this.store.facts(value);
     const { expiresAt, ranOut } = facts;
     const account = known ?? facts.account;
     if (ranOut !== undefined) this.log.notice(ranOut);

@@ -6,7 +6,6 @@ import { LoginCommand } from "./login-command.ts";
 import { LOGIN_FOLDER, LoginFolder } from "./login-folder.ts";
 import { LOGIN_LOCK, LoginLock } from "./login-lock.ts";
 import { LogoutCommand } from "./logout-command.ts";
-import { NoHomeReadRule } from "./no-home-read-rule.ts";
 import { NoTokenDumpRule } from "./no-token-dump-rule.ts";
 import { DEVICE_LOGIN, DeviceLogin } from "./oauth/device-login.ts";
 import { KEY_RING, systemKeyRing } from "./oauth/key-ring.ts";
@@ -46,5 +45,5 @@ export default definePlugin<Contract>({
     logout: LogoutCommand,
   },
   routes: {},
-  rules: { "no-home-read": NoHomeReadRule, "no-token-dump": NoTokenDumpRule },
+  rules: { "no-token-dump": NoTokenDumpRule },
 });

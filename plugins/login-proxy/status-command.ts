@@ -1,9 +1,8 @@
-import { CLOCK, inject, injectable, type Clock, type CommandHandler } from "skillctl";
+import { inject, injectable, type CommandHandler } from "skillctl";
 import type { StatusInput, StatusOutput } from "./contract.ts";
 import { LOGIN, type Login } from "./login.ts";
 import { sentence } from "./texts.ts";
 import { TOKEN_STORE, elsewhere, type Look, type TokenStore } from "./token-store.ts";
-import { factsOf } from "./token-text.ts";
 
 /** Fewer days than these are worth a warning. */
 const FEW_DAYS = 3;
@@ -14,7 +13,6 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
   constructor(
     @inject(TOKEN_STORE) private readonly store: TokenStore,
     @inject(LOGIN) private readonly login: Login,
-    @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   readonly run = async (): Promise<StatusOutput> => {
@@ -23,7 +21,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     const { stored } = look;
     const value = stored?.token ?? variable;
     const program = (await this.login.find())?.label;
-    const { ranOut: _, ...facts } = value === undefined ? {} : factsOf(value, this.clock.now(), stored);
+    const { ranOut: _, ...facts } = value === undefined ? {} : await this.store.facts(value);
     const source: StatusOutput["source"] = stored ? "cache" : variable === undefined ? "none" : "environment";
     const told = {
       source,

@@ -12,7 +12,7 @@ import {
 import { originOf } from "./address.ts";
 import { LOGIN_FOLDER, type LoginFolder } from "./login-folder.ts";
 import { sentence } from "./texts.ts";
-import { objectOf, tokenOf } from "./token-text.ts";
+import { factsOf, objectOf, tokenOf, type TokenFacts } from "./token-text.ts";
 
 /** What the cache file holds, as far as it can be read (docs/login.md, The cache file). */
 export interface StoredToken {
@@ -86,6 +86,12 @@ export class TokenStore {
       if (!(caught instanceof SkillError)) throw caught;
       return { fault: caught.message };
     }
+  }
+
+  /** What is known of a token: by itself, and by what the login said of the one in the cache file. */
+  async facts(value: string): Promise<TokenFacts> {
+    const { stored } = await this.look();
+    return factsOf(value, this.clock.now(), stored?.token === value ? stored : {});
   }
 
   /** The rights of the cache file, where others may read it. */

@@ -1,11 +1,11 @@
-import { CLOCK, SkillError, inject, injectable, type Call, type Clock, type CommandHandler } from "skillctl";
+import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
 import type { VerifyInput, VerifyOutput } from "./contract.ts";
 import { ORIGIN_TOKENS, type OriginTokens } from "./origin-tokens.ts";
 import { waitOf } from "./token-renewal.ts";
 import { sentence } from "./texts.ts";
 import { TOKEN_CHECK, type TokenCheck } from "./token-check.ts";
 import { TOKEN_STORE, type TokenStore } from "./token-store.ts";
-import { factsOf, tokenFrom } from "./token-text.ts";
+import { tokenFrom } from "./token-text.ts";
 
 /** Asks whether the token is good; shows masked account data only. The token is never an argument. */
 @injectable()
@@ -14,7 +14,6 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
     @inject(TOKEN_STORE) private readonly store: TokenStore,
     @inject(ORIGIN_TOKENS) private readonly tokens: OriginTokens,
     @inject(TOKEN_CHECK) private readonly check: TokenCheck,
-    @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   readonly run = async ({ stdin = false }: VerifyInput, call: Call): Promise<VerifyOutput> => {
@@ -28,9 +27,8 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
           ? "Try again later."
           : "Set verifyUrl of login-proxy in skillctl.json, or install a login program that can tell.",
       });
-    const { stored } = await this.store.look();
     const { account } = verdict;
-    const { expiresAt } = factsOf(value, this.clock.now(), stored?.token === value ? stored : {});
+    const { expiresAt } = await this.store.facts(value);
     return {
       text: `${sentence("token-good")}${account === undefined ? "" : ` Account: ${account}`}`,
       state: "valid",

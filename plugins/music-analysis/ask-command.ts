@@ -1,25 +1,22 @@
-import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
+import { LOG, SkillError, inject, injectable, type Call, type CommandHandler, type Log } from "skillctl";
 import { OUTCOMES, outcomeOfAsk, type Outcomes } from "./agent/outcomes.ts";
 import { PRESENTATION, type Presentation, type Shown, type SongOutcome } from "./answer/presentation.ts";
-import { CHOICES, WHICH, type Choices } from "./choices.ts";
 import type { AskInput, AskOutput } from "./contract.ts";
+import { isSameAccount } from "./conversation/account.ts";
 import { CONVERSATIONS, type Conversations } from "./conversation/conversation.ts";
-import { isSameAccount, learnt, settled } from "./conversation/state.ts";
-import { resolveAmong, resolveQuestion, type Resolution, type Turn } from "./resolution.ts";
+import { confirmed, learnt, settled, waiting, type PendingChoice } from "./conversation/state.ts";
+import { failureOf } from "./failures.ts";
+import { resolveAmong, resolveNames, resolveQuestion, type Resolution, type Turn } from "./resolution.ts";
 import { ROUNDS, type Rounds } from "./round.ts";
-import { isOnlyReply } from "./songs/choice-reply.ts";
+import { isOnlyReply, nameIn, readChoiceReply } from "./songs/choice-reply.ts";
 import { extractSongs } from "./songs/extraction.ts";
 import type { SongEntry } from "./songs/song.ts";
 import { languageOf, sentence } from "./texts.ts";
 
-/** After these no further song is asked about: the same would come of it. */
-const ENDS_ALL: ReadonlySet<string> = new Set([
-  "MUSIC_QUOTA_REACHED",
-  "MUSIC_LOGIN_NEEDED",
-  "MUSIC_FIELD_REFUSED",
-  "TOKEN_MISSING",
-  "NETWORK_UNREACHED",
-]);
+/** After so many vague answers the choice ends like a refusal (docs/music-analysis.md, Confirmation). */
+const MOST_ASKED = 2;
+/** Which song is meant, where the question names none. */
+const WHICH = { name: "", candidates: [] };
 
 /**
  * Answers a question: the answer to a waiting choice first, then songs resolved, then one request a song or one for the
@@ -30,9 +27,9 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   constructor(
     @inject(ROUNDS) private readonly rounds: Rounds,
     @inject(CONVERSATIONS) private readonly conversations: Conversations,
-    @inject(CHOICES) private readonly choices: Choices,
     @inject(PRESENTATION) private readonly presentation: Presentation,
     @inject(OUTCOMES) private readonly outcomes: Outcomes,
+    @inject(LOG) private readonly log: Log,
   ) {}
 
   readonly run = async (input: AskInput, call: Call): Promise<AskOutput> => {
@@ -68,10 +65,62 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     // Sent as a question it would cost one, and answer for the whole account.
     if (!pending?.name && isOnlyReply(turn.question))
       throw new SkillError("INPUT_INVALID", sentence("no-choice", turn.round.language));
-    if (!pending) return this.#question(turn);
-    const answer = await this.choices.read(pending, turn);
-    if (answer.kind === "shown") return answer.shown;
-    return this.#question(answer.kind === "chosen" ? answer.turn : turn);
+    return pending ? this.#choiceReply(pending, turn) : this.#question(turn);
+  }
+
+  /** Reads the answer to a choice that waits (specification, States and transitions 3). */
+  async #choiceReply(pending: PendingChoice, turn: Turn): Promise<Shown> {
+    const { question: answer, conversation, round } = turn;
+    const { question, name, candidates, chosen, asked } = pending;
+    const first = { question, chosen, conversation, round };
+    const { songs = candidates } = conversation.known ?? {};
+    if (name === "") return this.#nameReply(nameIn(answer, conversation.known?.songs ?? []), first, turn);
+    const reply = readChoiceReply(answer, { candidates, songs });
+    if (reply.kind === "chosen") return this.#chosen(reply.entry, name, first);
+    // A question in between about the account leaves the choice waiting; an answer about a song ends it.
+    if (reply.kind === "new-question") return this.#question(turn);
+    if (reply.kind === "vague" && asked < MOST_ASKED) return this.#ask(first, pending, asked + 1);
+    return this.#unsupported(name, turn);
+  }
+
+  /** The name that answers "which song?" is looked up like one in a question; without one it is a question of its own. */
+  async #nameReply(name: string | undefined, first: Turn, turn: Turn): Promise<Shown> {
+    if (name === undefined) return this.#question(turn);
+    first.round.language = languageOf(first.question);
+    const found = await resolveNames([name], first);
+    const [entry] = found.kind === "songs" ? found.entries : [];
+    if (entry) return this.#chosen(entry, name, first);
+    return found.kind === "choice" ? this.#ask(first, found) : this.#unsupported(name, first);
+  }
+
+  /** The first question goes on with a song, which waits on until its answer is there. */
+  async #chosen(entry: SongEntry, name: string, first: Turn): Promise<Shown> {
+    const { conversation, round, chosen, question } = first;
+    await conversation.change(round.account, confirmed(entry));
+    round.language = languageOf(question);
+    return this.#question({ ...first, chosen: [...chosen, [name, entry] as const] });
+  }
+
+  /** Asks which song was meant, and waits for the answer in the conversation, which gets an id if it has none. */
+  async #ask(
+    { question, chosen, conversation, round }: Turn,
+    { name, candidates }: Pick<PendingChoice, "name" | "candidates">,
+    asked = 1,
+  ): Promise<Shown> {
+    const isNew = conversation.id === undefined;
+    const pending = { question, chosen, name, candidates, asked, at: conversation.now() };
+    await conversation.change(round.account, waiting(pending));
+    const id = await conversation.keep();
+    if (isNew && id !== undefined && round.surface === "cli")
+      this.log.notice(
+        `To answer: skillctl run music-analysis --conversation ${id} "${name === "" ? "..." : "1"}"`,
+      );
+    return name === "" ? this.presentation.which(round.language) : this.presentation.choice(name, candidates);
+  }
+
+  async #unsupported(name: string, { conversation, round }: Turn): Promise<Shown> {
+    if (conversation.pending) await conversation.change(round.account, settled());
+    return this.presentation.unsupported(name);
   }
 
   async #question(turn: Turn): Promise<Shown> {
@@ -87,15 +136,13 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   }
 
   async #aboutSongs(resolution: Exclude<Resolution, { kind: "account" }>, turn: Turn): Promise<Shown> {
-    const { conversation, round } = turn;
     switch (resolution.kind) {
       case "choice":
-        return this.choices.ask(turn, resolution);
+        return this.#ask(turn, resolution);
       case "which":
-        return resolution.waits ? this.choices.ask(turn, WHICH) : this.presentation.which(round.language);
+        return resolution.waits ? this.#ask(turn, WHICH) : this.presentation.which(turn.round.language);
       case "unsupported":
-        if (conversation.pending) await conversation.change(round.account, settled());
-        return this.presentation.unsupported(resolution.name);
+        return this.#unsupported(resolution.name, turn);
       case "songs":
         return this.#answers(resolution.entries, turn);
     }
@@ -110,7 +157,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     let isSame = true;
     let failure: SkillError | undefined;
     for (const entry of entries) {
-      if (failure && ENDS_ALL.has(failure.code)) {
+      if (failure && failureOf(failure.code)?.endsAll) {
         outcomes.push({ entry, code: failure.code, message: failure.message });
         continue;
       }

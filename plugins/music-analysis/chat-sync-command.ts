@@ -1,11 +1,10 @@
 import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
 import { OUTCOMES, type Outcomes } from "./agent/outcomes.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
-import { ANALYSIS_CLIENT, type AnalysisClient } from "./client.ts";
+import { ANALYSIS_CLIENT, isSuccess, type AnalysisClient } from "./client.ts";
 import type { ChatRequest, ChatSyncOutput } from "./contract.ts";
 import { LEDGER, type Ledger } from "./conversation/ledger.ts";
-import { refusalOf } from "./outcome.ts";
-import { isSuccess } from "./reply.ts";
+import { refusalOf } from "./failures.ts";
 import { SERVICE, type Service } from "./service.ts";
 
 /** The wrapper of the specification: one request, the reply as formatted JSON (four spaces, nothing escaped). */
@@ -25,7 +24,7 @@ export class ChatSyncCommand implements CommandHandler<ChatRequest, ChatSyncOutp
       .send(input, endpoint, call.signal)
       .catch((caught: unknown) => this.outcomes.failed(input.userMessage, caught));
     const refusal = isSuccess(reply) ? undefined : refusalOf(reply);
-    if (refusal) await this.outcomes.refused(input.userMessage, refusal.code);
+    if (refusal) await this.outcomes.refused(input.userMessage, refusal);
     const code = typeof reply.code === "string" ? this.products.without(reply.code) : reply.code;
     const result = { text: JSON.stringify(this.#filtered(reply.raw), null, 4), code };
     if (refusal)

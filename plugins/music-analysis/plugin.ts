@@ -1,12 +1,12 @@
 import { definePlugin } from "skillctl";
 import { AGENT_TURNS, AgentTurns } from "./agent/agent-turns.ts";
 import { OUTCOMES, Outcomes } from "./agent/outcomes.ts";
-import { ReplyUnchangedRule } from "./agent/reply-unchanged-rule.ts";
 import {
   ChoiceWaitsRule,
   NoProductNameRule,
   NoRetryRule,
   NoSongFallbackRule,
+  ReplyUnchangedRule,
   TierCNoAttemptRule,
   VerbatimReplyRule,
   WholeReplyRule,
@@ -15,7 +15,6 @@ import { PRESENTATION, Presentation } from "./answer/presentation.ts";
 import { PRODUCT_NAMES, ProductNames } from "./answer/product-names.ts";
 import { AskCommand } from "./ask-command.ts";
 import { ChatSyncCommand } from "./chat-sync-command.ts";
-import { CHOICES, Choices } from "./choices.ts";
 import { ANALYSIS_CLIENT, AnalysisClient } from "./client.ts";
 import type { Contract } from "./contract.ts";
 import { CONVERSATIONS, Conversations } from "./conversation/conversation.ts";
@@ -31,7 +30,6 @@ export default definePlugin<Contract>({
     wiring.single(CONVERSATIONS, Conversations);
     wiring.single(LEDGER, Ledger);
     wiring.single(ROUNDS, Rounds);
-    wiring.single(CHOICES, Choices);
     wiring.single(PRODUCT_NAMES, ProductNames);
     wiring.single(PRESENTATION, Presentation);
     wiring.single(OUTCOMES, Outcomes);

@@ -1,12 +1,10 @@
 import { SkillError, inject, injectable, token, type Call, type SurfaceName } from "skillctl";
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
-import { ANALYSIS_CLIENT, type AnalysisClient } from "./client.ts";
+import { ANALYSIS_CLIENT, type AnalysisClient, type Reply, type ReplyData } from "./client.ts";
 import type { ChatRequest } from "./contract.ts";
-import { isEmbedded, withSession } from "./conversation/account.ts";
+import { isEmbedded, withSession, type Account } from "./conversation/account.ts";
 import { LEDGER, QUESTIONS_A_DAY, type Ledger } from "./conversation/ledger.ts";
-import type { Account } from "./conversation/state.ts";
-import { REPLY_BROKEN, asksForRetry, failure, refusalOf, told } from "./outcome.ts";
-import type { Reply, ReplyData } from "./reply.ts";
+import { failureOf, refusalOf, refused, told } from "./failures.ts";
 import { SERVICE, type Service, type ServiceEndpoint } from "./service.ts";
 import { sentence, type Language } from "./texts.ts";
 
@@ -14,9 +12,6 @@ export const ROUNDS = token<Rounds>("question-rounds");
 
 /** The second progress sentence comes after this long (docs/music-analysis.md, Replies). */
 const SECOND_SENTENCE_MS = 5_000;
-/** No answer came, but the service may have made one and counted it. */
-const PERHAPS_USED: ReadonlySet<string> = new Set(["MUSIC_OUTCOME_UNKNOWN", "MUSIC_TIMEOUT", "CANCELLED"]);
-
 /** No word of a sentence is so long without a space. */
 const TOKEN_LIKE = /[!-~]{32,}/g;
 
@@ -52,17 +47,22 @@ export class Round {
   requests = 0;
   /** Whose data the answers are about. */
   account: Account;
-  /** In which the person is told what failed: that of the question, which may be an earlier one than the last message. */
-  language: Language;
   readonly #rounds: Rounds;
   readonly #call: Call;
   #endpoint: ServiceEndpoint;
   #isRenewed = false;
+  /** Why no new login could be had. */
+  #loginFault: SkillError | undefined;
 
-  constructor(rounds: Rounds, call: Call, language: Language, endpoint: ServiceEndpoint) {
+  /** `language`: in which the person is told what failed, that of the question, which may be an earlier one than the last message. */
+  constructor(
+    rounds: Rounds,
+    call: Call,
+    public language: Language,
+    endpoint: ServiceEndpoint,
+  ) {
     this.#rounds = rounds;
     this.#call = call;
-    this.language = language;
     this.#endpoint = endpoint;
     this.account = { login: endpoint.login };
   }
@@ -90,34 +90,32 @@ export class Round {
    */
   async answer(question: ChatRequest): Promise<ReplyData> {
     const { ledger, products } = this.#rounds;
-    try {
-      let reply = await this.#send(question);
-      if (asksForRetry(reply)) reply = await this.#send(question);
-      const refusal = refusalOf(reply);
-      if (refusal?.code === "MUSIC_QUOTA_REACHED") await ledger.full(this.#endpoint.login);
-      if (refusal || !reply.data)
-        throw failure(refusal ?? REPLY_BROKEN, this.language, {
-          reason: this.#withoutToken(products.without(reply.message)),
-        });
-      await ledger.note(this.#endpoint.login);
-      this.account = withSession(this.account, reply.data.sessionId);
-      return reply.data;
-    } catch (caught) {
+    const reply = await this.#replyTo(question).catch(async (caught: unknown) => {
       const { login } = this.#endpoint;
-      if (caught instanceof SkillError && PERHAPS_USED.has(caught.code)) await ledger.note(login);
+      if (caught instanceof SkillError && failureOf(caught.code)?.isPerhapsUsed) await ledger.note(login);
       throw told(caught, this.language, isEmbedded(login));
+    });
+    const { login, token: value } = this.#endpoint;
+    const refusal = refusalOf(reply);
+    if (refusal === "MUSIC_QUOTA_REACHED") await ledger.full(login);
+    if (!refusal || failureOf(refusal)?.isPerhapsUsed) await ledger.note(login);
+    if (refusal || !reply.data) {
+      // A service may repeat what it was sent.
+      const reason = products.without(reply.message).replaceAll(value, "").replace(TOKEN_LIKE, "");
+      throw refused(refusal ?? "MUSIC_REPLY_BROKEN", this.language, reason, this.#loginFault);
     }
+    this.account = withSession(this.account, reply.data.sessionId);
+    return reply.data;
   }
 
-  /** A service may repeat what it was sent. */
-  #withoutToken(message: string): string {
-    return message.replaceAll(this.#endpoint.token, "").replace(TOKEN_LIKE, "");
+  async #replyTo(question: ChatRequest): Promise<Reply> {
+    const reply = await this.#send(question);
+    return refusalOf(reply) === "MUSIC_BUSY" ? this.#send(question) : reply;
   }
 
   async #send(question: ChatRequest): Promise<Reply> {
     const reply = await this.#once(question);
-    const refusal = refusalOf(reply);
-    if (this.#isRenewed || refusal?.code !== "MUSIC_LOGIN_NEEDED") return reply;
+    if (this.#isRenewed || refusalOf(reply) !== "MUSIC_LOGIN_NEEDED") return reply;
     this.#isRenewed = true;
     const { token: failed } = this.#endpoint;
     try {
@@ -125,9 +123,10 @@ export class Round {
     } catch (caught) {
       // What the service said is what the person is told; how to log in comes from the login skill.
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
-      throw failure(refusal, this.language, { login: caught });
+      this.#loginFault = caught;
+      return reply;
     }
-    if (this.#endpoint.token === failed) throw failure(refusal, this.language);
+    if (this.#endpoint.token === failed) return reply;
     this.account = { login: this.#endpoint.login };
     return this.#once(question);
   }

@@ -6,6 +6,7 @@ import {
   SkillError,
   inject,
   injectable,
+  isLoopbackAddress,
   token,
   type AccessToken,
   type AccessTokens,
@@ -17,7 +18,6 @@ import {
   type Renewal,
 } from "skillctl";
 import { loginOf } from "./conversation/account.ts";
-import { serviceOrigin } from "./service-address.ts";
 
 /** Where a question goes, and the token that goes into its header. */
 export interface ServiceEndpoint {
@@ -105,4 +105,30 @@ function lent<Port>(port: Port | undefined, name: string): Port {
         ? "Install the login skill (login-proxy)."
         : "Set SVC_BASE_URL, or host the skill music-gateway.",
   });
+}
+
+/**
+ * The origin of the service out of `SVC_BASE_URL`: a trailing `/` and a trailing `/openapi` are taken off;
+ * https, except on loopback (docs/music-analysis.md, Replies).
+ * @throws SkillError `CONFIG_INVALID`
+ */
+function serviceOrigin(value: string): string {
+  const fail = (sentence: string): never => {
+    throw new SkillError("CONFIG_INVALID", `SVC_BASE_URL ${sentence}.`, {
+      hint: "Set it to the origin of the service, for example https://music.example.",
+    });
+  };
+  let url: URL;
+  try {
+    url = new URL(value);
+  } catch {
+    return fail("is not an address");
+  }
+  if (url.username !== "" || url.password !== "") return fail("must hold no user or password");
+  if (url.search !== "" || url.hash !== "" || !/^\/?(openapi\/?)?$/.test(url.pathname)) {
+    return fail("must be an origin, without path or query");
+  }
+  if (url.protocol === "https:" || (url.protocol === "http:" && isLoopbackAddress(url.hostname)))
+    return url.origin;
+  return fail("must begin with https:// unless it is on this machine");
 }

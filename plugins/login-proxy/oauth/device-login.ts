@@ -15,7 +15,7 @@ import {
 import { pause } from "../pause.ts";
 import { tokenOf } from "../token-text.ts";
 import { LOGIN_NOTICE, type LoginNotice } from "./login-notice.ts";
-import { LOGIN_SERVER, type Grant, type LoginServer } from "./login-server.ts";
+import { LOGIN_SERVER, SLOW_DOWN_SECONDS, type Grant, type LoginServer } from "./login-server.ts";
 import { PENDING_LOGIN, type KeptCode, type PendingLogin } from "./pending-login.ts";
 import { REFRESH_STORE, type KeptLogin, type RefreshStore } from "./refresh-store.ts";
 import type { OAuthClient } from "./settings.ts";
@@ -24,8 +24,6 @@ export const DEVICE_LOGIN = token<DeviceLogin>("device-login");
 
 /** A person needs some time to confirm a code that is shown again. */
 const LEAST_LEFT_MS = 30_000;
-/** RFC 8628 3.5: `slow_down` adds 5 seconds to this and every later wait. */
-const SLOW_DOWN_SECONDS = 5;
 
 /** The login program in the box: OAuth 2.0 device authorisation (RFC 8628), with refresh (docs/login.md, Device login). */
 @injectable()

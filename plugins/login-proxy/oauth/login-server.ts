@@ -16,7 +16,7 @@ import {
 import type * as OpenidClient from "openid-client";
 import { originOf } from "../address.ts";
 import type { Config } from "../contract.ts";
-import { cancelled } from "../pause.ts";
+import { cancelled, pause } from "../pause.ts";
 import { maskedAccount } from "../token-text.ts";
 import { faultOf, oauthErrorOf, portFetch, statusOf } from "./openid-port.ts";
 import { deviceCodeOf, type DeviceCode } from "./pending-login.ts";
@@ -35,6 +35,8 @@ export interface Grant {
 /** A hundred years: what is said to last longer says nothing. */
 const LONGEST_TOKEN_SECONDS = 3_155_760_000;
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+/** RFC 8628 3.5: `slow_down` adds 5 seconds to this and every later wait. */
+export const SLOW_DOWN_SECONDS = 5;
 /** Failures of the network double the wait, but not beyond this, unless the server asked for longer. */
 const LONGEST_BACK_OFF_SECONDS = 60;
 
@@ -76,10 +78,10 @@ export class LoginServer {
     const fetch = portFetch(this.http, signal, this.own.environmentNetwork === true);
     try {
       const configuration = await openid.discovery(issuer, clientId, undefined, openid.None(), {
-        [openid.customFetch]: fetch.send,
+        [openid.customFetch]: fetch,
         ...(issuer.protocol === "http:" && { execute: [openid.allowInsecureRequests] }),
       });
-      return new Connection(openid, configuration, client, this.clock, { signal, isAsking: fetch.isAsking });
+      return new Connection(openid, configuration, client, this.clock, signal);
     } catch (caught) {
       const fault = faultOf(caught, issuer.origin, "the question for its metadata");
       const isIll = fault === (caught as Error).cause || (statusOf(caught) ?? 0) >= 500;
@@ -103,7 +105,7 @@ export class Connection {
     private readonly configuration: OpenidClient.Configuration,
     private readonly client: OAuthClient,
     private readonly clock: Clock,
-    private readonly call: { readonly signal: AbortSignal; readonly isAsking: () => boolean },
+    private readonly signal: AbortSignal,
   ) {}
 
   /** Asks for a code that a person can confirm (RFC 8628 3.1). */
@@ -131,15 +133,21 @@ export class Connection {
    */
   async confirmed(code: DeviceCode): Promise<Grant> {
     const end = AbortSignal.timeout(Math.max(0, code.expiresAt - this.clock.now()));
+    const stop = AbortSignal.any([this.signal, end]);
     let failure: SkillError | undefined;
-    for (let { interval } = code; ; interval = slower(interval, code)) {
+    for (let { interval } = code; ;) {
       try {
-        return await this.#untilCut(this.#polled(code, interval, end));
+        await pause(interval * 1000, stop);
+        const answer = await this.poll(code);
+        if (typeof answer === "object") return answer;
+        if (answer === "slower") interval += SLOW_DOWN_SECONDS;
+        failure = undefined;
       } catch (caught) {
-        if (this.call.signal.aborted) throw cancelled();
+        if (this.signal.aborted) throw cancelled();
         if (end.aborted) throw failure ?? expired();
-        failure = ended(caught) ?? faultOf(caught, this.#origin, "the question for the login");
-        if (!failure.code.startsWith("NETWORK_")) throw failure;
+        if (!(caught instanceof SkillError) || !caught.code.startsWith("NETWORK_")) throw caught;
+        failure = caught;
+        interval = Math.min(interval * 2, Math.max(code.interval, LONGEST_BACK_OFF_SECONDS));
       }
     }
   }
@@ -203,26 +211,6 @@ export class Connection {
     return this.client.issuer.origin;
   }
 
-  async #polled(code: DeviceCode, interval: number, end: AbortSignal): Promise<Grant> {
-    const { device_code, user_code, verification_uri } = code;
-    const answer = { device_code, user_code, verification_uri, expires_in: 1, interval };
-    const signal = AbortSignal.any([this.call.signal, end]);
-    return this.#grant(
-      await this.openid.pollDeviceAuthorizationGrant(this.configuration, answer, undefined, { signal }),
-    );
-  }
-
-  /** openid-client looks at its signal every five seconds. A token that is on its way is waited for. */
-  #untilCut<T>(polling: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const cut = (): void => {
-        if (!this.call.isAsking()) reject(cancelled());
-      };
-      this.call.signal.addEventListener("abort", cut, { once: true });
-      polling.then(resolve, reject).finally(() => this.call.signal.removeEventListener("abort", cut));
-    });
-  }
-
   #grant(answer: OpenidClient.TokenEndpointResponse & OpenidClient.TokenEndpointResponseHelpers): Grant {
     const seconds = answer.expires_in ?? 0;
     return {
@@ -241,10 +229,6 @@ export class Connection {
       throw faultOf(caught, this.#origin, action);
     }
   }
-}
-
-function slower(interval: number, code: DeviceCode): number {
-  return Math.min(interval * 2, Math.max(code.interval, LONGEST_BACK_OFF_SECONDS));
 }
 
 /** The error for an answer after which there is nothing to wait for. */

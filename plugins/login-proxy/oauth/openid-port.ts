@@ -10,22 +10,14 @@ const MAX_BYTES = 262_144;
 /** A `Response` of these may have no body. */
 const BODILESS = new Set([204, 205, 304]);
 
-/** What openid-client fetches with. */
-export interface PortFetch {
-  readonly send: CustomFetch;
-  /** Whether a request for tokens is on its way. */
-  readonly isAsking: () => boolean;
-}
-
 /**
  * The HTTP port for openid-client, so that its time-outs and limits hold and no redirect is followed. Throws the errors of
  * the port, and `CONFIG_INVALID` where a server names an address that is not safe. The signal ends every request but one
  * for tokens, which it only keeps from being sent: the server may have used up the refresh token or the code by then,
  * and what it answers is all that is left of the login.
  */
-export function portFetch(http: Http, signal: AbortSignal, viaEnvironment: boolean): PortFetch {
-  let asking = 0;
-  const send: CustomFetch = async (url, { method, headers, body }) => {
+export function portFetch(http: Http, signal: AbortSignal, viaEnvironment: boolean): CustomFetch {
+  return async (url, { method, headers, body }) => {
     if (!isSafeAddress(new URL(url)))
       throw new SkillError("CONFIG_INVALID", "The login server names an address that is not https.", {
         hint: "Tell who runs the login server.",
@@ -33,25 +25,19 @@ export function portFetch(http: Http, signal: AbortSignal, viaEnvironment: boole
     const form = body instanceof URLSearchParams ? body : undefined;
     const yieldsTokens = form?.has("grant_type") === true;
     if (yieldsTokens && signal.aborted) throw cancelled();
-    asking += yieldsTokens ? 1 : 0;
-    try {
-      const answer = await http.send({
-        method: method === "POST" ? "POST" : "GET",
-        url,
-        headers,
-        ...(form && { body: form.toString() }),
-        timeoutMs: TIMEOUT_MS,
-        maxBytes: MAX_BYTES,
-        viaEnvironment,
-        ...(!yieldsTokens && { signal }),
-      });
-      const { status } = answer;
-      return new Response(BODILESS.has(status) ? null : answer.body, { status, headers: answer.headers });
-    } finally {
-      asking -= yieldsTokens ? 1 : 0;
-    }
+    const answer = await http.send({
+      method: method === "POST" ? "POST" : "GET",
+      url,
+      headers,
+      ...(form && { body: form.toString() }),
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+      viaEnvironment,
+      ...(!yieldsTokens && { signal }),
+    });
+    const { status } = answer;
+    return new Response(BODILESS.has(status) ? null : answer.body, { status, headers: answer.headers });
   };
-  return { send, isAsking: () => asking > 0 };
 }
 
 /** Errors of RFC 6749 5.2, RFC 8628 and RFC 8707 that say that this client is set up wrongly. */
@@ -63,8 +49,6 @@ const CONFIGURATION = new Set([
   "unauthorized_client",
   "unsupported_grant_type",
 ]);
-/** Errors of RFC 6749 4.1.2.1 that pass. */
-const PASSING = new Set(["server_error", "temporarily_unavailable"]);
 
 /**
  * The error that a login server answered, such as `invalid_grant`; undefined when it answered none. Out of the body, or
@@ -98,8 +82,8 @@ export function faultOf(caught: unknown, origin: string, action: string): SkillE
     });
   const status = statusOf(caught);
   // An error that nobody knows, and the description of any, may repeat what was sent.
-  const said = error !== undefined && PASSING.has(error) ? error : `status ${status}`;
-  const answer = status === undefined || status === 200 ? "in a form that cannot be read" : `with ${said}`;
+  const isUnread = status === undefined || status === 200;
+  const answer = isUnread ? "in a form that cannot be read" : `with status ${status}`;
   return new SkillError("NETWORK_BROKEN", `${origin} answered ${action} ${answer}.`, {
     hint: "Try again later.",
   });

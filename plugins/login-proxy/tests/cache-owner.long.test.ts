@@ -29,30 +29,12 @@ describe("[music.auth.no-login-logic] the cache file of the token", () => {
     assert.deepEqual(naming, []);
   });
 
-  test("is held by a rule of the linter that only its owner and tests are free of", () => {
-    const { jsPlugins, rules, overrides } = JSON.parse(
-      readFileSync(join(ROOT, ".oxlintrc.json"), "utf8"),
-    ) as {
-      readonly jsPlugins: readonly string[];
-      readonly rules: Readonly<Record<string, unknown>>;
-      readonly overrides: readonly { readonly files: readonly string[]; readonly rules: object }[];
-    };
-    assert.ok(jsPlugins.includes("./scripts/lint-rules.mjs"));
-    assert.equal(rules["house/no-token-cache"], "error");
-    const free = overrides.filter((override) => "house/no-token-cache" in override.rules);
-    assert.deepEqual(
-      free.flatMap(({ files }) => files),
-      ["plugins/login-proxy/**", "**/*.test.ts", "contract-tests/**", "**/tests/**"],
-    );
-  });
-
   const runs: readonly (readonly [
     title: string,
     words: readonly string[],
     reply: FakeReply,
     status: number,
   ])[] = [
-    ["a question that is answered", ["我的播放量"], answered("## 结论"), 0],
     ["the bare operation", ["chat-sync", "我的播放量"], answered("## 结论"), 0],
     [
       "a login that is refused, without a login program",

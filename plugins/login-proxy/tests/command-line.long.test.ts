@@ -94,19 +94,11 @@ describe("verify", () => {
       /^The login token is good\. Account: 1\*\*\*00\n$/,
     ],
     [
-      "1 when the service does not take it",
-      { acts: { verify: { status: 1 } }, cached: { token: TOKEN } },
-      1,
-      /^error: The service does not take the login token\.\nhint: /,
-    ],
-    ["1 when there is none", { acts: { verify: {} } }, 1, /^error: No login token was found/],
-    [
       "3 when the service cannot be reached",
       { acts: { verify: { status: 3 } }, cached: { token: TOKEN } },
       3,
       /^error: login program .* could not ask the service/,
     ],
-    ["3 when nobody can tell", { cached: { token: TOKEN } }, 3, /^error: Nothing here can tell/],
   ];
   for (const [title, surroundings, status, shown] of rows) {
     test(`ends with ${title}`, () =>
@@ -152,30 +144,6 @@ describe("login, status and logout", () => {
         );
       });
   });
-
-  test("status as a document is complete and holds no token", () =>
-    told(
-      ["--json"],
-      { acts: {}, cached: { token: TOKEN, savedAt: 5 } },
-      ({ status, out, err, file, login }) => {
-        assert.equal(status, 0, err);
-        const { output } = JSON.parse(out) as { output: { text: string; daysLeft: number } };
-        const { text, daysLeft, ...rest } = output;
-        assert.match(text, /^The login token is in/);
-        assert.ok(daysLeft > 1_000);
-        assert.deepEqual(rest, {
-          source: "cache",
-          file,
-          environment: false,
-          warnings: [],
-          account: "1***00",
-          expiresAt: "2096-10-02T07:06:40.000Z",
-          savedAt: "1970-01-01T00:00:05.000Z",
-          program: `login program (${login.path})`,
-        });
-        never(out + err);
-      },
-    ));
 });
 
 test("proxies and a switched-off check of certificates do not hold for the token, unless the user's own settings say so", async () => {

@@ -1,6 +1,6 @@
 /** verify, status, logout and pasting, as the skill answers them (docs/login.md). */
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { SkillError } from "skillctl";
@@ -35,13 +35,10 @@ describe("verify by the service", () => {
     account?: string,
   ])[] = [
     ["ret 0 is good", json({ ret: 0, data: { nickname: "Blue River" } }), undefined, "B***er"],
-    ["code 0 is good", json({ code: 0, data: { phone_number: "13800138000" } }), undefined, "1***00"],
     ['code "0" is good', json({ code: "0" }), undefined],
     ["success is good", json({ success: true, email: "ada@example.org" }), undefined, "a***rg"],
     ["another code is not", json({ code: "UNAUTHORIZED", message: "未登录" }), "LOGIN_TOKEN_INVALID"],
-    ["success as text is not", json({ success: "true" }), "LOGIN_TOKEN_INVALID"],
     ["401 is not", { status: 401, body: "" }, "LOGIN_TOKEN_INVALID"],
-    ["403 is not", { status: 403, body: "{}" }, "LOGIN_TOKEN_INVALID"],
     [
       "a redirect is no answer",
       { status: 302, headers: { location: "/x" }, body: '{"ret":0}' },
@@ -49,9 +46,7 @@ describe("verify by the service", () => {
     ],
     ["a failure of the service is no answer", { status: 503, body: '{"ret":0}' }, "LOGIN_UNVERIFIED"],
     ["a page is no answer", { body: "<html>" }, "LOGIN_UNVERIFIED"],
-    ["a list is no answer", { body: "[]" }, "LOGIN_UNVERIFIED"],
     ["a broken connection is no answer", "drop", "LOGIN_UNVERIFIED"],
-    ["an endless page is no answer", { body: " ".repeat(300_000) }, "LOGIN_UNVERIFIED"],
   ];
   test("goes by what the service says, and asks it once", async () => {
     for (const [title, reply, code, account] of rows) {
@@ -98,7 +93,6 @@ describe("verify by the service", () => {
 describe("verify by a login program", () => {
   const rows: readonly (readonly [acts: Acts, code: string | undefined])[] = [
     [{ verify: { out: '{"account":"ada@example.org"}' } }, undefined],
-    [{ verify: { out: "no json" } }, undefined],
     [{ verify: { status: 1 } }, "LOGIN_TOKEN_INVALID"],
     [{ verify: { status: 3 } }, "LOGIN_UNVERIFIED"],
     [{}, "LOGIN_UNVERIFIED"],
@@ -156,13 +150,6 @@ describe("pasting", () => {
     }
   });
 
-  test("keeps a token that could not be tried, and says so", async () => {
-    await using test = await loginHost({ acts: { verify: { status: 3 } } });
-    await asked(test, "login", { mode: "paste" }, { person: typing(CANARY) });
-    assert.match(test.log.notices.join("\n"), /^The token could not be tried/);
-    assert.match(await readFile(test.file, "utf8"), nowhere);
-  });
-
   test("says why when the token cannot be kept, and where nobody can paste", async () => {
     await using test = await loginHost();
     await assert.rejects(asked(test, "login", { mode: "paste" }), { code: "LOGIN_REQUIRED" });
@@ -181,27 +168,6 @@ describe("pasting", () => {
     assert.match(test.log.notices.join("\n"), /^Warning: the login token has run out: it was good until/);
     assert.doesNotMatch(String(output["text"]), /It is good until/);
     assert.equal((await asked(test, "status"))["source"], "cache");
-  });
-
-  test("takes no QR file", async () => {
-    await using test = await loginHost();
-    for (const mode of ["paste", "refresh"])
-      await assert.rejects(asked(test, "login", { mode, qrFile: "a.svg" }), { code: "USAGE" });
-  });
-});
-
-describe("a login server that cannot be used", () => {
-  test("is refused before a login with it is announced", async () => {
-    await using test = await loginHost({
-      variables: { SVC_LOGIN_ISSUER: "http://example.org", SVC_LOGIN_CLIENT_ID: "skillctl" },
-    });
-    const said: string[] = [];
-    const login = asked(test, "login", {}, { person: piping(""), progress: (line) => void said.push(line) });
-    await assert.rejects(login, {
-      code: "CONFIG_INVALID",
-      message: "The address of the login server must be an https address (http only on this machine).",
-    });
-    assert.deepEqual(said, []);
   });
 });
 
@@ -273,14 +239,6 @@ describe("status", () => {
     }
   });
 
-  test("a variable that holds no usable token is said to be set", async () => {
-    await using test = await loginHost({ variables: { SVC_HEADER_TOKEN: "bad token" } });
-    const output = await asked(test, "status");
-    assert.deepEqual([output["source"], output["environment"]], ["none", false]);
-    assert.match(String((output["warnings"] as readonly string[])[0]), /^SVC_HEADER_TOKEN is set, but holds/);
-    assert.doesNotMatch(String(output["text"]), /not set|bad token/);
-  });
-
   test("is offered over HTTP; what prints, fetches or forgets a token is not", async () => {
     await using test = await loginHost();
     const over = (command: string) =>
@@ -291,16 +249,5 @@ describe("status", () => {
     assert.equal(await over("status"), "answered");
     assert.equal(await over("verify"), "TOKEN_MISSING");
     for (const command of ["check", "login", "logout"]) assert.equal(await over(command), "SURFACE_REFUSED");
-  });
-});
-
-describe("logout", () => {
-  test("without a file and a program says that there was nothing to remove", async () => {
-    await using test = await loginHost();
-    assert.deepEqual(await asked(test, "logout"), {
-      text: "There was no cache file to remove.",
-      removed: false,
-      environment: false,
-    });
   });
 });

@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { SkillError } from "skillctl";
-import { FakeService } from "../../../contract-tests/fake-service.ts";
 import { deviceHost, shownCode, type DeviceHost } from "./device-harness.ts";
 import { typing } from "./login-harness.ts";
 import { ACCOUNT, CLIENT_ID, OAuthProvider, type OAuthReply, type OAuthRequest } from "./oauth-provider.ts";
@@ -140,25 +139,12 @@ describe("a device login at a terminal", () => {
       assert.equal((await test.names()).includes("token.json"), !isWaiting);
     }
   });
-
-  test("follows no redirect: the other side never sees a device code", async () => {
-    const other = await FakeService.start("drop");
-    try {
-      await using test = await deviceHost(provider);
-      using _ = confirming(test, { status: 307, headers: { location: `${other.url}/token` }, body: "" });
-      await test.attended();
-      assert.equal(other.seen.length, 0);
-    } finally {
-      await other.close();
-    }
-  });
 });
 
 describe("a login server that cannot be used", () => {
   const names: readonly (readonly [variables: Readonly<Record<string, string>>, message: RegExp])[] = [
     [{ SVC_LOGIN_CLIENT_ID: "nobody" }, /refuses the device login \(invalid_client\)\.$/],
     [{ SVC_LOGIN_ISSUER: "http://id.example" }, /must be an https address/],
-    [{ SVC_LOGIN_ISSUER: "id.example" }, /must be an https address/],
     [{ SVC_LOGIN_ISSUER: "https://id.example/?a=b" }, /must be its issuer alone/],
     [{ SVC_LOGIN_ISSUER: "https://id.example/.well-known/a" }, /must be its issuer alone/],
     [{ SVC_LOGIN_CLIENT_ID: "" }, /has no client id\.$/],
@@ -204,10 +190,8 @@ test("what a login server may not answer is shown to nobody", async () => {
   const code = { device_code: "canary-device", user_code: "ABCD-EFGH", expires_in: 600 };
   const answers: readonly (readonly [path: string, parts: object])[] = [
     ["/device/auth", { user_code: "\u001B]0;canary\u0007" }],
-    ["/device/auth", { user_code: "A".repeat(65) }],
     ["/device/auth", { verification_uri: "javascript:canary()" }],
     ["/device/auth", { verification_uri: "http://id.example/canary" }],
-    ["/device/auth", { device_code: "" }],
     ["/device/auth", { expires_in: "canary" }],
     ["/device/auth", { interval: 0 }],
     ["/token", { access_token: "canary token\r\nx: y", token_type: "bearer" }],

@@ -1,7 +1,6 @@
 /** The device login in the box after a login and where nobody sits: refresh, pending codes, the account, logging out. */
 import assert from "node:assert/strict";
-import { readFile, rename, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { deviceHost, loggedIn, shownCode, type DeviceHost } from "./device-harness.ts";
 import { asked, piping } from "./login-harness.ts";
@@ -13,7 +12,6 @@ before(async () => {
 });
 after(() => provider.close());
 
-const onPosix = { skip: process.platform === "win32" };
 const refreshToken = async (test: DeviceHost): Promise<string> =>
   String((await test.json("refresh.json"))["refreshToken"]);
 const known = async (token: string) => (await provider.provider.RefreshToken.find(token)) !== undefined;
@@ -121,34 +119,6 @@ describe("the refresh token", () => {
     }
     assert.equal(provider.seen.length, before);
   });
-
-  test("of the login before is forgotten when a login brings none", async () => {
-    await using test = await loggedIn(provider);
-    await assert.rejects(test.unattended(), required);
-    test.clock.advance(5_000);
-    const body = { access_token: "alone", token_type: "bearer" };
-    using _ = provider.play(({ form }) => (form.has("device_code") ? { status: 200, body } : undefined));
-    await test.unattended();
-    assert.deepEqual(await test.names(), ["token.json"]);
-  });
-
-  test("is neither read nor written through a link", onPosix, async () => {
-    await using test = await loggedIn(provider);
-    const elsewhere = join(test.folder, "elsewhere.json");
-    await rename(test.path("refresh.json"), elsewhere);
-    const text = await readFile(elsewhere, "utf8");
-    await symlink(elsewhere, test.path("refresh.json"));
-    await assert.rejects(test.quiet(), required);
-    await assert.rejects(test.unattended(), required);
-    await provider.approve(shownCode(test));
-    test.clock.advance(5_000);
-    await test.unattended();
-    assert.match(
-      test.said(),
-      /The refresh token cannot be kept: .* is a link[^]*somebody has to log in again/,
-    );
-    assert.equal(await readFile(elsewhere, "utf8"), text);
-  });
 });
 
 describe("where nobody sits", () => {
@@ -185,18 +155,6 @@ describe("where nobody sits", () => {
     await provider.approve(shownCode(test));
     await test.quiet();
     assert.deepEqual(await test.names(), ["refresh.json", "token.json"]);
-  });
-
-  test("slow_down is remembered for the next process", async () => {
-    await using test = await deviceHost(provider);
-    await assert.rejects(test.unattended(), required);
-    test.clock.advance(5_000);
-    using _ = provider.play(({ path }) =>
-      path === "/token" ? { status: 400, body: { error: "slow_down" } } : undefined,
-    );
-    await assert.rejects(test.quiet(), required);
-    const { code } = await test.json("device.json");
-    assert.equal((code as { interval: number }).interval, 10);
   });
 
   test("somebody at a terminal goes on with the code that was shown, unless it is about to end", async () => {

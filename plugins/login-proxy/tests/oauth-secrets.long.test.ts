@@ -21,7 +21,6 @@ const ECHOES: readonly (readonly [string, (secret: string) => OAuthReply])[] = [
     "a description",
     (secret) => ({ status: 400, body: { error: "invalid_scope", error_description: secret } }),
   ],
-  ["an error", (secret) => ({ status: 400, body: { error: secret, error_description: secret } })],
   [
     "a challenge",
     (secret) => ({
@@ -35,10 +34,6 @@ const ECHOES: readonly (readonly [string, (secret: string) => OAuthReply])[] = [
     (secret) => ({ status: 500, headers: { "content-type": "text/html" }, body: `<p>${secret}</p>` }),
   ],
   ["half an answer", (secret) => ({ status: 200, body: `{"access_token":"${secret}` })],
-  [
-    "a token of another kind",
-    (secret) => ({ status: 200, body: { access_token: secret, token_type: "mac" } }),
-  ],
   [
     "a token that ends a header",
     (secret) => ({ status: 200, body: { access_token: `${secret}\r\na: b`, token_type: "bearer" } }),

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { SkillError, type LoginProgram, type LoginWait, type ProgramRun } from "skillctl";
+import type { LoginProgram, LoginWait, ProgramRun } from "skillctl";
 import { nodePorts } from "skillctl/host";
 import type { TestHost } from "skillctl/testing";
 import { SKILLS } from "../../../contract-tests/harness.ts";
@@ -31,11 +31,6 @@ describe("check", () => {
     ["asks the token API first", { token: { out: CANARY } }, ["token"]],
     ["takes the last line of standard output", { token: { out: `chatter\n${CANARY}\n\n` } }, ["token"]],
     ["then asks the check command", { check: { out: CANARY } }, ["token", "check --no-login"]],
-    [
-      "asks the check command when the token API says nothing usable",
-      { token: { out: "not a token\n" }, check: { out: CANARY } },
-      ["token", "check --no-login"],
-    ],
     [
       "does not take what a program prints that fails",
       { token: { out: "half", status: 1 }, check: { out: CANARY } },
@@ -70,17 +65,6 @@ describe("check", () => {
     assert.match(test.log.notices.at(-1) ?? "", /^Note: .* is the login token/);
     assert.match(said.join("\n"), /Logging in with login program \(/);
   });
-
-  test("a token that cannot be kept is printed all the same, and the reason is told", async () => {
-    await using test = await loginHost({ acts: { token: { out: CANARY } } });
-    await writeFile(join(test.environment.home, ".svc-login"), "in the way");
-    assert.deepEqual(await asked(test, "check"), found);
-    assert.match(
-      notices(test),
-      /The login worked, but the token could not be kept: .*\.svc-login is no folder/,
-    );
-    assert.doesNotMatch(notices(test), new RegExp(CANARY));
-  });
 });
 
 describe("a login program is found", () => {
@@ -107,18 +91,12 @@ describe("a login program is found", () => {
     assert.deepEqual(await test.login.words(), []);
   });
 
-  test("then as a sibling skill that lends one, before PATH", async () => {
-    await using test = await loginHost({
-      skills: [...SKILLS, lendingSkill(lent("lent"))],
-      acts: { token: { out: "path" } },
-    });
-    assert.equal((await asked(test, "check"))["token"], "lent");
-    assert.equal((await asked(test, "status"))["program"], "the sibling");
-    assert.equal(((await tokenIn(test.file)) as { baseUrl: string }).baseUrl, "https://sibling.example");
-  });
-
-  test("then on PATH, before the device login", async () => {
+  test("then as a sibling skill that lends one, then on PATH, before the device login", async () => {
     const config = { "login-proxy": { oauth: { issuer: "https://id.example", clientId: "c" } } };
+    const skills = [...SKILLS, lendingSkill(lent("lent"))];
+    await using sibling = await loginHost({ skills, config, acts: { token: { out: "path" } } });
+    assert.equal((await asked(sibling, "check"))["token"], "lent");
+    assert.equal((await asked(sibling, "status"))["program"], "the sibling");
     await using test = await loginHost({ config, acts: { token: { out: "path" } } });
     assert.equal((await asked(test, "status"))["program"], `login program (${test.login.path})`);
     await using device = await loginHost({ config });
@@ -197,22 +175,6 @@ describe("login with a program", () => {
     await writeFile(join(test.environment.home, ".svc-login"), "in the way");
     await assert.rejects(asked(test, "login"), { code: "FILE_UNWRITABLE", message: /is no folder/ });
     assert.deepEqual(await test.login.words(), []);
-  });
-
-  test("a place that is lost during the login is told with the reason, and the token is not shown", async () => {
-    await using test = await loginHost({ acts: { login: { out: CANARY, delayMs: 300 } } });
-    const logged = asked(test, "login");
-    const link = writeCache(join(test.environment.home, ".svc-login", "token.json", "in-the-way"), "x");
-    await link;
-    const caught = await logged.catch((error: unknown) => error);
-    assert.ok(caught instanceof SkillError);
-    assert.equal(caught.code, "FILE_UNWRITABLE");
-    assert.match(
-      caught.message,
-      /^The login worked, but the token could not be kept: .*token\.json is a folder/,
-    );
-    assert.match(caught.hint ?? "", /login-proxy check/);
-    assert.doesNotMatch(`${caught.message} ${caught.hint} ${caught.stack}`, new RegExp(CANARY));
   });
 
   test("who ends the waiting ends the program", async () => {
@@ -306,19 +268,6 @@ describe("renewing", () => {
     assert.doesNotMatch(said, new RegExp(CANARY));
   });
 
-  test("keeps a token that came although the waiting was ended, and then is ended", async () => {
-    const stop = new AbortController();
-    const quiet = async (): Promise<object> => {
-      stop.abort();
-      return { value: "new" };
-    };
-    const lent = lendingSkill({ label: "sibling", quiet });
-    const ended = { ...wait(true), signal: stop.signal };
-    await using test = await loginHost({ skills: [...SKILLS, lent, renewer("failed", ended)] });
-    await assert.rejects(test.run({ skill: "renewer", input: {} }), { code: "CANCELLED" });
-    assert.equal(((await tokenIn(test.file)) as { token: string }).token, "new");
-  });
-
   const vain: readonly (readonly [
     title: string,
     acts: Acts | undefined,
@@ -343,16 +292,6 @@ describe("renewing", () => {
       await assert.rejects(test.run({ skill: "renewer", input: {} }), { code: "TOKEN_MISSING", hint }, title);
       assert.equal(await printOf(test.file), before, title);
     }
-  });
-
-  test("takes a token that somebody else has put there meanwhile, without any program", async () => {
-    await using test = await loginHost({
-      skills: [...SKILLS, renewer("failed", wait(true))],
-      acts: { token: { out: "new" } },
-    });
-    await writeCache(test.file, { token: "other", account: "ada", baseUrl: ORIGIN });
-    assert.equal(((await test.run({ skill: "renewer", input: {} })) as { token: string }).token, "other");
-    assert.deepEqual(await test.login.words(), []);
   });
 
   test("a new token that cannot be kept is used once, and the reason is told", async () => {

@@ -1,14 +1,8 @@
-/**
- * A skill that borrows the token and asks for a new one, for tests. As a program: `login-renewer.ts HOME FAILED`, which
- * says READY, waits for a line, renews once without anybody, and prints what came of it.
- */
-import { once } from "node:events";
+/** A skill that borrows the token and asks for a new one, for tests. */
 import { join } from "node:path";
-import { argv, stdin, stdout } from "node:process";
-import { pathToFileURL } from "node:url";
-import { ACCESS_TOKENS, type AccessTokens, type Renewal, type SkillError } from "skillctl";
-import { createHost, type HostedSkill } from "skillctl/host";
-import { ROOT, SKILLS } from "../../../contract-tests/harness.ts";
+import { ACCESS_TOKENS, type AccessTokens, type Renewal } from "skillctl";
+import type { HostedSkill } from "skillctl/host";
+import { ROOT } from "../../../contract-tests/harness.ts";
 
 /** The service that a new token is asked for. */
 export const ORIGIN = "https://music.example";
@@ -46,26 +40,3 @@ export function renewer(failed: string, wait: Renewal): HostedSkill {
     load: async () => ({ default: { commands: { renew: Renew }, routes: {}, rules: {} } }),
   };
 }
-
-async function main([home = "", failed = ""]: readonly string[]): Promise<void> {
-  const { processEnvironment } = await import("../../../core/adapters/environment.ts");
-  const environment = { ...processEnvironment(), home };
-  const signal = new AbortController().signal;
-  const wait: Renewal = { signal, progress: () => undefined, interactive: false };
-  const host = await createHost({ skills: [...SKILLS, renewer(failed, wait)], ports: { environment } });
-  // The code of the skill is loaded before the race, not in it.
-  await host.run({ skill: "login-proxy", command: "status", input: {} });
-  stdout.write("READY\n");
-  await once(stdin, "data");
-  try {
-    stdout.write(`${JSON.stringify(await host.run({ skill: "renewer", input: {} }))}\n`);
-  } catch (caught) {
-    const { code, message } = caught as SkillError;
-    stdout.write(`${JSON.stringify({ code, message })}\n`);
-  } finally {
-    await host.close();
-    stdin.destroy();
-  }
-}
-
-if (import.meta.url === pathToFileURL(argv[1] ?? "").href) await main(argv.slice(2));

@@ -1,6 +1,6 @@
 /** The cache file `~/.svc-login/token.json` on the disk (docs/login.md, The cache file). */
 import assert from "node:assert/strict";
-import { chmod, mkdir, readFile, readdir, readlink, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createTestHost } from "skillctl/testing";
@@ -117,26 +117,3 @@ test(
     assert.equal(await readFile(join(elsewhere, "token.json"), "utf8"), '{"token":"abc"}');
   },
 );
-
-test("a folder, or far too much, in the place of the file is told and not removed", async () => {
-  await using at = await place();
-  await mkdir(at.file, { recursive: true });
-  assert.match((await at.store.look()).fault ?? "", /token\.json is a folder\.$/);
-  await assert.rejects(at.store.remove(), { code: "FILE_UNWRITABLE" });
-  await nodeFiles.remove(at.file);
-  await writeCache(at.file, JSON.stringify({ token: "abc", more: "x".repeat(1_100_000) }));
-  assert.match((await at.store.look()).fault ?? "", /too large/);
-});
-
-test("while two write, a reader sees one token or the other and never half a file", async () => {
-  await using at = await place();
-  await at.store.write({ value: "a" });
-  const still = { writing: true };
-  const write = async (value: string): Promise<void> => {
-    for (let time = 0; time < 40; time += 1) await at.store.write({ value: `${value}${time}` });
-  };
-  const both = Promise.all([write("a"), write("b")]).finally(() => (still.writing = false));
-  while (still.writing) assert.match((await at.store.look()).stored?.token ?? "half", /^[ab]\d*$/);
-  await both;
-  assert.deepEqual(await readdir(at.folder), ["token.json"]);
-});

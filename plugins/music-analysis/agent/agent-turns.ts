@@ -1,16 +1,16 @@
 import { CLOCK, STATE, inject, injectable, token, type Clock, type State, type Subject } from "skillctl";
 import { sha256 } from "../answer/presentation.ts";
-import { askedIn } from "./asked-question.ts";
-import { OUTCOMES, outcomeOf, type DatedOutcome, type Outcomes } from "./outcomes.ts";
+import { askedIn } from "./asked-questions.ts";
+import { KEEP_MS, OUTCOMES, outcomeOf, type Outcome, type Outcomes } from "./outcomes.ts";
 
 export const AGENT_TURNS = token<AgentTurns>("agent-turns");
 
 /** What one request of a person to an agent has asked the analysis so far, and what came of it. */
 export interface AgentTurn {
   /** In the order of their time. None for a tool call that asks nothing: it goes on whatever came before. */
-  readonly outcomes: readonly DatedOutcome[];
-  /** tool.pre: SHA-256 of the question that is about to be asked; undefined when it is not known. */
-  readonly asking?: string | undefined;
+  readonly outcomes: readonly Outcome[];
+  /** tool.pre: SHA-256 of what may be the question that is about to be asked. */
+  readonly asking: readonly string[];
 }
 
 /** Kept by the agent's session. */
@@ -22,9 +22,8 @@ interface KeptTurn {
 }
 
 const COLLECTION = "music-analysis-turns";
-const KEEP_MS = 86_400_000;
 const MOST = 100;
-const NOTHING: AgentTurn = { outcomes: [] };
+const NOTHING: AgentTurn = { outcomes: [], asking: [] };
 
 /**
  * What the rules about an agent's turn know: commands say what became of a question, tool calls which session has asked
@@ -67,17 +66,20 @@ export class AgentTurns {
     const asked = event === "tool.pre" ? askedIn(subject) : undefined;
     if (event === "tool.pre" && !asked) return NOTHING;
     const outcomes = kept ? await this.#of(kept) : [];
-    if (!asked) return { outcomes };
-    const asking = asked.question === undefined ? undefined : sha256(asked.question);
+    if (!asked) return { outcomes, asking: [] };
+    const asking = asked.map(sha256);
     const now = this.clock.now();
     await this.store.update(name, KEEP_MS, (stored): KeptTurn => {
       const { since, asked: before } = (stored as KeptTurn | undefined) ?? { since: now, asked: [] };
-      return { since, asked: [...new Set([...before, asking ?? ""])].slice(-MOST) };
+      return {
+        since,
+        asked: [...new Set([...before, ...(asking.length === 0 ? [""] : asking)])].slice(-MOST),
+      };
     });
     return { outcomes, asking };
   }
 
-  async #of({ since, asked }: KeptTurn): Promise<readonly DatedOutcome[]> {
+  async #of({ since, asked }: KeptTurn): Promise<readonly Outcome[]> {
     const outcomes = await this.outcomes.since(since);
     return asked.includes("") ? outcomes : outcomes.filter(({ question }) => asked.includes(question));
   }

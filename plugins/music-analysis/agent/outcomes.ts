@@ -12,13 +12,15 @@ import {
   type Subject,
 } from "skillctl";
 import { sha256, withHint } from "../answer/presentation.ts";
+import { replyIn } from "../client.ts";
 import type { AskInput, AskOutput, ChatRequest, ChatSyncOutput } from "../contract.ts";
+import { failureOf, refusalOf } from "../failures.ts";
 import { text } from "../texts.ts";
 
 export const OUTCOMES = token<Outcomes>("question-outcomes");
 
 /** Tells a text again without keeping it: the creator's figures do not lie about in the state folder. */
-export interface Fingerprint {
+interface Fingerprint {
   /** How it begins: at most 16 UTF-16 units. */
   readonly head: string;
   /** In UTF-16 units, at least 1. */
@@ -41,30 +43,14 @@ export interface Outcome {
 }
 
 /** When it was, in milliseconds since the epoch. */
-export interface DatedOutcome extends Outcome {
+interface DatedOutcome extends Outcome {
   readonly at: number;
 }
 
 const NAME = { collection: "music-analysis-outcomes", id: "latest" };
-const KEEP_MS = 86_400_000;
+export const KEEP_MS = 86_400_000;
 const MOST = 50;
 const HEAD_LENGTH = 16;
-
-/**
- * After these a question is not sent again (specification, Handling of data.finishReason and Errors): the service has
- * refused it, or may have counted it. `UPSTREAM_ERROR` has been retried once by then.
- */
-const FINAL: ReadonlySet<string> = new Set([
-  "MUSIC_SAFETY_REVOKED",
-  "MUSIC_TIMEOUT",
-  "MUSIC_BUSY",
-  "MUSIC_UPSTREAM_ERROR",
-  "MUSIC_QUOTA_REACHED",
-  "MUSIC_SONG_BLOCKED",
-  "MUSIC_FIELD_REFUSED",
-  "MUSIC_OUTCOME_UNKNOWN",
-  "CANCELLED",
-]);
 
 /** What became of the last questions of this user, for the rules that judge what an agent makes of it. */
 @injectable()
@@ -76,7 +62,7 @@ export class Outcomes {
   ) {}
 
   /** @throws SkillError `FILE_UNREADABLE` */
-  async since(at: number): Promise<readonly DatedOutcome[]> {
+  async since(at: number): Promise<readonly Outcome[]> {
     return listIn(await this.store.read(NAME)).filter((one) => one.at >= at);
   }
 
@@ -99,7 +85,7 @@ export class Outcomes {
 
   /** Notes a code after which the question is not sent again; nothing for any other. */
   async refused(question: string, code: string): Promise<void> {
-    if (FINAL.has(code)) await this.note({ question: sha256(question), kind: "refused", code });
+    if (failureOf(code)?.isFinal) await this.note({ question: sha256(question), kind: "refused", code });
   }
 }
 
@@ -128,25 +114,20 @@ function ofChatSync(
   { userMessage, songId }: ChatRequest,
   { text: printed }: ChatSyncOutput,
 ): Outcome | undefined {
-  const { data } = JSON.parse(printed) as { data?: Partial<Record<string, unknown>> | null };
-  const { content, finishReason, safetyRevoked } = data ?? {};
+  const reply = replyIn(JSON.parse(printed));
   const question = sha256(userMessage);
-  const isRevoked = (safetyRevoked ?? false) !== false;
-  if (isRevoked || finishReason !== "COMPLETE")
-    return {
-      question,
-      kind: "refused",
-      code: isRevoked ? "MUSIC_SAFETY_REVOKED" : `MUSIC_${String(finishReason)}`,
-    };
-  if (typeof content !== "string" || content === "") return undefined;
+  const code = reply && refusalOf(reply);
+  if (code && failureOf(code)?.isFinal) return { question, kind: "refused", code };
   // The internal overall question, whose content is not shown (States and transitions 2).
-  if (songId === undefined && userMessage === text("mapping-question")) return undefined;
+  const isInternal = songId === undefined && userMessage === text("mapping-question");
+  if (code || !reply?.data || isInternal) return undefined;
+  const { content } = reply.data;
   const whole = songId === undefined ? withHint(content) : content;
   return { question, kind: "answer", raw: true, shown: fingerprintOf(whole) };
 }
 
 /** Line feeds at the end do not count: the command line adds one. */
-export function fingerprintOf(text: string): Fingerprint {
+function fingerprintOf(text: string): Fingerprint {
   const bare = text.replace(/\n+$/, "");
   return { head: bare.slice(0, HEAD_LENGTH), length: bare.length, sha256: sha256(bare) };
 }

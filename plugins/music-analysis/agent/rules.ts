@@ -4,9 +4,12 @@ import { PRODUCT_NAMES, type ProductNames } from "../answer/product-names.ts";
 import type { AskOutput, ChatRequest } from "../contract.ts";
 import { readQuestion } from "../songs/question.ts";
 import { text } from "../texts.ts";
-import { AGENT_TURNS, type AgentTurns } from "./agent-turns.ts";
-import { askedIn } from "./asked-question.ts";
+import { AGENT_TURNS, type AgentTurn, type AgentTurns } from "./agent-turns.ts";
+import { askedIn } from "./asked-questions.ts";
+import { placeOf, type Outcome } from "./outcomes.ts";
 
+/** In UTF-16 units: one short sentence. */
+const LEAD_IN_LENGTH = 120;
 const ALLOWED: Verdict = { decision: "allow" };
 const QUOTA = "MUSIC_QUOTA_REACHED";
 /** The hint line with any name, after line ends only. */
@@ -58,61 +61,98 @@ export class WholeReplyRule implements RuleHandler {
   readonly judge = (subject: Subject): Verdict => deniedIf(askedIn(subject) !== undefined);
 }
 
-/** Stops a call while the user has not yet said which song was meant (specification, States and transitions 3, B). */
-@injectable()
-export class ChoiceWaitsRule implements RuleHandler {
-  constructor(@inject(AGENT_TURNS) private readonly turns: AgentTurns) {}
+/** A rule that judges by what the request of a person to an agent has come to so far. */
+function aboutTurn(
+  judge: (turn: AgentTurn, subject: Subject, products: ProductNames) => Verdict,
+): new (turns: AgentTurns, products: ProductNames) => RuleHandler {
+  @injectable()
+  class TurnRule implements RuleHandler {
+    constructor(
+      @inject(AGENT_TURNS) private readonly turns: AgentTurns,
+      @inject(PRODUCT_NAMES) private readonly products: ProductNames,
+    ) {}
 
-  readonly judge = async (subject: Subject): Promise<Verdict> => {
-    const { outcomes } = await this.turns.heard(subject);
-    return deniedIf(subject.event === "tool.pre" && outcomes.at(-1)?.kind === "choice");
-  };
+    readonly judge = async (subject: Subject): Promise<Verdict> =>
+      judge(await this.turns.heard(subject), subject, this.products);
+  }
+  return TurnRule;
 }
+
+/** Stops a call while the user has not yet said which song was meant (specification, States and transitions 3, B). */
+export const ChoiceWaitsRule = aboutTurn(({ outcomes }, { event }) =>
+  deniedIf(event === "tool.pre" && outcomes.at(-1)?.kind === "choice"),
+);
 
 /** Stops a further attempt after a song turned out not to be there (specification, Tier C rules 2 and 3). */
-@injectable()
-export class TierCNoAttemptRule implements RuleHandler {
-  constructor(@inject(AGENT_TURNS) private readonly turns: AgentTurns) {}
-
-  readonly judge = async (subject: Subject): Promise<Verdict> => {
-    const { outcomes } = await this.turns.heard(subject);
-    return deniedIf(subject.event === "tool.pre" && outcomes.some(({ kind }) => kind === "unsupported"));
-  };
-}
+export const TierCNoAttemptRule = aboutTurn(({ outcomes }, { event }) =>
+  deniedIf(event === "tool.pre" && outcomes.some(({ kind }) => kind === "unsupported")),
+);
 
 /**
  * Stops a question that the service has refused in the same request of the user (specification, Handling of
  * data.finishReason and Errors); after the daily limit every question.
  */
-@injectable()
-export class NoRetryRule implements RuleHandler {
-  constructor(@inject(AGENT_TURNS) private readonly turns: AgentTurns) {}
-
-  readonly judge = async (subject: Subject): Promise<Verdict> => {
-    const { outcomes, asking } = await this.turns.heard(subject);
-    const isRefused = outcomes.some(
-      ({ kind, code, question }) => kind === "refused" && (code === QUOTA || question === asking),
-    );
-    return deniedIf(subject.event === "tool.pre" && isRefused);
-  };
-}
+export const NoRetryRule = aboutTurn(({ outcomes, asking }, { event }) => {
+  const isRefused = outcomes.some(
+    ({ kind, code, question }) => kind === "refused" && (code === QUOTA || asking.includes(question)),
+  );
+  return deniedIf(event === "tool.pre" && isRefused);
+});
 
 /**
  * Stops an answer with a product name that is never shown, in a turn that has asked the analysis (specification,
  * Presentation rule 2). Elsewhere an agent may well speak of the product.
  */
-@injectable()
-export class NoProductNameRule implements RuleHandler {
-  constructor(
-    @inject(AGENT_TURNS) private readonly turns: AgentTurns,
-    @inject(PRODUCT_NAMES) private readonly products: ProductNames,
-  ) {}
+export const NoProductNameRule = aboutTurn(({ outcomes }, subject, products) => {
+  const { answer = "", repeated } = subject;
+  if (outcomes.length === 0 || !isAnswer(subject) || products.filtered(answer).removed === 0) return ALLOWED;
+  return { decision: repeated ? "warn" : "deny" };
+});
 
-  readonly judge = async (subject: Subject): Promise<Verdict> => {
-    const { outcomes } = await this.turns.heard(subject);
-    const { answer = "", repeated, event } = subject;
-    const isAnswer = outcomes.length > 0 && (event === "turn.stop" || event === "output.pre");
-    if (!isAnswer || this.products.filtered(answer).removed === 0) return ALLOWED;
-    return { decision: repeated ? "warn" : "deny" };
-  };
+/**
+ * Holds an agent's last words against what the commands of its turn answered (specification, Presentation rules 1 and 3,
+ * Tier C rules 1): each reply stands in them character for character; a single one with at most a short sentence before
+ * it and nothing behind, a line or question of the resolution quite alone. It stops a turn once: the second time it warns.
+ */
+export const ReplyUnchangedRule = aboutTurn(({ outcomes }, subject) => {
+  const { answer, repeated } = subject;
+  const message = isAnswer(subject) && answer !== undefined && faultOf(shownOf(outcomes), answer);
+  if (message === false || message === undefined) return ALLOWED;
+  const agentMessage = `${message} Give it again now: at most one short lead-in sentence, then what the command printed, unchanged, and nothing after it.`;
+  return { decision: repeated ? "warn" : "deny", message, agentMessage };
+});
+
+function isAnswer({ event }: Subject): boolean {
+  return event === "turn.stop" || event === "output.pre";
+}
+
+/** What is for the user. Of the raw replies of `chat-sync` that is the last: those before it served the resolution. */
+function shownOf(outcomes: readonly Outcome[]): readonly Outcome[] {
+  const raw = outcomes.findLast((one) => one.raw);
+  return outcomes.filter((one) => one.shown && (!one.raw || one === raw));
+}
+
+function faultOf(shown: readonly Outcome[], answer: string): string | undefined {
+  const places = shown.map((one) => one.shown && placeOf(one.shown, answer));
+  if (places.includes(undefined))
+    return "The answer does not hold the reply of music-analysis character for character.";
+  const [only, ...more] = shown;
+  const [place] = places;
+  if (!only || !place || more.length > 0) return undefined;
+  const [before, after] = [answer.slice(0, place.start).trim(), answer.slice(place.end).trim()];
+  if (only.kind !== "answer" && before + after !== "")
+    return only.kind === "choice"
+      ? "The question which song was meant is shown as it is, with nothing beside it."
+      : "The line about a song that cannot be analysed is the whole answer, with nothing beside it.";
+  if (after !== "") return "Something stands after the reply of music-analysis.";
+  return isLeadIn(before)
+    ? undefined
+    : "More than one short sentence stands before the reply of music-analysis.";
+}
+
+function isLeadIn(text: string): boolean {
+  return (
+    text.length <= LEAD_IN_LENGTH &&
+    !/[\r\n]|[.!?。！？]\s*[\p{L}\p{N}]/u.test(text.replaceAll(/\d\.\d/g, ""))
+  );
 }

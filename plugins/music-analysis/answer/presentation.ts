@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { inject, injectable, token } from "skillctl";
 import type { AskOutput } from "../contract.ts";
-import type { ReplyData } from "../reply.ts";
+import type { ReplyData } from "../client.ts";
 import { listedNames, type SongEntry } from "../songs/song.ts";
 import { bareName, withSongName } from "../songs/title-marks.ts";
 import { sentence, text, type Language } from "../texts.ts";

@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import type { AccessToken } from "skillctl";
-import type { Account } from "./state.ts";
+
+/** Whose conversation it is. Both are hashes: neither a token nor an account number is kept. */
+export interface Account {
+  /** Of the login in use. Known before the first answer. */
+  readonly login: string;
+  /** Of the account that the service names in its answers; stays the same over a new login. */
+  readonly id?: string;
+}
 
 /**
  * Names a login at a service: the hash of the service, a dash, and the hash of the account's name where the login skill
@@ -26,6 +33,12 @@ export function withSession(account: Account, sessionId: string): Account {
   if (parts.length < 2 || !/^\d{8}$/.test(date) || parts.at(-1) === "") return account;
   const [service = ""] = account.login.split("-");
   return { ...account, id: hash(`${service}\n${parts.join(":")}`) };
+}
+
+/** Whether two are one account: the service's name of it decides where both have one, else the login. */
+export function isSameAccount(one: Account, other: Account): boolean {
+  const named = one.id !== undefined && other.id !== undefined;
+  return named ? one.id === other.id : one.login === other.login;
 }
 
 /** 64 bits: enough to tell accounts of one machine apart, and nothing can be read off it. */

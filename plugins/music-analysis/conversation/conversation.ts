@@ -11,6 +11,7 @@ import {
   type Log,
   type State,
 } from "skillctl";
+import type { Account } from "./account.ts";
 import {
   KEEP_MS,
   documentOf,
@@ -18,7 +19,6 @@ import {
   pendingAt,
   readState,
   stateFor,
-  type Account,
   type Change,
   type ConversationState,
   type KnownSongs,

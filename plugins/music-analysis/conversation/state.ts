@@ -1,12 +1,5 @@
 import { mergeEntries, type SongEntry } from "../songs/song.ts";
-
-/** Whose conversation it is. Both are hashes: neither a token nor an account number is kept. */
-export interface Account {
-  /** Of the login in use. Known before the first answer. */
-  readonly login: string;
-  /** Of the account that the service names in its answers; stays the same over a new login. */
-  readonly id?: string;
-}
+import { isSameAccount, type Account } from "./account.ts";
 
 /** The songs a conversation knows (specification, States and transitions 2). */
 export interface KnownSongs {
@@ -98,12 +91,6 @@ export function settled(shown?: readonly SongEntry[]): Change {
     const [only, another] = shown ?? [focus];
     return only && another === undefined ? { ...rest, focus: only } : rest;
   };
-}
-
-/** Whether two are one account: the service's name of it decides where both have one, else the login. */
-export function isSameAccount(one: Account, other: Account): boolean {
-  const named = one.id !== undefined && other.id !== undefined;
-  return named ? one.id === other.id : one.login === other.login;
 }
 
 /** A stored state as far as it is this account's; else an empty one. */

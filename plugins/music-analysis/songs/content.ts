@@ -1,5 +1,4 @@
 import { simplified } from "./fold.ts";
-import { inlineWords } from "./inline-words.ts";
 
 /** A table of a content, cells as plain text. */
 export interface ContentTable {
@@ -18,28 +17,63 @@ export interface ContentText {
 
 export type ContentBlock = ContentTable | ContentText;
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/u;
-const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/u;
-const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/u;
-const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/u;
-const ITEM = /^([ \t]*)([-*+]|(\d{1,9})[.)])([ \t]+|$)(.*)$/u;
+/** A paragraph or item that may go on. */
+interface OpenText {
+  readonly lines: string[];
+  /** How far the words of an item are from the beginning of the line; undefined for a paragraph. */
+  readonly width?: number;
+  readonly number?: number;
+}
+
+const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/u;
+const HEADING = /^ {0,3}#{1,6}(?:[ \t]+|$)/u;
+const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|=+[ \t]*)$/u;
+const ITEM = /^(\s*)([-*+]|(\d{1,9})[.)])(\s+|$)(.*)$/u;
 const QUOTES = /^(?: {0,3}> ?)+/u;
-const DELIMITERS = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/u;
-const DEFINITION = /^ {0,3}\[[^\]]{1,200}\]:[ \t]*\S+/u;
-const CODE = /^(?: {4}|\t)/u;
-const HTML =
-  /^ {0,3}<(?:!--|\/?(?:div|p|table|tr|td|th|ul|ol|li|h[1-6]|section|details|summary|script|style|pre|iframe|blockquote|center|hr|br)\b)/iu;
+const DELIMITERS = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/u;
 
 /**
- * A Markdown content as the blocks songs are looked for in, in document order: emphasis, links, addresses, HTML, code
- * blocks and images are gone, escapes are read (docs/music-analysis.md, Reading songs 1 and 4). Line by line, in time in
+ * A Markdown content as the blocks songs are looked for in, in document order: emphasis, links, addresses, tags, fenced
+ * code and images are gone, escapes are read (docs/music-analysis.md, Reading songs 1 and 4). Line by line, in time in
  * proportion to its length. Never throws.
  */
 export function contentBlocks(content: string): readonly ContentBlock[] {
-  const reader = new BlockReader();
-  const lines = content.replace(/^\uFEFF/u, "").split(/\r\n|\n|\r/u);
-  for (let at = 0; at < lines.length;) at = reader.read(lines, at);
-  return reader.close();
+  const blocks: ContentBlock[] = [];
+  let open: OpenText | undefined;
+  const begin = (next?: OpenText): void => {
+    if (open) blocks.push(textOf(open));
+    open = next;
+  };
+  const lines = content
+    .replace(/^\uFEFF/u, "")
+    .split(/\r\n|\n|\r/u)
+    .map((line) => line.replace(QUOTES, ""));
+  let isAfterBlank = false;
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? "";
+    const isBlank = line.trim() === "";
+    const isInside = open?.width !== undefined && indentOf(line) >= open.width;
+    const [, fence] = FENCE.exec(line) ?? [];
+    if (fence !== undefined) at = fenceEnd(lines, at, fence);
+    else if (isBlank && open?.width === undefined) begin();
+    else if (isBlank) open?.lines.push("");
+    else if (HEADING.test(line) && !isInside) {
+      begin();
+      blocks.push({ kind: "heading", text: inlineWords(line.replace(HEADING, "").replace(/\s#+\s*$/u, "")) });
+    } else if (RULE.test(line) && !isInside) begin();
+    else if (isTable(line, lines[at + 1]) && !isInside) {
+      begin();
+      const end = tableEnd(lines, at + 2);
+      const [header = [], ...rows] = [line, ...lines.slice(at + 2, end)].map(cellsOf);
+      blocks.push({ kind: "table", header, rows });
+      at = end - 1;
+    } else if (ITEM.test(line) && !isInside) begin(itemOf(line));
+    else if (open && (isInside || !isAfterBlank)) open.lines.push(line.trim());
+    else begin({ lines: [line.trim()] });
+    isAfterBlank = isBlank;
+  }
+  begin();
+  return blocks;
 }
 
 /** A header for comparison: without spaces, case, width and script (docs/music-analysis.md, Reading songs 2). */
@@ -54,112 +88,15 @@ export function columnOf(header: readonly string[], names: readonly string[]): n
   return name === undefined ? -1 : keys.indexOf(name);
 }
 
-/** The blocks read so far, and the paragraph or item that may go on. */
-class BlockReader {
-  readonly #blocks: ContentBlock[] = [];
-  #lines: string[] = [];
-  /** How far the words of the open item are from the beginning of the line; undefined outside of lists. */
-  #itemWidth: number | undefined;
-  #number: number | undefined;
-  #afterBlank = true;
-
-  /** Reads what begins at a line. Answers the line after it. */
-  read(lines: readonly string[], at: number): number {
-    const line = unquoted(lines[at] ?? "");
-    const isBlank = line.trim() === "";
-    const end = isBlank ? undefined : this.#whole(lines, line, at);
-    if (end === undefined && isBlank && this.#itemWidth === undefined) this.#flush();
-    this.#afterBlank = isBlank || end !== undefined;
-    return end ?? at + 1;
-  }
-
-  close(): readonly ContentBlock[] {
-    this.#flush();
-    return this.#blocks;
-  }
-
-  /** Reads a line with words, and the lines that belong to the same table, code or page part. */
-  #whole(lines: readonly string[], line: string, at: number): number | undefined {
-    const [, fence, info = ""] = FENCE.exec(line.trimStart()) ?? [];
-    if (fence !== undefined && !(fence.startsWith("`") && info.includes("`")))
-      return fenceEnd(lines, at, fence);
-    const isInside = this.#itemWidth !== undefined && indentOf(line) >= this.#itemWidth;
-    if (!isInside && HEADING.test(line)) this.#heading(line);
-    else if (!isInside && this.#lines.length > 0 && this.#itemWidth === undefined && UNDERLINE.test(line))
-      this.#flush("heading");
-    else if (!isInside && RULE.test(line)) this.#flush();
-    else if (!isInside && isTable(line, lines[at + 1])) return this.#table(lines, at);
-    else if (ITEM.test(line) && !CODE.test(isInside || this.#lines.length > 0 ? "" : line))
-      this.#item(line, isInside);
-    else if (this.#lines.length === 0 && CODE.test(line)) return at + 1;
-    else if (this.#lines.length === 0 && (HTML.test(line) || DEFINITION.test(line)))
-      return partEnd(lines, at);
-    else {
-      if (this.#afterBlank && this.#itemWidth !== undefined && !isInside) this.#flush();
-      if (!(this.#afterBlank && isInside && indentOf(line) >= (this.#itemWidth ?? 0) + 4))
-        this.#lines.push(this.#afterBlank && isInside ? `\n${line.trim()}` : line.trim());
-    }
-    return undefined;
-  }
-
-  /** A new item of the outermost list, or one inside an item, which is part of its words. */
-  #item(line: string, isInside: boolean): void {
-    const [, indent = "", marker = "", digits, gap = "", words = ""] = ITEM.exec(line) ?? [];
-    // A number other than 1 does not interrupt a paragraph.
-    const isParagraph = this.#itemWidth === undefined && this.#lines.length > 0;
-    if (isParagraph && ((digits !== undefined && Number(digits) !== 1) || words === "")) {
-      this.#lines.push(line.trim());
-      return;
-    }
-    if (isInside) {
-      this.#lines.push(`\n\n${words.trim()}`);
-      return;
-    }
-    const number = this.#number === undefined || digits === undefined ? undefined : this.#number + 1;
-    this.#flush();
-    this.#number = number ?? (digits === undefined ? undefined : Number(digits));
-    this.#itemWidth = indentOf(indent) + marker.length + Math.min(Math.max(1, gap.length), 4);
-    this.#lines = [words.trim()];
-  }
-
-  #table(lines: readonly string[], at: number): number {
-    this.#flush();
-    let end = at + 2;
-    const rows: string[] = [];
-    for (; end < lines.length; end += 1) {
-      const row = unquoted(lines[end] ?? "");
-      if (row.trim() === "" || HEADING.test(row) || FENCE.test(row) || (ITEM.test(row) && !row.includes("|")))
-        break;
-      rows.push(row);
-    }
-    const header = cellsOf(unquoted(lines[at] ?? "")).map(cellWords);
-    this.#blocks.push({ kind: "table", header, rows: rows.map((row) => cellsOf(row).map(cellWords)) });
-    return end;
-  }
-
-  #heading(line: string): void {
-    this.#flush();
-    const words = line
-      .trim()
-      .replace(/^#+/u, "")
-      .replace(/[ \t]#+$/u, "");
-    this.#blocks.push({ kind: "heading", text: inlineWords(words).trim() });
-  }
-
-  #flush(kind: ContentText["kind"] = this.#itemWidth === undefined ? "paragraph" : "item"): void {
-    if (this.#lines.length > 0) {
-      const text = inlineWords(this.#lines.join("\n")).trim();
-      const number = kind === "item" ? this.#number : undefined;
-      this.#blocks.push(number === undefined ? { kind, text } : { kind, text, number });
-    }
-    this.#lines = [];
-    this.#itemWidth = undefined;
-    this.#number = undefined;
-  }
+function itemOf(line: string): OpenText {
+  const [, indent = "", marker = "", digits, gap = "", words = ""] = ITEM.exec(line) ?? [];
+  const width = indent.length + marker.length + Math.min(Math.max(1, gap.length), 4);
+  return { lines: [words], width, ...(digits !== undefined && { number: Number(digits) }) };
 }
 
-function unquoted(line: string): string {
-  return line.replace(QUOTES, "");
+function textOf({ lines, width, number }: OpenText): ContentText {
+  const text = inlineWords(lines.join("\n"));
+  return { kind: width === undefined ? "paragraph" : "item", text, ...(number !== undefined && { number }) };
 }
 
 function indentOf(line: string): number {
@@ -167,9 +104,19 @@ function indentOf(line: string): number {
 }
 
 function isTable(line: string, next = ""): boolean {
-  const delimiters = unquoted(next);
-  if (!line.includes("|") || !DELIMITERS.test(delimiters)) return false;
-  return cellsOf(line).length === cellsOf(delimiters).length;
+  return line.includes("|") && DELIMITERS.test(next) && cellsOf(line).length === cellsOf(next).length;
+}
+
+/** The line after a table, of which the lines from `at` on are rows. */
+function tableEnd(lines: readonly string[], at: number): number {
+  const isRow = (line: string): boolean =>
+    line.trim() !== "" &&
+    !HEADING.test(line) &&
+    !FENCE.test(line) &&
+    (!ITEM.test(line) || line.includes("|"));
+  let end = at;
+  while (end < lines.length && isRow(lines[end] ?? "")) end += 1;
+  return end;
 }
 
 /** What stands between the bars that are not escaped; the first and the last bar may be left out. */
@@ -178,27 +125,62 @@ function cellsOf(row: string): readonly string[] {
     .trim()
     .replace(/^\|/u, "")
     .replace(/(?<!\\)\|$/u, "");
-  return bare.split(/(?<!\\)\|/u);
+  return bare.split(/(?<!\\)\|/u).map((cell) => inlineWords(cell.replaceAll("\\|", "|")));
 }
 
-function cellWords(cell: string): string {
-  return inlineWords(cell.trim().replaceAll("\\|", "|")).trim();
-}
-
-/** The line after a fenced block; one that is never closed takes the rest. */
+/** The last line of a fenced block; one that is never closed takes the rest. */
 function fenceEnd(lines: readonly string[], at: number, fence: string): number {
-  const closing = new RegExp(`^[ \\t]*${fence.charAt(0)}{${fence.length},}[ \\t]*$`, "u");
+  const closing = new RegExp(`^\\s*${fence.charAt(0)}{${fence.length},}\\s*$`, "u");
   let end = at + 1;
-  while (end < lines.length && !closing.test(unquoted(lines[end] ?? ""))) end += 1;
-  return end + 1;
+  while (end < lines.length && !closing.test(lines[end] ?? "")) end += 1;
+  return end;
 }
 
-/** The line after a part of a page: its end is a blank line, that of a comment its mark. */
-function partEnd(lines: readonly string[], at: number): number {
-  if (DEFINITION.test(lines[at] ?? "")) return at + 1;
-  const isComment = lines[at]?.trimStart().startsWith("<!--") ?? false;
-  const isLast = (line: string): boolean => (isComment ? line.includes("-->") : line.trim() === "");
-  let end = isComment ? at : at + 1;
-  while (end < lines.length && !isLast(lines[end] ?? "")) end += 1;
-  return end + 1;
+/** What a text is made of beside words: escapes, code, links and images, tags and comments, character names. */
+const TOKEN =
+  /\\([!-/:-@[-`{-~]|\n)|(`{1,3})(?!`)(.{1,1000}?)(?<!`)\2(?!`)|!?\[((?:[^[\]\\\n]|\\.){0,2000})\](?:\((?:[^()\s]|\([^()\s]*\)){0,4000}(?:\s+["'][^"'\n]*["'])?\)|\[[^[\]\n]{0,200}\])|<\/?[a-z][^<>]{0,4000}>|<!--.{0,1000}?-->|&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});/gisu;
+/** Stars or underscores around words; underscores inside a word stay. */
+const EMPHASIS =
+  /(\*{1,3})(?=[^\s*])([^*]{0,1000}[^\s*])\1(?!\*)|(?<![\p{L}\p{N}_])(_{1,3})(?=[^\s_])([^_]{0,1000}[^\s_])\3(?![\p{L}\p{N}_])/gu;
+const ADDRESS = /\b(?:https?|ftp):\/\/[^\s<>《》（）]+/giu;
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00a0",
+  middot: "·",
+  hellip: "…",
+  mdash: "—",
+  ndash: "–",
+};
+
+/**
+ * The words of a text of one block: escapes and character names read, emphasis, code marks, links and tags gone, images
+ * and addresses left out.
+ */
+function inlineWords(text: string): string {
+  const words = text.replace(
+    TOKEN,
+    (token, escape?: string, _ticks?: string, code?: string, link?: string) => {
+      // Stars and underscores that stand for themselves are out of sight while emphasis is read.
+      const literal = escape ?? code;
+      if (literal !== undefined) return literal.replaceAll("*", "\u0001").replaceAll("_", "\u0002");
+      if (token.startsWith("!")) return "";
+      if (link !== undefined) return inlineWords(link);
+      if (token.startsWith("<")) return token.includes("://") ? token.slice(1, -1) : " ";
+      return characterOf(token);
+    },
+  );
+  const plain = words.replace(EMPHASIS, "$2$4").replace(EMPHASIS, "$2$4").replace(ADDRESS, " ");
+  return plain.replaceAll("\u0001", "*").replaceAll("\u0002", "_").trim();
+}
+
+/** The character that a name or number in a text stands for. */
+function characterOf(token: string): string {
+  const [, base, digits] = /^&#(x?)([0-9a-f]+);$/iu.exec(token) ?? [];
+  if (digits === undefined) return ENTITIES[token.slice(1, -1)] ?? token;
+  const code = Number.parseInt(digits, base === "" ? 10 : 16);
+  return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code) : token;
 }

@@ -12,6 +12,7 @@ export type Tier =
 
 /** The most candidates a person is asked to choose from (docs/music-analysis.md, Confirmation). */
 export const MOST_CANDIDATES = 5;
+const MOST_OFFERED = 200;
 
 const VERSION_WORDS =
   /live|remix|remaster|acoustic|instrumental|inst\b|karaoke|cover|demo|edit|mix|feat|\bft\b|dj|现场|現場|伴奏|翻唱|混音|纯音乐|純音樂|版/u;
@@ -55,13 +56,21 @@ function similar(asked: Folded, songs: readonly SongEntry[]): readonly SongEntry
   prepared.set(songs, names);
   const exactOf = (entry: SongEntry, place: number): Folded =>
     (names.exact[place] ??= foldExact(bareName(entry.name)));
-  const best = new Shortlist(asked);
+  const isVersionAsked = VERSION_WORDS.test(asked.spaced);
+  let found: Candidate[] = [];
+  const offer = (entry: SongEntry, { key, spaced }: Folded, rule: number): void => {
+    const isVersion = !isVersionAsked && VERSION_WORDS.test(spaced);
+    found.push({ rule, isVersion, apart: Math.abs(key.length - asked.key.length), entry });
+    // A single letter is in nearly every name: most of those are dropped on the way.
+    if (found.length > MOST_OFFERED) found = shortlist(found);
+  };
   const holds = holder(asked);
   songs.forEach((entry, place) => {
     const rule = holds(entry.key, () => exactOf(entry, place));
-    if (rule !== undefined) best.offer(entry, exactOf(entry, place), rule);
+    if (rule !== undefined) offer(entry, exactOf(entry, place), rule);
   });
-  if (best.isFull) return best.entries;
+  found = shortlist(found);
+  if (found.length === MOST_CANDIDATES) return found.map(({ entry }) => entry);
   const close = foldClose(asked);
   const closeHolds = holder(close);
   songs.forEach((entry, place) => {
@@ -69,9 +78,9 @@ function similar(asked: Folded, songs: readonly SongEntry[]): readonly SongEntry
     // Where both forms are one, it was decided above.
     if (key === entry.key && close === asked) return;
     const rule = closeHolds(key, () => (names.close[place] ??= foldClose(exactOf(entry, place))));
-    if (rule !== undefined) best.offer(entry, exactOf(entry, place), rule + 2);
+    if (rule !== undefined) offer(entry, exactOf(entry, place), rule + 2);
   });
-  return best.entries;
+  return shortlist(found).map(({ entry }) => entry);
 }
 
 /** How a name relates to the asked one: 0 for the same key, 1 where one holds the other between word limits. */
@@ -87,38 +96,11 @@ function holder(asked: Folded): (key: string, name: () => Folded) => 0 | 1 | und
   };
 }
 
-/** The best of the similar songs that are offered, one for each id; their order does not depend on that of the offers. */
-class Shortlist {
-  readonly #best: Candidate[] = [];
-  readonly #asked: Folded;
-  readonly #isVersionAsked: boolean;
-
-  constructor(asked: Folded) {
-    this.#asked = asked;
-    this.#isVersionAsked = VERSION_WORDS.test(asked.spaced);
-  }
-
-  get entries(): readonly SongEntry[] {
-    return this.#best.map(({ entry }) => entry);
-  }
-
-  get isFull(): boolean {
-    return this.#best.length === MOST_CANDIDATES;
-  }
-
-  offer(entry: SongEntry, { key, spaced }: Folded, rule: number): void {
-    const best = this.#best;
-    const apart = Math.abs(key.length - this.#asked.key.length);
-    const last = best[MOST_CANDIDATES - 1];
-    if (last && byPlace({ rule, isVersion: false, apart, entry }, last) >= 0) return;
-    const candidate = { rule, isVersion: !this.#isVersionAsked && VERSION_WORDS.test(spaced), apart, entry };
-    const same = best.findIndex((other) => other.entry.songId === entry.songId);
-    if (same !== -1 && byPlace(candidate, best[same] ?? candidate) >= 0) return;
-    if (same !== -1) best.splice(same, 1);
-    const place = best.findIndex((other) => byPlace(candidate, other) < 0);
-    best.splice(place === -1 ? best.length : place, 0, candidate);
-    best.length = Math.min(best.length, MOST_CANDIDATES);
-  }
+/** The best candidates in order, one for each id. */
+function shortlist(found: readonly Candidate[]): Candidate[] {
+  const byId = new Map<number, Candidate>();
+  for (const one of found.toSorted(byPlace)) if (!byId.has(one.entry.songId)) byId.set(one.entry.songId, one);
+  return [...byId.values()].slice(0, MOST_CANDIDATES);
 }
 
 function byPlace(left: Candidate, right: Candidate): number {

@@ -5,7 +5,6 @@ const MARK = /\p{M}/u;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}々〆ー]/u;
 const SUBSTANCE = /[\p{L}\p{N}\p{So}]/u;
-const ASCII = 0x80;
 
 /** Where a key stands in the spaced form of a text. */
 export interface KeySpan {
@@ -45,14 +44,11 @@ export function contains(name: Folded, key: string, pattern = keyPattern(key)): 
 /** Whether a name may begin or end at a place; never inside a character. */
 function isWordLimit(spaced: string, place: number): boolean {
   if (place <= 0 || place >= spaced.length) return true;
-  const before = spaced.charCodeAt(place - 1);
-  const after = spaced.charCodeAt(place);
-  if (before < ASCII && after < ASCII) return !isAsciiWord(before) || !isAsciiWord(after);
-  if (after >= 0xdc00 && after <= 0xdfff) return false;
+  const [before, after] = [spaced.charCodeAt(place - 1), spaced.charCodeAt(place)];
+  if (isLowSurrogate(after)) return false;
   const next = String.fromCodePoint(spaced.codePointAt(place) ?? 0);
   if (MARK.test(next)) return false;
-  const last =
-    before >= 0xdc00 && before <= 0xdfff ? spaced.slice(place - 2, place) : spaced.charAt(place - 1);
+  const last = isLowSurrogate(before) ? spaced.slice(place - 2, place) : spaced.charAt(place - 1);
   return !isSpacedWord(last) || !isSpacedWord(next);
 }
 
@@ -61,7 +57,6 @@ function isSpacedWord(character: string): boolean {
   return WORD.test(character) && !UNSPACED.test(character);
 }
 
-/** In lower case, as keys are. */
-function isAsciiWord(unit: number): boolean {
-  return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39);
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OVERALL, catalogue, type Song } from "./asking-service.ts";
+import { catalogue, type Song } from "./asking-service.ts";
 import { withHarness } from "./conversation-harness.ts";
 import { about } from "./conversation-talk.ts";
-import { refused } from "../../../contract-tests/fake-service.ts";
 
 const ALL: readonly Song[] = [
   ["《海盐》", 7],
@@ -58,16 +57,6 @@ test("songs: those that another answer named say so, and an overall answer a day
     assert.equal(await source(), "answer");
   }));
 
-test("songs --refresh asks the overall question, whose content is not shown, and keeps the songs", () =>
-  withHarness(catalogue({ overall: ALL }), async (harness) => {
-    const person = await harness.host();
-    const shown = await person.songs({ conversation: "talk", refresh: true });
-    assert.match(String(shown["text"]), /^1\. 《海盐》\n2\. 《Blue River》\n\nFrom an overall answer/);
-    assert.equal((await person.ask("分析《海盐》", "talk")).requests, 1);
-    assert.deepEqual(harness.service.bodies, [OVERALL, about("分析《海盐》", 7)]);
-    assert.deepEqual(person.test.log.notices, []);
-  }));
-
 test("songs --refresh without a conversation makes one, and a line says how to go on with it", () =>
   withHarness(catalogue({ overall: ALL }), async (harness) => {
     const person = await harness.host();
@@ -76,15 +65,6 @@ test("songs --refresh without a conversation makes one, and a line says how to g
     assert.equal(person.test.log.notices.length, 1);
     assert.match(person.test.log.notices[0] ?? "", new RegExp(`--conversation ${String(conversation)} `));
     assert.equal((await person.ask("分析《海盐》", String(conversation))).requests, 1);
-  }));
-
-test("songs --refresh that fails changes nothing that is known", () =>
-  withHarness(catalogue({ overall: ALL }), async (harness) => {
-    const person = await harness.host();
-    const before = await person.songs({ conversation: "talk", refresh: true });
-    harness.service.answer = () => refused(-1, "");
-    await assert.rejects(person.songs({ conversation: "talk", refresh: true }), { code: "MUSIC_REFUSED" });
-    assert.deepEqual(await person.songs({ conversation: "talk" }), before);
   }));
 
 test("songs: product names are filtered from every name, a choice and a focus, and the song can still be chosen", () =>

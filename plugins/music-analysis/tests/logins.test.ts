@@ -5,41 +5,21 @@ import { ANALYSIS_SERVICE, type AnalysisService, type Wiring } from "skillctl";
 import { builtinSkills } from "skillctl/skills";
 import { createTestHost } from "skillctl/testing";
 import { fixtureSkill } from "../../../core/testing/fixture-skills.ts";
-import {
-  FakeService,
-  answered,
-  finished,
-  refused,
-  type FakeReply,
-} from "../../../contract-tests/fake-service.ts";
-import {
-  BODY,
-  FakeLogin,
-  SECOND_TOKEN,
-  TOKEN,
-  failureOf,
-  skillsWith,
-  withMusic,
-  type Music,
-} from "./host.ts";
-import { ENDINGS, SHOWN, UPSTREAM, document, testRows, type Row } from "./table.ts";
+import { FakeService, finished, refused, type FakeReply } from "../../../contract-tests/fake-service.ts";
+import { BODY, FakeLogin, TOKEN, failureOf, skillsWith, withMusic } from "./host.ts";
+import { ENDINGS, SHOWN, UPSTREAM, testRows, type Row } from "./table.ts";
 
-const { BUSY, QUOTA, LOGIN } = ENDINGS;
+const { BUSY, LOGIN } = ENDINGS;
 
 const NO_LOGIN = refused("UNAUTHORIZED", BODY);
 
 /** How the service says that nobody is logged in. */
 const REFUSALS: readonly (readonly [title: string, reply: FakeReply])[] = [
   ["the code [music.auth.renew]", NO_LOGIN],
-  ["the status 401", document({ message: BODY }, 401)],
   ["the status 401 with a page", { status: 401, headers: { "content-type": "text/html" }, body: BODY }],
-  ["the status 401 without a body", { status: 401, headers: { "content-type": "" }, body: "" }],
-  ["the status 401 with a list", document([BODY], 401)],
   ["the message 未登录", refused(4001, "用户未登录")],
   ["the message 未知用户", refused("4002", "未知用户")],
-  ["the message 登录态", refused(4003, "登录态已失效")],
   ["the message not logged in", refused(4004, "User is Not Logged In")],
-  ["the message unknown user", refused(4005, "unknown user")],
   ["the message unlogged", refused(4006, "unlogged user")],
 ];
 
@@ -74,71 +54,15 @@ const LOGINS: readonly Row[] = [
     logins: 1,
   },
   {
-    title: "each kind once: UPSTREAM_ERROR, then login, then shown",
-    script: [UPSTREAM, NO_LOGIN, SHOWN],
-    requests: 3,
-    logins: 1,
-  },
-  {
     title: "each kind once: UPSTREAM_ERROR, login, UPSTREAM_ERROR",
     script: [UPSTREAM, NO_LOGIN, UPSTREAM, SHOWN],
     requests: 3,
     logins: 1,
     ending: BUSY,
   },
-  {
-    title: "each kind once: login, UPSTREAM_ERROR, not logged in",
-    script: [NO_LOGIN, UPSTREAM, NO_LOGIN, SHOWN],
-    requests: 3,
-    logins: 1,
-    ending: LOGIN,
-  },
-  {
-    title: "login, then the quota",
-    script: [NO_LOGIN, refused("QUOTA_EXCEEDED", ""), SHOWN],
-    requests: 2,
-    logins: 1,
-    ending: QUOTA,
-  },
 ];
 
 testRows("login", LOGINS);
-
-const SONGS = answered("| 歌曲名 | songId | 播放量 |\n|---|---|---|\n| 海盐 | 7 | 100 |\n");
-const SONG_QUESTION = "分析《海盐》的表现";
-
-const headers = (music: Music): unknown[] =>
-  music.service.seen.map(({ headers: all }) => all["svc-header-token"]);
-
-test("the new token goes into the requests that follow, the song's own among them [music.auth.renew]", () =>
-  withMusic([NO_LOGIN, SONGS, SHOWN], async (music) => {
-    const shown = await music.ask(SONG_QUESTION);
-    assert.deepEqual([shown.text, shown.requests], ["shown", 3]);
-    assert.deepEqual(headers(music), [TOKEN, SECOND_TOKEN, SECOND_TOKEN]);
-    assert.deepEqual(music.login.renewals, [TOKEN]);
-  }));
-
-test("a refusal in the overall question and another in the song's make one new login", () =>
-  withMusic(
-    [NO_LOGIN, SONGS, NO_LOGIN, SHOWN],
-    async (music) => {
-      const error = await failureOf(music.ask(SONG_QUESTION));
-      assert.equal(error.code, "MUSIC_LOGIN_NEEDED");
-      assert.deepEqual([music.service.seen.length, music.login.renewals.length], [3, 1]);
-    },
-    { login: new FakeLogin([TOKEN, SECOND_TOKEN, "third"]) },
-  ));
-
-test("the next user request may log in again", () =>
-  withMusic(
-    [NO_LOGIN, SHOWN, NO_LOGIN, SHOWN],
-    async (music) => {
-      await music.ask("我的播放量");
-      await music.ask("我的播放量");
-      assert.deepEqual(headers(music), [TOKEN, SECOND_TOKEN, SECOND_TOKEN, "third"]);
-    },
-    { login: new FakeLogin([TOKEN, SECOND_TOKEN, "third"]) },
-  ));
 
 test("why no new login could be had is the hint, and the service's refusal the sentence", () =>
   withMusic(

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { program } from "../../../contract-tests/command-line.ts";
 import { answered } from "../../../contract-tests/fake-service.ts";
 import { withMusic, type Shown } from "./host.ts";
 import { atDesk } from "./program.ts";
@@ -58,33 +57,6 @@ for (const [title, content] of CONTENTS)
       );
       assert.equal(`${output.text}\n`, account.out);
     }));
-
-/** The bytes that a process of the program writes to standard output. */
-async function bytesOf(
-  words: readonly string[],
-  folder: string,
-  variables: Record<string, string>,
-): Promise<Buffer> {
-  const child = program(words, folder, { variables });
-  const chunks: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-  child.stderr.resume();
-  await new Promise((resolve) => child.once("close", resolve));
-  return Buffer.concat(chunks);
-}
-
-test("the bytes on standard output are those that came, and their hash goes with them [music.present.verbatim]", () => {
-  const content = CONTENTS.map(([, part]) => part).join("\n\n---\n\n");
-  return atDesk([answered(content)], async ({ folder, variables }) => {
-    const bytes = Buffer.from(content, "utf8");
-    const shown = await bytesOf(["run", "music-analysis", ACCOUNT], folder, variables);
-    assert.equal(Buffer.compare(shown.subarray(0, bytes.length), bytes), 0);
-    assert.match(shown.subarray(bytes.length).toString("utf8"), /^\n{1,2}💡 [^\n]*\n$/);
-    const json = await bytesOf(["run", "music-analysis", "--json", ACCOUNT], folder, variables);
-    const { output } = JSON.parse(json.toString("utf8")) as { output: Shown };
-    assert.equal(output.answers[0]?.contentSha256, sha256(bytes));
-  });
-});
 
 test("any content without the product name is shown byte for byte, before the hint line or alone [music.present.verbatim]", () =>
   fc.assert(
@@ -155,9 +127,3 @@ test("the product name is removed in any case and reported on standard error; st
     { config: { "music-analysis": { strictFilter: true } } },
   );
 });
-
-test("ids of the service that are longer than any known do not cost the answer", () =>
-  withMusic(
-    [answered("增长。", { messageId: "m".repeat(3000), sessionId: "s".repeat(3000) })],
-    async ({ ask }) => assert.ok((await ask(ACCOUNT)).text.startsWith("增长。")),
-  ));

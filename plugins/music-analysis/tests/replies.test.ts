@@ -10,34 +10,26 @@ import { ENDINGS, document, once, testRows, type Row } from "./table.ts";
 const { BROKEN, UNKNOWN } = ENDINGS;
 
 const BODIES: readonly Row[] = [
-  ...["application/json; charset=utf-8", "APPLICATION/JSON", "application/problem+json ;x=y"].map(
-    (type, index): Row => ({
-      title: `a content type of JSON, number ${index + 1}, is read`,
-      script: [{ ...answered("shown"), headers: { "content-type": type } }],
-      requests: 1,
-    }),
-  ),
+  ...["APPLICATION/JSON; charset=utf-8", "application/problem+json ;x=y"].map((type, index): Row => ({
+    title: `a content type of JSON, number ${index + 1}, is read`,
+    script: [{ ...answered("shown"), headers: { "content-type": type } }],
+    requests: 1,
+  })),
   {
     title: "a byte-order mark is no part of the document",
     script: [{ body: `\uFEFF${answered("shown").body}` }],
     requests: 1,
   },
   once("empty content", answered(""), BROKEN),
-  ...[null, 12, true, [BODY], { text: BODY }].map((content, index) =>
+  ...[null, { text: BODY }].map((content, index) =>
     once(`content that is no text, number ${index + 1}`, answered("", { content }), BROKEN),
   ),
   once("no data", document({ code: 0 }), BROKEN),
   once("data that is null", document({ code: 0, data: null }), BROKEN),
-  once(
-    "data that is a list",
-    document({ code: 0, data: [{ content: BODY, finishReason: "COMPLETE" }] }),
-    BROKEN,
-  ),
-  once("data that is text", document({ code: 0, data: BODY }), BROKEN),
-  ...[`["${BODY}"]`, `"${BODY}"`, "null", "0", "true"].map((body, index) =>
+  ...[`["${BODY}"]`, "null"].map((body, index) =>
     once(`JSON that is no object, number ${index + 1}`, { body }, BROKEN),
   ),
-  ...[500, 502, 503, 504].map((status) =>
+  ...[500, 502].map((status) =>
     once(
       `a gateway's page with the status ${status}, behind which the service may have answered`,
       { status, headers: { "content-type": "text/html" }, body: `<h1>${BODY}</h1>` },
@@ -49,23 +41,16 @@ const BODIES: readonly Row[] = [
     { status: 404, headers: { "content-type": "text/html" }, body: BODY },
     BROKEN,
   ),
-  once(
-    "a page with the status 200",
-    { headers: { "content-type": "text/html" }, body: `<h1>${BODY}</h1>` },
-    BROKEN,
-  ),
-  ...["text/plain", "application/jsonp", "application/json-seq", "text/json", "", "application/x-json"].map(
-    (type, index) =>
-      once(
-        `a content type that is not JSON, number ${index + 1}`,
-        { ...answered(BODY), headers: { "content-type": type } },
-        BROKEN,
-      ),
+  ...["text/plain", "application/jsonp", ""].map((type, index) =>
+    once(
+      `a content type that is not JSON, number ${index + 1}`,
+      { ...answered(BODY), headers: { "content-type": type } },
+      BROKEN,
+    ),
   ),
   once("204 without a body", { status: 204, headers: { "content-type": "" }, body: "" }, BROKEN),
   once("half a document", { body: `{"code":0,"data":{"content":"${BODY}` }, UNKNOWN),
   once("an empty document", { body: "" }, UNKNOWN),
-  once("what only says that it is JSON", { body: `<h1>${BODY}</h1>` }, UNKNOWN),
 ];
 
 testRows("reply", BODIES);

@@ -1,12 +1,12 @@
 /** What the network can do to a question: each fault, the exact number of requests, and no header where it must not go. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Http, HttpRequest } from "skillctl";
 import { bareSide, desertedSide } from "../../../core/testing/other-side.ts";
 import { FakeService, answered, type WholeReply } from "../../../contract-tests/fake-service.ts";
 import { BODY, TOKEN, assertNoCanary, failureOf, toldOf, withMusic } from "./host.ts";
-import { ENDINGS, SHOWN, UPSTREAM, document, once, testRows, type Row } from "./table.ts";
+import { ENDINGS, SHOWN, UPSTREAM, once, testRows, type Row } from "./table.ts";
 import { selfMadeCertificate } from "./self-made-certificate.ts";
 
 const { BROKEN, UNKNOWN, TIMEOUT } = ENDINGS;
@@ -27,20 +27,11 @@ testRows("connection", [
 testRows("body", [
   once("one byte over 8 MiB", answered("x".repeat(MOST - LENGTH + 1)), UNKNOWN),
   once("a small gzip of more than 8 MiB", coded("gzip", gzipSync("x".repeat(4 * MOST))), UNKNOWN),
-  once(
-    "a gzip in a gzip of more than 8 MiB",
-    coded("gzip, gzip", gzipSync(gzipSync("x".repeat(4 * MOST)))),
-    UNKNOWN,
-  ),
   once("half a gzip", coded("gzip", zipped.subarray(0, -12)), UNKNOWN),
-  once("what only says that it is a gzip", coded("gzip", Buffer.from(answered(BODY).body)), UNKNOWN),
-  once("a coding that nobody knows", coded("secret-coding", zipped), UNKNOWN),
   ...(
     [
       ["gzip", coded("gzip", gzipSync(SHOWN.body))],
-      ["deflate", coded("deflate", deflateSync(SHOWN.body))],
       ["brotli", coded("br", brotliCompressSync(SHOWN.body))],
-      ["no coding", coded("identity", Buffer.from(SHOWN.body))],
       // JSON is UTF-8 whatever the content type says (RFC 8259, section 8.1).
       ["JSON of another charset", { ...SHOWN, headers: { "content-type": "application/json; charset=gbk" } }],
     ] as const
@@ -58,7 +49,7 @@ testRows("answer in time", [
   },
 ]);
 
-const REDIRECTS = [301, 302, 303, 307, 308];
+const REDIRECTS = [302, 307];
 for (const status of REDIRECTS)
   test(`a redirect (${status}) is an error; the other host sees neither a request nor the header`, async () => {
     const elsewhere = await FakeService.start(SHOWN);
@@ -98,13 +89,6 @@ test("a request has 260 seconds and 8 MiB, and its connection is not kept [music
   );
 });
 
-test("an answer of exactly 8 MiB is read", () =>
-  withMusic([answered("x".repeat(MOST - LENGTH))], async ({ chatSync }) => {
-    const { code, text } = await chatSync({ userMessage: "我的播放量" });
-    assert.equal(code, 0);
-    assert.ok(text.length > MOST);
-  }));
-
 test("an answer without an end is left soon after 8 MiB", async (t) => {
   let written = 0;
   let left: Promise<void> | undefined;
@@ -130,30 +114,16 @@ test("an answer without an end is left soon after 8 MiB", async (t) => {
 
 const RAW: readonly (readonly [title: string, answer: string])[] = [
   ["nothing", ""],
-  ["what is no HTTP", `${BODY}\r\n\r\n`],
-  ["half a status line", "HTTP/1.1 20"],
   ["half of the headers", "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"],
   [
     "a chunk that breaks off",
     `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{"code":0,"x":"${BODY}`,
   ],
   [
-    "a chunk without a size",
-    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${BODY}\r\n`,
-  ],
-  [
     "a body that is shorter than it says",
     `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99999\r\n\r\n${SHOWN.body}`,
   ],
-  [
-    "a body without a length that breaks off",
-    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n${SHOWN.body.slice(0, -1)}`,
-  ],
   ["headers without an end", `HTTP/1.1 200 OK\r\n${`x-more: ${BODY}${"y".repeat(1000)}\r\n`.repeat(200)}`],
-  [
-    "two lengths",
-    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 5\r\ncontent-length: 7\r\n\r\n${BODY}`,
-  ],
 ];
 for (const [title, answer] of RAW)
   test(`an answer that is ${title} leaves the outcome open after one request`, async (t) => {
@@ -174,20 +144,6 @@ for (const [title, answer] of RAW)
     await check;
     assert.equal(connections, 1);
   });
-
-test("a connection that is taken and dropped at once may have carried the question", async (t) => {
-  let connections = 0;
-  const baseUrl = await bareSide(t, (socket) => {
-    connections += 1;
-    socket.destroy();
-  });
-  await withMusic(
-    [],
-    async ({ ask }) => assert.equal((await failureOf(ask("我的播放量"))).code, UNKNOWN.code),
-    { baseUrl },
-  );
-  assert.equal(connections, 1);
-});
 
 /** Counts what is tried, and does something after the first failure. */
 function counting(after: () => Promise<void>) {
@@ -259,9 +215,3 @@ test("a certificate that nobody trusts gets no header, and the question was neve
     await service.close();
   }
 });
-
-test("what the service says in its own words of a status is read like any reply", () =>
-  withMusic([document({ code: 5001, message: "使用次数达 10 次" }, 500)], async ({ ask, service }) => {
-    assert.equal((await failureOf(ask("我的播放量"))).code, "MUSIC_QUOTA_REACHED");
-    assert.equal(service.seen.length, 1);
-  }));

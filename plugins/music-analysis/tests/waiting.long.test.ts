@@ -58,8 +58,6 @@ test("no progress sentence worries anybody [music.present.waiting]", () => {
 const BUMPS: readonly (readonly [title: string, script: readonly ScriptedReply[]])[] = [
   ["a second attempt", [finished("UPSTREAM_ERROR"), SHOWN]],
   ["a new login", [refused("UNAUTHORIZED", "未登录"), SHOWN]],
-  ["a failure", [finished("UPSTREAM_ERROR")]],
-  ["an answer that does not arrive", ["reset"]],
 ];
 for (const [title, script] of BUMPS)
   test(`nobody who waits hears of ${title} [music.present.waiting]`, () =>
@@ -71,14 +69,6 @@ for (const [title, script] of BUMPS)
       assert.deepEqual(heard, [SAID.zh[0]]);
       assert.deepEqual(host.log.notices, []);
     }));
-
-test("progress is no part of standard output, and --no-progress has none", () =>
-  atDesk([SHOWN], async ({ say }) => {
-    const loud = await say(["run", "music-analysis", QUESTIONS.zh]);
-    const still = await say(["run", "music-analysis", "--no-progress", QUESTIONS.zh]);
-    assert.equal(loud.out, still.out);
-    assert.deepEqual([loud.err, still.err], [`${SAID.zh[0]}\n`, ""]);
-  }));
 
 /** Asks over HTTP. */
 async function posted(music: Music, question: string, accept = "application/json"): Promise<Response> {

@@ -1,0 +1,129 @@
+import { SkillError } from "skillctl";
+import { isSuccess, type Reply } from "./client.ts";
+import { sentence, type BilingualName, type Language } from "./texts.ts";
+
+/** What a failure means for the user and for what is asked next. */
+interface Failure {
+  readonly text: BilingualName;
+  readonly hint?: BilingualName;
+  /**
+   * The question is not sent again (specification, Handling of data.finishReason and Errors): the service has refused it,
+   * or may have counted it. `UPSTREAM_ERROR` has been retried once by then.
+   */
+  readonly isFinal?: true;
+  /** No answer came, but the service may have made one and counted it. */
+  readonly isPerhapsUsed?: true;
+  /** The same would come of every other question. */
+  readonly endsAll?: true;
+  /** What the sentence says of a daily limit is left out where there is none. */
+  readonly unlimited?: BilingualName;
+}
+
+const FAILURES = {
+  MUSIC_FIELD_REFUSED: { text: "field-refused", hint: "field-hint", isFinal: true, endsAll: true },
+  MUSIC_QUOTA_REACHED: { text: "quota", isFinal: true, endsAll: true },
+  MUSIC_SONG_BLOCKED: { text: "song-blocked", isFinal: true },
+  MUSIC_LOGIN_NEEDED: { text: "login-needed", hint: "login-hint", endsAll: true },
+  MUSIC_PARAMETER: { text: "parameter" },
+  MUSIC_REFUSED: { text: "refused" },
+  MUSIC_SAFETY_REVOKED: { text: "safety-revoked", isFinal: true },
+  MUSIC_TIMEOUT: { text: "timeout", isFinal: true, isPerhapsUsed: true },
+  MUSIC_BUSY: { text: "busy", isFinal: true },
+  MUSIC_REPLY_BROKEN: { text: "reply-broken", hint: "address-hint" },
+  MUSIC_OUTCOME_UNKNOWN: {
+    text: "outcome-unknown",
+    hint: "outcome-hint",
+    isFinal: true,
+    isPerhapsUsed: true,
+    unlimited: "outcome-unknown-unlimited",
+  },
+  CANCELLED: { text: "cancelled", isFinal: true, isPerhapsUsed: true, unlimited: "cancelled-unlimited" },
+  TOKEN_MISSING: { text: "token-missing", hint: "login-hint", endsAll: true },
+  NETWORK_UNREACHED: { text: "unreached", endsAll: true },
+} satisfies Readonly<Record<string, Failure>>;
+
+/** The code of a failure that is told by a sentence of this skill. */
+export type FailureCode = keyof typeof FAILURES;
+
+/** What is known of a failure by its code; undefined for one that this skill has no sentence for. */
+export function failureOf(code: string): Failure | undefined {
+  return Object.hasOwn(FAILURES, code) ? FAILURES[code as FailureCode] : undefined;
+}
+
+/** The error table of the specification; the first row that fits decides (docs/music-analysis.md, Replies). */
+const REFUSALS: readonly (readonly [FailureCode, fits: (code: string, message: string) => boolean])[] = [
+  ["MUSIC_FIELD_REFUSED", (code) => code === "100010"],
+  [
+    "MUSIC_QUOTA_REACHED",
+    (code, message) =>
+      code === "QUOTA_EXCEEDED" ||
+      (/达|reached/i.test(message) && /(?<!\d)10(?!\d)/.test(message) && /次|times/i.test(message)),
+  ],
+  [
+    "MUSIC_SONG_BLOCKED",
+    (code, message) => code === "SONG_NOT_SUPPORTED" || /不支持分析|cannot be analy[sz]ed/i.test(message),
+  ],
+  [
+    "MUSIC_LOGIN_NEEDED",
+    (code, message) =>
+      code === "UNAUTHORIZED" || /未登录|未知用户|登录态|not logged in|unknown user|unlogged/i.test(message),
+  ],
+  [
+    "MUSIC_PARAMETER",
+    (code, message) => code === "INVALID_PARAM" || /不能为空|must not be empty/i.test(message),
+  ],
+];
+
+/** The finish-reason table of the specification. */
+const FINISHES: ReadonlyMap<string, FailureCode> = new Map([
+  ["SAFETY_REVOKED", "MUSIC_SAFETY_REVOKED"],
+  ["TIMEOUT", "MUSIC_TIMEOUT"],
+  ["UPSTREAM_ERROR", "MUSIC_BUSY"],
+]);
+
+/** Why a reply is not a complete answer; undefined when it is one. */
+export function refusalOf(reply: Reply): FailureCode | undefined {
+  const { data, code, message } = reply;
+  if (!isSuccess(reply))
+    return REFUSALS.find(([, fits]) => fits(String(code), message))?.[0] ?? "MUSIC_REFUSED";
+  if (data?.safetyRevoked) return "MUSIC_SAFETY_REVOKED";
+  if (data?.finishReason === "COMPLETE" && data.content !== "") return undefined;
+  return FINISHES.get(data?.finishReason ?? "") ?? "MUSIC_REPLY_BROKEN";
+}
+
+const LONGEST_REASON = 200;
+
+/** The error of a refusal in the question's language; `reason` is what the service said, `login` why no new login could be had. */
+export function refused(code: FailureCode, language: Language, reason = "", login?: SkillError): SkillError {
+  const { text } = FAILURES[code];
+  const said = code === "MUSIC_PARAMETER" ? parameterSentence(reason, language) : sentence(text, language);
+  return new SkillError(code, said, { hint: login?.hint ?? hintOf(code, language), cause: login });
+}
+
+/** What was wrong with the question, as the service said it. */
+function parameterSentence(message: string, language: Language): string {
+  if (/userMessage/i.test(message)) return sentence("parameter-empty", language);
+  const said = sentence("parameter", language);
+  const reason = message
+    .replace(/[\p{C}\s]+/gu, " ")
+    .trim()
+    .slice(0, LONGEST_REASON);
+  return reason === "" ? said : `${said.replace(/[。.]$/u, "")}${language === "zh" ? "：" : ": "}${reason}`;
+}
+
+/** What was thrown on the way, in the question's language; anything else as it is. */
+export function told(caught: unknown, language: Language, isUnlimited = false): unknown {
+  const failure = caught instanceof SkillError ? failureOf(caught.code) : undefined;
+  if (!(caught instanceof SkillError) || !failure) return caught;
+  const { code, message } = caught;
+  const { text, unlimited } = failure;
+  if (unlimited && isUnlimited) return new SkillError(code, sentence(unlimited, language), { cause: caught });
+  // The address that cannot be reached stands in the message of the network.
+  const hint = code === "NETWORK_UNREACHED" ? message : (hintOf(code, language) ?? caught.hint);
+  return new SkillError(code, sentence(text, language), { hint, cause: caught });
+}
+
+function hintOf(code: string, language: Language): string | undefined {
+  const name = failureOf(code)?.hint;
+  return name === undefined ? undefined : sentence(name, language);
+}
