@@ -1,4 +1,5 @@
 import { SkillError, inject, injectable, token, type Call, type SurfaceName } from "skillctl";
+import type { Drawn } from "./answer/pictures.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import { ANALYSIS_CLIENT, type AnalysisClient } from "./client.ts";
 import type { ChatRequest } from "./contract.ts";
@@ -52,6 +53,8 @@ export class Round {
   requests = 0;
   /** Whose data the answers are about. */
   account: Account;
+  /** The question that the shown answers are to, and their songs. */
+  shown: Drawn | undefined;
   /** In which the person is told what failed: that of the question, which may be an earlier one than the last message. */
   language: Language;
   readonly #rounds: Rounds;
