@@ -19,6 +19,11 @@ export interface AnalysisEndpoint {
 export interface AnalysisService {
   /** Starts it on first use; the same endpoint until the host closes. */
   readonly endpoint: () => Promise<AnalysisEndpoint>;
+  /**
+   * The figures of its answer to a question as an SVG picture, of the account or of these songs; undefined when the answer
+   * has none. Missing where it draws nothing.
+   */
+  readonly picture?: (question: string, songIds: readonly number[]) => Promise<string | undefined>;
 }
 
 export const ANALYSIS_SERVICE = portToken<AnalysisService>("analysis-service");

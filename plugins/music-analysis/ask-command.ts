@@ -1,5 +1,6 @@
 import { LOG, SkillError, inject, injectable, type Call, type CommandHandler, type Log } from "skillctl";
 import { OUTCOMES, outcomeOfAsk, type Outcomes } from "./agent/outcomes.ts";
+import { PICTURES, type Pictures } from "./answer/pictures.ts";
 import { PRESENTATION, type Presentation, type Shown, type SongOutcome } from "./answer/presentation.ts";
 import type { AskInput, AskOutput } from "./contract.ts";
 import { isSameAccount } from "./conversation/account.ts";
@@ -30,13 +31,14 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     @inject(PRESENTATION) private readonly presentation: Presentation,
     @inject(OUTCOMES) private readonly outcomes: Outcomes,
     @inject(LOG) private readonly log: Log,
+    @inject(PICTURES) private readonly pictures: Pictures,
   ) {}
 
   readonly run = async (input: AskInput, call: Call): Promise<AskOutput> => {
     const output = await this.#asked(input, call).catch((caught: unknown) =>
       this.outcomes.failed(input.question, caught),
     );
-    const [missing] = output.unanswered ?? [];
+    const [missing = undrawn(input, output)] = output.unanswered ?? [];
     if (!missing) return output;
     // What was answered is shown all the same, and the exit status says that something is missing.
     await this.outcomes.note(outcomeOfAsk(input, output));
@@ -46,14 +48,19 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     );
   };
 
-  #asked({ question, conversation: named }: AskInput, call: Call): Promise<AskOutput> {
+  async #asked({ question, conversation: named, picture }: AskInput, call: Call): Promise<AskOutput> {
+    // Where a picture goes is looked at before anything is asked.
+    const path =
+      picture === undefined ? undefined : await this.pictures.path(picture, call, languageOf(question));
     return this.rounds.open(languageOf(question), call, async (round) => {
       const conversation = await this.conversations.open(named ?? call.session, round.account);
       const shown = await this.#turn({ question, chosen: [], conversation, round });
       const questionsToday = await round.questionsToday();
+      const isDrawn = path !== undefined && (await this.pictures.draw(path, round.shown));
       return {
         ...shown,
         requests: round.requests,
+        ...(isDrawn && { picture: path }),
         ...(conversation.id !== undefined && { conversation: conversation.id }),
         ...(questionsToday && { questionsToday }),
       };
@@ -132,7 +139,9 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     await conversation.change(round.account, learnt(songs, "answer", conversation.now()));
     // The answer itself may tell that the question names a song, without marks: then it is not the one to show.
     const named = resolveAmong(turn, songs);
-    return named ? this.#aboutSongs(named, turn) : this.presentation.account(data);
+    if (named) return this.#aboutSongs(named, turn);
+    round.shown = { question, songIds: [] };
+    return this.presentation.account(data);
   }
 
   async #aboutSongs(resolution: Exclude<Resolution, { kind: "account" }>, turn: Turn): Promise<Shown> {
@@ -175,6 +184,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     }
     if (failure && answered.length === 0) throw failure;
     await conversation.change(round.account, settled(isSame ? answered : []));
+    round.shown = { question, songIds: answered.map(({ songId }) => songId) };
     return this.presentation.songs(outcomes, round.language);
   }
 
@@ -183,4 +193,10 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     await conversation.change(round.account, settled());
     return this.#question({ question, chosen: [], conversation, round });
   }
+}
+
+/** Why a picture that was asked for is missing. */
+function undrawn({ question, picture }: AskInput, output: AskOutput) {
+  if (picture === undefined || output.picture !== undefined) return undefined;
+  return { code: "MUSIC_NO_PICTURE", message: sentence("picture-none", languageOf(question)) };
 }

@@ -11,6 +11,10 @@ question: string
  * Names a conversation to go on with: the songs it knows, the song in focus and a choice that waits. Letters, digits, dot, dash and underscore.
  */
 conversation?: string
+/**
+ * File to draw the answer's figures to, ending in .svg; at the command line only, and only for answers of the embedded service. An earlier picture of this command is replaced, anything else is not.
+ */
+picture?: string
 }
 
 /**
@@ -77,6 +81,10 @@ requests: number
  * The conversation that this belongs to; a choice opens one when none was named. The next question names it to go on.
  */
 conversation?: string
+/**
+ * The picture that was written. Missing where none was asked for, or the answer has no figures.
+ */
+picture?: string
 /**
  * The day's questions of a remote service as far as this machine knows. A hint only: the service decides. Missing for the embedded service, which has no limit.
  */

@@ -11,6 +11,7 @@ import {
   VerbatimReplyRule,
   WholeReplyRule,
 } from "./agent/rules.ts";
+import { PICTURES, Pictures } from "./answer/pictures.ts";
 import { PRESENTATION, Presentation } from "./answer/presentation.ts";
 import { PRODUCT_NAMES, ProductNames } from "./answer/product-names.ts";
 import { AskCommand } from "./ask-command.ts";
@@ -32,6 +33,7 @@ export default definePlugin<Contract>({
     wiring.single(ROUNDS, Rounds);
     wiring.single(PRODUCT_NAMES, ProductNames);
     wiring.single(PRESENTATION, Presentation);
+    wiring.single(PICTURES, Pictures);
     wiring.single(OUTCOMES, Outcomes);
     wiring.single(AGENT_TURNS, AgentTurns);
   },

@@ -72,6 +72,16 @@ export class Service {
     };
   }
 
+  /** Whether answers can be drawn: those of the embedded service, whose figures are here. */
+  get draws(): boolean {
+    return this.environment.variable("SVC_BASE_URL") === undefined && this.embedded?.picture !== undefined;
+  }
+
+  /** The figures of the embedded service's answer as SVG; undefined when it has none. */
+  async picture(question: string, songIds: readonly number[]): Promise<string | undefined> {
+    return this.embedded?.picture?.(question, songIds);
+  }
+
   /**
    * A new login through the login skill, because the service refused a token (specification, Authentication 5).
    * @throws SkillError `TOKEN_MISSING` when no other token can be had, `TOKEN_ELSEWHERE`, `PORT_MISSING`, `CANCELLED`

@@ -9,6 +9,7 @@ import {
   type HttpResponse,
 } from "skillctl";
 import { accountOf, dataLabel } from "./accounts.ts";
+import { pictureOf } from "./answer/answer.ts";
 import { CHAT_SYNC, type ChatSyncRoute } from "./chat-sync-route.ts";
 import { GATEWAY_KEY, type GatewayKey } from "./gateway-key.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
@@ -29,6 +30,10 @@ export class EmbeddedService implements AnalysisService {
     @inject(GATEWAY_KEY) private readonly key: GatewayKey,
   ) {
     this.#http = { send: (request) => this.#send(request) };
+  }
+
+  async picture(question: string, songIds: readonly number[]): Promise<string | undefined> {
+    return this.collections.use((collection) => pictureOf(question, songIds, collection));
   }
 
   async endpoint(): Promise<AnalysisEndpoint> {

@@ -2,7 +2,7 @@ import type { Query } from "../question/query.ts";
 import { read, type Reading } from "../question/reading.ts";
 import { changesBlocks } from "./changes.ts";
 import type { Collection } from "./collection.ts";
-import { rendered, type Section } from "./markdown.ts";
+import { marked, rendered, section, type Section } from "./markdown.ts";
 import { introOf, noteOf } from "./note.ts";
 import { overviewOf } from "./overview.ts";
 import { planOf, queryOf, type Plan } from "./plan.ts";
@@ -49,6 +49,39 @@ export async function answerTo(
   return `${understood}\n\n${rendered(sections, reading.language === "zh")}`;
 }
 
+/**
+ * The figures of the answer to a question as an SVG picture; of several songs those of each song's answer, side by side.
+ * Undefined when there are none.
+ */
+export async function pictureOf(
+  question: string,
+  songIds: readonly number[],
+  collection: Collection,
+): Promise<string | undefined> {
+  const asked = songIds.length === 0 ? [undefined] : songIds;
+  const answers = await Promise.all(
+    asked.map(async (songId) => {
+      const reading = read(question, songId, collection.catalog);
+      const wording = wordingOf(reading.language);
+      const { explanation, sections } = await answerOf(reading, collection, wording);
+      const { title = "" } = collection.catalog.songs.find(({ id }) => id === songId) ?? {};
+      return {
+        wording,
+        name: marked(title),
+        title: explanation.understood,
+        charts: sections.flatMap(({ charts }) => charts),
+      };
+    }),
+  );
+  const drawn = answers.filter(({ charts }) => charts.length > 0);
+  const [first] = drawn;
+  if (first === undefined) return undefined;
+  const { picture } = await import("./picture.ts");
+  const { wording } = first;
+  const notes = collection.source === "sample" ? [wording.say("sample")] : [];
+  return picture(drawn, notes, wording);
+}
+
 /** What a question is understood as, without its figures. */
 export async function explain(
   question: string,
@@ -75,7 +108,8 @@ async function answerOf(reading: Reading, collection: Collection, wording: Wordi
   const sections: Section[] = [];
   for (const group of grouped(reading, plans))
     sections.push(await sectionOf(collection, group, reading, wording));
-  if (sentences.length > 0) sections.push({ heading: wording.say("heading-ask"), blocks: sentences });
+  if (sentences.length > 0)
+    sections.push({ heading: wording.say("heading-ask"), blocks: sentences, charts: [] });
   sections.push(await noteOf(collection, plans, wording));
   return { sections, explanation: explanationOf(reading, plans, collection, wording, sentences) };
 }
@@ -83,7 +117,7 @@ async function answerOf(reading: Reading, collection: Collection, wording: Wordi
 async function overview(reading: Reading, collection: Collection, wording: Wording): Promise<Answer> {
   const made = await overviewOf(collection, reading, wording);
   if ("refusal" in made) return refused(reading, collection, wording, [made.refusal]);
-  const ask = { heading: wording.say("heading-ask"), blocks: [wording.say("can-ask")] };
+  const ask = { heading: wording.say("heading-ask"), blocks: [wording.say("can-ask")], charts: [] };
   const note = await noteOf(collection, made.plans, wording);
   return {
     sections: [...made.sections, ask, note],
@@ -98,21 +132,21 @@ async function sectionOf(
   wording: Wording,
 ): Promise<Section> {
   const [plan] = group;
-  if (plan === undefined) return { heading: "", blocks: [] };
+  if (plan === undefined) return { heading: "", blocks: [], charts: [] };
   const intro = introOf(plan, wording);
   const name = wording.list([...new Set(group.map(({ measure }) => wording.measure(measure)))]);
   if (reading.kind === "changes")
-    return {
-      heading: wording.say("heading-changes"),
-      blocks: blocksOf(intro, await changesBlocks(collection, plan, reading, wording)),
-    };
-  if (plan.split === undefined)
-    return { heading: name, blocks: blocksOf(intro, await totalsTable(collection, group, wording)) };
+    return section(
+      wording.say("heading-changes"),
+      intro,
+      await changesBlocks(collection, plan, reading, wording),
+    );
+  if (plan.split === undefined) return section(name, intro, await totalsTable(collection, group, wording));
   const heading =
     plan.split === "song" && plan.measure === "plays"
       ? wording.say("heading-ranking")
       : `${name}${wording.language === "zh" ? "·" : ": "}${wording.split(plan.split)}`;
-  return { heading, blocks: blocksOf(intro, await splitBlocks(collection, plan, reading, wording)) };
+  return section(heading, intro, await splitBlocks(collection, plan, reading, wording));
 }
 
 /** Plans of one period and without a split stand in one table. */
@@ -152,8 +186,4 @@ function explanationOf(
     notUnderstood: reading.faults.flatMap(({ words }) => words),
     refusals,
   };
-}
-
-function blocksOf(intro: string, blocks: readonly string[]): readonly string[] {
-  return [intro, ...blocks].filter((block) => block !== "");
 }

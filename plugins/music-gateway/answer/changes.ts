@@ -1,8 +1,9 @@
 import { addDays, type DayRange } from "../question/day.ts";
 import type { Reading } from "../question/reading.ts";
+import type { Chart } from "./chart.ts";
 import type { Collection } from "./collection.ts";
 import { figuresBy, textOf } from "./figures.ts";
-import { change, count, marked, table } from "./markdown.ts";
+import { change, count, marked, table, type Blocks } from "./markdown.ts";
 import type { Plan } from "./plan.ts";
 import { changeOf } from "./rows.ts";
 import type { Wording } from "./wording.ts";
@@ -32,11 +33,11 @@ export async function changesBlocks(
   plan: Plan,
   reading: Reading,
   wording: Wording,
-): Promise<readonly string[]> {
+): Promise<Blocks> {
   const { slice, period, data } = plan;
   const { range } = period;
   if (range === undefined || data === undefined)
-    return [wording.say("no-figures", { NAME: wording.measure(plan.measure) })];
+    return { blocks: [wording.say("no-figures", { NAME: wording.measure(plan.measure) })], charts: [] };
   const around = { from: addDays(range.from, -REACH_DAYS), to: addDays(range.to, REACH_DAYS) };
   const daily = await figuresBy(collection, { ...slice, range: around }, "day");
   const values = new Map(daily.map(({ key, value }) => [key, value]));
@@ -51,6 +52,19 @@ export async function changesBlocks(
   const totals = [
     [name, count(value), count(usual), difference(value - usual), change(changeOf(value, usual))],
   ];
+  const points = (figure: (one: Unusual) => number): Chart["series"][number]["points"] =>
+    judged.map((one) => ({ value: figure(one), text: count(figure(one)) }));
+  const charts: readonly Chart[] = [
+    {
+      kind: "line",
+      title: name,
+      labels: judged.map(({ day }) => day),
+      series: [
+        { name, points: points(({ value: one }) => one) },
+        { name: wording.say("usual"), points: points(({ usual: one }) => one) },
+      ],
+    },
+  ];
   const columns = [wording.say("usual"), wording.say("difference"), wording.say("change-of-periods")];
   const blocks = [
     ...(reading.asksWhy ? [wording.say("reasons")] : []),
@@ -58,7 +72,7 @@ export async function changesBlocks(
   ];
   if (unusual.length === 0) {
     blocks.push(wording.say(sign === 0 ? "no-changes" : sign < 0 ? "no-changes-fall" : "no-changes-grow"));
-    return [...blocks, wording.say("changes-rule")];
+    return { blocks: [...blocks, wording.say("changes-rule")], charts };
   }
   const rows = [];
   for (const one of unusual.slice(0, MOST_DAYS)) {
@@ -75,7 +89,7 @@ export async function changesBlocks(
     table([wording.split("day"), name, ...columns, wording.say("carried-by")], rows),
     wording.say("changes-rule"),
   );
-  return blocks;
+  return { blocks, charts };
 }
 
 /** A day against the same weekday in the weeks around it; nothing where too few of them have figures. */

@@ -1,10 +1,22 @@
-/** A chapter of an answer: a heading and its blocks (paragraphs, tables, lists). */
-export interface Section {
-  readonly heading: string;
+import type { Chart } from "./chart.ts";
+
+/** What figures come to: blocks of Markdown (paragraphs, tables, lists), and what can be drawn of their tables. */
+export interface Blocks {
   readonly blocks: readonly string[];
+  readonly charts: readonly Chart[];
+}
+
+/** A chapter of an answer. */
+export interface Section extends Blocks {
+  readonly heading: string;
 }
 
 const CHINESE_NUMBERS = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"];
+
+/** A chapter with its heading, and a paragraph that opens it. */
+export function section(heading: string, intro: string, { blocks, charts }: Blocks): Section {
+  return { heading, blocks: [intro, ...blocks].filter((block) => block !== ""), charts };
+}
 
 /** Chapters as Markdown, numbered 一、 or 1. */
 export function rendered(sections: readonly Section[], isChinese: boolean): string {

@@ -31,7 +31,11 @@ export async function noteOf(
   const shared = sharedTitles(collection, plans);
   if (shared.length > 0) lines.push(wording.say("same-title", { NAMES: wording.list(shared.map(marked)) }));
   if (collection.source === "sample") lines.push(wording.say("sample"));
-  return { heading: wording.say("heading-note"), blocks: [lines.map((line) => `- ${line}`).join("\n")] };
+  return {
+    heading: wording.say("heading-note"),
+    blocks: [lines.map((line) => `- ${line}`).join("\n")],
+    charts: [],
+  };
 }
 
 /** The paragraph that opens a chapter: the period, and where it is less than what was asked for. */

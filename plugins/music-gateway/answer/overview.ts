@@ -1,6 +1,6 @@
 import type { Reading } from "../question/reading.ts";
 import type { Collection } from "./collection.ts";
-import type { Section } from "./markdown.ts";
+import { section, type Blocks, type Section } from "./markdown.ts";
 import { introOf } from "./note.ts";
 import { planOf, type Plan, type Refusal } from "./plan.ts";
 import { splitBlocks } from "./split-table.ts";
@@ -26,8 +26,8 @@ export async function overviewOf(
   const isOfSong = reading.filters.songs !== undefined;
   const asked: Reading = { ...reading, kind: "figures", split: undefined, order: undefined, rows: undefined };
   const plays = await planOf(asked, "plays", collection, wording);
-  const add = (heading: string, plan: Plan, blocks: readonly string[]): void => {
-    sections.push({ heading, blocks: [introOf(plan, wording), ...blocks].filter((block) => block !== "") });
+  const add = (heading: string, plan: Plan, blocks: Blocks): void => {
+    sections.push(section(heading, introOf(plan, wording), blocks));
     plans.push(plan);
   };
   if (isPlan(plays))
@@ -46,7 +46,7 @@ export async function overviewOf(
     const trend = await planOf(weekly, "plays", collection, wording);
     if (isPlan(trend)) {
       const heading = wording.say("heading-trend", { NAME: wording.measure("plays") });
-      sections.push({ heading, blocks: await splitBlocks(collection, trend, weekly, wording) });
+      sections.push({ heading, ...(await splitBlocks(collection, trend, weekly, wording)) });
     }
   }
   if (!isOfSong) {

@@ -1,12 +1,13 @@
 import type { DayRange } from "../question/day.ts";
 import type { Split } from "../question/query.ts";
 import type { Reading } from "../question/reading.ts";
+import type { Chart, Series } from "./chart.ts";
 import type { Collection } from "./collection.ts";
 import { isTimeSplit, type Figure } from "./figures.ts";
-import { change, count, grouped, marked, share, table } from "./markdown.ts";
+import { change, count, grouped, marked, share, table, type Blocks } from "./markdown.ts";
 import type { Plan } from "./plan.ts";
 import { bucketRange, ordered, rowsOf, wholeBuckets, type SplitRow } from "./rows.ts";
-import { columnsOf, shown } from "./totals.ts";
+import { columnsOf, pointOf, shown } from "./totals.ts";
 import type { Wording } from "./wording.ts";
 
 /** The most rows of a table, and of a ranking that asks for none. */
@@ -21,34 +22,36 @@ interface View {
   readonly wording: Wording;
 }
 
-/** The figures of a plan by its split, as blocks of Markdown. */
+/** The figures of a plan by its split. */
 export async function splitBlocks(
   collection: Collection,
   plan: Plan,
   reading: Reading,
   wording: Wording,
-): Promise<readonly string[]> {
+): Promise<Blocks> {
   const { split, period } = plan;
-  if (split === undefined) return [];
+  if (split === undefined) return { blocks: [], charts: [] };
   const view: View = { collection, plan, split, reading, wording };
   const several = seriesOf(view);
   if (isTimeSplit(split) && several.length > 1) return seriesBlocks(view, several);
-  const blocks = [...(await oneTable(view, period.range))];
+  const now = await oneTable(view, period.range);
+  const blocks = [...now.blocks];
+  let { charts } = now;
   if (isTimeSplit(split) && period.comparison !== undefined) {
     const other: Plan = { ...plan, slice: { ...plan.slice, range: period.comparison } };
-    blocks.push(
-      `**${wording.range(period.comparison)}**`,
-      ...(await oneTable({ ...view, plan: other }, period.comparison)),
-    );
-    blocks.unshift(`**${period.range === undefined ? "" : wording.range(period.range)}**`);
+    const before = await oneTable({ ...view, plan: other }, period.comparison);
+    const [first, second] = [period.range, period.comparison].map((one) => (one ? wording.range(one) : ""));
+    blocks.unshift(`**${first}**`);
+    blocks.push(`**${second}**`, ...before.blocks);
+    charts = overlaid(now.charts, before.charts, [first ?? "", second ?? ""]);
   }
   if (plan.slice.candidate.how === "average") blocks.push(wording.say("listeners"));
   if (plan.slice.candidate.isOfStatements === true) blocks.push(wording.say("units-as-plays"));
   if (plan.slice.candidate.source.grain === "window") blocks.push(wording.say("window-note"));
-  return blocks;
+  return { blocks, charts };
 }
 
-async function oneTable(view: View, range: DayRange | undefined): Promise<readonly string[]> {
+async function oneTable(view: View, range: DayRange | undefined): Promise<Blocks> {
   const { collection, plan, split, reading, wording } = view;
   const found = await rowsOf(collection, plan);
   const whole =
@@ -64,7 +67,7 @@ async function oneTable(view: View, range: DayRange | undefined): Promise<readon
     )
     .filter((rows) => rows.length > 0);
   const nothing = reading.order === "growth" ? "no-growth" : reading.order === "fall" ? "no-fall" : "no-rows";
-  if (tables.length === 0) return [wording.say(nothing)];
+  if (tables.length === 0) return { blocks: [wording.say(nothing)], charts: [] };
   const isSide = !isTime && plan.period.comparison !== undefined && isCompared(view);
   const hasMoney = currencies.length > 0;
   const header = [
@@ -88,7 +91,66 @@ async function oneTable(view: View, range: DayRange | undefined): Promise<readon
     blocks.push(wording.say("cut", { COUNT: String(MOST_ROWS) }));
   if (whole.length < found.length) blocks.push(wording.say("whole-buckets"));
   if (currencies.length > 1) blocks.push(wording.say("currencies"));
-  return blocks;
+  const charts = (currencies.length > 0 ? currencies : [""]).map((currency) =>
+    chartOf(
+      view,
+      tables.flat().filter((row) => [currency, ""].includes(row.currency)),
+      { currency, range, isSide },
+    ),
+  );
+  return { blocks, charts };
+}
+
+/** The rows of one table and currency as they are drawn. */
+function chartOf(
+  view: View,
+  rows: readonly SplitRow[],
+  { currency, range, isSide }: { currency: string; range: DayRange | undefined; isSide: boolean },
+): Chart {
+  const { plan, split, reading, wording } = view;
+  const isLine = isTimeSplit(split) && !isWeekly(split) && reading.order === undefined;
+  const [now = "", before = ""] = isSide ? valueHeader(view, isSide) : [];
+  const series = (name: string, figure: (row: SplitRow) => Figure | undefined): Series => ({
+    name,
+    points: rows.map((row) => pointOf(figure(row), plan)),
+  });
+  return {
+    kind: isLine ? "line" : "bars",
+    title: titleOf(valueName(plan, wording), currency),
+    labels: rows.map(({ key }) =>
+      isLine && split === "week" && range !== undefined
+        ? weekLabel(bucketRange(key, split, range))
+        : (labelsOf(view, key, range)[0] ?? key),
+    ),
+    series: [series(now, (row) => row.now), ...(isSide ? [series(before, (row) => row.before)] : [])],
+  };
+}
+
+/** Two periods over each other, day by day from the first of each. */
+function overlaid(
+  now: readonly Chart[],
+  before: readonly Chart[],
+  names: readonly string[],
+): readonly Chart[] {
+  return now.map((chart) => {
+    const found = [chart, before.find(({ title }) => title === chart.title)];
+    const series = found.map((one, place) => ({
+      name: names[place] ?? "",
+      points: one?.series[0]?.points ?? [],
+    }));
+    if (chart.kind === "bars") return { ...chart, series };
+    const length = Math.max(...series.map(({ points }) => points.length));
+    return { ...chart, labels: Array.from({ length }, (_, place) => String(place + 1)), series };
+  });
+}
+
+/** Month and day of both ends: a week that the period cuts is seen to be short. */
+function weekLabel({ from, to }: DayRange): string {
+  return from === to ? from.slice(5) : `${from.slice(5)} – ${to.slice(5)}`;
+}
+
+function titleOf(name: string, currency: string): string {
+  return currency === "" ? name : `${name} (${currency})`;
 }
 
 /** The currencies of rows, the one with the most rows first. */
@@ -170,7 +232,7 @@ function seriesOf({
   return [];
 }
 
-async function seriesBlocks(view: View, series: ReturnType<typeof seriesOf>): Promise<readonly string[]> {
+async function seriesBlocks(view: View, series: ReturnType<typeof seriesOf>): Promise<Blocks> {
   const { collection, split, wording, plan } = view;
   const columns = await Promise.all(
     series.map(async (one) => ({ ...one, rows: await rowsOf(collection, one.plan) })),
@@ -182,19 +244,36 @@ async function seriesBlocks(view: View, series: ReturnType<typeof seriesOf>): Pr
     columns.flatMap(({ rows }) => rows.map(({ currency }) => currency)).filter((one) => one !== ""),
   );
   const keys = [...new Set(pairs)].sort().filter((pair) => currencies.size === 0 || !pair.endsWith(',""]'));
-  const cells = keys.map((pair) => {
+  const all = keys.map((pair) => {
     const [key = "", currency = ""] = JSON.parse(pair) as string[];
-    const values = columns.map(({ rows }) =>
-      shown(rows.find((row) => row.key === key && row.currency === currency)?.now, plan),
+    const figures = columns.map(
+      ({ rows }) => rows.find((row) => row.key === key && row.currency === currency)?.now,
     );
-    return [...labelsOf(view, key, plan.period.range), ...(currencies.size > 0 ? [currency] : []), ...values];
+    return { key, currency, figures };
+  });
+  const cells = all.map(({ key, currency, figures }) => [
+    ...labelsOf(view, key, plan.period.range),
+    ...(currencies.size > 0 ? [currency] : []),
+    ...figures.map((figure) => shown(figure, plan)),
+  ]);
+  const charts = (currencies.size > 0 ? [...currencies] : [""]).map((one): Chart => {
+    const rows = all.filter(({ currency }) => currency === one);
+    return {
+      kind: isWeekly(split) ? "bars" : "line",
+      title: titleOf(valueName(plan, wording), one),
+      labels: rows.map(({ key }) => labelsOf(view, key, undefined)[0] ?? key),
+      series: series.map(({ label }, place) => ({
+        name: label,
+        points: rows.map(({ figures }) => pointOf(figures[place], plan)),
+      })),
+    };
   });
   const header = [
     wording.split(split),
     ...(currencies.size > 0 ? [wording.say("currency")] : []),
     ...series.map(({ label }) => label),
   ];
-  return [table(header, cells.slice(0, MOST_ROWS))];
+  return { blocks: [table(header, cells.slice(0, MOST_ROWS))], charts };
 }
 
 /** How many rows a table has. */

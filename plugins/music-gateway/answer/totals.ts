@@ -1,7 +1,8 @@
 import { lengthOf, type DayRange } from "../question/day.ts";
+import type { Chart, Point } from "./chart.ts";
 import type { Collection } from "./collection.ts";
 import { bestDay, figuresBy, type Figure } from "./figures.ts";
-import { change, count, grouped, table } from "./markdown.ts";
+import { change, count, grouped, table, type Blocks } from "./markdown.ts";
 import type { Plan } from "./plan.ts";
 import { changeOf, songsSince } from "./rows.ts";
 import type { Wording } from "./wording.ts";
@@ -11,15 +12,18 @@ export async function totalsTable(
   collection: Collection,
   plans: readonly Plan[],
   wording: Wording,
-): Promise<readonly string[]> {
+): Promise<Blocks> {
   const [first] = plans;
-  if (first === undefined) return [];
+  if (first === undefined) return { blocks: [], charts: [] };
   const { comparison, range } = first.period;
   const isFresh = comparison !== undefined && (await isNew(collection, first, comparison.from));
   const rows: string[][] = [];
+  const charts: Chart[] = [];
   const said = new Set<string>();
   for (const plan of plans) {
-    rows.push(...(await rowsOf(collection, plan, wording, isFresh)));
+    const found = await rowsOf(collection, plan, wording, isFresh);
+    rows.push(...found.rows);
+    charts.push(...found.charts);
     for (const sentence of await sentencesOf(collection, plan, wording)) said.add(sentence);
   }
   const isUnequal =
@@ -33,13 +37,11 @@ export async function totalsTable(
   }
   const header = [wording.say("figure"), ...columnsOf(first, wording)];
   const width = comparison === undefined ? 2 : 4;
-  return [
-    table(
-      header.slice(0, width),
-      rows.map((row) => row.slice(0, width)),
-    ),
-    ...said,
-  ];
+  const figures = table(
+    header.slice(0, width),
+    rows.map((row) => row.slice(0, width)),
+  );
+  return { blocks: [figures, ...said], charts };
 }
 
 /** What the columns of the two periods are called. */
@@ -66,7 +68,7 @@ async function rowsOf(
   plan: Plan,
   wording: Wording,
   isFresh: boolean,
-): Promise<string[][]> {
+): Promise<{ readonly rows: string[][]; readonly charts: readonly Chart[] }> {
   const { slice, measure, period } = plan;
   const now = await figuresBy(collection, slice, undefined);
   const compared = period.comparison;
@@ -75,12 +77,22 @@ async function rowsOf(
   const currencies = [...new Set([...now, ...before].map(({ currency }) => currency))].sort();
   const name = nameOf(plan, wording);
   const rows: string[][] = [];
+  const charts: Chart[] = [];
+  const labels = columnsOf(plan, wording);
+  const periods = compared === undefined ? [period.range] : [period.range, compared];
   for (const currency of currencies.length === 0 ? [""] : currencies) {
     const one = now.find((figure) => figure.currency === currency);
     const other = before.find((figure) => figure.currency === currency);
     const label = currency === "" ? name : `${name} (${currency})`;
     const moved = isFresh ? undefined : changeOf(one?.value, other?.value);
     rows.push([label, shown(one, plan), shown(other, plan), change(moved)]);
+    if (one !== undefined || other !== undefined)
+      charts.push({
+        kind: "bars",
+        title: label,
+        labels: periods.map((range, place) => datedLabel(labels[place] ?? "", range, wording)),
+        series: [{ name: "", points: periods.map((_, place) => pointOf([one, other][place], plan)) }],
+      });
     if (measure === "units" || measure === "income" || slice.candidate.how !== "sum") continue;
     if (slice.candidate.source.grain !== "day" || isOneDay(period.range, compared)) continue;
     const averages = [one, other].map((figure) =>
@@ -111,7 +123,18 @@ async function rowsOf(
       rows.push([label, cell(best), cell(second), "—"]);
     }
   }
-  return rows;
+  return { rows, charts };
+}
+
+/** A figure as it is drawn. */
+export function pointOf(figure: Figure | undefined, plan: Pick<Plan, "measure">): Point | undefined {
+  return figure && { value: figure.value, text: shown(figure, plan) };
+}
+
+/** What a period is called, with its days. */
+function datedLabel(name: string, range: DayRange | undefined, wording: Wording): string {
+  const days = range === undefined ? name : wording.range(range);
+  return days === name ? name : `${name} (${days})`;
 }
 
 function nameOf({ measure, slice, period }: Plan, wording: Wording): string {

@@ -1,0 +1,74 @@
+import {
+  ENVIRONMENT,
+  FILES,
+  LOG,
+  SkillError,
+  inject,
+  injectable,
+  token,
+  type Call,
+  type Environment,
+  type Files,
+  type Log,
+} from "skillctl";
+import { dirname, resolve } from "node:path";
+import { SERVICE, type Service } from "../service.ts";
+import { PRODUCT_NAMES, type ProductNames } from "./product-names.ts";
+import { sentence, type BilingualName, type Language } from "../texts.ts";
+
+export const PICTURES = token<Pictures>("answer-pictures");
+
+/** Tells a picture of ours from other files. */
+const SIGN = "<!-- Drawn by skillctl run music-analysis -->\n";
+const WORDS = /(?<=<(?:text|title)[^>]*>)[^<]+/gu;
+
+/** What was asked, and of which songs; none is the whole account. */
+export interface Drawn {
+  readonly question: string;
+  readonly songIds: readonly number[];
+}
+
+/** Pictures of answers' figures, in files that the user has named. Only the embedded service has the figures. */
+@injectable()
+export class Pictures {
+  constructor(
+    @inject(SERVICE) private readonly service: Service,
+    @inject(FILES) private readonly files: Files,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(PRODUCT_NAMES) private readonly products: ProductNames,
+    @inject(LOG) private readonly log: Log,
+  ) {}
+
+  /**
+   * Where a picture goes: a new file, or an earlier picture of this command.
+   * @throws SkillError `USAGE` when nothing can be drawn, or be written there.
+   */
+  async path(name: string, { surface }: Call, language: Language): Promise<string> {
+    const path = resolve(this.environment.workingFolder, name);
+    const refuse = (text: BilingualName): never => {
+      throw new SkillError(
+        "USAGE",
+        sentence(text, language).replace("{FILE}", () => path),
+      );
+    };
+    // Who asks over HTTP or MCP names no files of this machine.
+    if (surface !== "cli" && surface !== "host") refuse("picture-surface");
+    if (!this.service.draws) refuse("picture-remote");
+    if ((await this.files.facts(dirname(path)))?.kind !== "folder") refuse("picture-folder");
+    const facts = await this.files.facts(path);
+    const isOther =
+      facts !== undefined &&
+      !(facts.kind === "file" && (await this.files.readText(path))?.endsWith(SIGN) === true);
+    return isOther ? refuse("picture-there") : path;
+  }
+
+  /** Whether the answer has figures, and the picture was written. */
+  async draw(path: string, shown: Drawn | undefined): Promise<boolean> {
+    const picture = shown && (await this.service.picture(shown.question, shown.songIds));
+    if (picture === undefined) return false;
+    const plain = picture.replaceAll(WORDS, (words) => this.products.without(words));
+    await this.files.replace(path, plain + SIGN);
+    this.log.notice(`The picture is ${path}.`);
+    return true;
+  }
+}
