@@ -1,11 +1,21 @@
 /** Listeners, followers, saves and playlist adds of the account, and the videos of its channel. */
-import { month, monthsOf, type Period } from "./days.ts";
+import {
+  AUGUST,
+  LAST_WEEK,
+  month,
+  monthsOf,
+  OCTOBER,
+  type Period,
+  Q2,
+  SEPTEMBER,
+  THIS_YEAR,
+} from "./days.ts";
 import { playlists, songWindows, videos } from "./exports.ts";
 import { EVER, type Expectation, family, last, type Question, shown } from "./expectation.ts";
 import {
+  type AudienceMeasure,
   audienceOn,
   audienceSum,
-  type AudienceMeasure,
   daysWithFigures,
   figure,
   followersGained,
@@ -15,13 +25,6 @@ import {
   viewsOf,
   watchHours,
 } from "./truth.ts";
-
-const AUGUST = month("2026-08");
-const SEPTEMBER = month("2026-09");
-const OCTOBER = month("2026-10");
-const LAST_WEEK: Period = ["2026-10-19", "2026-10-25"];
-const THIS_YEAR: Period = ["2026-01-01", "2026-10-31"];
-const Q2: Period = ["2026-04-01", "2026-06-30"];
 
 /** The first day counts too; without it a day is lost. */
 function gained(period: Period): Expectation {

@@ -1,10 +1,9 @@
 /** Every date shape, each with the one measure of which nobody can doubt the meaning: plays of the account. */
-import { month, type Period } from "./days.ts";
+import { month, type Period, SEPTEMBER } from "./days.ts";
 import { EVER, family, last, plays, type Question, shown } from "./expectation.ts";
 import { extremes, figure, playsOf } from "./truth.ts";
 
 const day = (date: string): Period => [date, date];
-const SEPTEMBER = month("2026-09");
 const WEEKEND = ["sat", "sun"] as const;
 const WORKDAYS = ["mon", "tue", "wed", "thu", "fri"] as const;
 const { best, worst } = extremes(EVER);

@@ -1,5 +1,16 @@
 /** Plays: over time, of songs, of songs and periods side by side, and days that leave the pattern. */
-import { daysOf, month, monthsOf, type Period, type Weekday } from "./days.ts";
+import {
+  AUGUST,
+  daysOf,
+  LAST_WEEK,
+  month,
+  monthsOf,
+  OCTOBER,
+  type Period,
+  SEPTEMBER,
+  THIS_YEAR,
+  type Weekday,
+} from "./days.ts";
 import { DROP, PEAK, type Title } from "./exports.ts";
 import {
   both,
@@ -7,21 +18,18 @@ import {
   type Expectation,
   family,
   last,
+  periods,
   plays,
   type Question,
   SATURDAY,
   shown,
   split,
+  top,
   unknownSong,
   USUAL,
 } from "./expectation.ts";
 import { figure, mean, playsOf, songsByGrowth, songsByPlays } from "./truth.ts";
 
-const AUGUST = month("2026-08");
-const SEPTEMBER = month("2026-09");
-const OCTOBER = month("2026-10");
-const LAST_WEEK: Period = ["2026-10-19", "2026-10-25"];
-const THIS_YEAR: Period = ["2026-01-01", "2026-10-31"];
 const MID_OCTOBER: Period = ["2026-10-11", "2026-10-20"];
 /** The last four weeks whole: every weekday four times. */
 const FOUR_WEEKS = last(28);
@@ -48,18 +56,6 @@ const WEEKEND_AND_WORKDAYS = [["sat", "sun"] as const, ["mon", "tue", "wed", "th
   },
 );
 
-/** The first songs by plays, and not the next one. */
-function top(count: number, period: Period): Expectation {
-  const order = songsByPlays(period);
-  const figureOf = (song: Title): string => figure(playsOf(period, { song }));
-  return {
-    has: [...shown(period), ...order.slice(0, count).map(figureOf)],
-    hasNot: order.slice(count, count + 1).map(figureOf),
-    rows: count,
-    order: order.slice(0, count),
-  };
-}
-
 function first(order: readonly Title[], period: Period): Expectation {
   const [song] = order;
   if (song === undefined) throw new Error("There is no song.");
@@ -68,16 +64,6 @@ function first(order: readonly Title[], period: Period): Expectation {
 
 const grown = songsByGrowth(AUGUST, SEPTEMBER);
 const reversed = songsByPlays(SEPTEMBER).toReversed();
-
-/** Two periods: totals, and daily means where one is longer. */
-function periods(one: Period, other: Period, song?: Title): Expectation {
-  const of = song === undefined ? {} : { song };
-  const lengths = [one, other].map((period) => daysOf(period).length);
-  const totals = [one, other].map((period) => playsOf(period, of));
-  const means =
-    lengths[0] === lengths[1] ? [] : totals.map((total, place) => mean(total, lengths[place] ?? 1));
-  return { has: [...one, ...other, ...totals.map(figure), ...means] };
-}
 
 /** Days that leave the pattern of their weekday, with their plays, and the song that carried them. */
 const change = (period: Period, days: readonly string[], title: Title): Expectation => ({

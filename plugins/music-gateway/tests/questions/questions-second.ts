@@ -1,5 +1,5 @@
 /** A second table, in other words and mixes than the first. */
-import { daysOf, month, monthsOf, type Period } from "./days.ts";
+import { AUGUST, month, monthsOf, OCTOBER, on, type Period, Q2, Q3, SEPTEMBER, THIS_YEAR } from "./days.ts";
 import { sales, type Title, TITLES } from "./exports.ts";
 import {
   both,
@@ -10,11 +10,14 @@ import {
   income,
   last,
   type OneOf,
+  periods,
   plays,
   type Question,
   shown,
-  unknownSong,
+  top,
+  topUnits,
   units,
+  unknownSong,
   USUAL,
 } from "./expectation.ts";
 import {
@@ -25,11 +28,9 @@ import {
   followersGained,
   incomeOf,
   incomes,
-  mean,
   playsOf,
   ranked,
   type SaleFilter,
-  songsByPlays,
   subscribers,
   unitsOf,
   viewsOf,
@@ -38,51 +39,13 @@ import {
 
 const JUNE = month("2026-06");
 const JULY = month("2026-07");
-const AUGUST = month("2026-08");
-const SEPTEMBER = month("2026-09");
-const OCTOBER = month("2026-10");
 const Q1: Period = ["2026-01-01", "2026-03-31"];
-const Q2: Period = ["2026-04-01", "2026-06-30"];
-const Q3: Period = ["2026-07-01", "2026-09-30"];
-const YEAR: Period = ["2026-01-01", "2026-10-31"];
 const COUNTRIES = [...new Set(sales.map((sale) => sale.country))];
 const STORES = [...new Set(sales.map((sale) => sale.store))];
-
-const on = (day: string): Period => [day, day];
-
-/** The last of the ranking, the very last first. */
-function least(count: number, period: Period): Expectation {
-  const order = songsByPlays(period).toReversed();
-  const figures = order.map((song) => figure(playsOf(period, { song })));
-  return {
-    has: [...shown(period), ...figures.slice(0, count)],
-    hasNot: figures.slice(count, count + 1),
-    rows: count,
-    order: order.slice(0, count),
-  };
-}
 
 function bestDay(period: Period, of: { song?: Title } = {}): Expectation {
   const { best } = extremes(period, of);
   return { has: [...shown(period), best, figure(playsOf(on(best), of))] };
-}
-
-function compared(one: Period, other: Period): Expectation {
-  const [days, otherDays] = [daysOf(one).length, daysOf(other).length];
-  const [total, otherTotal] = [playsOf(one), playsOf(other)];
-  const means = days === otherDays ? [] : [mean(total, days), mean(otherTotal, otherDays)];
-  return { has: [...one, ...other, figure(total), figure(otherTotal), ...means] };
-}
-
-function topSongs(count: number, period: Period, of: SaleFilter = {}): Expectation {
-  const order = ranked(TITLES, (song) => unitsOf(period, { ...of, song }));
-  const figures = order.map((song) => figure(unitsOf(period, { ...of, song })));
-  return {
-    has: [...period, ...figures.slice(0, count)],
-    hasNot: figures.slice(count, count + 1),
-    rows: count,
-    order: order.slice(0, count),
-  };
 }
 
 const amounts = (
@@ -113,7 +76,7 @@ export const secondQuestions: readonly Question[] = [
     ["过去四周的播放量", plays(last(28))],
     ["上周五播放多少", plays(on("2026-10-23"))],
     ["夜に咲く这首歌6月哪天播放最高", bestDay(JUNE, { song: "夜に咲く" })],
-    ["9月播放最少的两首歌", least(2, SEPTEMBER)],
+    ["9月播放最少的两首歌", top(2, SEPTEMBER, "least")],
     [
       "海盐和夜に咲く十月谁的播放多",
       both(plays(OCTOBER, { song: "海盐" }), plays(OCTOBER, { song: "夜に咲く" })),
@@ -129,7 +92,7 @@ export const secondQuestions: readonly Question[] = [
     ],
     ["streams in August?", plays(AUGUST)],
     ["How many streams over the past 28 days", plays(last(28))],
-    ["YTD plays", plays(YEAR)],
+    ["YTD plays", plays(THIS_YEAR)],
     ["plays between 2026-02-10 and 2026-02-20", plays(["2026-02-10", "2026-02-20"])],
     ["early July plays", plays(["2026-07-01", "2026-07-10"])],
     ["late August, how many plays", plays(["2026-08-21", "2026-08-31"])],
@@ -139,16 +102,16 @@ export const secondQuestions: readonly Question[] = [
       "Lantern: total plays since it came out",
       { ...plays(SINCE_RELEASE, { song: "Lantern" }), mayDecline: true },
     ],
-    ["the three least played songs in August", least(3, AUGUST)],
+    ["the three least played songs in August", top(3, AUGUST, "least")],
     [
       "Paper Planes vs Golden Hour (Remix) in July",
       both(plays(JULY, { song: "Paper Planes" }), plays(JULY, { song: "Golden Hour (Remix)" })),
     ],
     [
       "Compare plays of the first and the second week of September",
-      compared(["2026-09-01", "2026-09-07"], ["2026-09-08", "2026-09-14"]),
+      periods(["2026-09-01", "2026-09-07"], ["2026-09-08", "2026-09-14"]),
     ],
-    ["June compared to February, plays", compared(JUNE, month("2026-02"))],
+    ["June compared to February, plays", periods(JUNE, month("2026-02"))],
     ["best day in September", bestDay(SEPTEMBER)],
     [
       "Were there strange days in June?",
@@ -167,13 +130,13 @@ export const secondQuestions: readonly Question[] = [
       "《Golden Hour (Remix)》今年各月收入",
       {
         has: [
-          ...YEAR,
-          ...monthsOf(YEAR).flatMap((one) => incomes(month(one), { song: "Golden Hour (Remix)" })),
+          ...THIS_YEAR,
+          ...monthsOf(THIS_YEAR).flatMap((one) => incomes(month(one), { song: "Golden Hour (Remix)" })),
         ],
       },
     ],
     ["韩国第三季度卖出多少", units(Q3, { country: "KR" })],
-    ["8月在巴西，哪三首歌销量最高", topSongs(3, AUGUST, { country: "BR" })],
+    ["8月在巴西，哪三首歌销量最高", topUnits(TITLES, 3, AUGUST, "song", { country: "BR" })],
     ["royalties in July", income(JULY)],
     [
       "Which store paid me the most in September?",
@@ -187,7 +150,7 @@ export const secondQuestions: readonly Question[] = [
       ),
     ],
     ["How much from Spotify in Mexico in August?", income(AUGUST, { store: "Spotify", country: "MX" })],
-    ["units per song in July, best five", topSongs(5, JULY)],
+    ["units per song in July, best five", topUnits(TITLES, 5, JULY, "song")],
     [
       "Where do I earn the least? August, by country",
       amounts(
@@ -227,7 +190,10 @@ export const secondQuestions: readonly Question[] = [
     ],
     [
       "monthly views of the 海盐 video this year",
-      { has: [...YEAR, ...monthsOf(YEAR).map((one) => figure(viewsOf(month(one), "海盐")))], rows: 10 },
+      {
+        has: [...THIS_YEAR, ...monthsOf(THIS_YEAR).map((one) => figure(viewsOf(month(one), "海盐")))],
+        rows: 10,
+      },
     ],
     ["subscribers from the Lantern video", { has: [figure(subscribers("Lantern"))] }],
   ]),

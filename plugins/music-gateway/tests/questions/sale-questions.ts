@@ -1,5 +1,5 @@
 /** The statements: units and income by month, country, store and song, and filters on top of each other. */
-import { month, monthsOf, type Period } from "./days.ts";
+import { AUGUST, month, monthsOf, type Period, Q2, Q3, SEPTEMBER, THIS_YEAR } from "./days.ts";
 import { sales, TITLES, TUNECORE_MONTHS } from "./exports.ts";
 import {
   both,
@@ -10,39 +10,17 @@ import {
   last,
   type OneOf,
   type Question,
+  topUnits,
   units,
 } from "./expectation.ts";
 import { amount, figure, incomeOf, incomes, mixedIncome, ranked, type SaleFilter, unitsOf } from "./truth.ts";
 
-const AUGUST = month("2026-08");
-const SEPTEMBER = month("2026-09");
-const Q2: Period = ["2026-04-01", "2026-06-30"];
-const Q3: Period = ["2026-07-01", "2026-09-30"];
-const THIS_YEAR: Period = ["2026-01-01", "2026-10-31"];
 /** Of a year that was asked for, what the statements hold. */
 const LAST_YEAR: Period = ["2025-09-01", "2025-12-31"];
 const THREE_MONTHS: Period = ["2026-08-01", last(1)[1]];
 
 const COUNTRIES = [...new Set(sales.map((sale) => sale.country))];
 const STORES = [...new Set(sales.map((sale) => sale.store))];
-
-/** The first rows of units by something, with their figures, and not the next one. */
-function topUnits(
-  names: readonly string[],
-  count: number,
-  period: Period,
-  by: "country" | "store",
-  of: SaleFilter = {},
-): Expectation {
-  const unitsBy = (name: string): number => unitsOf(period, { ...of, [by]: name });
-  const order = ranked(names, unitsBy);
-  return {
-    has: [...period, ...order.slice(0, count).map((name) => figure(unitsBy(name)))],
-    hasNot: order.slice(count, count + 1).map((name) => figure(unitsBy(name))),
-    rows: count,
-    order: order.slice(0, count).map((name): OneOf => (by === "country" ? country(name) : name)),
-  };
-}
 
 /** The amounts of each part, a currency each, and never one sum of both. */
 function incomeBy(period: Period, parts: readonly SaleFilter[], order?: readonly OneOf[]): Expectation {
