@@ -107,6 +107,7 @@ export const audienceQuestions: readonly Question[] = [
         rows: 10,
       },
     ],
+    ["上上周加入歌单的次数", added(["2026-10-12", "2026-10-18"], "playlistAdds")],
     ["playlist adds in August", added(AUGUST, "playlistAdds")],
     ["最近28天哪首歌收藏最多", { has: [savesOf(0)], order: bySaves.slice(0, 1) }],
     ["Which song was saved the most in the last 28 days?", { has: [savesOf(0)], order: bySaves.slice(0, 1) }],
@@ -144,6 +145,15 @@ export const audienceQuestions: readonly Question[] = [
     ],
     ["视频总观看时长是多少小时", { has: [watchHours()] }],
     ["total watch time of my videos", { has: [watchHours()] }],
+    ["Blue River 这个视频的观看时长", { has: [watchHours("Blue River")] }],
+    ["subscribers from the Lantern video", { has: [figure(subscribers("Lantern"))] }],
+    [
+      "monthly views of the 海盐 video this year",
+      {
+        has: [...THIS_YEAR, ...monthsOf(THIS_YEAR).map((one) => figure(viewsOf(month(one), "海盐")))],
+        rows: 10,
+      },
+    ],
     [
       "哪个视频带来的订阅最多",
       { has: [figure(subscribers(bySubscribers[0]))], order: bySubscribers.slice(0, 1) },
