@@ -25,7 +25,7 @@ export interface Expectation {
   readonly rows?: number;
   /** Names of the first rows of the table, in their order. */
   readonly order?: readonly OneOf[];
-  /** No table row, none of the account's figures, nothing spent. */
+  /** No table row, none of the account's figures. */
   readonly declined?: true;
   /** What the sentence must repeat as not understood or not held. */
   readonly names?: readonly OneOf[];
