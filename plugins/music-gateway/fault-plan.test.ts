@@ -2,34 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import schema from "../../schemas/music-gateway/serve-input.json" with { type: "json" };
-import { LONGEST_DELAY, MOST_REQUESTS, readFaultPlan, type Turn } from "./fault-plan.ts";
+import { LONGEST_DELAY, MOST_REQUESTS, readFaultPlan } from "./fault-plan.ts";
 import { FAULTS, type FaultName } from "./faults.ts";
 import { effort } from "../../contract-tests/effort.ts";
 
 const NAMES = Object.keys(FAULTS) as FaultName[];
-
-const READ: readonly (readonly [words: readonly string[], turns: readonly Turn[], delayMs: number])[] = [
-  [[], [], 0],
-  [["timeout"], [{ fault: "timeout", count: Infinity }], 0],
-  [["upstream-error:2"], [{ fault: "upstream-error", count: 2 }], 0],
-  [["drop:1000"], [{ fault: "drop", count: 1000 }], 0],
-  [
-    ["quota:1", "slow:0.25", "quota:1", "html"],
-    [
-      { fault: "quota", count: 1 },
-      { fault: "quota", count: 1 },
-      { fault: "html", count: Infinity },
-    ],
-    250,
-  ],
-  [["slow:600"], [], 600_000],
-  [["slow:0.001"], [], 1],
-];
-
-test("reads words as a plan of faults", () => {
-  for (const [words, turns, delayMs] of READ)
-    assert.deepEqual(readFaultPlan(words), { turns, delayMs }, JSON.stringify(words));
-});
 
 const REFUSED: readonly (readonly [
   words: readonly string[],

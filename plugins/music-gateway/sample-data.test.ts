@@ -16,21 +16,10 @@ test("the sample in the repository is what its script writes, byte for byte", as
   assert.deepEqual([...sampleFiles()], [...files]);
 });
 
-test("every file of the sample is of a known kind, no row is refused, and it covers 211 days up to 2026-10-31", async (context) => {
+test("every file of the sample is read whole, and it covers 211 days up to 2026-10-31", async (context) => {
   const { collections, values } = await gatewayIn(context);
-  const kinds: Record<string, number> = {};
   const { files } = await collections.use(({ catalog }) => catalog);
-  for (const { kind, refused } of files) {
-    assert.equal(refused, 0);
-    kinds[kind] = (kinds[kind] ?? 0) + 1;
-  }
-  assert.deepEqual(kinds, {
-    "spotify-timeline": 14,
-    "spotify-songs": 1,
-    "spotify-audience": 1,
-    "youtube-table": 1,
-    "distrokid-statement": 1,
-  });
+  assert.deepEqual([files.length, files.filter(({ refused }) => refused > 0)], [18, []]);
   assert.deepEqual(await values("SELECT count(*), min(date)::VARCHAR, max(date)::VARCHAR FROM account_day"), [
     [211, "2026-04-01", "2026-10-31"],
   ]);

@@ -59,6 +59,8 @@ test("a long head is broken before what stands below it", async () => {
   );
   const lines = (await onScreen(table, 50)).split("\n");
   assert.equal(lines.at(-1), "1     《Paper Planes》       27,273        25,039");
+  const narrow = await onScreen(table, 36);
+  assert.match(narrow, /2026-\n +2026- {3}09-01\n +10-01 {6}to\n/);
 });
 
 test("days, weeks and months in their order are drawn; a ranking and a short table are not", async () => {

@@ -86,9 +86,12 @@ function inLines(cell: string, width: number): string {
     .join("\n");
 }
 
+/** A word that is too wide in parts, behind its hyphens where it has some. */
 function cut(line: string, width: number): readonly string[] {
   const whole = fitted(line, width);
-  return whole === "" || whole === line ? [line] : [whole, ...cut(line.slice(whole.length), width)];
+  if (whole === "" || whole === line) return [line];
+  const part = whole.slice(0, whole.lastIndexOf("-") + 1) || whole;
+  return [part, ...cut(line.slice(part.length), width)];
 }
 
 function isFigures(rows: Cells, column: number): boolean {

@@ -63,24 +63,15 @@ export async function own(
 export async function musician(
   t: Pick<TestContext, "after">,
 ): Promise<{ readonly ask: (question: string) => Promise<Reply> }> {
-  const { run } = await own(t, exportFiles());
-  let spent = 0;
+  const { ask: askWell } = await own(t, exportFiles());
   const ask = async (question: string): Promise<Reply> => {
     try {
-      const { text, questionsToday } = await run<Answered>("music-analysis", "ask", { question });
-      const before = spent;
-      spent = questionsToday?.used ?? spent;
-      return { text, spent: Math.max(0, spent - before) };
+      return { text: await askWell(question) };
     } catch (caught) {
       const { code, message } = caught as { readonly code?: string; readonly message: string };
       if (code === undefined) throw caught;
-      return { text: message, failed: code, spent: 0 };
+      return { text: message, failed: code };
     }
   };
   return { ask };
-}
-
-interface Answered {
-  readonly text: string;
-  readonly questionsToday?: { readonly used: number };
 }

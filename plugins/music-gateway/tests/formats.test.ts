@@ -50,13 +50,6 @@ const CASES: readonly Case[] = [
   ],
   [
     "x.csv",
-    "date,listeners,monthly listeners,monthly active listeners,super listeners,streams,playlist adds,saves,followers\n2026-10-01,5,6,7,8,9,1,2,3\n",
-    "spotify-audience",
-    ACCOUNT,
-    [["2026-10-01", 9, 5, 6, 3, 2, 1]],
-  ],
-  [
-    "x.csv",
     "日期;听众;播放量;粉丝\n2026-10-01;5;9;3\n",
     "spotify-audience",
     ACCOUNT,
@@ -130,23 +123,6 @@ const CASES: readonly Case[] = [
     "youtube-table",
     VIDEOS,
     [["ab", "海盐", "2026-09-20", 9, 1.5, 0, 20, null, null]],
-  ],
-  [
-    "Chart data.csv",
-    'Date,Content,Video title,Video publish time,Duration,Views\n2026-10-01,ab,Beta,"Sep 20, 2026",10,4\n2026-10-02,ab,Beta,"Sep 20, 2026",10,5\n',
-    "youtube-chart",
-    VIDEO_DAYS,
-    [
-      ["2026-10-01", "ab", "Beta", 4, null],
-      ["2026-10-02", "ab", "Beta", 5, null],
-    ],
-  ],
-  [
-    "Totals.csv",
-    "Date,Views\n2026-10-01,4\n",
-    "youtube-totals",
-    VIDEO_DAYS,
-    [["2026-10-01", null, null, 4, null]],
   ],
   [
     "总计.csv",

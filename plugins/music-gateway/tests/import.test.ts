@@ -92,14 +92,6 @@ test("the same data are taken once under any name, but a timeline once a song", 
   assert.equal((await readdir(library.exports)).length, 3);
 });
 
-test("a dry run says the same and keeps nothing", async (context) => {
-  const { take, library } = await gatewayIn(context);
-  const output = await take({ "a-timeline.csv": timeline([1, 10]), "b.csv": "x,y\n1,2\n" }, true);
-  assert.deepEqual(statuses(output), ["would-import", "refused"]);
-  assert.match(output.text, /Nothing was changed\.$/);
-  await assert.rejects(readdir(library.folder), { code: "ENOENT" });
-});
-
 test("a zip folder is taken as it was downloaded, and what is in it leads nowhere else", async (context) => {
   const gateway = await gatewayIn(context);
   const zip = zipSync({

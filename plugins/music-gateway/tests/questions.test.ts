@@ -5,13 +5,12 @@ import { effort } from "../../../contract-tests/effort.ts";
 import { musician } from "./doors-harness.ts";
 import type { Question } from "./questions/expectation.ts";
 import { faultsOf } from "./questions/judge.ts";
-import { secondQuestions } from "./questions/questions-second.ts";
-import thirdQuestions from "./questions/questions-third.json" with { type: "json" };
+import secondQuestions from "./questions/questions-second.json" with { type: "json" };
 import { questions } from "./questions/questions.ts";
 
 /** Of four questions of a family the short suite asks one; families begin in turn with each, so that both languages come up. */
 const EVERY = effort(4, 1);
-const all = [...questions, ...secondQuestions, ...(thirdQuestions as readonly Question[])];
+const all = [...questions, ...(secondQuestions as readonly Question[])];
 const families = [...new Set(all.map(({ family }) => family))];
 
 test("a musician's questions", async (t) => {

@@ -1,11 +1,21 @@
 /** Listeners, followers, saves and playlist adds of the account, and the videos of its channel. */
-import { month, monthsOf, type Period } from "./days.ts";
+import {
+  AUGUST,
+  LAST_WEEK,
+  month,
+  monthsOf,
+  OCTOBER,
+  type Period,
+  Q2,
+  SEPTEMBER,
+  THIS_YEAR,
+} from "./days.ts";
 import { playlists, songWindows, videos } from "./exports.ts";
 import { EVER, type Expectation, family, last, type Question, shown } from "./expectation.ts";
 import {
+  type AudienceMeasure,
   audienceOn,
   audienceSum,
-  type AudienceMeasure,
   daysWithFigures,
   figure,
   followersGained,
@@ -15,13 +25,6 @@ import {
   viewsOf,
   watchHours,
 } from "./truth.ts";
-
-const AUGUST = month("2026-08");
-const SEPTEMBER = month("2026-09");
-const OCTOBER = month("2026-10");
-const LAST_WEEK: Period = ["2026-10-19", "2026-10-25"];
-const THIS_YEAR: Period = ["2026-01-01", "2026-10-31"];
-const Q2: Period = ["2026-04-01", "2026-06-30"];
 
 /** The first day counts too; without it a day is lost. */
 function gained(period: Period): Expectation {
@@ -104,6 +107,7 @@ export const audienceQuestions: readonly Question[] = [
         rows: 10,
       },
     ],
+    ["上上周加入歌单的次数", added(["2026-10-12", "2026-10-18"], "playlistAdds")],
     ["playlist adds in August", added(AUGUST, "playlistAdds")],
     ["最近28天哪首歌收藏最多", { has: [savesOf(0)], order: bySaves.slice(0, 1) }],
     ["Which song was saved the most in the last 28 days?", { has: [savesOf(0)], order: bySaves.slice(0, 1) }],
@@ -141,6 +145,15 @@ export const audienceQuestions: readonly Question[] = [
     ],
     ["视频总观看时长是多少小时", { has: [watchHours()] }],
     ["total watch time of my videos", { has: [watchHours()] }],
+    ["Blue River 这个视频的观看时长", { has: [watchHours("Blue River")] }],
+    ["subscribers from the Lantern video", { has: [figure(subscribers("Lantern"))] }],
+    [
+      "monthly views of the 海盐 video this year",
+      {
+        has: [...THIS_YEAR, ...monthsOf(THIS_YEAR).map((one) => figure(viewsOf(month(one), "海盐")))],
+        rows: 10,
+      },
+    ],
     [
       "哪个视频带来的订阅最多",
       { has: [figure(subscribers(bySubscribers[0]))], order: bySubscribers.slice(0, 1) },

@@ -1,29 +1,27 @@
 /** Every date shape, each with the one measure of which nobody can doubt the meaning: plays of the account. */
-import { month, type Period } from "./days.ts";
+import { month, on, SEPTEMBER } from "./days.ts";
 import { EVER, family, last, plays, type Question, shown } from "./expectation.ts";
 import { extremes, figure, playsOf } from "./truth.ts";
 
-const day = (date: string): Period => [date, date];
-const SEPTEMBER = month("2026-09");
 const WEEKEND = ["sat", "sun"] as const;
 const WORKDAYS = ["mon", "tue", "wed", "thu", "fri"] as const;
 const { best, worst } = extremes(EVER);
-const dayFigure = (date: string): string => figure(playsOf(day(date)));
+const dayFigure = (date: string): string => figure(playsOf(on(date)));
 
 export const dateQuestions: readonly Question[] = [
   ...family("days", [
-    ["今天的播放量", plays(day("2026-10-31"))],
-    ["How many plays today?", plays(day("2026-10-31"))],
-    ["昨天播放了多少次？", plays(day("2026-10-30"))],
-    ["plays yesterday", plays(day("2026-10-30"))],
-    ["previous day's plays pls", plays(day("2026-10-30"))],
-    ["前天播放多少", plays(day("2026-10-29"))],
-    ["plays the day before yesterday", plays(day("2026-10-29"))],
-    ["10月15日播放了多少", plays(day("2026-10-15"))],
-    ["10月15号那天的总播放", plays(day("2026-10-15"))],
-    ["How many plays did I get on October 15?", plays(day("2026-10-15"))],
-    ["plays on 2026-09-02", plays(day("2026-09-02"))],
-    ["2025年12月31日的播放次数是多少", plays(day("2025-12-31"))],
+    ["今天的播放量", plays(on("2026-10-31"))],
+    ["How many plays today?", plays(on("2026-10-31"))],
+    ["昨天播放了多少次？", plays(on("2026-10-30"))],
+    ["plays yesterday", plays(on("2026-10-30"))],
+    ["previous day's plays pls", plays(on("2026-10-30"))],
+    ["前天播放多少", plays(on("2026-10-29"))],
+    ["plays the day before yesterday", plays(on("2026-10-29"))],
+    ["10月15日播放了多少", plays(on("2026-10-15"))],
+    ["10月15号那天的总播放", plays(on("2026-10-15"))],
+    ["How many plays did I get on October 15?", plays(on("2026-10-15"))],
+    ["plays on 2026-09-02", plays(on("2026-09-02"))],
+    ["2025年12月31日的播放次数是多少", plays(on("2025-12-31"))],
   ]),
   ...family("weeks", [
     ["这周播放量怎么样", plays(["2026-10-26", "2026-10-31"])],
@@ -91,12 +89,23 @@ export const dateQuestions: readonly Question[] = [
     ["2025年11月到2026年2月一共播放了多少", plays(["2025-11-01", "2026-02-28"])],
     ["《Lantern》发布以来的播放量", plays(["2026-05-08", "2026-10-31"], { song: "Lantern" })],
     ["plays of Lantern since release", plays(["2026-05-08", "2026-10-31"], { song: "Lantern" })],
+    ["最近一周播放情况", plays(last(7))],
+    ["今年前三季度播放量", plays(["2026-01-01", "2026-09-30"])],
+    ["9/10到9/20播放多少", plays(["2026-09-10", "2026-09-20"])],
+    ["过去四周的播放量", plays(last(28))],
+    ["上周五播放多少", plays(on("2026-10-23"))],
+    ["YTD plays", plays(["2026-01-01", "2026-10-31"])],
+    ["plays between 2026-02-10 and 2026-02-20", plays(["2026-02-10", "2026-02-20"])],
+    ["early July plays", plays(["2026-07-01", "2026-07-10"])],
+    ["late August, how many plays", plays(["2026-08-21", "2026-08-31"])],
   ]),
   ...family("some-weekdays", [
     ["9月周末的播放量", plays(SEPTEMBER, { on: WEEKEND })],
     ["plays on weekends in September", plays(SEPTEMBER, { on: WEEKEND })],
     ["9月工作日一共播放多少", plays(SEPTEMBER, { on: WORKDAYS })],
     ["How many plays on weekdays in September?", plays(SEPTEMBER, { on: WORKDAYS })],
+    ["plays last month excluding weekends", plays(SEPTEMBER, { on: WORKDAYS })],
+    ["plays on Saturdays in May", plays(month("2026-05"), { on: ["sat"] })],
     ["9月每个周日加起来播放多少", plays(SEPTEMBER, { on: ["sun"] })],
     ["plays on Mondays in Q2", plays(["2026-04-01", "2026-06-30"], { on: ["mon"] })],
     ["《Blue River》9月周末的播放量", plays(SEPTEMBER, { song: "Blue River", on: WEEKEND })],
@@ -117,7 +126,7 @@ export const dateQuestions: readonly Question[] = [
     [
       "best day of Blue River in July",
       (({ best: top }) => ({
-        has: [...month("2026-07"), top, figure(playsOf(day(top), { song: "Blue River" }))],
+        has: [...month("2026-07"), top, figure(playsOf(on(top), { song: "Blue River" }))],
       }))(extremes(month("2026-07"), { song: "Blue River" })),
     ],
   ]),

@@ -29,6 +29,18 @@ export function month(name: string): Period {
   return [`${name}-01`, end.toISOString().slice(0, 10)];
 }
 
+/** A day as a period. */
+export const on = (day: string): Period => [day, day];
+
+/** The months that questions are most about, and longer periods around them. */
+export const AUGUST = month("2026-08");
+export const SEPTEMBER = month("2026-09");
+export const OCTOBER = month("2026-10");
+export const Q2: Period = ["2026-04-01", "2026-06-30"];
+export const Q3: Period = ["2026-07-01", "2026-09-30"];
+export const THIS_YEAR: Period = ["2026-01-01", "2026-10-31"];
+export const LAST_WEEK: Period = ["2026-10-19", "2026-10-25"];
+
 /** Every month that begins in a period, as `2026-09`. */
 export function monthsOf([first, last]: Period): readonly string[] {
   return [...new Set(daysOf([first, last]).map((day) => day.slice(0, 7)))];

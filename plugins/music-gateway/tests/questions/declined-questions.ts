@@ -23,6 +23,10 @@ export const declinedQuestions: readonly Question[] = [
     ["skip rate of my songs last month", declined("skip rate")],
     ["which devices do people listen on?", declined("device")],
     ["写一首关于海的歌词", declined("歌词")],
+    ["我的歌适合在什么场合听", declined(["场合", "适合"])],
+    ["sentiment of my fans last month", declined("sentiment")],
+    ["What will I earn in 2027?", declined("2027")],
+    ["plays at parties in August", declined("parties")],
   ]),
   ...family("not-applied", [
     ["上个月每个城市每天的播放量", declined("城市")],
@@ -37,6 +41,7 @@ export const declinedQuestions: readonly Question[] = [
     ["《Blue River》10月15日在日本的播放量", declined("日本")],
     ["冰岛9月的收入", declined("冰岛")],
     ["income from Wakanda last month", declined("Wakanda")],
+    ["月球上个月的销量", declined("月球")],
     ["units on Bandcamp in August", declined("Bandcamp")],
     ["Boomplay 8月的销量", declined("Boomplay")],
     ["weekly units in Japan in August", declined(["weekly", "week"])],

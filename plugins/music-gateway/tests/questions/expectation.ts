@@ -1,7 +1,17 @@
 /** What must hold of an answer, and short ways to say it. The figures come out of `truth.ts`. */
-import { lastDays, type Period, type Weekday } from "./days.ts";
+import { daysOf, lastDays, type Period, type Weekday } from "./days.ts";
 import { FIRST_DAY, LAST_DAY, MISSING_DAYS, type Title } from "./exports.ts";
-import { figure, incomes, mixedIncome, playsOf, type SaleFilter, unitsOf } from "./truth.ts";
+import {
+  figure,
+  incomes,
+  mean,
+  mixedIncome,
+  playsOf,
+  ranked,
+  type SaleFilter,
+  songsByPlays,
+  unitsOf,
+} from "./truth.ts";
 
 /** A text, or several of which one is enough. */
 export type OneOf = string | readonly string[];
@@ -15,7 +25,7 @@ export interface Expectation {
   readonly rows?: number;
   /** Names of the first rows of the table, in their order. */
   readonly order?: readonly OneOf[];
-  /** No table row, none of the account's figures, nothing spent. */
+  /** No table row, none of the account's figures. */
   readonly declined?: true;
   /** What the sentence must repeat as not understood or not held. */
   readonly names?: readonly OneOf[];
@@ -80,6 +90,56 @@ export function plays(period: Period, of: { song?: Title; on?: readonly Weekday[
 /** Plays by a split: the figure of each part. */
 export function split(period: Period, figures: readonly OneOf[], rows?: number): Expectation {
   return { has: [...shown(period), ...figures], ...(rows === undefined ? {} : { rows }) };
+}
+
+/** The first rows of a ranking with their figures, and not the next one. */
+function firstRows<Name extends string>(
+  count: number,
+  order: readonly Name[],
+  figureOf: (name: Name) => string,
+  nameOf: (name: Name) => OneOf = (name) => name,
+): Expectation & { readonly has: readonly OneOf[] } {
+  return {
+    has: order.slice(0, count).map(figureOf),
+    hasNot: order.slice(count, count + 1).map(figureOf),
+    rows: count,
+    order: order.slice(0, count).map(nameOf),
+  };
+}
+
+/** The songs with the most plays, or with the least. */
+export function top(count: number, period: Period, from: "most" | "least" = "most"): Expectation {
+  const order = from === "most" ? songsByPlays(period) : songsByPlays(period).toReversed();
+  const rows = firstRows(count, order, (song) => figure(playsOf(period, { song })));
+  return { ...rows, has: [...shown(period), ...rows.has] };
+}
+
+/** The countries, stores or songs with the most units. */
+export function topUnits(
+  names: readonly string[],
+  count: number,
+  period: Period,
+  by: "country" | "store" | "song",
+  of: SaleFilter = {},
+): Expectation {
+  const unitsBy = (name: string): number => unitsOf(period, { ...of, [by]: name });
+  const rows = firstRows(
+    count,
+    ranked(names, unitsBy),
+    (name) => figure(unitsBy(name)),
+    by === "country" ? country : undefined,
+  );
+  return { ...rows, has: [...period, ...rows.has] };
+}
+
+/** Two periods: totals, and daily means where one is longer. */
+export function periods(one: Period, other: Period, song?: Title): Expectation {
+  const of = song === undefined ? {} : { song };
+  const lengths = [one, other].map((period) => daysOf(period).length);
+  const totals = [one, other].map((period) => playsOf(period, of));
+  const means =
+    lengths[0] === lengths[1] ? [] : totals.map((total, place) => mean(total, lengths[place] ?? 1));
+  return { has: [...one, ...other, ...totals.map(figure), ...means] };
 }
 
 /** Units out of the statements. */

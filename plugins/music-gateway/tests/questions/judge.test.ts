@@ -17,7 +17,7 @@ const REFUSAL: Expectation = { declined: true, names: [["年龄", "岁数"]] };
 function faults(expected: Expectation, text: string, reply: Partial<Reply> = {}, asked = "9月播放量") {
   const [question] = family("a", [[asked, expected]]);
   assert.ok(question);
-  return faultsOf(question, { text, spent: 0, ...reply });
+  return faultsOf(question, { text, ...reply });
 }
 
 test("a right answer, an honest refusal and the fixed line pass", () => {
@@ -53,11 +53,10 @@ test("each thing that is wrong with an answer is told", () => {
   );
 });
 
-test("a refusal shows no figure, no row, spends nothing and owns up to its word", () => {
+test("a refusal shows no figure, no row and owns up to its word", () => {
   assert.deepEqual(faults(REFUSAL, "没有年龄，播放量是 1,234。"), ["shows 1,234"]);
   assert.deepEqual(faults(REFUSAL, "没有年龄，粉丝 512 人。"), ["shows 512"]);
   assert.deepEqual(faults(REFUSAL, `没有年龄。\n\n${TABLE}`), ["shows a table"]);
-  assert.deepEqual(faults(REFUSAL, "没有年龄。", { spent: 1 }), ["costs a question"]);
   assert.deepEqual(faults(REFUSAL, "没有这样的数据。"), ["does not name 年龄"]);
   assert.equal(faults(unknownSong("星图"), "很抱歉").length, 1);
 });

@@ -6,8 +6,6 @@ export interface Reply {
   readonly text: string;
   /** The code of the error: also a refusal is an answer and no error. */
   readonly failed?: string;
-  /** Questions of the day that the reply counts as spent. */
-  readonly spent: number;
 }
 
 const BEGINNINGS = { zh: ["理解为："], en: ["Understood as: "] };
@@ -60,8 +58,8 @@ function tableFaults(text: string, { rows, order = [] }: Expectation): readonly 
 /** Larger than a number of songs or days, and no year. */
 const isLarge = (value: number): boolean => value >= 100 && (value < 1900 || value > 2100);
 
-/** What is wrong with a refusal: figures, rows, a question spent, or a word that it does not own up to. */
-function refusalFaults(question: Question, { text, spent }: Reply): readonly string[] {
+/** What is wrong with a refusal: figures, rows, or a word that it does not own up to. */
+function refusalFaults(question: Question, { text }: Reply): readonly string[] {
   const faults: string[] = [];
   const bare = text.replaceAll(HINT_LINE, "").replaceAll(/\d{4}-\d{2}(?:-\d{2})?/g, "");
   const figures = (bare.match(/\d[\d,.]*%?/g) ?? []).filter(
@@ -70,7 +68,6 @@ function refusalFaults(question: Question, { text, spent }: Reply): readonly str
   const own = figures.filter((found) => !question.question.includes(found));
   if (own.length > 0) faults.push(`shows ${own.slice(0, 3).join(" and ")}`);
   if (tables(text).some((table) => table.length > 0)) faults.push("shows a table");
-  if (spent > 0) faults.push("costs a question");
   for (const names of question.expected.names ?? [])
     if (!listed(names).some((name) => text.toLowerCase().includes(name.toLowerCase())))
       faults.push(`does not name ${listed(names)[0]}`);

@@ -1,5 +1,17 @@
 /** Plays: over time, of songs, of songs and periods side by side, and days that leave the pattern. */
-import { daysOf, month, monthsOf, type Period, type Weekday } from "./days.ts";
+import {
+  AUGUST,
+  daysOf,
+  LAST_WEEK,
+  month,
+  monthsOf,
+  OCTOBER,
+  on,
+  type Period,
+  SEPTEMBER,
+  THIS_YEAR,
+  type Weekday,
+} from "./days.ts";
 import { DROP, PEAK, type Title } from "./exports.ts";
 import {
   both,
@@ -7,21 +19,18 @@ import {
   type Expectation,
   family,
   last,
+  periods,
   plays,
   type Question,
   SATURDAY,
   shown,
   split,
+  top,
   unknownSong,
   USUAL,
 } from "./expectation.ts";
 import { figure, mean, playsOf, songsByGrowth, songsByPlays } from "./truth.ts";
 
-const AUGUST = month("2026-08");
-const SEPTEMBER = month("2026-09");
-const OCTOBER = month("2026-10");
-const LAST_WEEK: Period = ["2026-10-19", "2026-10-25"];
-const THIS_YEAR: Period = ["2026-01-01", "2026-10-31"];
 const MID_OCTOBER: Period = ["2026-10-11", "2026-10-20"];
 /** The last four weeks whole: every weekday four times. */
 const FOUR_WEEKS = last(28);
@@ -48,18 +57,6 @@ const WEEKEND_AND_WORKDAYS = [["sat", "sun"] as const, ["mon", "tue", "wed", "th
   },
 );
 
-/** The first songs by plays, and not the next one. */
-function top(count: number, period: Period): Expectation {
-  const order = songsByPlays(period);
-  const figureOf = (song: Title): string => figure(playsOf(period, { song }));
-  return {
-    has: [...shown(period), ...order.slice(0, count).map(figureOf)],
-    hasNot: order.slice(count, count + 1).map(figureOf),
-    rows: count,
-    order: order.slice(0, count),
-  };
-}
-
 function first(order: readonly Title[], period: Period): Expectation {
   const [song] = order;
   if (song === undefined) throw new Error("There is no song.");
@@ -68,16 +65,6 @@ function first(order: readonly Title[], period: Period): Expectation {
 
 const grown = songsByGrowth(AUGUST, SEPTEMBER);
 const reversed = songsByPlays(SEPTEMBER).toReversed();
-
-/** Two periods: totals, and daily means where one is longer. */
-function periods(one: Period, other: Period, song?: Title): Expectation {
-  const of = song === undefined ? {} : { song };
-  const lengths = [one, other].map((period) => daysOf(period).length);
-  const totals = [one, other].map((period) => playsOf(period, of));
-  const means =
-    lengths[0] === lengths[1] ? [] : totals.map((total, place) => mean(total, lengths[place] ?? 1));
-  return { has: [...one, ...other, ...totals.map(figure), ...means] };
-}
 
 /** Days that leave the pattern of their weekday, with their plays, and the song that carried them. */
 const change = (period: Period, days: readonly string[], title: Title): Expectation => ({
@@ -128,6 +115,8 @@ export const playQuestions: readonly Question[] = [
     ["Rank all my songs by plays in October", top(8, OCTOBER)],
     ["上个月播放垫底的是哪首歌", first(reversed, SEPTEMBER)],
     ["which song had the fewest plays in September", first(reversed, SEPTEMBER)],
+    ["the three least played songs in August", top(3, AUGUST, "least")],
+    ["9月哪首歌跌得最狠", first([grown.last], SEPTEMBER)],
     ["上个月哪首歌涨得最多", first([grown.first], SEPTEMBER)],
     ["Which song grew the most in September?", first([grown.first], SEPTEMBER)],
     ["9月播放下降最多的歌", first([grown.last], SEPTEMBER)],
@@ -192,6 +181,10 @@ export const playQuestions: readonly Question[] = [
       "plays from Sep 1 to Sep 10 compared with Oct 1 to Oct 5",
       periods(["2026-09-01", "2026-09-10"], ["2026-10-01", "2026-10-05"]),
     ],
+    [
+      "Compare plays of the first and the second week of September",
+      periods(["2026-09-01", "2026-09-07"], ["2026-09-08", "2026-09-14"]),
+    ],
     ["April versus June, total plays", periods(month("2026-04"), month("2026-06"))],
     ["《Blue River》9月和10月对比", periods(SEPTEMBER, OCTOBER, "Blue River")],
     ["Blue River: September vs October plays", periods(SEPTEMBER, OCTOBER, "Blue River")],
@@ -200,6 +193,7 @@ export const playQuestions: readonly Question[] = [
   ...family("changes", [
     ["Why did plays drop in mid October?", change(MID_OCTOBER, DROP.days, DROP.title)],
     ["10月中旬播放为什么掉了", change(MID_OCTOBER, DROP.days, DROP.title)],
+    ["10月14号播放怎么少了那么多", change(on("2026-10-14"), ["2026-10-14"], DROP.title)],
     ["10月有哪些异常的日子", change(OCTOBER, DROP.days, DROP.title)],
     ["any unusual days in October?", change(OCTOBER, DROP.days, DROP.title)],
     ["What happened on June 20?", change([PEAK.day, PEAK.day], [PEAK.day], PEAK.title)],

@@ -1,5 +1,5 @@
 /** The statements: units and income by month, country, store and song, and filters on top of each other. */
-import { month, monthsOf, type Period } from "./days.ts";
+import { AUGUST, month, monthsOf, type Period, Q2, Q3, SEPTEMBER, THIS_YEAR } from "./days.ts";
 import { sales, TITLES, TUNECORE_MONTHS } from "./exports.ts";
 import {
   both,
@@ -10,39 +10,17 @@ import {
   last,
   type OneOf,
   type Question,
+  topUnits,
   units,
 } from "./expectation.ts";
 import { amount, figure, incomeOf, incomes, mixedIncome, ranked, type SaleFilter, unitsOf } from "./truth.ts";
 
-const AUGUST = month("2026-08");
-const SEPTEMBER = month("2026-09");
-const Q2: Period = ["2026-04-01", "2026-06-30"];
-const Q3: Period = ["2026-07-01", "2026-09-30"];
-const THIS_YEAR: Period = ["2026-01-01", "2026-10-31"];
 /** Of a year that was asked for, what the statements hold. */
 const LAST_YEAR: Period = ["2025-09-01", "2025-12-31"];
 const THREE_MONTHS: Period = ["2026-08-01", last(1)[1]];
 
 const COUNTRIES = [...new Set(sales.map((sale) => sale.country))];
 const STORES = [...new Set(sales.map((sale) => sale.store))];
-
-/** The first rows of units by something, with their figures, and not the next one. */
-function topUnits(
-  names: readonly string[],
-  count: number,
-  period: Period,
-  by: "country" | "store",
-  of: SaleFilter = {},
-): Expectation {
-  const unitsBy = (name: string): number => unitsOf(period, { ...of, [by]: name });
-  const order = ranked(names, unitsBy);
-  return {
-    has: [...period, ...order.slice(0, count).map((name) => figure(unitsBy(name)))],
-    hasNot: order.slice(count, count + 1).map((name) => figure(unitsBy(name))),
-    rows: count,
-    order: order.slice(0, count).map((name): OneOf => (by === "country" ? country(name) : name)),
-  };
-}
 
 /** The amounts of each part, a currency each, and never one sum of both. */
 function incomeBy(period: Period, parts: readonly SaleFilter[], order?: readonly OneOf[]): Expectation {
@@ -64,6 +42,8 @@ function incomeByMonth(period: Period): Expectation {
 
 const dollars = (period: Period, of: SaleFilter): string => amount(incomeOf(period, "USD", of));
 const bySong = ranked(TITLES, (song) => incomeOf(AUGUST, "USD", { song }));
+const storesByIncome = ranked(STORES, (store) => incomeOf(SEPTEMBER, "USD", { store }));
+const poorest = ranked(COUNTRIES, (code) => incomeOf(AUGUST, "USD", { country: code })).at(-1) ?? "";
 const unitsByMonth = (period: Period, of: SaleFilter): readonly string[] =>
   monthsOf(period).map((one) => figure(unitsOf(month(one), of)));
 
@@ -73,6 +53,8 @@ export const saleQuestions: readonly Question[] = [
     ["How much money did I make last month?", income(SEPTEMBER)],
     ["今年一共赚了多少钱", income(THIS_YEAR)],
     ["total earnings this year", income(THIS_YEAR)],
+    ["五月的版税收入", income(month("2026-05"))],
+    ["royalties in July", income(month("2026-07"))],
     ["去年的收入", income(LAST_YEAR)],
     ["what did I earn last year", income(LAST_YEAR)],
     ["二季度的收入是多少？", income(Q2)],
@@ -112,6 +94,14 @@ export const saleQuestions: readonly Question[] = [
         SEPTEMBER,
         COUNTRIES.map((code) => ({ country: code })),
       ),
+    ],
+    [
+      "Which store paid me the most in September?",
+      incomeBy(SEPTEMBER, [{ store: storesByIncome[0] ?? "" }], storesByIncome.slice(0, 1)),
+    ],
+    [
+      "Where do I earn the least? August, by country",
+      incomeBy(AUGUST, [{ country: poorest }], [country(poorest)]),
     ],
     ["Which country paid the most in August?", incomeBy(AUGUST, [{ country: "US" }], [country("US")])],
     ["《Blue River》今年的收入", income(THIS_YEAR, { song: "Blue River" })],
@@ -172,6 +162,29 @@ export const saleQuestions: readonly Question[] = [
     [
       "How many units did Blue River sell in Japan in August?",
       units(AUGUST, { song: "Blue River", country: "JP" }),
+    ],
+    ["上半年在法国的收入", income(["2026-01-01", "2026-06-30"], { country: "FR" })],
+    [
+      "Deezer 和 TIDAL 哪个8月收入高",
+      both(income(AUGUST, { store: "Deezer" }), income(AUGUST, { store: "TIDAL" })),
+    ],
+    ["8月在巴西，哪三首歌销量最高", topUnits(TITLES, 3, AUGUST, "song", { country: "BR" })],
+    ["units per song in July, best five", topUnits(TITLES, 5, month("2026-07"), "song")],
+    [
+      "revenue by country for Blue River in Q3",
+      incomeBy(
+        Q3,
+        COUNTRIES.map((code) => ({ song: "Blue River", country: code })),
+      ),
+    ],
+    ["How much from Spotify in Mexico in August?", income(AUGUST, { store: "Spotify", country: "MX" })],
+    [
+      "units of Lantern in Germany month by month this year",
+      {
+        has: monthsOf(["2026-05-08", "2026-10-31"]).map((one) =>
+          figure(unitsOf(month(one), { song: "Lantern", country: "DE" })),
+        ),
+      },
     ],
     ["海盐上个月在德国Spotify的收入", income(SEPTEMBER, { song: "海盐", country: "DE", store: "Spotify" })],
     [
