@@ -31,7 +31,7 @@ async function textsBelow(folder: string): Promise<string> {
   return (await Promise.all(texts)).join("\n");
 }
 
-test("a question is one POST to the fixed path with the token's header and two fields at most", () =>
+test("a question is one POST to the fixed path with the token's header and two fields at most [music.service.question] [music.endpoint.address] [music.endpoint.header]", () =>
   withMusic([answered(SONGS), answered("about the song")], async ({ ask, service }) => {
     await ask("分析歌曲《海盐》的表现");
     const [first, second] = service.seen;
@@ -47,7 +47,7 @@ test("a question is one POST to the fixed path with the token's header and two f
     assert.equal(second?.body, '{"userMessage":"分析歌曲《海盐》的表现","songId":7}');
   }));
 
-test("a request has 260 seconds and 8 MiB", async () => {
+test("a request has 260 seconds and 8 MiB [music.limit.time]", async () => {
   const sent: HttpRequest[] = [];
   await withMusic([answered("shown")], ({ ask }) => ask(QUESTION), {
     network: (real) => ({
@@ -106,7 +106,7 @@ test("an address that is neither encrypted nor of this machine gets no request",
   assert.match(said.err, /SVC_BASE_URL must begin with https/);
 });
 
-test("chat-sync prints the reply with four spaces, and refuses a song's question without its id", () =>
+test("chat-sync prints the reply with four spaces, and refuses a song's question without its id [music.wrapper.forms] [music.response.data] [music.tier-c.no-fallback]", () =>
   withMusic([answered("raw")], async ({ chatSync, service }) => {
     const { text } = await chatSync({ userMessage: "分析歌曲《海盐》的表现", songId: 7 });
     assert.equal(text, JSON.stringify(JSON.parse(answered("raw").body), null, 4));

@@ -40,14 +40,6 @@ const LOGINS: readonly Row[] = [
     ending: LOGIN,
   },
   {
-    title: "a new login that yields the refused token ends the attempt",
-    script: [NO_LOGIN, SHOWN],
-    requests: 1,
-    logins: 1,
-    tokens: [TOKEN, TOKEN],
-    ending: LOGIN,
-  },
-  {
     title: "each kind once: login, then UPSTREAM_ERROR, then shown",
     script: [NO_LOGIN, UPSTREAM, SHOWN],
     requests: 3,
@@ -63,16 +55,6 @@ const LOGINS: readonly Row[] = [
 ];
 
 testRows("login", LOGINS);
-
-test("why no new login could be had is the hint, and the service's refusal the sentence", () =>
-  withMusic(
-    [NO_LOGIN],
-    async ({ ask }) => {
-      const error = await failureOf(ask("我的播放量"));
-      assert.deepEqual([error.message, error.hint], [LOGIN.zh, "Log in by hand."]);
-    },
-    { login: new FakeLogin([TOKEN]) },
-  ));
 
 test("where nobody sits at the surface the login skill is told so, and it hears of the end of the call", () =>
   withMusic([NO_LOGIN, SHOWN], async ({ host, login }) => {

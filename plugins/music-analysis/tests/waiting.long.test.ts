@@ -106,15 +106,8 @@ test("over HTTP the progress comes as events before the answer, which is the sam
 
 const PROBLEMS: readonly (readonly [code: string, status: number, reply: FakeReply])[] = [
   ["MUSIC_BUSY", 503, finished("UPSTREAM_ERROR")],
-  ["MUSIC_TIMEOUT", 504, finished("TIMEOUT")],
-  ["MUSIC_SAFETY_REVOKED", 422, answered(BODY, { finishReason: "SAFETY_REVOKED" })],
   ["MUSIC_QUOTA_REACHED", 429, refused("QUOTA_EXCEEDED", BODY)],
-  ["MUSIC_SONG_BLOCKED", 422, refused("SONG_NOT_SUPPORTED", BODY)],
-  ["MUSIC_PARAMETER", 422, refused("INVALID_PARAM", `userMessage must not be empty ${BODY}`)],
-  ["MUSIC_FIELD_REFUSED", 502, refused("100010", BODY)],
   ["MUSIC_LOGIN_NEEDED", 401, refused("UNAUTHORIZED", BODY)],
-  ["MUSIC_REFUSED", 502, refused(-1, BODY)],
-  ["MUSIC_REPLY_BROKEN", 502, answered(BODY, { finishReason: "ELSE" })],
   ["MUSIC_OUTCOME_UNKNOWN", 502, { body: `{"code":0,"data":{"content":"${BODY}` }],
 ];
 for (const [code, status, reply] of PROBLEMS)
