@@ -84,25 +84,6 @@ test("without a login skill the user is told to install it, and nothing is sent 
   }
 });
 
-test("with an address but no token the error says how to log in, and nothing is sent [music.auth.missing]", async () => {
-  const service = await FakeService.start(SHOWN);
-  const host = await createTestHost({ skills: builtinSkills(), variables: { SVC_BASE_URL: service.url } });
-  try {
-    for (const command of ["ask", "chat-sync"]) {
-      const input = command === "ask" ? { question: "我的播放量" } : { userMessage: "我的播放量" };
-      const error = await failureOf(host.run({ skill: "music-analysis", command, input }));
-      assert.equal(error.code, "TOKEN_MISSING");
-      assert.match(error.message, command === "ask" ? /^没有找到登录凭证，请先登录。$/ : /\.svc-login/);
-      assert.match(error.hint ?? "", /login-proxy login/);
-      assert.match(error.hint ?? "", /login/i);
-    }
-    assert.equal(service.seen.length, 0);
-  } finally {
-    await host.close();
-    await service.close();
-  }
-});
-
 test("chat-sync is bare: it logs in for nobody and asks nothing again", async () => {
   for (const reply of [NO_LOGIN, finished("UPSTREAM_ERROR")])
     await withMusic([reply, SHOWN], async ({ service, login, chatSync }) => {
