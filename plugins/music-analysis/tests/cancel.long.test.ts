@@ -1,6 +1,6 @@
 /** Ctrl-C: the real program ends at once, says one sentence, and leaves the connection. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -83,4 +83,10 @@ test("a client that leaves the HTTP host ends the question at the service", () =
     gone.abort();
     await failed;
     await service.until(({ left }) => left === 1);
+    // What became of the question is noted last: before that the folder of the test cannot go.
+    const noted = async (): Promise<boolean> =>
+      (await readdir(host.environment.stateFolder, { recursive: true })).some((name) =>
+        name.includes("outcomes"),
+      );
+    while (!(await noted())) await new Promise((resolve) => setTimeout(resolve, 20));
   }));
