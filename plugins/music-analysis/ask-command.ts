@@ -5,7 +5,7 @@ import { PRESENTATION, type Presentation, type Shown, type SongOutcome } from ".
 import type { AskInput, AskOutput } from "./contract.ts";
 import { isSameAccount } from "./conversation/account.ts";
 import { CONVERSATIONS, type Conversations } from "./conversation/conversation.ts";
-import { confirmed, learnt, settled, waiting, type PendingChoice } from "./conversation/state.ts";
+import { learnt, settled, type PendingChoice } from "./conversation/state.ts";
 import { failureOf } from "./failures.ts";
 import { resolveAmong, resolveNames, resolveQuestion, type Resolution, type Turn } from "./resolution.ts";
 import { ROUNDS, type Rounds } from "./round.ts";
@@ -103,7 +103,8 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   /** The first question goes on with a song, which waits on until its answer is there. */
   async #chosen(entry: SongEntry, name: string, first: Turn): Promise<Shown> {
     const { conversation, round, chosen, question } = first;
-    await conversation.change(round.account, confirmed(entry));
+    // In focus whatever becomes of its question, which may be asked again.
+    await conversation.change(round.account, (state) => ({ ...state, focus: entry }));
     round.language = languageOf(question);
     return this.#question({ ...first, chosen: [...chosen, [name, entry] as const] });
   }
@@ -116,7 +117,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   ): Promise<Shown> {
     const isNew = conversation.id === undefined;
     const pending = { question, chosen, name, candidates, asked, at: conversation.now() };
-    await conversation.change(round.account, waiting(pending));
+    await conversation.change(round.account, (state) => ({ ...state, pending }));
     const id = await conversation.keep();
     if (isNew && id !== undefined && round.surface === "cli")
       this.log.notice(

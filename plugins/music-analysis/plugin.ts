@@ -1,6 +1,5 @@
 import { definePlugin } from "skillctl";
-import { AGENT_TURNS, AgentTurns } from "./agent/agent-turns.ts";
-import { OUTCOMES, Outcomes } from "./agent/outcomes.ts";
+import { AGENT_TURNS, AgentTurns, OUTCOMES, Outcomes } from "./agent/outcomes.ts";
 import {
   ChoiceWaitsRule,
   NoProductNameRule,

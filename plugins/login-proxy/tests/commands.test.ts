@@ -90,39 +90,6 @@ describe("verify by the service", () => {
   });
 });
 
-describe("verify by a login program", () => {
-  const rows: readonly (readonly [acts: Acts, code: string | undefined])[] = [
-    [{ verify: { out: '{"account":"ada@example.org"}' } }, undefined],
-    [{ verify: { status: 1 } }, "LOGIN_TOKEN_INVALID"],
-    [{ verify: { status: 3 } }, "LOGIN_UNVERIFIED"],
-    [{}, "LOGIN_UNVERIFIED"],
-  ];
-  test("goes by how the program ends", async () => {
-    for (const [acts, code] of rows) {
-      await using test = await loginHost({ acts });
-      await writeCache(test.file, { token: "cached" });
-      const handed = asked(test, "verify", { stdin: true }, { person: piping(`"${CANARY}"\n`) });
-      if (code === undefined) assert.equal((await handed)["state"], "valid", JSON.stringify(acts));
-      else await assert.rejects(handed, { code }, JSON.stringify(acts));
-      assert.deepEqual(
-        (await test.login.calls()).map(({ args, stdin }) => [args, stdin]),
-        [[["verify"], `${CANARY}\n`]],
-        JSON.stringify(acts),
-      );
-    }
-  });
-
-  test("without a token, without anybody to ask, and without anybody to hand one in, it says so", async () => {
-    await using test = await loginHost();
-    await assert.rejects(asked(test, "verify"), { code: "TOKEN_MISSING" });
-    await assert.rejects(asked(test, "verify", { stdin: true }), { code: "LOGIN_REQUIRED" });
-    const blank = asked(test, "verify", { stdin: true }, { person: piping("\n") });
-    await assert.rejects(blank, { code: "LOGIN_PASTE_UNUSABLE" });
-    await writeCache(test.file, { token: "cached" });
-    await assert.rejects(asked(test, "verify"), { code: "LOGIN_UNVERIFIED", hint: /verifyUrl/ });
-  });
-});
-
 describe("pasting", () => {
   test("is what login does at a terminal without a login program", async () => {
     await using test = await loginHost();
@@ -237,17 +204,5 @@ describe("status", () => {
       assert.deepEqual([more, source, first === undefined], [[], "environment", !warning], title);
       if (warning) assert.match(first ?? "", warning);
     }
-  });
-
-  test("is offered over HTTP; what prints, fetches or forgets a token is not", async () => {
-    await using test = await loginHost();
-    const over = (command: string) =>
-      test.run({ skill: "login-proxy", command, input: {}, surface: "http" }).then(
-        () => "answered",
-        (caught: unknown) => (caught as SkillError).code,
-      );
-    assert.equal(await over("status"), "answered");
-    assert.equal(await over("verify"), "TOKEN_MISSING");
-    for (const command of ["check", "login", "logout"]) assert.equal(await over(command), "SURFACE_REFUSED");
   });
 });

@@ -50,16 +50,6 @@ describe("the refresh token", () => {
     assert.deepEqual([token, account, expiresAt], ["second", ACCOUNT, "2026-07-01T12:01:05.000Z"]);
   });
 
-  test("that was used before ends the login on the server, and is forgotten here", async () => {
-    await using test = await loggedIn(provider);
-    const old = await readFile(test.path("refresh.json"));
-    await test.quiet();
-    const current = await refreshToken(test);
-    await writeFile(test.path("refresh.json"), old);
-    await assert.rejects(test.quiet(), required);
-    assert.deepEqual([await test.names(), await known(current)], [["token.json"], false]);
-  });
-
   test("that the server has replaced is kept also when the waiting is ended before the answer comes", async () => {
     await using test = await loggedIn(provider);
     const before = await refreshToken(test);
@@ -170,19 +160,6 @@ describe("where nobody sits", () => {
       await assert.rejects(login, { code: "CANCELLED" });
       assert.equal(shownCode(test) === code, seconds === 5);
     }
-  });
-
-  test("a code that ran out on the server, or that another process has used, is followed by a new one", async () => {
-    await using test = await deviceHost(provider);
-    await assert.rejects(test.unattended(), required);
-    const [first, kept] = [shownCode(test), await readFile(test.path("device.json"))];
-    await provider.expire(first);
-    test.clock.advance(5_000);
-    await assert.rejects(test.unattended(), required);
-    assert.notEqual(shownCode(test), first);
-    await writeFile(test.path("device.json"), kept);
-    await assert.rejects(test.quiet(), required);
-    assert.ok(!(await test.names()).includes("device.json"));
   });
 });
 

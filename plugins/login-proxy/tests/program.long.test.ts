@@ -12,7 +12,6 @@ import {
   CANARY,
   FakeLogin,
   asked,
-  jwtOf,
   lendingSkill,
   loginHost,
   printOf,
@@ -46,24 +45,6 @@ describe("check", () => {
       const { token, baseUrl } = (await tokenIn(test.file)) as { token: string; baseUrl: string };
       assert.deepEqual([token, baseUrl], [CANARY, ORIGIN], title);
     }
-  });
-
-  test("lets somebody at a terminal log in, shows the program's words as they come, and warns of the token", async () => {
-    await using test = await loginHost({ acts: { login: { out: CANARY, err: "Scan this:\n[##]\n" } } });
-    const said: string[] = [];
-    const output = await asked(
-      test,
-      "check",
-      {},
-      {
-        person: typing(""),
-        progress: (sentence) => said.push(sentence),
-      },
-    );
-    assert.deepEqual(output, found);
-    assert.deepEqual(test.log.notices.slice(0, 2), ["Scan this:", "[##]"]);
-    assert.match(test.log.notices.at(-1) ?? "", /^Note: .* is the login token/);
-    assert.match(said.join("\n"), /Logging in with login program \(/);
   });
 });
 
@@ -112,38 +93,9 @@ describe("a login program is found", () => {
       message: /nowhere\/svc-login .*ENOENT/,
     });
   });
-
-  test("a sibling's token that could end the header is refused", async () => {
-    await using test = await loginHost({ skills: [...SKILLS, lendingSkill(lent("a\r\nx-evil: 1"))] });
-    await assert.rejects(asked(test, "check"), {
-      code: "PROGRAM_FAILED",
-      message: /cannot be sent in a header/,
-    });
-  });
 });
 
 describe("login with a program", () => {
-  test("device: keeps the token and says whose it is and until when, never the token", async () => {
-    const token = jwtOf({ sub: "13800138000", exp: 1_785_000_000 });
-    await using test = await loginHost({
-      acts: { login: { out: token } },
-      variables: { SVC_HEADER_TOKEN: "x" },
-    });
-    const output = await asked(test, "login", { qrFile: "qr.svg" });
-    assert.deepEqual(output, {
-      text: `You are logged in as 1***00. The token is in ${test.file}. It is good until 2026-07-25T17:20:00.000Z. SVC_HEADER_TOKEN is set too; the file comes first.`,
-      mode: "device",
-      file: test.file,
-      account: "1***00",
-      expiresAt: "2026-07-25T17:20:00.000Z",
-      program: `login program (${test.login.path})`,
-    });
-    assert.deepEqual(await test.login.words(), [
-      `login --mode device --qr-file ${join(test.environment.workingFolder, "qr.svg")}`,
-    ]);
-    assert.equal(((await tokenIn(test.file)) as { token: string }).token, token);
-  });
-
   test("refresh: nobody is asked", async () => {
     await using test = await loginHost({ acts: { check: { out: CANARY }, login: { out: "asked" } } });
     assert.equal(
@@ -219,18 +171,6 @@ describe("the protocol", () => {
       "logout: 60000",
     ]);
   });
-
-  test("a program that is killed for its time has not finished the login", async () => {
-    const programs = {
-      find: async () => "/bin/svc-login",
-      run: async () => ({ status: undefined, out: "abc" }),
-    };
-    await using test = await loginHost({
-      ports: { ...nodePorts(), programs: { ...nodePorts().programs, ...programs } },
-    });
-    await assert.rejects(asked(test, "login"), { code: "LOGIN_EXPIRED" });
-    await assert.rejects(asked(test, "check"), { code: "LOGIN_REQUIRED" });
-  });
 });
 
 describe("renewing", () => {
@@ -275,8 +215,6 @@ describe("renewing", () => {
     hint: RegExp,
   ])[] = [
     ["the login brings the refused token again", { login: { out: "failed" } }, true, /login skill/],
-    ["nobody can be asked", { login: { out: "new" } }, false, /login-proxy login/],
-    ["only the refused token is to be had", { token: { out: "failed" } }, false, /login-proxy login/],
     ["the person refuses", { login: { status: 77 } }, true, /Log in again/],
     ["the program fails", { login: { status: 2 } }, true, /Run it by itself/],
     ["there is no program", undefined, true, /Install the login program/],

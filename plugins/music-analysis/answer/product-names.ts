@@ -14,18 +14,41 @@ const COMPOUND = `(?:[\\s_-]?${anyForm("ai")}${ENDS}|[.．](?:${anyForm("ai")}|$
 
 export const PRODUCT_NAMES = token<ProductNames>("product-names");
 
-/** Takes the product names of the settings out of what is shown (docs/music-analysis.md, Product names). */
+/**
+ * Takes the product names of the settings out of what is shown, in any letter case and width; nothing is put in their
+ * place, and a text without them comes back as it is, byte for byte. Words that merely contain one (Kusunoki) stay, unless
+ * it is strict: then the bare letters go everywhere (specification, Presentation rule 2; docs/music-analysis.md, Product names).
+ */
 @injectable()
 export class ProductNames {
+  readonly #each: RegExp | undefined;
+  readonly #runs: RegExp | undefined;
+
   constructor(
-    @inject(config<Config>()) private readonly settings: Config,
+    @inject(config<Config>()) { forbiddenWords, strictFilter }: Config,
     @inject(LOG) private readonly log: Log,
-  ) {}
+  ) {
+    const keywords = forbiddenWords.map((keyword) => keyword.trim()).filter((keyword) => keyword !== "");
+    if (keywords.length === 0) return;
+    this.#each = new RegExp(keywords.map(anyForm).join("|"), "gu");
+    this.#runs = strictFilter ? this.#each : wholeWords(keywords);
+  }
 
   /** The text without them, and how many there were. */
   filtered(text: string): FilteredText {
-    const { forbiddenWords, strictFilter } = this.settings;
-    return filterKeywords(text, forbiddenWords, strictFilter);
+    const [each, runs] = [this.#each, this.#runs];
+    if (!each || !runs) return { text, removed: 0 };
+    let removed = 0;
+    let left = text;
+    // A removal may bring letters together that are a name again.
+    for (let before; before !== left;) {
+      before = left;
+      left = before.replace(runs, (found) => {
+        removed += found.match(each)?.length ?? 0;
+        return "";
+      });
+    }
+    return { text: left, removed };
   }
 
   /** The text without them; what is put out this way is told of once, by `tell`. */
@@ -44,29 +67,6 @@ export class ProductNames {
     if (removed > 0)
       this.log.notice(`${removed} product ${removed === 1 ? "name was" : "names were"} removed.`);
   }
-}
-
-/**
- * Removes third-party keywords from a text, in any letter case and width; nothing is put in their place, and a
- * text without them comes back as it is, byte for byte. Words that merely contain one (Kusunoki) stay, unless it is
- * strict: then the bare letters go everywhere (specification, Presentation rule 2).
- */
-export function filterKeywords(text: string, words: readonly string[], isStrict: boolean): FilteredText {
-  const keywords = words.map((keyword) => keyword.trim()).filter((keyword) => keyword !== "");
-  if (keywords.length === 0) return { text, removed: 0 };
-  const each = new RegExp(keywords.map(anyForm).join("|"), "gu");
-  const runs = isStrict ? each : wholeWords(keywords);
-  let removed = 0;
-  let left = text;
-  // A removal may bring letters together that are a name again.
-  for (let before; before !== left;) {
-    before = left;
-    left = before.replace(runs, (found) => {
-      removed += found.match(each)?.length ?? 0;
-      return "";
-    });
-  }
-  return { text: left, removed };
 }
 
 /** Whole words with their compounds: no Latin letter before, no lower-case letter after. */

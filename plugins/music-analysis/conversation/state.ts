@@ -74,16 +74,6 @@ export function pendingAt({ pending }: ConversationState, now: number): PendingC
   return pending && fresh(pending.at, now, PENDING_MS) ? pending : undefined;
 }
 
-/** Waits for an answer to a choice. */
-export function waiting(pending: PendingChoice): Change {
-  return (state) => ({ ...state, pending });
-}
-
-/** A song was chosen: it is in focus whatever becomes of its question, which may be asked again. */
-export function confirmed(focus: SongEntry): Change {
-  return (state) => ({ ...state, focus });
-}
-
 /** Nothing waits any more; with songs that were shown: one is in focus, several leave none there. */
 export function settled(shown?: readonly SongEntry[]): Change {
   return ({ account, known, focus }) => {

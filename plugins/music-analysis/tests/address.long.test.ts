@@ -99,20 +99,6 @@ test("files in the working folder do not choose the service: the program asks th
   assert.deepEqual([named.seen.length, evil.seen.length], [1, 0]);
 });
 
-test("the program refuses a hostile skillctl.json with the exit status of a wrong configuration", async (t) => {
-  const [named, evil] = [await FakeService.start(SHOWN), await FakeService.start(SHOWN)];
-  t.after(() => Promise.all([named.close(), evil.close()]));
-  for (const hostile of [
-    { config: { "music-analysis": { baseUrl: evil.url } } },
-    { env: { SVC_BASE_URL: evil.url } },
-  ]) {
-    const said = await asking(t, { "skillctl.json": JSON.stringify(hostile) }, { SVC_BASE_URL: named.url });
-    assert.equal(said.status, 78, said.err);
-    assert.ok(!`${said.out}${said.err}`.includes(TOKEN));
-  }
-  assert.deepEqual([named.seen.length, evil.seen.length], [0, 0]);
-});
-
 test("an encrypted service that the machine trusts is asked, with the token", async (t) => {
   const certified = selfMadeCertificate();
   const folder = await mkdtemp(join(tmpdir(), "skillctl-"));

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createTestHost } from "skillctl/testing";
-import { AskingService, OVERALL, catalogue, type Answer, type Song } from "./asking-service.ts";
-import { TOKEN, visitor, withHarness } from "./conversation-harness.ts";
+import { OVERALL, catalogue, type Answer, type AskingService, type Song } from "./asking-service.ts";
+import { visitor, withHarness } from "./conversation-harness.ts";
 import { about, plain, talk, unsupported, type Step } from "./conversation-talk.ts";
 import { refused } from "../../../contract-tests/fake-service.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
@@ -69,13 +69,6 @@ test("a conversation belongs to one account: another one's question clears the s
     ]);
   }));
 
-test("only to look at a conversation's songs takes nothing from its account", () =>
-  withHarness(TWO_ACCOUNTS, async (harness) => {
-    await talk(harness, FIRST);
-    await (await harness.host({ token: "b-opaque-token-0002" })).songs({ conversation: "talk" });
-    await talk(harness, [{ say: "1", gets: "song", login: A, sent: [about("分析《风筝！》", 8)] }]);
-  }));
-
 test("a new login of the same account keeps the conversation: a JWT of the same subject at once", () =>
   withHarness(TWO_ACCOUNTS, (harness) =>
     talk(harness, [
@@ -127,44 +120,6 @@ test("a login that runs out and becomes another account's starts the question an
     );
     const again = about("分析《风筝》", 8);
     assert.deepEqual(harness.service.bodies.slice(2), [again, again, OVERALL]);
-  }));
-
-test("two services are two accounts, even when they name the same account id", async () => {
-  const answer = catalogue({ overall: MINE, account: "11" });
-  const other = await AskingService.start(catalogue({ overall: [], listed: [], account: "11" }));
-  try {
-    await withHarness(answer, async (harness) => {
-      await talk(harness, FIRST);
-      const environment = { ...(await harness.host()).test.environment };
-      const variables: Readonly<Record<string, string>> = { SVC_BASE_URL: other.url, SVC_HEADER_TOKEN: A };
-      const test = await createTestHost({
-        skills: SKILLS,
-        ports: { environment: { ...environment, variable: (name) => variables[name] } },
-      });
-      try {
-        const person = visitor(test);
-        assert.equal((await person.ask("我的播放量", "talk")).kind, "account");
-        assert.equal((await person.ask("分析《海盐》", "talk")).kind, "unsupported");
-      } finally {
-        await test.close();
-      }
-    });
-  } finally {
-    await other.close();
-  }
-});
-
-test("neither a token nor an account number stands in the state folder", () =>
-  withHarness(catalogue({ overall: MINE, account: "118823645" }), async (harness) => {
-    const person = await harness.host({ token: TOKEN });
-    await person.ask("分析《海盐》", "talk");
-    await person.ask("分析《风筝！》");
-    const names = await readdir(harness.folder, { recursive: true, encoding: "utf8" });
-    assert.ok(names.some((name) => name.includes("music-analysis-conversations")));
-    for (const name of names) {
-      const text = await readFile(join(harness.folder, name), "utf8").catch(() => "");
-      assert.doesNotMatch(`${name} ${text}`, new RegExp(`${TOKEN}|118823645`), name);
-    }
   }));
 
 test("the embedded service before and after an import is another account", async () => {

@@ -12,7 +12,7 @@ describe("what is shown", () => {
   const CONTENT =
     "  # 结论\t\n\n| 歌曲名 | songId | 播放量 |\n|---|---|---|\n| 风筝 | 8 | 9,876 |\n| 《海盐》 | 7 | 1.2万 |\n\n[图](https://x.example/?sig=a%2Fb&e=1)   ";
 
-  test("an answer about the account is the content byte for byte, a blank line and the hint with the top song", () =>
+  test("an answer about the account is the content byte for byte, a blank line and the hint with the top song [music.present.hint] [music.present.top-song]", () =>
     withMusic([answered(CONTENT)], async ({ ask }) => {
       const { text, answers } = await ask(PLAYS);
       assert.equal(text, `${CONTENT}\n\n${HINT("《海盐》")}`);

@@ -1,37 +1,18 @@
 /** What leaves the machine for a question: through the command line and the host alone. */
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import type { HttpRequest } from "skillctl";
-import { FakeService, answered, refused } from "../../../contract-tests/fake-service.ts";
-import { say } from "../../music-gateway/tests/rehearsal.ts";
+import { answered, refused } from "../../../contract-tests/fake-service.ts";
+import { filesBelow } from "./canary.ts";
 import { SECOND_TOKEN, TOKEN, failureOf, withMusic } from "./host.ts";
+import { atDesk } from "./program.ts";
 
 const QUESTION = "最近30天我的播放量怎么样？";
 const SONGS = "| 歌曲名 | songId |\n|---|---|\n| 海盐 | 7 |\n| 风筝 | 8 |\n";
 const PATH = "/openapi/v1/musician/data/agent/chat-sync";
 const NOT_LOGGED_IN = refused("UNAUTHORIZED", "未登录");
 
-/** A folder that is home, state and working folder, removed afterwards. */
-async function home(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "skillctl-net-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** The text of every file below a folder. */
-async function textsBelow(folder: string): Promise<string> {
-  const names = await readdir(folder, { recursive: true });
-  const texts = names.map(async (name) => {
-    const path = join(folder, name);
-    return (await stat(path)).isFile() ? `${path}\n${await readFile(path, "utf8")}` : path;
-  });
-  return (await Promise.all(texts)).join("\n");
-}
-
-test("a question is one POST to the fixed path with the token's header and two fields at most", () =>
+test("a question is one POST to the fixed path with the token's header and two fields at most [music.service.question] [music.endpoint.address] [music.endpoint.header]", () =>
   withMusic([answered(SONGS), answered("about the song")], async ({ ask, service }) => {
     await ask("分析歌曲《海盐》的表现");
     const [first, second] = service.seen;
@@ -47,7 +28,7 @@ test("a question is one POST to the fixed path with the token's header and two f
     assert.equal(second?.body, '{"userMessage":"分析歌曲《海盐》的表现","songId":7}');
   }));
 
-test("a request has 260 seconds and 8 MiB", async () => {
+test("a request has 260 seconds and 8 MiB [music.limit.time]", async () => {
   const sent: HttpRequest[] = [];
   await withMusic([answered("shown")], ({ ask }) => ask(QUESTION), {
     network: (real) => ({
@@ -82,31 +63,34 @@ test("a page with the status 401 is a login that has run out", () =>
     },
   ));
 
-test("the token stands in no file of the state and in no word that is said", async (t) => {
-  const service = await FakeService.start(answered(SONGS), "drop", NOT_LOGGED_IN);
-  t.after(() => service.close());
-  const folder = await home(t);
-  const variables = { SVC_BASE_URL: service.url, SVC_HEADER_TOKEN: TOKEN };
-  for (let time = 0; time < 3; time += 1) {
-    const words = ["run", "music-analysis", "--verbose", "--conversation", "talk", QUESTION];
-    const { out, err } = await say(words, { home: folder, variables });
-    assert.ok(!`${out}${err}`.includes(TOKEN), `${out}${err}`);
-  }
-  assert.equal(service.seen.length, 3);
-  const texts = await textsBelow(folder);
-  assert.match(texts, /海盐/);
-  assert.ok(!texts.includes(TOKEN), texts);
-});
+test("the token stands in no file of the state and in no word that is said", () =>
+  atDesk([answered(SONGS), "drop", NOT_LOGGED_IN], async ({ folder, say, service }) => {
+    for (let time = 0; time < 3; time += 1) {
+      const { out, err } = await say([
+        "run",
+        "music-analysis",
+        "--verbose",
+        "--conversation",
+        "talk",
+        QUESTION,
+      ]);
+      assert.ok(!`${out}${err}`.includes(TOKEN), `${out}${err}`);
+    }
+    assert.equal(service.seen.length, 3);
+    const texts = await filesBelow(folder, (path) => path.includes(".svc-login"));
+    assert.match(texts, /music-analysis-conversations/);
+    assert.ok(!texts.includes(TOKEN), texts);
+  }));
 
-test("an address that is neither encrypted nor of this machine gets no request", async (t) => {
-  const folder = await home(t);
-  const variables = { SVC_BASE_URL: "http://music.example", SVC_HEADER_TOKEN: TOKEN };
-  const said = await say(["run", "music-analysis", QUESTION], { home: folder, variables });
-  assert.equal(said.status, 78, said.err);
-  assert.match(said.err, /SVC_BASE_URL must begin with https/);
-});
+test("an address that is neither encrypted nor of this machine gets no request", () =>
+  atDesk([], async ({ say }) => {
+    const variables = { SVC_BASE_URL: "http://music.example" };
+    const said = await say(["run", "music-analysis", QUESTION], { variables });
+    assert.equal(said.status, 78, said.err);
+    assert.match(said.err, /SVC_BASE_URL must begin with https/);
+  }));
 
-test("chat-sync prints the reply with four spaces, and refuses a song's question without its id", () =>
+test("chat-sync prints the reply with four spaces, and refuses a song's question without its id [music.wrapper.forms] [music.response.data] [music.tier-c.no-fallback]", () =>
   withMusic([answered("raw")], async ({ chatSync, service }) => {
     const { text } = await chatSync({ userMessage: "分析歌曲《海盐》的表现", songId: 7 });
     assert.equal(text, JSON.stringify(JSON.parse(answered("raw").body), null, 4));

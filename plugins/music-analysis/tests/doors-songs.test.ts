@@ -20,25 +20,26 @@ const SONGS = catalogue({
 });
 
 const talks: Readonly<Record<string, readonly Step[]>> = {
-  "an exact name in title marks or quotes is asked with its id, whatever its case and spaces [music.resolve.known]":
+  "an exact name in title marks or quotes is asked with its id, whatever its case and spaces [music.resolve.known] [music.resolve.named] [music.resolve.overall] [music.tier-a] [music.request.song-id]":
     [
       { say: "分析歌曲《海 盐》的表现", gets: "song", sent: [OVERALL, about("分析歌曲《海 盐》的表现", 7)] },
       { say: "“SEASON”表现如何？", gets: "song", sent: [about("“SEASON”表现如何？", 9)] },
       { say: "“播放量”怎么样？", gets: "account", sent: [plain("“播放量”怎么样？")] },
     ],
-  "a similar name becomes a question, even when one song alone is similar, and the number answers it": [
-    {
-      say: "分析《海盐！》的表现",
-      gets: "choice",
-      sent: [OVERALL],
-      candidates: ["《海盐》", "海盐 (Live)"],
-      shown:
-        "没有找到与《海盐！》完全一样的歌曲，您是想分析以下哪一首呢？\n\n1. 《海盐》\n2. 《海盐 (Live)》\n\n请回复歌曲名或前面的编号；如果都不是，也可以告诉我“都不是”。",
-    },
-    { say: "2", gets: "song", sent: [about("分析《海盐！》的表现", 8)] },
-    { say: "分析《最亮的星》的表现", gets: "choice", sent: [], candidates: ["夜空中最亮的星"] },
-    { say: "都不是", gets: "unsupported", sent: [], shown: unsupported("最亮的星") },
-  ],
+  "a similar name becomes a question, even when one song alone is similar, and the number answers it [music.tier-b] [music.tier-b.words]":
+    [
+      {
+        say: "分析《海盐！》的表现",
+        gets: "choice",
+        sent: [OVERALL],
+        candidates: ["《海盐》", "海盐 (Live)"],
+        shown:
+          "没有找到与《海盐！》完全一样的歌曲，您是想分析以下哪一首呢？\n\n1. 《海盐》\n2. 《海盐 (Live)》\n\n请回复歌曲名或前面的编号；如果都不是，也可以告诉我“都不是”。",
+      },
+      { say: "2", gets: "song", sent: [about("分析《海盐！》的表现", 8)] },
+      { say: "分析《最亮的星》的表现", gets: "choice", sent: [], candidates: ["夜空中最亮的星"] },
+      { say: "都不是", gets: "unsupported", sent: [], shown: unsupported("最亮的星") },
+    ],
   "several songs of one name are all offered": [
     {
       say: "《晚安》的收听数据",
@@ -48,11 +49,12 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
     },
     { say: "第二首", gets: "song", sent: [about("《晚安》的收听数据", 11)] },
   ],
-  "a typo, half a Latin word and an unknown song get the fixed line and no further request": [
-    { say: "分析《海言》的表现", gets: "unsupported", sent: [OVERALL], shown: unsupported("海言") },
-    { say: "分析《Sea》的表现", gets: "unsupported", sent: [], shown: unsupported("Sea") },
-    { say: "分析“夜曲”的表现", gets: "unsupported", sent: [], shown: unsupported("夜曲") },
-  ],
+  "a typo, half a Latin word and an unknown song get the fixed line and no further request [music.tier-c] [music.tier-c.name] [music.tier-c.nothing-else] [music.tier-c.no-attempt]":
+    [
+      { say: "分析《海言》的表现", gets: "unsupported", sent: [OVERALL], shown: unsupported("海言") },
+      { say: "分析《Sea》的表现", gets: "unsupported", sent: [], shown: unsupported("Sea") },
+      { say: "分析“夜曲”的表现", gets: "unsupported", sent: [], shown: unsupported("夜曲") },
+    ],
   "it is the song of the last answer, and this song without one is not the account": [
     { say: "这首歌表现如何？", gets: "choice", sent: [], shown: /^您想了解哪一首歌？/ },
     { say: "分析《晚安》的表现", gets: "choice", sent: [OVERALL] },

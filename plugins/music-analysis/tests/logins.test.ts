@@ -40,14 +40,6 @@ const LOGINS: readonly Row[] = [
     ending: LOGIN,
   },
   {
-    title: "a new login that yields the refused token ends the attempt",
-    script: [NO_LOGIN, SHOWN],
-    requests: 1,
-    logins: 1,
-    tokens: [TOKEN, TOKEN],
-    ending: LOGIN,
-  },
-  {
     title: "each kind once: login, then UPSTREAM_ERROR, then shown",
     script: [NO_LOGIN, UPSTREAM, SHOWN],
     requests: 3,
@@ -63,16 +55,6 @@ const LOGINS: readonly Row[] = [
 ];
 
 testRows("login", LOGINS);
-
-test("why no new login could be had is the hint, and the service's refusal the sentence", () =>
-  withMusic(
-    [NO_LOGIN],
-    async ({ ask }) => {
-      const error = await failureOf(ask("我的播放量"));
-      assert.deepEqual([error.message, error.hint], [LOGIN.zh, "Log in by hand."]);
-    },
-    { login: new FakeLogin([TOKEN]) },
-  ));
 
 test("where nobody sits at the surface the login skill is told so, and it hears of the end of the call", () =>
   withMusic([NO_LOGIN, SHOWN], async ({ host, login }) => {
@@ -95,25 +77,6 @@ test("without a login skill the user is told to install it, and nothing is sent 
     const error = await failureOf(host.run({ skill: "music-analysis", input: { question: "我的播放量" } }));
     assert.equal(error.code, "PORT_MISSING");
     assert.match(error.hint ?? "", /^Install the login skill/);
-    assert.equal(service.seen.length, 0);
-  } finally {
-    await host.close();
-    await service.close();
-  }
-});
-
-test("with an address but no token the error says how to log in, and nothing is sent [music.auth.missing]", async () => {
-  const service = await FakeService.start(SHOWN);
-  const host = await createTestHost({ skills: builtinSkills(), variables: { SVC_BASE_URL: service.url } });
-  try {
-    for (const command of ["ask", "chat-sync"]) {
-      const input = command === "ask" ? { question: "我的播放量" } : { userMessage: "我的播放量" };
-      const error = await failureOf(host.run({ skill: "music-analysis", command, input }));
-      assert.equal(error.code, "TOKEN_MISSING");
-      assert.match(error.message, command === "ask" ? /^没有找到登录凭证，请先登录。$/ : /\.svc-login/);
-      assert.match(error.hint ?? "", /login-proxy login/);
-      assert.match(error.hint ?? "", /login/i);
-    }
     assert.equal(service.seen.length, 0);
   } finally {
     await host.close();

@@ -11,9 +11,6 @@ import { effort } from "../../../contract-tests/effort.ts";
 const SONGS = answered("| 歌曲名 | songId |\n|---|---|\n| 海盐 | 7 |\n| 风筝 | 8 |\n");
 const ACCOUNT = "我的播放量";
 const SONG = "分析《海盐》的表现";
-const hintOf = (name: string): string =>
-  `💡 如果需要进一步分析单首歌曲的表现，可以告诉我歌曲名，例如：分析歌曲《${name}》的表现`;
-const HINT = hintOf("歌曲名");
 const sha256 = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("hex");
 
 const CONTENTS: readonly (readonly [title: string, content: string])[] = [
@@ -74,23 +71,6 @@ test("any content without the product name is shown byte for byte, before the hi
     ),
     { numRuns: effort(10, 40) },
   ));
-
-const HINTS: readonly (readonly [title: string, content: string, rest: string])[] = [
-  ["no song", "增长。", `\n\n${HINT}`],
-  [
-    "the most plays, in marks once",
-    "| 歌曲 | 播放量 |\n|---|---|\n| 海盐 | 9 |\n| 《风筝》 | 1.2万 |\n",
-    `\n${hintOf("风筝")}`,
-  ],
-  ["line ends of Windows", "增长。\r\n第二行", `\r\n\r\n${HINT}`],
-  ["a blank line at its end", "增长。\n\n", HINT],
-];
-for (const [title, content, rest] of HINTS)
-  test(`an account-wide answer ends with a blank line and the hint line: ${title} [music.present.hint] [music.present.top-song]`, () =>
-    withMusic([answered(content)], async ({ ask }) => {
-      const { text, kind } = await ask(ACCOUNT);
-      assert.deepEqual([text, kind], [`${content}${rest}`, "account"]);
-    }));
 
 test("neither an answer about songs, nor a choice, nor the fixed line has the hint line [music.present.hint]", () =>
   withMusic([SONGS, answered("one"), SONGS, answered("one"), answered("two"), SONGS], async ({ ask }) => {

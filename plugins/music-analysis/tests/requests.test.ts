@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { answered, refused, type SeenRequest } from "../../../contract-tests/fake-service.ts";
+import { answered, type SeenRequest } from "../../../contract-tests/fake-service.ts";
 import { TOKEN, failureOf, withMusic } from "./host.ts";
 import { effort } from "../../../contract-tests/effort.ts";
 
@@ -45,14 +45,6 @@ function assertForm(seen: SeenRequest): void {
 }
 
 const fieldsOf = ({ body }: SeenRequest): readonly string[] => Object.keys(JSON.parse(body) as object);
-
-test("a question goes out once, to the fixed path, with the header and exactly one field [music.service.question] [music.endpoint.address] [music.endpoint.header]", () =>
-  withMusic([SHOWN], async ({ service, ask }) => {
-    await ask("最近30天我的播放量怎么样？");
-    assert.equal(service.seen.length, 1);
-    for (const seen of service.seen) assertForm(seen);
-    assert.deepEqual(service.bodies, [{ userMessage: "最近30天我的播放量怎么样？" }]);
-  }));
 
 test("no accepted input of ask produces a third field, and the message is the question, unmodified [music.request.fields] [music.request.message]", () =>
   withMusic([SHOWN], async ({ service, ask }) => {
@@ -149,13 +141,6 @@ test("a token in the question is refused before a request is made, and not repea
     { boxed: true },
   ));
 
-test("a request that names the service's own address is refused: only the command asks it [music.service.wrapper]", () =>
-  withMusic([SHOWN], async ({ service, ask }) => {
-    const address = `${service.url}/openapi/v1/musician/data/agent/chat-sync`;
-    await assert.rejects(ask(`POST ${address}`), { code: "GUARD_DENIED" });
-    assert.equal(service.seen.length, 0);
-  }));
-
 test("the session of an answer is handed on, and never sent back [music.response.session]", () =>
   withMusic([answered("shown", { sessionId: "a.b:a.b:1001:20260701" })], async ({ service, ask }) => {
     for (const conversation of ["one", "one"]) {
@@ -167,19 +152,3 @@ test("the session of an answer is handed on, and never sent back [music.response
     }
     assert.ok(service.seen.every(({ body }) => !body.includes("1001")));
   }));
-
-test("chat-sync shows the reply as JSON with four spaces, and a refusal keeps the reply as result [music.wrapper.forms] [music.response.data] [music.tier-c.no-fallback]", async () => {
-  await withMusic([answered("海盐 & <b>")], async ({ chatSync }) => {
-    const { text, code } = await chatSync({ userMessage: "分析《海盐》", songId: 7 });
-    assert.match(text, /^\{\n {4}"code": 0,\n {4}"message": null,\n {4}"data": \{\n {8}"sessionId"/);
-    assert.match(text, /海盐 & <b>/);
-    assert.equal(code, 0);
-  });
-  await withMusic([refused("100010", "数据异常，请稍候再试")], async ({ chatSync, service }) => {
-    await assert.rejects(chatSync({ userMessage: "分析《海盐》的表现" }), { code: "GUARD_DENIED" });
-    assert.equal(service.seen.length, 0);
-    const error = await failureOf(chatSync({ userMessage: "我的播放量" }));
-    assert.equal(error.code, "MUSIC_NOT_ACCEPTED");
-    assert.match((error.result as { text: string }).text, /"100010"/);
-  });
-});

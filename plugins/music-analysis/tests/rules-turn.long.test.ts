@@ -60,25 +60,6 @@ async function agent(t: TestContext, ...script: readonly ScriptedReply[]) {
 describe("the end of a turn", options, () => {
   const UNCHANGED = "deny music-analysis/reply-unchanged";
 
-  test("holds the reply character for character [music.present.verbatim]", async (t) => {
-    const { shown, stop } = await agent(t, answered(CONTENT));
-    const reply = await shown(QUESTION);
-    assert.match(reply, /💡.*《海盐》的表现$/);
-    assert.equal(await stop(reply), undefined);
-    assert.equal(await stop("海盐 leads with 1,234 plays."), UNCHANGED);
-    assert.equal(await stop(reply.replace("1,234", "1234")), UNCHANGED);
-    assert.equal(await stop(CONTENT), UNCHANGED);
-    assert.equal(await stop("In short: good.", true), "warn music-analysis/reply-unchanged");
-  });
-
-  test("has at most one short sentence before the reply and nothing after it [music.present.lead-in]", async (t) => {
-    const { shown, stop } = await agent(t, answered(CONTENT));
-    const reply = await shown(QUESTION);
-    assert.equal(await stop(`📊 这是您的数据分析结果：\n\n${reply}\n`), undefined);
-    assert.equal(await stop(`I asked. Here it is.\n\n${reply}`), UNCHANGED);
-    assert.equal(await stop(`${reply}\n\nShall I look at one song?`), UNCHANGED);
-  });
-
   test("is the fixed line alone when the song is not known [music.tier-c.nothing-else]", async (t) => {
     const { shown, stop } = await agent(t, answered(CONTENT));
     const line = await shown("分析歌曲《夜曲》的表现");
@@ -109,22 +90,11 @@ describe("the end of a turn", options, () => {
     assert.equal(await stop(CONTENT.trimEnd()), undefined);
     assert.match((await stop(`${CONTENT}\n${hint}`)) ?? "", /^deny /);
   });
-
-  test("is free again after a new prompt, and in other sessions", async (t) => {
-    const { shown, stop, prompt, event } = await agent(t, answered(CONTENT));
-    await shown(QUESTION);
-    const other = { session_id: "s-2", last_assistant_message: "Fixed.", stop_hook_active: false };
-    assert.equal((await event("Stop", other)).decision, "allow");
-    await prompt("And now fix the build.");
-    assert.equal(await stop("Fixed."), undefined);
-  });
 });
 
 describe("a further attempt in the same request", options, () => {
   for (const [title, reply] of [
     ["a refusal for safety [music.finish.safety]", finished("SAFETY_REVOKED")],
-    ["a time-out [music.finish.timeout]", finished("TIMEOUT")],
-    ["a service that is busy twice [music.finish.upstream]", finished("UPSTREAM_ERROR")],
     ["a song that is not supported [music.error.song]", refused(1, "歌曲不支持分析")],
     ["a wrong field [music.error.field]", refused("100010", "数据异常，请稍候再试")],
     ["a broken connection", "drop"],
@@ -143,12 +113,6 @@ describe("a further attempt in the same request", options, () => {
       assert.equal(await ask(QUESTION), "music-analysis/no-retry");
     });
 
-  test("is stopped after the daily limit, whatever the question [music.error.quota]", async (t) => {
-    const { ask } = await agent(t, refused(1, "您今天在数据助手的使用次数达 10 次啦！"));
-    assert.equal(await ask(QUESTION), undefined);
-    assert.equal(await ask("我的粉丝画像是怎样的？"), "music-analysis/no-retry");
-  });
-
   test("is stopped after the line of tier C [music.tier-c.no-attempt] [music.tier-c.restart]", async (t) => {
     const { ask, prompt, service } = await agent(t, answered(CONTENT));
     assert.equal(await ask("分析歌曲《夜曲》的表现"), undefined);
@@ -156,14 +120,6 @@ describe("a further attempt in the same request", options, () => {
     assert.equal(service.seen.length, 1);
     await prompt("那整体呢？");
     assert.equal(await ask("我的整体表现怎么样？"), undefined);
-  });
-
-  test("waits for the user's choice [music.tier-b]", async (t) => {
-    const { ask, prompt } = await agent(t, answered(CONTENT));
-    assert.equal(await ask("分析歌曲《海盐！》的表现"), undefined);
-    assert.equal(await ask("1"), "music-analysis/choice-waits");
-    await prompt("1");
-    assert.equal(await ask("1"), undefined);
   });
 
   test("is stopped also in a conversation that is called songs, or -h", async (t) => {

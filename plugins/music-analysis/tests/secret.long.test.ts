@@ -1,12 +1,9 @@
 /** The token is found nowhere outside the header of the one request: each way out is a row, and each search is tried. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { chmod, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { dressesOf, filesBelow, found } from "./canary.ts";
-import { program } from "../../../contract-tests/command-line.ts";
 import { answered, refused, type ScriptedReply } from "../../../contract-tests/fake-service.ts";
 import { BODY, SECOND_TOKEN, TOKEN } from "./host.ts";
 import { atDesk, type Desk } from "./program.ts";
@@ -94,15 +91,6 @@ const CHANNELS: readonly Channel[] = [
     },
   ]),
   {
-    name: "an address where nobody is",
-    leaves: async ({ say }) => {
-      const { out, err } = await say(["run", "music-analysis", "--verbose", QUESTION], {
-        variables: { SVC_BASE_URL: "http://127.0.0.1:1" },
-      });
-      return out + err;
-    },
-  },
-  {
     name: "a token that cannot go into a header",
     leaves: async ({ say, folder }) => {
       await writeFile(join(folder, ".svc-login", "token.json"), JSON.stringify({ token: `${TOKEN} x` }));
@@ -137,13 +125,6 @@ const CHANNELS: readonly Channel[] = [
         await post(url, { question: QUESTION }, "text/event-stream"),
         await post(url, { question: "" }),
       ]),
-  },
-  {
-    name: "HTTP: document, health and an unknown address",
-    leaves: (desk) =>
-      served(desk, (url) =>
-        Promise.all(["/openapi.json", "/health", "/nowhere"].map((path) => fetch(url + path))),
-      ),
   },
   {
     name: "files of home, state, cache and working folder, but for the cache file",
@@ -193,64 +174,3 @@ test("the search finds a token in every dress, and in what says it on purpose", 
       found(await served(desk, async (url) => [new Response(`${url} ${TOKEN}`)]), SECRETS).length > 0,
     );
   }));
-
-/** The arguments of all processes that may be looked at. */
-async function allArguments(): Promise<string> {
-  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const lines = ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => ""));
-  return (await Promise.all(lines)).join("\n");
-}
-
-test(
-  "while it runs no process has the token among its arguments",
-  { skip: process.platform !== "linux" },
-  () =>
-    atDesk(["silent"], async ({ folder, variables, service }) => {
-      const child = program(["run", "music-analysis", QUESTION], folder, { variables });
-      const ended = new Promise((resolve) => child.once("close", resolve));
-      await service.until(({ seen }) => seen.length === 1);
-      const seen = await allArguments();
-      child.kill("SIGINT");
-      await ended;
-      assert.ok(seen.includes(QUESTION));
-      assert.deepEqual(found(seen, SECRETS), []);
-      // Another secret: a second run of this test on the machine must not find it.
-      const planted = `planted-${randomUUID()}`;
-      const control = spawn(process.execPath, ["-e", "process.stdin.resume()", planted]);
-      await new Promise((resolve) => control.once("spawn", resolve));
-      const all = await allArguments();
-      control.kill("SIGKILL");
-      assert.ok(found(all, [planted]).length > 0);
-    }),
-);
-
-/** A login program that writes down what it was given and answers with the second token. */
-const LOGIN_PROGRAM = `#!${process.execPath}
-const { appendFileSync, readFileSync } = require("node:fs");
-appendFileSync(process.env.HOME + "/given.json", JSON.stringify([process.argv, process.env, readFileSync(0, "utf8")]));
-if (process.argv[2] === "token") console.log(${JSON.stringify(SECOND_TOKEN)});
-`;
-
-test(
-  "a login program is handed no token by arguments, environment or input, and what it prints goes into the header only",
-  { skip: process.platform === "win32" },
-  () =>
-    atDesk([refused("UNAUTHORIZED", BODY), SONGS], async ({ folder, say, service }) => {
-      const programs = join(folder, "programs");
-      await mkdir(programs);
-      await writeFile(join(programs, "svc-login"), LOGIN_PROGRAM);
-      await chmod(join(programs, "svc-login"), 0o755);
-      const variables = { PATH: programs, SVC_HEADER_TOKEN: TOKEN };
-      const { out, err, status } = await say(["run", "music-analysis", "--verbose", QUESTION], { variables });
-      assert.equal(status, 0, err);
-      assert.deepEqual(
-        service.seen.map(({ headers }) => headers["svc-header-token"]),
-        [TOKEN, SECOND_TOKEN],
-      );
-      const given = await readFile(join(folder, "given.json"), "utf8");
-      assert.ok(given.includes("SVC_BASE_URL"));
-      assert.deepEqual(found(given + out + err, SECRETS), []);
-      const except = (path: string): boolean => isCache(path) || path.endsWith(join("programs", "svc-login"));
-      assert.deepEqual(found(await filesBelow(folder, except), SECRETS), []);
-    }),
-);

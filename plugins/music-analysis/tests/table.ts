@@ -10,6 +10,7 @@ import {
   type Music,
   type MusicOptions,
 } from "./host.ts";
+import manifest from "../../../skills/music-analysis/skill.json" with { type: "json" };
 
 /** How a failure is told: its code, the exit status, and the sentence for a Chinese and for an English question. */
 export interface Ending {
@@ -19,81 +20,29 @@ export interface Ending {
   readonly en: string;
 }
 
+const { texts } = manifest;
+const ending = (code: string, exit: number, text: keyof typeof texts): Ending => ({
+  code,
+  exit,
+  zh: texts[text].text,
+  en: texts[`${text}-en` as keyof typeof texts].text,
+});
+
 /** Every ending of the tables of the specification, and those that docs/music-analysis.md adds. */
 export const ENDINGS = {
-  BUSY: {
-    code: "MUSIC_BUSY",
-    exit: 75,
-    zh: "服务繁忙，请稍后再试",
-    en: "The service is busy. Please try again later.",
-  },
-  TIMEOUT: {
-    code: "MUSIC_TIMEOUT",
-    exit: 75,
-    zh: "数据分析耗时较长，请稍后再试~",
-    en: "The analysis takes long. Please try again later.",
-  },
-  SAFETY: {
-    code: "MUSIC_SAFETY_REVOKED",
-    exit: 69,
-    zh: "您的问题或 AI 回答中可能包含敏感内容，请调整提问方式后重试。",
-    en: "Your question or the answer may contain sensitive content. Please rephrase the question and try again.",
-  },
-  QUOTA: {
-    code: "MUSIC_QUOTA_REACHED",
-    exit: 75,
-    zh: "您今天的数据助手提问次数已达上限，欢迎明天再来~",
-    en: "You have reached today's limit of questions. Please come back tomorrow.",
-  },
-  SONG: {
-    code: "MUSIC_SONG_BLOCKED",
-    exit: 69,
-    zh: "很抱歉，这首歌当前不支持数据分析。换一首试试？",
-    en: "Sorry, this song is currently not supported for analysis. Try another one?",
-  },
-  PARAMETER: {
-    code: "MUSIC_PARAMETER",
-    exit: 65,
-    zh: "问题内容有误，请修改后重试。",
-    en: "The question could not be read. Please correct it and try again.",
-  },
-  EMPTY: {
-    code: "MUSIC_PARAMETER",
-    exit: 65,
-    zh: "问题不能为空，请写出想了解的内容。",
-    en: "The question must not be empty. Please write what you want to know.",
-  },
-  FIELD: {
-    code: "MUSIC_FIELD_REFUSED",
-    exit: 70,
-    zh: "请求字段异常，请使用标准命令提问。",
-    en: "The request had fields that are not allowed. Ask through the command only.",
-  },
-  LOGIN: {
-    code: "MUSIC_LOGIN_NEEDED",
-    exit: 77,
-    zh: "登录状态已失效，请重新登录后再试。",
-    en: "You are not logged in any more. Please log in again and ask once more.",
-  },
-  REFUSED: {
-    code: "MUSIC_REFUSED",
-    exit: 69,
-    zh: "服务未能处理这个问题。",
-    en: "The service did not answer this question.",
-  },
-  BROKEN: {
-    code: "MUSIC_REPLY_BROKEN",
-    exit: 69,
-    zh: "服务的回复无法识别。",
-    en: "The service's reply could not be read.",
-  },
-  UNKNOWN: {
-    code: "MUSIC_OUTCOME_UNKNOWN",
-    exit: 76,
-    zh: "没有收到完整的回复，本次提问可能已计入今日次数。",
-    en: "No complete answer arrived. The question may have used one of today's.",
-  },
-} as const satisfies Readonly<Record<string, Ending>>;
+  BUSY: ending("MUSIC_BUSY", 75, "busy"),
+  TIMEOUT: ending("MUSIC_TIMEOUT", 75, "timeout"),
+  SAFETY: ending("MUSIC_SAFETY_REVOKED", 69, "safety-revoked"),
+  QUOTA: ending("MUSIC_QUOTA_REACHED", 75, "quota"),
+  SONG: ending("MUSIC_SONG_BLOCKED", 69, "song-blocked"),
+  PARAMETER: ending("MUSIC_PARAMETER", 65, "parameter"),
+  EMPTY: ending("MUSIC_PARAMETER", 65, "parameter-empty"),
+  FIELD: ending("MUSIC_FIELD_REFUSED", 70, "field-refused"),
+  LOGIN: ending("MUSIC_LOGIN_NEEDED", 77, "login-needed"),
+  REFUSED: ending("MUSIC_REFUSED", 69, "refused"),
+  BROKEN: ending("MUSIC_REPLY_BROKEN", 69, "reply-broken"),
+  UNKNOWN: ending("MUSIC_OUTCOME_UNKNOWN", 76, "outcome-unknown"),
+} as const;
 
 /** One row: what the service does, and what comes of it. */
 export interface Row {

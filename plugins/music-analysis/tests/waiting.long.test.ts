@@ -8,7 +8,7 @@ import {
   type FakeReply,
   type ScriptedReply,
 } from "../../../contract-tests/fake-service.ts";
-import { BODY, assertNoCanary, withMusic, type Music } from "./host.ts";
+import { withMusic, type Music } from "./host.ts";
 import { atDesk } from "./program.ts";
 
 const SHOWN = answered("shown");
@@ -103,42 +103,3 @@ test("over HTTP the progress comes as events before the answer, which is the sam
     assert.deepEqual(events[0]?.[1], { text: SAID.en[0] });
     assert.equal(events[1]?.[1]["text"], plain.text);
   }));
-
-const PROBLEMS: readonly (readonly [code: string, status: number, reply: FakeReply])[] = [
-  ["MUSIC_BUSY", 503, finished("UPSTREAM_ERROR")],
-  ["MUSIC_TIMEOUT", 504, finished("TIMEOUT")],
-  ["MUSIC_SAFETY_REVOKED", 422, answered(BODY, { finishReason: "SAFETY_REVOKED" })],
-  ["MUSIC_QUOTA_REACHED", 429, refused("QUOTA_EXCEEDED", BODY)],
-  ["MUSIC_SONG_BLOCKED", 422, refused("SONG_NOT_SUPPORTED", BODY)],
-  ["MUSIC_PARAMETER", 422, refused("INVALID_PARAM", `userMessage must not be empty ${BODY}`)],
-  ["MUSIC_FIELD_REFUSED", 502, refused("100010", BODY)],
-  ["MUSIC_LOGIN_NEEDED", 401, refused("UNAUTHORIZED", BODY)],
-  ["MUSIC_REFUSED", 502, refused(-1, BODY)],
-  ["MUSIC_REPLY_BROKEN", 502, answered(BODY, { finishReason: "ELSE" })],
-  ["MUSIC_OUTCOME_UNKNOWN", 502, { body: `{"code":0,"data":{"content":"${BODY}` }],
-];
-for (const [code, status, reply] of PROBLEMS)
-  test(`over HTTP and under --json a failure has its machine code: ${code}`, async () => {
-    await withMusic([reply], async (music) => {
-      const response = await posted(music, QUESTIONS.zh);
-      const text = await response.text();
-      const problem = JSON.parse(text) as Readonly<Record<string, unknown>>;
-      assert.deepEqual([response.status, problem["code"], problem["status"]], [status, code, status]);
-      const headers = JSON.stringify([...response.headers]);
-      const events = await (await posted(music, QUESTIONS.zh, "text/event-stream")).text();
-      assert.equal(eventsOf(events).at(-1)?.[0], "problem");
-      assert.equal(eventsOf(events).at(-1)?.[1]["code"], code);
-      const { notices, details } = music.host.log;
-      assertNoCanary([text, headers, events, ...notices, ...details].join("\n"), code);
-    });
-    await atDesk([reply], async ({ say }) => {
-      const {
-        out,
-        err,
-        status: exit,
-      } = await say(["run", "music-analysis", "--json", "--verbose", QUESTIONS.zh]);
-      const { ok, error } = JSON.parse(out) as { ok: boolean; error: Readonly<Record<string, unknown>> };
-      assert.deepEqual([ok, error["code"], error["exit"]], [false, code, exit]);
-      assertNoCanary(`${out}${err}`, code);
-    });
-  });
