@@ -66,6 +66,19 @@ const ROWS: readonly Row[] = [
     then: [song("海盐这首歌怎么样", 7)],
   },
   {
+    title: "words before a colon are the song that a pronoun means, where there is one of that name",
+    question: "海盐: plays since it came out",
+    kind: "song",
+    text: "one",
+    then: [song("海盐: plays since it came out", 7)],
+  },
+  {
+    title: "words before a colon that are no song leave the question which one a pronoun means",
+    question: "Question: how did it do in October",
+    kind: "choice",
+    then: [],
+  },
+  {
     title: "two exact songs get one call each, in the order of the question",
     question: "比较《风筝》和《海盐》《风筝》",
     kind: "song",

@@ -134,11 +134,9 @@ export const secondQuestions: readonly Question[] = [
     ["early July plays", plays(["2026-07-01", "2026-07-10"])],
     ["late August, how many plays", plays(["2026-08-21", "2026-08-31"])],
     ["plays on Saturdays in May", plays(month("2026-05"), { on: ["sat"] })],
-    // With no song spoken of before, "it" may be asked back.
-    [
-      "Lantern: total plays since it came out",
-      { ...plays(SINCE_RELEASE, { song: "Lantern" }), mayDecline: true },
-    ],
+    ["Lantern: total plays since it came out", plays(SINCE_RELEASE, { song: "Lantern" })],
+    ["plays since Lantern came out", plays(SINCE_RELEASE, { song: "Lantern" })],
+    ["How many plays since Lantern was released?", plays(SINCE_RELEASE, { song: "Lantern" })],
     ["the three least played songs in August", least(3, AUGUST)],
     [
       "Paper Planes vs Golden Hour (Remix) in July",
