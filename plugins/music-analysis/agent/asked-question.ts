@@ -4,7 +4,7 @@ const COMMANDS: ReadonlySet<string> = new Set(["ask", "chat-sync"]);
 /** Flags that every command of skillctl knows, wherever they stand before `--`. */
 const GLOBAL = /^--(?:json|verbose|no-progress|plugin=.*)$/s;
 /** The flags of both commands; each takes the next word, or what follows `=`. */
-const VALUED = /^--(conversation|song-id|input|question|user-message)(?:=(.*))?$/s;
+const VALUED = /^--(conversation|picture|song-id|input|question|user-message)(?:=(.*))?$/s;
 
 /** What a tool call asks the analysis. */
 export interface AskedQuestion {
