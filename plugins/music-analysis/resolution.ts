@@ -48,7 +48,11 @@ export async function resolveQuestion(turn: Turn): Promise<Resolution> {
   const songs = withChosen(known?.songs, chosen);
   const read = readQuestion(question, { songs, focused: focus !== undefined });
   if (read.kind === "account") return read;
-  if (read.kind === "which") return { kind: "which", waits: read.pointing };
+  if (read.kind === "which") {
+    // Words before a colon are a song if there is one of that name.
+    const named = read.topic === undefined ? undefined : await resolveNames([read.topic], turn);
+    return named?.kind === "songs" ? named : { kind: "which", waits: read.pointing };
+  }
   if (read.kind === "focus") return { kind: "songs", entries: focus ? [focus] : [] };
   const found = resolved(read.names, songs, chosen);
   if (found.kind === "songs" && focus && besidesFocus(question))

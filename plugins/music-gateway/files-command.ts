@@ -1,7 +1,8 @@
 import { inject, injectable, type CommandHandler } from "skillctl";
 import type { FilesInput, FilesOutput } from "./contract.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
-import type { CatalogFile, DayRange } from "./store/catalog.ts";
+import type { DayRange } from "./question/day.ts";
+import type { CatalogFile } from "./store/catalog.ts";
 
 /** Lists the files that answer, with their rows, days and what could not be read. */
 @injectable()

@@ -13,8 +13,8 @@ export type Question =
   | { readonly kind: "song"; readonly names: readonly string[] }
   /** "This song" or "it": the song in focus. */
   | { readonly kind: "focus" }
-  /** About a song, and nothing says which; `pointing` when a name alone would complete it. */
-  | { readonly kind: "which"; readonly pointing: boolean };
+  /** About a song, and nothing says which; `pointing` when a name alone would complete it, `topic` may be that name. */
+  | { readonly kind: "which"; readonly pointing: boolean; readonly topic?: string };
 
 /** What the conversation knows while a question is read. */
 export interface QuestionContext {
@@ -44,6 +44,7 @@ const LEAST_UNMARKED = 2;
 const OPENING =
   /^(?:\s*(?:hello|hi|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok|okay|please|also|你好|您好|大家好|早上好|下午好|晚上好|谢谢你?|好的?|嗯|对了|另外|还有|那么)\s*[,，.。!！~～、;；]+)+(?=.*\S)/isu;
 const DATE = /(?:[上这本下近每几半]|\d+|[一二三四五六七八九十两]+) ?个?(?:月|周|星期|天|年|季度)/gu;
+const TOPIC = /^([^\p{P}\p{S}\n]{1,60})[:：](?=.)/u;
 const BETWEEN = /^[\s\p{P}叫是]*$/u;
 const SONG_WORD = "(?:歌曲|单曲|曲子|作品|歌|曲)";
 const POINTERS = new RegExp(
@@ -124,11 +125,23 @@ function readBare(text: string, songs: readonly SongEntry[], focused: boolean): 
   );
   if (meant.length > 0) return { kind: "song", names: eachOnce(meant.map(({ name }) => name)) };
   if (reference === undefined) return { kind: "account" };
-  const before = reference.kind === "pointer" ? nameBefore(folded.spaced, reference.start) : undefined;
+  const isPointer = reference.kind === "pointer";
+  const before = isPointer ? nameBefore(folded.spaced, reference.start) : undefined;
   if (before !== undefined) return { kind: "song", names: [asWritten(before, text)] };
+  const topic = isPointer ? undefined : topicOf(folded.spaced);
+  if (topic !== undefined && songs.some(({ key }) => key === exactKey(topic)))
+    return { kind: "song", names: [asWritten(topic, text)] };
   if (focused) return { kind: "focus" };
   const isNone = reference.kind === "pronoun" && standsForNoSong(folded.spaced, reference.start);
-  return isNone ? { kind: "account" } : { kind: "which", pointing: true };
+  if (isNone) return { kind: "account" };
+  return { kind: "which", pointing: true, ...(topic !== undefined && { topic }) };
+}
+
+/** What a question with a pronoun puts before a colon: "Lantern: plays since it came out". */
+function topicOf(spaced: string): string | undefined {
+  const topic = TOPIC.exec(spaced)?.[1]?.trim() ?? "";
+  const { metric, plain } = phraseShape(topic);
+  return topic === "" || metric || plain ? undefined : topic;
 }
 
 /** Whether a pronoun means no song: an idiom, or what an earlier clause said of the account ("my plays, and why did it …"). */

@@ -21,8 +21,8 @@ async function agent(t: TestContext, ...script: readonly ScriptedReply[]) {
     event,
   } = await agentSession(t, { skills, variables: { SVC_BASE_URL: service.url } });
   /** The reply that is printed, or the rule that stops the question. */
-  const ask = async (question: string): Promise<string> => {
-    const { decision, rule = "" } = await call(`skillctl run music-analysis "${question}"`);
+  const ask = async (question: string, flags = ""): Promise<string> => {
+    const { decision, rule = "" } = await call(`skillctl run music-analysis ${flags} "${question}"`);
     if (decision !== "allow") return rule;
     host.clock.advance(1_000);
     const shown = host.run({ skill: "music-analysis", command: "ask", input: { question } });
@@ -44,6 +44,12 @@ test("a turn ends with the reply as it was printed, after one short sentence at 
   assert.equal(await stop("海盐 leads with 1,234 plays."), rule);
   assert.equal(await stop(`I have asked. It took a while.\n\n${reply}`), rule);
   assert.equal(await stop(`${reply}\n\nShall I go on?`), rule);
+});
+
+test("a question that was withdrawn is known again behind --picture and its file", options, async (t) => {
+  const { ask } = await agent(t, answered("", { finishReason: "SAFETY_REVOKED" }));
+  assert.equal(await ask(PLAYS), "no answer");
+  assert.equal(await ask(PLAYS, "--picture plays.svg"), "music-analysis/no-retry");
 });
 
 test(

@@ -10,6 +10,7 @@ const edit = (file_path: string, new_string: string) => ({
 const LET_THROUGH: readonly AgentCall[] = [
   ["allow", 'skillctl run music-analysis "最近30天我的播放量怎么样？"'],
   ["allow", 'skillctl run music-analysis ask --conversation tour-2026 "How is \\"Blue River\\" doing?"'],
+  ["allow", 'skillctl run music-analysis "top 10 songs" --picture top.svg'],
   ["allow", 'skillctl run music-analysis chat-sync "How am I doing?"'],
   ["allow", 'skillctl run music-analysis chat-sync "分析歌曲《海盐》的表现" 12'],
   ["allow", "skillctl run music-analysis songs | head -5"],

@@ -18,6 +18,19 @@ test("a known name beside a pointer is the song [music.resolve.pointer]", () =>
     assert.deepEqual(service.bodies, [OVERALL, song(question, 7)]);
   }));
 
+test("words before a colon are the song that a pronoun means, where there is one of that name", () =>
+  withMusic([SONGS, ONE], async ({ ask, service }) => {
+    const question = "海盐: plays since it came out";
+    assert.equal((await ask(question)).text, "one");
+    assert.deepEqual(service.bodies, [OVERALL, song(question, 7)]);
+  }));
+
+test("words before a colon that are no song leave the question which one a pronoun means", () =>
+  withMusic([SONGS, ONE], async ({ ask, service }) => {
+    assert.equal((await ask("Question: how did it do in October")).kind, "choice");
+    assert.deepEqual(service.bodies, [OVERALL]);
+  }));
+
 test("a known name without marks is never answered for the whole account [music.tier-c.no-fallback]", () =>
   withMusic([SONGS, ONE], async ({ ask, service }) => {
     const question = "海盐最近30天播放量";

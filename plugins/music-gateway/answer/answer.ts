@@ -6,10 +6,9 @@ import { marked, rendered, section, type Section } from "./markdown.ts";
 import { introOf, noteOf } from "./note.ts";
 import { overviewOf } from "./overview.ts";
 import { planOf, queryOf, type Plan } from "./plan.ts";
-import { refusalsOf } from "./refusal.ts";
 import { splitBlocks } from "./split-table.ts";
 import { totalsTable } from "./totals.ts";
-import { understoodLine } from "./understood.ts";
+import { refusalsOf, understoodLine } from "./understood.ts";
 import { wordingOf, type Wording } from "./wording.ts";
 
 /** How a question is understood. */

@@ -3,7 +3,7 @@ import type { Reading } from "../question/reading.ts";
 import type { Chart } from "./chart.ts";
 import type { Collection } from "./collection.ts";
 import { figuresBy, textOf } from "./figures.ts";
-import { change, count, marked, table, type Blocks } from "./markdown.ts";
+import { change, count, difference, marked, table, type Blocks } from "./markdown.ts";
 import type { Plan } from "./plan.ts";
 import { changeOf } from "./rows.ts";
 import type { Wording } from "./wording.ts";
@@ -151,8 +151,4 @@ function median(values: readonly number[]): number {
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? 0;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
-}
-
-function difference(value: number): string {
-  return value > 0 ? `+${count(value)}` : count(value);
 }

@@ -62,6 +62,12 @@ export function change(value: number | undefined): string {
   return Number(text) === 0 ? "0.0%" : `${value > 0 ? "+" : "-"}${grouped(text)}%`;
 }
 
+/** A difference with its sign. */
+export function difference(value: number, places = 0): string {
+  const text = places === 0 ? count(value) : grouped(value.toFixed(places));
+  return value > 0 ? `+${text}` : text;
+}
+
 function escapedCell(cell: string): string {
   return cell.replaceAll("\\", "\\\\").replaceAll("|", "\\|").replaceAll(/\s+/gu, " ").trim();
 }

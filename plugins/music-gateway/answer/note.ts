@@ -1,4 +1,4 @@
-import { lengthOf, type DayRange } from "../question/day.ts";
+import { lengthOf } from "../question/day.ts";
 import type { Collection } from "./collection.ts";
 import { missingDays } from "./figures.ts";
 import { marked, type Section } from "./markdown.ts";
@@ -46,15 +46,14 @@ export function introOf({ period, slice, data }: Plan, wording: Wording): string
   const said =
     grain === "month"
       ? wording.say("months", { RANGE: wording.range(range), LAST: data.to })
-      : wording.say("range", { RANGE: wording.range(range), DAYS: daysOf(range, wording), LAST: data.to });
+      : wording.say("range", {
+          RANGE: wording.range(range),
+          DAYS: wording.days(lengthOf(range)),
+          LAST: data.to,
+        });
   if (asked === undefined) return said;
   const clipped = wording.say("clipped", { ASKED: wording.range(asked), RANGE: wording.range(range) });
   return [said, clipped].join(wording.language === "zh" ? "" : " ");
-}
-
-/** How many days a range has, in words. */
-export function daysOf(range: DayRange, wording: Wording): string {
-  return wording.days(lengthOf(range));
 }
 
 function sourcesOf(collection: Collection, plans: readonly Plan[], wording: Wording): string {

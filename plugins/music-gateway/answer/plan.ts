@@ -1,4 +1,4 @@
-import type { DayRange } from "../question/day.ts";
+import { lengthOf, type DayRange } from "../question/day.ts";
 import type { Filters, Measure, Query, Split } from "../question/query.ts";
 import type { Reading } from "../question/reading.ts";
 import type { Collection } from "./collection.ts";
@@ -218,8 +218,7 @@ async function releaseOf({ filters, times }: Reading, collection: Collection): P
 
 function stepOf({ source }: Candidate, range: DayRange | undefined): Split {
   if (source.grain !== "day" || range === undefined) return "month";
-  const days = (Date.parse(range.to) - Date.parse(range.from)) / 86_400_000 + 1;
-  return STEPS.find(([most]) => days <= most)?.[1] ?? "month";
+  return STEPS.find(([most]) => lengthOf(range) <= most)?.[1] ?? "month";
 }
 
 async function sliceOf(

@@ -1,4 +1,4 @@
-import { addDays, addMonths, lengthOf, type DayRange } from "../question/day.ts";
+import { addDays, addMonths, lengthOf, weekdayOf, type DayRange } from "../question/day.ts";
 import type { Filters, Order, Split } from "../question/query.ts";
 import type { Collection } from "./collection.ts";
 import { figuresBy, isTimeSplit, textOf, type Figure, type Slice } from "./figures.ts";
@@ -159,8 +159,7 @@ function inTime(
     day = split === "day" ? addDays(day, 1) : addMonths(`${day.slice(0, 8)}01`, 1)
   ) {
     const key = split === "day" ? day : day.slice(0, 7);
-    const weekday = (new Date(day).getUTCDay() + 6) % 7;
-    if (found.has(key) || (split === "day" && filters.weekdays?.includes(weekday) === false)) continue;
+    if (found.has(key) || (split === "day" && filters.weekdays?.includes(weekdayOf(day)) === false)) continue;
     absent.push({
       key,
       currency: "",

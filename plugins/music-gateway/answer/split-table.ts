@@ -4,10 +4,10 @@ import type { Reading } from "../question/reading.ts";
 import type { Chart, Series } from "./chart.ts";
 import type { Collection } from "./collection.ts";
 import { isTimeSplit, type Figure } from "./figures.ts";
-import { change, count, grouped, marked, share, table, type Blocks } from "./markdown.ts";
+import { change, difference, marked, share, table, type Blocks } from "./markdown.ts";
 import type { Plan } from "./plan.ts";
 import { bucketRange, ordered, rowsOf, wholeBuckets, type SplitRow } from "./rows.ts";
-import { columnsOf, pointOf, shown } from "./totals.ts";
+import { columnsOf, perDay, pointOf, shown, valueName } from "./totals.ts";
 import type { Wording } from "./wording.ts";
 
 /** The most rows of a table, and of a ranking that asks for none. */
@@ -294,21 +294,7 @@ function isWeekly(split: Split): boolean {
   return split === "weekday" || split === "weekpart";
 }
 
-function valueName({ measure, slice }: Plan, wording: Wording): string {
-  return slice.candidate.isOfStatements === true
-    ? wording.say("measure-units-as-plays")
-    : wording.measure(measure);
-}
-
 function differenceOf({ now, before }: SplitRow, { measure }: Plan): string {
   if (now === undefined || before === undefined) return "—";
-  const value = now.value - before.value;
-  const text = measure === "income" ? grouped(value.toFixed(2)) : count(value);
-  return value > 0 ? `+${text}` : text;
-}
-
-function perDay(figure: Figure | undefined): string {
-  if (figure === undefined || figure.days === 0) return "—";
-  const value = figure.value / figure.days;
-  return value < 100 && !Number.isInteger(value) ? value.toFixed(1) : count(value);
+  return difference(now.value - before.value, measure === "income" ? 2 : 0);
 }

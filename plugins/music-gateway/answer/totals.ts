@@ -95,15 +95,13 @@ async function rowsOf(
       });
     if (measure === "units" || measure === "income" || slice.candidate.how !== "sum") continue;
     if (slice.candidate.source.grain !== "day" || isOneDay(period.range, compared)) continue;
-    const averages = [one, other].map((figure) =>
-      figure === undefined || figure.days === 0 ? undefined : figure.value / figure.days,
-    );
     const isUnequal =
       period.range !== undefined && compared !== undefined && lengthOf(period.range) !== lengthOf(compared);
     rows.push([
       wording.say("daily-average", { NAME: wording.measure(measure) }),
-      ...averages.map((value) => average(value)),
-      isUnequal && !isFresh ? change(changeOf(averages[0], averages[1])) : "—",
+      perDay(one),
+      perDay(other),
+      isUnequal && !isFresh ? change(changeOf(averageOf(one), averageOf(other))) : "—",
     ]);
   }
   const isDaily =
@@ -137,10 +135,18 @@ function datedLabel(name: string, range: DayRange | undefined, wording: Wording)
   return days === name ? name : `${name} (${days})`;
 }
 
-function nameOf({ measure, slice, period }: Plan, wording: Wording): string {
-  const { how, source, isOfStatements } = { ...slice.candidate };
-  if (isOfStatements === true) return wording.say("measure-units-as-plays");
-  const name = wording.measure(measure);
+/** What the figures of a plan are. */
+export function valueName({ measure, slice }: Pick<Plan, "measure" | "slice">, wording: Wording): string {
+  return slice.candidate.isOfStatements === true
+    ? wording.say("measure-units-as-plays")
+    : wording.measure(measure);
+}
+
+function nameOf(plan: Plan, wording: Wording): string {
+  const { slice, period } = plan;
+  const { how, source, isOfStatements } = slice.candidate;
+  const name = valueName(plan, wording);
+  if (isOfStatements === true) return name;
   if (source.grain !== "day" || isOneDay(period.range, undefined)) return name;
   if (how === "average") return wording.say("daily-average", { NAME: name });
   return how === "last" ? wording.say("at-end", { NAME: name }) : name;
@@ -171,9 +177,14 @@ async function isNew(collection: Collection, { slice }: Plan, day: string): Prom
   return songs.some((id) => fresh.has(String(id)));
 }
 
-function average(value: number | undefined): string {
-  if (value === undefined) return "—";
-  return value < 100 && !Number.isInteger(value) ? value.toFixed(1) : count(value);
+/** A figure a day: with one place where it is small. */
+export function perDay(figure: Figure | undefined): string {
+  const value = averageOf(figure);
+  return value !== undefined && value < 100 && !Number.isInteger(value) ? value.toFixed(1) : count(value);
+}
+
+function averageOf(figure: Figure | undefined): number | undefined {
+  return figure === undefined || figure.days === 0 ? undefined : figure.value / figure.days;
 }
 
 function isOneDay(range: DayRange | undefined, other: DayRange | undefined): boolean {

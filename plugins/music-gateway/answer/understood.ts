@@ -1,9 +1,9 @@
 import { lengthOf } from "../question/day.ts";
 import type { Reading } from "../question/reading.ts";
-import type { Filters } from "../question/query.ts";
+import type { Filters, Split } from "../question/query.ts";
 import type { Collection } from "./collection.ts";
 import type { Plan } from "./plan.ts";
-import type { Wording } from "./wording.ts";
+import type { Wording, WordingName } from "./wording.ts";
 
 /** The first line of every answer: what was understood, with the first and last day that were used. */
 export function understoodLine(
@@ -40,8 +40,21 @@ export function understoodLine(
   return wording.say("understood", { PARTS: parts.join(wording.say("separator")) });
 }
 
+/** Why a question as a whole is not answered; empty when it is. Nothing is looked up for these. */
+export function refusalsOf(reading: Reading, { catalog }: Collection, wording: Wording): readonly string[] {
+  return reading.faults.map(({ is, words }) =>
+    wording.say(is as WordingName, {
+      WORDS:
+        is === "too-many-splits"
+          ? wording.list(words.map((word) => wording.split(word as Split)))
+          : quoted(words, wording),
+      STORES: catalog.stores.length === 0 ? wording.say("none") : wording.list(catalog.stores),
+    }),
+  );
+}
+
 /** Words of a question as they are named in a sentence. */
-export function quoted(words: readonly string[], wording: Wording): string {
+function quoted(words: readonly string[], wording: Wording): string {
   const names = [...new Set(words)].slice(0, 12).map((word) => {
     const plain = word
       .replaceAll(/[\p{Cc}\p{Cf}|`*_<>[\]\\]/gu, " ")

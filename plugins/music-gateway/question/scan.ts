@@ -44,9 +44,24 @@ export function scan(question: string, known: Known): readonly Token[] {
   const names = [...marked.names];
   const songs = songsByTitle(known.songs, names);
   const text = titlesFound(marked.text, known.songs, names, songs, vocabulary, known);
-  return tokensOf(text, vocabulary, known, (place) =>
+  const tokens = tokensOf(text, vocabulary, known, (place) =>
     named(names[place] ?? "", marked.quoted.has(place), songs, vocabulary, known),
   );
+  return releasesFound(tokens);
+}
+
+/** "Since Ocean came out" is "since release", of that song. */
+function releasesFound(tokens: readonly Token[]): readonly Token[] {
+  const isMark = (at: number, value: string): boolean => {
+    const token = tokens[at];
+    return token?.kind === "mark" && token.value === value;
+  };
+  const isSince = (at: number): boolean =>
+    isMark(at, "since") && tokens[at + 1]?.kind === "song" && isMark(at + 2, "released");
+  return tokens.flatMap((token, at) => {
+    if (isSince(at)) return [];
+    return isSince(at - 2) ? [{ kind: "mark", value: "release", text: token.text }] : [token];
+  });
 }
 
 /** What stands in marks: a song, else words in quotes that are figures, days or places, else a name that nothing has. */

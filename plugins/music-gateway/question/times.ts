@@ -1,6 +1,16 @@
-import { addDays, lengthOf } from "./day.ts";
+import { addDays, lengthOf, type DayRange } from "./day.ts";
 import type { Token } from "./scan.ts";
-import { back, firstUnits, partOf, spanOf, type Days, type Part, type Said, type Unit } from "./period.ts";
+import {
+  back,
+  calendarUnit,
+  firstUnits,
+  partOf,
+  spanOf,
+  type Days,
+  type Part,
+  type Said,
+  type Unit,
+} from "./period.ts";
 
 /** A period that a question names. */
 export interface Time {
@@ -91,7 +101,12 @@ function datesIn(tokens: readonly Token[], hasOrder: boolean, unread: string[]):
     const { part } = token.word;
     // "Plays last week of Ocean": a part of nothing that is a period of its own.
     if (part.at === "last" && "unit" in part && part.unit in STANDING_PARTS)
-      items.push({ first: at, last: at, text: token.text, days: ({ data }) => lastWeek(data.to) });
+      items.push({
+        first: at,
+        last: at,
+        text: token.text,
+        days: ({ data }) => calendarUnit(1, "week", data.to),
+      });
     else if (
       whole !== undefined &&
       [at - 1, at + 1].some((beside) => isMark(tokens[beside], "and", "to", "versus"))
@@ -149,7 +164,7 @@ function isMark(token: Token | undefined, ...values: readonly string[]): boolean
   return token?.kind === "mark" && values.includes(token.value);
 }
 
-function narrowed(part: Part, whole: Range | undefined): Range | undefined {
+function narrowed(part: Part, whole: DayRange | undefined): DayRange | undefined {
   return whole === undefined ? undefined : partOf(part, whole);
 }
 
@@ -158,11 +173,6 @@ function sinceRelease(part: Part, released: string) {
   if (part.at === "nth" && part.unit === "week")
     return { from: addDays(released, part.count * 7 - 7), to: addDays(released, part.count * 7 - 1) };
   return undefined;
-}
-
-function lastWeek(today: string) {
-  const monday = addDays(today, -((new Date(today).getUTCDay() + 6) % 7) - 7);
-  return { from: monday, to: addDays(monday, 6) };
 }
 
 /** "Since October", "before October", "until October", "after October". */
@@ -189,9 +199,7 @@ function opened(item: Item, tokens: readonly Token[]): Item {
   return { ...item, days };
 }
 
-type Range = { readonly from: string; readonly to: string };
-
-function changed(item: Item, change: (range: Range, data: Range) => Range, hasAfter = false): Item {
+function changed(item: Item, change: (range: DayRange, data: DayRange) => DayRange, hasAfter = false): Item {
   const { days } = item;
   const open: Days = (reckoning) => {
     const range = days(reckoning);

@@ -1,14 +1,9 @@
 import type { FilesOutput } from "../contract.ts";
+import type { DayRange } from "../question/day.ts";
 import type { Database, Parameters, ResultRow } from "./database.ts";
 
 /** What a file is. */
 export type Kind = FilesOutput["files"][number]["kind"];
-
-/** First and last day, both counted. */
-export interface DayRange {
-  readonly from: string;
-  readonly to: string;
-}
 
 /** A file that answers. */
 export interface CatalogFile {

@@ -67,6 +67,8 @@ test("a total is drawn beside the one before, and two songs and two periods side
   const songs = await draw("《海盐》和《风筝》最近7天的播放量");
   const texts = textsOf(songs.svg);
   for (const words of ["《海盐》", "《风筝》", "913", "1,259"]) assert.ok(texts.includes(words), words);
+  const understood = songs.text.split("\n").filter((line) => line.startsWith("理解为："));
+  assert.deepEqual([understood.length, texts[0]], [2, understood.join(" ")]);
   assert.equal(songs.svg.match(/ class="s1 bar"/g)?.length, 3, "a colour in the legend and two bars");
   const periods = await draw(
     "compare plays by day of 2026-05-02 to 2026-05-04 with 2026-05-06 to 2026-05-08",
