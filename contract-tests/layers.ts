@@ -151,7 +151,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   },
   "plugins/music-analysis": {
     from: ["core/index.ts", "skills/music-analysis", "schemas/music-analysis"],
-    packages: ["node:crypto"],
+    packages: ["node:crypto", "node:path"],
   },
   "plugins/music-gateway": {
     from: ["core/index.ts", "skills/music-gateway", "schemas/music-gateway"],
