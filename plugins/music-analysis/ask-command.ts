@@ -19,6 +19,12 @@ const MOST_ASKED = 2;
 /** Which song is meant, where the question names none. */
 const WHICH = { name: "", candidates: [] };
 
+interface Asked {
+  readonly output: AskOutput;
+  /** Why the picture that was asked for is not there. */
+  readonly undrawn?: SkillError;
+}
+
 /**
  * Answers a question: the answer to a waiting choice first, then songs resolved, then one request a song or one for the
  * whole account. What the conversation learns on the way is kept in it.
@@ -35,10 +41,10 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   ) {}
 
   readonly run = async (input: AskInput, call: Call): Promise<AskOutput> => {
-    const output = await this.#asked(input, call).catch((caught: unknown) =>
+    const { output, undrawn } = await this.#asked(input, call).catch((caught: unknown) =>
       this.outcomes.failed(input.question, caught),
     );
-    const [missing = undrawn(input, output)] = output.unanswered ?? [];
+    const [missing = undrawn] = output.unanswered ?? [];
     if (!missing) return output;
     // What was answered is shown all the same, and the exit status says that something is missing.
     await this.outcomes.note(outcomeOfAsk(input, output));
@@ -48,7 +54,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     );
   };
 
-  async #asked({ question, conversation: named, picture }: AskInput, call: Call): Promise<AskOutput> {
+  async #asked({ question, conversation: named, picture }: AskInput, call: Call): Promise<Asked> {
     // Where a picture goes is looked at before anything is asked.
     const path =
       picture === undefined ? undefined : await this.pictures.path(picture, call, languageOf(question));
@@ -56,14 +62,15 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
       const conversation = await this.conversations.open(named ?? call.session, round.account);
       const shown = await this.#turn({ question, chosen: [], conversation, round });
       const questionsToday = await round.questionsToday();
-      const isDrawn = path !== undefined && (await this.pictures.draw(path, round.shown));
-      return {
+      const output = {
         ...shown,
         requests: round.requests,
-        ...(isDrawn && { picture: path }),
         ...(conversation.id !== undefined && { conversation: conversation.id }),
         ...(questionsToday && { questionsToday }),
       };
+      if (path === undefined) return { output };
+      const undrawn = await this.pictures.draw(path, round.shown, languageOf(question));
+      return undrawn ? { output, undrawn } : { output: { ...output, picture: path } };
     });
   }
 
@@ -197,7 +204,3 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
 }
 
 /** Why a picture that was asked for is missing. */
-function undrawn({ question, picture }: AskInput, output: AskOutput) {
-  if (picture === undefined || output.picture !== undefined) return undefined;
-  return { code: "MUSIC_NO_PICTURE", message: sentence("picture-none", languageOf(question)) };
-}

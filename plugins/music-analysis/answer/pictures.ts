@@ -62,13 +62,18 @@ export class Pictures {
     return isOther ? refuse("picture-there") : path;
   }
 
-  /** Whether the answer has figures, and the picture was written. */
-  async draw(path: string, shown: Drawn | undefined): Promise<boolean> {
+  /** Writes the picture; answers why there is none, since an answer is shown without it too. */
+  async draw(path: string, shown: Drawn | undefined, language: Language): Promise<SkillError | undefined> {
     const picture = shown && (await this.service.picture(shown.question, shown.songIds));
-    if (picture === undefined) return false;
+    if (picture === undefined) return new SkillError("MUSIC_NO_PICTURE", sentence("picture-none", language));
     const plain = picture.replaceAll(WORDS, (words) => this.products.without(words));
-    await this.files.replace(path, plain + SIGN);
+    try {
+      await this.files.replace(path, plain + SIGN);
+    } catch (caught) {
+      if (caught instanceof SkillError) return caught;
+      throw caught;
+    }
     this.log.notice(`The picture is ${path}.`);
-    return true;
+    return undefined;
   }
 }

@@ -125,6 +125,23 @@ test("nothing is drawn where the answer has no figures, and the answer is shown 
   assert.deepEqual(await readdir(folder), before);
 });
 
+test(
+  "an answer whose picture cannot be written is shown all the same",
+  { skip: process.platform !== "linux" },
+  async (t) => {
+    const { run } = await drawer(t);
+    const asking = run("music-analysis", "ask", {
+      question: "最近7天的播放量",
+      picture: "/proc/figures.svg",
+    });
+    await assert.rejects(asking, (error: Error & { code?: string; result?: Asked }) => {
+      assert.equal(error.code, "FILE_UNWRITABLE");
+      assert.match(error.result?.text ?? "", /播放量/);
+      return true;
+    });
+  },
+);
+
 test("a picture replaces an earlier one, and no other file", async (t) => {
   const { draw, run, folder } = await drawer(t);
   await draw("最近7天的播放量");
