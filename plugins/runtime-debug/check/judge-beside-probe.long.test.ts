@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { probeRegion } from "../probes/probe-text.ts";
-import type { Language } from "../syntax/languages.ts";
+import type { Language } from "../probes/languages.ts";
 import { judgeFile } from "./judge-file.ts";
 
 const EVENT = "http://127.0.0.1:7777/event";

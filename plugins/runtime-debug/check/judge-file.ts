@@ -3,7 +3,7 @@ import { linesOf, type TextLine } from "../regions/lines.ts";
 import { type Found, type Region, regionsIn } from "../regions/regions.ts";
 import { without } from "../regions/strip.ts";
 import { GRAMMARS } from "../syntax/grammars.ts";
-import { type Language, languageOf } from "../syntax/languages.ts";
+import { type Language, languageOf } from "../probes/languages.ts";
 import { DOCUMENT_NAMES } from "./documents.ts";
 import { type Fault, type Finding, findingOf } from "./finding.ts";
 import { addressFaults, ownProbeIn } from "./judge/own-probe.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { headRegion, probeRegion } from "../probes/probe-text.ts";
-import { LANGUAGES, type Language } from "../syntax/languages.ts";
+import { LANGUAGES, type Language } from "../probes/languages.ts";
 import { judgeFile } from "./judge-file.ts";
 
 /** A file, what stands above and below a probe in it, and three expressions: a plain one, a call that reads, one that acts. */

@@ -5,7 +5,7 @@ import { region } from "./fixture-judged.ts";
 import { judgeFile } from "./judge-file.ts";
 import { expressionFaults } from "./purity/expression-faults.ts";
 import { probeRegion } from "../probes/probe-text.ts";
-import type { Language } from "../syntax/languages.ts";
+import type { Language } from "../probes/languages.ts";
 
 const EVENT = "http://127.0.0.1:7777/event";
 const SEND = `fetch('${EVENT}',{method:'POST'}).catch(()=>{});`;

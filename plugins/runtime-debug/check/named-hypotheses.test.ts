@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { probeRegion } from "../probes/probe-text.ts";
-import { LANGUAGES } from "../syntax/languages.ts";
+import { LANGUAGES } from "../probes/languages.ts";
 import { namedHypotheses } from "./named-hypotheses.ts";
 
 const ENDS: Readonly<Record<string, string>> = {

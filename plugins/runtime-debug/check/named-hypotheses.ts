@@ -1,7 +1,7 @@
 import { hypothesisNames } from "../reading/hypothesis-names.ts";
 import { linesOf, type TextLine } from "../regions/lines.ts";
 import { regionsIn, type Region } from "../regions/regions.ts";
-import { languageOf, type Language } from "../syntax/languages.ts";
+import { languageOf, type Language } from "../probes/languages.ts";
 import { ownProbeIn } from "./judge/own-probe.ts";
 
 /** How events of both public formats name theirs: `hypothesisId: "A"` in code of any language. */

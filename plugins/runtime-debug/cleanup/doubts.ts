@@ -1,6 +1,6 @@
 import { declaredIn, importedIn, wordsOf } from "./names.ts";
 import { probeIn } from "../probes/probe-text.ts";
-import type { Language } from "../syntax/languages.ts";
+import type { Language } from "../probes/languages.ts";
 import type { Cut } from "./cuts.ts";
 import { traceIn, type SessionTraces } from "./traces.ts";
 

@@ -1,5 +1,5 @@
 import type { TextLine } from "../regions/lines.ts";
-import type { Language } from "../syntax/languages.ts";
+import type { Language } from "../probes/languages.ts";
 
 /** Which lines open a block that must not be empty, and which ones cannot be its content. */
 const OPENING: Readonly<Partial<Record<Language, RegExp>>> = {

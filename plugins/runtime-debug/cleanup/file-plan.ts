@@ -7,7 +7,7 @@ import { doubtsIn } from "./doubts.ts";
 import { leftoversIn } from "./leftovers.ts";
 import { markerFaults } from "./marker-faults.ts";
 import { namesIn, wordsOf } from "./names.ts";
-import { languageOf } from "../syntax/languages.ts";
+import { languageOf } from "../probes/languages.ts";
 import { ownProbe } from "./region-names.ts";
 import { withEnclosed, withOverwritten } from "./restoration.ts";
 import { harmIn, type Syntax } from "./harm.ts";

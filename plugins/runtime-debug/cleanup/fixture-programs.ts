@@ -1,4 +1,4 @@
-import type { Language } from "../syntax/languages.ts";
+import type { Language } from "../probes/languages.ts";
 
 /** A small program, where a probe goes, and a fix elsewhere in it. */
 export interface FixtureProgram {

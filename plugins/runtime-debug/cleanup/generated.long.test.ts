@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { headRegion, probeRegion } from "../probes/probe-text.ts";
 import { insert, strip } from "../regions/strip.ts";
-import { LANGUAGES, type Language } from "../syntax/languages.ts";
+import { LANGUAGES, type Language } from "../probes/languages.ts";
 import { PROGRAMS } from "./fixture-programs.ts";
 import { planned } from "./fixture-planning.ts";
 

@@ -1,5 +1,5 @@
 import { linesOf, type TextLine } from "../regions/lines.ts";
-import { languageOf, type Language } from "../syntax/languages.ts";
+import { languageOf, type Language } from "../probes/languages.ts";
 import { emptiedBlocks } from "./emptied-blocks.ts";
 
 /** Asks the syntax of a language. */

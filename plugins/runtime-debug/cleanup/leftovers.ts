@@ -1,5 +1,5 @@
 import type { TextLine } from "../regions/lines.ts";
-import { languageOf } from "../syntax/languages.ts";
+import { languageOf } from "../probes/languages.ts";
 import { remaining, type CutText } from "./cuts.ts";
 import { hunksBetween } from "./hunks.ts";
 import { importedIn, namesIn, wordsOf } from "./names.ts";

@@ -1,7 +1,7 @@
 import { linesOf, type TextLine } from "../regions/lines.ts";
 import type { Found } from "../regions/regions.ts";
 import { probeIn } from "../probes/probe-text.ts";
-import { languageOf } from "../syntax/languages.ts";
+import { languageOf } from "../probes/languages.ts";
 import type { IsOthers } from "./cuts.ts";
 import type { SessionTraces } from "./traces.ts";
 

@@ -1,5 +1,5 @@
 import { probeIn, type ReadProbe } from "../probes/probe-text.ts";
-import type { Language } from "../syntax/languages.ts";
+import type { Language } from "../probes/languages.ts";
 import { cutsOf, type Cut, type CutText } from "./cuts.ts";
 import { namesIn, wordsOf } from "./names.ts";
 

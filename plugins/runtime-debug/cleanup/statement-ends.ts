@@ -1,7 +1,7 @@
 import { LISTS, holdersOf } from "../check/judge/places.ts";
 import type { TextLine } from "../regions/lines.ts";
 import { parse, type SyntaxNode } from "../syntax/syntax.ts";
-import type { Language } from "../syntax/languages.ts";
+import type { Language } from "../probes/languages.ts";
 import type { Region } from "../regions/regions.ts";
 
 /**

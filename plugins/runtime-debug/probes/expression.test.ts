@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Script } from "node:vm";
 import fc from "fast-check";
-import type { Language } from "../syntax/languages.ts";
+import type { Language } from "./languages.ts";
 import { expressionFault } from "./expression.ts";
 import { TEMPLATES } from "./templates.ts";
 import { effort } from "../../../contract-tests/effort.ts";

@@ -1,4 +1,4 @@
-import type { Language } from "../syntax/languages.ts";
+import type { Language } from "./languages.ts";
 import { linesOf } from "../regions/lines.ts";
 
 /** In front of which line of a file the region belongs that imports what its probes need; lines count from 1. */

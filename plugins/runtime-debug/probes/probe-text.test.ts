@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { LANGUAGES, type Language } from "../syntax/languages.ts";
+import { LANGUAGES, type Language } from "./languages.ts";
 import { strip } from "../regions/strip.ts";
 import { headRegion, probeIn, probeRegion, type ProbeWish } from "./probe-text.ts";
 import { effort } from "../../../contract-tests/effort.ts";

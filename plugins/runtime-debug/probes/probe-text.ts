@@ -1,5 +1,5 @@
 import { SkillError } from "skillctl";
-import type { Language } from "../syntax/languages.ts";
+import type { Language } from "./languages.ts";
 import { expressionFault } from "./expression.ts";
 import { filled, readLine, type Field, type Template } from "./template.ts";
 import { TEMPLATES } from "./templates.ts";

@@ -7,7 +7,7 @@ import type { DebugServers } from "../server/ensure-server.ts";
 import type { SetProbe } from "../session/entry.ts";
 import { ending } from "../session/next-step.ts";
 import { standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
-import { languageNamed, languageOf, LANGUAGES, type Language } from "../syntax/languages.ts";
+import { languageNamed, languageOf, LANGUAGES, type Language } from "./languages.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import { applied } from "./application.ts";
 import { dataFields } from "./data-field.ts";

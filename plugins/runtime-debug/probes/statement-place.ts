@@ -1,4 +1,4 @@
-import type { Language } from "../syntax/languages.ts";
+import type { Language } from "./languages.ts";
 import type { SyntaxNode } from "../syntax/syntax.ts";
 
 /** Nodes whose children are statements. */

@@ -1,4 +1,4 @@
-import type { Language } from "../syntax/languages.ts";
+import type { Language } from "./languages.ts";
 import { C, CPP } from "./languages/c.ts";
 import { CSHARP } from "./languages/csharp.ts";
 import { DART } from "./languages/dart.ts";

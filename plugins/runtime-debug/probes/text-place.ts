@@ -1,4 +1,4 @@
-import type { Language } from "../syntax/languages.ts";
+import type { Language } from "./languages.ts";
 import type { TextLine } from "../regions/lines.ts";
 
 /** What a text holds up to a line, strings and comments left out. */

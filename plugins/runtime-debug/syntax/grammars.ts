@@ -1,4 +1,4 @@
-import type { Language } from "./languages.ts";
+import type { Language } from "../probes/languages.ts";
 
 /**
  * The grammar of tree-sitter that reads a language; what is missing here is judged by its text. PowerShell has one too,

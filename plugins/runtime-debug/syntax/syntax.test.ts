@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { scriptsOf } from "./embedded.ts";
+import { scriptsOf } from "../probes/embedded.ts";
 import { GRAMMARS } from "./grammars.ts";
-import { LANGUAGES, type Language } from "./languages.ts";
+import { LANGUAGES, type Language } from "../probes/languages.ts";
 import { parse, syntaxFaults } from "./syntax.ts";
 
 /** A sound text and one with an error. */

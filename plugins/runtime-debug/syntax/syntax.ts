@@ -1,8 +1,8 @@
 import type { Node, Tree } from "@vscode/tree-sitter-wasm";
-import { scriptsOf } from "./embedded.ts";
+import { scriptsOf } from "../probes/embedded.ts";
 import { engine } from "./engine.ts";
 import { GRAMMARS } from "./grammars.ts";
-import type { Language } from "./languages.ts";
+import type { Language } from "../probes/languages.ts";
 
 /** A node of a syntax tree. Its places count UTF-16 units of the text, its rows lines from 0. */
 export type SyntaxNode = Node;

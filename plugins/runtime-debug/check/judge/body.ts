@@ -1,4 +1,4 @@
-import type { Language } from "../../syntax/languages.ts";
+import type { Language } from "../../probes/languages.ts";
 import type { Fault, RegionFault } from "../finding.ts";
 import { RULES } from "../purity/rules-of.ts";
 import { Walker } from "../purity/walker.ts";

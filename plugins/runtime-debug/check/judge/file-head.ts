@@ -1,4 +1,4 @@
-import type { Language } from "../../syntax/languages.ts";
+import type { Language } from "../../probes/languages.ts";
 import { type SyntaxNode, namedChildrenOf } from "../../syntax/syntax.ts";
 import { type Extent, familyOf, isComment } from "./places.ts";
 

@@ -1,7 +1,7 @@
 import type { TextLine } from "../../regions/lines.ts";
 import type { Region } from "../../regions/regions.ts";
 import { type ReadProbe, probeIn } from "../../probes/probe-text.ts";
-import { LANGUAGES, type Language } from "../../syntax/languages.ts";
+import { LANGUAGES, type Language } from "../../probes/languages.ts";
 import type { Fault } from "../finding.ts";
 import { isPlain } from "../purity/plain-expression.ts";
 import { foreignCount } from "./address.ts";

@@ -1,4 +1,4 @@
-import type { Language } from "../../syntax/languages.ts";
+import type { Language } from "../../probes/languages.ts";
 import { type SyntaxNode, childrenOf } from "../../syntax/syntax.ts";
 import { words } from "../purity/rules.ts";
 

@@ -1,4 +1,4 @@
-import type { Language } from "../../syntax/languages.ts";
+import type { Language } from "../../probes/languages.ts";
 import type { TextLine } from "../../regions/lines.ts";
 import type { Region } from "../../regions/regions.ts";
 

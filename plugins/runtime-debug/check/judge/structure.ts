@@ -1,4 +1,4 @@
-import type { Language } from "../../syntax/languages.ts";
+import type { Language } from "../../probes/languages.ts";
 import { type SyntaxNode, childrenOf, namedChildrenOf } from "../../syntax/syntax.ts";
 import type { Fault } from "../finding.ts";
 import { headFault } from "./file-head.ts";

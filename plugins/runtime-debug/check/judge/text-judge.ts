@@ -1,6 +1,6 @@
 import type { TextLine } from "../../regions/lines.ts";
 import type { Region } from "../../regions/regions.ts";
-import type { Language } from "../../syntax/languages.ts";
+import type { Language } from "../../probes/languages.ts";
 import type { Fault } from "../finding.ts";
 import { expressionFaults } from "../purity/expression-faults.ts";
 import { nativeLogIn } from "./native-log.ts";

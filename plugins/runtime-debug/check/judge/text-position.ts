@@ -1,6 +1,6 @@
 import type { TextLine } from "../../regions/lines.ts";
 import { type Region, regionsIn } from "../../regions/regions.ts";
-import type { Language } from "../../syntax/languages.ts";
+import type { Language } from "../../probes/languages.ts";
 import { textFault } from "../../probes/text-place.ts";
 
 /** Languages whose places are told by the lines around them, as `probe --apply` does. */

@@ -2,7 +2,7 @@ import type { TextLine } from "../../regions/lines.ts";
 import { markerIn } from "../../regions/marker.ts";
 import { type Found, type Region, regionsIn } from "../../regions/regions.ts";
 import { without } from "../../regions/strip.ts";
-import type { Language } from "../../syntax/languages.ts";
+import type { Language } from "../../probes/languages.ts";
 import { type SyntaxNode, embeds, parse } from "../../syntax/syntax.ts";
 import type { Fault } from "../finding.ts";
 import { expressionFaults } from "../purity/expression-faults.ts";

@@ -1,4 +1,4 @@
-import type { Language } from "../../syntax/languages.ts";
+import type { Language } from "../../probes/languages.ts";
 import { type SyntaxNode, parse } from "../../syntax/syntax.ts";
 import type { Fault } from "../finding.ts";
 import { isPlain } from "./plain-expression.ts";

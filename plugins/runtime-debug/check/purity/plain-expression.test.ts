@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Language } from "../../syntax/languages.ts";
+import type { Language } from "../../probes/languages.ts";
 import { isPlain } from "./plain-expression.ts";
 
 const PLAIN: readonly (readonly [Language, string])[] = [

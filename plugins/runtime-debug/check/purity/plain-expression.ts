@@ -1,4 +1,4 @@
-import type { Language } from "../../syntax/languages.ts";
+import type { Language } from "../../probes/languages.ts";
 import { isActing } from "./acting.ts";
 
 /** What an expression is made of; what it does not know ends it. Strings hold no escapes and no code. */

@@ -1,4 +1,4 @@
-import type { Language } from "../../syntax/languages.ts";
+import type { Language } from "../../probes/languages.ts";
 import { GO } from "./go.ts";
 import { JAVASCRIPT } from "./javascript.ts";
 import { PHP } from "./php.ts";

@@ -1,4 +1,4 @@
-import type { Language } from "../../syntax/languages.ts";
+import type { Language } from "../../probes/languages.ts";
 
 /** A program with a place for a probe, in each language that this project runs. */
 export interface ProbedProgram {
