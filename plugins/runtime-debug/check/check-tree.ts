@@ -1,18 +1,19 @@
 import { join } from "node:path";
 import { SkillError, type Files } from "skillctl";
-import { exactText } from "../cleanup/exact-text.ts";
-import { mayHoldTraces, traceIn } from "../cleanup/traces.ts";
 import { linesOf } from "../regions/lines.ts";
+import { regionsIn } from "../regions/regions.ts";
+import { isFixState } from "../protocol/machine.ts";
 import type { SessionEntry } from "../session/entry.ts";
+import { languageOf } from "../probes/languages.ts";
 import { MAX_IMAGE_BYTES, type Change } from "../worktree/change.ts";
+import { exactText, exactTexts } from "../worktree/exact-text.ts";
 import type { Worktree } from "../worktree/worktree.ts";
-import { firstDifference, newLines } from "./differing-lines.ts";
+import { differences, outside, type Difference, type PlacedLine } from "./differences.ts";
 import type { Finding } from "./finding.ts";
-import { isAccepted, isFixState } from "./accepted.ts";
-import { isSource } from "./source-file.ts";
-import { judgeFile, type Judgement } from "./judge-file.ts";
-import { Verdicts } from "./verdicts.ts";
+import { instrumented, isAccepted, withoutMark, type Instrumented } from "./instrumented.ts";
 import { namedHypotheses } from "./named-hypotheses.ts";
+import { nativeLogIn } from "./native-log.ts";
+import { isRecord, mayHoldTraces, traceIn } from "./traces.ts";
 
 /** A file whose text without probes differs from the one before: the fix, once there is one. */
 interface ChangedCode {
@@ -29,11 +30,13 @@ export interface CheckedTree {
   /** What the regions say which hypotheses they look at. */
   readonly hypotheses: ReadonlySet<string>;
   readonly findings: readonly Finding[];
+  /** What is told and stops nothing. */
+  readonly notes: readonly Finding[];
   readonly changed: readonly ChangedCode[];
 }
 
 /**
- * Judges all that differs from how it was at the start: pure regions, and nothing else unless a fix may be or has been
+ * Holds all that differs against how it was at the start: regions, and nothing else unless a fix may be or has been
  * accepted. `changed` holds the accepted ones too. `looked` is what has changed, when that has been asked for already.
  * @throws SkillError `FILE_UNREADABLE`, `PROGRAM_FAILED`, `DEBUG_STATE_DAMAGED`
  */
@@ -44,25 +47,28 @@ export async function checkTree(
   entry: SessionEntry,
   looked = worktree.changes(root, entry.baseline),
 ): Promise<CheckedTree> {
-  const [changes, verdicts] = await Promise.all([looked, Verdicts.open(files, entry.baseline)]);
-  const look = new TreeLook(worktree, root, entry, verdicts);
-  for (const change of await withBytes(changes, root, files)) await look.at(change);
+  const look = new TreeLook(worktree, root, entry);
+  for (const change of await withBytes(await looked, root, files)) await look.at(change);
   await worktree.keepBytes(entry.baseline, look.images);
-  await verdicts.save();
   return look;
 }
 
-const TOLD: Readonly<Record<Change["kind"], readonly [code: string, sentence: string]>> = {
-  changed: ["code-changed", "This differs from before by more than probes."],
-  added: ["new-file", "This file is new: instrumentation adds no files."],
-  removed: ["file-removed", "This file has been removed."],
-};
+/** Whether a file is code that somebody writes: by its name, or because a program runs it. Data, logs and notes are none. */
+export function isSource(path: string, text: string): boolean {
+  return languageOf(path) !== undefined || text.startsWith("#!");
+}
+
+/** So many places are told of one file. */
+const MOST_PLACES = 20;
+const PUT_BACK =
+  "Put it back as it was: until log lines have confirmed a hypothesis, probes are all that may be added.";
 
 class TreeLook implements CheckedTree {
   files = 0;
   regions = 0;
   readonly hypotheses = new Set<string>();
   readonly findings: Finding[] = [];
+  readonly notes: Finding[] = [];
   readonly changed: ChangedCode[] = [];
   /** How files were that have regions, or have changed otherwise, where that has come out. */
   readonly images = new Map<string, Uint8Array>();
@@ -71,88 +77,71 @@ class TreeLook implements CheckedTree {
     private readonly worktree: Worktree,
     private readonly root: string,
     private readonly entry: SessionEntry,
-    private readonly verdicts: Verdicts,
   ) {}
 
   async at(change: Change): Promise<void> {
     const { path, kind, now } = change;
-    if (kind === "removed") return this.#differs(change, undefined);
+    if (kind === "removed") {
+      const before = await this.#before(change);
+      if (before && isRecord(path, exactText(before).text)) return;
+      this.changed.push({ path, stripped: undefined });
+      if (!this.#mayDiffer(path, undefined)) this.#tell(path, "file-removed", "This file has been removed.");
+      return;
+    }
     if (!now) {
-      if (kind === "changed" || isSource(path, "")) this.#tell(change);
+      if (isFixState(this.entry.state)) return;
+      if (kind === "changed") this.#tell(path, "code-changed", DIFFERS);
+      else if (isSource(path, "")) this.#tell(path, "new-file", NEW_FILE);
       return;
     }
-    const verdict = this.verdicts.of(change);
-    if (verdict && verdict.blob === change.blob) return this.#count(verdict.regions, verdict.hypotheses);
-    const { text, bytes } = exactText(now);
-    if (isBinary(text)) {
-      if (kind === "changed") this.#tell(change);
-      return;
-    }
-    const judged = await judgeFile(path, text);
-    const { regions, stripped } = judged;
-    const findings = await this.#newFindings(change, text, judged);
-    if (kind === "added" && regions === 0 && findings.length === 0 && !isSource(path, text)) return;
-    const hypotheses = regions > 0 ? [...namedHypotheses(text, path, this.entry.id)] : [];
-    this.#count(regions, hypotheses);
-    this.findings.push(...findings);
-    if (stripped === undefined) return;
-    if (await this.worktree.isBefore(this.root, this.entry.baseline, change, bytes(stripped))) {
-      if (regions > 0) this.images.set(path, bytes(stripped));
-      if (findings.length === 0) this.verdicts.note(change, regions, hypotheses);
-      return;
-    }
-    await this.#differs(change, stripped, text);
+    const before = kind === "added" ? undefined : await this.#before(change);
+    const { text, before: former } = exactTexts(now, before);
+    if (isRecord(path, text)) return;
+    const file = instrumented(path, text, former);
+    this.findings.push(...file.findings);
+    this.notes.push(...file.notes);
+    this.#count(file);
+    if (kind === "added" && file.regions.length === 0 && !isSource(path, text)) return;
+    if (before && (file.regions.length > 0 || !file.isAsBefore)) this.images.set(path, before);
+    if (!file.isAsBefore && file.stripped !== undefined) this.#differs(change, file, former);
   }
 
-  #count(regions: number, hypotheses: readonly string[]): void {
-    if (regions > 0) this.files += 1;
-    this.regions += regions;
-    for (const name of hypotheses) this.hypotheses.add(name);
+  #count({ lines, regions }: Instrumented): void {
+    if (regions.length > 0) this.files += 1;
+    this.regions += regions.length;
+    for (const name of namedHypotheses(lines, regions, this.entry.id)) this.hypotheses.add(name);
   }
 
-  /** Without what was to be found before the session, at the same lines: fixtures that hold markers are such. */
-  async #newFindings(
-    change: Change,
-    text: string,
-    { findings, stripped }: Judgement,
-  ): Promise<readonly Finding[]> {
-    if (findings.length === 0 || stripped === undefined) return findings;
-    const before = await this.#before(change);
-    if (before === undefined) return findings;
-    const known = (await judgeFile(change.path, before)).findings.map((one) => signOf(one, before));
-    return findings.filter((one) => {
-      const at = known.indexOf(signOf(one, text));
-      // Each of them excuses one.
-      if (at >= 0) known.splice(at, 1);
-      return at < 0;
-    });
-  }
-
-  async #differs(change: Change, stripped: string | undefined, text = ""): Promise<void> {
-    const { path } = change;
-    const before = await this.#before(change);
-    // Probes of another session may have been there, or have gone since.
-    if (before !== undefined && (await judgeFile(path, before)).stripped === stripped) return;
+  #differs({ path, kind }: Change, file: Instrumented, before: string | undefined): void {
+    const { stripped } = file;
     this.changed.push({ path, stripped });
-    const isAllowed = isFixState(this.entry.state) || isAccepted(this.entry, path, stripped);
-    const traces = stripped === undefined ? [] : await this.#traces(path, text, stripped, before);
+    const mayDiffer = this.#mayDiffer(path, stripped);
+    const now = outside(file.lines, regionsIn(file.lines).regions);
+    const traces = this.#traces(path, now, before);
     this.findings.push(...traces);
-    if (isAllowed || (change.kind === "changed" && traces.length > 0)) return;
-    const line = before === undefined ? undefined : await firstDifference(path, text, before);
-    this.#tell(change, line);
+    if (mayDiffer) return;
+    if (kind === "added") return this.#tell(path, "new-file", NEW_FILE);
+    if (before === undefined || before.includes("\0")) return this.#tell(path, "code-changed", DIFFERS);
+    const former = linesOf(withoutMark(before));
+    const was = outside(former, regionsIn(former).regions);
+    const told = new Set(traces.map(({ line }) => line));
+    const places = differences(now, was).filter(({ line, added }) => !(told.has(line) && added.length === 1));
+    for (const place of places.slice(0, MOST_PLACES))
+      this.#tell(path, "code-changed", sentenceOf(place), place.line);
   }
 
   /** Lines that report to a debug server, outside all regions and not there before. */
-  async #traces(path: string, text: string, stripped: string, before = ""): Promise<readonly Finding[]> {
+  #traces(path: string, now: readonly PlacedLine[], before = ""): readonly Finding[] {
     const traces = { session: this.entry.id, hosts: [] };
-    if (!mayHoldTraces(stripped, traces)) return [];
-    return (await newLines(path, text, before)).flatMap(({ line, text }): readonly Finding[] => {
-      const trace = traceIn(text, traces);
+    if (!mayHoldTraces(now.map(({ text }) => text).join("\n"), traces)) return [];
+    const known = new Set(linesOf(before).map(({ text }) => text));
+    return now.flatMap(({ line, text }): readonly Finding[] => {
+      const trace = known.has(text) ? undefined : traceIn(text, traces);
       if (trace === undefined) return [];
       return [
         {
           file: path,
-          line,
+          line: line + 1,
           code: "probe-without-region",
           sentence: `This line stands outside all regions and holds ${trace}.`,
           hint: "Take it out, or put it into a region: `skillctl run runtime-debug probe` prints one.",
@@ -161,25 +150,38 @@ class TreeLook implements CheckedTree {
     });
   }
 
-  async #before({ kind, path }: Change): Promise<string | undefined> {
-    if (kind !== "changed") return undefined;
+  #mayDiffer(path: string, stripped: string | undefined): boolean {
+    return isFixState(this.entry.state) || isAccepted(this.entry, path, stripped);
+  }
+
+  /** `undefined` when it is not known: then a change is told without its place. */
+  async #before({ path }: Change): Promise<Uint8Array | undefined> {
     try {
-      const bytes = await this.worktree.before(this.root, this.entry.baseline, path);
-      if (bytes) this.images.set(path, bytes);
-      return bytes && exactText(bytes).text;
+      return await this.worktree.before(this.root, this.entry.baseline, path);
     } catch (caught) {
-      // Then it is told as changed, without the line.
       if (caught instanceof SkillError && caught.code === "FILE_UNREADABLE") return undefined;
       throw caught;
     }
   }
 
-  #tell({ path, kind }: Change, line?: number): void {
-    const [code, sentence] = TOLD[kind];
-    const hint =
-      "Put it back as it was: until log lines have confirmed a hypothesis, probes are all that may be added.";
-    this.findings.push({ file: path, ...(line !== undefined && { line }), code, sentence, hint });
+  #tell(file: string, code: string, sentence: string, line?: number): void {
+    this.findings.push({ file, ...(line !== undefined && { line }), code, sentence, hint: PUT_BACK });
   }
+}
+
+const DIFFERS = "This file differs from before.";
+const NEW_FILE = "This file is new: instrumentation adds no files.";
+
+/** One place of a file that differs, so that a log line, an import and an edit are told apart. */
+function sentenceOf({ added, removed }: Difference): string {
+  const text = added.find((line) => line.trim() !== "")?.trim() ?? "";
+  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  const log = added.map(nativeLogIn).find((name) => name !== undefined);
+  if (log !== undefined && removed === 0)
+    return `This is new, and ${log} writes to a console or log of the program: ${shown}`;
+  if (added.length === 0 && removed === 0) return "Its line ends, or the marks at its beginning, are others.";
+  if (added.length === 0) return `${removed === 1 ? "A line is" : `${removed} lines are`} missing here.`;
+  return `${removed === 0 ? "This is new" : "This differs from before by more than probes"}: ${shown}`;
 }
 
 /** Added files get their bytes too, unless they are too long for code. */
@@ -193,12 +195,4 @@ async function withBytes(changes: readonly Change[], root: string, files: Files)
     const now = known.get(join(root, change.path));
     return now ? { ...change, now } : change;
   });
-}
-
-function signOf({ code, sentence, line = 0 }: Finding, text: string): string {
-  return `${code} ${linesOf(text)[line - 1]?.text ?? ""} ${sentence.replaceAll(/\d+/g, "")}`;
-}
-
-function isBinary(text: string): boolean {
-  return text.includes("\0");
 }

@@ -1,5 +1,5 @@
 import { SkillError } from "skillctl";
-import { judgeFile } from "../check/judge-file.ts";
+import { instrumented } from "../check/instrumented.ts";
 import { linesOf, textOf } from "../regions/lines.ts";
 import { regionsIn } from "../regions/regions.ts";
 import { insert, without } from "../regions/strip.ts";
@@ -145,13 +145,10 @@ function withHead(language: Language, text: string): { readonly text: string; re
 
 /** The last word: the whole file as `check` will judge it. */
 async function assertSound(path: string, language: Language, before: string, after: string): Promise<void> {
-  const [old, fresh] = [await judgeFile(path, before), await judgeFile(path, after)];
-  const finding = fresh.findings.find(
-    ({ code, sentence }) => !old.findings.some((one) => one.code === code && one.sentence === sentence),
-  );
+  const { findings, isAsBefore } = instrumented(path, after, before);
+  const [finding] = findings;
   if (finding) throw misplaced(`No probe can stand there: ${finding.sentence}`);
-  if (fresh.stripped !== undefined && fresh.stripped !== (old.stripped ?? before))
-    throw misplaced("The file would not be the same again without its probes.");
+  if (!isAsBefore) throw misplaced("The file would not be the same again without its probes.");
   const faults = [await syntaxFaults(language, before), await syntaxFaults(language, after)];
   if ((faults[1] ?? 0) > (faults[0] ?? 0)) throw misplaced("The program would not be read any more.");
 }

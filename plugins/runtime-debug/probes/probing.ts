@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { SkillError, type Call, type Environment, type Files } from "skillctl";
-import { HINTS } from "../check/finding.ts";
 import { expressionFaults } from "../check/purity/expression-faults.ts";
 import type { ProbeInput, ProbeOutput } from "../contract.ts";
 import type { DebugServers } from "../server/ensure-server.ts";
@@ -34,6 +33,8 @@ export async function probe(input: ProbeInput, call: Call, parts: ProbingParts):
   const [, file] = FILE_AND_LINE.exec(input.apply ?? "") ?? [];
   if (file !== undefined) await probedFile(parts.files, opened.root, parts.environment.workingFolder, file);
   const wish = wishOf(input, opened);
+  probeRegion(wish);
+  await refuseActing(wish);
   return input.apply === undefined
     ? printed(wish, opened, call, parts)
     : put(wish, input.apply, opened, call, parts);
@@ -80,8 +81,6 @@ async function printed(
   call: Call,
   { sessions, servers }: ProbingParts,
 ): Promise<ProbeOutput> {
-  probeRegion(wish);
-  await refuseActing(wish);
   const { eventUrl: fallbackUrl } = await servers.ensure(opened, call);
   const region = probeRegion({ ...wish, fallbackUrl });
   const head = headRegion(wish.language);
@@ -128,12 +127,14 @@ async function put(
   return { ...standing(next.entry), text: told, language, region: [...region], file: path, line };
 }
 
-/** What goes into a file is judged there; what is only printed, here. */
 async function refuseActing({ language, data }: ProbeWish): Promise<void> {
   for (const { name, expression } of data) {
     const [fault] = await expressionFaults(language, expression);
     if (fault)
-      throw invalid(`${name} cannot be reported by ${expression}: ${fault.sentence}`, HINTS[fault.code]);
+      throw invalid(
+        `${name} cannot be reported by ${expression}: ${fault.sentence}`,
+        "Report values as they are: names, members, and functions that only read.",
+      );
   }
 }
 

@@ -144,7 +144,7 @@ describe("the command probe", () => {
       [{ data: ["a = 1"] }, "DEBUG_PROBE_INVALID", /changes/],
       [{ data: ["f(); g()"] }, "DEBUG_PROBE_INVALID", /semicolon/],
       [{ point: "there" }, "DEBUG_PROBE_INVALID", /already/],
-      [{ data: ["items.pop()"] }, "DEBUG_PROBE_PLACE", /./],
+      [{ data: ["items.pop()"] }, "DEBUG_PROBE_INVALID", /pop may change/],
       [{ apply: "src/cart.py:99" }, "DEBUG_PROBE_PLACE", /has \d+ lines/],
       [{ apply: "src/cart.py:4" }, "DEBUG_PROBE_PLACE", /inside of another probe/],
       [{ apply: "src/cart.py:2" }, "DEBUG_PROBE_PLACE", /first statement/],

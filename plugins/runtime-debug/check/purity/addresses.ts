@@ -1,5 +1,5 @@
 import { type SyntaxNode, childrenOf, namedChildrenOf } from "../../syntax/syntax.ts";
-import { OWN_NAME, addressKind, beginsOwnAddress, isOwnAddressText } from "../judge/address.ts";
+import { OWN_NAME, addressKind, beginsOwnAddress, isOwnAddressText } from "./address.ts";
 import type { Locals } from "./locals.ts";
 import { callIn, unwrapped } from "./names.ts";
 import type { Rules } from "./rules.ts";

@@ -1,6 +1,6 @@
 import type { Language } from "../../probes/languages.ts";
 import { type SyntaxNode, parse } from "../../syntax/syntax.ts";
-import type { Fault } from "../finding.ts";
+import type { Fault } from "./fault.ts";
 import { isPlain } from "./plain-expression.ts";
 import { RULES } from "./rules-of.ts";
 import { Walker } from "./walker.ts";

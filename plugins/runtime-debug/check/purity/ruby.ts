@@ -1,5 +1,5 @@
 import { isActing } from "./acting.ts";
-import { isNativeLog } from "../judge/native-log.ts";
+import { isNativeLog } from "./native-name.ts";
 import { NOTHING, type Rules, whole, words } from "./rules.ts";
 
 /** Whole names, whatever is given to them. */

@@ -1,5 +1,5 @@
 import type { SyntaxNode } from "../../syntax/syntax.ts";
-import type { RegionFault } from "../finding.ts";
+import type { RegionFault } from "./fault.ts";
 import type { Locals } from "./locals.ts";
 
 /** The fields of a call: either `callee`, or `name` and what it is called on. */

@@ -1,6 +1,6 @@
 import { type SyntaxNode, childrenOf, namedChildrenOf } from "../../syntax/syntax.ts";
-import type { Fault, RegionFault } from "../finding.ts";
-import { isNativeLog } from "../judge/native-log.ts";
+import type { Fault, RegionFault } from "./fault.ts";
+import { isNativeLog } from "./native-name.ts";
 import { isOwnAddress } from "./addresses.ts";
 import { Locals } from "./locals.ts";
 import { type Call, callIn, unwrapped } from "./names.ts";

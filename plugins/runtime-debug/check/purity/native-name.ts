@@ -15,16 +15,7 @@ const NATIVE = new RegExp(
   ].join("|"),
 );
 const WHOLE = new RegExp(`^(?:${NATIVE.source})$`);
-const AT_CALL = new RegExp(String.raw`(?<![\w.$:>-])(?:${NATIVE.source})(?=\s*[(!<"'$]|\s+["'$\w])`);
-/** What stands in strings, and comments up to the end of a line. */
-const NO_CODE = /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|(?:^|\s)(?:\/\/|#).*$/g;
-
 /** Whether that is the name of a function that logs on the spot. */
 export function isNativeLog(name: string): boolean {
   return WHOLE.test(name);
-}
-
-/** The function of a line that logs on the spot, by the text alone. */
-export function nativeLogIn(line: string): string | undefined {
-  return AT_CALL.exec(line.replaceAll(NO_CODE, (part) => (/^\s/.test(part) ? "" : '""')))?.[0];
 }

@@ -1,19 +1,25 @@
-import { createHash } from "node:crypto";
 import { SkillError, type Files } from "skillctl";
+import type { SessionEntry } from "../session/entry.ts";
+import type { OpenedSession } from "../session/sessions.ts";
 import type { Worktree } from "../worktree/worktree.ts";
-import type { SessionEntry } from "./entry.ts";
-import type { OpenedSession } from "./sessions.ts";
+import { checkTree } from "./check-tree.ts";
+import { placed, type Finding } from "./finding.ts";
+import { hashOf } from "./instrumented.ts";
+
+type Hashes = SessionEntry["accepted"];
 
 /** What a fix has changed. */
 export interface Fixed {
   /** All files that differ from how they were at the start, as `SessionEntry.accepted` keeps them. */
-  readonly accepted: SessionEntry["accepted"];
+  readonly accepted: Hashes;
   /** Those that this fix has changed: others than the fixes before it. Sorted. */
   readonly files: readonly string[];
+  /** What looks like more than a report in a region, and goes with it. */
+  readonly notes: readonly Finding[];
 }
 
 /**
- * Looks what a fix changes beside the probes, which must still be there and pure.
+ * Looks what a fix changes beside the probes, which must still be there.
  * @throws SkillError `DEBUG_CHECK_FAILED`, and what the look at the code throws
  */
 export async function fixed(
@@ -21,18 +27,16 @@ export async function fixed(
   worktree: Worktree,
   files: Files,
 ): Promise<Fixed> {
-  const { checkTree } = await import("../check/check-tree.ts");
-  const { regions, findings, changed } = await checkTree(worktree, files, root, entry);
+  const { regions, findings, changed, notes } = await checkTree(worktree, files, root, entry);
   const [first, ...more] = findings;
   if (first) {
-    const place = [first.file, first.line].filter((part) => part !== undefined).join(":");
     const others = more.length === 0 ? "" : ` And ${more.length} more: check tells all.`;
-    throw refused(`${place === "" ? "" : `${place}: `}${first.sentence}${others}`, first.hint);
+    throw refused(`${placed(first)}${others}`, first.hint);
   }
   if (regions === 0)
     throw refused("No probe is left in the code, so nothing would show whether the fix helps.");
   const accepted = hashesOf(changed);
-  return { accepted, files: otherwise(entry.accepted, accepted) };
+  return { accepted, files: otherwise(entry.accepted, accepted), notes };
 }
 
 /**
@@ -44,7 +48,6 @@ export async function changedSince(
   worktree: Worktree,
   files: Files,
 ): Promise<readonly string[]> {
-  const { checkTree } = await import("../check/check-tree.ts");
   const { changed } = await checkTree(worktree, files, root, entry);
   const others = otherwise(entry.accepted, hashesOf(changed));
   if (others.length === 0) return [];
@@ -55,24 +58,16 @@ export async function changedSince(
   ];
 }
 
-type Hashes = SessionEntry["accepted"];
-
 function hashesOf(
   changed: readonly { readonly path: string; readonly stripped: string | undefined }[],
 ): Hashes {
-  return Object.fromEntries(
-    changed.map(({ path, stripped }) => [path, stripped === undefined ? "" : hashOf(stripped)]),
-  );
+  return Object.fromEntries(changed.map(({ path, stripped }) => [path, hashOf(stripped)]));
 }
 
 /** The files of which one of both says something else. */
 function otherwise(before: Hashes, now: Hashes): readonly string[] {
   const paths = new Set([...Object.keys(before), ...Object.keys(now)]);
   return [...paths].filter((path) => before[path] !== now[path]).sort();
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
 
 function refused(sentence: string, hint = "Put the probes back as they were: probe --apply."): SkillError {
