@@ -155,8 +155,12 @@ class TreeLook implements CheckedTree {
   }
 
   /** `undefined` when it is not known: then a change is told without its place. */
-  async #before({ path }: Change): Promise<Uint8Array | undefined> {
+  async #before(change: Change): Promise<Uint8Array | undefined> {
+    const { path, now } = change;
+    const bare = now && strippedOf(path, now);
     try {
+      // The hash tells; git need not be asked for the bytes.
+      if (bare && (await this.worktree.isBefore(this.root, this.entry.baseline, change, bare))) return bare;
       return await this.worktree.before(this.root, this.entry.baseline, path);
     } catch (caught) {
       if (caught instanceof SkillError && caught.code === "FILE_UNREADABLE") return undefined;
@@ -167,6 +171,13 @@ class TreeLook implements CheckedTree {
   #tell(file: string, code: string, sentence: string, line?: number): void {
     this.findings.push({ file, ...(line !== undefined && { line }), code, sentence, hint: PUT_BACK });
   }
+}
+
+/** The bytes of a file without its regions; `undefined` when the markers are not balanced. */
+function strippedOf(path: string, now: Uint8Array): Uint8Array | undefined {
+  const { text, bytes } = exactText(now);
+  const { stripped } = instrumented(path, text, undefined);
+  return stripped === undefined ? undefined : bytes(stripped);
 }
 
 const DIFFERS = "This file differs from before.";

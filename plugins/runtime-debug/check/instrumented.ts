@@ -163,7 +163,7 @@ function notesOf(
   if (body.every(({ text }) => traceIn(text) === undefined))
     return [note(region.first, "Nothing in this region reports to the debug server.")];
   return body.flatMap(({ text }, index) => {
-    const name = SETTING.exec(text)?.[1];
+    const name = traceIn(text) === undefined ? SETTING.exec(text)?.[1] : undefined;
     if (name === undefined || !uses(outside(lines, all), name)) return [];
     return [note(region.first + index + 1, `This sets ${name}, which stands outside of the region too.`)];
   });
