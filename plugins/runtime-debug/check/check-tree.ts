@@ -1,19 +1,17 @@
-import { join } from "node:path";
-import { SkillError, type Files } from "skillctl";
-import { linesOf } from "../regions/lines.ts";
-import { regionsIn } from "../regions/regions.ts";
+import type { Files } from "skillctl";
 import { isFixState } from "../protocol/machine.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { languageOf } from "../probes/languages.ts";
-import { MAX_IMAGE_BYTES, type Change } from "../worktree/change.ts";
-import { exactText, exactTexts } from "../worktree/exact-text.ts";
+import type { Change } from "../worktree/change.ts";
+import { exactTexts } from "../worktree/exact-text.ts";
 import type { Worktree } from "../worktree/worktree.ts";
-import { differences, outside, type Difference, type PlacedLine } from "./differences.ts";
+import { differences, type Difference } from "./differences.ts";
 import type { Finding } from "./finding.ts";
-import { instrumented, isAccepted, withoutMark, type Instrumented } from "./instrumented.ts";
+import { instrumented, isAccepted, isDocument, type Instrumented } from "./instrumented.ts";
 import { namedHypotheses } from "./named-hypotheses.ts";
 import { nativeLogIn } from "./native-log.ts";
-import { isRecord, mayHoldTraces, traceIn } from "./traces.ts";
+import { newTraces } from "./traces.ts";
+import { treeFiles, type TreeFile } from "./tree-files.ts";
 
 /** A file whose text without probes differs from the one before: the fix, once there is one. */
 interface ChangedCode {
@@ -47,8 +45,10 @@ export async function checkTree(
   entry: SessionEntry,
   looked = worktree.changes(root, entry.baseline),
 ): Promise<CheckedTree> {
-  const look = new TreeLook(worktree, root, entry);
-  for (const change of await withBytes(await looked, root, files)) await look.at(change);
+  const look = new TreeLook(entry);
+  const { tree, others } = await treeFiles(worktree, files, root, entry.baseline, looked);
+  for (const file of tree) look.at(file);
+  for (const change of others) look.other(change);
   await worktree.keepBytes(entry.baseline, look.images);
   return look;
 }
@@ -73,37 +73,31 @@ class TreeLook implements CheckedTree {
   /** How files were that have regions, or have changed otherwise, where that has come out. */
   readonly images = new Map<string, Uint8Array>();
 
-  constructor(
-    private readonly worktree: Worktree,
-    private readonly root: string,
-    private readonly entry: SessionEntry,
-  ) {}
+  constructor(private readonly entry: SessionEntry) {}
 
-  async at(change: Change): Promise<void> {
-    const { path, kind, now } = change;
-    if (kind === "removed") {
-      const before = await this.#before(change);
-      if (before && isRecord(path, exactText(before).text)) return;
+  at(file: TreeFile): void {
+    const { path, before, now } = file;
+    if (!now) {
       this.changed.push({ path, stripped: undefined });
       if (!this.#mayDiffer(path, undefined)) this.#tell(path, "file-removed", "This file has been removed.");
       return;
     }
-    if (!now) {
-      if (isFixState(this.entry.state)) return;
-      if (kind === "changed") this.#tell(path, "code-changed", DIFFERS);
-      else if (isSource(path, "")) this.#tell(path, "new-file", NEW_FILE);
-      return;
-    }
-    const before = kind === "added" ? undefined : await this.#before(change);
     const { text, before: former } = exactTexts(now, before);
-    if (isRecord(path, text)) return;
-    const file = instrumented(path, text, former);
-    this.findings.push(...file.findings);
-    this.notes.push(...file.notes);
-    this.#count(file);
-    if (kind === "added" && file.regions.length === 0 && !isSource(path, text)) return;
-    if (before && (file.regions.length > 0 || !file.isAsBefore)) this.images.set(path, before);
-    if (!file.isAsBefore && file.stripped !== undefined) this.#differs(change, file, former);
+    const seen = instrumented(path, text, former);
+    this.findings.push(...seen.findings);
+    this.notes.push(...seen.notes);
+    this.#count(seen);
+    if (before) this.images.set(path, before);
+    const isAdded = !before && file.isLost !== true;
+    if (isAdded && seen.regions.length === 0 && !isSource(path, text)) return;
+    if (!seen.isAsBefore && seen.stripped !== undefined) this.#differs(path, isAdded, seen, former);
+  }
+
+  /** A link, a folder or a very large file. */
+  other({ path, kind }: Change): void {
+    if (isFixState(this.entry.state)) return;
+    if (kind === "changed") this.#tell(path, "code-changed", DIFFERS);
+    else if (isSource(path, "")) this.#tell(path, "new-file", NEW_FILE);
   }
 
   #count({ lines, regions }: Instrumented): void {
@@ -112,72 +106,36 @@ class TreeLook implements CheckedTree {
     for (const name of namedHypotheses(lines, regions, this.entry.id)) this.hypotheses.add(name);
   }
 
-  #differs({ path, kind }: Change, file: Instrumented, before: string | undefined): void {
-    const { stripped } = file;
+  #differs(path: string, isAdded: boolean, seen: Instrumented, before: string | undefined): void {
+    const { stripped } = seen;
     this.changed.push({ path, stripped });
-    const mayDiffer = this.#mayDiffer(path, stripped);
-    const now = outside(file.lines, regionsIn(file.lines).regions);
-    const traces = this.#traces(path, now, before);
-    this.findings.push(...traces);
-    if (mayDiffer) return;
-    if (kind === "added") return this.#tell(path, "new-file", NEW_FILE);
+    const sign = { session: this.entry.id, hosts: [] };
+    const traces = isDocument(path) ? [] : newTraces(seen.outside, before, sign);
+    for (const { line, trace } of traces)
+      this.findings.push({
+        file: path,
+        line,
+        code: "probe-without-region",
+        sentence: `This line stands outside all regions and holds ${trace}.`,
+        hint: "Take it out, or put it into a region: `skillctl run runtime-debug probe` prints one.",
+      });
+    if (this.#mayDiffer(path, stripped)) return;
+    if (isAdded) return this.#tell(path, "new-file", NEW_FILE);
     if (before === undefined || before.includes("\0")) return this.#tell(path, "code-changed", DIFFERS);
-    const former = linesOf(withoutMark(before));
-    const was = outside(former, regionsIn(former).regions);
     const told = new Set(traces.map(({ line }) => line));
-    const places = differences(now, was).filter(({ line, added }) => !(told.has(line) && added.length === 1));
-    for (const place of places.slice(0, MOST_PLACES))
+    const places = differences(seen.outside, seen.outsideBefore);
+    const untold = places.filter(({ line, added }) => !(told.has(line) && added.length === 1));
+    for (const place of untold.slice(0, MOST_PLACES))
       this.#tell(path, "code-changed", sentenceOf(place), place.line);
-  }
-
-  /** Lines that report to a debug server, outside all regions and not there before. */
-  #traces(path: string, now: readonly PlacedLine[], before = ""): readonly Finding[] {
-    const traces = { session: this.entry.id, hosts: [] };
-    if (!mayHoldTraces(now.map(({ text }) => text).join("\n"), traces)) return [];
-    const known = new Set(linesOf(before).map(({ text }) => text));
-    return now.flatMap(({ line, text }): readonly Finding[] => {
-      const trace = known.has(text) ? undefined : traceIn(text, traces);
-      if (trace === undefined) return [];
-      return [
-        {
-          file: path,
-          line: line + 1,
-          code: "probe-without-region",
-          sentence: `This line stands outside all regions and holds ${trace}.`,
-          hint: "Take it out, or put it into a region: `skillctl run runtime-debug probe` prints one.",
-        },
-      ];
-    });
   }
 
   #mayDiffer(path: string, stripped: string | undefined): boolean {
     return isFixState(this.entry.state) || isAccepted(this.entry, path, stripped);
   }
 
-  /** `undefined` when it is not known: then a change is told without its place. */
-  async #before(change: Change): Promise<Uint8Array | undefined> {
-    const { path, now } = change;
-    const bare = now && strippedOf(path, now);
-    try {
-      // The hash tells; git need not be asked for the bytes.
-      if (bare && (await this.worktree.isBefore(this.root, this.entry.baseline, change, bare))) return bare;
-      return await this.worktree.before(this.root, this.entry.baseline, path);
-    } catch (caught) {
-      if (caught instanceof SkillError && caught.code === "FILE_UNREADABLE") return undefined;
-      throw caught;
-    }
-  }
-
   #tell(file: string, code: string, sentence: string, line?: number): void {
     this.findings.push({ file, ...(line !== undefined && { line }), code, sentence, hint: PUT_BACK });
   }
-}
-
-/** The bytes of a file without its regions; `undefined` when the markers are not balanced. */
-function strippedOf(path: string, now: Uint8Array): Uint8Array | undefined {
-  const { text, bytes } = exactText(now);
-  const { stripped } = instrumented(path, text, undefined);
-  return stripped === undefined ? undefined : bytes(stripped);
 }
 
 const DIFFERS = "This file differs from before.";
@@ -193,17 +151,4 @@ function sentenceOf({ added, removed }: Difference): string {
   if (added.length === 0 && removed === 0) return "Its line ends, or the marks at its beginning, are others.";
   if (added.length === 0) return `${removed === 1 ? "A line is" : `${removed} lines are`} missing here.`;
   return `${removed === 0 ? "This is new" : "This differs from before by more than probes"}: ${shown}`;
-}
-
-/** Added files get their bytes too, unless they are too long for code. */
-async function withBytes(changes: readonly Change[], root: string, files: Files): Promise<readonly Change[]> {
-  const added = changes.filter(({ kind }) => kind === "added").map(({ path }) => join(root, path));
-  const marks = await files.marks(added);
-  const short = added.filter((_, index) => (marks[index]?.bytes ?? 0) <= MAX_IMAGE_BYTES);
-  const bytes = await files.readMany(short);
-  const known = new Map(short.map((path, index) => [path, bytes[index]]));
-  return changes.map((change) => {
-    const now = known.get(join(root, change.path));
-    return now ? { ...change, now } : change;
-  });
 }

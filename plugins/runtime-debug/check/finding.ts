@@ -29,13 +29,3 @@ export function placed({ file, line, sentence }: Finding): string {
   const place = [file, line].filter((part) => part !== undefined).join(":");
   return place === "" ? sentence : `${place}: ${sentence}`;
 }
-
-/** Those that were not found before in a line with the same words: fixtures that hold markers are such. Each excuses one. */
-export function withoutKnown(findings: readonly Finding[], known: readonly Finding[]): readonly Finding[] {
-  const signs = known.map(({ code, sentence }) => `${code} ${sentence}`);
-  return findings.filter(({ code, sentence }) => {
-    const at = signs.indexOf(`${code} ${sentence}`);
-    if (at >= 0) signs.splice(at, 1);
-    return at < 0;
-  });
-}

@@ -4,8 +4,8 @@ import { linesOf, type TextLine } from "../regions/lines.ts";
 import { regionsIn, type Found, type Region } from "../regions/regions.ts";
 import { without } from "../regions/strip.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import { outside, unchangedLines } from "./differences.ts";
-import { withoutKnown, type Finding } from "./finding.ts";
+import { outside, type PlacedLine } from "./differences.ts";
+import type { Finding } from "./finding.ts";
 import { nativeLogIn } from "./native-log.ts";
 import { traceIn } from "./traces.ts";
 
@@ -14,6 +14,7 @@ const OUTPUTS = /^\.(?:tex|log|ndjson|jsonl)$/i;
 const NOTE_NAMES = /^(?:change(?:s|log)|readme|news|history|authors|license|copying|todo|contributing)$/i;
 /** A line that gives a name, or a part of it, a value. */
 const SETTING = /^\s*[$@]{0,2}([A-Za-z_]\w*)[\w.[\]'"]*\s*(?:[-+*/%|&^]|<<|>>|\?\?|\|\|)?=(?![=>~])/;
+const NONE: Found = { regions: [], faults: [] };
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /** What a file holds of instrumentation, and whether that is all that differs from how it was. */
@@ -22,11 +23,14 @@ export interface Instrumented {
   readonly lines: readonly TextLine[];
   /** Regions that did not stand in the text before, line by line the same. */
   readonly regions: readonly Region[];
+  /** The lines outside of all regions, now and before. */
+  readonly outside: readonly PlacedLine[];
+  readonly outsideBefore: readonly PlacedLine[];
   /** The text without any regions; `undefined` when the markers are not balanced. */
   readonly stripped: string | undefined;
   /** Whether the text before, without its regions, is the same. */
   readonly isAsBefore: boolean;
-  /** Faults of regions that were not in the text before. */
+  /** Faults of markers, and of regions that were not in the text before. */
   readonly findings: readonly Finding[];
   /** What looks like more than a report: it is told, and stops nothing. */
   readonly notes: readonly Finding[];
@@ -39,30 +43,29 @@ export interface Instrumented {
  */
 export function instrumented(path: string, text: string, before: string | undefined): Instrumented {
   const lines = linesOf(withoutMark(text));
-  const was = before === undefined ? undefined : regionsOf(path, linesOf(withoutMark(before)));
-  const isFixture = was !== undefined && was.faults.length > 0;
-  // A text that only mentions markers has those that it had; what is new beside them is looked at.
-  const former = isFixture ? unchangedLines(lines, linesOf(withoutMark(before ?? ""))) : undefined;
-  const found = regionsOf(path, lines, (line) => former?.has(line) !== true);
+  const former = linesOf(withoutMark(before ?? ""));
+  const was = regionsOf(path, former);
+  // A text that mentions a marker without its other half holds no regions: all of it counts.
+  const isMention = was.faults.length > 0;
+  const found = isMention ? NONE : regionsOf(path, lines);
   const stripped = found.faults.length > 0 ? undefined : strippedOf(text, lines, found);
-  const bare =
-    before === undefined || was === undefined || isFixture
-      ? before
-      : strippedOf(before, linesOf(withoutMark(before)), was);
-  const regions = unknownRegions(lines, found.regions, before ?? "", was?.regions ?? []);
+  const bare = before === undefined || isMention ? before : strippedOf(before, former, was);
+  const regions = unknownRegions(lines, found.regions, former, was.regions);
   const findings = found.faults.map(({ line, sentence }) => unbalanced(path, line, sentence));
   const notes: Finding[] = [];
+  const rest = outside(lines, found.regions);
   for (const region of regions) {
     findings.push(...nativeLogs(path, lines, region));
-    notes.push(...notesOf(path, lines, region, found.regions));
+    notes.push(...notesOf(path, lines, region, rest));
   }
-  const known = was?.faults.map(({ line, sentence }) => unbalanced(path, line, sentence)) ?? [];
   return {
     lines,
     regions,
+    outside: rest,
+    outsideBefore: outside(former, isMention ? [] : was.regions),
     stripped,
     isAsBefore: before !== undefined && (text === before || (stripped !== undefined && stripped === bare)),
-    findings: withoutKnown(findings, known).toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0)),
+    findings: findings.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0)),
     notes,
   };
 }
@@ -96,8 +99,8 @@ export function hashOf(stripped: string | undefined): string {
   return stripped === undefined ? "" : createHash("sha256").update(stripped).digest("hex");
 }
 
-function regionsOf(path: string, lines: readonly TextLine[], isMarker?: (line: number) => boolean): Found {
-  return isDocument(path) ? { regions: [], faults: [] } : regionsIn(lines, isMarker);
+function regionsOf(path: string, lines: readonly TextLine[]): Found {
+  return isDocument(path) ? NONE : regionsIn(lines);
 }
 
 function strippedOf(text: string, lines: readonly TextLine[], { regions }: Pick<Found, "regions">): string {
@@ -108,12 +111,11 @@ function strippedOf(text: string, lines: readonly TextLine[], { regions }: Pick<
 function unknownRegions(
   lines: readonly TextLine[],
   regions: readonly Region[],
-  before: string,
-  former: readonly Region[],
+  former: readonly TextLine[],
+  formerRegions: readonly Region[],
 ): readonly Region[] {
-  if (former.length === 0) return regions;
-  const earlier = linesOf(withoutMark(before));
-  const known = former.map((region) => regionText(earlier, region));
+  if (formerRegions.length === 0) return regions;
+  const known = formerRegions.map((region) => regionText(former, region));
   return regions.filter((region) => {
     const at = known.indexOf(regionText(lines, region));
     if (at >= 0) known.splice(at, 1);
@@ -149,7 +151,7 @@ function notesOf(
   file: string,
   lines: readonly TextLine[],
   region: Region,
-  all: readonly Region[],
+  rest: readonly TextLine[],
 ): readonly Finding[] {
   const body = bodyOf(lines, region);
   // What a file imports for its probes stands in a region of its own.
@@ -164,7 +166,7 @@ function notesOf(
     return [note(region.first, "Nothing in this region reports to the debug server.")];
   return body.flatMap(({ text }, index) => {
     const name = traceIn(text) === undefined ? SETTING.exec(text)?.[1] : undefined;
-    if (name === undefined || !uses(outside(lines, all), name)) return [];
+    if (name === undefined || !uses(rest, name)) return [];
     return [note(region.first + index + 1, `This sets ${name}, which stands outside of the region too.`)];
   });
 }

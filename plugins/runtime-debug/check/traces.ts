@@ -1,5 +1,7 @@
+import { linesOf } from "../regions/lines.ts";
 import { markerIn } from "../regions/marker.ts";
 import { statusIn } from "../server/debug-record.ts";
+import type { PlacedLine } from "./differences.ts";
 
 /** What of a session can be seen in code. */
 export interface SessionTraces {
@@ -27,6 +29,20 @@ export function traceIn(text: string, traces?: SessionTraces): string | undefine
   if (new RegExp(`\\.dbg[/\\\\]|\\bdebug-${session}\\b|\\b${session}\\.env\\b`).test(text))
     return "a file of the session";
   return /session_?id/i.test(text) && text.includes(session) ? "the id of the session" : undefined;
+}
+
+/** Of lines those that were not there before and report to a debug server, with what shows it. */
+export function newTraces(
+  now: readonly PlacedLine[],
+  before: string | undefined,
+  traces: SessionTraces,
+): readonly { readonly line: number; readonly trace: string }[] {
+  if (!mayHoldTraces(now.map(({ text }) => text).join("\n"), traces)) return [];
+  const known = new Set(linesOf(before ?? "").map(({ text }) => text));
+  return now.flatMap(({ line, text }) => {
+    const trace = known.has(text) ? undefined : traceIn(text, traces);
+    return trace === undefined ? [] : [{ line: line + 1, trace }];
+  });
 }
 
 /** Whether a text can hold anything of a session at all. */

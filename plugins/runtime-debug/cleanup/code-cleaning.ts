@@ -1,13 +1,15 @@
 import { dirname, join } from "node:path";
-import { SkillError } from "skillctl";
+import { SkillError, type Files, type Programs } from "skillctl";
 import { isSource } from "../check/check-tree.ts";
 import type { Finding } from "../check/finding.ts";
+import { treeFiles, type TreeFile, type TreeFiles } from "../check/tree-files.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { exactText, sameBytes } from "../worktree/exact-text.ts";
-import { planFile, type FilePlan, type PlanContext, type TreeFile } from "./file-plan.ts";
+import type { Worktree } from "../worktree/worktree.ts";
+import { planFile, type FilePlan, type PlanContext } from "./file-plan.ts";
 import { probesInGit } from "./git-look.ts";
+import { lostTree } from "./lost-tree.ts";
 import { removeAbandoned } from "./remains.ts";
-import { treeFiles, type CleaningPorts } from "./tree-files.ts";
 
 /** What has become of the code. */
 export interface CleanedCode {
@@ -19,6 +21,12 @@ export interface CleanedCode {
   readonly findings: readonly Finding[];
   /** What is to be known beside. */
   readonly notes: readonly Finding[];
+}
+
+export interface CleaningPorts {
+  readonly files: Files;
+  readonly worktree: Worktree;
+  readonly programs: Programs;
 }
 
 type Planned = FilePlan & { readonly file: TreeFile };
@@ -35,13 +43,18 @@ export async function cleanCode(
   signal: AbortSignal,
 ): Promise<CleanedCode> {
   const { root, entry } = opened;
-  const { tree, others, findings: unread, isLost } = await treeFiles(opened, context, ports);
+  const known = await knownTree(opened, ports);
+  const isLost = known === undefined;
+  const { tree, others } = known ?? {
+    tree: await lostTree(opened, context.traces, ports.files, ports.programs),
+    others: [],
+  };
   const folders = tree.map(({ path }) => dirname(join(root, path)));
   await removeAbandoned(folders, ports.files, signal);
   const plans = tree.map((file): Planned => ({ ...planFile(file, context), file }));
   const isFixed = entry.outcome === "fixed" && entry.fixes.length > 0 && !isLost;
   const missing = isFixed ? missingFixes(plans, entry.accepted).map(fixMissing) : [];
-  const findings = [...unread, ...missing]
+  const findings = missing
     .filter(({ file = "", line = 1 }) => context.accepted.get(file)?.has(line) !== true)
     .concat(plans.flatMap((plan) => plan.findings));
   const cleaned: string[] = [];
@@ -62,7 +75,25 @@ export async function cleanCode(
   const looked = [...cleaned, ...probed, ...tree.map(({ path }) => path)];
   notes.push(...(await probesInGit(root, looked, ports, signal)));
   const differing = plans.filter(({ isAsBefore }) => !isAsBefore).map(({ file }) => file.path);
-  return { cleaned, fixed: isLost ? [] : [...differing, ...others].sort(), findings, notes };
+  return {
+    cleaned,
+    fixed: isLost ? [] : [...differing, ...others.map(({ path }) => path)].sort(),
+    findings,
+    notes,
+  };
+}
+
+/** What differs from the start; `undefined` when the images of it are gone. */
+async function knownTree(
+  { root, entry }: OpenedSession,
+  { worktree, files }: CleaningPorts,
+): Promise<TreeFiles | undefined> {
+  try {
+    return await treeFiles(worktree, files, root, entry.baseline);
+  } catch (caught) {
+    if (caught instanceof SkillError && caught.code === "DEBUG_STATE_DAMAGED") return undefined;
+    throw caught;
+  }
 }
 
 async function writeOne(

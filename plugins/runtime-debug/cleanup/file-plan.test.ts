@@ -122,12 +122,6 @@ describe("a cleanup gives back", () => {
     assert.equal(planned("a();\r\nb();\r\n", now, { fixes }).text, "a();\nb();\n");
   });
 
-  test("a file in which markers are only mentioned, without its end", () => {
-    const before = lines("const text = `", "// #region debug-point Z", "`;");
-    assert.equal(planned(before, `${before}${REGION}`).text, before);
-    assert.deepEqual(planned(before, before.replace("text", "note")).shown, []);
-  });
-
   test("the probes of other sessions under way, with what they import", () => {
     const theirs = lines("// #region debug-point A:x", 'send("other-bug");', "// #endregion");
     const shared = lines("// #region debug-point shared:imports", "import x", "// #endregion");
@@ -174,6 +168,12 @@ describe("a cleanup shows and leaves", () => {
     const accepted = (line: number) => ({ accepted: new Map([["a.js", new Set([line])]]) });
     assert.deepEqual(planned("a();\n", now, accepted(1)).shown, ["unproven:4"]);
     assert.equal(planned("a();\n", now, accepted(4)).text, "a(1);\n");
+  });
+
+  test("regions in a file that had a mark without its other half", () => {
+    const before = lines("const text = `", "// #region debug-point Z", "`;");
+    assert.deepEqual(planned(before, `${before}${REGION}`).shown, ["residue:4", "residue:5"]);
+    assert.deepEqual(planned(before, before.replace("text", "note")).shown, []);
   });
 
   test("regions of nobody knows whom where nobody knows how the file was", () => {

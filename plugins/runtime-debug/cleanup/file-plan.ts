@@ -1,23 +1,19 @@
 import type { Finding } from "../check/finding.ts";
-import { differences, outside, type PlacedLine } from "../check/differences.ts";
-import { bodyOf, hashOf, instrumented, withoutMark, type Instrumented } from "../check/instrumented.ts";
-import { mayHoldTraces, traceIn, type SessionTraces } from "../check/traces.ts";
-import { linesOf, type TextLine } from "../regions/lines.ts";
-import { regionsIn, type Region } from "../regions/regions.ts";
+import { differences } from "../check/differences.ts";
+import {
+  bodyOf,
+  hashOf,
+  instrumented,
+  isDocument,
+  withoutMark,
+  type Instrumented,
+} from "../check/instrumented.ts";
+import { newTraces, type SessionTraces } from "../check/traces.ts";
+import type { TreeFile } from "../check/tree-files.ts";
+import type { TextLine } from "../regions/lines.ts";
+import type { Region } from "../regions/regions.ts";
 import { without } from "../regions/strip.ts";
 import { exactTexts } from "../worktree/exact-text.ts";
-
-/** A file that differs from how it was, or holds probes. */
-export interface TreeFile {
-  /** From the project folder. */
-  readonly path: string;
-  /** Its bytes when the session began; `undefined` when it was not there. */
-  readonly before: Uint8Array | undefined;
-  /** Its bytes now; `undefined` when it is gone. */
-  readonly now: Uint8Array | undefined;
-  /** Whether nobody knows how it was. */
-  readonly isLost?: boolean;
-}
 
 export interface PlanContext {
   readonly traces: SessionTraces;
@@ -59,7 +55,8 @@ export function planFile({ path, before, now, isLost }: TreeFile, context: PlanC
   const unbalanced = file.findings.filter(({ code }) => code === "marker-unbalanced");
   if (unbalanced.length > 0) return { ...plan, findings: unbalanced.filter(isOpen) };
   const isProven = isAsBefore || isFix;
-  const residues = isProven ? [] : residuesIn(path, file, former, traces).filter(isOpen);
+  const isCode = !isDocument(path) && !text.includes("\0");
+  const residues = isProven || !isCode ? [] : residuesIn(path, file.outside, former, traces).filter(isOpen);
   const own = regions.filter((region) => !isOfOthers(lines, region, regions, context));
   if (own.length === 0) return { ...plan, findings: residues };
   const notes = file.notes.filter(({ line }) => own.some(({ first }) => first + 1 === line));
@@ -77,41 +74,32 @@ export function planFile({ path, before, now, isLost }: TreeFile, context: PlanC
 /** Lines outside all regions that were not there before and report to the debug server. */
 function residuesIn(
   file: string,
-  { lines }: Instrumented,
+  rest: Instrumented["outside"],
   before: string | undefined,
   traces: SessionTraces,
 ): readonly Finding[] {
-  const now = outsideAll(lines);
-  if (!mayHoldTraces(now.map(({ text }) => text).join("\n"), traces)) return [];
-  const known = new Set(linesOf(before ?? "").map(({ text }) => text));
-  return now.flatMap(({ line, text }): readonly Finding[] => {
-    const trace = known.has(text) ? undefined : traceIn(text, traces);
-    if (trace === undefined) return [];
-    return [
-      {
-        file,
-        line: line + 1,
-        code: "residue",
-        sentence: `This line is new, stands outside all regions and holds ${trace}.`,
-        hint: `Take it out, or pass --accept ${file}:${line + 1} to keep it.`,
-      },
-    ];
-  });
+  return newTraces(rest, before, traces).map(({ line, trace }) => ({
+    file,
+    line,
+    code: "residue",
+    sentence: `This line is new, stands outside all regions and holds ${trace}.`,
+    hint: `Take it out, or pass --accept ${file}:${line} to keep it.`,
+  }));
 }
 
 function notProven(
   file: string,
-  { lines, regions }: Instrumented,
+  { regions, outside, outsideBefore }: Instrumented,
   before: string | undefined,
   hasFix: boolean,
 ): Finding {
   const first = (regions[0]?.first ?? 0) + 1;
-  const former = before === undefined ? undefined : linesOf(withoutMark(before));
-  const line = former ? differences(outsideAll(lines), outsideAll(former))[0].line : first;
-  const rest = former ? "Without its regions this file" : "This file";
+  const isNew = before === undefined;
+  const line = isNew ? first : differences(outside, outsideBefore)[0].line;
+  const rest = isNew ? "This file" : "Without its regions this file";
   const sentence = hasFix
     ? `${rest} is not what the fix was accepted as; from here on it differs from the start.`
-    : `${rest} ${former ? "is not as at the start" : "was not there at the start"}, and no fix was accepted with that.`;
+    : `${rest} ${isNew ? "was not there at the start" : "is not as at the start"}, and no fix was accepted with that.`;
   const hint = `Put back what is not meant, or pass --accept ${file}:${line} to take the regions out and keep the rest as it is.`;
   return { file, line, code: "unproven", sentence, hint };
 }
@@ -125,10 +113,6 @@ function lost(file: string, own: readonly Region[]): Finding {
     sentence: "How this file was before is not known, and not every region in it names this session.",
     hint: `Take out by hand what belongs to the session, or pass --accept ${file}:${line} to remove all regions of the file.`,
   };
-}
-
-function outsideAll(lines: readonly TextLine[]): readonly PlacedLine[] {
-  return outside(lines, regionsIn(lines).regions);
 }
 
 /**
