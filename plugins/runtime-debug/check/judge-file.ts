@@ -1,12 +1,12 @@
 import { basename, extname } from "node:path";
 import { linesOf, type TextLine } from "../regions/lines.ts";
 import { type Found, type Region, regionsIn } from "../regions/regions.ts";
-import { without } from "../regions/strip.ts";
+import { replacedBy, without } from "../regions/strip.ts";
 import { GRAMMARS } from "../syntax/grammars.ts";
 import { type Language, languageOf } from "../probes/languages.ts";
 import { DOCUMENT_NAMES } from "./documents.ts";
 import { type Fault, type Finding, findingOf } from "./finding.ts";
-import { addressFaults, ownProbeIn } from "./judge/own-probe.ts";
+import { ownProbeIn } from "./judge/own-probe.ts";
 import { isQuickPlace } from "./judge/quick-place.ts";
 
 export type { Finding } from "./finding.ts";
@@ -48,6 +48,12 @@ export async function judgeFile(path: string, text: string): Promise<Judgement> 
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
   const rest = text.slice(mark.length);
   const lines = linesOf(rest);
+  const replacing = regionsIn(lines).regions.filter((region) => replacedBy(lines, region) !== undefined);
+  if (replacing.length > 0) {
+    // What stands instead of a line is judged by the line.
+    const { regions, ...judgement } = await judgeFile(path, mark + without(lines, replacing));
+    return { regions: regions + replacing.length, ...judgement };
+  }
   const { found, faults } = await judged(languageOf(path) ?? languageByShebang(lines), rest, lines);
   const all = [...faults, ...found.faults.map(({ line, sentence }) => unbalanced(line, sentence))];
   const findings = all.sort((one, other) => one.line - other.line).map((fault) => findingOf(path, fault));
@@ -90,10 +96,7 @@ function isQuick(language: Language, lines: readonly TextLine[], { regions, faul
   return (
     faults.length === 0 &&
     isQuickPlace(language, lines, regions) &&
-    regions.every((region) => {
-      const own = isStrict(lines, region) ? ownProbeIn(language, lines, region) : undefined;
-      return own?.isPlain === true && addressFaults(lines, region, own).length === 0;
-    })
+    regions.every((region) => isStrict(lines, region) && ownProbeIn(language, lines, region) !== undefined)
   );
 }
 

@@ -55,6 +55,14 @@ const PLACES: Readonly<Partial<Record<Language, Place>>> = {
     "String(a)",
     "a.save()",
   ],
+  svelte: [
+    "a.svelte",
+    "<script>\nconst a = 1;\n",
+    "const b = 2;\n</script>\n<p>x</p>\n",
+    "a",
+    "String(a)",
+    "a.save()",
+  ],
   html: ["a.html", "<body>\n<p>x</p>\n", "</body>\n", "location.href", "String(a)", "a.save()"],
   python: ["a.py", "def f(x):\n    a = 1\n", "    return a\n", "a", "len(x.items())", "x.save()"],
   go: [
@@ -148,6 +156,7 @@ function probed(language: Language, [, above, below]: Place, expression: string,
     data: [{ name: "value", expression }],
     location: "a:1",
     fallbackUrl: url,
+    allowCall: true,
   });
   const top = head ? `${head.join("\n")}\n` : "";
   return above.replace("@@\n", top) + region.map((line) => `${indent}${line}\n`).join("") + below;
@@ -174,9 +183,10 @@ describe("probes as they are written", () => {
       assert.deepEqual(await judged(plain), []);
       if (reads !== undefined) assert.deepEqual(await judged(reads), []);
     });
-    test(`are refused in ${language} when they do more or send elsewhere`, async () => {
-      if (acts !== undefined) assert.deepEqual(await judged(acts), ["impure-expression"]);
-      assert.deepEqual(await judged(plain, "https://example.com/event"), ["foreign-address"]);
+    test(`are taken in ${language} when calls were allowed, wherever they send`, async () => {
+      if (acts !== undefined) assert.deepEqual(await judged(acts), []);
+      for (const url of ["http://debug.box:7777/event", "http://[fd00::1]:7777/event?k-1"])
+        assert.deepEqual(await judged(plain, url), []);
     });
   }
 });
@@ -193,13 +203,14 @@ describe("files of other kinds", () => {
       "#!/usr/bin/env bash\n# #region debug-point A\ncurl -s http://127.0.0.1:7777/event\n# #endregion\n";
     assert.deepEqual((await judgeFile("bin/run", text)).findings, []);
   });
-  test("in an unknown language only our own probes are pure", async () => {
+  test("in an unknown language probes are written by hand, and log nothing", async () => {
     const own = probed("lua", ["", "a\n", "b\n", "", "", ""], "a", "http://127.0.0.1:7777/event");
     assert.deepEqual((await judgeFile("a.unknown", own)).findings, []);
-    const { findings } = await judgeFile("a.unknown", `a\n${region}\nb\n`);
+    assert.deepEqual((await judgeFile("a.unknown", `a\n${region}\nb\n`)).findings, []);
+    const { findings } = await judgeFile("a.unknown", `a\n${region.replace("save()", "print(x)")}\nb\n`);
     assert.deepEqual(
       findings.map(({ code, line }) => [code, line]),
-      [["not-a-probe", 3]],
+      [["native-log", 3]],
     );
   });
   test("our probe as the body of a condition is refused without a grammar too", async () => {

@@ -1,9 +1,8 @@
 /** What a review found to pass as pure, by its symptom: each row is refused. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { region } from "./fixture-judged.ts";
 import { judgeFile } from "./judge-file.ts";
-import { expressionFaults } from "./purity/expression-faults.ts";
 import { probeRegion } from "../probes/probe-text.ts";
 import type { Language } from "../probes/languages.ts";
 
@@ -192,32 +191,6 @@ refuseAll("PHP: functions that write to their arguments", [
   php(`file_get_contents('${EVENT}?' . preg_match(...$x));`),
   php(`file_get_contents('${EVENT}', false, stream_context_create(['http' => ['method' => 'DELETE']]));`),
 ]);
-
-describe("data that does more than read", () => {
-  const ROWS: readonly (readonly [Language, string, string?])[] = [
-    ["java", "Thread.currentThread().interrupt()", "Thread.currentThread().getName()"],
-    ["java", "scanner.hasNext()", "x.hasErrors()"],
-    ["c", "time(&now)", "time(NULL)"],
-    ["c", "time(a)", "p[i]"],
-    ["cpp", "m[key]", "m.at(key)"],
-    ["csharp", "items.First(Save)", "items.First()"],
-    ["csharp", "items.Any(x => Save(x))", "items.Any()"],
-    ["rust", "x.unwrap_or_else(save)", "x.unwrap_or(1)"],
-    ["rust", "rx.iter().count()", "x.len()"],
-    ["ruby", "queue.deq", "queue.size"],
-    ["ruby", "order.complete", "order.completed_at"],
-    ["ruby", "user.sync", "user.synced"],
-    ["php", "preg_match('/a/', $x, $m)", "preg_match('/a/', $x)"],
-    ["javascript", "JSON.stringify(...p)", "JSON.stringify(p)"],
-  ];
-  test("what acts is refused, and what only reads is not", async () => {
-    for (const [language, acts, reads] of ROWS) {
-      assert.notEqual((await expressionFaults(language, acts)).length, 0, `${language}: ${acts}`);
-      if (reads !== undefined)
-        assert.deepEqual(await expressionFaults(language, reads), [], `${language}: ${acts}`);
-    }
-  });
-});
 
 /** `@` stands for a probe of ours. */
 const own = (language: Language, path: string, text: string): Row => {

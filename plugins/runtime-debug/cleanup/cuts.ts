@@ -1,5 +1,6 @@
 import { linesOf, textOf, type TextLine } from "../regions/lines.ts";
 import { regionsIn, type Found, type MarkerFault, type Region } from "../regions/regions.ts";
+import { replacedBy } from "../regions/strip.ts";
 import type { Range } from "./hunks.ts";
 
 const BYTE_ORDER_MARK = "\uFEFF";
@@ -56,7 +57,8 @@ export function cutText(
     const { first, last } = region;
     const markers = [lines[first]?.text ?? "", lines[last]?.text ?? ""] as const;
     const piece = { region, markers, body: lines.slice(first + 1, last) };
-    if (!isOthers(region, lines)) pieces.push({ ...piece, restored: [] });
+    const replaced = replacedBy(lines, region);
+    if (!isOthers(region, lines)) pieces.push({ ...piece, restored: replaced ? [replaced] : [] });
     else pieces.push({ ...piece, restored: lines.slice(first, last + 1), isOthers: true });
     line = region.last + 1;
   }

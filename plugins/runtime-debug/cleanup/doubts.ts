@@ -1,5 +1,5 @@
 import { declaredIn, importedIn, wordsOf } from "./names.ts";
-import { probeIn } from "../probes/probe-text.ts";
+import { probeIn } from "../probes/read-probe.ts";
 import type { Language } from "../probes/languages.ts";
 import type { Cut } from "./cuts.ts";
 import { traceIn, type SessionTraces } from "./traces.ts";

@@ -65,6 +65,11 @@ export const PROGRAMS: Readonly<Record<Language, FixtureProgram>> = {
     ),
     ...SCRIPT,
   },
+  svelte: {
+    path: "Count.svelte",
+    text: lines("<script>", "const count = items.length - 1;", "</script>", "<p>{count}</p>"),
+    ...SCRIPT,
+  },
   html: {
     path: "page.html",
     text: lines("<!doctype html>", "<body>", "  <p>One</p>", "  <p>Tow</p>", "</body>"),

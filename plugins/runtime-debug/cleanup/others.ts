@@ -1,6 +1,6 @@
 import { linesOf, type TextLine } from "../regions/lines.ts";
 import type { Found } from "../regions/regions.ts";
-import { probeIn } from "../probes/probe-text.ts";
+import { probeIn } from "../probes/read-probe.ts";
 import { languageOf } from "../probes/languages.ts";
 import type { IsOthers } from "./cuts.ts";
 import type { SessionTraces } from "./traces.ts";

@@ -1,4 +1,4 @@
-import { probeIn, type ReadProbe } from "../probes/probe-text.ts";
+import { probeIn, type ReadProbe } from "../probes/read-probe.ts";
 import type { Language } from "../probes/languages.ts";
 import { cutsOf, type Cut, type CutText } from "./cuts.ts";
 import { namesIn, wordsOf } from "./names.ts";

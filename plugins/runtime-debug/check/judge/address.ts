@@ -12,13 +12,6 @@ const PRIVATE_HOST =
 const REMOTE_PATH = /^\/event(?:\?[\w-]{43})?$/;
 const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'`<>\\)}|]*/gi;
 
-const LITERAL = /https?:\/\/[\w.:[\]-]+\/[\w/?&=.%~-]*/g;
-
-/** How many literal addresses in a text are of no debug server. */
-export function foreignCount(text: string): number {
-  return [...text.matchAll(LITERAL)].filter(([address]) => !isOwn(address)).length;
-}
-
 /** Whether a text is the address of a debug server and nothing else. */
 export function isOwnAddressText(text: string): boolean {
   return /^[\w:/.[\]?&=%~-]+$/.test(text) && isOwn(text);

@@ -1,16 +1,11 @@
 import type { TextLine } from "../../regions/lines.ts";
 import type { Region } from "../../regions/regions.ts";
-import { type ReadProbe, probeIn } from "../../probes/probe-text.ts";
+import { type ReadProbe, probeIn } from "../../probes/read-probe.ts";
 import { LANGUAGES, type Language } from "../../probes/languages.ts";
-import type { Fault } from "../finding.ts";
-import { isPlain } from "../purity/plain-expression.ts";
-import { foreignCount } from "./address.ts";
 
 /** A region that is letter for letter what `probe` writes. */
 export interface OwnProbe extends ReadProbe {
   readonly language: Language;
-  /** Whether all that it reports surely only reads, by the text alone. */
-  readonly isPlain: boolean;
 }
 
 /** Reads a region as a probe of a language; of all languages where the file has none. */
@@ -19,17 +14,12 @@ export function ownProbeIn(
   lines: readonly TextLine[],
   { first, last }: Region,
 ): OwnProbe | undefined {
-  // Probes are of three lines; a long region is none.
-  if (last - first > 8) return undefined;
+  // A long region is none.
+  if (last - first > 60) return undefined;
   const texts = lines.slice(first, last + 1).map(({ text }) => text);
   for (const one of language ? formsOf(language) : LANGUAGES) {
     const probe = probeIn(one, texts);
-    if (probe)
-      return {
-        ...probe,
-        language: one,
-        isPlain: probe.data.every(({ expression }) => isPlain(one, expression)),
-      };
+    if (probe) return { ...probe, language: one };
   }
   return undefined;
 }
@@ -62,19 +52,3 @@ const FAMILIES: readonly (readonly Language[])[] = [
   ["javascript", "typescript", "jsx", "tsx", "vue", "html"],
   ["c", "cpp"],
 ];
-
-/** Whether a probe of ours sends somewhere else; addresses in what it reports are values. */
-export function addressFaults(
-  lines: readonly TextLine[],
-  { first, last }: Region,
-  { data }: OwnProbe,
-): readonly Fault[] {
-  const text = lines
-    .slice(first + 1, last)
-    .map((line) => line.text)
-    .join("\n");
-  const reported = data.reduce((sum, { expression }) => sum + foreignCount(expression), 0);
-  if (foreignCount(text) <= reported) return [];
-  const sentence = "This does not report to a debug server of this machine.";
-  return [{ line: first + 1, code: "foreign-address", sentence }];
-}

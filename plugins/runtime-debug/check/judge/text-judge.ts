@@ -2,9 +2,8 @@ import type { TextLine } from "../../regions/lines.ts";
 import type { Region } from "../../regions/regions.ts";
 import type { Language } from "../../probes/languages.ts";
 import type { Fault } from "../finding.ts";
-import { expressionFaults } from "../purity/expression-faults.ts";
 import { nativeLogIn } from "./native-log.ts";
-import { type OwnProbe, addressFaults, ownLinesIn, ownProbeIn } from "./own-probe.ts";
+import { type OwnProbe, ownLinesIn, ownProbeIn } from "./own-probe.ts";
 import { positionFault } from "./text-position.ts";
 
 /** A line that wants something behind it: a condition without a body, or an operator. */
@@ -22,11 +21,13 @@ export async function textFaults(
   region: Region,
 ): Promise<readonly Fault[]> {
   const own = ownProbeIn(language, lines, region);
-  if (!own) return strangeFaults(lines, region, ownLinesIn(language, lines, region));
+  if (!own) {
+    const faults = strangeFaults(lines, region, ownLinesIn(language, lines, region));
+    // In a language without a template every probe is written by hand.
+    return language === undefined ? faults.filter(({ code }) => code !== "not-a-probe") : faults;
+  }
   const line = region.first + 1;
-  const faults: Fault[] = [...addressFaults(lines, region, own)];
-  for (const { expression } of own.data)
-    faults.push(...(await expressionFaults(own.language, expression)).map((fault) => ({ ...fault, line })));
+  const faults: Fault[] = [];
   const above = lines.slice(0, region.first).findLast(({ text }) => !COMMENT.test(text));
   if (above && own.hypothesis !== "" && language !== "html" && goesOn(language, above.text.trimEnd()))
     faults.push({ line, code: "misplaced", sentence: "The line above the region goes on behind it." });

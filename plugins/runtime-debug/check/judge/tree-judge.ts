@@ -5,9 +5,8 @@ import { without } from "../../regions/strip.ts";
 import type { Language } from "../../probes/languages.ts";
 import { type SyntaxNode, embeds, parse } from "../../syntax/syntax.ts";
 import type { Fault } from "../finding.ts";
-import { expressionFaults } from "../purity/expression-faults.ts";
 import { bodyFaults } from "./body.ts";
-import { addressFaults, ownLinesIn, ownProbeIn } from "./own-probe.ts";
+import { ownLinesIn, ownProbeIn } from "./own-probe.ts";
 import { type Extent, holdersOf, piecesIn, shapeOf } from "./places.ts";
 import { extentsOf, isMarkerComment, placeFaults } from "./structure.ts";
 import { textFaults } from "./text-judge.ts";
@@ -59,11 +58,6 @@ async function regionFaults(
   if (place.some(({ code }) => code === "does-not-parse" || code === "misplaced")) return place;
   const probes = own ? new Map([[line, own]]) : ownLinesIn(language, lines, region);
   const faults = [...place];
-  for (const [at, probe] of probes) {
-    const extent = own ? region : { ...region, first: at - 1, last: at + 1 };
-    faults.push(...(await dataFaults(probe.language, probe.data, at)));
-    faults.push(...addressFaults(lines, extent, probe));
-  }
   if (own) return faults;
   // What somebody wrote beside a probe of ours is judged without it, so that the guilty line is named.
   const rest = pieces.filter(({ node: { startPosition, endPosition } }) => {
@@ -71,17 +65,6 @@ async function regionFaults(
   });
   if (rest.length > 0 || probes.size === 0)
     faults.push(...bodyFaults(language, rest, extent, rest[0]?.node.startPosition.row ?? line, probes.size));
-  return faults;
-}
-
-async function dataFaults(
-  language: Language,
-  data: readonly { readonly expression: string }[],
-  line: number,
-): Promise<readonly Fault[]> {
-  const faults: Fault[] = [];
-  for (const { expression } of data)
-    faults.push(...(await expressionFaults(language, expression)).map((fault) => ({ ...fault, line })));
   return faults;
 }
 
