@@ -1,6 +1,7 @@
 import { diffArrays } from "diff";
 import type { TextLine } from "../regions/lines.ts";
 import type { Region } from "../regions/regions.ts";
+import { replacedBy } from "../regions/strip.ts";
 
 /** A place at which a text differs from the one before. */
 export interface Difference {
@@ -20,11 +21,16 @@ export interface PlacedLine extends TextLine {
 /** With more edits than this only the first place is told. */
 const MOST_EDITS = 500;
 
-/** The lines of a text outside of some regions. */
+/** The lines of a text outside of some regions, with those that a region stands instead of. */
 export function outside(lines: readonly TextLine[], regions: readonly Region[]): readonly PlacedLine[] {
-  const gone = new Set<number>();
-  for (const { first, last } of regions) for (let line = first; line <= last; line += 1) gone.add(line);
-  return lines.map((one, line) => ({ ...one, line })).filter(({ line }) => !gone.has(line));
+  const gone = new Map<number, readonly PlacedLine[]>();
+  for (const region of regions) {
+    const { first, last } = region;
+    const replaced = replacedBy(lines, region);
+    for (let line = first; line <= last; line += 1) gone.set(line, []);
+    if (replaced) gone.set(last, [{ ...replaced, line: first }]);
+  }
+  return lines.flatMap((one, line) => gone.get(line) ?? [{ ...one, line }]);
 }
 
 /** Where lines differ from those before, in order; at least one place. */

@@ -105,6 +105,20 @@ describe("the rest of a file is as before", () => {
       assert.deepEqual([isAsBefore, findings], [true, []]);
     });
 
+  test("with a region instead of a line, whose own logging is the program's", () => {
+    const before = "a();\nconst f = (x) => console.log(x);\nb();\n";
+    const now = before.replace(/const f.*\n/, (line) =>
+      region(`// instead of: ${line}const f = (x) => { ${REPORT} return console.log(x); };`),
+    );
+    const same = instrumented("a.js", now, before);
+    assert.deepEqual([same.isAsBefore, same.findings, same.notes], [true, [], []]);
+    const { outside, outsideBefore } = instrumented("a.js", now.replace("b();", "b(1);"), before);
+    assert.deepEqual(
+      differences(outside, outsideBefore).map(({ line }) => line),
+      [6],
+    );
+  });
+
   test("but for one byte it is not", () => {
     for (const now of [
       `${region(REPORT)}a();\n b();\n`,

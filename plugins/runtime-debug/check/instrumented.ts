@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { basename, extname } from "node:path";
 import { linesOf, type TextLine } from "../regions/lines.ts";
 import { regionsIn, type Found, type Region } from "../regions/regions.ts";
-import { without } from "../regions/strip.ts";
+import { replacedBy, without } from "../regions/strip.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { outside, type PlacedLine } from "./differences.ts";
 import type { Finding } from "./finding.ts";
@@ -131,9 +131,11 @@ function regionText(lines: readonly TextLine[], { first, last }: Region): string
 }
 
 function nativeLogs(path: string, lines: readonly TextLine[], region: Region): readonly Finding[] {
+  const replaced = replacedBy(lines, region)?.text ?? "";
   return bodyOf(lines, region).flatMap(({ text }, index): readonly Finding[] => {
     const log = nativeLogIn(text);
-    if (log === undefined) return [];
+    // What the program itself logs in a line that the region stands instead of is its own matter.
+    if (log === undefined || replaced.includes(log)) return [];
     return [
       {
         file: path,
@@ -155,7 +157,7 @@ function notesOf(
 ): readonly Finding[] {
   const body = bodyOf(lines, region);
   // What a file imports for its probes stands in a region of its own.
-  if (region.label.startsWith("shared:")) return [];
+  if (region.label.startsWith("shared:") || replacedBy(lines, region)) return [];
   const note = (at: number, sentence: string): Finding => ({
     file,
     line: at + 1,

@@ -7,6 +7,7 @@ export type Language =
   | "typescript"
   | "tsx"
   | "vue"
+  | "svelte"
   | "html"
   | "python"
   | "go"
@@ -36,6 +37,7 @@ const BY_ENDING: Readonly<Record<string, Language>> = {
   ".cts": "typescript",
   ".tsx": "tsx",
   ".vue": "vue",
+  ".svelte": "svelte",
   ".html": "html",
   ".htm": "html",
   ".py": "python",
@@ -100,3 +102,25 @@ export function languageNamed(word: string): Language | undefined {
 }
 
 export const LANGUAGES: readonly Language[] = [...new Set(Object.values(BY_ENDING))];
+
+/** What begins a comment of one line in languages that no probes are written in, by endings and names. */
+const COMMENTS: Readonly<Record<string, string>> = {
+  "//": "scala sc zig groovy gradle d v sol m mm fs fsx cu hx odin objective-c solidity haxe fsharp f#",
+  "#": "ex exs r jl nim cr tcl awk fish nix yml yaml mk cmake coffee gd elixir julia crystal makefile dockerfile",
+  "--": "hs elm adb ads vhd purs haskell ada vhdl",
+  ";": "clj cljs lisp el scm rkt asm s clojure scheme racket",
+  "%": "erl hrl tex pro erlang prolog matlab",
+  "'": "vb bas vbs basic",
+  "!": "f f90 f95 f03 fortran",
+  "(*": "ml mli pas sml ocaml pascal",
+};
+/** They hold no program. */
+const NO_CODE = /\.(?:mdx?|markdown|txt|rst|adoc|json[lc5]?|ndjson|csv|tsv|log|lock|xml|svg|png|pdf)$/i;
+
+/** How a comment of one line looks in a language or file that no probes are written in; `undefined` for files without code. */
+export function commentOf(wordOrPath: string): readonly [before: string, after: string] | undefined {
+  if (NO_CODE.test(wordOrPath)) return undefined;
+  const word = (extname(wordOrPath).slice(1) || basename(wordOrPath)).toLowerCase();
+  const [sign = "#"] = Object.entries(COMMENTS).find(([, words]) => words.split(" ").includes(word)) ?? [];
+  return [`${sign} `, sign === "(*" ? " *)" : ""];
+}

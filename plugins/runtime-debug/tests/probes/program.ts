@@ -17,6 +17,8 @@ export interface ProbedProgram {
   /** What its events hold. */
   readonly events: readonly Readonly<Record<string, unknown>>[];
   readonly status: number;
+  /** Whether the probe waits for the answer. */
+  readonly sync?: boolean;
 }
 
 /** A text that is hard to report. */
