@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { alternating } from "./alternation.ts";
 import { REGIONS, commit, instrument, ripgrepFinds, writeTree } from "./region-tree.ts";
@@ -26,7 +25,7 @@ const absent =
 /** What it costs to prove that code differs by probes only. */
 export const bench: Bench = {
   name: "region-scan",
-  describe: `\`check\` as a process of its own, in a tree of 20,000 files (112 MB) with ${REGIONS} probes in 200 of them that are not committed. The verdicts about files that an earlier check has judged are kept; "first" has none.${absent}`,
+  describe: `\`check\` as a process of its own, in a tree of 20,000 files (112 MB) with ${REGIONS} probes in 200 of them that are not committed.${absent}`,
   run: async () => {
     if (missing.length > 0) return [];
     const place = temporaryPlace();
@@ -47,27 +46,13 @@ async function rows(place: Place, session: string, where: string, limit: number)
   const begun = runNode([PROGRAM, "run", "runtime-debug", "start", "Slow", "--session", session], place);
   if (begun.status !== 0) throw new Error(begun.err);
   const putBack = instrument(place.folder, session);
-  const again = checking(session, `check in ${where}`);
-  const first = { ...checking(session, `first check in ${where}`), before: () => forgetVerdicts(place) };
-  checkedRun(again, place);
-  const [bases = [], ...all] = await alternating(ROUNDS, ["rg", again, first], async (subject) => {
-    if (typeof subject === "string") return ripgrepFinds(place.folder);
-    const took = checkedRun(subject, place);
-    // What comes next finds the verdicts again.
-    if (subject === first) checkedRun(again, place);
-    return took;
-  });
-  putBack();
-  return [again, first].map(({ label }, index) =>
-    ratioRow({
-      subject: label,
-      base: BASE,
-      unit: "ms",
-      bases,
-      candidates: all[index] ?? [],
-      ...(index === 0 && { limit }),
-    }),
+  const check = checking(session, `check in ${where}`);
+  checkedRun(check, place);
+  const [bases = [], candidates = []] = await alternating(ROUNDS, ["rg", check], async (subject) =>
+    typeof subject === "string" ? ripgrepFinds(place.folder) : checkedRun(subject, place),
   );
+  putBack();
+  return [ratioRow({ subject: check.label, base: BASE, unit: "ms", bases, candidates, limit })];
 }
 
 function checking(session: string, label: string): Subject {
@@ -79,9 +64,4 @@ function checking(session: string, label: string): Subject {
       return output.ok && output.files === 200 && output.regions === REGIONS;
     },
   };
-}
-
-function forgetVerdicts({ state }: Place): void {
-  const names = readdirSync(state, { recursive: true, encoding: "utf8" });
-  for (const name of names) if (name.endsWith("verdicts.json")) rmSync(join(state, name));
 }

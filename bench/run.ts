@@ -6,7 +6,6 @@ import { bench as guard } from "./guard.ts";
 import { bench as hostOverhead } from "./host-overhead.ts";
 import { bench as ingest } from "./ingest.ts";
 import { bench as musicData } from "./music-data.ts";
-import { bench as probe } from "./probe.ts";
 import { bench as query } from "./query.ts";
 import { bench as recheck } from "./recheck.ts";
 import { bench as regionScan } from "./region-scan.ts";
@@ -28,7 +27,6 @@ const BENCHES = [
   ingest,
   query,
   regionScan,
-  probe,
 ];
 
 const { values, positionals } = parseArgs({

@@ -168,7 +168,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   },
   "plugins/runtime-debug": {
     from: ["core/index.ts", "skills/runtime-debug", "schemas/runtime-debug"],
-    packages: ["node:path", "node:crypto", "node:buffer", "@vscode/tree-sitter-wasm", "diff"],
+    packages: ["node:path", "node:crypto", "node:buffer", "diff"],
   },
   "plugins/index.ts": {
     from: [

@@ -51,7 +51,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
   /** An answer has been taken, whatever the look at the code says; the cleanup looks again. */
   async #remarks(opened: OpenedSession): Promise<readonly string[]> {
     if (opened.entry.outcome !== "fixed") return [];
-    const { changedSince } = await import("./session/fixed.ts");
+    const { changedSince } = await import("./check/fixed.ts");
     try {
       return await changedSince(opened, this.worktree, this.files);
     } catch (caught) {

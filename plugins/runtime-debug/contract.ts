@@ -1241,7 +1241,7 @@ text: string
 }
 
 /**
- * A probe: one line that reports values while the program runs.
+ * A probe: some lines that report values while the program runs.
  */
 export interface ProbeInput {
 /**
@@ -1253,7 +1253,7 @@ hypothesis: string
  */
 point: string
 /**
- * Expressions of the program whose values are reported, or name=expression. They must not change anything.
+ * Expressions of the program whose values are reported, or name=expression. They must not change anything; a call needs allowCall, unless it is known to read only.
  * 
  * @maxItems 12
  * 
@@ -1268,6 +1268,18 @@ lang?: string
  * FILE:LINE in front of which the probe is put; one line more than there are is the end. Default: the probe is only shown.
  */
 apply?: string
+/**
+ * The program goes on when the event is stored: for programs that hang, are killed or end at once.
+ */
+sync?: boolean
+/**
+ * The data may call functions of the program that are not known to read only.
+ */
+allowCall?: boolean
+/**
+ * With --apply: into the body that the line holds, which the region then stands instead of.
+ */
+inside?: boolean
 /**
  * Session id. Default: the only session of the project that is under way.
  */

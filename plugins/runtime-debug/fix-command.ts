@@ -1,4 +1,5 @@
 import { FILES, inject, injectable, type Call, type CommandHandler, type Files } from "skillctl";
+import { placed } from "./check/finding.ts";
 import type { FixInput, FixOutput } from "./contract.ts";
 import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
 import { ending, guidance } from "./session/next-step.ts";
@@ -24,8 +25,8 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
   async #run({ session, summary, cause }: FixInput, call: Call): Promise<FixOutput> {
     const opened = await this.sessions.open(session);
     this.sessions.refuse(opened, "fix");
-    const { fixed } = await import("./session/fixed.ts");
-    const { accepted, files } = await fixed(opened, this.worktree, this.files);
+    const { fixed } = await import("./check/fixed.ts");
+    const { accepted, files, notes } = await fixed(opened, this.worktree, this.files);
     this.sessions.refuse(opened, "fix", new Set(files.length > 0 ? ["changed"] : []));
     const { hypotheses, fixes, runs } = opened.entry;
     const run = nextFixRun(opened.entry);
@@ -41,6 +42,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     const text = [
       `The fix changes: ${files.join(", ")}`,
       `Events belong to the run ${run} from now on; those before stay for the comparison. The probes stay.`,
+      ...notes.map((note) => `To be looked at: ${placed(note)}`),
       "",
       ...guidance(entry.steps, "the fix"),
       "",

@@ -38,7 +38,7 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
       this.sessions.refuse(opened, "verify", new Set<Fact>());
     }
     const { text: conclusion } = await this.comparison.of(opened, before, after);
-    const { changedSince } = await import("./session/fixed.ts");
+    const { changedSince } = await import("./check/fixed.ts");
     const remarks = await changedSince(opened, this.worktree, this.files);
     const holds = new Set<Fact>(["evidence", "compared"]);
     const { entry } = await this.sessions.step(opened, "verify", holds, () => ({ conclusion }));

@@ -7,8 +7,7 @@ import { standing, type OpenedSession, type Sessions } from "../session/sessions
 import type { Change } from "../worktree/change.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import { checkTree, type CheckedTree } from "./check-tree.ts";
-import type { Finding } from "./finding.ts";
-import { findingsText, placed } from "./findings-text.ts";
+import { findingsText, placed, type Finding } from "./finding.ts";
 
 interface CheckParts {
   readonly sessions: Sessions;
@@ -34,7 +33,7 @@ export async function checkSession(
   const { files, regions } = checked;
   const counts = { files, regions, findings };
   if (findings.length > 0) {
-    const text = `${findingsText(findings)}\n\n${ending(entry)}`;
+    const text = [findingsText(findings), "", ...notesOf(checked), ending(entry)].join("\n");
     throw new SkillError("DEBUG_CHECK_FAILED", summary(findings), {
       ...hintOf(findings),
       result: { ...standing(entry), ok: false, ...counts, text } satisfies CheckOutput,
@@ -42,7 +41,7 @@ export async function checkSession(
   }
   const told = `${regions} ${regions === 1 ? "probe" : "probes"} in ${files} ${files === 1 ? "file" : "files"}.`;
   if (!isStep) {
-    const text = `${told} ${differenceOf(checked)}\n\n${ending(entry)}`;
+    const text = [`${told} ${differenceOf(checked)}`, "", ...notesOf(checked), ending(entry)].join("\n");
     return { ...standing(entry), ok: true, ...counts, text };
   }
   const { eventUrl } = await parts.servers.begin(opened, call);
@@ -50,11 +49,17 @@ export async function checkSession(
   const text = [
     `${told} Nothing else differs from before. Events of the run ${runOf(next)} are collected at ${eventUrl}.`,
     "",
+    ...notesOf(checked),
     ...guidance(next.steps, "the probes"),
     "",
     ending(next),
   ].join("\n");
   return { ...standing(next), ok: true, ...counts, text };
+}
+
+/** What may be right as it is, and is to be looked at. */
+function notesOf({ notes }: CheckedTree): readonly string[] {
+  return notes.length === 0 ? [] : ["To be looked at:", findingsText(notes), ""];
 }
 
 function unprobed({ entry }: OpenedSession, { hypotheses }: CheckedTree): readonly Finding[] {

@@ -1,4 +1,4 @@
-/** What is wrong with a probe, or with a tree that holds probes. */
+/** What is wrong with a region, or with a tree that holds regions. */
 export interface Finding {
   /** From the project folder, with `/`. */
   readonly file?: string;
@@ -9,48 +9,23 @@ export interface Finding {
   readonly hint?: string;
 }
 
-/** What is wrong with a region, in short; `docs/runtime-debug.md` explains each. */
-export type RegionFault =
-  | "marker-unbalanced"
-  | "marker-in-text"
-  | "native-log"
-  | "not-a-probe"
-  | "impure-expression"
-  | "await-in-probe"
-  | "may-throw"
-  | "declares-name"
-  | "shadows-name"
-  | "foreign-address"
-  | "needed-statement"
-  | "misplaced"
-  | "does-not-parse";
+/** So many are told one by one; `findings` of the output has all. */
+const MOST = 50;
 
-/** A fault at a line of a text; lines count from 0. */
-export interface Fault {
-  readonly line: number;
-  readonly code: RegionFault;
-  readonly sentence: string;
+/** Findings for reading: one a line, with its place, and below them what to do. */
+export function findingsText(findings: readonly Finding[]): string {
+  const told = findings.slice(0, MOST);
+  const hints = new Set(told.flatMap(({ hint }) => hint ?? []));
+  const more = findings.length - told.length;
+  return [
+    ...told.map(placed),
+    ...(more > 0 ? [`And ${more} more.`] : []),
+    ...(hints.size > 0 ? ["", ...hints] : []),
+  ].join("\n");
 }
 
-/** What to do about each. */
-export const HINTS: Readonly<Record<RegionFault, string>> = {
-  "marker-unbalanced": "Give each region one begin and one end, and none inside another.",
-  "marker-in-text": "Take the markers out of the text: only comments of one line mark a region.",
-  "native-log": "Report over the network: `skillctl run runtime-debug probe` prints the line.",
-  "not-a-probe":
-    "Move the code out of the region, or take it out; `skillctl run runtime-debug probe` prints a probe.",
-  "impure-expression": "Report values as they are: names, members, and functions that only read.",
-  "await-in-probe": "Let the report go its own way, without waiting for it.",
-  "may-throw": "Add `.catch(() => {})` to it.",
-  "declares-name": "Declare it outside the region once the fix begins, or report the value itself.",
-  "shadows-name": "Use __import__(...) in the probe, or import under a name of its own.",
-  "foreign-address": "Send to the debug server: to DEBUG_SERVER_URL, or to its address on this machine.",
-  "needed-statement": "Put the region beside a statement that stays.",
-  misplaced: "Put the region between two statements.",
-  "does-not-parse": "Write the probe anew; `skillctl run runtime-debug probe` prints one.",
-};
-
-/** A fault as people are told it. */
-export function findingOf(file: string, { line, code, sentence }: Fault): Finding {
-  return { file, line: line + 1, code, sentence, hint: HINTS[code] };
+/** A finding with its place: `src/cart.js:12: …`. */
+export function placed({ file, line, sentence }: Finding): string {
+  const place = [file, line].filter((part) => part !== undefined).join(":");
+  return place === "" ? sentence : `${place}: ${sentence}`;
 }

@@ -1,49 +1,45 @@
 import { hypothesisNames } from "../reading/hypothesis-names.ts";
-import { linesOf, type TextLine } from "../regions/lines.ts";
-import { regionsIn, type Region } from "../regions/regions.ts";
-import { languageOf, type Language } from "../syntax/languages.ts";
-import { ownProbeIn } from "./judge/own-probe.ts";
+import type { TextLine } from "../regions/lines.ts";
+import type { Region } from "../regions/regions.ts";
+import { bodyOf } from "./instrumented.ts";
 
 /** How events of both public formats name theirs: `hypothesisId: "A"` in code of any language. */
-const IN_CODE = /hypothesis_?id\W{1,12}?([A-Za-z]\w{0,3}(?:\s*[,-]\s*[A-Za-z]\w{0,3})*)\b/gi;
-const SESSION_IN_CODE = /session_?id\W{1,12}?([a-z0-9]+(?:-[a-z0-9]+){1,3})(?![\w-])/i;
+const IN_CODE = /hypothesis_?id\W{0,11}?["'`]([A-Za-z]\w{0,3}(?:\s*[,-]\s*[A-Za-z]\w{0,3})*)\\?["'`]/gi;
+const NAME = String.raw`([a-z0-9]+(?:-[a-z0-9]+){1,3})(?![\w-])`;
+/** With its name, or right in front of the address. */
+const SESSION_IN_CODE = new RegExp(
+  String.raw`session_?id\W{1,12}?${NAME}|["']${NAME}["'],?\s*["']https?:`,
+  "i",
+);
 
 /**
- * The hypotheses that the regions of a text look at: by their labels, such as `A:token`, or by what they report. Regions
- * that name another session are not counted.
+ * The hypotheses that regions look at: by their labels, such as `A:token`, or by what they report. Regions that name
+ * another session are not counted.
  */
-export function namedHypotheses(text: string, path: string, session: string): ReadonlySet<string> {
-  const lines = linesOf(text);
-  const language = languageOf(path);
+export function namedHypotheses(
+  lines: readonly TextLine[],
+  regions: readonly Region[],
+  session: string,
+): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const region of regionsIn(lines).regions) {
-    if ((sessionOfRegion(language, lines, region) ?? session) !== session) continue;
-    const own = ownProbeIn(language, lines, region);
-    for (const names of own ? [own.hypothesis] : namesIn(lines, region))
+  for (const region of regions) {
+    if ((sessionOfRegion(lines, region) ?? session) !== session) continue;
+    const [beforeColon = ""] = region.label.split(":");
+    const inCode = [...codeOf(lines, region).matchAll(IN_CODE)].map(([, names = ""]) => names);
+    for (const names of [beforeColon.trim(), ...inCode])
       for (const name of hypothesisNames(names)) found.add(name.toUpperCase());
   }
   return found;
 }
 
-function namesIn(lines: readonly TextLine[], region: Region): readonly string[] {
-  const [beforeColon = ""] = region.label.split(":");
-  const inCode = [...bodyOf(lines, region).matchAll(IN_CODE)].map(([, names = ""]) => names);
-  return [beforeColon.trim(), ...inCode];
-}
-
 /** The session that a region names, as probes of ours and events of both public formats do; `undefined` without one. */
-export function sessionOfRegion(
-  language: Language | undefined,
-  lines: readonly TextLine[],
-  region: Region,
-): string | undefined {
-  const own = ownProbeIn(language, lines, region)?.session;
-  return own ?? SESSION_IN_CODE.exec(bodyOf(lines, region))?.[1];
+function sessionOfRegion(lines: readonly TextLine[], region: Region): string | undefined {
+  const [, named, beforeAddress] = SESSION_IN_CODE.exec(codeOf(lines, region)) ?? [];
+  return named ?? beforeAddress;
 }
 
-function bodyOf(lines: readonly TextLine[], { first, last }: Region): string {
-  return lines
-    .slice(first + 1, last)
+function codeOf(lines: readonly TextLine[], region: Region): string {
+  return bodyOf(lines, region)
     .map(({ text }) => text)
     .join("\n");
 }

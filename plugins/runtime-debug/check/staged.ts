@@ -1,10 +1,29 @@
 import { SkillError, type Call, type Environment, type Programs } from "skillctl";
 import type { CheckOutput } from "../contract.ts";
+import { markerIn } from "../regions/marker.ts";
 import { gitOnPath } from "../worktree/git.ts";
 import { addedIn } from "./added-lines.ts";
-import type { Finding } from "./finding.ts";
-import { findingsText } from "./findings-text.ts";
-import { isMention, recordIn, signIn, signOfName } from "./staged-signs.ts";
+import { findingsText, type Finding } from "./finding.ts";
+import { isNote } from "./instrumented.ts";
+import { isRecord } from "./traces.ts";
+
+/** What a line of code shows. */
+interface Sign {
+  readonly code: "staged-marker" | "staged-address" | "staged-name";
+  readonly sentence: string;
+}
+
+const FILES: readonly (readonly [RegExp, string])[] = [
+  [/(?:^|\/)\.dbg\//, "This is a file of a debug session."],
+  [/(?:^|\/)(?:svc|trae)-debug-(?:log|aside|rejected)-[^/]*\.ndjson$/, "This is the log of a debug session."],
+  [/(?:^|\/)\.cursor\/debug[^/]*\.log$/, "This is the log of a debug session."],
+  [/(?:^|\/)debug-[0-9a-f]{6}\.log$/, "This is the log of a debug session."],
+];
+/** Of this machine or of its network, as servers for other devices have it. */
+const ADDRESS =
+  /(?<![\w.-])(?:localhost|0\.0\.0\.0|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[[\da-f:]+\]|host\.docker\.internal):\d+\/(?:event|ingest)\b/i;
+const NAME =
+  /\bDEBUG_(?:SERVER_URL|SESSION_ID)\b|\bX-Debug-Session-Id\b|\b(?:svc|trae)-debug-log-|\.cursor[/\\]+debug[\w-]*\.log\b/i;
 
 /** What git tells a hook about the commit that is being made, such as another index for `git commit FILE`. */
 const HOOK_VARIABLES =
@@ -44,13 +63,29 @@ export async function checkStaged(
 }
 
 function findingsIn(path: string, lines: readonly { line: number; text: string }[]): readonly Finding[] {
-  const ofName = signOfName(path) ?? recordIn(path, lines);
+  const isOfRecord = isRecord(path, lines.map(({ text }) => text).join("\n"));
+  const ofName = isOfRecord
+    ? "This is the record of a debug session."
+    : FILES.find(([name]) => name.test(path))?.[1];
   if (ofName !== undefined) return [{ file: path, code: "staged-file", sentence: ofName }];
-  if (isMention(path)) return [];
+  // Guides and change logs mention everything.
+  if (isNote(path)) return [];
   return lines.flatMap(({ line, text }) => {
     const sign = signIn(text);
     return sign ? [{ file: path, line, ...sign }] : [];
   });
+}
+
+/** What a line of code shows of a session, of both public formats. */
+function signIn(text: string): Sign | undefined {
+  const marker = markerIn(text);
+  if (marker?.kind === "begin" || (marker?.kind === "end" && marker.own))
+    return { code: "staged-marker", sentence: "This is a marker of instrumentation." };
+  const address = ADDRESS.exec(text)?.[0];
+  if (address !== undefined)
+    return { code: "staged-address", sentence: `This names the address ${address} of a debug server.` };
+  const name = NAME.exec(text)?.[0];
+  return name === undefined ? undefined : { code: "staged-name", sentence: `This names ${name}.` };
 }
 
 function failed(folder: string, status: number | undefined, said: string): SkillError {

@@ -2,7 +2,7 @@ import { isAbsolute, join, relative, sep } from "node:path";
 import { SkillError, type Files } from "skillctl";
 import { linesOf } from "../regions/lines.ts";
 import type { OpenedSession } from "../session/sessions.ts";
-import { exactText } from "./exact-text.ts";
+import { exactText } from "../worktree/exact-text.ts";
 
 /** The lines, from 1, that were accepted, by path from the project folder. */
 export function acceptedPlaces(

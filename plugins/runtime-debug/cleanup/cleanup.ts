@@ -2,22 +2,21 @@ import { join } from "node:path";
 import { SkillError, type Call, type Environment, type Files, type Programs } from "skillctl";
 import type { CleanupInput, CleanupOutput } from "../contract.ts";
 import type { DebugServers } from "../server/ensure-server.ts";
+import { readRecord } from "../server/server-record.ts";
 import { includeRecord } from "../session/exclude.ts";
 import type { Ledger } from "../session/ledger.ts";
 import { standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
-import { DEFAULT_FOLDER } from "../session-files.ts";
+import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
 import { revertsOf } from "../watch/reverts.ts";
 import type { Watch } from "../watch/watch.ts";
 import type { Worktree } from "../worktree/worktree.ts";
-import { removeAbandoned } from "./abandoned.ts";
 import { acceptedPlaces, refuseUnknown } from "./accepted.ts";
 import { cleanCode, type CleanedCode } from "./code-cleaning.ts";
 import { closedText, unsafeText } from "./outcome-text.ts";
-import { planContext } from "./plan-context.ts";
-import { recordNotes } from "./record-notes.ts";
-import { removeRemains } from "./remains.ts";
+import type { PlanContext } from "./file-plan.ts";
+import { removeAbandoned, removeRemains } from "./remains.ts";
 import { reportPlace, writeReport } from "./report.ts";
-import { summaryText } from "./summary.ts";
+import { recordNotes, summaryText } from "./summary.ts";
 
 /** What a cleanup works with. */
 export interface CleanupParts {
@@ -75,10 +74,10 @@ async function cleaned(
   { files, ledger, programs, worktree }: CleanupParts,
   signal: AbortSignal,
 ): Promise<CleanedCode> {
-  const context = await planContext(opened, files, ledger);
   const accepted = acceptedPlaces(accept, opened.root);
   await refuseUnknown(accepted, opened, files);
-  const code = await cleanCode(opened, accepted, context, { files, programs, worktree }, signal);
+  const context = await planContext(opened, accepted, files, ledger);
+  const code = await cleanCode(opened, context, { files, programs, worktree }, signal);
   if (code.findings.length === 0) return code;
   const text = unsafeText(opened.entry, code);
   const result: CleanupOutput = {
@@ -99,6 +98,25 @@ async function cleaned(
       hint: "Mend them, or accept what is right as it is with --accept FILE:LINE, and run cleanup again: name all accepted places in one call, also those of earlier ones.",
     },
   );
+}
+
+/** What a plan is made with: the addresses of the session's servers, other sessions, and what was accepted. */
+async function planContext(
+  { root, entry }: OpenedSession,
+  accepted: PlanContext["accepted"],
+  files: Files,
+  ledger: Ledger,
+): Promise<PlanContext> {
+  const record = await readRecord(sessionFiles(join(root, DEFAULT_FOLDER), entry.id).record, files);
+  const urls = [record?.url, record?.eventUrl, entry.server?.url].flatMap((url) => url ?? []);
+  const hosts = urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).host);
+  const { sessions } = await ledger.project();
+  return {
+    traces: { session: entry.id, hosts: [...new Set(hosts)].filter((host) => /:\d+$/.test(host)) },
+    others: Object.keys(sessions).filter((id) => id !== entry.id),
+    accepted,
+    fixes: entry.accepted,
+  };
 }
 
 /** What belongs to the session alone, in an order in which it can be gone on with: what says that it is there goes last. */

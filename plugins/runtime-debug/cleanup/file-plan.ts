@@ -1,211 +1,145 @@
 import type { Finding } from "../check/finding.ts";
-import { linesOf, type TextLine } from "../regions/lines.ts";
-import type { Found } from "../regions/regions.ts";
-import { withoutBlanks } from "./blank-lines.ts";
-import { cutText, cutsOf, remaining, remainingText, withoutOthers, type Cut, type CutText } from "./cuts.ts";
-import { doubtsIn } from "./doubts.ts";
-import { leftoversIn } from "./leftovers.ts";
-import { markerFaults } from "./marker-faults.ts";
-import { namesIn, wordsOf } from "./names.ts";
-import { languageOf } from "../syntax/languages.ts";
-import { ownProbe } from "./region-names.ts";
-import { withEnclosed, withOverwritten } from "./restoration.ts";
-import { harmIn, type Syntax } from "./harm.ts";
-import { sameButEnds, withFormerEnd } from "./ends.ts";
-import { othersIn } from "./others.ts";
-import { statementEnds } from "./statement-ends.ts";
-import type { SessionTraces } from "./traces.ts";
-
-/** A file of the project that a session may have changed. */
-export interface FileCase {
-  /** From the project folder. */
-  readonly path: string;
-  /** Its text before the session; `undefined` when it was not there. */
-  readonly before: string | undefined;
-  readonly now: string;
-  /** Lines, from 1, that somebody has looked at and accepts. */
-  readonly accepted: ReadonlySet<number>;
-  /** Whether a text is what a confirmed fix has made of the file. */
-  readonly isFix: (text: string) => boolean;
-  /** The file that this one is a copy of, where it is one. */
-  readonly copyOf?: string;
-}
+import { differences } from "../check/differences.ts";
+import {
+  bodyOf,
+  hashOf,
+  instrumented,
+  isDocument,
+  withoutMark,
+  type Instrumented,
+} from "../check/instrumented.ts";
+import { newTraces, type SessionTraces } from "../check/traces.ts";
+import type { TreeFile } from "../check/tree-files.ts";
+import type { TextLine } from "../regions/lines.ts";
+import type { Region } from "../regions/regions.ts";
+import { without } from "../regions/strip.ts";
+import { exactTexts } from "../worktree/exact-text.ts";
 
 export interface PlanContext {
   readonly traces: SessionTraces;
-  /** Whether the code goes back to what it was, since no fix was confirmed. */
-  readonly isAborted: boolean;
-  /** The regions of a text and the faults of its markers. */
-  readonly regions: (path: string, text: string) => Promise<Found>;
-  /** Findings about the regions of a text: which ones are more than reports. */
-  readonly judge: (path: string, text: string) => Promise<readonly Finding[]>;
-  readonly syntax: Syntax;
   /** The ids of the other sessions of the project that are under way. */
   readonly others: readonly string[];
+  /** Lines, from 1, that somebody has looked at and accepts, by path. */
+  readonly accepted: ReadonlyMap<string, ReadonlySet<number>>;
+  /** What fixes have made of files: `SessionEntry.accepted`. */
+  readonly fixes: Readonly<Record<string, string>>;
 }
 
 /** What is to be done with a file. With findings it is left as it is. */
 export interface FilePlan {
-  readonly path: string;
-  /** What it shall hold; `undefined` when it stays. */
-  readonly text?: string;
   readonly findings: readonly Finding[];
-  /** What goes that may be more than a probe, after an abort. */
-  readonly dropped: readonly Finding[];
-  /** Whether it is then as it was before, but for probes of other sessions. */
-  readonly isBack: boolean;
+  /** What it shall hold; `undefined` when it stays. */
+  readonly bytes?: Uint8Array;
+  /** Of the regions that go: what may have been more than a report. */
+  readonly notes: readonly Finding[];
+  /** Whether it is, without regions, what it was at the start. */
+  readonly isAsBefore: boolean;
+  /** Whether it is, without regions, what a fix was accepted as. */
+  readonly isFix: boolean;
 }
 
 /**
- * Plans one file: regions go, the fix stays, and what the session has taken away comes back. What cannot be proven to
- * be just that is a finding: a wrong restoration is worse than none.
+ * Plans one file: the regions of the session go. The rest must be what it was before the session or what a fix was
+ * accepted as, byte for byte; what is neither is a finding, and so is a line that reports outside of all regions.
  */
-export async function planFile(file: FileCase, context: PlanContext): Promise<FilePlan> {
-  const { path, before, now, accepted } = file;
-  const isOpen = ({ line }: Finding): boolean => line === undefined || !accepted.has(line);
-  const found = await context.regions(path, now);
-  const cut = cutText(now, found, before ?? "", othersIn(path, now, found, context));
-  const faults = markerFaults(file, cut).filter(isOpen);
-  const formerLines = linesOf(before ?? "");
-  const asIs = { path, dropped: [], isBack: isFormer(cut, before) };
-  if (cutsOf(cut).length === 0) {
-    const others = leftovers(file, cut, formerLines, context).filter(isOpen);
-    const more = others.filter(({ line }) => faults.every((fault) => fault.line !== line));
-    return { ...asIs, findings: [...faults, ...more] };
-  }
-  if (faults.length > 0) return { ...asIs, findings: faults };
-  if (file.copyOf !== undefined && !cutsOf(cut).some((one) => isAccepted(one, accepted)))
-    return { ...asIs, findings: [copyFound(file, cut)] };
-  const impure = impureRegions(path, cut, await context.judge(path, now));
-  const solved = await solve(file, cut, (one) => !impure.has(one.region.first), context);
-  const doubts = cutsOf(solved.cut).filter(
-    (one) => impure.has(one.region.first) && !isAccepted(one, accepted),
-  );
-  const isBack = solved.text === before || isFormer(solved.cut, before);
-  const production = await productionIn(file, solved.cut, doubts, context);
-  const isDropped = isBack && context.isAborted;
-  const findings = [
-    ...(isDropped ? [] : production),
-    ...(isBack ? [] : leftovers(file, solved.cut, formerLines, context)),
-    ...solved.findings,
-  ].filter(isOpen);
-  const dropped = isDropped
-    ? production.map((one) => ({ ...one, hint: "Write it again where it belongs, if it is needed." }))
-    : [];
-  return { path, findings, dropped, isBack, ...(findings.length === 0 && { text: solved.text }) };
+export function planFile({ path, before, now, isLost }: TreeFile, context: PlanContext): FilePlan {
+  const { accepted, fixes, traces } = context;
+  const known = fixes[path];
+  if (!now) return { findings: [], notes: [], isAsBefore: before === undefined, isFix: known === "" };
+  const { text, before: former, bytes } = exactTexts(now, before);
+  const file = instrumented(path, text, former);
+  const { isAsBefore, lines, regions } = file;
+  const isFix = known !== undefined && file.stripped !== undefined && hashOf(file.stripped) === known;
+  const plan = { findings: [], notes: [], isAsBefore, isFix };
+  const isOpen = ({ line = 0 }: Finding): boolean => accepted.get(path)?.has(line) !== true;
+  const unbalanced = file.findings.filter(({ code }) => code === "marker-unbalanced");
+  if (unbalanced.length > 0) return { ...plan, findings: unbalanced.filter(isOpen) };
+  const isProven = isAsBefore || isFix;
+  const isCode = !isDocument(path) && !text.includes("\0");
+  const residues = isProven || !isCode ? [] : residuesIn(path, file.outside, former, traces).filter(isOpen);
+  const own = regions.filter((region) => !isOfOthers(lines, region, regions, context));
+  if (own.length === 0) return { ...plan, findings: residues };
+  const notes = file.notes.filter(({ line }) => own.some(({ first }) => first + 1 === line));
+  const bare = text.slice(0, text.length - withoutMark(text).length) + without(lines, own);
+  const done = { ...plan, notes, bytes: bytes(bare) };
+  const isNamed = isLost === true && own.every((region) => names(bodyOf(lines, region), traces.session));
+  if (isProven || (isNamed && residues.length === 0)) return done;
+  if (before && former !== undefined && own.length === regions.length && isSameButEnds(bare, former))
+    return { ...done, bytes: before, isAsBefore: true };
+  if (residues.length > 0) return { ...plan, findings: residues };
+  const unproven = isLost === true ? lost(path, own) : notProven(path, file, former, known !== undefined);
+  return isOpen(unproven) ? { ...plan, findings: [unproven] } : done;
 }
 
-function isFormer(cut: CutText, before: string | undefined): boolean {
-  return before !== undefined && remainingText(withoutOthers(cut)) === before;
-}
-
-interface Solved {
-  readonly cut: CutText;
-  readonly text: string;
-  readonly findings: readonly Finding[];
-}
-
-/** The text without regions: what they enclosed and, where it would be broken otherwise, what they were written over comes back. */
-async function solve(
-  file: FileCase,
-  cut: CutText,
-  isProbe: (region: Cut) => boolean,
-  { syntax }: PlanContext,
-): Promise<Solved> {
-  const { before } = file;
-  if (before === undefined) return proven(file, cut, syntax);
-  const lines = linesOf(before);
-  const bare = remainingText(cut);
-  if (isFormer(cut, before)) return { cut, text: bare, findings: [] };
-  const enclosing = withoutBlanks(withEnclosed(cut, lines, isProbe), lines);
-  const first = await proven(file, enclosing, syntax);
-  if (first.findings.length === 0) return first;
-  const second = await proven(file, withOverwritten(enclosing, lines), syntax);
-  return second.findings.length === 0 ? second : first;
-}
-
-async function proven(file: FileCase, cut: CutText, syntax: Syntax): Promise<Solved> {
-  const { path, before, now, isFix } = file;
-  const bare = remainingText(cut);
-  const alone = withoutOthers(cut);
-  const hasOthers = alone !== cut;
-  if (hasOthers && isFormer(cut, before)) return { cut, text: bare, findings: [] };
-  const text = before === undefined || hasOthers || isFix(bare) ? bare : withFormerEnd(bare, before);
-  if (before !== undefined && !hasOthers && (text === before || (!isFix(text) && sameButEnds(text, before))))
-    return { cut, text: before, findings: [] };
-  const place = cutsOf(cut).find((one) => one.restored.length === 0) ?? cutsOf(cut)[0];
-  const harm = await harmIn({ path, before, now, after: text }, remaining(cut), syntax);
-  if (!harm) return { cut, text, findings: [] };
-  return { cut, text, findings: [{ file: path, line: (place?.region.first ?? 0) + 1, ...harm }] };
-}
-
-/** The first lines of regions that are more than a report. */
-function impureRegions(path: string, cut: CutText, findings: readonly Finding[]): ReadonlySet<number> {
-  const language = languageOf(path);
-  const impure = cutsOf(cut).filter((one) => {
-    const { first, last } = one.region;
-    const isFound = findings.some(({ line }) => line === undefined || (line > first && line <= last + 1));
-    return isFound && !ownProbe(one, language);
-  });
-  return new Set(impure.map(({ region }) => region.first));
-}
-
-async function productionIn(
-  { path, before = "", now }: FileCase,
-  cut: CutText,
-  doubtful: readonly Cut[],
-  { traces }: PlanContext,
-): Promise<readonly Finding[]> {
-  const language = languageOf(path);
-  const lines = linesOf(now.replace(/^\uFEFF/, ""));
-  const ends = await statementEnds(
-    language,
-    lines,
-    doubtful.map(({ region }) => region),
-  );
-  const known = wordsOf(before);
-  const declared = namesIn(cutsOf(cut).flatMap(({ body }) => body.map(({ text }) => text)));
-  const own = new Set([...declared].filter((name) => !known.has(name)));
-  return doubtful.flatMap((one) => {
-    const [first] = doubtsIn(one, { own, traces, language, ends });
-    if (first === undefined) return [];
-    return {
-      file: path,
-      line: one.region.first + first + 2,
-      code: "production-code",
-      sentence: `The region holds more than a report: ${one.body[first]?.text.trim().slice(0, 80) ?? ""}`,
-      hint: `Move it out of the region to keep it, or pass --accept ${path}:${one.region.first + first + 2} to remove all of the region.`,
-    };
-  });
-}
-
-function leftovers(
-  { path, before }: FileCase,
-  cut: CutText,
-  lines: readonly TextLine[],
-  { traces }: PlanContext,
+/** Lines outside all regions that were not there before and report to the debug server. */
+function residuesIn(
+  file: string,
+  rest: Instrumented["outside"],
+  before: string | undefined,
+  traces: SessionTraces,
 ): readonly Finding[] {
-  if (isFormer(cut, before)) return [];
-  return leftoversIn(path, cut, lines, traces).map(({ line, code, sentence }) => ({
-    file: path,
-    line: line + 1,
-    code,
-    sentence,
-    hint: `Take it out, or pass --accept ${path}:${line + 1} to keep it.`,
+  return newTraces(rest, before, traces).map(({ line, trace }) => ({
+    file,
+    line,
+    code: "residue",
+    sentence: `This line is new, stands outside all regions and holds ${trace}.`,
+    hint: `Take it out, or pass --accept ${file}:${line} to keep it.`,
   }));
 }
 
-function copyFound({ path, copyOf }: FileCase, cut: CutText): Finding {
-  const line = (cutsOf(cut)[0]?.region.first ?? 0) + 1;
+function notProven(
+  file: string,
+  { regions, outside, outsideBefore }: Instrumented,
+  before: string | undefined,
+  hasFix: boolean,
+): Finding {
+  const first = (regions[0]?.first ?? 0) + 1;
+  const isNew = before === undefined;
+  const line = isNew ? first : differences(outside, outsideBefore)[0].line;
+  const rest = isNew ? "This file" : "Without its regions this file";
+  const sentence = hasFix
+    ? `${rest} is not what the fix was accepted as; from here on it differs from the start.`
+    : `${rest} ${isNew ? "was not there at the start" : "is not as at the start"}, and no fix was accepted with that.`;
+  const hint = `Put back what is not meant, or pass --accept ${file}:${line} to take the regions out and keep the rest as it is.`;
+  return { file, line, code: "unproven", sentence, hint };
+}
+
+function lost(file: string, own: readonly Region[]): Finding {
+  const line = (own[0]?.first ?? 0) + 1;
   return {
-    file: path,
+    file,
     line,
-    code: "backup-copy",
-    sentence: `This new file looks like a copy of ${copyOf ?? "another file"} and holds probes.`,
-    hint: `Remove it when nobody needs it, or pass --accept ${path}:${line} to take the probes out.`,
+    code: "no-image",
+    sentence: "How this file was before is not known, and not every region in it names this session.",
+    hint: `Take out by hand what belongs to the session, or pass --accept ${file}:${line} to remove all regions of the file.`,
   };
 }
 
-function isAccepted({ region: { first, last } }: Cut, accepted: ReadonlySet<number>): boolean {
-  return [...accepted].some((line) => line > first && line <= last + 1);
+/**
+ * Whether a region is of another session under way: it names one, and not this session. What a file imports for its probes
+ * stays as long as there is one of those.
+ */
+function isOfOthers(
+  lines: readonly TextLine[],
+  region: Region,
+  all: readonly Region[],
+  { others, traces }: PlanContext,
+): boolean {
+  const isNamed = (one: Region): boolean => {
+    const body = bodyOf(lines, one);
+    return !names(body, traces.session) && others.some((id) => names(body, id));
+  };
+  return isNamed(region) || (region.label.startsWith("shared:") && all.some(isNamed));
+}
+
+/** Whether lines name a session, as all probes do that `probe` prints. */
+function names(lines: readonly TextLine[], session: string): boolean {
+  const word = new RegExp(`(?<![\\w-])${session}(?![\\w-])`);
+  return lines.some(({ text }) => word.test(text));
+}
+
+/** Whether two texts differ in line ends and byte order marks only, and in whether the last line has an end. */
+function isSameButEnds(one: string, other: string): boolean {
+  const plain = (text: string): string => withoutMark(text).replaceAll(/\r\n?/g, "\n").replace(/\n$/, "");
+  return plain(one) === plain(other);
 }

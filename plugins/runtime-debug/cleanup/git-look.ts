@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Files, Programs } from "skillctl";
 import type { Finding } from "../check/finding.ts";
 import { gitOnPath, names } from "../worktree/git.ts";
-import { exactText } from "./exact-text.ts";
+import { exactText } from "../worktree/exact-text.ts";
 
 const MARKER = "region[[:space:]:]*(debug-point|agent log)";
 const MARKED = /region[\s:]*(?:debug-point|agent log)/i;

@@ -3,16 +3,18 @@ import { inert } from "../event/inert-text.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { revertsText, type Reverts } from "../watch/reverts.ts";
 import type { CleanedCode } from "./code-cleaning.ts";
+import { causeOf } from "./summary.ts";
 
-/** What a cleanup has done, for reading, and the summary. */
+/** What a cleanup has done, for reading, and the summary; of one that was written to a page, only the cause. */
 export function closedText(
-  { id, outcome }: SessionEntry,
+  entry: SessionEntry,
   { cleaned, fixed, notes }: CleanedCode,
   removed: readonly string[],
   reverted: Reverts | undefined,
   report: string | undefined,
   summary: string,
 ): string {
+  const { id, outcome } = entry;
   const kept = outcome === "aborted" ? "Still different from before" : "The fix stays in";
   const lines = [
     `The session ${id} is closed; nothing of it is left in the files.`,
@@ -21,9 +23,10 @@ export function closedText(
     ...listed("Removed", removed),
     ...(reverted ? [`Put back before the evidence: ${revertsText(reverted)}`] : []),
     ...notesText(notes),
-    ...(report === undefined ? [] : [`The page about it: ${report}`]),
+    ...(report === undefined ? [] : [`Root cause: ${causeOf(entry)}`, `The page about it: ${report}`]),
   ];
-  return `${inert(lines.join("\n"))}\n\n${summary.trimEnd()}`;
+  const text = inert(lines.join("\n"));
+  return report === undefined ? `${text}\n\n${summary.trimEnd()}` : text;
 }
 
 /** What could not be cleaned, for reading. */

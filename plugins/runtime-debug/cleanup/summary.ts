@@ -1,5 +1,6 @@
 import { framed, inert } from "../event/inert-text.ts";
 import { NOTICE } from "../reading/notice.ts";
+import { partsOf } from "../record/parts.ts";
 import type { Hypothesis, SessionEntry } from "../session/entry.ts";
 import { revertsText, type Reverts } from "../watch/reverts.ts";
 import type { CleanedCode } from "./code-cleaning.ts";
@@ -53,7 +54,8 @@ function indented(text: string): readonly string[] {
   return text === "" ? [] : text.split("\n").map((line) => `    ${line}`.trimEnd());
 }
 
-function causeOf({ cause, outcome, hypotheses }: SessionEntry): string {
+/** The root cause, as far as it was named or confirmed. */
+export function causeOf({ cause, outcome, hypotheses }: SessionEntry): string {
   const confirmed = hypotheses.filter(({ verdict }) => verdict === "confirmed");
   // It may be of an earlier round, whose hypotheses were given up.
   if (cause !== undefined && outcome === "aborted" && confirmed.length === 0)
@@ -74,4 +76,23 @@ function given(name: string, text: string | undefined): readonly string[] {
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
+}
+
+/** What tools keep at the head of a record: edited there, it says nothing. */
+const HEAD = /^(?:>\s*)?[-*]\s+\*\*(?:Status|Debug Server|Log File)(?:\*\*:|:\*\*)/i;
+
+/** What people have written into a record: its parts that tools have not written like that. */
+export function recordNotes(written: string, found: string): readonly string[] {
+  const known = new Set(partsOf(written).map(({ text }) => text.trim()));
+  const plain = found.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+  return partsOf(plain)
+    .map(({ text }) => withoutHead(text).trim())
+    .filter((text) => text !== "" && !known.has(text));
+}
+
+function withoutHead(text: string): string {
+  return text
+    .split("\n")
+    .filter((line) => !HEAD.test(line))
+    .join("\n");
 }

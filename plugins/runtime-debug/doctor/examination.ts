@@ -11,6 +11,10 @@ import { Way } from "./way.ts";
 import { askedFolder, sessionFiles } from "../session-files.ts";
 import { checkedSession } from "../session-id.ts";
 
+/** Silence of a program proves nothing yet. */
+const ARRIVES =
+  "An event arrives. Of a program that hangs, is killed or exits by itself only probes with --sync are sure to.";
+
 /** Sends an event the way an instrumented program would, and says which link of its way is broken. */
 export class Examination {
   constructor(
@@ -70,5 +74,5 @@ function textOf({ ok, links, addresses }: Omit<DoctorOutput, "text">): string {
     where.length === 0
       ? []
       : ["", "Addresses, and whether the server takes events there now:", ...where, WSL_NOTE];
-  return [...lines, ...list, "", ok ? "An event arrives." : "An event does not arrive."].join("\n");
+  return [...lines, ...list, "", ok ? ARRIVES : "An event does not arrive."].join("\n");
 }

@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import type { Subject } from "skillctl";
-import { languageOf } from "../syntax/languages.ts";
+import { languageOf } from "../probes/languages.ts";
 
 type Facts = NonNullable<Subject["shell"]>;
 type Program = Facts["programs"][number];

@@ -1,7 +1,6 @@
 import { SkillError } from "skillctl";
-import { isAccepted } from "../check/accepted.ts";
-import { judgeFile, type Finding } from "../check/judge-file.ts";
-import { exactText } from "../cleanup/exact-text.ts";
+import { instrumented, isAccepted } from "../check/instrumented.ts";
+import { exactText } from "../worktree/exact-text.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import type { Edited } from "./edited.ts";
@@ -12,8 +11,8 @@ export type Refusal =
   { readonly kind: "code" | "new-file"; readonly why: string } | undefined;
 
 /**
- * Holds what a file would be against how it was when a session began: pure regions may be added, and what was changed may
- * be put back (specification, Gates 1). `path` is from the project folder.
+ * Holds what a file would be against how it was when a session began: regions may be added, and what was changed may
+ * be put back (specification, Gates 1; guards.md 2.3). `path` is from the project folder.
  */
 export async function judgedChange(
   root: string,
@@ -34,24 +33,15 @@ export async function judgedChange(
   const { text } = change;
   if (before === undefined) return { kind: "new-file", why: "it would be a new file" };
   if (text === before) return undefined;
-  const [after, earlier] = [await judgeFile(path, text), await judgeFile(path, before)];
-  const [finding] = newFindings(after.findings, earlier.findings);
+  const { findings, stripped, isAsBefore, regions } = instrumented(path, text, before);
+  const [finding] = findings;
   if (finding)
-    return { kind: "code", why: `line ${finding.line ?? 1} is no pure probe: ${lowered(finding.sentence)}` };
-  if (after.stripped === undefined || !isAsBefore(entry, path, after.stripped, earlier.stripped))
+    return { kind: "code", why: `line ${finding.line ?? 1} is no probe: ${lowered(finding.sentence)}` };
+  if (!isAsBefore && (stripped === undefined || !isAccepted(entry, path, stripped)))
     return { kind: "code", why: "more than probes would be changed" };
-  return entry.state === "observing" && after.regions > earlier.regions
+  return entry.state === "observing" && regions.length > 0
     ? { kind: "code", why: "a probe comes after the hypotheses, and there are none yet" }
     : undefined;
-}
-
-function isAsBefore(
-  entry: SessionEntry,
-  path: string,
-  stripped: string,
-  before: string | undefined,
-): boolean {
-  return stripped === before || isAccepted(entry, path, stripped);
 }
 
 /** Without `before` it was not there; `undefined` when nobody knows. */
@@ -70,20 +60,6 @@ async function textBefore(
     if (caught instanceof SkillError) return undefined;
     throw caught;
   }
-}
-
-/** Without those that were to be found before the session: each of them excuses one. */
-function newFindings(findings: readonly Finding[], known: readonly Finding[]): readonly Finding[] {
-  const excused = known.map(signOf);
-  return findings.filter((one) => {
-    const at = excused.indexOf(signOf(one));
-    if (at >= 0) excused.splice(at, 1);
-    return at < 0;
-  });
-}
-
-function signOf({ code, sentence }: Finding): string {
-  return `${code} ${sentence.replaceAll(/\d+/g, "")}`;
 }
 
 function lowered(sentence: string): string {

@@ -1,5 +1,5 @@
 import type { Subject } from "skillctl";
-import { exactText } from "../cleanup/exact-text.ts";
+import { exactText } from "../worktree/exact-text.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { edited } from "./edited-text.ts";
 import { fieldsOf, textAt } from "./fields.ts";

@@ -1,17 +1,23 @@
 import { SkillError } from "skillctl";
-import { judgeFile } from "../check/judge-file.ts";
 import { linesOf, textOf } from "../regions/lines.ts";
 import { regionsIn } from "../regions/regions.ts";
-import { insert, without } from "../regions/strip.ts";
-import { scriptsOf } from "../syntax/embedded.ts";
-import type { Language } from "../syntax/languages.ts";
-import { embeds, parse, syntaxFaults } from "../syntax/syntax.ts";
-import { headLine } from "./head-place.ts";
-import { JAVASCRIPT, TYPESCRIPT } from "./languages/javascript.ts";
-import { headRegion, probeIn, probeRegion, type ProbeWish } from "./probe-text.ts";
-import { statementFault } from "./statement-place.ts";
+import { markerIn } from "../regions/marker.ts";
+import { insert, replace, strip, without } from "../regions/strip.ts";
+import { scriptsOf } from "./embedded.ts";
+import type { Language } from "./languages.ts";
+import { bodiesIn, type OneLineBody } from "./one-line-body.ts";
+import { IN_TEXT, textFault } from "./place.ts";
+import {
+  HEAD_LABEL,
+  headRegion,
+  probeLines,
+  probeRegion,
+  region,
+  templateOf,
+  type ProbeWish,
+} from "./probe-text.ts";
 import type { Template } from "./template.ts";
-import { textFault } from "./text-place.ts";
+import { JAVASCRIPT, TYPESCRIPT } from "./templates/javascript.ts";
 
 /** A probe that is to be put into the text of a file. */
 export interface Application {
@@ -23,6 +29,9 @@ export interface Application {
   readonly wish: ProbeWish;
 }
 
+/** What cannot be kept in a comment of one line, or goes on behind the line. */
+const UNFIT = /[\u2028\u2029\v\f]|<\/script|\\\s*$/i;
+
 export interface Applied {
   readonly text: string;
   readonly region: readonly string[];
@@ -32,9 +41,9 @@ export interface Applied {
 
 /**
  * The text with the probe, every other byte as it was. What it needs to import goes to the top, once a file.
- * @throws SkillError `DEBUG_PROBE_INVALID`, `DEBUG_PROBE_PLACE` where a statement cannot stand or would change something
+ * @throws SkillError `DEBUG_PROBE_INVALID`, `DEBUG_PROBE_PLACE` where a statement cannot stand
  */
-export async function applied({ path, text, line, wish }: Application): Promise<Applied> {
+export function applied({ path, text, line, wish }: Application): Applied {
   const { language } = wish;
   const lines = linesOf(text);
   if (text.replace("\ufeff", "").trim() === "")
@@ -45,25 +54,71 @@ export async function applied({ path, text, line, wish }: Application): Promise<
     throw misplaced(`${path} begins with the line that says what runs it.`);
   refuseInRegion(path, text, line, wish);
   const template = formAt(language, text, line);
-  const fault = await placeFault(language, ...withoutProbes(text, line));
-  if (fault !== undefined) throw misplaced(`No probe can stand in front of ${path}:${line}. ${fault}`);
-  const indentation = /^[\t ]*/.exec(lines.slice(line - 1).find((one) => one.text.trim() !== "")?.text ?? "");
-  const region = probeRegion(wish, template).map((one) => `${indentation?.[0] ?? ""}${one}`);
-  const probed = withHead(language, insert(text, line, region));
-  const at = probed.before + line;
-  await assertSound(path, language, text, probed.text);
-  return { text: probed.text, region, line: at };
+  const place = withoutProbes(text, line);
+  const fault = placeFault(language, ...place);
+  const body = bodyAt(wish, lines[line - 1]?.text ?? "", fault);
+  if (wish.inside && !body) throw misplaced(`${path}:${line} holds no body that ends on the line.`);
+  if (fault !== undefined && (!body || IN_TEXT.test(fault)))
+    throw misplaced(`No probe can stand in front of ${path}:${line}. ${fault}`);
+  const indentation =
+    /^[\t ]*/.exec(lines.slice(line - 1).find((one) => one.text.trim() !== "")?.text ?? "")?.[0] ?? "";
+  const indented = (all: readonly string[], by = indentation): readonly string[] =>
+    all.map((one) => `${by}${one}`);
+  const region = body
+    ? indented(replacing(wish, body, lines[line - 1]?.text ?? "", indented, template))
+    : indented(probeRegion(wish, template));
+  const put = body ? replace(text, line, region) : insert(text, line, region);
+  const probed = withHead(language, put);
+  const back = strip(probed.text);
+  const before = strip(text);
+  if (!back.ok || !before.ok || back.text !== before.text)
+    throw misplaced("The file would not be the same again without its probes.");
+  return { text: probed.text, region, line: probed.before + line };
+}
+
+/** The body that the probe is to stand in: asked for, or because the data are known in it only, or no other place is. */
+function bodyAt(wish: ProbeWish, line: string, fault: string | undefined): OneLineBody | undefined {
+  const { language, data, inside = false } = wish;
+  if (
+    UNFIT.test(line) ||
+    markerIn(line) ||
+    ((language === "jsx" || language === "tsx") && /^\s*[<{]/.test(line))
+  )
+    return undefined;
+  const words = new Set(
+    data.flatMap(({ expression }) => expression.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []),
+  );
+  const bodies = bodiesIn(language, line);
+  const knowing = bodies.find(({ names }) => names.some((name) => words.has(name)));
+  return knowing ?? (inside || fault !== undefined ? bodies[0] : undefined);
+}
+
+/** The lines of a region that stands instead of a line with a body. */
+function replacing(
+  wish: ProbeWish,
+  { head, rest, isIndented }: OneLineBody,
+  line: string,
+  indented: (lines: readonly string[], by: string) => readonly string[],
+  template = templateOf(wish.language),
+): readonly string[] {
+  const inner = isIndented ? "    " : "  ";
+  return region(template, `${wish.hypothesis}:${wish.point}`, [
+    `${template.comment} instead of: ${line}`,
+    head.trim(),
+    ...indented([...probeLines(wish, template), rest.trim()], inner),
+  ]);
+}
+
+/** Whether only scripts in the file are of the language. */
+function embeds(language: Language): boolean {
+  return language === "html" || language === "vue" || language === "svelte";
 }
 
 /** Inside of a page or component, the form that its script is written in; outside of one `undefined`. */
 function formAt(language: Language, text: string, line: number): Template | undefined {
   if (!embeds(language)) return undefined;
   const place = placeOf(text, line);
-  if (
-    scriptsOf(text)
-      .slice(place, place + 1)
-      .trim() === ""
-  ) {
+  if (!isInScript(text, place)) {
     if (language === "html") return undefined;
     throw misplaced("Only the script of a component can hold a probe.");
   }
@@ -73,6 +128,14 @@ function formAt(language: Language, text: string, line: number): Template | unde
       .match(/<script\b[^>]*>/gi)
       ?.at(-1) ?? "";
   return /\blang\s*=\s*["']?tsx?\b/i.test(tag) ? TYPESCRIPT : JAVASCRIPT;
+}
+
+function isInScript(text: string, place: number): boolean {
+  return (
+    scriptsOf(text)
+      .slice(place, place + 1)
+      .trim() !== ""
+  );
 }
 
 /** Where the first character stands that is not blank, from the beginning of a line on. */
@@ -85,24 +148,16 @@ function placeOf(text: string, line: number): number {
 function withoutProbes(text: string, line: number): readonly [text: string, line: number] {
   const lines = linesOf(text);
   const { regions } = regionsIn(lines);
-  if (!regions.some(({ first }) => first === line - 1)) return [text, line];
   const above = regions.filter(({ last }) => last < line - 1);
-  const gone = above.reduce((sum, { first, last }) => sum + last - first + 1, 0);
-  return [without(lines, regions), line - gone];
+  const kept = linesOf(without(lines.slice(0, line - 1), above)).length;
+  return [without(lines, regions), kept + 1];
 }
 
-async function placeFault(language: Language, text: string, line: number): Promise<string | undefined> {
-  const place = placeOf(text, line);
-  if (
-    language === "html" &&
-    scriptsOf(text)
-      .slice(place, place + 1)
-      .trim() === ""
-  )
-    return pageFault(text, line);
-  using tree = await parse(language, text);
-  if (tree) return statementFault(language, tree.root, place);
-  return textFault(language, linesOf(text), line - 1);
+function placeFault(language: Language, text: string, line: number): string | undefined {
+  if (!embeds(language)) return textFault(language, linesOf(text), line - 1);
+  if (!isInScript(text, placeOf(text, line))) return pageFault(text, line);
+  const scripts = scriptsOf(text).replaceAll("\u2028", " ");
+  return textFault(language, linesOf(scripts), line - 1);
 }
 
 /** In a page outside of its scripts: between two elements of its body. */
@@ -135,25 +190,19 @@ function refuseInRegion(path: string, text: string, line: number, { hypothesis, 
 function withHead(language: Language, text: string): { readonly text: string; readonly before: number } {
   const head = headRegion(language);
   const { regions } = regionsIn(linesOf(text));
-  const lines = linesOf(text).map((one) => one.text);
-  const has = regions.some(
-    ({ first, last }) => probeIn(language, lines.slice(first, last + 1))?.hypothesis === "",
-  );
-  if (!head || has) return { text, before: 0 };
+  if (!head || regions.some(({ label }) => label === HEAD_LABEL)) return { text, before: 0 };
   return { text: insert(text, headLine(language, text), head), before: head.length };
 }
 
-/** The last word: the whole file as `check` will judge it. */
-async function assertSound(path: string, language: Language, before: string, after: string): Promise<void> {
-  const [old, fresh] = [await judgeFile(path, before), await judgeFile(path, after)];
-  const finding = fresh.findings.find(
-    ({ code, sentence }) => !old.findings.some((one) => one.code === code && one.sentence === sentence),
-  );
-  if (finding) throw misplaced(`No probe can stand there: ${finding.sentence}`);
-  if (fresh.stripped !== undefined && fresh.stripped !== (old.stripped ?? before))
-    throw misplaced("The file would not be the same again without its probes.");
-  const faults = [await syntaxFaults(language, before), await syntaxFaults(language, after)];
-  if ((faults[1] ?? 0) > (faults[0] ?? 0)) throw misplaced("The program would not be read any more.");
+/** In front of which line of a file the region belongs that imports what its probes need; lines count from 1. */
+function headLine(language: Language, text: string): number {
+  const lines = linesOf(text);
+  const first = text.startsWith("\ufeff") ? 2 : 1;
+  const find = (pattern: RegExp): number => lines.findIndex((line) => pattern.test(line.text)) + 1;
+  // Behind the package; all imports of Dart stand behind its library.
+  if (language === "go") return find(/^package\s+\w+/) + 1;
+  if (language === "dart") return Math.max(first, find(/^library\b[^;]*;/) + 1);
+  return first;
 }
 
 function misplaced(sentence: string): SkillError {

@@ -2,15 +2,16 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Script } from "node:vm";
 import fc from "fast-check";
-import type { Language } from "../syntax/languages.ts";
+import type { Language } from "./languages.ts";
 import { expressionFault } from "./expression.ts";
 import { TEMPLATES } from "./templates.ts";
 import { effort } from "../../../contract-tests/effort.ts";
 
-const fault = (language: Language, expression: string): string | undefined => {
+const fault = (language: Language, expression: string, allowCall = false): string | undefined => {
   const [template] = TEMPLATES[language];
   assert.ok(template);
-  return expressionFault(expression, template.expressions);
+  const { reason, hint } = expressionFault(expression, template.expressions, allowCall) ?? {};
+  return reason && `${reason}; ${hint}`;
 };
 
 const TAKEN: readonly (readonly [Language, string])[] = [
@@ -36,6 +37,23 @@ const TAKEN: readonly (readonly [Language, string])[] = [
   ["shell", "$total"],
   ["shell", "${list[3]}"],
   ["csharp", "order?.Total ?? 0"],
+];
+/** Only with `--allow-call`. */
+const CALLING: readonly (readonly [Language, string])[] = [
+  ["javascript", 't0(trust("x", 0))'],
+  ["javascript", "items.push(1)"],
+  ["typescript", "this.cart?.total()"],
+  ["python", "items.pop()"],
+  ["python", "max(a, f(b))"],
+  ["php", "$this->save()"],
+  ["ruby", "items.pop"],
+  ["ruby", "user.save(1)"],
+  ["perl", "$self->total"],
+  ["go", "c.Total()"],
+  ["java", "account.withdraw(1)"],
+  ["rust", "self.items.pop()"],
+  ["c", "read_one(a)"],
+  ["lua", "self:total()"],
 ];
 const REFUSED: readonly (readonly [Language, string, RegExp])[] = [
   ["javascript", "", /empty/],
@@ -98,7 +116,13 @@ const REFUSED: readonly (readonly [Language, string, RegExp])[] = [
   ["shell", "$(rm x)", /only a variable/],
   ["shell", '"$a"', /only a variable/],
   ["shell", "${a:=1}", /only a variable/],
-  ["powershell", "a | b", /call/],
+  ["powershell", "$a | b", /call/],
+  ["shell", "r", /written \$r here; Write \$r/],
+  ["perl", "total", /written \$total/],
+  ["php", "total", /written \$total/],
+  ["powershell", "x", /written \$x/],
+  ["python", "debug_d", /name of the probe/],
+  ["shell", "$_", /only a variable/],
 ];
 
 describe("an expression of a probe", () => {
@@ -110,6 +134,17 @@ describe("an expression of a probe", () => {
   it("cannot be anything else", () => {
     for (const [language, expression, why] of REFUSED)
       assert.match(fault(language, expression) ?? "taken", why, `${language}: ${JSON.stringify(expression)}`);
+  });
+
+  it("that calls what may change something is refused by its name, and taken when calls are allowed", () => {
+    for (const [language, expression] of CALLING) {
+      assert.match(
+        fault(language, expression) ?? "taken",
+        /^it calls \S+, and a call may .*--allow-call/,
+        expression,
+      );
+      assert.equal(fault(language, expression, true), undefined, `${language}: ${expression}`);
+    }
   });
 
   it("in JavaScript stays in its brackets, whatever it is", () => {

@@ -10,6 +10,17 @@ export interface ExpressionRules {
   readonly braces?: boolean;
   /** Default `"` and `'`. */
   readonly quotes?: string;
+  /** Whether the names of variables begin with a dollar sign; a word alone would be something else. */
+  readonly dollar?: boolean;
+  /** Calls beside those with brackets, such as those of members; the first group is the name. */
+  readonly calls?: RegExp;
+}
+
+/** Why an expression cannot be put into a probe. */
+export interface ExpressionFault {
+  /** The end of a sentence. */
+  readonly reason: string;
+  readonly hint: string;
 }
 
 const OPENING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
@@ -28,12 +39,57 @@ const NEVER: readonly (readonly [RegExp, string])[] = [
 /** Bytes of an expression that may be kept; the input's schema has the same bound. */
 const MOST = 500;
 
+/** What is called without changing anything, in some language: functions and members, by their last name. */
+const READING = new RegExp(
+  `^(?:${[
+    "len str int float bool type isinstance issubclass hasattr repr abs min max sum sorted any all list dict tuple set",
+    "frozenset round ord chr callable keys values items String Number Boolean BigInt isNaN isFinite parseInt parseFloat",
+    "stringify isArray toString toFixed toPrecision toISOString toJSON valueOf getTime slice substring substr trim",
+    "toLowerCase toUpperCase split join concat map filter find findIndex some every reduce flat includes indexOf",
+    "lastIndexOf startsWith endsWith startswith endswith at charAt charCodeAt codePointAt has hasOwnProperty entries",
+    "padStart padEnd repeat getAttribute hasAttribute matches closest contains containsKey count strlen isset empty",
+    "in_array array_keys array_sum array_key_exists intval intdiv floatval strval gettype get_class implode var_export",
+    "is_\\w+ len cap strlen sizeof size length isEmpty equals hashCode getClass getName name is\\w*Empty lower upper",
+    "scalar ref defined exists lc uc tostring tonumber rawlen as_str as_ref iter to_s to_i to_f inspect index",
+    "c_str data begin end now hash Sizeof TypeOf Count ToString Equals",
+  ]
+    .join(" ")
+    .replaceAll(" ", "|")})$`,
+);
+const CALL = /(?<![\w$])((?:[\w$]|::|\.|->|\?\.|[\])](?=\s*\())+)\s*\(/g;
+/** Words with a bracket behind them that call nothing, and functions of objects that only read. */
+const NO_CALL =
+  /^(?:typeof|instanceof|in|of|is|as|and|or|not|if|else|void|return|case|when|match|unless|eq|ne|x|Math\.(?!random)\w+|math\.\w+|Object\.(?:keys|values|entries|is)|JSON\.stringify|Date\.now)$/;
+const OWN_NAME = /\bdebug(?:_[a-z]_?|[A-Z])\b/;
+const PLAIN_HINT = "Report a plain value of it.";
+
 /**
- * Why an expression cannot be put into a probe, as the end of a sentence; `undefined` when it can. An expression can
- * never end early in the text that it is put into: its brackets and strings are closed by itself. Whether it is free of
- * effects is judged on the syntax tree, where there is one.
+ * Why an expression cannot be put into a probe; `undefined` when it can. An expression can never end early in the text
+ * that it is put into: its brackets and strings are closed by itself. What it calls has to be known to read only, or
+ * allowed.
  */
-export function expressionFault(expression: string, rules: ExpressionRules): string | undefined {
+export function expressionFault(
+  expression: string,
+  rules: ExpressionRules,
+  allowCall = false,
+): ExpressionFault | undefined {
+  if (rules.dollar && /^(?:[a-z]\w*|[A-Za-z])$/.test(expression))
+    return {
+      reason: `a variable is written $${expression} here`,
+      hint: `Write $${expression}, in single quotes.`,
+    };
+  const reason = textFault(expression, rules);
+  if (reason !== undefined) return { reason, hint: PLAIN_HINT };
+  const called = allowCall ? undefined : callIn(expression, rules);
+  if (called === undefined) return undefined;
+  return {
+    reason: `it calls ${called}, and a call may change something`,
+    hint: "Add --allow-call when it only reads.",
+  };
+}
+
+/** Why an expression cannot stand in the text of a probe. */
+function textFault(expression: string, rules: ExpressionRules): string | undefined {
   if (expression.trim() === "") return "it is empty";
   if (expression !== expression.trim()) return "it begins or ends with a space";
   if (expression.length > MOST) return `it is longer than ${MOST} characters`;
@@ -44,10 +100,21 @@ export function expressionFault(expression: string, rules: ExpressionRules): str
   if (scanned.end !== expression.length) return "a bracket is closed that was not opened";
   if (rules.refusedInStrings?.test(scanned.strings)) return "a string in it holds code";
   const refused = [...NEVER, ...(rules.refused ?? [])].find(([pattern]) => pattern.test(scanned.code));
+  if (!refused && OWN_NAME.test(scanned.code)) return "it holds a name of the probe itself";
   return refused?.[1];
 }
 
-/** Where an expression ends that begins at a place of a line and is followed by a closing bracket. */
+/** The first call that is not known to read only. */
+function callIn(expression: string, rules: ExpressionRules): string | undefined {
+  const scanned = rules.only ? undefined : scan(expression, 0, rules);
+  if (scanned === undefined || typeof scanned === "string") return undefined;
+  const calls = [...scanned.code.matchAll(CALL), ...scanned.code.matchAll(rules.calls ?? /(?!)/g)];
+  return calls
+    .map(([, name = ""]) => name)
+    .find((name) => !NO_CALL.test(name) && !READING.test(/\w+$/.exec(name)?.[0] ?? name));
+}
+
+/** Where an expression ends that begins at a place of a text and is followed by what closes it. */
 export function expressionEnd(text: string, from: number, rules: ExpressionRules): number | undefined {
   if (rules.only) {
     const whole = new RegExp(rules.only.source.slice(1, -1), "y");
@@ -56,7 +123,7 @@ export function expressionEnd(text: string, from: number, rules: ExpressionRules
   }
   const scanned = scan(text, from, rules);
   if (typeof scanned === "string" || text[scanned.end] !== ")") return undefined;
-  return expressionFault(text.slice(from, scanned.end), rules) === undefined ? scanned.end : undefined;
+  return textFault(text.slice(from, scanned.end), rules) === undefined ? scanned.end : undefined;
 }
 
 interface Scanned {

@@ -36,6 +36,19 @@ export function mayChangeCode(state: State): boolean {
   return state === "fixing";
 }
 
+const FIX_STATES: ReadonlySet<State> = new Set<State>([
+  "fixing",
+  "verifying",
+  "confirming",
+  "cleaning",
+  "closed",
+]);
+
+/** Whether code may differ from the start: log lines have confirmed a hypothesis. */
+export function isFixState(state: State): boolean {
+  return FIX_STATES.has(state);
+}
+
 /** The confirmation gate: never before the user has answered A or D. */
 export function mayCleanUp(state: State): boolean {
   return state === "cleaning";

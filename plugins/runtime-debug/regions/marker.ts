@@ -9,11 +9,11 @@ export type Marker =
 
 /**
  * A comment of one line in any language, `{/*` of JSX included, and what it holds. Markers are written in all of them:
- * `// #region`, `# region`, `-- #region`, `<!-- #region -->`, and `#region` alone where it is a directive. A comment that
+ * `// #region`, `# region`, `-- #region`, `<!-- #region -->`, `(* #region *)`, and `#region` alone where it is a directive. A comment that
  * goes on in the next line is none, and one that ends before the line does.
  */
 const COMMENT =
-  /^\s*(?:(?:\{\s*)?\/\*((?:[^*]|\*(?!\/))*)\*\/\s*\}?|<!--((?:[^-]|-(?!->))*)-->|(?:\/\/|--|%|;|'|(?:rem|REM)\s|(?=#\s?(?:end)?region\b)|#)(.*))\s*$/;
+  /^\s*(?:(?:\{\s*)?\/\*((?:[^*]|\*(?!\/))*)\*\/\s*\}?|<!--((?:[^-]|-(?!->))*)-->|\(\*((?:[^*]|\*(?!\)))*)\*\)|(?:\/\/|--|%|;|'|!|(?:rem|REM)\s|(?=#\s?(?:end)?region\b)|#)(.*))\s*$/;
 /** Ends a line for a language and not for an editor, or the other way round, as a backslash does in C. */
 const HIDDEN_END = /[\v\f\u0085\u2028\u2029]|\\\s*$|\?\?\/\s*$/;
 /** Also `// region` and `//# endregion`. */
@@ -26,8 +26,8 @@ const INSTRUMENTATION = /^(debug-point|agent log)\b[:\s]*(.*)$/i;
  */
 export function markerIn(line: string): Marker | undefined {
   if (!/region/i.test(line) || HIDDEN_END.test(line)) return undefined;
-  const [, block, page, rest] = COMMENT.exec(line) ?? [];
-  const marker = MARKER.exec((block ?? page ?? rest ?? "").trim());
+  const [, block, page, pascal, rest] = COMMENT.exec(line) ?? [];
+  const marker = MARKER.exec((block ?? page ?? pascal ?? rest ?? "").trim());
   if (!marker) return undefined;
   const [, end, text = ""] = marker;
   const [, format, label = ""] = INSTRUMENTATION.exec(text) ?? [];

@@ -2,6 +2,8 @@ import { linesOf, textOf, type TextLine } from "./lines.ts";
 import { regionsIn, type MarkerFault, type Region } from "./regions.ts";
 
 const BYTE_ORDER_MARK = "\uFEFF";
+/** What follows is the whole line, its indentation included. */
+const INSTEAD = /^[\t ]*(?:\/\/|#|--|%|;|'|!) instead of: ([^]*)$/;
 
 export type Stripped =
   | { readonly ok: true; readonly text: string; readonly count: number }
@@ -23,26 +25,49 @@ export function strip(text: string): Stripped {
   return { ok: true, text: without(lines, regions), count: regions.length };
 }
 
-/** The text of lines without some of its regions. */
+/** The text of lines without some of its regions; lines that they stand instead of come back. */
 export function without(lines: readonly TextLine[], regions: readonly Region[]): string {
-  const gone = new Set<number>();
-  for (const { first, last } of regions) for (let line = first; line <= last; line += 1) gone.add(line);
-  const kept = lines.filter((_, line) => !gone.has(line));
-  const atEnd = gone.has(lines.length - 1) && lines.at(-1)?.end === "";
+  const gone = new Map<number, readonly TextLine[]>();
+  for (const region of regions) {
+    const replaced = replacedBy(lines, region);
+    for (let line = region.first; line <= region.last; line += 1) gone.set(line, []);
+    if (replaced) gone.set(region.last, [replaced]);
+  }
+  const kept = lines.flatMap((one, line) => gone.get(line) ?? [one]);
+  const atEnd = gone.get(lines.length - 1)?.length === 0 && lines.at(-1)?.end === "";
   return atEnd ? withoutLastEnd(textOf(kept)) : textOf(kept);
+}
+
+/** The line that a region stands instead of, with the end that it had; its first line inside says so. */
+export function replacedBy(lines: readonly TextLine[], { first, last }: Region): TextLine | undefined {
+  const [, text] = first + 1 < last ? (INSTEAD.exec(lines[first + 1]?.text ?? "") ?? []) : [];
+  return text === undefined ? undefined : { text, end: lines[last]?.end ?? "" };
+}
+
+/** Puts a region, which says which line it stands instead of, there; lines count from 1. */
+export function replace(text: string, line: number, region: readonly string[]): string {
+  if (text.startsWith(BYTE_ORDER_MARK)) return BYTE_ORDER_MARK + replace(text.slice(1), line, region);
+  const lines = linesOf(text);
+  const end = lineEndOf(lines);
+  const put = region.join(end) + (lines[line - 1]?.end ?? "");
+  return textOf(lines.slice(0, line - 1)) + put + textOf(lines.slice(line));
 }
 
 /** Puts a region in front of a line; lines count from 1, and one more than there are is the end. */
 export function insert(text: string, line: number, region: readonly string[]): string {
   if (text.startsWith(BYTE_ORDER_MARK)) return BYTE_ORDER_MARK + insert(text.slice(1), line, region);
   const lines = linesOf(text);
-  const end = lines.find((one) => one.end !== "")?.end ?? "\n";
+  const end = lineEndOf(lines);
   const before = lines.slice(0, line - 1);
   const after = lines.slice(line - 1);
   const last = before.at(-1);
   // Only the last line of a text can be without an end.
   if (last?.end === "") return textOf(before) + end + region.join(end);
   return textOf(before) + region.map((one) => one + end).join("") + textOf(after);
+}
+
+function lineEndOf(lines: readonly TextLine[]): string {
+  return lines.find((one) => one.end !== "")?.end ?? "\n";
 }
 
 function withoutLastEnd(text: string): string {

@@ -1,8 +1,8 @@
 import type { Call } from "skillctl";
 import type { Fact } from "../protocol/edges.ts";
+import { isFixState } from "../protocol/machine.ts";
 import { QUESTIONS, type Letter } from "../protocol/questions.ts";
 import type { DebugServers } from "../server/ensure-server.ts";
-import { isFixState } from "../check/accepted.ts";
 import type { Watch } from "../watch/watch.ts";
 import type { SessionEntry } from "./entry.ts";
 import type { Evidence } from "./evidence.ts";

@@ -100,7 +100,7 @@ describe("check", { skip: noGit }, () => {
     assert.equal((await entryOf(project, SESSION)).state, "instrumenting");
   });
 
-  test("a file that was judged before counts the same, and is judged again once it differs", async (t) => {
+  test("a region with a further line that logs natively is refused, with its line", async (t) => {
     const project = await instrumenting(t);
     await probed(project);
     await place(project, { state: "observing" });
@@ -153,7 +153,7 @@ describe("check", { skip: noGit }, () => {
     ]);
   });
 
-  test("a region that is not pure or not ended is refused", async (t) => {
+  test("native logging and an unended region are refused, and a log line, an import and an edit told one by one", async (t) => {
     const project = await instrumenting(t, { "tax.js": "export const tax = 1;\n" });
     await probed(project);
     await project.write("tax.js", "export const tax = 1;\n// #region debug-point A:x\n");
@@ -163,6 +163,13 @@ describe("check", { skip: noGit }, () => {
       "// #region debug-point A:x\nconsole.log(1);\n// #endregion\nexport const tax = 1;\n",
     );
     assert.deepEqual(await refused(project), ["tax.js:2 native-log"]);
+    await project.write("tax.js", 'import fs from "fs";\nexport const tax = 1;\nconsole.log(tax);\n');
+    await edit(project, "total.js", "index = 1", "index = 0");
+    const { result } = await project.fails("check");
+    const { text } = result as { readonly text: string };
+    assert.match(text, /tax\.js:1: This is new: import fs/);
+    assert.match(text, /tax\.js:3: This is new, and console\.log writes to a console/);
+    assert.match(text, /total\.js:12: This differs from before by more than probes: for/);
   });
 
   test("probes of another session that were there at the start may stay and go", async (t) => {
@@ -198,17 +205,13 @@ describe("check", { skip: noGit }, () => {
     const fixture = "export const text = `\n// #region debug-point A:x\n// #endregion debug-point A:x\n`;\n";
     const project = await instrumenting(t, { "fixture.js": `${fixture}export const sum = 1;\n` });
     await project.write("fixture.js", `// a\n${fixture}export const sum = 2;\n`);
-    assert.deepEqual(await refused(project), [
+    assert.deepEqual((await refused(project)).slice(0, 3), [
       "fixture.js:1 code-changed",
-      "no-probe",
-      "no-probe",
+      "fixture.js:6 code-changed",
       "no-probe",
     ]);
     await project.write("fixture.js", `${fixture}${fixture.replace("text", "more")}export const sum = 1;\n`);
-    assert.deepEqual((await refused(project)).slice(0, 2), [
-      "fixture.js:6 marker-in-text",
-      "fixture.js:5 code-changed",
-    ]);
+    assert.deepEqual((await refused(project)).slice(0, 2), ["fixture.js:5 code-changed", "no-probe"]);
   });
 
   test("once a hypothesis is confirmed the code may differ, and what a fix was accepted as stays right", async (t) => {

@@ -1,11 +1,10 @@
 /** What has happened to the project between the answer and the cleanup: it is seen and told. */
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { probeRegion } from "../probes/probe-text.ts";
-import { cleanupHarness, ID, RECORD, region, type CleanupHarness } from "./cleanup-harness.ts";
+import { cleanupHarness, fixedAs, ID, RECORD, region, type CleanupHarness } from "./cleanup-harness.ts";
 import { entryOf, placed } from "./session-harness.ts";
 import { noGit } from "./worktree-harness.ts";
 
@@ -23,13 +22,8 @@ const PROBED = {
   probes: [{ hypothesis: "A", point: "here", language: "javascript", file: "main.js" }],
 };
 
-function fixedAs(text: string): object {
-  const hash = createHash("sha256").update(text).digest("hex");
-  return {
-    ...PROBED,
-    fixes: [{ summary: "Begin at 1", files: ["main.js"] }],
-    accepted: { "main.js": hash },
-  };
+function fixed(text: string): object {
+  return { ...PROBED, ...fixedAs({ "main.js": text }) };
 }
 
 async function noted(harness: CleanupHarness, input = {}): Promise<readonly string[]> {
@@ -66,21 +60,21 @@ test(
     harness.git("commit", "-qm", "main");
     await harness.run("start", { issue: "The sum is wrong again", session: "sum-again" });
     const entry = await entryOf(harness, "sum-again");
-    await placed(harness, "cleaning", { ...entry, state: "cleaning", outcome: "fixed", ...fixedAs(FIXED) });
+    await placed(harness, "cleaning", { ...entry, state: "cleaning", outcome: "fixed", ...fixed(FIXED) });
     await harness.write("main.js", own("sum-again") + FIXED);
     harness.git("stash", "-q");
     const session = "sum-again";
     assert.deepEqual(await harness.refused({ session }), ["fix-missing main.js:1"]);
     harness.git("stash", "pop", "-q");
-    const { cleaned, fixed } = await harness.cleanup({ session });
-    assert.deepEqual([cleaned, fixed], [["main.js"], ["main.js"]]);
+    const done = await harness.cleanup({ session });
+    assert.deepEqual([done.cleaned, done.fixed], [["main.js"], ["main.js"]]);
     assert.equal(await harness.read("main.js"), FIXED);
   },
 );
 
 test("a missing fix that is accepted does not keep the session open", async (t) => {
   const harness = await cleanupHarness(t, { "main.js": MAIN });
-  await harness.answered("fixed", fixedAs(FIXED));
+  await harness.answered("fixed", fixed(FIXED));
   assert.deepEqual(await harness.refused(), ["fix-missing main.js:1"]);
   assert.deepEqual((await harness.cleanup({ accept: ["main.js:1"] })).fixed, []);
 });
@@ -89,8 +83,14 @@ test("what has changed after the fix was accepted is told at the cleanup", async
   const harness = await cleanupHarness(t, { "main.js": MAIN });
   await harness.write("main.js", `${own(ID)}${FIXED}process.exit(3);\n`);
   await harness.write("junk.js", "junk();\n");
-  await harness.answered("fixed", fixedAs(FIXED));
-  assert.deepEqual(await noted(harness), ["changed-after-fix main.js", "changed-after-fix junk.js"]);
+  await harness.answered("fixed", fixed(FIXED));
+  assert.deepEqual(await harness.refused(), ["unproven main.js:4"]);
+  const accept = ["main.js:4"];
+  assert.deepEqual(await noted(harness, { accept }), [
+    "changed-after-fix junk.js",
+    "changed-after-fix main.js",
+  ]);
+  assert.equal(await harness.read("main.js"), `${FIXED}process.exit(3);\n`);
 });
 
 test(
@@ -100,17 +100,17 @@ test(
     const harness = await cleanupHarness(t, { "main.js": MAIN });
     await harness.write("main.js", own(ID) + FIXED);
     harness.git("add", "-A");
-    await harness.answered("fixed", fixedAs(FIXED));
+    await harness.answered("fixed", fixed(FIXED));
     assert.deepEqual(await noted(harness), ["probes-staged main.js"]);
     const second = await cleanupHarness(t, { "main.js": MAIN });
     await second.write("main.js", own(ID) + FIXED);
     second.git("add", "-A");
     second.git("commit", "-qm", "with probes");
-    await second.answered("fixed", fixedAs(FIXED));
+    await second.answered("fixed", fixed(FIXED));
     assert.deepEqual(await noted(second), ["probes-staged main.js", "probes-committed main.js"]);
     const clean = await cleanupHarness(t, { "main.js": MAIN });
     await clean.write("main.js", own(ID) + FIXED);
-    await clean.answered("fixed", fixedAs(FIXED));
+    await clean.answered("fixed", fixed(FIXED));
     assert.deepEqual(await noted(clean), []);
   },
 );
@@ -120,7 +120,7 @@ test("an abort names code that went with its region, and files that somebody has
   await harness.write("main.js", `${MAIN}${region("A:here", "//", "restart(everything);")}`);
   await rm(join(harness.root, "gone.js"));
   await harness.answered("aborted");
-  assert.deepEqual(await noted(harness), ["production-code main.js", "file-removed gone.js"]);
+  assert.deepEqual(await noted(harness), ["more-than-report main.js", "file-removed gone.js"]);
   assert.equal(await harness.read("main.js"), MAIN);
 });
 
@@ -147,7 +147,7 @@ for (const git of [true, false])
 
 test("places to accept that are not there are refused, and the hint asks for all in one call", async (t) => {
   const harness = await cleanupHarness(t, { "main.js": MAIN });
-  await harness.write("main.js", region("A", "//", "restart();") + MAIN);
+  await harness.write("main.js", region("A") + FIXED);
   await harness.answered("fixed");
   for (const accept of ["nofile.js:1", "main.js:99"])
     assert.equal((await harness.fails("cleanup", { accept: [accept] })).code, "USAGE", accept);

@@ -2,6 +2,7 @@ import { readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { TestHostOptions } from "skillctl/testing";
+import { hashOf } from "../check/instrumented.ts";
 import type { CleanupInput, CleanupOutput } from "../contract.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { debugProject, entryOf, placed, type DebugProject } from "./session-harness.ts";
@@ -15,6 +16,15 @@ export function region(label: string, comment = "//", inside = REPORT): string {
 }
 
 export const REPORT = 'fetch("http://127.0.0.1:7777/event", { method: "POST", body: "{}" }).catch(() => {});';
+
+/** What a session knows of a fix that has made these texts of files; `undefined` for one that it has removed. */
+export function fixedAs(texts: Readonly<Record<string, string | undefined>>): Partial<SessionEntry> {
+  const hashes = Object.entries(texts).map(([path, text]) => [path, hashOf(text)] as const);
+  return {
+    fixes: [{ summary: "Begin at 1", files: Object.keys(texts) }],
+    accepted: Object.fromEntries(hashes),
+  };
+}
 
 /** A project with a session that has begun, whose code is to be changed and cleaned. */
 export interface CleanupHarness extends DebugProject {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { chmod, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { cleanupHarness, ID, RECORD, region, REPORT } from "./cleanup-harness.ts";
+import { cleanupHarness, fixedAs, ID, RECORD, region, REPORT } from "./cleanup-harness.ts";
 import { excludedIn, noGit } from "./worktree-harness.ts";
 
 const MAIN = "import { total } from './total.js';\nconsole.log(total([1]));\n";
@@ -23,12 +23,12 @@ for (const git of [true, false]) {
     await harness.write(`.dbg/svc-debug-log-${ID}.1.ndjson`, "{}\n");
     await harness.write(`.dbg/${ID}.env`, "DEBUG_SERVER_URL=http://127.0.0.1:1/event\n");
     await harness.write(".dbg/.gitignore", "*\n");
-    await harness.answered("fixed");
+    await harness.answered("fixed", fixedAs({ "main.js": FIXED, "lib/a.py": "a = 2\n" }));
     const output = await harness.cleanup();
     assert.equal(output.state, "closed");
     assert.deepEqual(output.cleaned, ["lib/a.py", "main.js", "total.js"]);
     assert.deepEqual(output.fixed, ["lib/a.py", "main.js"]);
-    assert.deepEqual(output.removed, [RECORD, `.dbg/${ID}.env`, `.dbg/svc-debug-log-${ID}.1.ndjson`, ".dbg"]);
+    assert.deepEqual(output.removed, [RECORD, ".dbg"]);
     assert.equal(await harness.read("total.js"), before);
     assert.equal(await harness.read("main.js"), FIXED);
     assert.equal(await harness.read("lib/a.py"), "a = 2\n");
@@ -108,7 +108,7 @@ test("modes, links, files under another name, removed ones and ignored ones come
   await rename(at("old.js"), at("new.js"));
   await harness.write("new.js", `${region("B")}${FIXED}`);
   await rm(at("gone.js"));
-  await harness.answered("fixed");
+  await harness.answered("fixed", fixedAs({ "gone.js": undefined, "old.js": undefined, "new.js": FIXED }));
   const { fixed } = await harness.cleanup();
   assert.deepEqual(fixed, ["gone.js", "link.js", "new.js", "old.js"]);
   assert.equal(await harness.read("run.sh"), "#!/bin/sh\necho 1\n");
@@ -116,6 +116,21 @@ test("modes, links, files under another name, removed ones and ignored ones come
   assert.equal(await harness.read("link.js"), "y();\n");
   assert.equal((await stat(at("kept.js"))).mode & 0o777, 0o444);
   assert.equal(await harness.read("new.js"), FIXED);
+});
+
+test("the record of another session is no concern of this one, without git either", async (t) => {
+  const harness = await cleanupHarness(t, {}, { git: false });
+  await harness.run("start", { issue: "Another bug", session: "other-bug" });
+  await harness.run("answer", { session: "other-bug", note: "x", answer: "B" });
+  const entry = await harness.answered("fixed", fixedAs({ "total.js": "fixed\n" }));
+  assert.equal(entry.id, ID);
+  await harness.write("total.js", "fixed\n");
+  const { notes, fixed } = await harness.cleanup({ session: ID });
+  assert.deepEqual([notes, fixed], [[], ["total.js"]]);
+  await harness.run("answer", { session: "other-bug", answer: "D" });
+  const other = await harness.cleanup({ session: "other-bug" });
+  assert.deepEqual([other.notes, other.fixed], [[], ["total.js"]]);
+  assert.deepEqual(await harness.all(), ["total.js"]);
 });
 
 test("files of another session and of people stay in .dbg", async (t) => {
@@ -140,14 +155,17 @@ test("files of another session and of people stay in .dbg", async (t) => {
   );
 });
 
-test("markers in texts and heredocs are no regions", async (t) => {
-  const harness = await cleanupHarness(t, { "a.sh": "echo 1\n" });
+test("what stands between marks in a here document is shown before it goes, and stays when it was there", async (t) => {
   const heredoc = "cat <<EOF >/dev/null\n# #region debug-point Z\n# #endregion\nEOF\n";
+  const harness = await cleanupHarness(t, { "a.sh": "echo 1\n", "b.sh": heredoc });
   await harness.write("a.sh", `${heredoc}echo 1\n`);
+  await harness.write("b.sh", `${heredoc}${region("A", "#", "curl http://127.0.0.1:7777/event")}`);
   await harness.answered("fixed");
-  assert.deepEqual(await harness.refused(), ["marker-unbalanced a.sh:3", "residue a.sh:2"]);
-  assert.deepEqual((await harness.cleanup({ accept: ["a.sh:2", "a.sh:3"] })).fixed, ["a.sh"]);
+  assert.deepEqual(await harness.refused(), ["unproven a.sh:1"]);
   assert.equal(await harness.read("a.sh"), `${heredoc}echo 1\n`);
+  assert.equal(await harness.read("b.sh"), heredoc);
+  await harness.write("a.sh", "echo 1\n");
+  assert.deepEqual((await harness.cleanup()).fixed, []);
 });
 
 test("a report keeps what was found, with what people wrote into the record; no other file is overwritten", async (t) => {
@@ -169,10 +187,10 @@ test("a report keeps what was found, with what people wrote into the record; no 
     "Begin at 0",
     "before 2, after 3",
     "It began on Tuesday.",
-  ]) {
+  ])
     assert.ok(page.includes(part), part);
-    assert.ok(text.includes(part), part);
-  }
+  assert.match(text, /\nRoot cause: The loop begins at 1\.\nThe page about it: .*why\.md$/);
+  assert.doesNotMatch(text, /Tuesday/);
   assert.ok(page.endsWith(summary ?? "-"));
   assert.equal(await harness.read("page.md"), "mine\n");
 });
@@ -183,6 +201,8 @@ test("a file in a submodule or an odd place does not stop a cleanup", { skip: no
   harness.git("init", "-q", "inner");
   await harness.write("inner/b.js", `${region("B")}b();\n`);
   await harness.answered("fixed");
-  await harness.cleanup();
+  assert.deepEqual(await harness.refused(), ["unproven inner/b.js:1"]);
+  await harness.cleanup({ accept: ["inner/b.js:1"] });
+  assert.equal(await harness.read("inner/b.js"), "b();\n");
   assert.equal(await harness.read("a b/\u00fc [1].js"), "a();\n");
 });

@@ -46,7 +46,7 @@ describe("the doctor", () => {
     const [stored = ""] = (await readFile(info.log_file, "utf8")).split("\n");
     const { location, _run } = JSON.parse(stored) as Readonly<Record<string, unknown>>;
     assert.deepEqual([location, _run], ["skillctl doctor", "doctor"]);
-    assert.match(output.text, /An event arrives\.$/);
+    assert.match(output.text, /An event arrives\. .*--sync are sure to\.$/);
   });
 
   test("finds the environment file from a folder below, as probes do", async (t) => {

@@ -34,7 +34,7 @@ describe("the doctor", () => {
     const { info } = await serving(host, { requireKey: true });
     const [links, text] = await examined(host);
     assert.equal(links, "environment file, port, server, storage, event, log");
-    assert.match(text, /An event arrives\.$/);
+    assert.match(text, /An event arrives\. .*--sync are sure to\.$/);
     const [, key = "no key"] = /\?(.+)$/.exec(info.api_url) ?? [];
     assert.ok(!text.includes(key));
     const page = await examined(host, { origin: "https://app.example" });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, test } from "node:test";
 import { ask } from "./client.ts";
 import { debugProject } from "./session-harness.ts";
@@ -23,13 +24,13 @@ describe("a probe", () => {
         lang,
         data: ["sum"],
       }).catch(() => run("probe", { hypothesis: "B", point: "loop-sum", lang, data: ["$sum"] }));
-      const [first = "", line = "", last = "", ...more] = region as readonly string[];
-      assert.deepEqual(more, [], lang);
+      const lines = region as readonly string[];
+      const [first = "", last = "", line] = [lines[0], lines.at(-1), lines.slice(1, -1).join("\n")];
       assert.match(first, /#region debug-point B:loop-sum/, lang);
       assert.match(last, /#endregion debug-point B:loop-sum/, lang);
       for (const part of [ID, "loop-sum", `${url}/event`, "sum"])
         assert.ok(line.includes(part), `${lang}: ${part}`);
-      assert.match(line, /(?<!\w)B(?!\w)/, lang);
+      assert.match(line, /hypothesisId\W+B(?!\w)/, lang);
     }
   });
 
@@ -37,13 +38,16 @@ describe("a probe", () => {
     const { run, url, root } = await walked(await debugProject(t, { git: false }), "instrumenting");
     const data = ["sum", "broken=nothing.at.all"];
     const { region } = await run("probe", { hypothesis: "A", point: "loop", lang: "javascript", data });
-    // The address in the line itself leads nowhere: the one in the file counts.
+    // The address in the line itself leads nowhere: the variable counts.
     const lines = (region as readonly string[])
       .join("\n")
       .replaceAll(`${url}/event`, "http://127.0.0.1:9/event");
     const path = join(root, "program.mjs");
     await writeFile(path, `const sum = 41;\n${lines}\nconsole.log(sum + 1);\n`);
-    const child = spawn(process.execPath, [path], { cwd: root, env: { PATH: process.env["PATH"] } });
+    const child = spawn(process.execPath, [path], {
+      cwd: root,
+      env: { PATH: process.env["PATH"], DEBUG_SERVER_URL: `${url}/event` },
+    });
     let out = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
     await new Promise((resolve) => child.on("close", resolve));
@@ -54,6 +58,73 @@ describe("a probe", () => {
     const { sum, broken } = event["data"] as Record<string, unknown>;
     assert.equal(sum, 41);
     assert.match(String(broken), /^! ReferenceError/);
+  });
+
+  test("is refused for its real reason, and takes a call that is allowed", async (t) => {
+    const { run, fails } = await walked(await debugProject(t, { git: false }), "instrumenting");
+    const wish = { hypothesis: "A", point: "loop" };
+    const refused = async (input: object): Promise<string> => {
+      const { message, hint } = await fails("probe", { ...wish, ...input });
+      return `${message} ${hint}`;
+    };
+    assert.match(await refused({ data: ['t0=trust("x",0)'], lang: "js" }), /calls trust.* --allow-call/);
+    assert.match(await refused({ data: ["r"], lang: "sh" }), /written \$r here.*Write \$r/);
+    assert.match(await refused({ data: ["items.pop()"], apply: "total.js:4" }), /calls items\.pop/);
+    const { region } = await run("probe", { ...wish, data: ["items.pop()"], lang: "js", allowCall: true });
+    assert.match((region as readonly string[]).join("\n"), /=>\(items\.pop\(\)\)/);
+  });
+
+  test("in a language without a template is told how to write it, and the check takes it", async (t) => {
+    const { run, read, write } = await walked(await debugProject(t, { git: false }), "instrumenting");
+    const marks: readonly (readonly [string, RegExp])[] = [
+      ["main.zig", /^\/\/ #region debug-point A:loop$/],
+      ["app.ex", /^# #region/],
+      ["model.R", /^# #region/],
+      ["App.scala", /^\/\/ #region/],
+      ["core.clj", /^; #region/],
+      ["Main.hs", /^-- #region/],
+      ["main.ml", /^\(\* #region debug-point A:loop \*\)$/],
+      ["cobol", /^# #region/],
+    ];
+    for (const [name, mark] of marks) {
+      const { region, text } = await run("probe", {
+        hypothesis: "A",
+        point: "loop",
+        data: ["sum"],
+        lang: name,
+      });
+      assert.match((region as readonly string[])[0] ?? "", mark, name);
+      assert.match(text, /"data":\{"sum":<sum>\}/, name);
+    }
+    const before = await read("total.js");
+    assert.ok(before.length > 0);
+    await write("main.zig", "fn main() void {\n}\n");
+    const { region } = await run("probe", { hypothesis: "A", point: "zig", apply: "main.zig:2" });
+    assert.equal(await read("main.zig"), "fn main() void {\n}\n");
+    assert.ok((region as readonly string[]).length === 3);
+  });
+
+  test("in a body of one line stands in it, and the line comes back byte for byte", async (t) => {
+    const project = await debugProject(t, { git: false });
+    const line = "export const double = (n) => n * 2;";
+    await project.write("double.js", `${line}\r\nexport function half(n) { return n / 2; }`);
+    const { run, read, root, stop } = await walked(project, "instrumenting");
+    const before = await read("double.js");
+    await run("probe", { hypothesis: "A", point: "twice", data: ["n"], apply: "double.js:1" });
+    await run("probe", { hypothesis: "B", point: "half", data: ["n"], apply: "double.js:7", inside: true });
+    const probed = await read("double.js");
+    assert.ok(probed.includes(`// instead of: ${line}\r\n`), probed);
+    const { double, half } = (await import(pathToFileURL(join(root, "double.js")).href)) as Record<
+      string,
+      (n: number) => number
+    >;
+    assert.deepEqual([double?.(3), half?.(3)], [6, 1.5]);
+    await run("probe", { hypothesis: "C", point: "sum", data: ["total"], apply: "total.js:4" });
+    assert.equal((await run("check"))["ok"], true);
+    await run("answer", { answer: "D" });
+    await stop();
+    await run("cleanup");
+    assert.equal(await read("double.js"), before);
   });
 
   test("changes nothing: an expression that would is refused, and the file stays as it was", async (t) => {

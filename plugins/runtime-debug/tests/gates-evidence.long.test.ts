@@ -29,7 +29,7 @@ async function edits(t: TestContext) {
 }
 
 describe("the evidence gate [debug.gate.evidence] [debug.instrumentation.files]", () => {
-  test("an editor may put in pure probes and nothing else", async (t) => {
+  test("an editor may put in regions and nothing else", async (t) => {
     const { agent, file_path, before, region } = await edits(t);
     const own = region + LINE;
     const passes = [
@@ -39,6 +39,10 @@ describe("the evidence gate [debug.gate.evidence] [debug.instrumentation.files]"
       ["MultiEdit", { file_path, edits: [{ old_string: LINE, new_string: own }] }],
       ["mcp__files__edit_file", { path: file_path, edits: [{ oldText: LINE, newText: own }] }],
       ["Edit", { file_path: "./total.js", old_string: LINE, new_string: own }],
+      [
+        "Edit",
+        { file_path, old_string: LINE, new_string: own.replace("// #endregion", "sum = 0;\n// #endregion") },
+      ],
     ] as const;
     for (const [tool, input] of passes)
       assert.deepEqual(await agent.asks(tool, input), { decision: "allow", text: "" }, tool);
@@ -48,9 +52,12 @@ describe("the evidence gate [debug.gate.evidence] [debug.instrumentation.files]"
       ["Write", { file_path, content: "" }],
       [
         "Edit",
-        { file_path, old_string: LINE, new_string: own.replace("// #endregion", "sum = 0;\n// #endregion") },
+        {
+          file_path,
+          old_string: LINE,
+          new_string: own.replace("// #endregion", "console.log(sum);\n// #endregion"),
+        },
       ],
-      ["Edit", { file_path, old_string: LINE, new_string: `// #region debug-point A:x\n// #endregion\n` }],
       ["Edit", { file_path, old_string: "not there", new_string: own }],
       ["NotebookEdit", { notebook_path: file_path, new_source: "x" }],
       ["Write", { file_path: join(agent.root, "SRC", "..", "total.js"), content: "" }],

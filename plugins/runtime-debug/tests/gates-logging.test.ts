@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { Rule } from "../../../core/contract.ts";
 import { compilePredicate } from "../../../core/schema/predicate.ts";
 import { probeRegion } from "../probes/probe-text.ts";
-import { LANGUAGES } from "../syntax/languages.ts";
+import { LANGUAGES } from "../probes/languages.ts";
 import { ROOT } from "../../../contract-tests/harness.ts";
 
 /** Languages whose variables have a sign. */

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { Language } from "../syntax/languages.ts";
+import type { Language } from "../probes/languages.ts";
 import { probeRegion } from "../probes/probe-text.ts";
 import { CHROMIUM_MISSING, chromium, listening } from "./browser-harness.ts";
 import { debugHost, serving } from "./serving.ts";

@@ -19,7 +19,7 @@ async function fits({ file, language }: Places, text: string, line: number): Pro
     fallbackUrl: "http://127.0.0.1:7777/event",
   };
   try {
-    const probed = await applied({ path: file, text, line, wish });
+    const probed = applied({ path: file, text, line, wish });
     assert.deepEqual(strip(probed.text), { ok: true, text, count: probed.text.match(/#region/g)?.length });
     assert.match(probed.text.split(/\r\n|\r|\n/)[probed.line - 1] ?? "", /#region debug-point A:here/);
     return "+";
@@ -62,7 +62,7 @@ describe("a probe can be put", () => {
       for (const point of ["one", "two"]) {
         const line = at + (language === "go" && point === "two" ? 3 : 0);
         const fallbackUrl = "http://127.0.0.1:7777/event";
-        const put = await applied({ path: file, text: probed, line, wish: { ...wish, point, fallbackUrl } });
+        const put = applied({ path: file, text: probed, line, wish: { ...wish, point, fallbackUrl } });
         probed = put.text;
       }
       const line = at + (language === "go" ? 3 : 0);

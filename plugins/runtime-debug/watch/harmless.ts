@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { languageOf } from "../syntax/languages.ts";
+import { languageOf } from "../probes/languages.ts";
 import { LEFT_OUT, isOwnFile } from "../worktree/exclusions.ts";
 import { isInLogFolder, isLogFolderFile } from "../worktree/log-folder.ts";
 import { BYTECODE_FOLDER, isBytecode } from "./bytecode.ts";

@@ -176,10 +176,10 @@ export class Judging {
     if (sha256Of(now) === copy.sha256) return { count: 0 };
     const bytes = await this.#bytes(path, copy);
     if (!bytes) return {};
-    const { pureRegions } = await import("./verdict.ts");
+    const { regionVerdict } = await import("./verdict.ts");
     const first = (): Promise<Uint8Array | undefined> =>
       this.parts.worktree.before(this.root, this.entry.baseline, path);
-    return pureRegions(this.entry, path, { bytes, first }, now);
+    return regionVerdict(this.entry, path, { bytes, first }, now);
   }
 
   /** A file that cannot be read is not as it was. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { SkillError, type Surveyed } from "skillctl";
-import { placed } from "../check/findings-text.ts";
+import { placed } from "../check/finding.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import type { Judged, Judging, Wrong } from "./judging.ts";
 import { shelfOf, type Looked, type LookParts, type Reverted } from "./looked.ts";

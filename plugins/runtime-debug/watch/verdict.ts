@@ -1,9 +1,7 @@
-import { isAccepted } from "../check/accepted.ts";
+import { instrumented, isAccepted } from "../check/instrumented.ts";
 import type { Finding } from "../check/finding.ts";
-import { judgeFile, type Judgement } from "../check/judge-file.ts";
-import { exactText } from "../cleanup/exact-text.ts";
-import { linesOf } from "../regions/lines.ts";
 import type { SessionEntry } from "../session/entry.ts";
+import { exactTexts } from "../worktree/exact-text.ts";
 
 /** How a changed file may be without its regions. */
 export interface Before {
@@ -16,51 +14,23 @@ export interface Before {
 export type RegionVerdict = { readonly count: number } | { readonly fault?: Finding };
 
 /**
- * Whether pure regions are all that differs from the bytes before, from what a fix of an earlier round has left, or from
- * how the file was before that fix (specification, Gates 1).
+ * Whether regions are all that differs from the bytes before, from what a fix of an earlier round has left, or from
+ * how the file was before that fix (specification, evidence gate).
  */
-export async function pureRegions(
+export async function regionVerdict(
   entry: SessionEntry,
   path: string,
   before: Before,
   now: Uint8Array,
 ): Promise<RegionVerdict> {
-  const is = exactText(now);
-  if (is.text.includes("\0")) return {};
-  const judged = await judgeFile(path, is.text);
-  const was = exactText(before.bytes).text;
-  const [fault] = newFaults(judged, is.text, await judgeFile(path, was), was);
-  if (judged.stripped === undefined || fault) return fault ? { fault } : {};
-  const may = { count: judged.regions };
-  if (isAccepted(entry, path, judged.stripped)) return may;
-  const bare = is.bytes(judged.stripped);
-  if (await isBare(path, before.bytes, bare)) return may;
+  const { text, before: was } = exactTexts(now, before.bytes);
+  const { findings, stripped, isAsBefore, regions } = instrumented(path, text, was);
+  const [fault] = findings;
+  if (fault) return { fault };
+  const may = { count: regions.length };
+  if (isAsBefore || (stripped !== undefined && isAccepted(entry, path, stripped))) return may;
   const first = entry.fixes.length > 0 ? await before.first() : undefined;
-  return first && (await isBare(path, first, bare)) ? may : {};
-}
-
-/** Whether bytes without their regions are these. */
-async function isBare(path: string, bytes: Uint8Array, bare: Uint8Array): Promise<boolean> {
-  const was = exactText(bytes);
-  const { stripped } = await judgeFile(path, was.text);
-  return stripped !== undefined && Buffer.compare(was.bytes(stripped), bare) === 0;
-}
-
-/** Faults that were there before at a line with the same text excuse one each: fixtures that hold markers are such. */
-function newFaults(
-  judged: Judgement,
-  text: string,
-  former: Judgement,
-  textBefore: string,
-): readonly Finding[] {
-  const known = former.findings.map(({ code, line = 0 }) => `${code} ${lineOf(textBefore, line)}`);
-  return judged.findings.filter(({ code, line = 0 }) => {
-    const at = known.indexOf(`${code} ${lineOf(text, line)}`);
-    if (at >= 0) known.splice(at, 1);
-    return at < 0;
-  });
-}
-
-function lineOf(text: string, line: number): string {
-  return linesOf(text)[line - 1]?.text ?? "";
+  if (!first) return {};
+  const texts = exactTexts(now, first);
+  return instrumented(path, texts.text, texts.before).isAsBefore ? may : {};
 }

@@ -30,8 +30,8 @@ const STEP_MS = 20;
 
 /**
  * Holds the code of a project as it was when a session came into a state in which none may be changed: the second layer
- * of the evidence gate, which sees what was done and not what was asked for. It compares every file with a manifest in the
- * state folder, and puts back what is more than a pure region.
+ * of the evidence gate (guards.md, 2.3.1). It compares every file with a manifest in the state folder, and puts back what
+ * stands outside of regions.
  */
 @injectable()
 export class Watch {
@@ -65,7 +65,7 @@ export class Watch {
   }
 
   /**
-   * Puts back what has changed by more than pure regions; what stood there is kept aside, and one line for each is
+   * Puts back what has changed outside of regions; what stood there is kept aside, and one line for each is
    * recorded. Without a manifest it makes one. It stops in time, and says how much is left: the next one goes on. What an
    * earlier one has put back and could not tell is told with it.
    * @throws SkillError `PROGRAM_FAILED`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`, `DEBUG_STATE_DAMAGED`, `DEBUG_CHANGED`,

@@ -1,4 +1,4 @@
-import { languageOf } from "../syntax/languages.ts";
+import { languageOf } from "../probes/languages.ts";
 
 /** What a server and its session write into `.dbg`: docs/debug-session.md, Files. */
 const OWN =

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { SkillError } from "skillctl";
-import { ID, REPORT, region } from "../cleanup-harness.ts";
+import { ID, REPORT, fixedAs, region } from "../cleanup-harness.ts";
 import { entryOf, placed } from "../session-harness.ts";
 import { mortalProject, textAt, traces } from "./kill-harness.ts";
 
@@ -39,7 +39,12 @@ async function killedCleanups(t: TestContext, isCareless = false): Promise<Flaws
   await project.write(`.dbg/svc-debug-log-${ID}.ndjson`, "{}\n");
   await project.write(".dbg/.gitignore", "*\n");
   const entry = await entryOf(project, ID);
-  await placed(project, "cleaning", { ...entry, state: "cleaning", outcome: "fixed" });
+  await placed(project, "cleaning", {
+    ...entry,
+    state: "cleaning",
+    outcome: "fixed",
+    ...fixedAs({ "main.js": FIXED, "new.js": "made();\n" }),
+  });
   await project.save();
   const torn: string[] = [];
   const undone: string[] = [];

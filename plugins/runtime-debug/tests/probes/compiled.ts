@@ -155,7 +155,7 @@ int main(void) { int items[] = {1, 2}; printf("%d\\n", total(items, 2)); return 
           rate: -2,
           nan: /^-?nan$/,
           half: 0.5,
-          pointer: isC ? 1 : 1,
+          pointer: isC ? 1 : true,
         },
       ],
       status: 5,

@@ -27,7 +27,7 @@ const NODE_EVENT = {
   text: TEXT,
   bad: THROWN,
   big: "30",
-  cyclic: { items: [1, 2], rate: 2, self: "[again]" },
+  cyclic: THROWN,
   nan: "NaN",
 };
 const NODE = {
@@ -50,7 +50,8 @@ export const INTERPRETED: readonly ProbedProgram[] = [
   },
   {
     ...NODE,
-    name: "a script of Node that ends at once",
+    name: "a script of Node that ends at once, waiting for the answer,",
+    sync: true,
     file: "exit.cjs",
     source: "for (let i = 0; i < 3; i++) {\n  @PROBE@\n}\nconsole.log('bye')\nprocess.exit(3)\n",
     run: ["node", "exit.cjs"],
@@ -60,7 +61,8 @@ export const INTERPRETED: readonly ProbedProgram[] = [
   },
   {
     ...NODE,
-    name: "a script of Node that throws",
+    name: "a script of Node that throws, waiting for the answer,",
+    sync: true,
     file: "throws.cjs",
     source:
       "try {\n  null.x\n} catch (error) {\n  @PROBE@\n  process.exitCode = 4\n}\nsetTimeout(() => { process.kill(process.pid, 0); console.log('late'); throw null }, 30)\nprocess.on('uncaughtException', () => process.exit(7))\n",
@@ -124,7 +126,7 @@ exit(5);
       ["missing", "$nothing"],
       ["nan", "NAN"],
     ],
-    events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, missing: null, nan: 0 }],
+    events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, missing: null, nan: "NAN" }],
     status: 5,
   },
   {
@@ -156,7 +158,7 @@ exit!(5)
       ["nan", "0.0 / 0"],
     ],
     events: [
-      { sum: 3, text: TEXT, bad: THROWN, rate: 2, nested: [null, true, "sym", 1.5, [1, 2]], nan: "NaN" },
+      { sum: 3, text: TEXT, bad: THROWN, rate: 2, nested: "[nil, true, :sym, 1.5, [1, 2]]", nan: "NaN" },
     ],
     status: 5,
   },

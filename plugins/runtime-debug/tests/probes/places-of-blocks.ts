@@ -32,7 +32,7 @@ export const IN_BLOCKS: readonly Places[] = [
 +      break;
 -    default:
 +      b();
--  }
++  }
 +  // note
 +  return [
 -    1,
@@ -58,7 +58,7 @@ export const IN_BLOCKS: readonly Places[] = [
 -      {x}
 -    </div>
 -  );
--};
++};
 +interface A {
 -  b: string;
 -}
@@ -114,7 +114,7 @@ export const IN_BLOCKS: readonly Places[] = [
 +	switch x {
 -	case 1:
 +		x = 3
--	}
++	}
 +	fmt.Println(
 -		x,
 -	)

@@ -1,4 +1,4 @@
-import type { Language } from "../../syntax/languages.ts";
+import type { Language } from "../../probes/languages.ts";
 
 /**
  * Texts with the lines at which a probe can stand (`+`) and those at which it cannot (`-`), marked at their first

@@ -1,4 +1,4 @@
-import type { Language } from "../../syntax/languages.ts";
+import type { Language } from "../../probes/languages.ts";
 
 /** A program with a place for a probe, in each language that this project runs. */
 export interface ProbedProgram {
@@ -17,6 +17,8 @@ export interface ProbedProgram {
   /** What its events hold. */
   readonly events: readonly Readonly<Record<string, unknown>>[];
   readonly status: number;
+  /** Whether the probe waits for the answer. */
+  readonly sync?: boolean;
 }
 
 /** A text that is hard to report. */

@@ -105,22 +105,23 @@ const ROWS: readonly Row[] = [
     { tool: "write_file", input: { file_path: shop, content: "x" } },
     "another agent's tool for writing",
   ],
-  // Regions that are none.
+  // What stands in a region goes with it.
   [
-    "deny",
-    "code",
+    "allow",
+    "none",
     edit(
       "  return sum;",
       "  // #region debug-point A:sum\n  sum += items[0];\n  // #endregion\n  return sum;",
     ),
-    "a fix that is dressed as a probe",
+    "a fix that is dressed as a probe is gone after the cleanup",
   ],
   [
-    "deny",
-    "code",
+    "allow",
+    "none",
     edit("  return sum;", PROBE.replace("data:{sum}", "data:{sum:sum+=items[0]}") + "  return sum;"),
-    "the probe changes what it reports",
+    "what a probe does is not judged",
   ],
+  // Regions that are none, and what is forbidden in one.
   [
     "deny",
     "code",
@@ -137,7 +138,7 @@ const ROWS: readonly Row[] = [
     "a region without an end",
   ],
   ["deny", "code", edit("  return sum;", `${PROBE}  return sum + items[0];`), "a probe, and a fix beside it"],
-  ["allow", "none", edit("  return sum;", `${PROBE}  return sum;`), "a pure probe is what this phase is for"],
+  ["allow", "none", edit("  return sum;", `${PROBE}  return sum;`), "a probe is what this phase is for"],
   [
     "allow",
     "none",

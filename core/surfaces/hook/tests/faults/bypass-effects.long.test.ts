@@ -27,7 +27,7 @@ describe("what the calls of the corpus do when nobody stops them", options, () =
         }
         carriedOut += 1;
         const found = await effectsOf(call, place);
-        // A pure probe changes code, and is what the phase is for.
+        // A probe changes code, and is what the phase is for.
         const isProbe = call.expected === "allow" && typeof call.call !== "string" && found.has("code");
         const right = call.effect === "none" ? found.size === 0 || isProbe : found.has(call.effect);
         if (!right) wrong.push(`${[...found].join(", ") || "nothing"}, not ${call.effect}: ${shown(call)}`);

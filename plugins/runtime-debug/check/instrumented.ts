@@ -1,0 +1,189 @@
+import { createHash } from "node:crypto";
+import { basename, extname } from "node:path";
+import { linesOf, type TextLine } from "../regions/lines.ts";
+import { regionsIn, type Found, type Region } from "../regions/regions.ts";
+import { replacedBy, without } from "../regions/strip.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import { outside, type PlacedLine } from "./differences.ts";
+import type { Finding } from "./finding.ts";
+import { nativeLogIn } from "./native-log.ts";
+import { traceIn } from "./traces.ts";
+
+const NOTES = /^\.(?:md|mdx|markdown|txt|text|rst|adoc|asciidoc|org)$/i;
+const OUTPUTS = /^\.(?:tex|log|ndjson|jsonl)$/i;
+const NOTE_NAMES = /^(?:change(?:s|log)|readme|news|history|authors|license|copying|todo|contributing)$/i;
+/** A line that gives a name, or a part of it, a value. */
+const SETTING = /^\s*[$@]{0,2}([A-Za-z_]\w*)[\w.[\]'"]*\s*(?:[-+*/%|&^]|<<|>>|\?\?|\|\|)?=(?![=>~])/;
+const NONE: Found = { regions: [], faults: [] };
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/** What a file holds of instrumentation, and whether that is all that differs from how it was. */
+export interface Instrumented {
+  /** Its lines, without a byte order mark; regions and findings count in them. */
+  readonly lines: readonly TextLine[];
+  /** Regions that did not stand in the text before, line by line the same. */
+  readonly regions: readonly Region[];
+  /** The lines outside of all regions, now and before. */
+  readonly outside: readonly PlacedLine[];
+  readonly outsideBefore: readonly PlacedLine[];
+  /** The text without any regions; `undefined` when the markers are not balanced. */
+  readonly stripped: string | undefined;
+  /** Whether the text before, without its regions, is the same. */
+  readonly isAsBefore: boolean;
+  /** Faults of markers, and of regions that were not in the text before. */
+  readonly findings: readonly Finding[];
+  /** What looks like more than a report: it is told, and stops nothing. */
+  readonly notes: readonly Finding[];
+}
+
+/**
+ * Looks at the regions of a text and holds the rest against the text before, byte for byte. What stands in a region
+ * vanishes with it at the cleanup, so that nobody judges it, but for native logging (specification, rules on instrumentation,
+ * 1). Regions of other sessions that stood in the text before may stay or go.
+ */
+export function instrumented(path: string, text: string, before: string | undefined): Instrumented {
+  const lines = linesOf(withoutMark(text));
+  const former = linesOf(withoutMark(before ?? ""));
+  const was = regionsOf(path, former);
+  // A text that mentions a marker without its other half holds no regions: all of it counts.
+  const isMention = was.faults.length > 0;
+  const found = isMention ? NONE : regionsOf(path, lines);
+  const stripped = found.faults.length > 0 ? undefined : strippedOf(text, lines, found);
+  const bare = before === undefined || isMention ? before : strippedOf(before, former, was);
+  const regions = unknownRegions(lines, found.regions, former, was.regions);
+  const findings = found.faults.map(({ line, sentence }) => unbalanced(path, line, sentence));
+  const notes: Finding[] = [];
+  const rest = outside(lines, found.regions);
+  for (const region of regions) {
+    findings.push(...nativeLogs(path, lines, region));
+    notes.push(...notesOf(path, lines, region, rest));
+  }
+  return {
+    lines,
+    regions,
+    outside: rest,
+    outsideBefore: outside(former, isMention ? [] : was.regions),
+    stripped,
+    isAsBefore: before !== undefined && (text === before || (stripped !== undefined && stripped === bare)),
+    findings: findings.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0)),
+    notes,
+  };
+}
+
+/** Whether a file is written for people. Guides and change logs mention markers and addresses. */
+export function isNote(path: string): boolean {
+  return NOTES.test(extname(path)) || NOTE_NAMES.test(basename(path));
+}
+
+/** Whether what stands in a file is told, and not run. */
+export function isDocument(path: string): boolean {
+  return isNote(path) || OUTPUTS.test(extname(path));
+}
+
+export function withoutMark(text: string): string {
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
+/** The lines between the markers of a region. */
+export function bodyOf(lines: readonly TextLine[], { first, last }: Region): readonly TextLine[] {
+  return lines.slice(first + 1, last);
+}
+
+/** Whether a file is as a fix of an earlier round has left it. */
+export function isAccepted({ accepted }: SessionEntry, path: string, stripped: string | undefined): boolean {
+  return accepted[path] === hashOf(stripped);
+}
+
+/** As `SessionEntry.accepted` keeps a text without its regions; "" for a file that is gone. */
+export function hashOf(stripped: string | undefined): string {
+  return stripped === undefined ? "" : createHash("sha256").update(stripped).digest("hex");
+}
+
+function regionsOf(path: string, lines: readonly TextLine[]): Found {
+  return isDocument(path) ? NONE : regionsIn(lines);
+}
+
+function strippedOf(text: string, lines: readonly TextLine[], { regions }: Pick<Found, "regions">): string {
+  const mark = text.slice(0, text.length - withoutMark(text).length);
+  return mark + without(lines, regions);
+}
+
+function unknownRegions(
+  lines: readonly TextLine[],
+  regions: readonly Region[],
+  former: readonly TextLine[],
+  formerRegions: readonly Region[],
+): readonly Region[] {
+  if (formerRegions.length === 0) return regions;
+  const known = formerRegions.map((region) => regionText(former, region));
+  return regions.filter((region) => {
+    const at = known.indexOf(regionText(lines, region));
+    if (at >= 0) known.splice(at, 1);
+    return at < 0;
+  });
+}
+
+function regionText(lines: readonly TextLine[], { first, last }: Region): string {
+  return lines
+    .slice(first, last + 1)
+    .map(({ text }) => text)
+    .join("\n");
+}
+
+function nativeLogs(path: string, lines: readonly TextLine[], region: Region): readonly Finding[] {
+  const replaced = replacedBy(lines, region)?.text ?? "";
+  return bodyOf(lines, region).flatMap(({ text }, index): readonly Finding[] => {
+    const log = nativeLogIn(text);
+    // What the program itself logs in a line that the region stands instead of is its own matter.
+    if (log === undefined || replaced.includes(log)) return [];
+    return [
+      {
+        file: path,
+        line: region.first + index + 2,
+        code: "native-log",
+        sentence: `${log} writes to a console or log of the program.`,
+        hint: "Report over the network: `skillctl run runtime-debug probe` prints the line.",
+      },
+    ];
+  });
+}
+
+/** What looks like more than a report: a region without one, and a line that sets what the program uses. */
+function notesOf(
+  file: string,
+  lines: readonly TextLine[],
+  region: Region,
+  rest: readonly TextLine[],
+): readonly Finding[] {
+  const body = bodyOf(lines, region);
+  // What a file imports for its probes stands in a region of its own.
+  if (region.label.startsWith("shared:") || replacedBy(lines, region)) return [];
+  const note = (at: number, sentence: string): Finding => ({
+    file,
+    line: at + 1,
+    code: "more-than-report",
+    sentence: `${sentence} It goes at the cleanup with its region.`,
+  });
+  if (body.every(({ text }) => traceIn(text) === undefined))
+    return [note(region.first, "Nothing in this region reports to the debug server.")];
+  return body.flatMap(({ text }, index) => {
+    const name = traceIn(text) === undefined ? SETTING.exec(text)?.[1] : undefined;
+    if (name === undefined || !uses(rest, name)) return [];
+    return [note(region.first + index + 1, `This sets ${name}, which stands outside of the region too.`)];
+  });
+}
+
+function uses(lines: readonly TextLine[], name: string): boolean {
+  const word = new RegExp(`(?<![\\w$])${name}(?![\\w$])`);
+  return lines.some(({ text }) => word.test(text));
+}
+
+function unbalanced(file: string, line: number, sentence: string): Finding {
+  return {
+    file,
+    line: line + 1,
+    code: "marker-unbalanced",
+    sentence,
+    hint: "Give each region one begin and one end, and none inside another.",
+  };
+}

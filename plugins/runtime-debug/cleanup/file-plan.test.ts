@@ -1,0 +1,190 @@
+/** One file of a cleanup: its bytes come back as they were or as a fix was accepted; what is neither is shown and left. */
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { describe, test } from "node:test";
+import { hashOf } from "../check/instrumented.ts";
+import { LANGUAGES } from "../probes/languages.ts";
+import { headRegion, probeRegion } from "../probes/probe-text.ts";
+import { insert } from "../regions/strip.ts";
+import { planFile, type FilePlan, type PlanContext } from "./file-plan.ts";
+
+const REGION = '// #region debug-point A:x\nfetch("http://127.0.0.1:7777/event");\n// #endregion\n';
+const CONTEXT: PlanContext = {
+  traces: { session: "login-times-out", hosts: ["127.0.0.1:7777"] },
+  others: [],
+  accepted: new Map(),
+  fixes: {},
+};
+
+type Given = Partial<PlanContext> & { readonly path?: string; readonly isLost?: boolean };
+
+function planned(
+  before: Uint8Array | string | undefined,
+  now: Uint8Array | string,
+  { path = "a.js", isLost, ...more }: Given = {},
+): FilePlan & { readonly text: string | undefined; readonly shown: readonly string[] } {
+  const bytes = (text: Uint8Array | string): Uint8Array => Buffer.from(text as string);
+  const file = { path, before: before === undefined ? before : bytes(before), now: bytes(now) };
+  const plan = planFile({ ...file, ...(isLost && { isLost }) }, { ...CONTEXT, ...more });
+  return {
+    ...plan,
+    text: plan.bytes && Buffer.from(plan.bytes).toString(),
+    shown: plan.findings.map(({ code, line }) => `${code}:${line ?? ""}`),
+  };
+}
+
+function lines(...all: readonly string[]): string {
+  return all.map((line) => `${line}\n`).join("");
+}
+
+const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const SHAPES: Readonly<Record<string, readonly [Buffer, Buffer]>> = {
+  "a byte order mark in front of a region": [
+    Buffer.concat([MARK, Buffer.from("a();\n")]),
+    Buffer.concat([MARK, Buffer.from(`${REGION}a();\n`)]),
+  ],
+  "bytes that are no UTF-8": [
+    Buffer.from([0x61, 0xe9, 0xff, 0x0a, 0x62, 0x0a]),
+    Buffer.concat([Buffer.from([0x61, 0xe9, 0xff, 0x0a]), Buffer.from(REGION), Buffer.from("b\n")]),
+  ],
+  "UTF-16": [
+    Buffer.from("\uFEFFa();\r\nü();\r\n", "utf16le"),
+    Buffer.from(`\uFEFFa();\r\n${REGION.replaceAll("\n", "\r\n")}ü();\r\n`, "utf16le"),
+  ],
+  "CRLF that an editor has turned into LF": [
+    Buffer.from("a();\r\nb();\r\n"),
+    Buffer.from(`a();\n${REGION}b();\n`),
+  ],
+  "mixed line ends": [Buffer.from("a();\r\nb();\nc();\r"), Buffer.from(`a();\r\n${REGION}b();\nc();\r`)],
+  "no line end at the end, where the region was written": [
+    Buffer.from("a();"),
+    Buffer.from(`a();\n${REGION}`),
+  ],
+  "nothing but a region": [Buffer.from(""), Buffer.from(REGION)],
+};
+
+describe("a cleanup gives back", () => {
+  for (const [name, [before, now]] of Object.entries(SHAPES))
+    test(name, () => {
+      const { bytes } = planned(before, now);
+      assert.equal(Buffer.from(bytes ?? []).toString("hex"), before.toString("hex"));
+    });
+
+  test("a file of any language, with any line ends, and a fix in it [debug.resource.regions]", () => {
+    const shapes = [
+      (text: string) => text,
+      (text: string) => text.replaceAll("\n", "\r\n"),
+      (text: string) => text.replace(/\n$/, ""),
+      (text: string) => `\uFEFF${text}`,
+    ];
+    for (const language of LANGUAGES.filter((one) => one !== "sql")) {
+      const region = probeRegion({
+        language,
+        session: "login-times-out",
+        hypothesis: "B",
+        point: "total",
+        data: [],
+        location: "file:1",
+        fallbackUrl: "http://127.0.0.1:7777/event",
+      });
+      const head = headRegion(language);
+      for (const shaped of shapes) {
+        const before = shaped("one(1);\ntwo(2);\n");
+        const probed = insert(before, 2, region);
+        const now = head ? insert(probed, 1, head) : probed;
+        assert.deepEqual([planned(before, now).text, planned(before, now).shown], [before, []], language);
+        const after = before.replace("two(2)", "two(3)");
+        const fixes = { "a.js": hashOf(after) };
+        assert.equal(planned(before, now.replace("two(2)", "two(3)"), { fixes }).text, after, language);
+      }
+    }
+  });
+
+  test("regions as people write them, and what stood between older marks", () => {
+    const forms = [
+      ["/* #region debug-point E:e */", "/* #endregion E:e */"],
+      ["// region debug-point A-D:queue:deep", "// endregion A-D:queue:deep"],
+      ["//#region debug-point: A:queue", "// #endregion debug-point A:queue"],
+      ["# #region agent log", "# #endregion agent log"],
+      ["<!-- #region debug-point H -->", "<!-- #endregion debug-point H -->"],
+      ["-- #region debug-point B", "-- #endregion"],
+    ];
+    const former = lines("// #region debug-point Z:old", "keep();", "// #endregion", "go();");
+    for (const [begin = "", end = ""] of forms)
+      assert.equal(planned(former, lines(begin, "x", end) + former).text, former, begin);
+    const nested = lines("// #region debug-point A", "// #region of mine", "// #endregion", "// #endregion");
+    assert.equal(planned(former, nested + former).text, former);
+  });
+
+  test("line ends that an accepted fix has changed as the fix has left them", () => {
+    const now = `a();\n${REGION}b();\n`;
+    const fixes = { "a.js": hashOf("a();\nb();\n") };
+    assert.equal(planned("a();\r\nb();\r\n", now, { fixes }).text, "a();\nb();\n");
+  });
+
+  test("the probes of other sessions under way, with what they import", () => {
+    const theirs = lines("// #region debug-point A:x", 'send("other-bug");', "// #endregion");
+    const shared = lines("// #region debug-point shared:imports", "import x", "// #endregion");
+    const now = `${shared}${theirs}${REGION}a();\n`;
+    const { text, isAsBefore } = planned("a();\n", now, { others: ["other-bug"] });
+    assert.deepEqual([text, isAsBefore], [`${shared}${theirs}a();\n`, true]);
+  });
+});
+
+const REFUSED: Readonly<Record<string, readonly [before: string | undefined, now: string, ...string[]]>> = {
+  "code that was put between marks": [
+    lines("a();", "b();"),
+    lines("a();", "// #region debug-point C:q", "b();", "// #endregion"),
+    "unproven:1",
+  ],
+  "a fix that was not accepted": [lines("a();"), `${REGION}a(1);\n`, "unproven:4"],
+  "a copy of an instrumented file": [undefined, `${REGION}a();\n`, "unproven:1"],
+  "a marker without its end": [
+    lines("a();"),
+    lines("// #region debug-point A", "a();"),
+    "marker-unbalanced:1",
+  ],
+  "an end without its beginning": [
+    lines("a();"),
+    lines("a();", "// #endregion debug-point A"),
+    "marker-unbalanced:2",
+  ],
+  "a line that reports outside of all regions": [
+    lines("a();"),
+    lines('send("http://127.0.0.1:7777/event");', "a();") + REGION,
+    "residue:1",
+  ],
+};
+
+describe("a cleanup shows and leaves", () => {
+  for (const [name, [before, now, ...shown]] of Object.entries(REFUSED))
+    test(name, () => {
+      const plan = planned(before, now);
+      assert.deepEqual([plan.shown, plan.text], [shown, undefined]);
+    });
+
+  test("what is neither as before nor accepted, until its place is", () => {
+    const now = `${REGION}a(1);\n`;
+    const accepted = (line: number) => ({ accepted: new Map([["a.js", new Set([line])]]) });
+    assert.deepEqual(planned("a();\n", now, accepted(1)).shown, ["unproven:4"]);
+    assert.equal(planned("a();\n", now, accepted(4)).text, "a(1);\n");
+  });
+
+  test("regions in a file that had a mark without its other half", () => {
+    const before = lines("const text = `", "// #region debug-point Z", "`;");
+    assert.deepEqual(planned(before, `${before}${REGION}`).shown, ["residue:4", "residue:5"]);
+    assert.deepEqual(planned(before, before.replace("text", "note")).shown, []);
+  });
+
+  test("regions of nobody knows whom where nobody knows how the file was", () => {
+    assert.deepEqual(planned(undefined, `${REGION}a();\n`, { isLost: true }).shown, ["no-image:1"]);
+    const own = REGION.replace("/event", "/event?login-times-out");
+    assert.equal(planned(undefined, `${own}a();\n`, { isLost: true }).text, "a();\n");
+  });
+
+  test("nothing of a document, or of what was compiled", () => {
+    for (const path of ["guide.md", "CHANGELOG"])
+      assert.deepEqual(planned("x\n", REGION, { path }).shown, [], path);
+    assert.deepEqual(planned("\0", `\0http`, { path: "total" }).shown, []);
+  });
+});

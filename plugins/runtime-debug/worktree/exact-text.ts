@@ -1,0 +1,46 @@
+import { Buffer } from "node:buffer";
+
+/** The text of a file and the way back to its bytes. */
+export interface ExactText {
+  readonly text: string;
+  readonly bytes: (text: string) => Uint8Array;
+}
+
+/** Two states of a file, read in one way. */
+export interface ExactTexts extends ExactText {
+  /** `undefined` when the file was not there. */
+  readonly before: string | undefined;
+}
+
+type Encoding = "utf8" | "utf16le" | "latin1";
+
+/** Reads bytes as UTF-8, as UTF-16 behind its mark, or byte by byte: always so that writing it again gives the same bytes. */
+export function exactText(bytes: Uint8Array): ExactText {
+  return readAs(encodingOf(bytes), bytes);
+}
+
+/** Reads how a file is and how it was in one way, so that equal texts are equal bytes. */
+export function exactTexts(now: Uint8Array, before: Uint8Array | undefined): ExactTexts {
+  const encoding = encodingOf(now);
+  const isShared = before === undefined || encodingOf(before) === encoding;
+  // Every byte is a character: whatever else the bytes are, markers in them are found and the rest stays.
+  const shared = isShared ? encoding : "latin1";
+  return { ...readAs(shared, now), before: before && readAs(shared, before).text };
+}
+
+export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}
+
+function encodingOf(bytes: Uint8Array): Encoding {
+  const likely = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf16le" : "utf8";
+  const read = readAs(likely, bytes);
+  return sameBytes(read.bytes(read.text), bytes) ? likely : "latin1";
+}
+
+function readAs(encoding: Encoding, bytes: Uint8Array): ExactText {
+  return {
+    text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(encoding),
+    bytes: (text) => Buffer.from(text, encoding),
+  };
+}
