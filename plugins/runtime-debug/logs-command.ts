@@ -14,11 +14,11 @@ import {
   type Log,
 } from "skillctl";
 import type { LogsInput, LogsOutput } from "./contract.ts";
-import { IndexDamaged } from "./index/cold-index.ts";
-import { FileNames } from "./log/file-names.ts";
-import { coldAnswer, type BesideLog, type LogsQuestion } from "./reading/cold-answer.ts";
-import { openCold, rejectedCount, type ColdPorts } from "./reading/cold-log.ts";
-import { asked } from "./reading/selection.ts";
+import { IndexDamaged } from "./store/index/cold-index.ts";
+import { FileNames } from "./store/log/file-names.ts";
+import { coldAnswer, type BesideLog, type LogsQuestion } from "./store/read/cold-answer.ts";
+import { openCold, rejectedCount, type ColdPorts } from "./store/read/cold-log.ts";
+import { asked } from "./store/read/selection.ts";
 import { runIn } from "./server/environment-file.ts";
 import { askedFolder, foundAbove, sessionFiles, type SessionFiles } from "./session-files.ts";
 import { checkedSession } from "./session-id.ts";

@@ -2,14 +2,14 @@ import { SkillError } from "skillctl";
 import type { Clock, RouteHandler, RouteReply, RouteRequest } from "skillctl";
 import type { LogQuery } from "./contract.ts";
 import type { OpenSession, SessionHolder } from "./open-session.ts";
-import { comparison } from "./reading/comparison.ts";
-import { eventLines, whole, type LineFormat } from "./reading/event-lines.ts";
-import { follow } from "./reading/follow.ts";
-import { leftOut } from "./reading/left-out.ts";
-import { completeIn, select } from "./reading/selection.ts";
-import { sourcesOf } from "./reading/sources.ts";
-import { summary } from "./reading/summary.ts";
-import { Turns } from "./reading/turns.ts";
+import { comparison } from "./store/read/comparison.ts";
+import { eventLines, whole, type LineFormat } from "./store/read/event-lines.ts";
+import { follow } from "./store/read/follow.ts";
+import { leftOut } from "./store/read/left-out.ts";
+import { completeIn, select } from "./store/read/selection.ts";
+import { sourcesOf } from "./store/read/sources.ts";
+import { summary } from "./store/read/summary.ts";
+import { Turns } from "./store/read/turns.ts";
 
 /** A larger answer goes out in pieces. */
 const LARGEST_WHOLE_BYTES = 256 * 1024;

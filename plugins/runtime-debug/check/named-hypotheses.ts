@@ -1,4 +1,4 @@
-import { hypothesisNames } from "../reading/hypothesis-names.ts";
+import { hypothesisNames } from "../store/read/hypothesis-names.ts";
 import { linesOf, type TextLine } from "../regions/lines.ts";
 import { regionsIn, type Region } from "../regions/regions.ts";
 import { languageOf, type Language } from "../syntax/languages.ts";

@@ -1,10 +1,10 @@
 import type { CompareOutput } from "../contract.ts";
-import { OTHER } from "../event/stamped.ts";
-import { EventFilter } from "../reading/event-filter.ts";
-import { hypothesisNames } from "../reading/hypothesis-names.ts";
-import { keyCounts, type KeyCount } from "../reading/key-counts.ts";
-import type { LogSource } from "../reading/log-source.ts";
-import { samples } from "../reading/sample.ts";
+import { OTHER } from "../store/event/stamped.ts";
+import { EventFilter } from "../store/read/event-filter.ts";
+import { hypothesisNames } from "../store/read/hypothesis-names.ts";
+import { keyCounts, type KeyCount } from "../store/read/key-counts.ts";
+import type { LogSource } from "../store/read/log-source.ts";
+import { samples } from "../store/read/sample.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { groupName, groupsIn, sideOf, type Group, type TwoRuns } from "./groups.ts";
 import { inertRow } from "./inert-row.ts";

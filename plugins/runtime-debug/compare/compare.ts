@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { FILES, JOURNALS, LOG, inject, injectable, token } from "skillctl";
 import type { Files, Journals, Log } from "skillctl";
-import type { ColdPorts } from "../reading/cold-log.ts";
+import type { ColdPorts } from "../store/read/cold-log.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { ComparisonResult } from "./result.ts";
@@ -27,9 +27,9 @@ export class Comparison {
   ): Promise<ComparisonResult> {
     const [{ compared }, { readWholeLog }, { FileNames }, { runName }] = await Promise.all([
       import("./answer.ts"),
-      import("../reading/whole-log.ts"),
-      import("../log/file-names.ts"),
-      import("../event/run-name.ts"),
+      import("../store/read/whole-log.ts"),
+      import("../store/log/file-names.ts"),
+      import("../store/event/run-name.ts"),
     ]);
     const names = new FileNames(join(root, DEFAULT_FOLDER), entry.id);
     const runs = { before: runName(before), after: after === undefined ? undefined : runName(after) };

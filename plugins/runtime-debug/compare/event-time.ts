@@ -1,4 +1,4 @@
-import { objectOf } from "../log/line-text.ts";
+import { objectOf } from "../store/log/line-text.ts";
 
 /** A program whose clock differs by more from this machine's, in milliseconds, is not asked for the time. */
 const MOST_DRIFT_MS = 3_600_000;

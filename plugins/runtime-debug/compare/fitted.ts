@@ -1,4 +1,4 @@
-import { inert } from "../event/inert-text.ts";
+import { inert } from "../store/event/inert-text.ts";
 
 /** Letters that are about twice as wide as others: those of East Asia, pictures, and a few of ours. */
 const DOUBLE =

@@ -1,4 +1,4 @@
-import { inert } from "../event/inert-text.ts";
+import { inert } from "../store/event/inert-text.ts";
 import type { ProbeRow } from "./rows.ts";
 
 /** The same row with nothing in its texts that does something where it is shown. */

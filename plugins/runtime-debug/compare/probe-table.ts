@@ -1,5 +1,5 @@
-import { shortened } from "../reading/budget.ts";
-import { word } from "../reading/event-text.ts";
+import { shortened } from "../store/read/budget.ts";
+import { word } from "../store/read/event-text.ts";
 import type { ProbeRow } from "./rows.ts";
 
 const MOST_NAME = 40;

@@ -1,8 +1,8 @@
 import type { CompareOutput } from "../contract.ts";
-import { changedFields } from "../reading/changed-fields.ts";
-import { shortened } from "../reading/budget.ts";
-import { hypothesisNames } from "../reading/hypothesis-names.ts";
-import type { Samples } from "../reading/sample.ts";
+import { changedFields } from "../store/read/changed-fields.ts";
+import { shortened } from "../store/read/budget.ts";
+import { hypothesisNames } from "../store/read/hypothesis-names.ts";
+import type { Samples } from "../store/read/sample.ts";
 import type { SetProbe } from "../session/entry.ts";
 import type { Group } from "./groups.ts";
 import type { Timeline } from "./timeline.ts";

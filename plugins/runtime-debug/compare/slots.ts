@@ -1,8 +1,8 @@
-import type { IndexView } from "../index/index-view.ts";
-import { nextTurn } from "../index/log-scan.ts";
-import { WORDS } from "../index/records.ts";
-import { linesAt } from "../reading/line-reader.ts";
-import type { LogSource, Place } from "../reading/log-source.ts";
+import type { IndexView } from "../store/index/index-view.ts";
+import { nextTurn } from "../store/index/log-scan.ts";
+import { WORDS } from "../store/index/records.ts";
+import { linesAt } from "../store/read/line-reader.ts";
+import type { LogSource, Place } from "../store/read/log-source.ts";
 import { eventTime } from "./event-time.ts";
 
 /** The time is read of so many events of a run, spread evenly over it; the others count with the one before them. */

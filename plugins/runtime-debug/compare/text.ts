@@ -1,5 +1,5 @@
-import { framed } from "../event/inert-text.ts";
-import { NOTICE } from "../reading/notice.ts";
+import { framed } from "../store/event/inert-text.ts";
+import { NOTICE } from "../store/read/notice.ts";
 import type { ComparisonResult } from "./result.ts";
 import { duration, events } from "./duration.ts";
 import { probeTable, short } from "./probe-table.ts";

@@ -1,4 +1,4 @@
-import { inert } from "../event/inert-text.ts";
+import { inert } from "../store/event/inert-text.ts";
 
 /** Text as XML holds it: with nothing in it that does something, or that XML cannot hold. White space is one space. */
 export function xmlText(text: string): string {

@@ -1,6 +1,6 @@
 import type { ServeInput } from "../contract.ts";
-import { LogBook } from "../log/log-book.ts";
-import type { LogPorts } from "../log/open-segments.ts";
+import { LogBook } from "../store/log/log-book.ts";
+import type { LogPorts } from "../store/log/open-segments.ts";
 import type { SessionHome } from "./session-home.ts";
 
 const FIRST_RUN = "pre-fix";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock, Environment, Files, Journals, Log, OpenServer, Server, ServerOptions } from "skillctl";
 import type { ServeInput } from "../contract.ts";
-import type { LogBook } from "../log/log-book.ts";
+import type { LogBook } from "../store/log/log-book.ts";
 import type { OpenSession, SessionHolder } from "../open-session.ts";
 import { problemBody } from "../problem-body.ts";
 import type { Audience } from "./audience.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { Stamper } from "../event/stamper.ts";
-import type { Stamped } from "../event/stamped.ts";
+import { Stamper } from "../store/event/stamper.ts";
+import type { Stamped } from "../store/event/stamped.ts";
 import { effort } from "../../../contract-tests/effort.ts";
 
 const STAMP = { firstSeq: 1, at: 1_766_000_000_000, run: "pre-fix", source: "event" } as const;

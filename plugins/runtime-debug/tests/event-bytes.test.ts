@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { describe, it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { Stamper } from "../event/stamper.ts";
+import { Stamper } from "../store/event/stamper.ts";
 import { effort } from "../../../contract-tests/effort.ts";
 
 const STAMP = { firstSeq: 1, at: 1, run: "pre-fix", source: "event" } as const;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Stamper } from "../event/stamper.ts";
-import type { Stamped } from "../event/stamped.ts";
+import { Stamper } from "../store/event/stamper.ts";
+import type { Stamped } from "../store/event/stamped.ts";
 
 const STAMP = { firstSeq: 1, at: 1_766_000_000_000, run: "pre-fix", source: "event" } as const;
 const MOST_STRING = 65_536;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { Stamper } from "../event/stamper.ts";
-import type { Stamped } from "../event/stamped.ts";
-import { traceHash } from "../event/trace-hash.ts";
-import { keysOf, textOf } from "../index/line-facts.ts";
+import { Stamper } from "../store/event/stamper.ts";
+import type { Stamped } from "../store/event/stamped.ts";
+import { traceHash } from "../store/event/trace-hash.ts";
+import { keysOf, textOf } from "../store/index/line-facts.ts";
 import { anyBlanks, anyEvent, meaning, sentText, type ObjectValue } from "./event-model.ts";
 import { expectedLine } from "./event-oracle.ts";
 import { effort } from "../../../contract-tests/effort.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { Stamper } from "../event/stamper.ts";
+import { Stamper } from "../store/event/stamper.ts";
 import { ORDINARY_NAMES, ORDINARY_TEXTS, SECRET_NAMES, SECRET_TEXTS } from "./event-corpus.ts";
 import { effort } from "../../../contract-tests/effort.ts";
 

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { JournalReader } from "skillctl";
 import { nodePorts } from "skillctl/host";
 import { memoryLog } from "skillctl/testing";
-import type { EventKeys } from "../event/stamped.ts";
-import { traceHash } from "../event/trace-hash.ts";
-import { SegmentIndex } from "../index/segment-index.ts";
-import type { LogSource } from "../reading/log-source.ts";
+import type { EventKeys } from "../store/event/stamped.ts";
+import { traceHash } from "../store/event/trace-hash.ts";
+import { SegmentIndex } from "../store/index/segment-index.ts";
+import type { LogSource } from "../store/read/log-source.ts";
 
 /** An event of a made-up log, before it is a line. */
 export interface MadeEvent {

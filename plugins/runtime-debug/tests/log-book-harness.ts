@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodePorts } from "skillctl/host";
 import { memoryLog } from "skillctl/testing";
-import { LogBook, type LogBookOptions } from "../log/log-book.ts";
-import type { LogPorts } from "../log/open-segments.ts";
+import { LogBook, type LogBookOptions } from "../store/log/log-book.ts";
+import type { LogPorts } from "../store/log/open-segments.ts";
 
 export const SESSION = "test-session";
 export const VISIBLE = `svc-debug-log-${SESSION}.ndjson`;

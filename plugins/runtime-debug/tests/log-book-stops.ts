@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { SkillError, type Journal, type JournalLoss, type ByteRange } from "skillctl";
 import { nodePorts } from "skillctl/host";
-import type { LogPorts } from "../log/open-segments.ts";
+import type { LogPorts } from "../store/log/open-segments.ts";
 
 type Doing<T> = () => Promise<T>;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { nodePorts } from "skillctl/host";
-import { body, BookHarness, EARLIER, FROM, VISIBLE } from "../tests/log-book-harness.ts";
+import { body, BookHarness, EARLIER, FROM, VISIBLE } from "../../tests/log-book-harness.ts";
 import { WORDS } from "../index/records.ts";
 import { lineAt } from "./file-scan.ts";
 import type { Gap } from "./gap-line.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import { nodePorts } from "skillctl/host";
-import { body, BookHarness, EARLIER, FROM, VISIBLE } from "../tests/log-book-harness.ts";
+import { body, BookHarness, EARLIER, FROM, VISIBLE } from "../../tests/log-book-harness.ts";
 
 const names = (harness: BookHarness, file: string): readonly unknown[] =>
   harness.rows(file).map((row) => row?.["n"]);

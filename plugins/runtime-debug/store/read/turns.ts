@@ -1,5 +1,5 @@
 import type { Clock } from "skillctl";
-import { pause } from "../server/pause.ts";
+import { pause } from "../../server/pause.ts";
 
 /** While events come in, questions wait nine times as long as they have taken: ingest keeps nine tenths of its speed. */
 const REST = 9;

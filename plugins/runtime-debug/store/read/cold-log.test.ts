@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { nodePorts } from "skillctl/host";
 import { memoryLog } from "skillctl/testing";
-import { body, BookHarness, EARLIER, FROM, SESSION } from "../tests/log-book-harness.ts";
+import { body, BookHarness, EARLIER, FROM, SESSION } from "../../tests/log-book-harness.ts";
 import { FileNames } from "../log/file-names.ts";
 import { openCold, rejectedCount } from "./cold-log.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { sameBytes } from "./same-bytes.ts";
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../../contract-tests/effort.ts";
 
 describe("same bytes", () => {
   it("are told from others of which one differs, at any place and length", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
-import { body, BookHarness, EARLIER, FROM, REJECTED, VISIBLE } from "../tests/log-book-harness.ts";
-import { StoppingPorts } from "../tests/log-book-stops.ts";
+import { body, BookHarness, EARLIER, FROM, REJECTED, VISIBLE } from "../../tests/log-book-harness.ts";
+import { StoppingPorts } from "../../tests/log-book-stops.ts";
 import type { Gap } from "./gap-line.ts";
 import type { LogBook } from "./log-book.ts";
 

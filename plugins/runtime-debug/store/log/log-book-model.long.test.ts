@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { BookHarness, FROM, VISIBLE } from "../tests/log-book-harness.ts";
-import { assertKept, type Kept } from "../tests/log-book-oracle.ts";
+import { BookHarness, FROM, VISIBLE } from "../../tests/log-book-harness.ts";
+import { assertKept, type Kept } from "../../tests/log-book-oracle.ts";
 import type { LogBook } from "./log-book.ts";
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../../contract-tests/effort.ts";
 
 /** What is done with a log, one after the other. */
 type Step =

@@ -4,10 +4,10 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Journals } from "skillctl";
 import { nodePorts } from "skillctl/host";
-import { IndexHarness, type MadeEvent } from "../tests/index-harness.ts";
+import { IndexHarness, type MadeEvent } from "../../tests/index-harness.ts";
 import { GAP, NO_EVENT, WORDS } from "./records.ts";
 import type { SegmentIndex } from "./segment-index.ts";
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../../contract-tests/effort.ts";
 
 /** A line of the log as the test reads it: JSON.parse of every line, nothing else. */
 interface Line {

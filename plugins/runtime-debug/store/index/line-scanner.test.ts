@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { GAP_START } from "../log/gap-line.ts";
 import { lineFacts } from "./line-facts.ts";
 import { LineScanner } from "./line-scanner.ts";
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../../contract-tests/effort.ts";
 
 const NAMES = [
   "hypothesisId",

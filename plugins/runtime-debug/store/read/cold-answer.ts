@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { LogsInput, LogsOutput } from "../contract.ts";
+import type { LogsInput, LogsOutput } from "../../contract.ts";
 import { framed } from "../event/inert-text.ts";
 import { inertJson } from "./budget.ts";
 import { comparison } from "./comparison.ts";
