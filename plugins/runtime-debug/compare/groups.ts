@@ -1,4 +1,4 @@
-import type { EventKeys } from "../store/event/stamped.ts";
+import type { EventKeys } from "../store/log/line-facts.ts";
 import type { KeyCount } from "../store/read/key-counts.ts";
 
 /** The two runs that are held against each other, by their normalised names. */

@@ -1,5 +1,5 @@
 import type { CompareOutput } from "../contract.ts";
-import { changedFields } from "../store/read/changed-fields.ts";
+import { changedFields } from "../store/read/data-fields.ts";
 import { shortened } from "../store/read/budget.ts";
 import { hypothesisNames } from "../store/read/hypothesis-names.ts";
 import type { Samples } from "../store/read/sample.ts";

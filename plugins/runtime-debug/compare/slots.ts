@@ -1,8 +1,8 @@
-import type { IndexView } from "../store/index/index-view.ts";
-import { nextTurn } from "../store/index/log-scan.ts";
-import { WORDS } from "../store/index/records.ts";
+import { nextTurn } from "../store/log/file-scan.ts";
+import type { EventKeys } from "../store/log/line-facts.ts";
+import type { LinePlace } from "../store/log/line-index.ts";
 import { linesAt } from "../store/read/line-reader.ts";
-import type { LogSource, Place } from "../store/read/log-source.ts";
+import type { LogSource } from "../store/read/log-source.ts";
 import { eventTime } from "./event-time.ts";
 
 /** The time is read of so many events of a run, spread evenly over it; the others count with the one before them. */
@@ -23,13 +23,13 @@ export interface Counting {
   readonly groups: number;
   /** Events in the log of the run before and of the run after. */
   readonly totals: readonly [number, number];
-  /** Gives every key's number of a source twice the number of its group, and one more in the run after; or -1. */
-  readonly codesOf: (view: IndexView) => Int32Array;
+  /** Twice the number of the group of events with these keys, and one more in the run after; or -1. */
+  readonly codeOf: (keys: EventKeys) => number;
 }
 
 interface Open {
   readonly source: LogSource;
-  readonly place: Place;
+  readonly place: LinePlace;
   readonly counts: Uint32Array;
 }
 
@@ -49,38 +49,29 @@ export async function slotsOf(
 
 async function count(
   source: LogSource,
-  { groups, totals, codesOf }: Counting,
+  { groups, totals, codeOf }: Counting,
   open: readonly [Open[], Open[]],
   seen: [number, number],
 ): Promise<void> {
   const { view } = source;
-  const codes = codesOf(view);
+  const codes = view.keys.map(codeOf);
   if (codes.every((code) => code === -1)) return;
   const strides = totals.map((total) => Math.max(1, Math.ceil(total / MOST_SLOTS)));
-  for (let from = 0; from < view.lines; from += BLOCK_LINES) {
-    const to = Math.min(view.lines, from + BLOCK_LINES);
-    const words = await view.records(from, Math.min(view.lines, to + 1));
-    for (let at = 0; at < (to - from) * WORDS; at += WORDS) {
-      const key = words[at + 3] as number;
-      const code = codes[key] ?? -1;
-      if (code < 0) continue;
-      const side = (code & 1) as 0 | 1;
-      const number = seen[side]++;
-      if (number % (strides[side] as number) === 0 || seen[side] === totals[side]) {
-        const offset = words[at] as number;
-        const next = at + WORDS < words.length ? (words[at + WORDS] as number) : view.end;
-        const place = { offset, length: next - offset, seq: number, key };
-        open[side].push({ source, place, counts: new Uint32Array(groups) });
-      }
-      const { counts } = open[side].at(-1) as Open;
-      (counts[code >> 1] as number)++;
-    }
-    await nextTurn();
+  for (let line = 0; line < view.lines; line += 1) {
+    if (line % BLOCK_LINES === 0) await nextTurn();
+    const code = codes[view.keyAt(line)] ?? -1;
+    if (code < 0) continue;
+    const side = (code & 1) as 0 | 1;
+    const number = seen[side]++;
+    if (number % (strides[side] as number) === 0 || seen[side] === totals[side])
+      open[side].push({ source, place: view.placeAt(line), counts: new Uint32Array(groups) });
+    const { counts } = open[side].at(-1) as Open;
+    (counts[code >> 1] as number)++;
   }
 }
 
 async function timed(open: readonly Open[]): Promise<readonly Slot[]> {
-  const times = new Map<Place, number>();
+  const times = new Map<LinePlace, number>();
   for (const source of new Set(open.map(({ source }) => source))) {
     const places = open.filter((slot) => slot.source === source).map(({ place }) => place);
     const short = places.filter(({ length }) => length <= MOST_LINE_BYTES);

@@ -3,8 +3,6 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { Stamper } from "../store/event/stamper.ts";
 import type { Stamped } from "../store/event/stamped.ts";
-import { traceHash } from "../store/event/trace-hash.ts";
-import { keysOf, textOf } from "../store/index/line-facts.ts";
 import { anyBlanks, anyEvent, meaning, sentText, type ObjectValue } from "./event-model.ts";
 import { expectedLine } from "./event-oracle.ts";
 import { effort } from "../../../contract-tests/effort.ts";
@@ -74,24 +72,6 @@ describe("lines of events", () => {
           assert.deepEqual(used.stamp(body, { ...STAMP, run }), fresh.stamp(body, { ...STAMP, run }));
         },
       ),
-      { numRuns: RUNS },
-    );
-  });
-
-  it("tells the index what a reader of the line would tell it", () => {
-    const stamper = new Stamper({ session: SESSION });
-    fc.assert(
-      fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 4 }), (events) => {
-        const body = events.map((event) => sentText(event, [""])).join("\n");
-        const stamped = stamper.stamp(Buffer.from(body), STAMP);
-        const read = linesOf(stamped).map((line) => JSON.parse(line) as Record<string, unknown>);
-        assert.deepEqual(stamped.keys, read.map(keysOf));
-        const traces = read.map(({ traceId }) => textOf(traceId));
-        assert.deepEqual(
-          stamped.traces,
-          traces.map((trace) => (trace === "" ? 0 : traceHash(trace))),
-        );
-      }),
       { numRuns: RUNS },
     );
   });

@@ -61,12 +61,9 @@ export class BookHarness implements AsyncDisposable {
     return fs.existsSync(this.path(name)) ? fs.readFileSync(this.path(name), "utf8") : "";
   }
 
-  /** Names without those of indexes, sorted. */
+  /** Sorted. */
   names(): readonly string[] {
-    return fs
-      .readdirSync(this.folder)
-      .filter((name) => !/\.(idx|keys)$/.test(name))
-      .sort();
+    return fs.readdirSync(this.folder).sort();
   }
 
   /** The objects in a file, one a line; other lines are `undefined`. */

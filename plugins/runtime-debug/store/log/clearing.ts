@@ -1,4 +1,3 @@
-import { INDEX_ENDINGS } from "./file-names.ts";
 import { openSegments, type OpenSegments, type Place } from "./open-segments.ts";
 import { MOST_RETIRED, type RetiredReaders } from "./retired-readers.ts";
 
@@ -15,7 +14,6 @@ export async function cleared(
 ): Promise<OpenSegments> {
   const { visible, earlier } = open;
   const filled = visible.reader.bytes > 0;
-  await visible.index.close();
   if (filled) await setBack(place, open);
   else retired.add(visible.reader);
   if (purgedSeq === undefined) return openSegments(place, earlier);
@@ -26,14 +24,10 @@ export async function cleared(
   );
 }
 
-/** Gives the visible log and its index the names of an earlier segment. */
+/** Gives the visible log the name of an earlier segment. */
 async function setBack({ ports, names }: Place, { visible }: OpenSegments): Promise<void> {
-  const { journals, files } = ports;
   const path = names.earlier(visible.number);
-  await visible.reader.move(path, () => journals.rename(visible.path, path));
-  for (const ending of INDEX_ENDINGS) {
-    if (await files.facts(visible.path + ending)) await journals.rename(visible.path + ending, path + ending);
-  }
+  await visible.reader.move(path, () => ports.journals.rename(visible.path, path));
 }
 
 /** From the moment it is written down; the files go when the folder is looked through. */
@@ -49,5 +43,4 @@ async function purge(
     retired.add(reader);
   }
   await rejected.purge(to);
-  for (const { index } of own) await index.drop();
 }

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { nodePorts } from "skillctl/host";
 import { body, BookHarness, EARLIER, FROM, VISIBLE } from "../../tests/log-book-harness.ts";
-import { WORDS } from "../index/records.ts";
 import { lineAt } from "./file-scan.ts";
 import type { Gap } from "./gap-line.ts";
 import { objectOf } from "./line-text.ts";
@@ -33,11 +32,11 @@ function assertComplete(rows: readonly Row[], last: number): void {
 /** What the indexes say is where they say it is. */
 async function assertReadable(book: LogBook): Promise<void> {
   for (const { reader, index } of book.segments) {
-    const { records, lines, base } = index.view();
-    const words = await records(0, lines);
-    for (let at = 0; at < words.length; at += WORDS) {
-      const row = objectOf((await lineAt(reader, words[at] as number, 4096)).toString());
-      assert.equal(row?.["_seq"] ?? base + (words[at + 1] as number), base + (words[at + 1] as number));
+    const view = index.view();
+    for (let line = 0; line < view.lines; line += 1) {
+      const { offset, seq } = view.placeAt(line);
+      const row = objectOf((await lineAt(reader, offset, 4096)).toString());
+      assert.equal(row?.["_seq"] ?? seq, seq);
       assert.notEqual(row, undefined);
     }
   }

@@ -1,8 +1,56 @@
 import { Buffer } from "node:buffer";
 import type { Journal, JournalReader } from "skillctl";
+import { LONGEST_LINE_BYTES, objectOf } from "./line-text.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
+const SCAN_BYTES = 256 * 1024;
 const LF = 10;
+
+/** A turn of the event loop for everybody else. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/**
+ * Reads the lines of a log from an offset at which one begins, and tells each with its bytes, the line feed included;
+ * without its text where it is too long to be an event. A last line without an end is told only when it is a whole
+ * object. Others get a turn every few milliseconds.
+ */
+export async function scanLines(
+  reader: JournalReader,
+  from: number,
+  found: (text: string | undefined, bytes: number) => void,
+): Promise<void> {
+  let parts: Buffer[] = [];
+  let held = 0;
+  for (let at = from; ; await nextTurn()) {
+    const read = await reader.read(at, SCAN_BYTES);
+    if (read.length === 0) break;
+    const chunk = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
+    let line = 0;
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, line)) {
+      const bytes = held + end - line + 1;
+      found(textOf(parts, chunk.subarray(line, end), bytes), bytes);
+      parts = [];
+      held = 0;
+      line = end + 1;
+    }
+    at += chunk.length;
+    held += chunk.length - line;
+    // Of what is too long to be an event only the length counts.
+    if (held > LONGEST_LINE_BYTES) parts = [];
+    else if (line < chunk.length) parts.push(chunk.subarray(line));
+  }
+  const last = textOf(parts, Buffer.alloc(0), held);
+  if (last !== undefined && objectOf(last)) found(last, held);
+}
+
+function textOf(parts: readonly Buffer[], last: Buffer, bytes: number): string | undefined {
+  if (bytes > LONGEST_LINE_BYTES) return undefined;
+  return (parts.length === 0 ? last : Buffer.concat([...parts, last])).toString("utf8");
+}
 
 /** A stretch of a file in pieces of at most 1 MiB; ends early where the file does. */
 export async function* pieces(reader: JournalReader, from: number, to: number): AsyncGenerator<Buffer> {

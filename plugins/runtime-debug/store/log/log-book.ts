@@ -183,10 +183,10 @@ export class LogBook {
     if (count === 0) return Promise.resolve(kept).then(() => ({ accepted: 0, seq: this.#lasting, rejected }));
     this.#seq += count;
     const taken = { accepted: count, seq: this.#seq, rejected };
-    const at = { firstSeq: stamp.firstSeq, at: stamp.at, offset: journal.end };
+    const at = journal.end;
     const stored = this.#shelf.append(stamped.lines).then(
       () => {
-        visible.index.add(stamped, at);
+        visible.index.addStored(linesOf(stamped.lines), at);
         this.#lasting = taken.seq;
         this.#fault = undefined;
         for (const listener of this.#listeners) listener();
@@ -241,4 +241,10 @@ export class LogBook {
       this.#looking = false;
     }
   }
+}
+
+function linesOf(lines: Uint8Array | string): readonly string[] {
+  return Buffer.from(lines as Uint8Array)
+    .toString()
+    .split(/(?<=\n)/);
 }

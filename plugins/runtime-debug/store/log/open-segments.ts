@@ -1,7 +1,8 @@
 import { basename } from "node:path";
 import type { Clock, Durability, Files, Journal, Journals, Log } from "skillctl";
-import { SegmentIndex } from "../index/segment-index.ts";
 import { INDEX_ENDINGS, UNFINISHED, type FileNames } from "./file-names.ts";
+import { scanLines } from "./file-scan.ts";
+import { LineIndex } from "./line-index.ts";
 import type { RejectedFile } from "./rejected-file.ts";
 import { SegmentReader } from "./segment-reader.ts";
 import type { Segment } from "./segment.ts";
@@ -64,8 +65,8 @@ export async function openSegments(place: Place, known: readonly BookSegment[] =
   }
 }
 
-/** Removes a log and its index. */
-export async function removeLog(files: Files, path: string): Promise<void> {
+/** Removes a log, and the index that earlier versions kept beside it. */
+async function removeLog(files: Files, path: string): Promise<void> {
   for (const ending of ["", ...INDEX_ENDINGS, UNFINISHED]) await files.remove(path + ending);
 }
 
@@ -99,12 +100,12 @@ async function openEarlier(place: Place, number: number, path: string): Promise<
   return { number, path, reader, index: await openIndex(place, reader) };
 }
 
-async function openIndex({ ports, found }: Place, reader: SegmentReader): Promise<SegmentIndex> {
-  const { journals, log } = ports;
-  const { path } = reader;
-  const index = await SegmentIndex.open({ journals, reader, path, log });
+async function openIndex({ found }: Place, reader: SegmentReader): Promise<LineIndex> {
+  const index = new LineIndex();
+  await scanLines(reader, 0, (text, bytes) => index.addLine(text, bytes));
   const { noEvents } = index;
-  if (noEvents === 1) found(`${basename(path)} holds a line that is no event.`);
-  if (noEvents > 1) found(`${basename(path)} holds ${noEvents} lines that are no events.`);
+  const name = basename(reader.path);
+  if (noEvents === 1) found(`${name} holds a line that is no event.`);
+  if (noEvents > 1) found(`${name} holds ${noEvents} lines that are no events.`);
   return index;
 }

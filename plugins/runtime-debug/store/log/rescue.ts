@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { basename } from "node:path";
 import type { Journal, JournalLoss, JournalReader } from "skillctl";
 import { copy, lastLineStart, pieces } from "./file-scan.ts";
-import { INDEX_ENDINGS, UNFINISHED } from "./file-names.ts";
+import { UNFINISHED } from "./file-names.ts";
 import { LONGEST_LINE_BYTES, objectOf } from "./line-text.ts";
 import type { OpenSegments, Place } from "./open-segments.ts";
 
@@ -46,8 +46,6 @@ export async function rescue(place: Place, { visible, journal }: OpenSegments): 
   }
   if (target.bytes > 0) await ports.journals.rename(temporary, names.earlier(number));
   else await ports.files.remove(temporary);
-  await visible.index.drop();
-  for (const ending of INDEX_ENDINGS) await ports.files.remove(names.visible + ending);
   if (aside && whole) await ports.files.remove(aside.path);
   const lost = gone > 0 ? `; ${gone} events are gone` : "";
   const kept = aside && !whole ? `; what is in its place is kept as ${basename(aside.path)}` : "";

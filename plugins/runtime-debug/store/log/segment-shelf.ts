@@ -121,10 +121,7 @@ export class SegmentShelf {
         this.#over ??= new SkillError("STORAGE_FAILED", "The log has been closed.", {
           hint: "Open it again.",
         });
-        for (const { index, reader } of this.segments) {
-          await index.close();
-          await reader.close();
-        }
+        for (const { reader } of this.segments) await reader.close();
         await this.#retired.close();
       }),
     );
@@ -167,8 +164,6 @@ export class SegmentShelf {
   async #reopen(): Promise<void> {
     if (this.#whole) return;
     await this.#hold(async () => {
-      // What they cannot write now is only what they would have found faster.
-      await Promise.allSettled(this.segments.map(({ index }) => index.close()));
       this.#retired.add(this.visible.reader);
       this.#adopt(await openSegments(this.#place));
     });

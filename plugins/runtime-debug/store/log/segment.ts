@@ -1,5 +1,5 @@
 import type { JournalReader } from "skillctl";
-import type { SegmentIndex } from "../index/segment-index.ts";
+import type { LineIndex } from "./line-index.ts";
 
 /**
  * One file of a session's log. A compaction or a clear puts another object in its place; what the old one refers to can
@@ -12,5 +12,5 @@ export interface Segment {
   /** Absolute. */
   readonly path: string;
   readonly reader: JournalReader;
-  readonly index: SegmentIndex;
+  readonly index: LineIndex;
 }

@@ -1,7 +1,4 @@
-import { Buffer } from "node:buffer";
 import type { Journal } from "skillctl";
-import { GAP, WORDS } from "../index/records.ts";
-import type { SegmentIndex } from "../index/segment-index.ts";
 import { chosenCut, writeCut, type Cut } from "./compaction.ts";
 import { copy } from "./file-scan.ts";
 import { UNFINISHED } from "./file-names.ts";
@@ -37,7 +34,7 @@ export async function halve(place: Place, segment: BookSegment): Promise<Taking<
     throw caught;
   }
   return () => {
-    index.cut(cut.from, cut.to, Buffer.byteLength(cut.line));
+    index.cut(cut.from, cut.to, cut.line.trimEnd());
     return { ...segment, reader: new SegmentReader(journals, path, { bytes }) };
   };
 }
@@ -82,7 +79,7 @@ export async function shorten(
         await journals.replace(target.path, path);
         const shorter = await journals.open(path, { durability: place.durability });
         return () => {
-          index.cut(cut.from, cut.to, Buffer.byteLength(cut.line));
+          index.cut(cut.from, cut.to, cut.line.trimEnd());
           const source = new SegmentReader(journals, path, { source: shorter });
           return { ...open, visible: { ...visible, reader: source }, journal: shorter };
         };
@@ -105,16 +102,9 @@ async function chosenFor(
     bytes: reader.bytes,
     keep: Math.floor(keep),
     at: place.ports.clock.now(),
-    gapAt: await gapAt(index),
+    gapAt: index.view().gaps[0]?.offset,
     counts: (from, to) => index.counts(from, to),
   });
-}
-
-async function gapAt(index: SegmentIndex): Promise<number | undefined> {
-  const { records, lines } = index.view();
-  const words = await records(0, lines);
-  for (let at = 0; at < words.length; at += WORDS) if (words[at + 3] === GAP) return words[at];
-  return undefined;
 }
 
 /** An empty file that is to take the place of another. */

@@ -5,7 +5,7 @@ import { inertJson } from "./budget.ts";
 import { comparison } from "./comparison.ts";
 import { eventLines, whole } from "./event-lines.ts";
 import { leftOut } from "./left-out.ts";
-import type { LogSource } from "./log-source.ts";
+import type { ColdLog } from "./cold-log.ts";
 import { NOTICE } from "./notice.ts";
 import { readingText } from "./reading-text.ts";
 import { completeIn, select } from "./selection.ts";
@@ -25,14 +25,15 @@ export interface BesideLog {
 export type LogsQuestion = LogsInput & { readonly session: string };
 
 /**
- * The answer to a question on the command line: framed text for reading, or JSON for programs.
+ * The answer to a question on the command line: framed text for reading, or JSON for programs; `undefined` where it needs
+ * more of the log than is there.
  * @throws SkillError `INPUT_INVALID` as `select` and `countable` do, `FILE_UNREADABLE`
  */
 export async function coldAnswer(
-  sources: readonly LogSource[],
+  { sources, isWhole }: ColdLog,
   question: LogsQuestion,
   beside: BesideLog,
-): Promise<LogsOutput> {
+): Promise<LogsOutput | undefined> {
   const { format = "text", session } = question;
   if (format === "summary") {
     const run = (await beside.run()) ?? (await lastRun(sources));
@@ -41,9 +42,10 @@ export async function coldAnswer(
   }
   if (format === "diff") return resultOutput(format, await comparison(sources, question, session));
   const selection = await select(sources, question);
+  if (!isWhole && !selection.isFull) return undefined;
   if (format === "text")
     return { format, ...(await readingText(selection, session, await refusedText(beside))) };
-  const gaps = await leftOut(selection.sources, selection.filter, completeIn(selection));
+  const gaps = leftOut(selection.sources, selection.filter, completeIn(selection));
   const dropped = gaps.reduce((sum, { events }) => sum + events, 0);
   const { count } = selection;
   const text = await whole(eventLines(selection, format));

@@ -1,12 +1,9 @@
 import { Buffer } from "node:buffer";
 import { basename } from "node:path";
-import { SkillError, type Files, type JournalReader, type Journals, type Log } from "skillctl";
-import { coldView } from "../index/cold-index.ts";
-import type { IndexView } from "../index/index-view.ts";
-import { LineIndex } from "../index/line-index.ts";
-import { scanLog } from "../index/log-scan.ts";
-import { SidecarReader } from "../index/sidecar-reader.ts";
+import type { Files, JournalReader, Journals } from "skillctl";
 import type { FileNames } from "../log/file-names.ts";
+import { lineStart, scanLines } from "../log/file-scan.ts";
+import { LineIndex } from "../log/line-index.ts";
 import { rejectedFacts, type RejectedFacts } from "../log/rejected-line.ts";
 import type { LogSource } from "./log-source.ts";
 
@@ -16,7 +13,6 @@ const PURGE_BYTES = 1024;
 export interface ColdPorts {
   readonly journals: Journals;
   readonly files: Files;
-  readonly log: Log;
 }
 
 /** A segment as it lies in the folder. */
@@ -25,44 +21,64 @@ export interface ColdPath {
   readonly path: string;
 }
 
-/** A log that is read without its server, whether that runs or not. */
+/** What is read of a log without its server, whether that runs or not. */
 export interface ColdLog {
   /** Oldest first, the visible one last. */
   readonly sources: readonly LogSource[];
-  readonly close: () => Promise<void>;
+  /** Whether that is all, or only the end of the log. */
+  readonly isWhole: boolean;
+}
+
+/** Which segments are read, and how many bytes from the end of the last; default all. */
+export interface ColdPart {
+  readonly choose?: (paths: readonly ColdPath[]) => readonly ColdPath[];
+  readonly lastBytes?: number;
 }
 
 /**
- * Opens the segments that a question is about, to be read only.
- * @param trusts whether what lies beside a log as its index is believed where it fits
+ * Opens a log's files for as long as they are read.
  * @returns `undefined` when the session has no log there
  * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
  */
-export async function openCold(
+export async function readLog<T>(
   ports: ColdPorts,
   names: FileNames,
-  choose: (paths: readonly ColdPath[]) => readonly ColdPath[],
-  trusts: boolean,
-): Promise<ColdLog | undefined> {
+  read: (log: ColdLog) => Promise<T>,
+  { choose = (paths) => paths, lastBytes = Number.POSITIVE_INFINITY }: ColdPart = {},
+): Promise<T | undefined> {
   const paths = await segmentPaths(ports, names);
   if (paths.length === 0) return undefined;
-  const opened: ColdSegment[] = [];
-  const close = async (): Promise<void> => {
-    for (const segment of opened) await segment.close();
-  };
+  const opened: JournalReader[] = [];
+  const sources: LogSource[] = [];
+  let [left, isWhole] = [lastBytes, true];
   try {
-    for (const path of choose(paths)) {
-      const segment = await openSegment(ports, path, trusts);
-      if (segment) opened.push(segment);
+    for (const { number, path } of choose(paths).toReversed()) {
+      isWhole &&= left > 0;
+      if (left <= 0) break;
+      const reader = await ports.journals.openToRead(path);
+      if (!reader) continue;
+      opened.push(reader);
+      const view = await viewOf(reader, left);
+      isWhole &&= view !== undefined;
+      sources.unshift({ number, reader, view: view ?? new LineIndex().view() });
+      left -= reader.bytes;
     }
-  } catch (caught) {
-    await close();
-    throw caught;
+    return await read({ sources, isWhole: isWhole && left >= 0 });
+  } finally {
+    for (const reader of opened) await reader.close();
   }
-  return { sources: opened.map(({ source }) => source), close };
 }
 
-/** How many bodies, or parts of them, the side file says were rejected. */
+/** The lines that begin in the last so many bytes; `undefined` where only those before them tell their numbers. */
+async function viewOf(reader: JournalReader, lastBytes: number): Promise<LogSource["view"] | undefined> {
+  const start = await lineStart(reader, Math.max(0, reader.bytes - lastBytes), reader.bytes);
+  const index = new LineIndex(start);
+  await scanLines(reader, start, (text, bytes) => index.addLine(text, bytes));
+  const view = index.view();
+  return start > 0 && (view.lines === 0 || view.placeAt(0).seq === 0) ? undefined : view;
+}
+
+/** How many bodies the side file says were rejected. */
 export async function rejectedCount(ports: ColdPorts, names: FileNames): Promise<number> {
   const { count, more } = await sideFile(ports, names, Infinity);
   return count + more;
@@ -79,11 +95,6 @@ async function sideFile({ journals }: ColdPorts, names: FileNames, most: number)
   }
 }
 
-interface ColdSegment {
-  readonly source: LogSource;
-  readonly close: () => Promise<void>;
-}
-
 /** As the server counts them: what was removed for good is no segment any more, and its number is not given again. */
 async function segmentPaths(ports: ColdPorts, names: FileNames): Promise<readonly ColdPath[]> {
   const listed = (await ports.files.list(names.folder)) ?? [];
@@ -97,45 +108,4 @@ async function segmentPaths(ports: ColdPorts, names: FileNames): Promise<readonl
     ...earlier,
     ...(has(names.visible) ? [visible] : []),
   ];
-}
-
-async function openSegment(
-  ports: ColdPorts,
-  { number, path }: ColdPath,
-  trusts: boolean,
-): Promise<ColdSegment | undefined> {
-  // First, so that it does not cover more than is read of the log.
-  const sidecar = trusts ? await openSidecar(ports, path) : undefined;
-  const reader = await ports.journals.openToRead(path);
-  const close = async (): Promise<void> => {
-    await sidecar?.close();
-    await reader?.close();
-  };
-  if (!reader) {
-    await close();
-    return undefined;
-  }
-  try {
-    const view = (sidecar && (await coldView(sidecar, reader))) ?? (await scanned(reader));
-    return { source: { number, reader, view }, close };
-  } catch (caught) {
-    await close();
-    throw caught;
-  }
-}
-
-async function openSidecar({ journals, log }: ColdPorts, path: string): Promise<SidecarReader | undefined> {
-  try {
-    return await SidecarReader.open(journals, path);
-  } catch (caught) {
-    if (!(caught instanceof SkillError)) throw caught;
-    log.detail(`The index of ${path} is not used: ${caught.message}`);
-    return undefined;
-  }
-}
-
-async function scanned(reader: JournalReader): Promise<IndexView> {
-  const lines = new LineIndex();
-  await scanLog(reader, 0, (facts, length) => lines.addLine(facts, length));
-  return lines.view();
 }

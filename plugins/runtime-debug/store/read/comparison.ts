@@ -1,8 +1,7 @@
-import type { EventKeys } from "../event/stamped.ts";
+import type { EventKeys } from "../log/line-facts.ts";
 import { runName } from "../event/run-name.ts";
-import type { IndexView } from "../index/index-view.ts";
 import { inertJson, shortened, within } from "./budget.ts";
-import { changedFields } from "./changed-fields.ts";
+import { changedFields } from "./data-fields.ts";
 import { values, type EventFilter } from "./event-filter.ts";
 import { keyCounts, type KeyCount } from "./key-counts.ts";
 import type { LogSource } from "./log-source.ts";
@@ -120,8 +119,7 @@ function runSamples(
     const side = runs.indexOf(run);
     return at === undefined || side === -1 ? -1 : at * 2 + side;
   };
-  const groupsOf = ({ keys }: IndexView): Int32Array => Int32Array.from(keys, groupOf);
-  return samples(sources, { filter, groups: probes.length * 2, groupsOf });
+  return samples(sources, { filter, groups: probes.length * 2, groupOf });
 }
 
 interface Row {

@@ -1,7 +1,5 @@
 import { runName } from "../event/run-name.ts";
-import { OTHER, type EventKeys } from "../event/stamped.ts";
-import { traceHash } from "../event/trace-hash.ts";
-import { keysOf, textOf } from "../index/line-facts.ts";
+import { keysOf, OTHER, textOf, type EventKeys } from "../log/line-facts.ts";
 import { objectOf } from "../log/line-text.ts";
 import { hypothesisNames } from "./hypothesis-names.ts";
 
@@ -22,7 +20,7 @@ export const FITS = 1;
 /** Only the line tells. */
 export const MAY_FIT = 2;
 
-/** Tells events that are asked for from others: by key and trace hash first, by the line only where these do not do. */
+/** Tells events that are asked for from others: by key first, by the line only where these do not do. */
 export class EventFilter {
   /** Only events with a greater number; -1 when that does not matter. */
   readonly since: number;
@@ -32,7 +30,6 @@ export class EventFilter {
   readonly #runs: ReadonlySet<string> | undefined;
   readonly #locations: readonly string[] | undefined;
   readonly #traces: ReadonlySet<string> | undefined;
-  readonly #hashes: ReadonlySet<number> | undefined;
   readonly #text: string | undefined;
 
   constructor({ hypothesisId, runId, traceId, location, q, since, before }: Asked) {
@@ -43,7 +40,6 @@ export class EventFilter {
     this.#runs = runId && new Set(values(runId).map(runName));
     this.#locations = location && values(location);
     this.#traces = traceId && new Set(values(traceId));
-    this.#hashes = this.#traces && new Set([...this.#traces].map(traceHash));
     this.#text = q?.toLowerCase();
   }
 
@@ -76,11 +72,6 @@ export class EventFilter {
     const hypotheses = this.#hypotheses;
     if (!hypotheses || hypotheses.has(keys.hypothesis)) return true;
     return [...hypothesisNames(keys.hypothesis)].some((name) => hypotheses.has(name));
-  }
-
-  /** Whether an event with that trace hash may fit. */
-  mayTrace(hash: number): boolean {
-    return this.#hashes === undefined || this.#hashes.has(hash);
   }
 
   /** Whether the line of an event fits that may. */

@@ -1,9 +1,8 @@
 import type { Segment } from "../log/segment.ts";
 import { inertLines } from "./inert-lines.ts";
 import { linesAt } from "./line-reader.ts";
+import { sourcesOf } from "./log-source.ts";
 import { select, type Question, type Selection } from "./selection.ts";
-import { sourcesOf } from "./sources.ts";
-import { Waker } from "./waker.ts";
 
 /** So many events are looked up at once; what a slow reader has not taken waits in the log. */
 const MOST_AT_ONCE = 500;
@@ -55,5 +54,35 @@ async function* messages({ parts }: Selection): AsyncGenerator<string> {
     for await (const lines of linesAt(source.reader, places)) {
       yield lines.map((line) => `id: ${places[at++]?.seq ?? 0}\ndata: ${inertLines(line)}\n\n`).join("");
     }
+  }
+}
+
+/** Waits for something that may have happened already. */
+class Waker {
+  #woken = false;
+  #resolve: (() => void) | undefined;
+
+  readonly wake = (): void => {
+    this.#woken = true;
+    this.#resolve?.();
+  };
+
+  /** What has happened until now no longer counts. */
+  rest(): void {
+    this.#woken = false;
+  }
+
+  /** Until `wake` was called, or the time is over; answers whether it was called. */
+  async wait(ms: number): Promise<boolean> {
+    if (this.#woken) return true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve) => {
+      this.#resolve = resolve;
+      timer = setTimeout(resolve, ms);
+      timer.unref();
+    });
+    clearTimeout(timer);
+    this.#resolve = undefined;
+    return this.#woken;
   }
 }

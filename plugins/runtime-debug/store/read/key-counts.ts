@@ -1,6 +1,5 @@
-import type { EventKeys } from "../event/stamped.ts";
+import type { EventKeys } from "../log/line-facts.ts";
 import type { EventFilter } from "./event-filter.ts";
-import { FITS_NOT } from "./event-filter.ts";
 import type { LogSource } from "./log-source.ts";
 import { search } from "./search.ts";
 
@@ -14,52 +13,37 @@ export interface KeyCount {
   readonly firstSeq: number;
 }
 
-/** Counts by key, in the order in which keys were first seen; from the counters where these tell, else by searching. */
+/** Counts by key, in the order in which keys were first seen. */
 export async function keyCounts(
   sources: readonly LogSource[],
   filter: EventFilter,
 ): Promise<readonly KeyCount[]> {
-  const all = new Map<string, KeyCount>();
+  const all = new Map<string, { keys: EventKeys; events: number; dropped: number; firstSeq: number }>();
+  const countOf = (keys: EventKeys): { events: number; dropped: number; firstSeq: number } => {
+    const name = JSON.stringify([keys.hypothesis, keys.run, keys.location, keys.probe]);
+    const known = all.get(name) ?? { keys, events: 0, dropped: 0, firstSeq: 0 };
+    all.set(name, known);
+    return known;
+  };
   for (const source of sources) {
-    const found = filter.byKeyOnly ? await counted(source, filter) : await searched(source, filter);
-    // Within one source every row has other keys.
-    if (sources.length === 1) return found;
-    for (const one of found) {
-      const { hypothesis, run, location, probe } = one.keys;
-      const name = JSON.stringify([hypothesis, run, location, probe]);
-      const known = all.get(name);
-      all.set(name, {
-        keys: one.keys,
-        events: one.events + (known?.events ?? 0),
-        dropped: one.dropped + (known?.dropped ?? 0),
-        firstSeq: known?.firstSeq || one.firstSeq,
-      });
+    const { keys, gaps } = source.view;
+    const counts = new Map<number, ReturnType<typeof countOf>>();
+    for await (const found of search(source, { filter })) {
+      for (const { key, seq } of found) {
+        const count = counts.get(key) ?? countOf(keys[key] as EventKeys);
+        counts.set(key, count);
+        count.events += 1;
+        count.firstSeq ||= seq;
+      }
+    }
+    // Of what was left out only the keys are known.
+    if (!filter.byKeyOnly) continue;
+    for (const [hypothesis, run, location, probe, events] of gaps.flatMap(({ gap }) => gap.counts)) {
+      if (!filter.fits({ hypothesis, run, location, probe })) continue;
+      const count = countOf({ hypothesis, run, location, probe });
+      count.events += events;
+      count.dropped += events;
     }
   }
   return [...all.values()];
-}
-
-async function counted({ view }: LogSource, filter: EventFilter): Promise<readonly KeyCount[]> {
-  const counts = await view.counts();
-  const mask = filter.mask(view.keys);
-  return view.keys.flatMap((keys, number) => {
-    const events = counts.total(number);
-    if (mask[number] === FITS_NOT || events === 0) return [];
-    return [{ keys, events, dropped: counts.dropped[number] ?? 0, firstSeq: counts.firstSeq[number] ?? 0 }];
-  });
-}
-
-async function searched(source: LogSource, filter: EventFilter): Promise<readonly KeyCount[]> {
-  const events = new Map<number, { count: number; firstSeq: number }>();
-  for await (const found of search(source, { filter, most: Number.POSITIVE_INFINITY })) {
-    for (const { key, seq } of found) {
-      const known = events.get(key);
-      if (known) known.count += 1;
-      else events.set(key, { count: 1, firstSeq: seq });
-    }
-  }
-  return [...events].flatMap(([key, { count, firstSeq }]) => {
-    const keys = source.view.keys[key];
-    return keys ? [{ keys, events: count, dropped: 0, firstSeq }] : [];
-  });
 }

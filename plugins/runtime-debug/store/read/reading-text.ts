@@ -43,7 +43,7 @@ export async function readingText(
   const isCut = shown.length < count;
   const whole = completeIn(selection);
   const [first, last] = [shown[0], shown.at(-1)];
-  const gaps = await leftOut(selection.sources, selection.filter, {
+  const gaps = leftOut(selection.sources, selection.filter, {
     from: isCut && backwards ? first : whole.from,
     to: isCut && !backwards ? last : whole.to,
   });

@@ -1,7 +1,8 @@
 import { SkillError } from "skillctl";
 import { EventFilter, type Asked } from "./event-filter.ts";
 import type { Stretch } from "./left-out.ts";
-import type { LogSource, Place } from "./log-source.ts";
+import type { LinePlace } from "../log/line-index.ts";
+import type { LogSource } from "./log-source.ts";
 import { search } from "./search.ts";
 
 /** What an answer may hold. */
@@ -18,7 +19,7 @@ export interface Question extends Asked {
 
 /** Events that fit, oldest first. */
 export interface Selection {
-  readonly parts: readonly { readonly source: LogSource; readonly places: readonly Place[] }[];
+  readonly parts: readonly { readonly source: LogSource; readonly places: readonly LinePlace[] }[];
   /** The segments that were searched, oldest first, and for what. */
   readonly sources: readonly LogSource[];
   readonly filter: EventFilter;
@@ -47,12 +48,12 @@ export async function select(sources: readonly LogSource[], question: Question):
   );
   const filter = new EventFilter(question);
   const chosen = asked(sources, question);
-  const parts: { source: LogSource; places: Place[] }[] = [];
+  const parts: { source: LogSource; places: LinePlace[] }[] = [];
   let count = 0;
   let bytes = 0;
   let isFull = false;
   for (const source of backwards ? chosen.toReversed() : chosen) {
-    const places: Place[] = [];
+    const places: LinePlace[] = [];
     // One more than wanted, to know whether there is more.
     for await (const found of search(source, { filter, backwards, most: most - count + 1 })) {
       for (const place of found) {

@@ -1,13 +1,14 @@
+import { objectOf } from "../log/line-text.ts";
 import { inertJson, shortened, within } from "./budget.ts";
+import { changes, shapes } from "./data-fields.ts";
 import { EventFilter } from "./event-filter.ts";
 import { keyCounts, type KeyCount } from "./key-counts.ts";
+import { linesAt } from "./line-reader.ts";
 import type { LogSource } from "./log-source.ts";
 import { NOTICE } from "./notice.ts";
-import { changes, shapes } from "./probe-data.ts";
 import { probeSamples } from "./sample.ts";
 import { search } from "./search.ts";
 import { asked, countable, type Question } from "./selection.ts";
-import { timeOf } from "./times.ts";
 
 /** Room for the lists, in bytes; all of the summary stays under 4,096. */
 const HYPOTHESES_BYTES = 300;
@@ -16,6 +17,8 @@ const SHAPES_BYTES = 550;
 const CHANGED_BYTES = 650;
 const MOST_PROBES = 64;
 const MOST_NAME = 80;
+/** The last millisecond that a date can name. */
+const LAST_MS = 8.64e15;
 
 /** What is known of a session beside its log. */
 export interface SessionFacts {
@@ -106,4 +109,22 @@ function* hypothesisRows(counts: readonly KeyCount[]): Generator<object> {
 
 function sum<What extends string>(rows: readonly Readonly<Record<What, number>>[], what: What): number {
   return rows.reduce((total, row) => total + row[what], 0);
+}
+
+/** When the first or the last event that fits was received, or says it was, as ISO 8601; null when none does. */
+async function timeOf(
+  sources: readonly LogSource[],
+  filter: EventFilter,
+  isLast: boolean,
+): Promise<string | null> {
+  for (const source of isLast ? sources.toReversed() : sources) {
+    for await (const places of search(source, { filter, backwards: isLast, most: 1 })) {
+      for await (const [line = ""] of linesAt(source.reader, places)) {
+        const { _at: at, ts } = objectOf(line) ?? {};
+        const time = typeof at === "number" ? at : ts;
+        return typeof time === "number" && Math.abs(time) <= LAST_MS ? new Date(time).toISOString() : null;
+      }
+    }
+  }
+  return null;
 }
