@@ -7,14 +7,7 @@ import { ASKED, holdsCounts, holdsLast, truthOf, type FilledLog } from "./query-
 import { figureRow, median, ratioRow, type Bench, type Row } from "./row.ts";
 import { SocketClient, getRequest } from "./socket-client.ts";
 import { filled, sustained } from "./sustained.ts";
-import {
-  FLOOR,
-  PROGRAM,
-  interleaved,
-  temporaryPlace,
-  type Place,
-  type Subject,
-} from "./whole-process.ts";
+import { FLOOR, PROGRAM, interleaved, temporaryPlace, type Place, type Subject } from "./whole-process.ts";
 
 /** The longest one last: it takes the other questions. */
 const SIZES = [10_000, 100_000, 1_000_000] as const;

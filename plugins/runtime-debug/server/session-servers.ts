@@ -42,7 +42,7 @@ export class SessionServers {
     await tryListening(this.server, audienceOptions(plan));
     const begun: (() => Promise<void> | void)[] = [];
     try {
-      const book = await openLog({ journals, files, clock, log }, home, input);
+      const book = await openLog({ journals, files, clock, log }, this.environment, home, input);
       begun.push(() => book.close());
       const idle = this.#idle(home, input, book);
       const tail = new FileTail({ files: followed, book, log, arrived: idle.touch });

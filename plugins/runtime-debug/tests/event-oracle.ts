@@ -25,20 +25,17 @@ export function expectedLine(event: ObjectValue, { session, seq, at, run, source
   const message = last("message");
   if (lacks("msg") && message?.kind === "text") members.push(`"msg":${stored(message, flags)}`);
   members.push(`"_seq":${seq}`, `"_at":${at}`, `"_run":${runOf(last("runId"), run)}`, `"_src":"${source}"`);
-  const order = ["renamed", "duplicate", "number"].filter((flag) => flags.has(flag));
+  const order = ["renamed", "number"].filter((flag) => flags.has(flag));
   if (order.length > 0) members.push(`"_flags":${JSON.stringify(order)}`);
   return `{${members.join(",")}}`;
 }
 
 function membersOf(event: ObjectValue, flags: Set<string>, reserved: readonly string[]): string[] {
-  const names = new Set<string>();
   return event.members.map(([sent, value]) => {
     const name = meaning(sent);
     const renamed = reserved.includes(name);
     const final = renamed ? `_${name}` : name;
     if (renamed) flags.add("renamed");
-    if (names.has(final)) flags.add("duplicate");
-    names.add(final);
     return `${renamed ? JSON.stringify(final) : quoted(sent)}:${stored(value, flags)}`;
   });
 }

@@ -1,104 +1,215 @@
 import { isUtf8 } from "node:buffer";
-import { carefulLine } from "./careful-line.ts";
-import { EventKeyBook } from "./event-keys.ts";
-import { isPlainSessionValue } from "./event-session.ts";
-import { FIELD } from "./key-names.ts";
-import { LineEnd } from "./line-end.ts";
-import type { FaultName } from "./rejection.ts";
-import { Scanner } from "./scanner.ts";
-import { Sheet } from "./sheet.ts";
-import { OTHER, type EventKeys, type Stamp } from "./stamped.ts";
-import { traceHashOf } from "./trace-hash.ts";
+import { SkillError } from "skillctl";
+import { runName } from "./run-name.ts";
+import { elementsOf, isBlank, isDeeper, withoutBlanks } from "./json-text.ts";
+import type { Redaction } from "./redaction.ts";
+import { rejection, type Rejection } from "./rejection.ts";
+import { MOST_DEPTH, storedText } from "./stored-text.ts";
+import { safeJson } from "./unsafe-characters.ts";
 
+/** Events of a body. */
+const MOST_EVENTS = 1_000;
 /** Bytes of an event as it is stored, without what is added to it. */
 const MOST_BYTES = 1_048_576;
+/** A body that is shorter cannot keep the parser busy with brackets. */
+const LONG_BODY = 16_384;
+const LONGEST_SESSION = 256;
+/** Nobody asks for a run by more characters. */
+const LONGEST_RUN = 1_000;
+const LINE_FEED = 10;
+const WHOLE = "The body";
 
-/** Reads an event off a sheet and writes its line there. What it says of an event holds until the next. */
+/** Where an event came in: by `POST /event`, by a Cursor probe, from a file that is followed. */
+export type Source = "event" | "ingest" | "file";
+
+/** What the server knows of a body beside its bytes. */
+export interface Stamp {
+  /** `_seq` of the first event; they count up by one. */
+  readonly firstSeq: number;
+  /** `_at`: when it was received, in milliseconds since the epoch. */
+  readonly at: number;
+  /** The run that events get which name none. */
+  readonly run: string;
+  readonly source: Source;
+  /** Session that the request named in a header, for events that name none. */
+  readonly session?: string;
+  /** Flags that every event of the body gets, such as `foreign-origin`. */
+  readonly flags?: readonly string[];
+}
+
+/** What a body becomes. */
+export interface Stamped {
+  /** Of the log, one an event, each ended by one line feed, valid UTF-8, one line for every splitter. */
+  readonly lines: readonly string[];
+  /** A body with anything in it that is no event is refused whole; of a followed file each line for itself. */
+  readonly rejected: readonly Rejection[];
+}
+
+export interface EventWriterOptions {
+  /** The server's session, for events that name none. */
+  readonly session: string;
+  /** None where secrets are kept. */
+  readonly redaction: Redaction | undefined;
+}
+
+/** An event by its own text, and the object in it. */
+interface Sent {
+  readonly json: string;
+  readonly event: Readonly<Record<string, unknown>>;
+  /** How sentences name it. */
+  readonly who: string;
+}
+
+/** Makes lines for the log out of a body: one object, an array of objects, or objects one a line. */
 export class EventWriter {
-  keys: EventKeys = OTHER;
-  trace = 0;
-  /** Bytes of the line. */
-  length = 0;
-  /** Where the event ends among what is read, or the byte that is wrong. */
-  next = 0;
+  readonly #session: string;
+  readonly #redaction: Redaction | undefined;
 
-  readonly #keepSecrets: boolean;
-  readonly #scanner: Scanner;
-  readonly #end: LineEnd;
-  readonly #book = new EventKeyBook();
-  /** For events that are written anew. */
-  readonly #side = new Sheet();
-  #run = "";
-  /** Whether all of the body is UTF-8; looked at when a byte beyond ASCII shows up. */
-  #encoded: boolean | undefined;
-
-  constructor(session: string, keepSecrets: boolean) {
-    this.#keepSecrets = keepSecrets;
-    this.#scanner = new Scanner(keepSecrets);
-    this.#end = new LineEnd(session);
+  constructor({ session, redaction }: EventWriterOptions) {
+    this.#session = session;
+    this.#redaction = redaction;
   }
 
-  /** Takes the body whose events come next. */
-  begin(stamp: Stamp): void {
-    this.#end.begin(stamp);
-    this.#scanner.begin();
-    this.#run = stamp.run;
-    this.#encoded = undefined;
-  }
-
-  /** Writes the line of the event that begins at `at`. @returns what is wrong with it, when nothing was written */
-  write(sheet: Sheet, at: number, seq: number): FaultName | undefined {
-    const scanner = this.#scanner;
-    sheet.makeRoom(sheet.end - at);
-    const from = sheet.written;
-    const read = scanner.read(sheet, at, from);
-    this.next = scanner.end;
-    if (!read) return scanner.fault === "deep" ? "deep" : "syntax";
-    if (scanner.noticed.foreign && !this.#isUtf8(sheet, at)) return "encoding";
-    if (scanner.noticed.careful) return this.#rewrite(sheet, at, seq);
-    sheet.written = scanner.copyEnd;
-    if (!this.#finish(sheet, seq, NONE)) {
-      sheet.written = from;
-      return "session";
+  /** Never throws: what is no event is among `rejected`. */
+  write(body: Uint8Array, stamp: Stamp): Stamped {
+    const lines: string[] = [];
+    const rejected: Rejection[] = [];
+    for (const part of stamp.source === "file" ? linesOf(body) : [body]) {
+      try {
+        lines.push(...this.#linesOf(part, { ...stamp, firstSeq: stamp.firstSeq + lines.length }));
+      } catch (caught) {
+        if (!(caught instanceof SkillError)) throw caught;
+        rejected.push(rejection(caught.code, caught.message, part, this.#redaction));
+      }
     }
-    this.length = sheet.written - from;
-    return undefined;
+    return { lines, rejected };
   }
 
-  #rewrite(sheet: Sheet, at: number, seq: number): FaultName | undefined {
-    const { json, flags } = carefulLine(sheet.bytes.toString("utf8", at, this.next), this.#keepSecrets);
-    const bytes = Buffer.byteLength(json);
-    if (bytes > MOST_BYTES) return "long";
-    const side = this.#side;
-    side.prepare(bytes);
-    side.bytes.write(json);
-    this.#scanner.begin();
-    this.#scanner.read(side, 0, 0);
-    this.#scanner.begin();
-    side.written = this.#scanner.copyEnd;
-    if (!this.#finish(side, seq, flags)) return "session";
-    this.length = side.written;
-    sheet.append(side.bytes.subarray(0, side.written));
-    return undefined;
+  /** @throws SkillError for the first part of a body that is no event */
+  #linesOf(body: Uint8Array, stamp: Stamp): readonly string[] {
+    if (stamp.session !== undefined && !isPlainSession(stamp.session)) throw badSession("The request");
+    return sentEvents(body).map((sent, at) => this.#lineOf(sent, stamp, stamp.firstSeq + at));
   }
 
-  #finish(sheet: Sheet, seq: number, flags: readonly string[]): boolean {
-    const { bytes } = sheet;
-    const { starts, ends } = this.#scanner;
-    const session = starts[FIELD.sessionId] as number;
-    if (session !== 0 && !isPlainSessionValue(bytes, session, ends[FIELD.sessionId] as number)) return false;
-    const { keys, run } = this.#book.seen(sheet, this.#scanner, this.#run);
-    this.keys = keys;
-    const trace = starts[FIELD.traceId] as number;
-    this.trace = trace === 0 ? 0 : traceHashOf(bytes, trace, ends[FIELD.traceId] as number);
-    this.#end.write(sheet, this.#scanner, seq, run, flags);
-    return true;
+  #lineOf({ json, event, who }: Sent, stamp: Stamp, seq: number): string {
+    const stored = storedText(json, this.#redaction);
+    if (!stored) throw tooDeep(who);
+    if (Buffer.byteLength(stored.json) > MOST_BYTES)
+      throw refused("BODY_TOO_LARGE", `${who} would be longer than 1 MiB in the log.`);
+    const kept = stored.isChanged ? (JSON.parse(stored.json) as typeof event) : event;
+    const { sessionId } = kept;
+    if (typeof sessionId === "string" && !isPlainSession(sessionId)) throw badSession(who);
+    const all = [...stored.flags, ...(stamp.flags ?? [])];
+    const added = [
+      ...this.#missing(kept, stamp),
+      `"_seq":${seq}`,
+      `"_at":${stamp.at}`,
+      `"_run":${safeJson(runOf(kept["runId"], stored.runNumber, stamp.run))}`,
+      `"_src":"${stamp.source}"`,
+      ...(all.length > 0 ? [`"_flags":[${all.map(safeJson).join(",")}]`] : []),
+    ].join(",");
+    const comma = Object.keys(kept).length > 0 ? "," : "";
+    return `${stored.json.slice(0, -1)}${comma}${added}}\n`;
   }
 
-  #isUtf8(sheet: Sheet, at: number): boolean {
-    this.#encoded ??= isUtf8(sheet.bytes.subarray(sheet.start, sheet.end));
-    return this.#encoded || isUtf8(sheet.bytes.subarray(at, this.next));
+  /** What every event has. */
+  #missing(event: Sent["event"], { at, run, session }: Stamp): readonly string[] {
+    const has = (name: string): boolean => Object.hasOwn(event, name);
+    const { message, timestamp } = event;
+    const isTime = Number.isSafeInteger(timestamp) && (timestamp as number) >= 0;
+    return [
+      ...(has("sessionId") ? [] : [`"sessionId":${safeJson(session || this.#session)}`]),
+      ...(has("ts") ? [] : [`"ts":${isTime ? String(timestamp) : at}`]),
+      ...(has("runId") ? [] : [`"runId":${safeJson(run)}`]),
+      ...(has("msg") || typeof message !== "string" ? [] : [`"msg":${safeJson(message)}`]),
+    ];
   }
 }
 
-const NONE: readonly string[] = [];
+/** The events of a body, in order. @throws SkillError for the first part that is none */
+function sentEvents(body: Uint8Array): readonly Sent[] {
+  if (!isUtf8(body)) throw refused("DEBUG_BAD_JSON", "The body is not UTF-8.");
+  const text = withoutBlanks(
+    Buffer.from(body)
+      .toString()
+      .replace(/^\uFEFF/, ""),
+  );
+  if (text === "") throw refused("DEBUG_BAD_JSON", "The body is empty.");
+  if (text.length > LONG_BODY && isDeeper(text, MOST_DEPTH + 1)) throw tooDeep(WHOLE);
+  const whole = parsed(text);
+  const events =
+    whole === undefined && text.includes("\n") ? eventsByLine(text) : eventsOf(text, whole, WHOLE);
+  if (events.length > MOST_EVENTS) throw refused("DEBUG_TOO_MANY", "The body holds more than 1,000 events.");
+  return events;
+}
+
+function eventsByLine(text: string): readonly Sent[] {
+  const lines = text.split("\n");
+  if (lines.length > MOST_EVENTS && lines.filter((line) => withoutBlanks(line) !== "").length > MOST_EVENTS)
+    throw refused("DEBUG_TOO_MANY", "The body holds more than 1,000 events.");
+  return lines.flatMap((raw, at) => {
+    const line = withoutBlanks(raw);
+    return line === "" ? [] : eventsOf(line, parsed(line), `Line ${at + 1}`);
+  });
+}
+
+/** Of an object, or of an array of objects. */
+function eventsOf(json: string, value: unknown, who: string): readonly Sent[] {
+  if (value === undefined) throw refused("DEBUG_BAD_JSON", `${who} is no JSON.`);
+  if (!Array.isArray(value)) return [sentOf(json, value, who)];
+  if (value.length === 0) throw refused("DEBUG_NOT_OBJECT", `${who} is a list without events.`);
+  const texts = elementsOf(json);
+  const array = who === WHOLE ? "the array" : who.toLowerCase();
+  return value.map((one, at) => sentOf(texts[at] ?? "", one, `Element ${at + 1} of ${array}`));
+}
+
+function sentOf(json: string, value: unknown, who: string): Sent {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw refused("DEBUG_NOT_OBJECT", `${who} is no object.`);
+  return { json, event: value as Sent["event"], who };
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The run that an event means: `pre` is `pre-fix`, a number as it was written, a list or object by its JSON. */
+function runOf(runId: unknown, runNumber: string | undefined, served: string): string {
+  const named = typeof runId === "string" ? runId : (runNumber ?? JSON.stringify(runId ?? ""));
+  const run = runId === undefined || runId === null ? "" : named;
+  return runName(run.slice(0, LONGEST_RUN) || served);
+}
+
+/** Whether a session that an event or a header names cannot be a path: it is only a field, but somebody may join it to one. */
+function isPlainSession(session: string): boolean {
+  // oxlint-disable-next-line no-control-regex
+  const isPath = session === "." || session === ".." || /[/\\\0-\x1f\x7f-\x9f]/.test(session);
+  return session.length <= LONGEST_SESSION && !isPath;
+}
+
+/** The lines of a followed file, each with its end. */
+function linesOf(bytes: Uint8Array): readonly Uint8Array[] {
+  const lines: Uint8Array[] = [];
+  for (let start = 0; start < bytes.length;) {
+    const end = bytes.indexOf(LINE_FEED, start) + 1 || bytes.length;
+    if (bytes.subarray(start, end).some((byte) => !isBlank(byte))) lines.push(bytes.subarray(start, end));
+    start = end;
+  }
+  return lines;
+}
+
+function badSession(who: string): SkillError {
+  return refused("DEBUG_BAD_SESSION", `${who} names a session that could be a path.`);
+}
+
+function tooDeep(who: string): SkillError {
+  return refused("DEBUG_TOO_DEEP", `${who} is nested deeper than 32 levels, or has more than 10,000 keys.`);
+}
+
+function refused(code: string, sentence: string): SkillError {
+  return new SkillError(code, sentence);
+}

@@ -1,7 +1,49 @@
+import { REDACTED } from "./secret-names.ts";
 import { redactPairs } from "./secret-pairs.ts";
 import { redactShapes } from "./secret-shapes.ts";
 
-/** The text without the secrets in it: each becomes `[redacted]`, what is around it stays. Takes time in line with the length. */
-export function redact(text: string): string {
-  return redactShapes(redactPairs(text));
+/** A shorter secret would be taken for words of a text. */
+const SHORTEST = 8;
+
+/** Takes secrets out of texts: those with a name or a form, and those whose text is known. */
+export class Redaction {
+  readonly #patterns: readonly RegExp[];
+
+  /** @param known secrets that this machine holds: they are found as they are, in percent-encoding and in Base64 */
+  constructor(known: readonly string[] = []) {
+    this.#patterns = known.filter((secret) => secret.length >= SHORTEST).map(patternOf);
+  }
+
+  /** The text without the secrets in it: each becomes `[redacted]`, what is around it stays. Takes time in line with the length. */
+  text(text: string): string {
+    let clean = text;
+    for (const pattern of this.#patterns) clean = clean.replace(pattern, REDACTED);
+    return redactShapes(redactPairs(clean));
+  }
+}
+
+function patternOf(secret: string): RegExp {
+  const percent = [...Buffer.from(secret)].map((byte) => {
+    const [high = "", low = ""] = byte.toString(16).padStart(2, "0");
+    return `(?:${literal(String.fromCharCode(byte))}|%${either(high)}${either(low)})`;
+  });
+  return new RegExp([percent.join(""), ...base64Of(secret)].join("|"), "g");
+}
+
+/** What is the same of a secret's Base64 whatever stands before and after it: one text for each of three places. */
+function base64Of(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  return [0, 1, 2].map((shift) => {
+    const whole = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64url");
+    const own = whole.slice(shift === 0 ? 0 : shift + 1, Math.floor(((shift + bytes.length) * 4) / 3));
+    return own.replaceAll("-", "[-+]").replaceAll("_", "[_/]");
+  });
+}
+
+function either(digit: string): string {
+  return /[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit;
+}
+
+function literal(character: string): string {
+  return character.replace(/[^\w]/, (one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }

@@ -64,28 +64,16 @@ function judged(name: string): Secrecy {
   return SECRET.test(plain) ? 1 : 0;
 }
 
-/** By the last two letters of a name, five bits each: 1 where it may be a secret's. */
-const LAST_LETTERS = new Uint8Array(1024);
-for (const end of [...ENDS, ...NUMERIC_ENDS, ...WHOLE, ...SUFFIXES]) {
-  for (const form of [end, `${end}s`])
-    LAST_LETTERS[pair(form.charCodeAt(form.length - 2), form.charCodeAt(form.length - 1))] = 1;
-}
+/** Names of headers that carry secrets. */
+export const SECRET_HEADER = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]*(?:key|token|secret))$/i;
 
-/** Whether a name that ends in these two bytes may be a secret's. A digit or a separator can follow any. */
-export function mayEndSecretName(before: number, last: number): boolean {
-  if (!isLetter(last)) return isPartOfName(last);
-  return isLetter(before) ? LAST_LETTERS[pair(before, last)] === 1 : isPartOfName(before);
-}
-
-function pair(before: number, last: number): number {
-  return ((before & 31) << 5) | (last & 31);
-}
-
-function isLetter(byte: number): boolean {
-  return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
-}
-
-/** A digit, `-`, `.` or `_`. */
-function isPartOfName(byte: number): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || byte === 0x2d || byte === 0x2e || byte === 0x5f;
+/**
+ * Whether an element of a list says that the next one is a secret: a pair of name and value, an option of a command
+ * line (`["--password", "…"]`), a header in a list of names and values in turn.
+ */
+export function announces(element: string, next: string, at: number, count: number): boolean {
+  if (!/^[\w.-]{1,64}$/.test(element) || secrecy(element) === 0) return false;
+  if (/^--?[A-Za-z]/.test(element)) return !next.startsWith("-");
+  if (at % 2 !== 0) return false;
+  return count === 2 || (count % 2 === 0 && SECRET_HEADER.test(element));
 }

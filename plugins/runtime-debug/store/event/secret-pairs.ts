@@ -1,4 +1,4 @@
-import { REDACTED, secrecy, type Secrecy } from "./secret-names.ts";
+import { REDACTED, SECRET_HEADER, secrecy, type Secrecy } from "./secret-names.ts";
 
 /** What may stand before a `:` or `=`: a name, and the quote it ends with, escaped as often as the text was quoted. */
 const NAME = /([\w.-]{1,64})(\\*["'])?\s{0,2}$/;
@@ -8,8 +8,6 @@ const GAP = /\s{0,8}/y;
 const QUOTE = /\\*["']/y;
 const BARE = /[^\s&;,"'<>()[\]{}\\]*/y;
 const LINE = /[^\r\n"'\\]*/y;
-/** Names whose bare values go to the end of the line. */
-const HEADER = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]*(?:key|token|secret))$/i;
 /** A word behind the name of a token that is no token says something about it: `token=expired`. */
 const TOKEN = /^(?=.*\d)(?![\d.]*$).{8}|^.{16}/;
 
@@ -54,7 +52,7 @@ function valueAt(
     const from = start + opened.length;
     return { start: from, end: closed(text, from, opened), quoted: true };
   }
-  const rest = equals || quote !== undefined ? BARE : HEADER.test(name) ? LINE : undefined;
+  const rest = equals || quote !== undefined ? BARE : SECRET_HEADER.test(name) ? LINE : undefined;
   if (rest === undefined || (equals && start > at)) return undefined;
   return { start, end: start + matched(rest, text, start).length, quoted: rest === LINE };
 }

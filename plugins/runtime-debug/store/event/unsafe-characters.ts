@@ -29,10 +29,6 @@ const UNSAFE = new RegExp(
   "gu",
 );
 const ASCII = /^[\0-~]*$/;
-/** 1 for the unsafe ones of the code points below 0x10000. */
-const IN_FIRST_PLANE = new Uint8Array(0x10000);
-for (const [first, last] of RANGES) IN_FIRST_PLANE.fill(1, first, last + 1);
-
 /** Replaces every unsafe character by what `name` makes of it. */
 export function replaceUnsafe(text: string, name: (character: string) => string): string {
   return text.replace(UNSAFE, name);
@@ -53,16 +49,4 @@ function hex(unit: number): string {
 /** JSON text of a text, with nothing unsafe in it. */
 export function safeJson(text: string): string {
   return escapeUnsafe(JSON.stringify(text));
-}
-
-/** Whether an unsafe character begins at a byte of valid UTF-8. */
-export function unsafeAt(bytes: Uint8Array, at: number): boolean {
-  const first = bytes[at] as number;
-  if (first < 0xc0) return first === 0x7f;
-  const second = (bytes[at + 1] as number) & 0x3f;
-  if (first < 0xe0) return IN_FIRST_PLANE[((first & 0x1f) << 6) | second] === 1;
-  const third = (bytes[at + 2] as number) & 0x3f;
-  if (first < 0xf0) return IN_FIRST_PLANE[((first & 0x0f) << 12) | (second << 6) | third] === 1;
-  const code = ((first & 0x07) << 18) | (second << 12) | (third << 6) | ((bytes[at + 3] as number) & 0x3f);
-  return RANGES.some(([low, high]) => code >= low && code <= high);
 }

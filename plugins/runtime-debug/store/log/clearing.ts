@@ -1,5 +1,5 @@
 import { openSegments, type OpenSegments, type Place } from "./open-segments.ts";
-import { MOST_RETIRED, type RetiredReaders } from "./retired-readers.ts";
+import { MOST_RETIRED, type RetiredReaders } from "./segment-reader.ts";
 
 /**
  * Makes an earlier segment of the visible log when there is anything in it, and begins another one. With the last `_seq`

@@ -1,16 +1,14 @@
 import type { Durability, Journal } from "skillctl";
 import { SkillError } from "skillctl";
-import type { Rejection, Source } from "../event/stamped.ts";
-import { rejection as withoutSecrets } from "../event/rejection.ts";
-import { Stamper } from "../event/stamper.ts";
+import { EventWriter, type Stamp } from "../event/event-writer.ts";
+import { Redaction } from "../event/redaction.ts";
+import { rejection, type Rejection } from "../event/rejection.ts";
 import { runName } from "../event/run-name.ts";
 import { FileNames } from "./file-names.ts";
-import { Findings } from "./findings.ts";
-import type { LogFacts } from "./log-facts.ts";
 import type { LogPorts } from "./open-segments.ts";
 import { RejectedFile } from "./rejected-file.ts";
 import { SegmentShelf } from "./segment-shelf.ts";
-import type { Segment } from "./segment.ts";
+import type { Segment } from "./segment-reader.ts";
 
 export interface LogBookOptions {
   /** A checked session id. */
@@ -22,17 +20,14 @@ export interface LogBookOptions {
   readonly maxBytes?: number;
   /** Do not redact. */
   readonly keepSecrets: boolean;
+  /** Secrets whose text is known, to be found wherever they stand. Default none. */
+  readonly secrets?: readonly string[];
   /** Stamped on events that name none. */
   readonly run: string;
 }
 
 /** Where a body came from. */
-export interface Origin {
-  readonly source: Source;
-  /** Session that the request named. */
-  readonly session?: string;
-  readonly flags?: readonly string[];
-}
+type Origin = Pick<Stamp, "source" | "session" | "flags">;
 
 /** What became of a body. */
 export interface Taken {
@@ -42,9 +37,34 @@ export interface Taken {
   readonly rejected: readonly Rejection[];
 }
 
+/** How a log does. */
+export interface LogFacts {
+  /** Why the last body could not be stored; `undefined` when it could. */
+  readonly storage: SkillError | undefined;
+  /** In the visible segment. */
+  readonly events: number;
+  /** When the last event was received, in milliseconds since the epoch; `undefined` when there is none. */
+  readonly lastAt: number | undefined;
+  readonly run: string;
+  /** Number of the visible segment. */
+  readonly segment: number;
+  /** `_seq` of the last event that lasts; 0 when there was none. */
+  readonly seq: number;
+  /** Bodies, or parts of them, since the last purge. */
+  readonly rejected: number;
+  /** Events left out of the middle of all segments. */
+  readonly dropped: number;
+  /** Of the visible segment. */
+  readonly bytes: number;
+  /** What was mended and what others did to the log, at most 20 sentences. */
+  readonly findings: readonly string[];
+}
+
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 /** How often the log is looked at when nothing comes in, in milliseconds: what happens to it is noticed within 1 s. */
 const WATCH_MS = 400;
+/** So many sentences about what was found are kept, the latest ones. */
+const MOST_FINDINGS = 20;
 /** How often a body is written again into a new log, because somebody else goes on removing it. */
 const MOST_TRIES = 3;
 
@@ -54,11 +74,11 @@ const MOST_TRIES = 3;
  */
 export class LogBook {
   readonly #ports: LogPorts;
-  readonly #stamper: Stamper;
+  readonly #redaction: Redaction | undefined;
+  readonly #writer: EventWriter;
   readonly #shelf: SegmentShelf;
   readonly #rejected: RejectedFile;
   readonly #findings: Findings;
-  readonly #keepSecrets: boolean;
   readonly #listeners = new Set<() => void>();
   readonly #watch: NodeJS.Timeout;
   #run: string;
@@ -73,13 +93,13 @@ export class LogBook {
 
   private constructor(
     ports: LogPorts,
-    { session, keepSecrets, run }: LogBookOptions,
+    options: LogBookOptions,
     parts: { shelf: SegmentShelf; rejected: RejectedFile; findings: Findings },
   ) {
     this.#ports = ports;
-    this.#stamper = new Stamper({ session, keepSecrets });
-    this.#keepSecrets = keepSecrets;
-    this.#run = runName(run);
+    this.#redaction = options.keepSecrets ? undefined : new Redaction(options.secrets);
+    this.#writer = new EventWriter({ session: options.session, redaction: this.#redaction });
+    this.#run = runName(options.run);
     this.#shelf = parts.shelf;
     this.#rejected = parts.rejected;
     this.#findings = parts.findings;
@@ -131,7 +151,7 @@ export class LogBook {
   /** Keeps what was refused before it could be taken, redacted. @throws SkillError as `Journal.append` does */
   async refuse({ code, sentence, bytes }: Rejection): Promise<void> {
     await this.#shelf.wait;
-    await this.#rejected.add([withoutSecrets(code, sentence, bytes, this.#keepSecrets)]);
+    await this.#rejected.add([rejection(code, sentence, bytes, this.#redaction)]);
   }
 
   /** Begins a new segment; with `purge` what there was, rejected bodies too, is removed. Does nothing to an empty log. */
@@ -177,16 +197,16 @@ export class LogBook {
     if (wait) return wait.then(() => this.#take(bytes, from, tries), this.#failed);
     const { journal, visible } = this.#shelf;
     const stamp = { firstSeq: this.#seq + 1, at: this.#ports.clock.now(), run: this.#run, ...from };
-    const stamped = this.#stamper.stamp(bytes, stamp);
-    const { count, rejected } = stamped;
+    const { lines, rejected } = this.#writer.write(bytes, stamp);
+    const count = lines.length;
     const kept = rejected.length > 0 && tries === 0 ? this.#rejected.add(rejected) : undefined;
     if (count === 0) return Promise.resolve(kept).then(() => ({ accepted: 0, seq: this.#lasting, rejected }));
     this.#seq += count;
     const taken = { accepted: count, seq: this.#seq, rejected };
     const at = journal.end;
-    const stored = this.#shelf.append(stamped.lines).then(
+    const stored = this.#shelf.append(lines.join("")).then(
       () => {
-        visible.index.addStored(linesOf(stamped.lines), at);
+        visible.index.addStored(lines, at);
         this.#lasting = taken.seq;
         this.#fault = undefined;
         for (const listener of this.#listeners) listener();
@@ -194,19 +214,19 @@ export class LogBook {
       },
       (caught: unknown) => this.#again(caught, journal, () => this.#take(bytes, from, tries + 1), tries),
     );
-    return kept ? this.#both(stored, kept, rejected.length) : stored;
+    if (!kept) return stored;
+    return Promise.all([stored, this.#keptBeside(kept, rejected.length)]).then(([one]) => one);
   }
 
   /** Who is told that it failed sends all of it again: not when only what is no event could not be kept. */
-  async #both(stored: Promise<Taken>, kept: Promise<void>, rejected: number): Promise<Taken> {
-    const [taken, side] = await Promise.allSettled([stored, kept]);
-    if (taken.status === "rejected") throw taken.reason;
-    if (side.status === "rejected") {
-      if (!(side.reason instanceof SkillError)) throw side.reason;
-      this.#rejected.miss(rejected);
-      this.#findings.add(`What is rejected is counted, but not kept: ${side.reason.message}`);
+  async #keptBeside(kept: Promise<void>, count: number): Promise<void> {
+    try {
+      await kept;
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      this.#rejected.miss(count);
+      this.#findings.add(`What is rejected is counted, but not kept: ${caught.message}`);
     }
-    return taken.value;
   }
 
   /** What the log could not take because somebody else has removed it, goes into the one that is begun instead. */
@@ -243,8 +263,22 @@ export class LogBook {
   }
 }
 
-function linesOf(lines: Uint8Array | string): readonly string[] {
-  return Buffer.from(lines as Uint8Array)
-    .toString()
-    .split(/(?<=\n)/);
+/** What was mended when the log was opened, and what others did to it since: sentences for `health`. */
+class Findings {
+  readonly #tell: (sentence: string) => void;
+  #sentences: readonly string[] = [];
+
+  constructor(tell: (sentence: string) => void) {
+    this.#tell = tell;
+  }
+
+  get all(): readonly string[] {
+    return this.#sentences;
+  }
+
+  readonly add = (sentence: string): void => {
+    if (this.#sentences.includes(sentence)) return;
+    this.#sentences = [...this.#sentences, sentence].slice(-MOST_FINDINGS);
+    this.#tell(sentence);
+  };
 }

@@ -1,12 +1,15 @@
+import { Buffer } from "node:buffer";
 import { basename } from "node:path";
 import type { Clock, Durability, Files, Journal, Journals, Log } from "skillctl";
 import { INDEX_ENDINGS, UNFINISHED, type FileNames } from "./file-names.ts";
-import { scanLines } from "./file-scan.ts";
+import { lastLineStart, scanLines } from "./file-scan.ts";
 import { LineIndex } from "./line-index.ts";
+import { LONGEST_LINE_BYTES, objectOf } from "./line-text.ts";
 import type { RejectedFile } from "./rejected-file.ts";
-import { SegmentReader } from "./segment-reader.ts";
-import type { Segment } from "./segment.ts";
-import { mendTail } from "./tail-mending.ts";
+import { SegmentReader, type Segment } from "./segment-reader.ts";
+
+/** So much of a torn line is kept. */
+const KEPT_BYTES = 64 * 1024;
 
 export interface LogPorts {
   readonly journals: Journals;
@@ -108,4 +111,32 @@ async function openIndex({ found }: Place, reader: SegmentReader): Promise<LineI
   if (noEvents === 1) found(`${name} holds a line that is no event.`);
   if (noEvents > 1) found(`${name} holds ${noEvents} lines that are no events.`);
   return index;
+}
+
+/**
+ * Makes a log end in a whole line again, as it does not after a power failure: what is no whole event is kept as a
+ * rejection and cut off, a whole one gets its line feed. Done again after any interruption, it comes to the same.
+ * Answers a sentence about what was mended.
+ */
+async function mendTail(journal: Journal, rejected: RejectedFile): Promise<string | undefined> {
+  const start = await lastLineStart(journal, journal.bytes);
+  if (start === journal.bytes) return undefined;
+  const tail = Buffer.from(await journal.read(start, Math.min(journal.bytes - start, LONGEST_LINE_BYTES)));
+  const text = tail.subarray(0, lengthWithoutNuls(tail));
+  if (objectOf(text.toString()) && start + tail.length === journal.bytes) {
+    if (text.length < tail.length) await journal.cut(start + text.length);
+    await journal.append("\n");
+    return "The last line of the log had no end; it was whole and got one.";
+  }
+  const bytes = text.subarray(0, KEPT_BYTES);
+  await rejected.keepTorn({ log: basename(journal.path), offset: start, bytes });
+  const gone = journal.bytes - start;
+  await journal.cut(start);
+  return `The log ended in ${gone} bytes that are no whole event; they were cut off, and ${bytes.length} of them kept in ${basename(rejected.path)}.`;
+}
+
+function lengthWithoutNuls(bytes: Uint8Array): number {
+  let length = bytes.length;
+  while (length > 0 && bytes[length - 1] === 0) length -= 1;
+  return length;
 }

@@ -44,24 +44,25 @@ describe("a side file that is full", () => {
 });
 
 describe("a side file that cannot be written", () => {
-  /** Good lines around a bad one. */
+  /** Lines of a followed file: good ones around a bad one. */
   const MIXED = Buffer.from('{"n":1}\nnonsense\n{"n":2}\n');
+  const FILE = { source: "file" } as const;
 
-  test("does not make who sent good lines beside bad ones send them again", async () => {
+  test("does not keep the good lines of a followed file out of the log", async () => {
     await using harness = new BookHarness();
     const book = await harness.open();
     fs.rmSync(harness.path(REJECTED));
     fs.mkdirSync(harness.path(REJECTED));
-    const { accepted, rejected } = await book.take(MIXED, FROM);
+    const { accepted, rejected } = await book.take(MIXED, FILE);
     assert.deepEqual([accepted, rejected.length, harness.rows(VISIBLE).length], [2, 1, 2]);
     assert.equal(book.facts().rejected, 1);
     assert.match(book.facts().findings.join(), /What is rejected is counted, but not kept: .*rejected/);
     await assert.rejects(book.take(Buffer.from("nonsense"), FROM), { code: "STORAGE_UNSAFE" });
     fs.rmdirSync(harness.path(REJECTED));
-    await book.take(MIXED, FROM);
+    await book.take(MIXED, FILE);
     assert.deepEqual(
       harness.rows(REJECTED).map((row) => row?.["text"]),
-      ["nonsense"],
+      ["nonsense\n"],
     );
   });
 
@@ -72,7 +73,7 @@ describe("a side file that cannot be written", () => {
       fs.rmSync(harness.path(name));
       fs.mkdirSync(harness.path(name));
     }
-    await assert.rejects(book.take(MIXED, FROM), { code: "STORAGE_UNSAFE" });
+    await assert.rejects(book.take(MIXED, FILE), { code: "STORAGE_UNSAFE" });
     assert.equal(book.facts().storage?.code, "STORAGE_UNSAFE");
   });
 
@@ -85,13 +86,13 @@ describe("a side file that cannot be written", () => {
         ? Promise.reject(new SkillError("FILE_UNWRITABLE", "Too many files are open.", { hint: "Wait." }))
         : journals.open(path, options);
     const book = await harness.open({}, { journals: { ...journals, open } });
-    await book.take(MIXED, FROM);
+    await book.take(MIXED, FILE);
     isFull = true;
     await book.clear({ purge: true }).catch(() => undefined);
     isFull = false;
-    const { accepted, rejected } = await book.take(MIXED, FROM);
+    const { accepted, rejected } = await book.take(MIXED, FILE);
     assert.deepEqual([accepted, rejected.length], [2, 1]);
-    assert.equal(harness.rows(REJECTED).filter((row) => row?.["text"] === "nonsense").length, 1);
+    assert.equal(harness.rows(REJECTED).filter((row) => row?.["text"] === "nonsense\n").length, 1);
     assert.deepEqual(book.facts().findings, []);
   });
 });

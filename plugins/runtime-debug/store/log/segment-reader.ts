@@ -1,4 +1,19 @@
-import { SkillError, type JournalReader, type Journals, type ByteRange } from "skillctl";
+import { SkillError, type ByteRange, type JournalReader, type Journals, type Log } from "skillctl";
+import type { LineIndex } from "./line-index.ts";
+
+/**
+ * One file of a session's log. A compaction or a clear puts another object in its place; what the old one refers to can
+ * still be read for a while, so that an answer under way comes to its end: whoever reads takes `reader` and the offsets
+ * of `index` in the same turn of the loop.
+ */
+export interface Segment {
+  /** From 1; 0 is a log that another tool left under the name it gives. The visible one has the greatest. */
+  readonly number: number;
+  /** Absolute. */
+  readonly path: string;
+  readonly reader: JournalReader;
+  readonly index: LineIndex;
+}
 
 /**
  * The bytes of a segment for who answers questions. It stays good when the file gets another name; of an earlier
@@ -84,4 +99,28 @@ function gone(path: string): SkillError {
     file: path,
     hint: "Ask again.",
   });
+}
+
+/** So many stay open. */
+export const MOST_RETIRED = 4;
+
+/** Readers of files that have been replaced: the latest ones stay open for answers under way. */
+export class RetiredReaders {
+  readonly #log: Log;
+  #readers: readonly JournalReader[] = [];
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  add(reader: JournalReader): void {
+    const all = [...this.#readers, reader];
+    this.#readers = all.slice(-MOST_RETIRED);
+    // A reader that nothing depends on any more; that its file could not be closed changes no answer.
+    for (const old of all.slice(0, -MOST_RETIRED)) void old.close().catch(this.#log.detail);
+  }
+
+  async close(): Promise<void> {
+    for (const reader of this.#readers) await reader.close();
+  }
 }

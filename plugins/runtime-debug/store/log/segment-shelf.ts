@@ -1,13 +1,11 @@
 import type { Journal } from "skillctl";
 import { SkillError } from "skillctl";
 import { cleared } from "./clearing.ts";
-import { Limits } from "./limits.ts";
-import { Lock } from "./lock.ts";
+import { halve, shorten } from "./compaction.ts";
 import { openSegments, type BookSegment, type OpenSegments, type Place } from "./open-segments.ts";
-import { Pace } from "./pace.ts";
 import { rescue } from "./rescue.ts";
-import { RetiredReaders } from "./retired-readers.ts";
-import { halve, shorten } from "./shortening.ts";
+import { Limits, Pace } from "./room.ts";
+import { RetiredReaders } from "./segment-reader.ts";
 
 /**
  * The files of a log, and all that changes which there are: clears, purges, compactions, and what others do to them. One
@@ -250,4 +248,15 @@ export class SegmentShelf {
 
 function isLost(caught: unknown): boolean {
   return caught instanceof SkillError && caught.code === "STORAGE_LOST";
+}
+
+/** Does one thing after another, in the order in which they were asked for. */
+class Lock {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<T>(action: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(action);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
 }

@@ -4,7 +4,7 @@ import type { Files, JournalReader, Journals } from "skillctl";
 import type { FileNames } from "../log/file-names.ts";
 import { lineStart, scanLines } from "../log/file-scan.ts";
 import { LineIndex } from "../log/line-index.ts";
-import { rejectedFacts, type RejectedFacts } from "../log/rejected-line.ts";
+import { rejectedFacts, type RejectedFacts } from "../log/rejected-file.ts";
 import type { LogSource } from "./log-source.ts";
 
 /** A purge begins the side file anew: it stands in the first line. */

@@ -1,4 +1,4 @@
-import type { Segment } from "../log/segment.ts";
+import type { Segment } from "../log/segment-reader.ts";
 import { inertLines } from "./inert-lines.ts";
 import { linesAt } from "./line-reader.ts";
 import { sourcesOf } from "./log-source.ts";

@@ -1,6 +1,6 @@
 import type { JournalReader } from "skillctl";
 import type { LogView } from "../log/line-index.ts";
-import type { Segment } from "../log/segment.ts";
+import type { Segment } from "../log/segment-reader.ts";
 
 /** A segment of a log as it is at one moment: where its events are, and the bytes. */
 export interface LogSource {

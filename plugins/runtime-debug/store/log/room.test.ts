@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Pace } from "./pace.ts";
+import { Pace } from "./room.ts";
 
 describe("a pace", () => {
   test("lets a log grow as its work advances, and freely when there is none", async () => {

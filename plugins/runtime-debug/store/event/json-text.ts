@@ -1,0 +1,55 @@
+/** Where the string ends, behind its closing quote, whose opening one is at a place in valid JSON. */
+export function stringEnd(json: string, quote: number): number {
+  for (let at = json.indexOf('"', quote + 1); at >= 0; at = json.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (json[at - 1 - slashes] === "\\") slashes += 1;
+    if (slashes % 2 === 0) return at + 1;
+  }
+  return json.length;
+}
+
+/** The texts of the elements of a valid array, as they stand in it. */
+export function elementsOf(array: string): readonly string[] {
+  const elements: string[] = [];
+  let depth = 0;
+  let start = 1;
+  for (let at = 0; at < array.length; at += 1) {
+    const character = array[at];
+    if (character === '"') at = stringEnd(array, at) - 1;
+    else if (character === "[" || character === "{") depth += 1;
+    else if (character === "]" || character === "}") depth -= 1;
+    if ((character === "," && depth === 1) || depth === 0) {
+      const element = withoutBlanks(array.slice(start, at));
+      if (element !== "") elements.push(element);
+      start = at + 1;
+    }
+  }
+  return elements;
+}
+
+/** Whether brackets go deeper than that; asked before a text is parsed, because a parser takes long over a megabyte of them. */
+export function isDeeper(json: string, most: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at];
+    if (character === '"') at = stringEnd(json, at) - 1;
+    else if (character === "[" || character === "{") depth += 1;
+    else if (character === "]" || character === "}") depth -= 1;
+    if (depth > most) return true;
+  }
+  return false;
+}
+
+/** Without the white space of JSON around it. */
+export function withoutBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+/** Space, tab, line feed, carriage return. */
+export function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
+}
