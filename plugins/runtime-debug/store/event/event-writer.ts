@@ -91,38 +91,31 @@ export class EventWriter {
     return sentEvents(body).map((sent, at) => this.#lineOf(sent, stamp, stamp.firstSeq + at));
   }
 
-  #lineOf({ json, event, who }: Sent, stamp: Stamp, seq: number): string {
+  #lineOf({ json, event, who }: Sent, { at, run, session, source, flags = [] }: Stamp, seq: number): string {
     const stored = storedText(json, this.#redaction);
     if (!stored) throw tooDeep(who);
-    if (Buffer.byteLength(stored.json) > MOST_BYTES)
-      throw refused("BODY_TOO_LARGE", `${who} would be longer than 1 MiB in the log.`);
+    const isLong = stored.json.length * 3 > MOST_BYTES && Buffer.byteLength(stored.json) > MOST_BYTES;
+    if (isLong) throw refused("BODY_TOO_LARGE", `${who} would be longer than 1 MiB in the log.`);
     const kept = stored.isChanged ? (JSON.parse(stored.json) as typeof event) : event;
-    const { sessionId } = kept;
+    const { sessionId, message, timestamp } = kept;
     if (typeof sessionId === "string" && !isPlainSession(sessionId)) throw badSession(who);
-    const all = [...stored.flags, ...(stamp.flags ?? [])];
-    const added = [
-      ...this.#missing(kept, stamp),
-      `"_seq":${seq}`,
-      `"_at":${stamp.at}`,
-      `"_run":${safeJson(runOf(kept["runId"], stored.runNumber, stamp.run))}`,
-      `"_src":"${stamp.source}"`,
-      ...(all.length > 0 ? [`"_flags":[${all.map(safeJson).join(",")}]`] : []),
-    ].join(",");
-    const comma = Object.keys(kept).length > 0 ? "," : "";
-    return `${stored.json.slice(0, -1)}${comma}${added}}\n`;
-  }
-
-  /** What every event has. */
-  #missing(event: Sent["event"], { at, run, session }: Stamp): readonly string[] {
-    const has = (name: string): boolean => Object.hasOwn(event, name);
-    const { message, timestamp } = event;
-    const isTime = Number.isSafeInteger(timestamp) && (timestamp as number) >= 0;
-    return [
-      ...(has("sessionId") ? [] : [`"sessionId":${safeJson(session || this.#session)}`]),
-      ...(has("ts") ? [] : [`"ts":${isTime ? String(timestamp) : at}`]),
-      ...(has("runId") ? [] : [`"runId":${safeJson(run)}`]),
-      ...(has("msg") || typeof message !== "string" ? [] : [`"msg":${safeJson(message)}`]),
-    ];
+    const has = (name: string): boolean => Object.hasOwn(kept, name);
+    let line = Object.keys(kept).length === 0 ? "{" : stored.json.slice(0, -1);
+    const add = (name: string, value: string | number): void => {
+      line += `${line === "{" ? "" : ","}"${name}":${value}`;
+    };
+    if (!has("sessionId")) add("sessionId", safeJson(session || this.#session));
+    const isTime = Number.isSafeInteger(timestamp) && (timestamp as number) > 0;
+    if (!has("ts")) add("ts", isTime ? (timestamp as number) : at);
+    if (!has("runId")) add("runId", safeJson(run));
+    if (!has("msg") && typeof message === "string") add("msg", safeJson(message));
+    add("_seq", seq);
+    add("_at", at);
+    add("_run", safeJson(runOf(kept["runId"], stored.runNumber, run)));
+    add("_src", `"${source}"`);
+    const all = [...stored.flags, ...flags];
+    if (all.length > 0) add("_flags", `[${all.map(safeJson).join(",")}]`);
+    return `${line}}\n`;
   }
 }
 

@@ -1,8 +1,10 @@
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+
 /** Where the string ends, behind its closing quote, whose opening one is at a place in valid JSON. */
 export function stringEnd(json: string, quote: number): number {
   for (let at = json.indexOf('"', quote + 1); at >= 0; at = json.indexOf('"', at + 1)) {
     let slashes = 0;
-    while (json[at - 1 - slashes] === "\\") slashes += 1;
+    while (json.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
     if (slashes % 2 === 0) return at + 1;
   }
   return json.length;
@@ -14,11 +16,10 @@ export function elementsOf(array: string): readonly string[] {
   let depth = 0;
   let start = 1;
   for (let at = 0; at < array.length; at += 1) {
-    const character = array[at];
-    if (character === '"') at = stringEnd(array, at) - 1;
-    else if (character === "[" || character === "{") depth += 1;
-    else if (character === "]" || character === "}") depth -= 1;
-    if ((character === "," && depth === 1) || depth === 0) {
+    const code = array.charCodeAt(at);
+    if (code === QUOTE) at = stringEnd(array, at) - 1;
+    else depth += step(code);
+    if ((code === COMMA && depth === 1) || depth === 0) {
       const element = withoutBlanks(array.slice(start, at));
       if (element !== "") elements.push(element);
       start = at + 1;
@@ -31,13 +32,18 @@ export function elementsOf(array: string): readonly string[] {
 export function isDeeper(json: string, most: number): boolean {
   let depth = 0;
   for (let at = 0; at < json.length; at += 1) {
-    const character = json[at];
-    if (character === '"') at = stringEnd(json, at) - 1;
-    else if (character === "[" || character === "{") depth += 1;
-    else if (character === "]" || character === "}") depth -= 1;
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) at = stringEnd(json, at) - 1;
+    else depth += step(code);
     if (depth > most) return true;
   }
   return false;
+}
+
+/** A bracket opens a level, or closes one. */
+function step(code: number): number {
+  if (code === 0x7b || code === 0x5b) return 1;
+  return code === 0x7d || code === 0x5d ? -1 : 0;
 }
 
 /** Without the white space of JSON around it. */

@@ -1,17 +1,48 @@
-import { REDACTED } from "./secret-names.ts";
+import { REDACTED, secrecy, type Secrecy } from "./secret-names.ts";
 import { redactPairs } from "./secret-pairs.ts";
 import { redactShapes } from "./secret-shapes.ts";
 
 /** A shorter secret would be taken for words of a text. */
 const SHORTEST = 8;
+/** So many names and texts are remembered, and none that is longer. */
+const MOST_KNOWN = 2_000;
+const LONGEST_KNOWN = 80;
 
 /** Takes secrets out of texts: those with a name or a form, and those whose text is known. */
 export class Redaction {
   readonly #patterns: readonly RegExp[];
+  /** Programs send the same few names and texts over and over: those in which nothing was found. */
+  readonly #plainKeys = new Set<string>();
+  readonly #plain = new Set<string>();
 
   /** @param known secrets that this machine holds: they are found as they are, in percent-encoding and in Base64 */
   constructor(known: readonly string[] = []) {
     this.#patterns = known.filter((secret) => secret.length >= SHORTEST).map(patternOf);
+  }
+
+  /** Whether a key was seen before, and is neither a secret nor the name of one. */
+  isPlainKey(name: string): boolean {
+    return this.#plainKeys.has(name);
+  }
+
+  learnKey(name: string): void {
+    if (name.length <= LONGEST_KNOWN && this.#plainKeys.size < MOST_KNOWN) this.#plainKeys.add(name);
+  }
+
+  /** How much of the value of a key may be a secret, by the key's name. */
+  secrecy(name: string): Secrecy {
+    return secrecy(name);
+  }
+
+  /** Whether there is no secret in a text. */
+  isPlain(text: string): boolean {
+    if (this.#plain.has(text)) return true;
+    const isPlain = this.text(text) === text;
+    if (isPlain && text.length <= LONGEST_KNOWN) {
+      if (this.#plain.size === MOST_KNOWN) this.#plain.clear();
+      this.#plain.add(text);
+    }
+    return isPlain;
   }
 
   /** The text without the secrets in it: each becomes `[redacted]`, what is around it stays. Takes time in line with the length. */

@@ -16,7 +16,13 @@ const LONGEST_PLACE = 200;
 const SAFE_LENGTH = 15;
 /** Keys that only the server writes. */
 const RESERVED: ReadonlySet<string> = new Set(["_seq", "_at", "_run", "_src", "_flags", "_gap"]);
-const SCALAR = /[-+.\w]*/y;
+/** No text of fewer characters is too long. */
+const SHORT = MOST_STRING / 3;
+const [QUOTE, COMMA, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [
+  0x22, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d,
+];
+/** 9; `true`, `false` and `null` begin beyond. */
+const LAST_OF_NUMBERS = 0x39;
 
 /** An event's own text as it is stored, and what was done to it: `renamed`, `number`, `cut`, `redacted:/data/token`. */
 export interface StoredText {
@@ -38,32 +44,34 @@ export function storedText(sent: string, redaction: Redaction | undefined): Stor
   // No string holds a raw line end: it stands between tokens, and so does the space behind it.
   const json = /[\n\r\t]/.test(sent) ? sent.replaceAll(/[\n\r\t]+ */g, "") : sent;
   const look = new Look(json, redaction);
-  return look.value("", 0, 0) ? look.stored() : undefined;
+  return look.value(0) ? look.stored() : undefined;
 }
 
 interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** The place of what was redacted. */
+  /** JSON pointer of what was redacted, of names as they are stored. */
   readonly place?: string;
 }
 
-/** A member or element that has been looked at. */
-interface Part {
+/** A text that is a member or an element, and its name or number. */
+interface TextPart {
   readonly start: number;
-  readonly place: string;
-  /** What it says, where it is a text. */
-  readonly text: string | undefined;
+  readonly name: string | number;
+  readonly text: string;
 }
 
 class Look {
   readonly #json: string;
   readonly #redaction: Redaction | undefined;
   readonly #done = new Set<string>();
+  /** The names and numbers that lead to where it is. */
+  readonly #path: (string | number)[] = [];
   #replacements: Replacement[] = [];
   #at = 0;
   #keys = 0;
+  /** What the last value says, where that was a text. */
   #text: string | undefined;
   #runNumber: string | undefined;
 
@@ -80,7 +88,7 @@ class Look {
       json += this.#json.slice(copied, start) + text;
       copied = end;
     }
-    const places = all.flatMap(({ place }) => (place === undefined ? [] : [shortPlace(place)]));
+    const places = all.flatMap(({ place }) => (place === undefined ? [] : [place]));
     const more = places.length - NAMED_PLACES;
     return {
       json: escapeUnsafe(json + this.#json.slice(copied)),
@@ -94,125 +102,126 @@ class Look {
     };
   }
 
-  /**
-   * Looks at the value that begins here, or after white space, and goes behind it.
-   * @param place JSON pointer, of names as they are stored
-   * @returns whether it is within the limits
-   */
-  value(place: string, secret: Secrecy, depth: number): boolean {
-    this.#skip();
-    const first = this.#json[this.#at];
+  /** Looks at the value that begins here and goes behind it. @returns whether it is within the limits */
+  value(secret: Secrecy): boolean {
+    const first = this.#json.charCodeAt(this.#at);
     this.#text = undefined;
-    if (first === "{" || first === "[") {
-      if (depth === MOST_DEPTH) return false;
+    if (first === OPEN_OBJECT || first === OPEN_ARRAY) {
+      if (this.#path.length === MOST_DEPTH) return false;
       this.#at += 1;
-      return first === "{" ? this.#object(place, secret, depth + 1) : this.#array(place, secret, depth + 1);
+      const isWithin = first === OPEN_OBJECT ? this.#object(secret) : this.#array(secret);
+      this.#text = undefined;
+      return isWithin;
     }
-    if (first === '"') this.#string(place, secret > 0);
-    else this.#scalar(place, secret === 2);
+    if (first === QUOTE) this.#string(secret > 0);
+    else this.#scalar(secret === 2);
     return true;
   }
 
-  #object(place: string, secret: Secrecy, depth: number): boolean {
+  #object(secret: Secrecy): boolean {
     let name: string | undefined;
-    let value: Part | undefined;
-    while (this.#more("}")) {
+    let value: TextPart | undefined;
+    while (this.#more(CLOSE_OBJECT)) {
       if ((this.#keys += 1) > MOST_KEYS) return false;
-      const key = this.#key(place);
+      const sent = this.#key();
       this.#skip();
       this.#at += 1;
       this.#skip();
       const start = this.#at;
-      const below = Math.max(secret, this.#redaction ? secrecy(key.sent) : 0) as Secrecy;
-      if (!this.value(key.place, below, depth)) return false;
-      if (key.sent === "name" || key.sent === "key") name = this.#text;
-      if (key.sent === "value") value = { start, place: key.place, text: this.#text };
+      const below = this.#redaction ? (Math.max(secret, this.#redaction.secrecy(sent)) as Secrecy) : 0;
+      if (!this.value(below)) return false;
+      if (sent === "name" || sent === "key") name = this.#text;
+      if (sent === "value" && this.#text !== undefined) value = { start, name: sent, text: this.#text };
+      this.#path.pop();
     }
-    if (name !== undefined && value && secrecy(name) > 0) this.#lookAgain(value, depth);
+    if (name !== undefined && value && secrecy(name) > 0) this.#lookAgain(value);
     return true;
   }
 
-  #array(place: string, secret: Secrecy, depth: number): boolean {
-    const parts: Part[] = [];
+  #array(secret: Secrecy): boolean {
+    const parts: TextPart[] = [];
     let count = 0;
-    for (; this.#more("]"); count += 1) {
-      this.#skip();
+    for (; this.#more(CLOSE_ARRAY); count += 1) {
       const start = this.#at;
-      const element = `${place}/${count}`;
-      if (!this.value(element, secret, depth)) return false;
-      parts.push({ start, place: element, text: this.#text });
+      this.#path.push(count);
+      if (!this.value(secret)) return false;
+      this.#path.pop();
+      if (this.#text !== undefined) parts.push({ start, name: count, text: this.#text });
     }
-    this.#text = undefined;
     if (!this.#redaction || secret > 0) return true;
-    for (const [at, { text }] of parts.entries()) {
+    for (const [at, { name, text }] of parts.entries()) {
       const next = parts[at + 1];
-      if (next?.text !== undefined && text !== undefined && announces(text, next.text, at, count))
-        this.#lookAgain(next, depth);
+      if (next?.name === Number(name) + 1 && announces(text, next.text, Number(name), count))
+        this.#lookAgain(next);
     }
     return true;
   }
 
-  /** At a part whose neighbour has said that it is a secret. */
-  #lookAgain({ start, place }: Part, depth: number): void {
+  /** At a text whose neighbour has said that it is a secret. */
+  #lookAgain({ start, name }: TextPart): void {
     if (!this.#redaction) return;
     const end = this.#at;
+    this.#replacements = this.#replacements.filter((one) => one.start !== start);
     this.#at = start;
-    const before = this.#replacements;
-    this.#replacements = [];
-    this.value(place, 2, depth);
-    const from = this.#at;
-    this.#replacements.unshift(...before.filter((one) => one.start < start || one.start >= from));
+    this.#path.push(name);
+    this.#string(true);
+    this.#path.pop();
     this.#at = end;
-    this.#text = undefined;
   }
 
-  #key(place: string): { readonly sent: string; readonly place: string } {
+  /** Past a key, whose name is then the end of the path. */
+  #key(): string {
     const start = this.#at;
     const sent = this.#token();
-    const renamed = place === "" && RESERVED.has(sent) ? `_${sent}` : sent;
+    this.#path.push(sent);
+    if (this.#redaction?.isPlainKey(sent)) return sent;
+    const renamed = this.#path.length === 1 && RESERVED.has(sent) ? `_${sent}` : sent;
     const clean = this.#redaction ? this.#redaction.text(renamed) : renamed;
     const kept = cutText(clean);
     if (renamed !== sent) this.#done.add("renamed");
     if (kept !== clean) this.#done.add("cut");
-    const pointed = `${place}/${kept.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    if (kept !== sent) this.#replace(start, JSON.stringify(kept), clean !== renamed ? pointed : undefined);
-    return { sent, place: pointed };
+    this.#path[this.#path.length - 1] = kept;
+    if (kept !== sent) this.#replace(start, JSON.stringify(kept), clean !== renamed);
+    else if (!RESERVED.has(sent)) this.#redaction?.learnKey(sent);
+    return sent;
   }
 
-  #string(place: string, isSecret: boolean): void {
+  #string(isSecret: boolean): void {
     const start = this.#at;
     const sent = this.#token();
-    const clean = this.#redaction ? (isSecret && sent !== "" ? REDACTED : this.#redaction.text(sent)) : sent;
+    this.#text = sent;
+    if (!isSecret && sent.length < SHORT && (!this.#redaction || this.#redaction.isPlain(sent))) return;
+    const hidden = isSecret && sent !== "" ? REDACTED : undefined;
+    const clean = this.#redaction ? (hidden ?? this.#redaction.text(sent)) : sent;
     const kept = cutText(clean);
     if (kept !== clean) this.#done.add("cut");
-    if (kept !== sent) this.#replace(start, JSON.stringify(kept), clean !== sent ? place : undefined);
-    this.#text = sent;
+    if (kept !== sent) this.#replace(start, JSON.stringify(kept), clean !== sent);
   }
 
   /** A number, true, false or null. */
-  #scalar(place: string, isSecret: boolean): void {
+  #scalar(isSecret: boolean): void {
     const start = this.#at;
-    SCALAR.lastIndex = start;
-    const [raw = ""] = SCALAR.exec(this.#json) ?? [];
-    this.#at += raw.length;
-    if (/^[tfn]/.test(raw)) return;
-    if (place === "/runId") this.#runNumber = raw;
-    if (isSecret && this.#redaction) this.#replace(start, JSON.stringify(REDACTED), place);
+    while (isInScalar(this.#json.charCodeAt(this.#at))) this.#at += 1;
+    if (this.#json.charCodeAt(start) > LAST_OF_NUMBERS) return;
+    const raw = this.#json.slice(start, this.#at);
+    if (this.#path.length === 1 && this.#path[0] === "runId") this.#runNumber = raw;
+    if (isSecret && this.#redaction) this.#replace(start, JSON.stringify(REDACTED), true);
     else if ((raw.length > SAFE_LENGTH || /e/i.test(raw)) && !faithful(raw)) this.#done.add("number");
   }
 
-  #replace(start: number, text: string, place?: string): void {
+  #replace(start: number, text: string, isRedacted: boolean): void {
+    const place = isRedacted ? shortPlace(`/${this.#path.map(pointed).join("/")}`) : undefined;
     this.#replacements.push({ start, end: this.#at, text, ...(place !== undefined && { place }) });
   }
 
-  /** Whether another member or element follows; past what ends them when not. */
-  #more(end: string): boolean {
+  /** Whether another member or element follows, and goes to it; past what ends them when not. */
+  #more(end: number): boolean {
     this.#skip();
-    if (this.#json[this.#at] === ",") {
+    if (this.#json.charCodeAt(this.#at) === COMMA) {
       this.#at += 1;
       this.#skip();
     }
-    if (this.#json[this.#at] !== end) return true;
+    if (this.#json.charCodeAt(this.#at) !== end) return true;
     this.#at += 1;
     return false;
   }
@@ -223,10 +232,23 @@ class Look {
 
   /** What the string says that begins here. */
   #token(): string {
-    const raw = this.#json.slice(this.#at, stringEnd(this.#json, this.#at));
-    this.#at += raw.length;
-    return raw.includes("\\") ? (JSON.parse(raw) as string) : raw.slice(1, -1);
+    const start = this.#at + 1;
+    this.#at = stringEnd(this.#json, this.#at);
+    const raw = this.#json.slice(start, this.#at - 1);
+    return raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
   }
+}
+
+/** Of numbers, `true`, `false` and `null`. */
+function isInScalar(code: number): boolean {
+  return (
+    code !== COMMA && code !== CLOSE_OBJECT && code !== CLOSE_ARRAY && !isBlank(code) && !Number.isNaN(code)
+  );
+}
+
+/** A name as part of a JSON pointer (RFC 6901). */
+function pointed(name: string | number): string {
+  return String(name).replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 function shortPlace(place: string): string {

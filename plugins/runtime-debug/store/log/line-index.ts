@@ -197,7 +197,8 @@ export class LineIndex {
   /** Equal keys have one number, in the order in which they came. */
   #numberOf(keys: EventKeys): number {
     const { hypothesis, run, location, probe } = keys;
-    const name = keys === OTHER ? "" : JSON.stringify([hypothesis, run, location, probe]);
+    const lengths = `${hypothesis.length},${run.length},${location.length},`;
+    const name = keys === OTHER ? "" : lengths + hypothesis + run + location + probe;
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
     const isFull = this.#keys.length >= MOST_KEYS || this.#characters + name.length > MOST_CHARACTERS;
