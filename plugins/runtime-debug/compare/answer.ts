@@ -7,10 +7,10 @@ import type { LogSource } from "../store/read/log-source.ts";
 import { samples } from "../store/read/sample.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { groupName, groupsIn, sideOf, type Group, type TwoRuns } from "./groups.ts";
-import { inertRow } from "./inert-row.ts";
-import type { ComparisonResult } from "./result.ts";
+import { inertRow } from "./rows.ts";
+import type { ComparisonResult } from "./rows.ts";
 import { hitOf, probeRows, seenGroups, withRoom } from "./rows.ts";
-import { slotsOf } from "./slots.ts";
+import { slotsOf } from "./timeline.ts";
 import { comparisonText, type Beside } from "./text.ts";
 import { timelineOf, type RunTime } from "./timeline.ts";
 

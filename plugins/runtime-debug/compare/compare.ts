@@ -4,7 +4,7 @@ import type { Files, Journals } from "skillctl";
 import type { ColdPorts } from "../store/read/cold-log.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
-import type { ComparisonResult } from "./result.ts";
+import type { ComparisonResult } from "./rows.ts";
 
 /** Holds runs of a session against each other; the log is read from its files, so that no server need run. */
 @injectable()

@@ -1,4 +1,6 @@
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+/** Digits that a double holds. */
+const SIGNIFICANT = 17;
 
 /** Where the string ends, behind its closing quote, whose opening one is at a place in valid JSON. */
 export function stringEnd(json: string, quote: number): number {
@@ -58,4 +60,20 @@ export function withoutBlanks(text: string): string {
 /** Space, tab, line feed, carriage return. */
 export function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
+}
+
+/**
+ * Whether readers of JSON keep a number's value: whole numbers exactly, others to the 17 digits that a double holds;
+ * none becomes infinite, and none 0 that is not.
+ */
+export function faithful(text: string): boolean {
+  if (text.length > 400) return false;
+  const value = Number(text);
+  if (!Number.isFinite(value)) return false;
+  if (/^-?\d+$/.test(text)) return BigInt(text) === BigInt(value);
+  const digits = text
+    .replace(/e.*$/i, "")
+    .replace(/[-.]/g, "")
+    .replace(/^0+|0+$/g, "");
+  return digits.length <= SIGNIFICANT && (value !== 0 || digits === "");
 }

@@ -1,7 +1,6 @@
-import { isBlank, stringEnd } from "./json-text.ts";
+import { faithful, isBlank, stringEnd } from "./json-text.ts";
 import type { Redaction } from "./redaction.ts";
 import { announces, REDACTED, secrecy, type Secrecy } from "./secret-names.ts";
-import { faithful } from "./number-text.ts";
 import { escapeUnsafe } from "./unsafe-characters.ts";
 
 /** Levels of objects and arrays in an event, and keys on all levels together. */

@@ -1,4 +1,4 @@
-import { inertLines } from "./inert-lines.ts";
+import { escapeUnsafe } from "../event/unsafe-characters.ts";
 import { linesAt } from "./line-reader.ts";
 import type { Selection } from "./selection.ts";
 
@@ -28,4 +28,14 @@ export async function whole(pieces: AsyncIterable<string>): Promise<string> {
   let text = "";
   for await (const piece of pieces) text += piece;
   return text;
+}
+
+/**
+ * Stored lines as they may be shown. What this server has stored is so already; what somebody else has put into the log
+ * may hold characters that do something, and white space between tokens that other readers take for the end of a line.
+ */
+export function inertLines(lines: string): string {
+  if (!/[^\n -~]/.test(lines)) return lines;
+  // Within strings JSON has neither of the two.
+  return escapeUnsafe(lines).replaceAll(/[\r\t]/g, " ");
 }

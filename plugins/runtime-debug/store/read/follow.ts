@@ -1,5 +1,5 @@
 import type { Segment } from "../log/segment-reader.ts";
-import { inertLines } from "./inert-lines.ts";
+import { inertLines } from "./event-lines.ts";
 import { linesAt } from "./line-reader.ts";
 import { sourcesOf } from "./log-source.ts";
 import { select, type Question, type Selection } from "./selection.ts";

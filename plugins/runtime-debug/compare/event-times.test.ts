@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventTime } from "./event-time.ts";
+import { eventTime } from "./timeline.ts";
 
 const AT = Date.parse("2026-11-22T08:00:00Z");
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { element, xmlText } from "./xml.ts";
+import { element, xmlText } from "./svg-text.ts";
 
 test("text is escaped, and what XML cannot hold or what acts where it is shown becomes visible", () => {
   const rows: readonly (readonly [string, string])[] = [

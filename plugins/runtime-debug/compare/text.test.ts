@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { duration, events } from "./duration.ts";
+import { duration, events } from "./text.ts";
 
 test("times are said in the unit that people would use", () => {
   const rows: readonly (readonly [number, string])[] = [
