@@ -101,26 +101,36 @@ function gone(path: string): SkillError {
   });
 }
 
-/** So many stay open. */
+/** So many stay open, and so long, in milliseconds: a file that was replaced keeps its room on the disk until then. */
 export const MOST_RETIRED = 4;
+const RETIRED_MS = 10_000;
 
-/** Readers of files that have been replaced: the latest ones stay open for answers under way. */
+/** Readers of files that have been replaced: the latest ones stay open a while for answers under way. */
 export class RetiredReaders {
   readonly #log: Log;
-  #readers: readonly JournalReader[] = [];
+  readonly #readers = new Map<JournalReader, NodeJS.Timeout>();
 
   constructor(log: Log) {
     this.#log = log;
   }
 
   add(reader: JournalReader): void {
-    const all = [...this.#readers, reader];
-    this.#readers = all.slice(-MOST_RETIRED);
-    // A reader that nothing depends on any more; that its file could not be closed changes no answer.
-    for (const old of all.slice(0, -MOST_RETIRED)) void old.close().catch(this.#log.detail);
+    this.#readers.set(reader, setTimeout(() => this.#release(reader), RETIRED_MS).unref());
+    for (const old of [...this.#readers.keys()].slice(0, -MOST_RETIRED)) this.#release(old);
   }
 
   async close(): Promise<void> {
-    for (const reader of this.#readers) await reader.close();
+    for (const [reader, timer] of this.#readers) {
+      clearTimeout(timer);
+      await reader.close();
+    }
+    this.#readers.clear();
+  }
+
+  /** Nothing depends on it any more; that its file could not be closed changes no answer. */
+  #release(reader: JournalReader): void {
+    clearTimeout(this.#readers.get(reader));
+    this.#readers.delete(reader);
+    void reader.close().catch(this.#log.detail);
   }
 }
