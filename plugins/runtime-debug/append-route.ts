@@ -1,7 +1,8 @@
 import { inject, injectable, isLoopbackOrigin } from "skillctl";
 import type { RawBody, RouteHandler, RouteReply, RouteRequest } from "skillctl";
 import type { KeyQuery, LogReceipt, Refusal } from "./contract.ts";
-import type { Rejection, Source } from "./event/stamped.ts";
+import type { Source } from "./store/event/event-writer.ts";
+import type { Rejection } from "./store/event/rejection.ts";
 import { SESSION, type SessionHolder } from "./open-session.ts";
 import { wordOf } from "./problem-body.ts";
 
@@ -20,7 +21,7 @@ const OK: RouteReply = { status: 200, body: "ok" };
 
 type Request = RouteRequest<KeyQuery, RawBody>;
 
-/** Takes events. The answer says that they are on the disk, or which line is none. */
+/** Takes events. The answer says that they are on the disk, or which line is none; then nothing of the body is stored. */
 @injectable()
 export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
   constructor(@inject(SESSION) private readonly session: SessionHolder) {}
@@ -32,7 +33,7 @@ export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
     if (fault) {
       const unread = { ...fault, bytes: body.bytes };
       await log.refuse(unread);
-      return refusal(unread, 0, 1);
+      return refusal(unread);
     }
     const session = headers[SESSION_HEADER];
     const taken = await log.take(body.bytes, {
@@ -41,7 +42,7 @@ export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
       ...(isForeign(headers) && { flags: FOREIGN }),
     });
     const [first] = taken.rejected;
-    if (first) return refusal(first, taken.accepted, taken.rejected.length);
+    if (first) return refusal(first);
     if (!wantsJson(headers)) return OK;
     const receipt: LogReceipt = { ok: true, accepted: taken.accepted, seq: taken.seq };
     return { status: 200, body: receipt };
@@ -78,16 +79,13 @@ function wantsJson({ accept }: Request["headers"]): boolean {
   return typeof accept === "string" && accept.includes("application/json");
 }
 
-function refusal({ code, sentence }: Rejection, accepted: number, rejected: number): RouteReply {
-  // What was stored in part is one fault of its own: who sent it must not send all of it again.
-  const status = accepted > 0 ? 400 : (STATUS[code] ?? 400);
-  const stored = accepted === 0 ? "" : ` ${accepted} other event${accepted > 1 ? "s were" : " was"} stored.`;
+function refusal({ code, sentence }: Rejection): RouteReply {
   const body: Refusal = {
     ok: false,
     error: wordOf(code),
-    message: `${sentence.slice(0, 3_900)}${stored}`,
-    accepted,
-    rejected,
+    message: sentence.slice(0, 4_000),
+    accepted: 0,
+    rejected: 1,
   };
-  return { status, body };
+  return { status: STATUS[code] ?? 400, body };
 }

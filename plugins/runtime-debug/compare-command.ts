@@ -24,7 +24,7 @@ export class CompareCommand implements CommandHandler<CompareInput, CompareOutpu
     if (input.svg === undefined) return result;
     const [{ picture }, { writePicture }] = await Promise.all([
       import("./compare/picture.ts"),
-      import("./compare/picture-file.ts"),
+      import("./compare/picture.ts"),
     ]);
     const { workingFolder } = this.environment;
     const svg = await writePicture(this.files, workingFolder, input.svg, picture(result));

@@ -3,7 +3,6 @@ import {
   ENVIRONMENT,
   FILES,
   JOURNALS,
-  LOG,
   SkillError,
   inject,
   injectable,
@@ -11,18 +10,19 @@ import {
   type Environment,
   type Files,
   type Journals,
-  type Log,
 } from "skillctl";
 import type { LogsInput, LogsOutput } from "./contract.ts";
-import { IndexDamaged } from "./index/cold-index.ts";
-import { FileNames } from "./log/file-names.ts";
-import { coldAnswer, type BesideLog, type LogsQuestion } from "./reading/cold-answer.ts";
-import { openCold, rejectedCount, type ColdPorts } from "./reading/cold-log.ts";
-import { asked } from "./reading/selection.ts";
+import { FileNames } from "./store/log/file-names.ts";
+import { coldAnswer, type BesideLog } from "./store/read/cold-answer.ts";
+import { readLog, rejectedCount, type ColdPorts } from "./store/read/cold-log.ts";
+import { asked } from "./store/read/selection.ts";
 import { runIn } from "./server/environment-file.ts";
 import { askedFolder, foundAbove, sessionFiles, type SessionFiles } from "./session-files.ts";
 import { checkedSession } from "./session-id.ts";
 import { SESSIONS, type Sessions } from "./session/sessions.ts";
+
+/** What is read first of the end of a log. */
+const FIRST_BYTES = 256 * 1024;
 
 /** Shows what a session's log holds, read from its files: docs/runtime-debug.md, section Reading. */
 @injectable()
@@ -32,11 +32,10 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
   constructor(
     @inject(JOURNALS) journals: Journals,
     @inject(FILES) files: Files,
-    @inject(LOG) log: Log,
     @inject(ENVIRONMENT) private readonly environment: Environment,
     @inject(SESSIONS) private readonly sessions: Sessions,
   ) {
-    this.#ports = { journals, files, log };
+    this.#ports = { journals, files };
   }
 
   /**
@@ -54,12 +53,18 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
       rejected: () => rejectedCount(this.#ports, names),
       rejectedPath: names.rejected,
     };
-    try {
-      return await this.#answer(input, names, beside, true);
-    } catch (caught) {
-      if (!(caught instanceof IndexDamaged)) throw caught;
-      this.#ports.log.detail(`The index of ${names.visible} is damaged and is not used.`);
-      return await this.#answer(input, names, beside, false);
+    const question = input.format === "diff" ? { segment: "all", ...input } : input;
+    // The last events stand at the end: more of the log is read only when too few fit there.
+    let lastBytes = input.last === undefined ? Number.POSITIVE_INFINITY : FIRST_BYTES;
+    for (; ; lastBytes *= 8) {
+      const read = await readLog(
+        this.#ports,
+        names,
+        async (log) => ({ answer: await coldAnswer(log, question, beside) }),
+        { choose: (paths) => asked(paths, question), lastBytes },
+      );
+      if (!read) throw noLog(session, names.folder);
+      if (read.answer) return read.answer;
     }
   }
 
@@ -73,24 +78,10 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
     const found = await foundAbove(workingFolder, names, files);
     return found === undefined ? asked : sessionFiles(found, session);
   }
+}
 
-  async #answer(
-    input: LogsQuestion,
-    names: FileNames,
-    beside: BesideLog,
-    trusts: boolean,
-  ): Promise<LogsOutput> {
-    const question = input.format === "diff" ? { segment: "all", ...input } : input;
-    const log = await openCold(this.#ports, names, (paths) => asked(paths, question), trusts);
-    if (!log) {
-      throw new SkillError("DEBUG_NO_LOG", `The session ${input.session} has no log in ${names.folder}.`, {
-        hint: "Start a server with `skillctl run runtime-debug serve`, or name the folder with --outdir.",
-      });
-    }
-    try {
-      return await coldAnswer(log.sources, question, beside);
-    } finally {
-      await log.close();
-    }
-  }
+function noLog(session: string, folder: string): SkillError {
+  return new SkillError("DEBUG_NO_LOG", `The session ${session} has no log in ${folder}.`, {
+    hint: "Start a server with `skillctl run runtime-debug serve`, or name the folder with --outdir.",
+  });
 }

@@ -1,5 +1,5 @@
 import { SkillError, token } from "skillctl";
-import type { LogBook } from "./log/log-book.ts";
+import type { LogBook } from "./store/log/log-book.ts";
 
 /** What this process serves: one session, from before its server listens until after it has closed. */
 export interface OpenSession {

@@ -21,10 +21,10 @@ import { SITES, Sites } from "./gates/sites.ts";
 import { HealthRoute } from "./health-route.ts";
 import { HypothesizeCommand } from "./hypothesize-command.ts";
 import { JudgeCommand } from "./judge-command.ts";
-import { LateQueryRoute } from "./late-query-route.ts";
 import { LogsCommand } from "./logs-command.ts";
 import { SESSION, SessionHolder } from "./open-session.ts";
 import { ProbeCommand } from "./probe-command.ts";
+import { QueryRoute } from "./query-route.ts";
 import { RunRoute } from "./run-route.ts";
 import { ServeCommand } from "./serve-command.ts";
 import { DEBUG_SERVERS, DebugServers } from "./server/ensure-server.ts";
@@ -75,7 +75,7 @@ export default definePlugin<Contract>({
   },
   routes: {
     append: AppendRoute,
-    query: LateQueryRoute,
+    query: QueryRoute,
     clear: ClearRoute,
     health: HealthRoute,
     run: RunRoute,

@@ -1,15 +1,16 @@
-import { SkillError } from "skillctl";
+import { CLOCK, SkillError, inject, injectable } from "skillctl";
 import type { Clock, RouteHandler, RouteReply, RouteRequest } from "skillctl";
 import type { LogQuery } from "./contract.ts";
-import type { OpenSession, SessionHolder } from "./open-session.ts";
-import { comparison } from "./reading/comparison.ts";
-import { eventLines, whole, type LineFormat } from "./reading/event-lines.ts";
-import { follow } from "./reading/follow.ts";
-import { leftOut } from "./reading/left-out.ts";
-import { completeIn, select } from "./reading/selection.ts";
-import { sourcesOf } from "./reading/sources.ts";
-import { summary } from "./reading/summary.ts";
-import { Turns } from "./reading/turns.ts";
+import { SESSION, type OpenSession, type SessionHolder } from "./open-session.ts";
+import { comparison } from "./store/read/comparison.ts";
+import { eventLines, whole, type LineFormat } from "./store/read/event-lines.ts";
+import { follow } from "./store/read/follow.ts";
+import { leftOut } from "./store/read/left-out.ts";
+import { sourcesOf } from "./store/read/log-source.ts";
+import { completeIn, select } from "./store/read/selection.ts";
+
+import { summary } from "./store/read/summary.ts";
+import { Turns } from "./store/read/turns.ts";
 
 /** A larger answer goes out in pieces. */
 const LARGEST_WHOLE_BYTES = 256 * 1024;
@@ -19,19 +20,20 @@ const TYPES = {
   follow: "text/event-stream; charset=utf-8",
 } as const;
 
-/** Answers events, a summary or a comparison out of the index: docs/runtime-debug.md, section Reading. */
+/** Answers events, a summary or a comparison: docs/runtime-debug.md, section Reading. */
+@injectable()
 export class QueryRoute implements RouteHandler<LogQuery, undefined> {
   readonly #turns: Turns;
 
-  readonly #session: SessionHolder;
-
-  constructor(session: SessionHolder, clock: Clock) {
-    this.#session = session;
+  constructor(
+    @inject(SESSION) private readonly session: SessionHolder,
+    @inject(CLOCK) clock: Clock,
+  ) {
     this.#turns = new Turns(clock);
   }
 
   async handle({ query, headers, signal }: RouteRequest<LogQuery, undefined>): Promise<RouteReply> {
-    const session = this.#session.current;
+    const session = this.session.current;
     if (query.follow === "1" || query.follow === "true") {
       refuseEnd(query);
       const since = query.since ?? numberOf(headers["last-event-id"]);
@@ -57,7 +59,7 @@ async function lines(session: OpenSession, query: LogQuery, format: LineFormat):
   const body = selection.bytes <= LARGEST_WHOLE_BYTES ? await whole(pieces) : pieces;
   const { more } = selection;
   const next = more && ("since" in more ? `since=${more.since}` : `before=${more.before}`);
-  const gaps = await leftOut(selection.sources, selection.filter, completeIn(selection));
+  const gaps = leftOut(selection.sources, selection.filter, completeIn(selection));
   const dropped = gaps.reduce((sum, { events }) => sum + events, 0);
   return reply(body, format, {
     ...(next !== undefined && { "debug-more": next }),

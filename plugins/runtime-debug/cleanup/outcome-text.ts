@@ -1,5 +1,5 @@
 import type { Finding } from "../check/finding.ts";
-import { inert } from "../event/inert-text.ts";
+import { inert } from "../store/event/inert-text.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { revertsText, type Reverts } from "../watch/reverts.ts";
 import type { CleanedCode } from "./code-cleaning.ts";

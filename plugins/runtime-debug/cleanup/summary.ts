@@ -1,6 +1,6 @@
-import { framed, inert } from "../event/inert-text.ts";
-import { NOTICE } from "../reading/notice.ts";
 import { partsOf } from "../record/parts.ts";
+import { framed, inert } from "../store/event/inert-text.ts";
+import { NOTICE } from "../store/read/notice.ts";
 import type { Hypothesis, SessionEntry } from "../session/entry.ts";
 import { revertsText, type Reverts } from "../watch/reverts.ts";
 import type { CleanedCode } from "./code-cleaning.ts";

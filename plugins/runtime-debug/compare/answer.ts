@@ -1,16 +1,16 @@
 import type { CompareOutput } from "../contract.ts";
-import { OTHER } from "../event/stamped.ts";
-import { EventFilter } from "../reading/event-filter.ts";
-import { hypothesisNames } from "../reading/hypothesis-names.ts";
-import { keyCounts, type KeyCount } from "../reading/key-counts.ts";
-import type { LogSource } from "../reading/log-source.ts";
-import { samples } from "../reading/sample.ts";
+import { OTHER, type EventKeys } from "../store/log/line-facts.ts";
+import { EventFilter } from "../store/read/event-filter.ts";
+import { hypothesisNames } from "../store/read/hypothesis-names.ts";
+import { keyCounts, type KeyCount } from "../store/read/key-counts.ts";
+import type { LogSource } from "../store/read/log-source.ts";
+import { samples } from "../store/read/sample.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { groupName, groupsIn, sideOf, type Group, type TwoRuns } from "./groups.ts";
-import { inertRow } from "./inert-row.ts";
-import type { ComparisonResult } from "./result.ts";
+import { inertRow } from "./rows.ts";
+import type { ComparisonResult } from "./rows.ts";
 import { hitOf, probeRows, seenGroups, withRoom } from "./rows.ts";
-import { slotsOf } from "./slots.ts";
+import { slotsOf } from "./timeline.ts";
 import { comparisonText, type Beside } from "./text.ts";
 import { timelineOf, type RunTime } from "./timeline.ts";
 
@@ -32,14 +32,14 @@ export async function compared(
   const counts = await keyCounts(sources, EVERYTHING);
   const all = groupsIn(counts, runs);
   const groups = all.slice(0, MOST_GROUPS);
-  const codesOf = coding(groups, runs);
+  const codeOf = coding(groups, runs);
   const totals = liveTotals(counts, runs);
-  const slots = await slotsOf(sources, { groups: groups.length + 1, totals, codesOf });
+  const slots = await slotsOf(sources, { groups: groups.length + 1, totals, codeOf });
   const timeline = timelineOf(slots, groups.length + 1);
   const events = await samples(sources, {
     filter: EVERYTHING,
     groups: groups.length * 2,
-    groupsOf: (view) => codesOf(view).map((code) => (code >= groups.length * 2 ? -1 : code)),
+    groupOf: (keys) => (codeOf(keys) >= groups.length * 2 ? -1 : codeOf(keys)),
   });
   const seen = seenGroups(groups, events, timeline);
   const rows = probeRows(seen, entry.probes, timeline.runs[0].all.length);
@@ -69,13 +69,12 @@ export async function compared(
 }
 
 /** Twice the number of a key's group, and one more in the run after; those without a group share one. */
-function coding(groups: readonly Group[], runs: TwoRuns): (view: LogSource["view"]) => Int32Array {
+function coding(groups: readonly Group[], runs: TwoRuns): (keys: EventKeys) => number {
   const numbers = new Map(groups.map((group, number) => [groupName(group), number]));
-  return ({ keys }) =>
-    Int32Array.from(keys, (one) => {
-      const side = sideOf(one, runs);
-      return side === -1 ? -1 : (numbers.get(groupName(one)) ?? groups.length) * 2 + side;
-    });
+  return (keys) => {
+    const side = sideOf(keys, runs);
+    return side === -1 ? -1 : (numbers.get(groupName(keys)) ?? groups.length) * 2 + side;
+  };
 }
 
 /** Events of each run that are still in the log. */

@@ -1,18 +1,18 @@
 import { join } from "node:path";
-import { FILES, JOURNALS, LOG, inject, injectable, token } from "skillctl";
-import type { Files, Journals, Log } from "skillctl";
-import type { ColdPorts } from "../reading/cold-log.ts";
+import { FILES, JOURNALS, inject, injectable, token } from "skillctl";
+import type { Files, Journals } from "skillctl";
+import type { ColdPorts } from "../store/read/cold-log.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
-import type { ComparisonResult } from "./result.ts";
+import type { ComparisonResult } from "./rows.ts";
 
 /** Holds runs of a session against each other; the log is read from its files, so that no server need run. */
 @injectable()
 export class Comparison {
   readonly #ports: ColdPorts;
 
-  constructor(@inject(JOURNALS) journals: Journals, @inject(FILES) files: Files, @inject(LOG) log: Log) {
-    this.#ports = { journals, files, log };
+  constructor(@inject(JOURNALS) journals: Journals, @inject(FILES) files: Files) {
+    this.#ports = { journals, files };
   }
 
   /**
@@ -25,15 +25,16 @@ export class Comparison {
     before: string,
     after: string | undefined,
   ): Promise<ComparisonResult> {
-    const [{ compared }, { readWholeLog }, { FileNames }, { runName }] = await Promise.all([
+    const [{ compared }, { readLog }, { FileNames }, { runName }] = await Promise.all([
       import("./answer.ts"),
-      import("../reading/whole-log.ts"),
-      import("../log/file-names.ts"),
-      import("../event/run-name.ts"),
+      import("../store/read/cold-log.ts"),
+      import("../store/log/file-names.ts"),
+      import("../store/event/run-name.ts"),
     ]);
     const names = new FileNames(join(root, DEFAULT_FOLDER), entry.id);
     const runs = { before: runName(before), after: after === undefined ? undefined : runName(after) };
-    return readWholeLog(this.#ports, names, (sources) => compared(sources, entry, runs));
+    const result = await readLog(this.#ports, names, ({ sources }) => compared(sources, entry, runs));
+    return result ?? compared([], entry, runs);
   }
 }
 

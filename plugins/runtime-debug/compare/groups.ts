@@ -1,5 +1,5 @@
-import type { EventKeys } from "../event/stamped.ts";
-import type { KeyCount } from "../reading/key-counts.ts";
+import type { EventKeys } from "../store/log/line-facts.ts";
+import type { KeyCount } from "../store/read/key-counts.ts";
 
 /** The two runs that are held against each other, by their normalised names. */
 export interface TwoRuns {

@@ -1,10 +1,8 @@
-import type { ComparisonResult } from "./result.ts";
-import { duration, events } from "./duration.ts";
-import { fitted } from "./fitted.ts";
-import { BARS, PANELS, bars } from "./panel.ts";
-import { STYLE } from "./picture-style.ts";
-import { withRoom, type ProbeRow } from "./rows.ts";
-import { element, xmlText } from "./xml.ts";
+import { dirname, resolve } from "node:path";
+import { SkillError, type Files } from "skillctl";
+import { withRoom, type ComparisonResult, type ProbeRow } from "./rows.ts";
+import { element, fitted, xmlText } from "./svg-text.ts";
+import { duration, events } from "./text.ts";
 
 /** What tells a picture of ours from other files. */
 export const SIGN = 'data-made-by="skillctl compare"';
@@ -164,4 +162,87 @@ function plain(text: string): Part {
 
 function label(style: string, x: number, y: number, text: string): string {
   return text === "" ? "" : element("text", { class: style, x, y }, xmlText(text));
+}
+
+/** Height of the bars, in pixels. */
+const BARS = 30;
+const LEAST = 2;
+
+/** Where the bars of a run stand. */
+interface Panel {
+  readonly side: "before" | "after";
+  readonly x: number;
+  readonly width: number;
+}
+
+const PANELS: readonly [Panel, Panel] = [
+  { side: "before", x: 300, width: 250 },
+  { side: "after", x: 630, width: 250 },
+];
+
+/** The bars of one probe in one run, and how many events that is. Both runs of a probe have one scale. */
+function bars(row: ProbeRow, { side, x, width }: Panel, y: number, isRun: boolean): string {
+  const counts = row.counts[side];
+  const foot = y + BARS;
+  const events = row[side];
+  const label = element(
+    "text",
+    { class: events > 0 ? `strong ${side}` : "soft", x: x + width + 8, y: foot },
+    events > 0 ? events.toLocaleString("en") : isRun ? "not hit" : "–",
+  );
+  const line = { x1: x, y1: foot + 0.5, x2: x + width, y2: foot + 0.5 };
+  if (events === 0) return element("line", { ...line, class: "none" }) + label;
+  const most = Math.max(1, ...row.counts.before, ...row.counts.after);
+  const step = width / counts.length;
+  // A bar is no wider than it can be compared with the others.
+  const wide = Math.min(Math.max(1, step - 1), 14);
+  const shapes = counts.flatMap((count, at) => {
+    if (count === 0) return [];
+    const height = Math.max(LEAST, (count / most) * BARS);
+    return [element("rect", { x: x + at * step, y: foot - height, width: wide, height, rx: 1 })];
+  });
+  return element("line", { ...line, class: "axis" }) + element("g", { class: side }, ...shapes) + label;
+}
+
+/** Colours and letters of the picture, for light and dark surroundings; the two runs differ for colour-blind eyes too. */
+const STYLE = `
+svg{--page:#fff;--ink:#1f2328;--soft:#59636e;--line:#d1d9e0;--before:#c2620a;--after:#0f6cbd;--band:#f6f8fa}
+@media (prefers-color-scheme:dark){svg{--page:#0d1117;--ink:#e6edf3;--soft:#9198a1;--line:#3d444d;--before:#f0a04b;--after:#58a6ff;--band:#151b23}}
+text{font-family:system-ui,-apple-system,"Segoe UI","Noto Sans","DejaVu Sans",sans-serif;font-size:13px;fill:var(--ink)}
+.page{fill:var(--page)}.band{fill:var(--band)}
+.title{font-size:18px;font-weight:600}.strong{font-weight:600}
+.soft{fill:var(--soft);font-size:12px}
+.code{font-family:ui-monospace,"SFMono-Regular",Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:12px}
+.end{text-anchor:end}
+.before{fill:var(--before)}.after{fill:var(--after)}
+.axis{stroke:var(--line);stroke-width:1}.none{stroke:var(--soft);stroke-width:1;stroke-dasharray:2 4}
+`;
+
+/**
+ * Writes a picture to a file of that name, from a folder on, and answers its path.
+ * @throws SkillError `USAGE` when its folder is missing or something else than a picture of this command is there; `FILE_UNREADABLE`, `FILE_UNWRITABLE`
+ */
+export async function writePicture(files: Files, folder: string, name: string, svg: string): Promise<string> {
+  const path = resolve(folder, name);
+  const folderOf = dirname(path);
+  const real = await files.realPath(folderOf);
+  if (real === undefined || (await files.facts(real))?.kind !== "folder")
+    throw new SkillError("USAGE", `There is no folder ${folderOf} for the picture.`, {
+      file: path,
+      hint: "Make it first, or name a file in another folder with --svg.",
+    });
+  await refuseOther(files, path);
+  await files.replace(path, svg);
+  return path;
+}
+
+async function refuseOther(files: Files, path: string): Promise<void> {
+  const facts = await files.facts(path);
+  if (!facts) return;
+  const isOurs = facts.kind === "file" && (await files.readText(path))?.slice(0, 200).includes(SIGN);
+  if (isOurs) return;
+  throw new SkillError("USAGE", `${path} is there already and is no picture of compare.`, {
+    file: path,
+    hint: "Name another file with --svg, or remove that one.",
+  });
 }

@@ -1,11 +1,15 @@
 import type { CompareOutput } from "../contract.ts";
-import { changedFields } from "../reading/changed-fields.ts";
-import { shortened } from "../reading/budget.ts";
-import { hypothesisNames } from "../reading/hypothesis-names.ts";
-import type { Samples } from "../reading/sample.ts";
+import { changedFields } from "../store/read/data-fields.ts";
+import { shortened } from "../store/read/budget.ts";
+import { hypothesisNames } from "../store/read/hypothesis-names.ts";
+import type { Samples } from "../store/read/sample.ts";
 import type { SetProbe } from "../session/entry.ts";
 import type { Group } from "./groups.ts";
 import type { Timeline } from "./timeline.ts";
+import { inert } from "../store/event/inert-text.ts";
+
+/** What the comparison of two runs answers, without a picture. */
+export type ComparisonResult = Omit<CompareOutput, "svg">;
 
 export type ProbeRow = CompareOutput["probes"][number];
 
@@ -138,4 +142,20 @@ function counts(seen: readonly SeenGroup[], side: "before" | "after", pieces: nu
   for (const { counts } of seen)
     for (const [at, events] of counts[side].entries()) all[at] = (all[at] ?? 0) + events;
   return all;
+}
+
+/** The same row with nothing in its texts that does something where it is shown. */
+export function inertRow(row: ProbeRow): ProbeRow {
+  const { hypothesis, probe, location, changed } = row;
+  return {
+    ...row,
+    hypothesis: inert(hypothesis),
+    probe: inert(probe),
+    ...(location !== undefined && { location: inert(location) }),
+    changed: changed.map(({ field, before, after }) => ({
+      field: inert(field),
+      before: before.map(inert),
+      after: after.map(inert),
+    })),
+  };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Slot } from "./slots.ts";
+import type { Slot } from "./timeline.ts";
 import { timelineOf } from "./timeline.ts";
 
 const slot = (time: number | undefined, ...counts: readonly number[]): Slot => ({

@@ -1,5 +1,5 @@
 import { SkillError, type Log } from "skillctl";
-import type { LogBook } from "../log/log-book.ts";
+import type { LogBook } from "../store/log/log-book.ts";
 import type { FollowedFile } from "./followed-file.ts";
 import type { LinePart } from "./line-cutter.ts";
 import { pause } from "./pause.ts";

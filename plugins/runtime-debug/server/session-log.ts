@@ -1,6 +1,7 @@
+import type { Environment } from "skillctl";
 import type { ServeInput } from "../contract.ts";
-import { LogBook } from "../log/log-book.ts";
-import type { LogPorts } from "../log/open-segments.ts";
+import { LogBook } from "../store/log/log-book.ts";
+import type { LogPorts } from "../store/log/open-segments.ts";
 import type { SessionHome } from "./session-home.ts";
 
 const FIRST_RUN = "pre-fix";
@@ -10,6 +11,7 @@ const MIB = 1024 * 1024;
 /** Opens the log of a session the way the flags ask for; the run is that of the last start. @throws SkillError `STORAGE_*` */
 export async function openLog(
   ports: LogPorts,
+  environment: Environment,
   { files, earlier }: SessionHome,
   { session, durability = "sync", raw = false, maxMib = DEFAULT_MIB, clean = false }: ServeInput,
 ): Promise<LogBook> {
@@ -18,6 +20,7 @@ export async function openLog(
     session,
     durability,
     keepSecrets: raw,
+    secrets: heldSecrets(environment),
     maxBytes: maxMib * MIB,
     run: earlier?.run ?? FIRST_RUN,
   });
@@ -29,4 +32,10 @@ export async function openLog(
     await book.close();
     throw caught;
   }
+}
+
+/** The login token, where it is handed to this process: a program that is debugged may report it. */
+function heldSecrets(environment: Environment): readonly string[] {
+  const token = environment.variable("SVC_HEADER_TOKEN")?.trim();
+  return token === undefined ? [] : [token];
 }

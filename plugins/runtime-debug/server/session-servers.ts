@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock, Environment, Files, Journals, Log, OpenServer, Server, ServerOptions } from "skillctl";
 import type { ServeInput } from "../contract.ts";
-import type { LogBook } from "../log/log-book.ts";
+import type { LogBook } from "../store/log/log-book.ts";
 import type { OpenSession, SessionHolder } from "../open-session.ts";
 import { problemBody } from "../problem-body.ts";
 import type { Audience } from "./audience.ts";
@@ -43,7 +43,7 @@ export class SessionServers {
     await tryListening(this.server, audienceOptions(plan));
     const begun: (() => Promise<void> | void)[] = [];
     try {
-      const book = await openLog({ journals, files, clock, log }, home, input);
+      const book = await openLog({ journals, files, clock, log }, this.environment, home, input);
       begun.push(() => book.close());
       const idle = this.#idle(home, input, book);
       const tail = new FileTail({ files: followed, book, log, arrived: idle.touch });

@@ -1,17 +1,16 @@
 import { join } from "node:path";
-import { FILES, JOURNALS, LOG, inject, injectable, token } from "skillctl";
-import type { Files, Journals, Log } from "skillctl";
-import { IndexDamaged } from "../index/cold-index.ts";
-import { FileNames } from "../log/file-names.ts";
-import { objectOf } from "../log/line-text.ts";
-import { openCold, type ColdPorts } from "../reading/cold-log.ts";
-import { EventFilter } from "../reading/event-filter.ts";
-import { eventText } from "../reading/event-text.ts";
-import { hypothesisNames } from "../reading/hypothesis-names.ts";
-import { keyCounts } from "../reading/key-counts.ts";
-import { linesAt } from "../reading/line-reader.ts";
-import type { LogSource } from "../reading/log-source.ts";
-import { search } from "../reading/search.ts";
+import { FILES, JOURNALS, inject, injectable, token } from "skillctl";
+import type { Files, Journals } from "skillctl";
+import { FileNames } from "../store/log/file-names.ts";
+import { objectOf } from "../store/log/line-text.ts";
+import { readLog, type ColdPorts } from "../store/read/cold-log.ts";
+import { EventFilter } from "../store/read/event-filter.ts";
+import { eventText } from "../store/read/event-text.ts";
+import { hypothesisNames } from "../store/read/hypothesis-names.ts";
+import { keyCounts } from "../store/read/key-counts.ts";
+import { linesAt } from "../store/read/line-reader.ts";
+import type { LogSource } from "../store/read/log-source.ts";
+import { search } from "../store/read/search.ts";
 import type { Citation } from "../record/citations.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { OpenedSession } from "./sessions.ts";
@@ -38,8 +37,8 @@ export interface Cited {
 export class Evidence {
   readonly #ports: ColdPorts;
 
-  constructor(@inject(JOURNALS) journals: Journals, @inject(FILES) files: Files, @inject(LOG) log: Log) {
-    this.#ports = { journals, files, log };
+  constructor(@inject(JOURNALS) journals: Journals, @inject(FILES) files: Files) {
+    this.#ports = { journals, files };
   }
 
   /** How many events a run has; 0 where there is no log. @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE` */
@@ -61,25 +60,12 @@ export class Evidence {
     return found ?? { missing: citations, texts: [], hypotheses: new Set() };
   }
 
-  async #read<T>(
+  #read<T>(
     { root, entry }: OpenedSession,
     use: (sources: readonly LogSource[]) => Promise<T>,
   ): Promise<T | undefined> {
     const names = new FileNames(join(root, DEFAULT_FOLDER), entry.id);
-    const reading = async (trusts: boolean): Promise<T | undefined> => {
-      const log = await openCold(this.#ports, names, (paths) => paths, trusts);
-      try {
-        return log && (await use(log.sources));
-      } finally {
-        await log?.close();
-      }
-    };
-    try {
-      return await reading(true);
-    } catch (caught) {
-      if (!(caught instanceof IndexDamaged)) throw caught;
-      return reading(false);
-    }
+    return readLog(this.#ports, names, ({ sources }) => use(sources));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { HypothesizeInput, JudgeOutput } from "../contract.ts";
-import { NOTICE } from "../reading/notice.ts";
+import { NOTICE } from "../store/read/notice.ts";
 import type { Hypothesis } from "./entry.ts";
 
 /** The letters that a log can name (specification of runtime debugging, "Rules on instrumentation"). */

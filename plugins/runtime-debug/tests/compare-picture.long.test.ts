@@ -7,8 +7,8 @@ import { pathToFileURL } from "node:url";
 import { after, before, describe, test, type TestContext } from "node:test";
 import type { SkillError } from "skillctl";
 import { nodePorts } from "skillctl/host";
-import type { ComparisonResult } from "../compare/result.ts";
-import { writePicture } from "../compare/picture-file.ts";
+import type { ComparisonResult } from "../compare/rows.ts";
+import { writePicture } from "../compare/picture.ts";
 import { picture } from "../compare/picture.ts";
 import { chromium, CHROMIUM_MISSING, type Chromium } from "./browser-harness.ts";
 

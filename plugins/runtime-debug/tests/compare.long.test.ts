@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { nodePorts } from "skillctl/host";
-import { memoryLog } from "skillctl/testing";
 import type { CompareOutput } from "../contract.ts";
 import { Comparison } from "../compare/compare.ts";
 import type { Hypothesis, SessionEntry, SetProbe } from "../session/entry.ts";
@@ -47,7 +46,7 @@ function compared(
   [before, after]: readonly [string, string?] = ["pre-fix", "post-fix"],
 ): Promise<Compared> {
   const { journals, files } = nodePorts();
-  return new Comparison(journals, files, memoryLog()).of({ root, entry: session }, before, after);
+  return new Comparison(journals, files).of({ root, entry: session }, before, after);
 }
 
 async function harness(t: TestContext): Promise<ReadingHarness & { readonly root: string }> {

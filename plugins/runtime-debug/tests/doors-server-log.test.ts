@@ -40,6 +40,19 @@ async function served(
 const numbers = (events: readonly Stored[]): readonly number[] => events.map(({ _seq }) => _seq);
 
 describe("the log of a server", () => {
+  test("holds the login token that it was handed in no encoding", async (t) => {
+    const token = "an/opaque+token";
+    const host = await debugHost(t, { variables: { SVC_HEADER_TOKEN: token } });
+    const { info, send } = await served(t, {}, host);
+    const forms = [token, encodeURIComponent(token), Buffer.from(`x:${token}`).toString("base64")];
+    await send(JSON.stringify({ data: forms, [token]: 1 }));
+    assert.equal((await send(`{"data":"${token}"`)).status, 400);
+    const rejected = info.log_file.replace("debug-log", "debug-rejected");
+    const kept = `${await readFile(info.log_file, "utf8")}${await readFile(rejected, "utf8")}`;
+    for (const form of forms) assert.ok(!kept.includes(form), form);
+    assert.match(kept, /"_flags":\["redacted:\/data\/0",.*"redacted:\/\[redacted\]"\]/);
+  });
+
   test("holds what was sent in its order, numbered, with the run, and after a restart still does", async (t) => {
     const first = await served(t);
     assert.deepEqual(await first.send('{"hypothesisId":"A","msg":"one"}\n{"msg":"two"}'), {
@@ -62,14 +75,16 @@ describe("the log of a server", () => {
     assert.deepEqual(numbers(await second.logs("runId=post")), [4]);
   });
 
-  test("takes the good lines of a body, says that others were bad, and counts those", async (t) => {
+  test("stores nothing of a body with a bad line or element, says which that is, and counts the body", async (t) => {
     const { send, logs, health } = await served(t);
     const told = await send('{"msg":"good"}\nnonsense\n{"msg":"better"}');
     assert.equal(told.status, 400);
     const { error, accepted, rejected, message } = JSON.parse(told.text) as Record<string, unknown>;
-    assert.deepEqual([error, accepted, rejected], ["bad_json", 2, 1]);
+    assert.deepEqual([error, accepted, rejected], ["bad_json", 0, 1]);
     assert.match(String(message), /^Line 2 is no JSON/);
     assert.equal((await send('[{"msg":"none"},7]')).status, 400);
+    assert.deepEqual(await logs(), []);
+    await send('{"msg":"good"}\n{"msg":"better"}');
     assert.deepEqual(
       (await logs()).map(({ msg }) => msg),
       ["good", "better"],

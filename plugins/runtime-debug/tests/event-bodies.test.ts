@@ -1,19 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { Stamper } from "../event/stamper.ts";
-import type { Stamped } from "../event/stamped.ts";
+import { EventWriter, type Source, type Stamped } from "../store/event/event-writer.ts";
 import { effort } from "../../../contract-tests/effort.ts";
 
-const STAMP = { firstSeq: 1, at: 1_766_000_000_000, run: "pre-fix", source: "event" } as const;
-const stamper = new Stamper({ session: "login-timeout", keepSecrets: true });
+const STAMP = { firstSeq: 1, at: 1_766_000_000_000, run: "pre-fix" } as const;
+const writer = new EventWriter({ session: "login-timeout", redaction: undefined });
 
-function stamp(body: string | Uint8Array): Stamped {
-  return stamper.stamp(Buffer.from(body as string), STAMP);
-}
-
-function linesOf({ lines }: Stamped): readonly string[] {
-  return Buffer.from(lines).toString().split("\n").slice(0, -1);
+function written(body: string | Uint8Array, source: Source = "event"): Stamped {
+  return writer.write(Buffer.from(body as string), { ...STAMP, source });
 }
 
 function codes({ rejected }: Stamped): readonly string[] {
@@ -36,92 +31,79 @@ const BAD_LINES: readonly (readonly [line: string, code: string])[] = [
   [`${'{"a":'.repeat(33)}1${"}".repeat(33)}`, "DEBUG_TOO_DEEP"],
   ['{"sessionId":"../../x"}', "DEBUG_BAD_SESSION"],
 ];
-/** A lone brace may begin an object over many lines, and takes the rest of the body with it. */
-const anyBadLine = fc.constantFrom(...BAD_LINES.filter(([line]) => line !== "{"));
+const anyLine = fc.oneof(
+  { weight: 2, arbitrary: fc.integer({ min: 0, max: 99 }).map((n) => [`{"n":${n}}`, ""] as const) },
+  { weight: 1, arbitrary: fc.constantFrom(...BAD_LINES) },
+);
 const anyBreak = fc.constantFrom("\n", "\r\n", "\n\n", " \n\t\r\n");
 
 describe("bodies of events", () => {
-  it("stores the good lines, in order, and names each bad one", () => {
-    const anyLine = fc.oneof(
-      fc.integer({ min: 0, max: 99 }).map((n) => [`{"n":${n}}`, ""] as const),
-      anyBadLine,
-    );
-    fc.assert(
-      fc.property(
-        fc.array(anyLine, { minLength: 1, maxLength: 12 }),
-        anyBreak,
-        fc.boolean(),
-        fc.boolean(),
-        (lines, ends, last, marked) => {
-          const body = (marked ? "\ufeff" : "") + lines.map(([line]) => line).join(ends) + (last ? ends : "");
-          const stamped = stamp(body);
-          const good = lines.filter(([, code]) => code === "");
-          const bad = lines.filter(([, code]) => code !== "");
-          assert.equal(stamped.count, good.length);
+  it("are stored whole, or not at all where a line is no event", () => {
+    const property = fc.property(
+      fc.array(anyLine, { minLength: 1, maxLength: 12 }),
+      anyBreak,
+      fc.boolean(),
+      fc.boolean(),
+      (lines, ends, last, marked) => {
+        const body = (marked ? "\ufeff" : "") + lines.map(([line]) => line).join(ends) + (last ? ends : "");
+        const { lines: stored, rejected } = written(body);
+        const bad = lines.filter(([, code]) => code !== "").map(([, code]) => code);
+        if (bad.length === 0) {
           assert.deepEqual(
-            linesOf(stamped).map((line) => line.split(",")[0]),
-            good.map(([line]) => line.slice(0, -1)),
+            stored.map((line) => line.split(",")[0]),
+            lines.map(([line]) => line.slice(0, -1)),
           );
-          assert.deepEqual(
-            codes(stamped),
-            bad.map(([, code]) => code),
-          );
-          assert.deepEqual(
-            stamped.rejected.map(({ bytes }) => Buffer.from(bytes).toString().trim()),
-            bad.map(([line]) => line),
-          );
-        },
-      ),
-      { numRuns: effort(33, 600) },
+          assert.deepEqual(rejected, []);
+        } else {
+          assert.deepEqual([stored.length, rejected.length], [0, 1]);
+          assert.ok(bad.includes(rejected[0]?.code ?? ""), body);
+          assert.equal(Buffer.from(rejected[0]?.bytes ?? []).toString(), body.slice(0, 4_096));
+        }
+      },
     );
+    fc.assert(property, { numRuns: effort(33, 600) });
   });
 
-  it("says which line is none, and at which character", () => {
-    const sentences = (body: string): readonly string[] =>
-      stamp(body).rejected.map(({ sentence }) => sentence);
-    assert.deepEqual(sentences('{"a":1}\n\n{"a":x}\n[1]'), [
-      "Line 3 is no JSON (character 6).",
-      "Element 1 of the array is no object.",
-    ]);
-    assert.deepEqual(sentences('{"a":x}'), ["The body is no JSON (character 6)."]);
-    assert.deepEqual(sentences('[{"a":1},{"a":1} {"a":1}]'), ["The array is no JSON."]);
+  it("of a followed file are lines, of which the good ones are stored", () => {
+    const property = fc.property(fc.array(anyLine, { maxLength: 12 }), anyBreak, (lines, ends) => {
+      const { lines: stored, rejected } = written(lines.map(([line]) => line + ends).join(""), "file");
+      assert.deepEqual(
+        stored.map((line) => line.split(",")[0]),
+        lines.filter(([, code]) => code === "").map(([line]) => line.slice(0, -1)),
+      );
+      assert.deepEqual(
+        rejected.map(({ code, bytes }) => [code, Buffer.from(bytes).toString().trim()]),
+        lines.filter(([, code]) => code !== "").map(([line, code]) => [code, line]),
+      );
+      assert.deepEqual(
+        stored.map((line) => (JSON.parse(line) as { _seq: number })._seq),
+        stored.map((_, at) => at + 1),
+      );
+    });
+    fc.assert(property, { numRuns: effort(33, 600) });
   });
 
-  it("takes an array whole or not at all", () => {
-    const stored = stamp('{"a":0}\n[ {"a":1} ,\n{"a":2}]\n{"a":3}');
-    assert.deepEqual([stored.count, codes(stored)], [4, []]);
-    const refused = stamp('{"a":0}\n[{"a":1},{"a":2},3]');
-    assert.deepEqual([refused.count, codes(refused)], [1, ["DEBUG_NOT_OBJECT"]]);
-    assert.match(linesOf(refused)[0] ?? "", /^\{"a":0,.*"_seq":1,/);
-    for (const body of [
-      "[]",
-      "[",
-      '[{"a":1}',
-      '[{"a":1},]',
-      '[{"a":1}}',
-      "[[]]",
-      '[{"sessionId":"a/b"},{}]',
-    ]) {
-      const { count, rejected } = stamp(body);
-      assert.deepEqual([count, rejected.length], [0, 1], body);
-      assert.equal(Buffer.from(rejected[0]?.bytes ?? []).toString(), body);
-    }
+  it("are refused with the line or element that is none", () => {
+    const sentence = (body: string): string | undefined => written(body).rejected[0]?.sentence;
+    assert.equal(sentence('{"a":1}\n\n{"a":x}\n[1]'), "Line 3 is no JSON.");
+    assert.equal(sentence('{"a":1}\n[{},1]'), "Element 2 of line 2 is no object.");
+    assert.equal(sentence("[{},[]]"), "Element 2 of the array is no object.");
+    assert.equal(sentence('{"a":x}'), "The body is no JSON.");
+    assert.equal(sentence('[{"a":1},{"a":1} {"a":1}]'), "The body is no JSON.");
+    assert.equal(sentence("[]"), "The body is a list without events.");
+    assert.equal(sentence(" "), "The body is empty.");
   });
 
-  it("refuses a body without anything in it", () => {
-    for (const body of ["", " ", "\r\n\t", "\ufeff", "\ufeff\n"])
-      assert.deepEqual(codes(stamp(body)), ["DEBUG_BAD_JSON"], JSON.stringify(body));
+  it("hold an object over many lines, an array, or both one a line", () => {
+    const first = (body: string): readonly unknown[] =>
+      written(body).lines.map((line) => (JSON.parse(line) as { a: unknown }).a);
+    assert.deepEqual(first('{\n  "a": [\n    1,\r\n\t2 ]\n}\n'), [[1, 2]]);
+    assert.deepEqual(first('[ {"a":"}],["} ,\n{"a":"\\\\\\""}]'), ["}],[", '\\"']);
+    assert.deepEqual(first('{"a":0}\n[ {"a":1} ,{"a":2}]\n{"a":3}'), [0, 1, 2, 3]);
+    assert.equal(written('{ "a" : 1.0 }').lines[0]?.slice(0, 13), '{ "a" : 1.0 ,');
   });
 
-  it("numbers events without a gap where others were refused", () => {
-    const stamped = stamp("{}\nnope\n{}\n[{},{},1]\n");
-    assert.deepEqual(
-      linesOf(stamped).map((line) => (JSON.parse(line) as { _seq: number })._seq),
-      [1, 2],
-    );
-  });
-
-  it("refuses what is not UTF-8, alone", () => {
+  it("that are not UTF-8 are refused", () => {
     const good = Buffer.from('{"a":"é"}\n');
     for (const bytes of [
       [0xff],
@@ -132,10 +114,10 @@ describe("bodies of events", () => {
       [0xe2, 0x80],
     ]) {
       const bad = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}\n')]);
-      const stamped = stamp(Buffer.concat([good, bad, good]));
-      assert.deepEqual([stamped.count, codes(stamped)], [2, ["DEBUG_BAD_JSON"]], String(bytes));
-      assert.match(stamped.rejected[0]?.sentence ?? "", /^Line 2 is not UTF-8/);
-      assert.deepEqual(Buffer.from(stamped.rejected[0]?.bytes ?? []), bad.subarray(0, -1));
+      const body = Buffer.concat([good, bad, good]);
+      assert.deepEqual([written(body).lines.length, codes(written(body))], [0, ["DEBUG_BAD_JSON"]]);
+      const followed = written(body, "file");
+      assert.deepEqual([followed.lines.length, codes(followed)], [2, ["DEBUG_BAD_JSON"]]);
     }
   });
 });

@@ -23,22 +23,20 @@ export function expectedLine(event: ObjectValue, { session, seq, at, run, source
   if (lacks("ts")) members.push(`"ts":${time(last("timestamp")) ?? at}`);
   if (lacks("runId")) members.push(`"runId":${JSON.stringify(run)}`);
   const message = last("message");
-  if (lacks("msg") && message?.kind === "text") members.push(`"msg":${stored(message, flags)}`);
+  if (lacks("msg") && message?.kind === "text")
+    members.push(`"msg":${safe(JSON.stringify(meaning(message.pieces)))}`);
   members.push(`"_seq":${seq}`, `"_at":${at}`, `"_run":${runOf(last("runId"), run)}`, `"_src":"${source}"`);
-  const order = ["renamed", "duplicate", "number"].filter((flag) => flags.has(flag));
+  const order = ["renamed", "number"].filter((flag) => flags.has(flag));
   if (order.length > 0) members.push(`"_flags":${JSON.stringify(order)}`);
   return `{${members.join(",")}}`;
 }
 
 function membersOf(event: ObjectValue, flags: Set<string>, reserved: readonly string[]): string[] {
-  const names = new Set<string>();
   return event.members.map(([sent, value]) => {
     const name = meaning(sent);
     const renamed = reserved.includes(name);
     const final = renamed ? `_${name}` : name;
     if (renamed) flags.add("renamed");
-    if (names.has(final)) flags.add("duplicate");
-    names.add(final);
     return `${renamed ? JSON.stringify(final) : quoted(sent)}:${stored(value, flags)}`;
   });
 }
@@ -64,9 +62,10 @@ function survives(text: string): boolean {
   return Number(text) !== 0 && String(digits).length <= SAFE_DIGITS;
 }
 
-/** Whole milliseconds, as many digits as every reader keeps. */
+/** Whole milliseconds. */
 function time(value: Value | undefined): string | undefined {
-  return value?.kind === "plain" && /^\d{1,15}$/.test(value.text) ? value.text : undefined;
+  const number = value?.kind === "plain" ? Number(value.text) : 0;
+  return Number.isSafeInteger(number) && number > 0 ? String(number) : undefined;
 }
 
 function runOf(value: Value | undefined, served: string): string {

@@ -9,8 +9,8 @@ const ID = "sum-is-wrong";
 test("events are counted by run, and citations looked up in the run under judgement only [debug.phases.citations]", async (t) => {
   const project = await debugProject(t, { git: false });
   const opened = { root: project.root, entry: await placed(project, "judging") };
-  const { journals, files, log } = project.host.host.ports;
-  const evidence = new Evidence(journals, files, log);
+  const { journals, files } = project.host.host.ports;
+  const evidence = new Evidence(journals, files);
   assert.equal(await evidence.count(opened, "pre-fix"), 0);
   assert.deepEqual((await evidence.lines(opened, [{ from: 1, to: 1 }])).missing, [{ from: 1, to: 1 }]);
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodePorts } from "skillctl/host";
 import { memoryLog } from "skillctl/testing";
-import { LogBook, type LogBookOptions } from "../log/log-book.ts";
-import type { LogPorts } from "../log/open-segments.ts";
+import { LogBook, type LogBookOptions } from "../store/log/log-book.ts";
+import type { LogPorts } from "../store/log/open-segments.ts";
 
 export const SESSION = "test-session";
 export const VISIBLE = `svc-debug-log-${SESSION}.ndjson`;
@@ -61,12 +61,9 @@ export class BookHarness implements AsyncDisposable {
     return fs.existsSync(this.path(name)) ? fs.readFileSync(this.path(name), "utf8") : "";
   }
 
-  /** Names without those of indexes, sorted. */
+  /** Sorted. */
   names(): readonly string[] {
-    return fs
-      .readdirSync(this.folder)
-      .filter((name) => !/\.(idx|keys)$/.test(name))
-      .sort();
+    return fs.readdirSync(this.folder).sort();
   }
 
   /** The objects in a file, one a line; other lines are `undefined`. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Gap } from "../log/gap-line.ts";
-import type { LogBook } from "../log/log-book.ts";
+import type { Gap } from "../store/log/gap-line.ts";
+import type { LogBook } from "../store/log/log-book.ts";
 import type { BookHarness } from "./log-book-harness.ts";
 
 /** What a log should hold since its last purge: events by name and the run of each, and how many were rejected. */

@@ -1,13 +1,13 @@
 import * as fs from "node:fs";
 import { SkillError, type Journal, type JournalLoss, type ByteRange } from "skillctl";
 import { nodePorts } from "skillctl/host";
-import type { LogPorts } from "../log/open-segments.ts";
+import type { LogPorts } from "../store/log/open-segments.ts";
 
 type Doing<T> = () => Promise<T>;
 
 /**
  * Ports that make so many changes of files and then no more, like a process that is killed. Of the change at which they
- * stop half is made where it adds to a file. Indexes are caches: they change until then, and do not count.
+ * stop half is made where it adds to a file.
  */
 export class StoppingPorts {
   readonly #left: number;
@@ -28,18 +28,17 @@ export class StoppingPorts {
       journals: {
         ...journals,
         open: async (path, options) => {
-          const journal = await this.#change(path, () => journals.open(path, options));
+          const journal = await this.#change(() => journals.open(path, options));
           this.#open.add(journal);
-          return new StoppingJournal(journal, (change, half) => this.#change(path, change, half));
+          return new StoppingJournal(journal, (change, half) => this.#change(change, half));
         },
-        rename: (from, to) => this.#change(from, () => journals.rename(from, to)),
-        replace: (from, to) => this.#change(from, () => journals.replace(from, to)),
+        rename: (from, to) => this.#change(() => journals.rename(from, to)),
+        replace: (from, to) => this.#change(() => journals.replace(from, to)),
       },
       files: {
         ...files,
-        remove: (path) =>
-          fs.existsSync(path) ? this.#change(path, () => files.remove(path)) : files.remove(path),
-        replace: (path, content, mode) => this.#change(path, () => files.replace(path, content, mode)),
+        remove: (path) => (fs.existsSync(path) ? this.#change(() => files.remove(path)) : files.remove(path)),
+        replace: (path, content, mode) => this.#change(() => files.replace(path, content, mode)),
       },
     };
   }
@@ -49,10 +48,9 @@ export class StoppingPorts {
     for (const journal of this.#open) await journal.close();
   }
 
-  #change<T>(path: string, change: Doing<T>, half: () => void = () => undefined): Promise<T> {
-    const isCache = /\.(idx|keys)$/.test(path);
-    if (!this.stopped && (isCache || (this.#changes += 1) <= this.#left)) return change();
-    if (!isCache && this.#changes === this.#left + 1) half();
+  #change<T>(change: Doing<T>, half: () => void = () => undefined): Promise<T> {
+    if (!this.stopped && (this.#changes += 1) <= this.#left) return change();
+    if (this.#changes === this.#left + 1) half();
     this.#changes += 1;
     return Promise.reject(
       new SkillError("STORAGE_FAILED", "The process has ended.", { hint: "Start it again." }),

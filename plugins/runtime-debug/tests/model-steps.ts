@@ -18,7 +18,7 @@ export type Step =
   | { readonly kind: "kill"; readonly bodies: readonly (readonly Unnamed[])[]; readonly answers: number }
   /** Killed so many turns after a clear was asked for. */
   | { readonly kind: "kill in a clear"; readonly purge: boolean; readonly turns: number }
-  | { readonly kind: "restart"; readonly index: "kept" | "removed" | "garbled" }
+  | { readonly kind: "restart" }
   | { readonly kind: "clear" | "purge" }
   | { readonly kind: "run"; readonly run: string }
   /** `since` is a part of the numbers given, `segment` one of those there are, counted from the last. */
@@ -81,10 +81,7 @@ export function steps({
     weighted(6, fc.record({ kind: kind("burst"), bodies })),
     weighted(2, fc.record({ kind: kind("kill"), bodies: small, answers: fc.nat(12) })),
     weighted(1, fc.record({ kind: kind("kill in a clear"), purge: fc.boolean(), turns: fc.nat(40) })),
-    weighted(
-      1,
-      fc.record({ kind: kind("restart"), index: fc.constantFrom("kept" as const, "removed", "garbled") }),
-    ),
+    weighted(1, fc.record({ kind: kind("restart") })),
     weighted(2, fc.record({ kind: fc.constantFrom("clear" as const, "purge" as const, "clear" as const) })),
     weighted(1, fc.record({ kind: kind("run"), run: fc.constantFrom(...RUNS) })),
     weighted(

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { describe, test, type TestContext } from "node:test";
-import { follow } from "../reading/follow.ts";
+import { follow } from "../store/read/follow.ts";
 import { until } from "./client.ts";
 import { readingHarness, type ReadingHarness } from "./reading-harness.ts";
 

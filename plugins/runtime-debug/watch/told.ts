@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { SkillError, type Verdict } from "skillctl";
-import { inert } from "../event/inert-text.ts";
+import { inert } from "../store/event/inert-text.ts";
 import type { Looked, Reverted } from "./looked.ts";
 
 /** More are counted only. */

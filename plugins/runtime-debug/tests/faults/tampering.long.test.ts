@@ -128,7 +128,6 @@ const PLANTED = [
   "svc-debug-rejected-fault-test.ndjson",
   "fault-test.env",
   "fault-test.server.json",
-  "svc-debug-log-fault-test.ndjson.idx",
 ];
 
 /** Answers the places through which something was written. */

@@ -1,6 +1,0 @@
-/** 32 bits of a text, never 0. Not for secrets. */
-export function textHash(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash >>> 0 || 1;
-}

@@ -1,0 +1,284 @@
+import type { Durability, Journal } from "skillctl";
+import { SkillError } from "skillctl";
+import { EventWriter, type Stamp } from "../event/event-writer.ts";
+import { Redaction } from "../event/redaction.ts";
+import { rejection, type Rejection } from "../event/rejection.ts";
+import { runName } from "../event/run-name.ts";
+import { FileNames } from "./file-names.ts";
+import type { LogPorts } from "./open-segments.ts";
+import { RejectedFile } from "./rejected-file.ts";
+import { SegmentShelf } from "./segment-shelf.ts";
+import type { Segment } from "./segment-reader.ts";
+
+export interface LogBookOptions {
+  /** A checked session id. */
+  readonly session: string;
+  /** Absolute; must exist. */
+  readonly folder: string;
+  readonly durability: Durability;
+  /** What all segments of the session may hold together. Default 64 MiB. */
+  readonly maxBytes?: number;
+  /** Do not redact. */
+  readonly keepSecrets: boolean;
+  /** Secrets whose text is known, to be found wherever they stand. Default none. */
+  readonly secrets?: readonly string[];
+  /** Stamped on events that name none. */
+  readonly run: string;
+}
+
+/** Where a body came from. */
+type Origin = Pick<Stamp, "source" | "session" | "flags">;
+
+/** What became of a body. */
+export interface Taken {
+  readonly accepted: number;
+  /** `_seq` of the last event stored. */
+  readonly seq: number;
+  readonly rejected: readonly Rejection[];
+}
+
+/** How a log does. */
+export interface LogFacts {
+  /** Why the last body could not be stored; `undefined` when it could. */
+  readonly storage: SkillError | undefined;
+  /** In the visible segment. */
+  readonly events: number;
+  /** When the last event was received, in milliseconds since the epoch; `undefined` when there is none. */
+  readonly lastAt: number | undefined;
+  readonly run: string;
+  /** Number of the visible segment. */
+  readonly segment: number;
+  /** `_seq` of the last event that lasts; 0 when there was none. */
+  readonly seq: number;
+  /** Bodies, or parts of them, since the last purge. */
+  readonly rejected: number;
+  /** Events left out of the middle of all segments. */
+  readonly dropped: number;
+  /** Of the visible segment. */
+  readonly bytes: number;
+  /** What was mended and what others did to the log, at most 20 sentences. */
+  readonly findings: readonly string[];
+}
+
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+/** How often the log is looked at when nothing comes in, in milliseconds: what happens to it is noticed within 1 s. */
+const WATCH_MS = 400;
+/** So many sentences about what was found are kept, the latest ones. */
+const MOST_FINDINGS = 20;
+/** How often a body is written again into a new log, because somebody else goes on removing it. */
+const MOST_TRIES = 3;
+
+/**
+ * The log of a session: numbers events, and answers when they last. Bodies taken one after another are in the files in
+ * that order; what a clear finds under way is wholly before it, what comes then wholly after it.
+ */
+export class LogBook {
+  readonly #ports: LogPorts;
+  readonly #redaction: Redaction | undefined;
+  readonly #writer: EventWriter;
+  readonly #shelf: SegmentShelf;
+  readonly #rejected: RejectedFile;
+  readonly #findings: Findings;
+  readonly #listeners = new Set<() => void>();
+  readonly #watch: NodeJS.Timeout;
+  #run: string;
+  /** The last number given. */
+  #seq: number;
+  /** The last one whose event lasts. */
+  #lasting: number;
+  #fault: SkillError | undefined;
+  /** What the last look found. */
+  #seen: SkillError | undefined;
+  #looking = false;
+
+  private constructor(
+    ports: LogPorts,
+    options: LogBookOptions,
+    parts: { shelf: SegmentShelf; rejected: RejectedFile; findings: Findings },
+  ) {
+    this.#ports = ports;
+    this.#redaction = options.keepSecrets ? undefined : new Redaction(options.secrets);
+    this.#writer = new EventWriter({ session: options.session, redaction: this.#redaction });
+    this.#run = runName(options.run);
+    this.#shelf = parts.shelf;
+    this.#rejected = parts.rejected;
+    this.#findings = parts.findings;
+    this.#seq = this.#lasting = parts.shelf.lastSeq;
+    this.#watch = setInterval(() => void this.#look(), WATCH_MS);
+    this.#watch.unref();
+  }
+
+  /** Opens the log or begins it, and mends what a killed process has left. @throws SkillError as `Journals.open` does */
+  static async open(ports: LogPorts, options: LogBookOptions): Promise<LogBook> {
+    const { session, folder, durability, maxBytes = DEFAULT_MAX_BYTES } = options;
+    const names = new FileNames(folder, session);
+    const findings = new Findings((sentence) => ports.log.notice(sentence));
+    const rejected = await RejectedFile.open(ports, names.rejected, durability);
+    try {
+      const place = { ports, names, durability, rejected, found: findings.add };
+      const shelf = await SegmentShelf.open(place, maxBytes);
+      const book = new LogBook(ports, options, { shelf, rejected, findings });
+      return book;
+    } catch (caught) {
+      await rejected.close();
+      throw caught;
+    }
+  }
+
+  /** Oldest first, the visible one last. */
+  get segments(): readonly Segment[] {
+    return this.#shelf.segments;
+  }
+
+  /** The run stamped on events that name none. */
+  get run(): string {
+    return this.#run;
+  }
+
+  setRun(run: string): void {
+    this.#run = runName(run);
+  }
+
+  /**
+   * Stores the events of a body. Settles when they last and what is rejected is in the side file; where only the latter
+   * fails, `facts` tells.
+   * @throws SkillError as `Journal.append` does; then nothing of the body counts as accepted.
+   */
+  take(bytes: Uint8Array, from: Origin): Promise<Taken> {
+    return this.#take(bytes, from, 0);
+  }
+
+  /** Keeps what was refused before it could be taken, redacted. @throws SkillError as `Journal.append` does */
+  async refuse({ code, sentence, bytes }: Rejection): Promise<void> {
+    await this.#shelf.wait;
+    await this.#rejected.add([rejection(code, sentence, bytes, this.#redaction)]);
+  }
+
+  /** Begins a new segment; with `purge` what there was, rejected bodies too, is removed. Does nothing to an empty log. */
+  async clear({ purge }: { readonly purge: boolean }): Promise<void> {
+    await this.#shelf.clear(purge ? () => this.#seq : undefined);
+  }
+
+  /** Calls back after each commit, until the answer is called. */
+  onCommit(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  facts(): LogFacts {
+    const { segments, visible } = this.#shelf;
+    return {
+      storage: this.#fault,
+      events: visible.index.events,
+      lastAt: segments.findLast(({ index }) => index.events > 0)?.index.lastAt,
+      run: this.#run,
+      segment: visible.number,
+      seq: this.#lasting,
+      rejected: this.#rejected.count,
+      dropped: segments.reduce((sum, { index }) => sum + index.dropped, 0),
+      bytes: visible.reader.bytes,
+      findings: this.#findings.all,
+    };
+  }
+
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    clearInterval(this.#watch);
+    try {
+      await this.#shelf.close();
+    } finally {
+      await this.#rejected.close();
+    }
+  }
+
+  /** Everything up to the append happens in the turn in which the body came, so that the order stays. */
+  #take(bytes: Uint8Array, from: Origin, tries: number): Promise<Taken> {
+    const { wait } = this.#shelf;
+    if (wait) return wait.then(() => this.#take(bytes, from, tries), this.#failed);
+    const { journal, visible } = this.#shelf;
+    const stamp = { firstSeq: this.#seq + 1, at: this.#ports.clock.now(), run: this.#run, ...from };
+    const { lines, rejected } = this.#writer.write(bytes, stamp);
+    const count = lines.length;
+    const kept = rejected.length > 0 && tries === 0 ? this.#rejected.add(rejected) : undefined;
+    if (count === 0) return Promise.resolve(kept).then(() => ({ accepted: 0, seq: this.#lasting, rejected }));
+    this.#seq += count;
+    const taken = { accepted: count, seq: this.#seq, rejected };
+    const at = journal.end;
+    const stored = this.#shelf.append(lines.join("")).then(
+      () => {
+        visible.index.addStored(lines, at);
+        this.#lasting = taken.seq;
+        this.#fault = undefined;
+        for (const listener of this.#listeners) listener();
+        return taken;
+      },
+      (caught: unknown) => this.#again(caught, journal, () => this.#take(bytes, from, tries + 1), tries),
+    );
+    if (!kept) return stored;
+    return Promise.all([stored, this.#keptBeside(kept, rejected.length)]).then(([one]) => one);
+  }
+
+  /** Who is told that it failed sends all of it again: not when only what is no event could not be kept. */
+  async #keptBeside(kept: Promise<void>, count: number): Promise<void> {
+    try {
+      await kept;
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      this.#rejected.miss(count);
+      this.#findings.add(`What is rejected is counted, but not kept: ${caught.message}`);
+    }
+  }
+
+  /** What the log could not take because somebody else has removed it, goes into the one that is begun instead. */
+  async #again(
+    caught: unknown,
+    journal: Journal,
+    retry: () => Promise<Taken>,
+    tries: number,
+  ): Promise<Taken> {
+    if (!(await this.#shelf.mend(journal, caught).catch(this.#failed)) || tries >= MOST_TRIES)
+      return this.#failed(caught);
+    return retry();
+  }
+
+  readonly #failed = (caught: unknown): never => {
+    if (caught instanceof SkillError) this.#fault = caught;
+    throw caught;
+  };
+
+  /** What it finds is told by `facts`, until a body is stored or another look finds that it is over. */
+  async #look(): Promise<void> {
+    // On a disk that hangs there is nothing more to see.
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      await this.#shelf.look();
+      if (this.#fault === this.#seen) this.#fault = undefined;
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      this.#fault = this.#seen = caught;
+    } finally {
+      this.#looking = false;
+    }
+  }
+}
+
+/** What was mended when the log was opened, and what others did to it since: sentences for `health`. */
+class Findings {
+  readonly #tell: (sentence: string) => void;
+  #sentences: readonly string[] = [];
+
+  constructor(tell: (sentence: string) => void) {
+    this.#tell = tell;
+  }
+
+  get all(): readonly string[] {
+    return this.#sentences;
+  }
+
+  readonly add = (sentence: string): void => {
+    if (this.#sentences.includes(sentence)) return;
+    this.#sentences = [...this.#sentences, sentence].slice(-MOST_FINDINGS);
+    this.#tell(sentence);
+  };
+}
