@@ -74,6 +74,17 @@ describe("a probe", () => {
     assert.match((region as readonly string[]).join("\n"), /=>\(items\.pop\(\)\)/);
   });
 
+  test("in a program that ends itself is put with a word on --sync, and with it without one", async (t) => {
+    const { run, write } = await walked(await debugProject(t, { git: false }), "instrumenting");
+    await write("end.js", "const code = 3;\nprocess.exit(code);\n");
+    const wish = { hypothesis: "A", data: ["code"], apply: "end.js:2" };
+    const put = await run("probe", { ...wish, point: "end" });
+    assert.match(put.text, /events under way are lost then: --sync/);
+    const { text, region } = await run("probe", { ...wish, point: "waiting", sync: true });
+    assert.doesNotMatch(text, /events under way/);
+    assert.match((region as readonly string[]).join("\n"), /spawnSync/);
+  });
+
   test("in a language without a template is told how to write it, and the check takes it", async (t) => {
     const project = await debugProject(t, { git: false });
     await project.write("main.zig", "fn main() void {\n}\n");
