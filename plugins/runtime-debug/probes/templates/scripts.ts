@@ -1,5 +1,5 @@
+import { PATTERN_SLASH } from "../expression.ts";
 import type { Template } from "../template.ts";
-import { PATTERN_SLASH } from "./rules.ts";
 
 /** Needs Python 3.6. The program waits for the answer, at most 5 s. */
 export const PYTHON: Template = {
