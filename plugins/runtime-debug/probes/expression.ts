@@ -39,6 +39,12 @@ const NEVER: readonly (readonly [RegExp, string])[] = [
 /** Bytes of an expression that may be kept; the input's schema has the same bound. */
 const MOST = 500;
 
+/** Slashes that may begin a pattern instead of dividing: what is in a pattern is not seen. */
+export const PATTERN_SLASH: readonly [RegExp, string] = [
+  /(?<![\w)\]]|[\w)\]"] )\/|(?:^|[^\w.])(?:typeof|in|of|instanceof|void|and|or|not|if|unless|split|grep|return)\s*\/|\w \/\S/,
+  "a slash in it can begin a pattern",
+];
+
 /** What is called without changing anything, in some language: functions and members, by their last name. */
 const READING = new RegExp(
   `^(?:${[

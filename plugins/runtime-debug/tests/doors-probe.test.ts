@@ -74,8 +74,21 @@ describe("a probe", () => {
     assert.match((region as readonly string[]).join("\n"), /=>\(items\.pop\(\)\)/);
   });
 
+  test("in a program that ends itself is put with a word on --sync, and with it without one", async (t) => {
+    const { run, write } = await walked(await debugProject(t, { git: false }), "instrumenting");
+    await write("end.js", "const code = 3;\nprocess.exit(code);\n");
+    const wish = { hypothesis: "A", data: ["code"], apply: "end.js:2" };
+    const put = await run("probe", { ...wish, point: "end" });
+    assert.match(put.text, /events under way are lost then: --sync/);
+    const { text, region } = await run("probe", { ...wish, point: "waiting", sync: true });
+    assert.doesNotMatch(text, /events under way/);
+    assert.match((region as readonly string[]).join("\n"), /spawnSync/);
+  });
+
   test("in a language without a template is told how to write it, and the check takes it", async (t) => {
-    const { run, read, write } = await walked(await debugProject(t, { git: false }), "instrumenting");
+    const project = await debugProject(t, { git: false });
+    await project.write("main.zig", "fn main() void {\n}\n");
+    const { run, read, write } = await walked(project, "instrumenting");
     const marks: readonly (readonly [string, RegExp])[] = [
       ["main.zig", /^\/\/ #region debug-point A:loop$/],
       ["app.ex", /^# #region/],
@@ -96,12 +109,14 @@ describe("a probe", () => {
       assert.match((region as readonly string[])[0] ?? "", mark, name);
       assert.match(text, /"data":\{"sum":<sum>\}/, name);
     }
-    const before = await read("total.js");
-    assert.ok(before.length > 0);
-    await write("main.zig", "fn main() void {\n}\n");
     const { region } = await run("probe", { hypothesis: "A", point: "zig", apply: "main.zig:2" });
-    assert.equal(await read("main.zig"), "fn main() void {\n}\n");
-    assert.ok((region as readonly string[]).length === 3);
+    assert.equal(await read("main.zig"), "fn main() void {\n}\n", "nothing is put into it");
+    const [begin, , end] = region as readonly string[];
+    await write("main.zig", `fn main() void {\n${begin}\n  report("A", sum);\n${end}\n}\n`);
+    for (const hypothesis of ["B", "C"])
+      await run("probe", { hypothesis, point: "sum", data: ["total"], apply: "total.js:4" });
+    const { ok, regions } = await run("check");
+    assert.deepEqual([ok, regions], [true, 3]);
   });
 
   test("in a body of one line stands in it, and the line comes back byte for byte", async (t) => {

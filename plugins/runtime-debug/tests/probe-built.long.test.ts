@@ -39,7 +39,7 @@ test("the letters of a probe in JavaScript and TypeScript come out of the build 
   for (const language of ["javascript", "typescript"] as const) {
     const words = ["--hypothesis", "A", "--point", "sum", "--data", "sum=größe"];
     const { region } = await run("probe", ...words, "--lang", language);
-    const fallbackUrl = /https?:\/\/[^"]+\/event/.exec(region[1] ?? "")?.[0];
+    const fallbackUrl = /https?:\/\/[^"]+\/event/.exec(region.join("\n"))?.[0];
     assert.ok(fallbackUrl !== undefined, region.join("\n"));
     const wish = {
       language,

@@ -1,6 +1,5 @@
-import type { ExpressionRules } from "../expression.ts";
+import { PATTERN_SLASH, type ExpressionRules } from "../expression.ts";
 import type { Template } from "../template.ts";
-import { PATTERN_SLASH } from "./rules.ts";
 
 const EXPRESSIONS: ExpressionRules = {
   refused: [

@@ -1,5 +1,5 @@
+import { PATTERN_SLASH } from "../expression.ts";
 import type { Template } from "../template.ts";
-import { PATTERN_SLASH } from "./rules.ts";
 
 /** Needs Python 3.6. The program waits for the answer, at most 5 s. */
 export const PYTHON: Template = {
@@ -8,15 +8,15 @@ export const PYTHON: Template = {
 @D@
 try:
     import json as debug_j, os as debug_o, urllib.request as debug_u
-    for debug_k, debug_v in list(debug_d.items()):
+    for debug_k, debug_v in debug_d.items():
         try:
             try: debug_d[debug_k] = debug_j.loads(debug_j.dumps(debug_v, allow_nan=False)[:20000])
-            except Exception: debug_d[debug_k] = repr(debug_v)[:5000]
-        except Exception as debug_e: debug_d[debug_k] = "! " + type(debug_e).__name__
+            except Exception: debug_d[debug_k] = f"{debug_v!r}"[:5000]
+        except Exception as debug_e: debug_d[debug_k] = "! " + debug_e.__class__.__name__
     debug_u.build_opener(debug_u.ProxyHandler({})).open(debug_o.environ.get("DEBUG_SERVER_URL") or "@U@", debug_j.dumps({"sessionId": "@S@", "hypothesisId": "@H@", "location": "@L@", "msg": "[DEBUG] @P@", "data": debug_d}).encode(), 5).close()
 except Exception: pass`,
   field: `try: debug_d["@N@"] = (@X@)
-except Exception as debug_e: debug_d["@N@"] = "! " + repr(debug_e)`,
+except Exception as debug_e: debug_d["@N@"] = f"! {debug_e!r}"`,
   between: "\n",
   expressions: {
     refused: [
@@ -64,19 +64,19 @@ begin
   require "socket"
   debug_t = debug_d.map { |debug_k, debug_v|
     begin
-      debug_s = [nil, true, false].include?(debug_v) || debug_v.is_a?(Integer) || (debug_v.is_a?(Float) && debug_v.finite?) ? (debug_v.nil? ? "null" : debug_v.to_s) : nil
-      debug_s ||= "\"" + (debug_v.is_a?(String) ? debug_v : debug_v.inspect)[0, 5000].encode("UTF-8", invalid: :replace, undef: :replace).scrub.each_char.map { |debug_c| debug_c == "\"" || debug_c == "\\" || debug_c.ord < 32 ? format("\\u%04x", debug_c.ord) : debug_c }.join + "\""
-    rescue StandardError => debug_e then debug_s = "\"! #{debug_e.class}\""
+      debug_s = [nil, true, false].include?(debug_v) || debug_v.is_a?(::Integer) || (debug_v.is_a?(::Float) && debug_v.finite?) ? (debug_v.nil? ? "null" : debug_v.to_s) : nil
+      debug_s ||= "\"" + (debug_v.is_a?(::String) ? debug_v : debug_v.inspect)[0, 5000].encode("UTF-8", invalid: :replace, undef: :replace).scrub.each_char.map { |debug_c| debug_c == "\"" || debug_c == "\\" || debug_c.ord < 32 ? format("\\u%04x", debug_c.ord) : debug_c }.join + "\""
+    rescue ::StandardError => debug_e then debug_s = "\"! #{debug_e.class}\""
     end
     "\"#{debug_k}\":#{debug_s}"
   }
   debug_b = "{\"sessionId\":\"@S@\",\"hypothesisId\":\"@H@\",\"location\":\"@L@\",\"msg\":\"[DEBUG] @P@\",\"data\":{#{debug_t.join(",")}}}"
-  debug_a, debug_q = (ENV["DEBUG_SERVER_URL"] || "@U@").split("/", 4)[2, 2]
+  debug_a, debug_q = (::ENV["DEBUG_SERVER_URL"] || "@U@").split("/", 4)[2, 2]
   debug_p = debug_a.rpartition(":")
-  Socket.tcp(debug_p[0].delete("[]"), debug_p[2].to_i, connect_timeout: 5) { |debug_c| debug_c.write("POST /#{debug_q} HTTP/1.1\r\nHost: #{debug_a}\r\nConnection: close\r\nContent-Length: #{debug_b.bytesize}\r\n\r\n#{debug_b}"); IO.select([debug_c], nil, nil, 5) }
-rescue StandardError, ScriptError
+  ::Socket.tcp(debug_p[0].delete("[]"), debug_p[2].to_i, connect_timeout: 5) { |debug_c| debug_c.write("POST /#{debug_q} HTTP/1.1\r\nHost: #{debug_a}\r\nConnection: close\r\nContent-Length: #{debug_b.bytesize}\r\n\r\n#{debug_b}"); ::IO.select([debug_c], nil, nil, 5) }
+rescue ::StandardError, ::ScriptError
 end`,
-  field: `begin; debug_d["@N@"] = (@X@); rescue StandardError, ScriptError, SystemStackError => debug_e; debug_d["@N@"] = "! #{debug_e.class}: #{debug_e.message}"; end`,
+  field: `begin; debug_d["@N@"] = (@X@); rescue ::StandardError, ::ScriptError, ::SystemStackError => debug_e; debug_d["@N@"] = "! #{debug_e.class}: #{debug_e.message}"; end`,
   between: "\n",
   expressions: {
     refused: [
@@ -133,16 +133,16 @@ export const LUA: Template = {
   comment: "--",
   text: String.raw`do local debug_d = {}
 @D@
-pcall(function() local debug_t = {}
-  for _, debug_f in ipairs(debug_d) do local debug_v = debug_f[3]
-    if not debug_f[2] then debug_v = "! " .. tostring(debug_v) end
-    if type(debug_v) == "table" then local debug_e = {} for debug_k, debug_x in next, debug_v do debug_e[#debug_e + 1] = tostring(debug_k) .. "=" .. tostring(debug_x) if #debug_e > 99 then break end end debug_v = "{" .. table.concat(debug_e, ", ") .. "}" end
-    if debug_v == nil then debug_v = "null" elseif type(debug_v) == "boolean" or type(debug_v) == "number" and debug_v - debug_v == 0 then debug_v = tostring(debug_v)
-    else debug_v = '"' .. string.gsub(string.sub(tostring(debug_v), 1, 5000), '[%c"\\]', function(debug_c) return string.format("\\u%04x", string.byte(debug_c)) end) .. '"' end
+_G.pcall(function() local debug_t = {}
+  for _, debug_f in _G.ipairs(debug_d) do local debug_v = debug_f[3]
+    if not debug_f[2] then debug_v = "! " .. _G.tostring(debug_v) end
+    if _G.type(debug_v) == "table" then local debug_e = {} for debug_k, debug_x in _G.next, debug_v do debug_e[#debug_e + 1] = _G.tostring(debug_k) .. "=" .. _G.tostring(debug_x) if #debug_e > 99 then break end end debug_v = "{" .. _G.table.concat(debug_e, ", ") .. "}" end
+    if debug_v == nil then debug_v = "null" elseif _G.type(debug_v) == "boolean" or _G.type(debug_v) == "number" and debug_v - debug_v == 0 then debug_v = _G.tostring(debug_v)
+    else debug_v = '"' .. _G.string.gsub(_G.string.sub(_G.tostring(debug_v), 1, 5000), '[%c"\\]', function(debug_c) return _G.string.format("\\u%04x", _G.string.byte(debug_c)) end) .. '"' end
     debug_t[#debug_t + 1] = '"' .. debug_f[1] .. '":' .. debug_v end
-  local debug_c = io.popen("curl -s -m 5 --noproxy '*' --data-binary @- '" .. string.gsub(os.getenv("DEBUG_SERVER_URL") or "@U@", "'", "") .. "' >/dev/null 2>&1", "w")
-  debug_c:write('{"sessionId":"@S@","hypothesisId":"@H@","location":"@L@","msg":"[DEBUG] @P@","data":{' .. table.concat(debug_t, ",") .. "}}") debug_c:close() end) end`,
-  field: `debug_d[#debug_d + 1] = {"@N@", pcall(function() return (@X@) end)}`,
+  local debug_c = _G.io.popen("curl -s -m 5 --noproxy '*' --data-binary @- '" .. _G.string.gsub(_G.os.getenv("DEBUG_SERVER_URL") or "@U@", "'", "") .. "' >/dev/null 2>&1", "w")
+  debug_c:write('{"sessionId":"@S@","hypothesisId":"@H@","location":"@L@","msg":"[DEBUG] @P@","data":{' .. _G.table.concat(debug_t, ",") .. "}}") debug_c:close() end) end`,
+  field: `debug_d[#debug_d + 1] = {"@N@", _G.pcall(function() return (@X@) end)}`,
   between: "\n",
   expressions: {
     refused: [

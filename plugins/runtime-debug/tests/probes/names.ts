@@ -19,6 +19,8 @@ export interface NamedProgram {
   /** Words that are no names. */
   readonly reserved?: string;
   readonly sigil?: string;
+  /** Longer names that programs like to give away. */
+  readonly also?: string;
   readonly sync?: boolean;
   /** A function that declares its names and holds a probe; `number` makes its own name. */
   readonly part: (
@@ -79,6 +81,7 @@ export const OTHERS: readonly NamedProgram[] = [
     file: "names.py",
     run: ["python3", "names.py"],
     reserved: "as if in is or",
+    also: "list type repr str json os dict len map id",
     part: (all, probe, number) =>
       `def part${number}():\n${all.map(([name, value]) => `    ${name} = ${value}\n`).join("")}${probe.replaceAll(/^/gm, "    ")}\npart${number}()\n`,
     whole: (_, parts) => parts,
@@ -119,6 +122,7 @@ export const OTHERS: readonly NamedProgram[] = [
     file: "names.lua",
     run: ["lua5.4", "names.lua"],
     reserved: "do if in or",
+    also: "type string table next pcall tostring ipairs pairs",
     part: (all, probe) =>
       `do\n${all.map(([name, value]) => `local ${name} = ${value}\n`).join("")}${probe}\nend\n`,
     whole: (_, parts) => parts,
@@ -199,7 +203,7 @@ export async function assertNamed(
   const fallbackUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/event`;
   const { language, sigil = "", sync = false } = program;
   const reserved = new Set((program.reserved ?? "").split(" "));
-  const values = names
+  const values = [...new Set([...names, ...(program.also ?? "").split(" ").filter((name) => name !== "")])]
     .filter((name) => !reserved.has(name))
     .map((name, index) => [name, index + 100] as const);
   const parts: string[] = [];
