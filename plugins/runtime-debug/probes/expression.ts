@@ -101,7 +101,7 @@ function textFault(expression: string, rules: ExpressionRules): string | undefin
   if (expression.length > MOST) return `it is longer than ${MOST} characters`;
   if (rules.only)
     return rules.only.test(expression) ? undefined : "only a variable of the program can be reported";
-  const scanned = scan(expression, 0, rules);
+  const scanned = scan(expression, rules);
   if (typeof scanned === "string") return scanned;
   if (scanned.end !== expression.length) return "a bracket is closed that was not opened";
   if (rules.refusedInStrings?.test(scanned.strings)) return "a string in it holds code";
@@ -112,24 +112,12 @@ function textFault(expression: string, rules: ExpressionRules): string | undefin
 
 /** The first call that is not known to read only. */
 function callIn(expression: string, rules: ExpressionRules): string | undefined {
-  const scanned = rules.only ? undefined : scan(expression, 0, rules);
+  const scanned = rules.only ? undefined : scan(expression, rules);
   if (scanned === undefined || typeof scanned === "string") return undefined;
   const calls = [...scanned.code.matchAll(CALL), ...scanned.code.matchAll(rules.calls ?? /(?!)/g)];
   return calls
     .map(([, name = ""]) => name)
     .find((name) => !NO_CALL.test(name) && !READING.test(/\w+$/.exec(name)?.[0] ?? name));
-}
-
-/** Where an expression ends that begins at a place of a text and is followed by what closes it. */
-export function expressionEnd(text: string, from: number, rules: ExpressionRules): number | undefined {
-  if (rules.only) {
-    const whole = new RegExp(rules.only.source.slice(1, -1), "y");
-    whole.lastIndex = from;
-    return whole.test(text) ? whole.lastIndex : undefined;
-  }
-  const scanned = scan(text, from, rules);
-  if (typeof scanned === "string" || text[scanned.end] !== ")") return undefined;
-  return textFault(text.slice(from, scanned.end), rules) === undefined ? scanned.end : undefined;
 }
 
 interface Scanned {
@@ -141,14 +129,10 @@ interface Scanned {
   readonly strings: string;
 }
 
-function scan(
-  text: string,
-  from: number,
-  { braces = false, quotes = "\"'" }: ExpressionRules,
-): Scanned | string {
+function scan(text: string, { braces = false, quotes = "\"'" }: ExpressionRules): Scanned | string {
   const open: string[] = [];
   let [code, strings] = ["", ""];
-  for (let at = from; at < text.length; at += 1) {
+  for (let at = 0; at < text.length; at += 1) {
     const one = text.charAt(at);
     if (quotes.includes(one)) {
       const end = stringEnd(text, at);
