@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { LANGUAGES, type Language } from "./languages.ts";
+import { LANGUAGES } from "./languages.ts";
 import { strip } from "../regions/strip.ts";
 import { headRegion, probeRegion, type ProbeWish } from "./probe-text.ts";
 
