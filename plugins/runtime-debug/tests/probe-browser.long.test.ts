@@ -68,6 +68,7 @@ location.href = "about:blank";
       assert.equal(await tab.evaluate("window.done"), 0);
       await stored(info.log_file, 21);
       await tab.evaluate("leave()");
+      await tab.waitForURL("about:blank");
       const events = await stored(info.log_file, 22);
       assert.deepEqual(
         events.slice(1, 21).map(({ data }) => data["v0"]),

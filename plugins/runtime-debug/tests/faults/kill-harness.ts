@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cp, readdir, readFile, rm } from "node:fs/promises";
+import { cp, lstat, readdir, readFile, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { TestContext } from "node:test";
 import { lastly, scratch } from "../server-harness.ts";
@@ -60,10 +60,11 @@ export async function mortalProject(t: TestContext, isCareless = false): Promise
   };
 }
 
-/** Makes a folder what another one is. */
+/** Makes a folder what another one is, without the sockets of who was alive there. */
 export async function copied(from: string, to: string): Promise<void> {
   for (const name of await readdir(to).catch(() => [])) await rm(join(to, name), { recursive: true });
-  await cp(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  const filter = async (path: string): Promise<boolean> => !(await lstat(path)).isSocket();
+  await cp(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, filter });
 }
 
 /** The files below a folder, from there, without those of git. */

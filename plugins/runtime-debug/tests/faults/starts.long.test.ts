@@ -164,8 +164,12 @@ async function stale(t: TestContext, start: DebugStart = {}) {
   });
   await first.kill();
   const path = join(folder, "fault-test.server.json");
-  const known = JSON.parse(await readFile(path, "utf8").catch(() => "{}")) as { readonly keys?: object };
-  const keys = Object.values(known.keys ?? { control: SECRET }).map(String);
+  const known = JSON.parse(await readFile(path, "utf8").catch(() => "{}")) as { readonly keyFile?: string };
+  const { control = SECRET, collect } =
+    known.keyFile === undefined
+      ? {}
+      : (JSON.parse(await readFile(known.keyFile, "utf8")) as Record<"control" | "collect", string>);
+  const keys = [control, ...(collect === undefined ? [] : [collect])];
   const url = new URL(foreign.url).origin;
   const eventUrl = `${url}/event`;
   const port = Number(new URL(url).port);
