@@ -93,7 +93,7 @@ describe("a server with the address of its environment file", () => {
     const answer = await fetch(`${info.base_url}/logs`);
     const { error, hint } = (await answer.json()) as Readonly<Record<string, string>>;
     assert.deepEqual([answer.status, error], [401, "forbidden_key"]);
-    assert.match(hint ?? "", /environment file.*keys\.control of the session's \.server\.json/);
+    assert.match(hint ?? "", /environment file.*`control` of the file that `serve` names as key_file/);
   });
 });
 
