@@ -81,7 +81,7 @@ export const LANGUAGES: readonly Language[] = [
           "2026-07-01T12:00:00.123456+02:00",
         ),
         run: "post-fix",
-        text: '"count":3,"ratio":1.0,"ok":true',
+        text: '"count": 3, "ratio": 1.0, "ok": true',
       },
       { event: { event: "done", seq: 2 } },
     ],
