@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { main } from "../core/surfaces/cli/main.ts";
 import { VERSION } from "../core/version.ts";
@@ -88,6 +89,8 @@ export function variablesOf(folder: string): Readonly<Record<string, string>> {
     PATH: process.env["PATH"] ?? "",
     HOME: folder,
     USERPROFILE: folder,
+    // Processes that hold names against each other have to agree on it.
+    TMPDIR: tmpdir(),
     SKILLCTL_STATE: join(folder, "state"),
     SKILLCTL_CACHE: join(folder, "cache"),
     TSX_TSCONFIG_PATH: join(ROOT, "tsconfig.json"),

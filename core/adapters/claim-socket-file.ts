@@ -1,11 +1,10 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Claim } from "../ports/claim.ts";
-import { isListening, listen } from "./claim-socket.ts";
+import { isListening, listen, type Presence } from "./claim-socket.ts";
 
-/** Of the path of a socket, on macOS; a path of 103 bytes and the zero behind it. */
+/** Of the path of a socket: 103 and a zero behind them on macOS. Where there is no /proc, a longer one cannot be had. */
 const MOST_BYTES = 103;
 
 /**
@@ -14,21 +13,24 @@ const MOST_BYTES = 103;
  * removes the lower ones. The highest is never removed, not even on release: a slow process that still thinks of a
  * lower number as the highest sees it and gives way.
  */
-export async function claimBySocketFile(name: string, place: string): Promise<Claim | undefined> {
-  const folder = shortened(place, name);
+export async function claimBySocketFile(name: string, folder: string): Promise<Claim | undefined> {
   await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
   refuseShared(folder);
-  const first = join(folder, `${name}-${randomBytes(4).toString("hex")}`);
-  const presence = await listen(first);
-  if (!presence) return undefined;
+  const { path, close } = reachable(folder, name);
+  let presence: Presence | undefined;
+  const release = async (): Promise<void> => {
+    await presence?.close();
+    close();
+  };
   try {
-    const number = await numbered(first, join(folder, name));
-    if (number !== undefined) return { release: () => presence.close() };
+    const first = join(path, `${name}-${randomBytes(4).toString("hex")}`);
+    presence = await listen(first);
+    if (presence && (await numbered(first, join(path, name))) !== undefined) return { release };
   } catch (caught) {
-    await presence.close();
+    await release();
     throw caught;
   }
-  await presence.close();
+  await release();
   return undefined;
 }
 
@@ -71,10 +73,16 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-/** The folder itself, or where its path is too long for a socket one of its own in the temporary folder. */
-function shortened(folder: string, name: string): string {
-  if (Buffer.byteLength(join(folder, `${name}-00000000`)) <= MOST_BYTES) return folder;
-  return join(tmpdir(), `skillctl-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
+/** A path of the folder that is short enough for sockets in it: its own, or that of an open descriptor. */
+function reachable(folder: string, name: string): { readonly path: string; readonly close: () => void } {
+  if (Buffer.byteLength(join(folder, `${name}-00000000`)) <= MOST_BYTES)
+    return { path: folder, close: () => {} };
+  let descriptor: number | undefined = fs.openSync(folder, "r");
+  const close = (): void => {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+    descriptor = undefined;
+  };
+  return { path: `/proc/self/fd/${descriptor}`, close };
 }
 
 /** In a folder of somebody else, or open to others, anybody could take a name away. */
