@@ -14,7 +14,14 @@ const AFTERMATH_MS = 3_000;
 /** The effects that a call really has, in a copy of the place. */
 export async function effectsOf(call: BypassCall, place: Place): Promise<ReadonlySet<Effect>> {
   const folder = `${place.folder}-run`;
-  await cp(place.folder, folder, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  // Sockets, as claims are, cannot be copied, and belong to the process that listens.
+  const filter = async (path: string): Promise<boolean> => !(await lstat(path)).isSocket();
+  await cp(place.folder, folder, {
+    recursive: true,
+    preserveTimestamps: true,
+    verbatimSymlinks: true,
+    filter,
+  });
   const requests: string[] = [];
   const service = createServer((request, response) => {
     requests.push(request.url ?? "");
