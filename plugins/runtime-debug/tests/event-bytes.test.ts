@@ -40,7 +40,9 @@ function eventsIn(body: Buffer): readonly object[] | undefined {
   const text = body.toString().replace(/^\ufeff/, "");
   const values = (parts: readonly string[]): readonly unknown[] | undefined => {
     try {
-      return parts.flatMap((part) => JSON.parse(part) as unknown);
+      const each = parts.map((part) => JSON.parse(part) as unknown);
+      // An empty list is no event, beside others neither.
+      return each.flatMap((value) => (Array.isArray(value) && value.length === 0 ? [undefined] : value));
     } catch {
       return undefined;
     }
