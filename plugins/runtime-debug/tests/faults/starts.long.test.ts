@@ -125,12 +125,12 @@ async function rivals(t: TestContext, rounds: number, start: DebugStart = {}) {
   return { served, said, verdict: await history.verdict(folder) };
 }
 
-test("F36 of two starts at once for one session, 200 times, one serves, the other names its address, and a kill frees it", async (t) => {
-  const { served, said, verdict } = await rivals(t, 200);
+test("F36 of two starts at once for one session, 60 times, one serves, the other names its address, and a kill frees it", async (t) => {
+  const { served, said, verdict } = await rivals(t, 60);
   assert.deepEqual([[...new Set(served)], verdict], [[1], FLAWLESS]);
   // On a machine that is busy, the first may take longer than the other waits for its address.
   const patient = said.filter((text) => !/^75.*does not say where it answers/s.test(text));
-  assert.deepEqual([[...new Set(patient)], patient.length > 150], [["75"], true]);
+  assert.deepEqual([[...new Set(patient)], patient.length > 45], [["75"], true]);
 });
 
 test("F36 control: collectors without a lock both serve", async (t) => {
