@@ -1,5 +1,4 @@
-import type { EventKeys } from "../store/log/line-facts.ts";
-import type { KeyCount } from "../store/read/key-counts.ts";
+import type { EventKeys, KeyCount } from "../store/log/event-keys.ts";
 
 /** The two runs that are held against each other, by their normalised names. */
 export interface TwoRuns {

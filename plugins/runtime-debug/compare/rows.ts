@@ -1,11 +1,10 @@
 import type { CompareOutput } from "../contract.ts";
 import { changedFields } from "../store/read/data-fields.ts";
 import { shortened } from "../store/read/budget.ts";
-import { hypothesisNames } from "../store/read/hypothesis-names.ts";
-import type { Samples } from "../store/read/sample.ts";
+import { hypothesisNames } from "../store/read/event-filter.ts";
+import type { LogEvent } from "../store/log/log-lines.ts";
 import type { SetProbe } from "../session/entry.ts";
 import type { Group } from "./groups.ts";
-import type { Timeline } from "./timeline.ts";
 import { inert } from "../store/event/inert-text.ts";
 
 /** What the comparison of two runs answers, without a picture. */
@@ -20,23 +19,9 @@ const MOST_FIELDS = 8;
 export interface SeenGroup {
   readonly group: Group;
   /** Some of its events in each run. */
-  readonly before: Samples[number];
-  readonly after: Samples[number];
+  readonly before: readonly LogEvent[];
+  readonly after: readonly LogEvent[];
   readonly counts: { readonly before: readonly number[]; readonly after: readonly number[] };
-}
-
-/** Joins groups, their events and their counts over time. */
-export function seenGroups(
-  groups: readonly Group[],
-  events: Samples,
-  { runs: [before, after] }: Timeline,
-): readonly SeenGroup[] {
-  return groups.map((group, at) => ({
-    group,
-    before: events[at * 2] ?? [],
-    after: events[at * 2 + 1] ?? [],
-    counts: { before: before.counts[at] ?? [], after: after.counts[at] ?? [] },
-  }));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { objectOf } from "../log/line-text.ts";
+import { objectOf } from "../log/log-lines.ts";
 import { inertJson } from "./budget.ts";
 
 const LAST_MS = 8.64e15;
