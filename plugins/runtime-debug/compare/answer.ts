@@ -4,8 +4,19 @@ import { OTHER, type KeyCount } from "../store/log/event-keys.ts";
 import type { LogSource } from "../store/log/log-lines.ts";
 import { EventFilter, hypothesisNames } from "../store/read/event-filter.ts";
 import { tally } from "../store/read/tally.ts";
-import { groupName, groupsIn, sideOf, type Group, type TwoRuns } from "./groups.ts";
-import { hitOf, inertRow, probeRows, withRoom, type ComparisonResult, type SeenGroup } from "./rows.ts";
+import {
+  groupName,
+  groupsIn,
+  hitOf,
+  inertRow,
+  probeRows,
+  sideOf,
+  withRoom,
+  type ComparisonResult,
+  type Group,
+  type SeenGroup,
+  type TwoRuns,
+} from "./rows.ts";
 import { comparisonText, type Beside } from "./text.ts";
 import { RunEvents, eventTime, timelineOf, type RunTime } from "./timeline.ts";
 

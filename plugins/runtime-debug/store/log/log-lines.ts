@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { JournalReader } from "skillctl";
-import { escapeUnsafe } from "../event/unsafe-characters.ts";
+import { escapeUnsafe } from "../event/inert-text.ts";
 
 /**
  * No line of ours is longer: that of an event has 1 MiB and what the server adds, that of a gap at most 200 rows of

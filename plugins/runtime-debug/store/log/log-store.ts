@@ -1,8 +1,7 @@
 import type { Durability, Journal } from "skillctl";
 import { SkillError } from "skillctl";
-import { EventWriter, type Stamp } from "../event/event-writer.ts";
+import { EventWriter, rejection, type Rejection, type Stamp } from "../event/event-writer.ts";
 import { Redaction } from "../event/redaction.ts";
-import { rejection, type Rejection } from "../event/rejection.ts";
 import { runName } from "../event/run-name.ts";
 import { FileNames } from "./file-names.ts";
 import type { LogPorts, Segment } from "./open-segments.ts";

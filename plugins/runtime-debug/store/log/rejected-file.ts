@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Clock, Durability, Files, Journal, Journals } from "skillctl";
 import { SkillError } from "skillctl";
-import type { Rejection } from "../event/rejection.ts";
+import type { Rejection } from "../event/event-writer.ts";
 import { objectOf, ownLine } from "./log-lines.ts";
 
 /** What is rejected beyond this is only counted, as long as the process runs. */

@@ -1,8 +1,7 @@
 import { basename } from "node:path";
 import type { LogsInput, LogsOutput } from "../../contract.ts";
-import { framed } from "../event/inert-text.ts";
+import { framed, inertJson } from "../event/inert-text.ts";
 import type { LogSource } from "../log/log-lines.ts";
-import { inertJson } from "./budget.ts";
 import { comparison } from "./comparison.ts";
 import { eventLines, whole } from "./event-lines.ts";
 import { NOTICE } from "./notice.ts";

@@ -1,7 +1,7 @@
 import { runName } from "../event/run-name.ts";
 import type { KeyCount } from "../log/event-keys.ts";
 import type { LogSource } from "../log/log-lines.ts";
-import { inertJson, shortened, within } from "./budget.ts";
+import { inertJson, shortened, within } from "../event/inert-text.ts";
 import { changedFields, type ChangedField } from "./data-fields.ts";
 import { EventFilter, values } from "./event-filter.ts";
 import { NOTICE } from "./notice.ts";

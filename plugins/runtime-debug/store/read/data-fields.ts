@@ -1,5 +1,5 @@
 import type { LogEvent } from "../log/log-lines.ts";
-import { shortened } from "./budget.ts";
+import { shortened } from "../event/inert-text.ts";
 
 /** Some events of each probe. */
 type Samples = ReadonlyMap<string, readonly LogEvent[]>;

@@ -1,4 +1,4 @@
-import { escapeUnsafe } from "../event/unsafe-characters.ts";
+import { escapeUnsafe } from "../event/inert-text.ts";
 import { selected, type Selection } from "./selection.ts";
 
 export type LineFormat = "json" | "ndjson";

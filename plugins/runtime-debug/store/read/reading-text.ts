@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
-import { framed } from "../event/inert-text.ts";
+import { framed, shortened } from "../event/inert-text.ts";
 import type { LogLine, LogSource } from "../log/log-lines.ts";
-import { shortened } from "./budget.ts";
 import { eventText } from "./event-text.ts";
 import { NOTICE } from "./notice.ts";
 import { select, selected, type Question, type Selection } from "./selection.ts";

@@ -1,6 +1,6 @@
 import { keysOf, type KeyCount } from "../log/event-keys.ts";
 import { linesBackwards, type LogEvent, type LogSource } from "../log/log-lines.ts";
-import { inertJson, shortened, within } from "./budget.ts";
+import { inertJson, shortened, within } from "../event/inert-text.ts";
 import { changes, shapes } from "./data-fields.ts";
 import { EventFilter } from "./event-filter.ts";
 import { NOTICE } from "./notice.ts";
