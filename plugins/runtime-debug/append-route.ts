@@ -1,8 +1,7 @@
 import { inject, injectable, isLoopbackOrigin } from "skillctl";
 import type { RawBody, RouteHandler, RouteReply, RouteRequest } from "skillctl";
 import type { KeyQuery, LogReceipt, Refusal } from "./contract.ts";
-import type { Source } from "./store/event/event-writer.ts";
-import type { Rejection } from "./store/event/rejection.ts";
+import type { Rejection, Source } from "./store/event/event-writer.ts";
 import { SESSION, type SessionHolder } from "./open-session.ts";
 import { wordOf } from "./problem-body.ts";
 

@@ -741,15 +741,6 @@ bytes: number
  */
 instance: string
 /**
- * Probes.
- */
-probes: {
-/**
- * Places that have reported, in all segments.
- */
-hit: number
-}
-/**
  * What was mended when the log was opened, and what became of the log since.
  * 
  * @maxItems 20

@@ -35,7 +35,6 @@ export class HealthRoute implements RouteHandler<KeyQuery, undefined> {
       dropped: facts.dropped,
       bytes: facts.bytes,
       instance,
-      probes: { hit: new Set(log.segments.flatMap(({ index }) => [...index.probes])).size },
       recovered: findings,
     };
     return { status: 200, body: reply };

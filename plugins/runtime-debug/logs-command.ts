@@ -13,21 +13,18 @@ import {
 } from "skillctl";
 import type { LogsInput, LogsOutput } from "./contract.ts";
 import { FileNames } from "./store/log/file-names.ts";
+import { readLog, rejectedCount, type ReadPorts } from "./store/log/open-log.ts";
 import { coldAnswer, type BesideLog } from "./store/read/cold-answer.ts";
-import { readLog, rejectedCount, type ColdPorts } from "./store/read/cold-log.ts";
 import { asked } from "./store/read/selection.ts";
 import { runIn } from "./server/environment-file.ts";
 import { askedFolder, foundAbove, sessionFiles, type SessionFiles } from "./session-files.ts";
 import { checkedSession } from "./session-id.ts";
 import { SESSIONS, type Sessions } from "./session/sessions.ts";
 
-/** What is read first of the end of a log. */
-const FIRST_BYTES = 256 * 1024;
-
 /** Shows what a session's log holds, read from its files: docs/runtime-debug.md, section Reading. */
 @injectable()
 export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
-  readonly #ports: ColdPorts;
+  readonly #ports: ReadPorts;
 
   constructor(
     @inject(JOURNALS) journals: Journals,
@@ -54,18 +51,14 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
       rejectedPath: names.rejected,
     };
     const question = input.format === "diff" ? { segment: "all", ...input } : input;
-    // The last events stand at the end: more of the log is read only when too few fit there.
-    let lastBytes = input.last === undefined ? Number.POSITIVE_INFINITY : FIRST_BYTES;
-    for (; ; lastBytes *= 8) {
-      const read = await readLog(
-        this.#ports,
-        names,
-        async (log) => ({ answer: await coldAnswer(log, question, beside) }),
-        { choose: (paths) => asked(paths, question), lastBytes },
-      );
-      if (!read) throw noLog(session, names.folder);
-      if (read.answer) return read.answer;
-    }
+    const answer = await readLog(
+      this.#ports,
+      names,
+      ({ sources }) => coldAnswer(sources, question, beside),
+      (paths) => asked(paths, question),
+    );
+    if (!answer) throw noLog(session, names.folder);
+    return answer;
   }
 
   /** In the named folder, or in the nearest `.dbg` above that holds the session. */

@@ -1,5 +1,5 @@
 import { SkillError, token } from "skillctl";
-import type { LogBook } from "./store/log/log-book.ts";
+import type { LogStore } from "./store/log/log-store.ts";
 
 /** What this process serves: one session, from before its server listens until after it has closed. */
 export interface OpenSession {
@@ -10,7 +10,7 @@ export interface OpenSession {
   readonly port: number;
   /** On the clock that never jumps, in milliseconds. */
   readonly startedMs: number;
-  readonly log: LogBook;
+  readonly log: LogStore;
   /** Tells the files of the session which run is stamped from now on. @throws SkillError `FILE_UNWRITABLE` */
   readonly runChanged: (run: string) => Promise<void>;
 }

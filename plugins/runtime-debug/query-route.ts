@@ -1,16 +1,13 @@
-import { CLOCK, SkillError, inject, injectable } from "skillctl";
-import type { Clock, RouteHandler, RouteReply, RouteRequest } from "skillctl";
+import { SkillError, inject, injectable } from "skillctl";
+import type { RouteHandler, RouteReply, RouteRequest } from "skillctl";
 import type { LogQuery } from "./contract.ts";
 import { SESSION, type OpenSession, type SessionHolder } from "./open-session.ts";
+import type { OpenLog } from "./store/log/open-log.ts";
 import { comparison } from "./store/read/comparison.ts";
-import { eventLines, whole, type LineFormat } from "./store/read/event-lines.ts";
+import { eventLines, whole } from "./store/read/event-lines.ts";
 import { follow } from "./store/read/follow.ts";
-import { leftOut } from "./store/read/left-out.ts";
-import { sourcesOf } from "./store/read/log-source.ts";
-import { completeIn, select } from "./store/read/selection.ts";
-
+import { asked, select } from "./store/read/selection.ts";
 import { summary } from "./store/read/summary.ts";
-import { Turns } from "./store/read/turns.ts";
 
 /** A larger answer goes out in pieces. */
 const LARGEST_WHOLE_BYTES = 256 * 1024;
@@ -23,14 +20,7 @@ const TYPES = {
 /** Answers events, a summary or a comparison: docs/runtime-debug.md, section Reading. */
 @injectable()
 export class QueryRoute implements RouteHandler<LogQuery, undefined> {
-  readonly #turns: Turns;
-
-  constructor(
-    @inject(SESSION) private readonly session: SessionHolder,
-    @inject(CLOCK) clock: Clock,
-  ) {
-    this.#turns = new Turns(clock);
-  }
+  constructor(@inject(SESSION) private readonly session: SessionHolder) {}
 
   async handle({ query, headers, signal }: RouteRequest<LogQuery, undefined>): Promise<RouteReply> {
     const session = this.session.current;
@@ -40,31 +30,46 @@ export class QueryRoute implements RouteHandler<LogQuery, undefined> {
       const question = since === undefined ? query : { ...query, since };
       return reply(follow(session.log, question, signal), "follow");
     }
-    return this.#turns.take(session.log.facts().seq, signal, () => answer(session, query));
+    const question = query.format === "diff" ? { segment: "all", ...query } : query;
+    const log = await session.log.read((paths) => asked(paths, question));
+    try {
+      return await answer(session, log, question);
+    } catch (caught) {
+      await log.close();
+      throw caught;
+    }
   }
 }
 
-async function answer(session: OpenSession, query: LogQuery): Promise<RouteReply> {
+/** Closes the log once the answer is made, or has been sent. */
+async function answer({ id, log }: OpenSession, open: OpenLog, query: LogQuery): Promise<RouteReply> {
+  const { sources, close } = open;
   const { format = "json" } = query;
-  if (format === "summary")
-    return reply(await summary(sourcesOf(session.log.segments), query, factsOf(session)), "json");
-  if (format === "diff")
-    return reply(await comparison(sourcesOf(session.log.segments), query, session.id), "json");
-  return lines(session, query, format);
-}
-
-async function lines(session: OpenSession, query: LogQuery, format: LineFormat): Promise<RouteReply> {
-  const selection = await select(sourcesOf(session.log.segments), query);
-  const pieces = eventLines(selection, format);
+  if (format === "summary" || format === "diff") {
+    const facts = { session: id, run: log.run, rejected: log.facts().rejected };
+    const counted = format === "diff" ? comparison(sources, query, id) : summary(sources, query, facts);
+    const body = await counted;
+    await close();
+    return reply(body, "json");
+  }
+  const selection = await select(sources, query);
+  const { more, dropped } = selection;
+  const pieces = closing(eventLines(selection, format), close);
   const body = selection.bytes <= LARGEST_WHOLE_BYTES ? await whole(pieces) : pieces;
-  const { more } = selection;
   const next = more && ("since" in more ? `since=${more.since}` : `before=${more.before}`);
-  const gaps = leftOut(selection.sources, selection.filter, completeIn(selection));
-  const dropped = gaps.reduce((sum, { events }) => sum + events, 0);
   return reply(body, format, {
     ...(next !== undefined && { "debug-more": next }),
     ...(dropped > 0 && { "debug-left-out": String(dropped) }),
   });
+}
+
+/** What nobody takes to its end closes by itself after a while. */
+async function* closing(pieces: AsyncIterable<string>, close: () => Promise<void>): AsyncGenerator<string> {
+  try {
+    yield* pieces;
+  } finally {
+    await close();
+  }
 }
 
 /** What has an end cannot be followed. @throws SkillError `INPUT_INVALID` */
@@ -91,10 +96,6 @@ function reply(
     body,
     headers: { "content-type": TYPES[type], "cache-control": "no-store", ...more },
   };
-}
-
-function factsOf({ id, log }: OpenSession): { session: string; run: string; rejected: number } {
-  return { session: id, run: log.run, rejected: log.facts().rejected };
 }
 
 function numberOf(header: string | readonly string[] | undefined): number | undefined {

@@ -1,6 +1,6 @@
 import type { TextLine } from "../regions/lines.ts";
 import type { Region } from "../regions/regions.ts";
-import { hypothesisNames } from "../store/read/hypothesis-names.ts";
+import { hypothesisNames } from "../store/read/event-filter.ts";
 import { bodyOf } from "./instrumented.ts";
 
 /** How events of both public formats name theirs: `hypothesisId: "A"` in code of any language. */

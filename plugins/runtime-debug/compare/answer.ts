@@ -1,18 +1,24 @@
 import type { CompareOutput } from "../contract.ts";
-import { OTHER, type EventKeys } from "../store/log/line-facts.ts";
-import { EventFilter } from "../store/read/event-filter.ts";
-import { hypothesisNames } from "../store/read/hypothesis-names.ts";
-import { keyCounts, type KeyCount } from "../store/read/key-counts.ts";
-import type { LogSource } from "../store/read/log-source.ts";
-import { samples } from "../store/read/sample.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import { groupName, groupsIn, sideOf, type Group, type TwoRuns } from "./groups.ts";
-import { inertRow } from "./rows.ts";
-import type { ComparisonResult } from "./rows.ts";
-import { hitOf, probeRows, seenGroups, withRoom } from "./rows.ts";
-import { slotsOf } from "./timeline.ts";
+import { OTHER, type KeyCount } from "../store/log/event-keys.ts";
+import type { LogSource } from "../store/log/log-lines.ts";
+import { EventFilter, hypothesisNames } from "../store/read/event-filter.ts";
+import { tally } from "../store/read/tally.ts";
+import {
+  groupName,
+  groupsIn,
+  hitOf,
+  inertRow,
+  probeRows,
+  sideOf,
+  withRoom,
+  type ComparisonResult,
+  type Group,
+  type SeenGroup,
+  type TwoRuns,
+} from "./rows.ts";
 import { comparisonText, type Beside } from "./text.ts";
-import { timelineOf, type RunTime } from "./timeline.ts";
+import { RunEvents, eventTime, timelineOf, type RunTime } from "./timeline.ts";
 
 /** So many places are looked at. */
 const MOST_GROUPS = 200;
@@ -20,8 +26,8 @@ const MOST_ROWS = 100;
 const EVERYTHING = new EventFilter({});
 
 /**
- * Holds two runs against each other: how often each probe was hit in each, when, and which of its data differ. Counts are
- * those of the index, values come out of the first and last 8 events of each probe and run.
+ * Holds two runs against each other: how often each probe was hit in each, when, and which of its data differ. Values
+ * come out of the first and last 8 events of each probe and run.
  * @param sources all segments of the session's log, since runs lie in different ones
  */
 export async function compared(
@@ -29,19 +35,26 @@ export async function compared(
   entry: SessionEntry,
   runs: TwoRuns,
 ): Promise<ComparisonResult> {
-  const counts = await keyCounts(sources, EVERYTHING);
-  const all = groupsIn(counts, runs);
-  const groups = all.slice(0, MOST_GROUPS);
-  const codeOf = coding(groups, runs);
-  const totals = liveTotals(counts, runs);
-  const slots = await slotsOf(sources, { groups: groups.length + 1, totals, codeOf });
-  const timeline = timelineOf(slots, groups.length + 1);
-  const events = await samples(sources, {
-    filter: EVERYTHING,
-    groups: groups.length * 2,
-    groupOf: (keys) => (codeOf(keys) >= groups.length * 2 ? -1 : codeOf(keys)),
+  const times = [new RunEvents(), new RunEvents()] as const;
+  const { counts, samples } = await tally(sources, EVERYTHING, {
+    groupOf: (keys) => `${sideOf(keys, runs)}${groupName(keys)}`,
+    seen: (event, group) => {
+      if (group.startsWith("0")) times[0].add(group, eventTime(event));
+      if (group.startsWith("1")) times[1].add(group, eventTime(event));
+    },
   });
-  const seen = seenGroups(groups, events, timeline);
+  const all = groupsIn(counts, runs);
+  const timeline = timelineOf(...times);
+  const seen = all.slice(0, MOST_GROUPS).map((group): SeenGroup => {
+    const [one, other] = [`0${groupName(group)}`, `1${groupName(group)}`];
+    const [before, after] = timeline.runs;
+    return {
+      group,
+      before: samples.get(one) ?? [],
+      after: samples.get(other) ?? [],
+      counts: { before: before.counts.get(one) ?? [], after: after.counts.get(other) ?? [] },
+    };
+  });
   const rows = probeRows(seen, entry.probes, timeline.runs[0].all.length);
   const before = sum(all, "before");
   const after = sum(all, "after");
@@ -53,7 +66,7 @@ export async function compared(
     events: { before, after },
     ...(dropped > 0 && { dropped }),
     probes: [...withRoom(rows, MOST_ROWS)],
-    more: Math.max(0, rows.length - MOST_ROWS) + all.length - groups.length,
+    more: Math.max(0, rows.length - MOST_ROWS) + all.length - seen.length,
     hypotheses: entry.hypotheses.map(({ id, text, verdict }) => {
       const named = all.filter(({ hypothesis }) => hypothesisNames(hypothesis).has(id));
       const [before, after] = [sum(named, "before"), sum(named, "after")];
@@ -68,28 +81,8 @@ export async function compared(
   return { ...result, probes: result.probes.map(inertRow), text };
 }
 
-/** Twice the number of a key's group, and one more in the run after; those without a group share one. */
-function coding(groups: readonly Group[], runs: TwoRuns): (keys: EventKeys) => number {
-  const numbers = new Map(groups.map((group, number) => [groupName(group), number]));
-  return (keys) => {
-    const side = sideOf(keys, runs);
-    return side === -1 ? -1 : (numbers.get(groupName(keys)) ?? groups.length) * 2 + side;
-  };
-}
-
-/** Events of each run that are still in the log. */
-function liveTotals(counts: readonly KeyCount[], runs: TwoRuns): [number, number] {
-  const totals: [number, number] = [0, 0];
-  for (const { keys, events, dropped } of counts) {
-    const side = sideOf(keys, runs);
-    if (side !== -1) totals[side] += events - dropped;
-  }
-  return totals;
-}
-
 function besideIn(counts: readonly KeyCount[]): Beside {
-  const inOrder = counts.toSorted((a, b) => a.firstSeq - b.firstSeq);
-  const runs = new Set(inOrder.map(({ keys }) => keys.run));
+  const runs = new Set(counts.map(({ keys }) => keys.run));
   const untold = counts.filter(({ keys }) => keys.run === OTHER.run && keys.probe === OTHER.probe);
   return {
     runs: [...runs].filter((run) => run !== ""),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { FILES, JOURNALS, inject, injectable, token } from "skillctl";
 import type { Files, Journals } from "skillctl";
-import type { ColdPorts } from "../store/read/cold-log.ts";
+import type { ReadPorts } from "../store/log/open-log.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { ComparisonResult } from "./rows.ts";
@@ -9,7 +9,7 @@ import type { ComparisonResult } from "./rows.ts";
 /** Holds runs of a session against each other; the log is read from its files, so that no server need run. */
 @injectable()
 export class Comparison {
-  readonly #ports: ColdPorts;
+  readonly #ports: ReadPorts;
 
   constructor(@inject(JOURNALS) journals: Journals, @inject(FILES) files: Files) {
     this.#ports = { journals, files };
@@ -27,7 +27,7 @@ export class Comparison {
   ): Promise<ComparisonResult> {
     const [{ compared }, { readLog }, { FileNames }, { runName }] = await Promise.all([
       import("./answer.ts"),
-      import("../store/read/cold-log.ts"),
+      import("../store/log/open-log.ts"),
       import("../store/log/file-names.ts"),
       import("../store/event/run-name.ts"),
     ]);

@@ -1,6 +1,5 @@
-import { framed } from "../store/event/inert-text.ts";
+import { framed, shortened } from "../store/event/inert-text.ts";
 import { NOTICE } from "../store/read/notice.ts";
-import { shortened } from "../store/read/budget.ts";
 import { word } from "../store/read/event-text.ts";
 import { withRoom, type ComparisonResult, type ProbeRow } from "./rows.ts";
 

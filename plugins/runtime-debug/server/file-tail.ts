@@ -1,5 +1,5 @@
 import { SkillError, type Log } from "skillctl";
-import type { LogBook } from "../store/log/log-book.ts";
+import type { LogStore } from "../store/log/log-store.ts";
 import type { FollowedFile } from "./followed-file.ts";
 import type { LinePart } from "./line-cutter.ts";
 import { pause } from "./pause.ts";
@@ -10,7 +10,7 @@ const SPACE = 32;
 
 export interface TailOptions {
   readonly files: readonly FollowedFile[];
-  readonly book: LogBook;
+  readonly book: LogStore;
   readonly log: Log;
   /** Called when events have come. */
   readonly arrived: () => void;

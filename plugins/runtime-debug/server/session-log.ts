@@ -1,6 +1,6 @@
 import type { Environment } from "skillctl";
 import type { ServeInput } from "../contract.ts";
-import { LogBook } from "../store/log/log-book.ts";
+import { LogStore } from "../store/log/log-store.ts";
 import type { LogPorts } from "../store/log/open-segments.ts";
 import type { SessionHome } from "./session-home.ts";
 
@@ -14,8 +14,8 @@ export async function openLog(
   environment: Environment,
   { files, earlier }: SessionHome,
   { session, durability = "sync", raw = false, maxMib = DEFAULT_MIB, clean = false }: ServeInput,
-): Promise<LogBook> {
-  const book = await LogBook.open(ports, {
+): Promise<LogStore> {
+  const book = await LogStore.open(ports, {
     folder: files.folder,
     session,
     durability,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock, Environment, Files, Journals, Log, OpenServer, Server, ServerOptions } from "skillctl";
 import type { ServeInput } from "../contract.ts";
-import type { LogBook } from "../store/log/log-book.ts";
+import type { LogStore } from "../store/log/log-store.ts";
 import type { OpenSession, SessionHolder } from "../open-session.ts";
 import { problemBody } from "../problem-body.ts";
 import type { Audience } from "./audience.ts";
@@ -86,7 +86,7 @@ export class SessionServers {
     }
   }
 
-  #idle({ files: { folder } }: SessionHome, { session, idle = 0 }: ServeInput, book: LogBook): IdleWatch {
+  #idle({ files: { folder } }: SessionHome, { session, idle = 0 }: ServeInput, book: LogStore): IdleWatch {
     const { clock, environment, files, log } = this;
     const isRecordOpen = openRecord(session, folder, environment, files, log);
     const isHeld = async (): Promise<boolean> => isPostFix(book.run) && isRecordOpen();

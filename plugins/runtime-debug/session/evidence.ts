@@ -2,15 +2,12 @@ import { join } from "node:path";
 import { FILES, JOURNALS, inject, injectable, token } from "skillctl";
 import type { Files, Journals } from "skillctl";
 import { FileNames } from "../store/log/file-names.ts";
-import { objectOf } from "../store/log/line-text.ts";
-import { readLog, type ColdPorts } from "../store/read/cold-log.ts";
-import { EventFilter } from "../store/read/event-filter.ts";
+import { objectOf, type LogSource } from "../store/log/log-lines.ts";
+import { readLog, type ReadPorts } from "../store/log/open-log.ts";
+import { EventFilter, hypothesisNames } from "../store/read/event-filter.ts";
 import { eventText } from "../store/read/event-text.ts";
-import { hypothesisNames } from "../store/read/hypothesis-names.ts";
-import { keyCounts } from "../store/read/key-counts.ts";
-import { linesAt } from "../store/read/line-reader.ts";
-import type { LogSource } from "../store/read/log-source.ts";
-import { search } from "../store/read/search.ts";
+import { search } from "../store/read/selection.ts";
+import { keyCounts } from "../store/read/tally.ts";
 import type { Citation } from "../record/citations.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { OpenedSession } from "./sessions.ts";
@@ -35,7 +32,7 @@ export interface Cited {
 /** What the log of a session shows, read from its files: no server need run. */
 @injectable()
 export class Evidence {
-  readonly #ports: ColdPorts;
+  readonly #ports: ReadPorts;
 
   constructor(@inject(JOURNALS) journals: Journals, @inject(FILES) files: Files) {
     this.#ports = { journals, files };
@@ -118,8 +115,7 @@ async function found(
         gap(next, seq - 1);
         next = seq + 1;
       }
-      for await (const some of linesAt(source.reader, places.slice(0, most - lines.length)))
-        lines.push(...some);
+      lines.push(...places.slice(0, most - lines.length).map(({ text }) => text));
     }
   }
   gap(next, to);

@@ -18,7 +18,6 @@ interface Facts {
   readonly seq: number;
   readonly rejected: number;
   readonly dropped: number;
-  readonly probes: { readonly hit: number };
 }
 
 interface Summary {
@@ -72,7 +71,6 @@ export async function assertAgrees(url: string, model: ModelLog): Promise<void> 
       seq: facts.seq,
       rejected: facts.rejected,
       dropped: facts.dropped,
-      probes: facts.probes.hit,
       silent: facts.last_event_ts === null,
     },
     {
@@ -83,7 +81,6 @@ export async function assertAgrees(url: string, model: ModelLog): Promise<void> 
       seq: model.seq,
       rejected: model.rejected,
       dropped: left,
-      probes: new Set(model.all.map(probeOf)).size,
       silent: rows.length === 0,
     },
   );

@@ -1,4 +1,4 @@
-import { hypothesisNames } from "../store/read/hypothesis-names.ts";
+import { hypothesisNames } from "../store/read/event-filter.ts";
 
 /** An event as a program sends it; `n` names it. */
 export interface Posted {

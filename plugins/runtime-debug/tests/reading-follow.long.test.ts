@@ -116,7 +116,8 @@ describe("following a log", () => {
   test("says that it waits when nothing comes, and leaves nothing behind when it ends", async (t) => {
     const listeners = new Set<() => void>();
     const log = {
-      segments: [],
+      read: async () => ({ sources: [], close: async () => undefined }),
+      facts: () => ({ seq: 0 }),
       onCommit: (listener: () => void) => {
         listeners.add(listener);
         return () => void listeners.delete(listener);

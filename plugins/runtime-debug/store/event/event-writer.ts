@@ -3,9 +3,8 @@ import { SkillError } from "skillctl";
 import { runName } from "./run-name.ts";
 import { elementsOf, isBlank, isDeeper, withoutBlanks } from "./json-text.ts";
 import type { Redaction } from "./redaction.ts";
-import { rejection, type Rejection } from "./rejection.ts";
 import { MOST_DEPTH, storedText } from "./stored-text.ts";
-import { safeJson } from "./unsafe-characters.ts";
+import { inertJson } from "./inert-text.ts";
 
 /** Events of a body. */
 const MOST_EVENTS = 1_000;
@@ -16,6 +15,10 @@ const LONG_BODY = 16_384;
 const LONGEST_SESSION = 256;
 /** Nobody asks for a run by more characters. */
 const LONGEST_RUN = 1_000;
+/** Of bytes that are no event so many are kept. */
+const MOST_KEPT = 4096;
+/** What is looked at beyond, for a secret that begins before the end. */
+const BEYOND = 4096;
 const LINE_FEED = 10;
 const WHOLE = "The body";
 
@@ -35,6 +38,19 @@ export interface Stamp {
   readonly session?: string;
   /** Flags that every event of the body gets, such as `foreign-origin`. */
   readonly flags?: readonly string[];
+}
+
+/** A body, or a line of a followed file, that is no event, or holds one that is none. */
+export interface Rejection {
+  /**
+   * Code of the manifest: `DEBUG_BAD_JSON`, `DEBUG_NOT_OBJECT`, `DEBUG_BAD_SESSION`, `DEBUG_TOO_DEEP`, `DEBUG_TOO_MANY`,
+   * `BODY_TOO_LARGE`, `MEDIA_TYPE_REFUSED`.
+   */
+  readonly code: string;
+  /** One sentence, with the number of the line or element where there are several. */
+  readonly sentence: string;
+  /** The bytes as received, at most 4,096 of them; secrets in them are `[redacted]`. */
+  readonly bytes: Uint8Array;
 }
 
 /** What a body becomes. */
@@ -104,17 +120,17 @@ export class EventWriter {
     const add = (name: string, value: string | number): void => {
       line += `${line === "{" ? "" : ","}"${name}":${value}`;
     };
-    if (!has("sessionId")) add("sessionId", safeJson(session || this.#session));
+    if (!has("sessionId")) add("sessionId", inertJson(session || this.#session));
     const isTime = Number.isSafeInteger(timestamp) && (timestamp as number) > 0;
     if (!has("ts")) add("ts", isTime ? (timestamp as number) : at);
-    if (!has("runId")) add("runId", safeJson(run));
-    if (!has("msg") && typeof message === "string") add("msg", safeJson(message));
+    if (!has("runId")) add("runId", inertJson(run));
+    if (!has("msg") && typeof message === "string") add("msg", inertJson(message));
     add("_seq", seq);
     add("_at", at);
-    add("_run", safeJson(runOf(kept["runId"], stored.runNumber, run)));
+    add("_run", inertJson(runOf(kept["runId"], stored.runNumber, run)));
     add("_src", `"${source}"`);
     const all = [...stored.flags, ...flags];
-    if (all.length > 0) add("_flags", `[${all.map(safeJson).join(",")}]`);
+    if (all.length > 0) add("_flags", `[${all.map((flag) => inertJson(flag)).join(",")}]`);
     return `${line}}\n`;
   }
 }
@@ -193,6 +209,27 @@ function linesOf(bytes: Uint8Array): readonly Uint8Array[] {
     start = end;
   }
   return lines;
+}
+
+/**
+ * What is kept of bytes that are no event. Secrets are looked for in them as in events, as far as that can be done in
+ * what is no JSON; where one is found, escaped letters become plain ones.
+ * @param redaction none where secrets are kept
+ */
+export function rejection(
+  code: string,
+  sentence: string,
+  bytes: Uint8Array,
+  redaction: Redaction | undefined,
+): Rejection {
+  const head = Buffer.from(bytes.subarray(0, MOST_KEPT + (redaction ? BEYOND : 0)));
+  if (!redaction) return { code, sentence, bytes: head };
+  const text = head.toString("latin1").replace(/\\u00([2-7][0-9a-f])/gi, (_: string, hex: string) => {
+    return String.fromCharCode(Number.parseInt(hex, 16));
+  });
+  const clean = redaction.text(text);
+  const kept = clean === text ? head : Buffer.from(clean, "latin1");
+  return { code, sentence, bytes: kept.subarray(0, MOST_KEPT) };
 }
 
 function badSession(who: string): SkillError {

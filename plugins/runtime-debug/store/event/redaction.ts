@@ -1,6 +1,5 @@
-import { REDACTED, secrecy, type Secrecy } from "./secret-names.ts";
-import { redactPairs } from "./secret-pairs.ts";
-import { redactShapes } from "./secret-shapes.ts";
+import { REDACTED } from "./secret-names.ts";
+import { redactText } from "./secret-texts.ts";
 
 /** A shorter secret would be taken for words of a text. */
 const SHORTEST = 8;
@@ -12,26 +11,11 @@ const LONGEST_KNOWN = 80;
 export class Redaction {
   readonly #patterns: readonly RegExp[];
   /** Programs send the same few names and texts over and over: those in which nothing was found. */
-  readonly #plainKeys = new Set<string>();
   readonly #plain = new Set<string>();
 
   /** @param known secrets that this machine holds: they are found as they are, in percent-encoding and in Base64 */
   constructor(known: readonly string[] = []) {
     this.#patterns = known.filter((secret) => secret.length >= SHORTEST).map(patternOf);
-  }
-
-  /** Whether a key was seen before, and is neither a secret nor the name of one. */
-  isPlainKey(name: string): boolean {
-    return this.#plainKeys.has(name);
-  }
-
-  learnKey(name: string): void {
-    if (name.length <= LONGEST_KNOWN && this.#plainKeys.size < MOST_KNOWN) this.#plainKeys.add(name);
-  }
-
-  /** How much of the value of a key may be a secret, by the key's name. */
-  secrecy(name: string): Secrecy {
-    return secrecy(name);
   }
 
   /** Whether there is no secret in a text. */
@@ -49,7 +33,7 @@ export class Redaction {
   text(text: string): string {
     let clean = text;
     for (const pattern of this.#patterns) clean = clean.replace(pattern, REDACTED);
-    return redactShapes(redactPairs(clean));
+    return redactText(clean);
   }
 }
 

@@ -1,7 +1,7 @@
 import { faithful, isBlank, stringEnd } from "./json-text.ts";
 import type { Redaction } from "./redaction.ts";
 import { announces, REDACTED, secrecy, type Secrecy } from "./secret-names.ts";
-import { escapeUnsafe } from "./unsafe-characters.ts";
+import { escapeUnsafe } from "./inert-text.ts";
 
 /** Levels of objects and arrays in an event, and keys on all levels together. */
 export const MOST_DEPTH = 32;
@@ -127,7 +127,7 @@ class Look {
       this.#at += 1;
       this.#skip();
       const start = this.#at;
-      const below = this.#redaction ? (Math.max(secret, this.#redaction.secrecy(sent)) as Secrecy) : 0;
+      const below = this.#redaction ? (Math.max(secret, secrecy(sent)) as Secrecy) : 0;
       if (!this.value(below)) return false;
       if (sent === "name" || sent === "key") name = this.#text;
       if (sent === "value" && this.#text !== undefined) value = { start, name: sent, text: this.#text };
@@ -173,23 +173,27 @@ class Look {
     const start = this.#at;
     const sent = this.#token();
     this.#path.push(sent);
-    if (this.#redaction?.isPlainKey(sent)) return sent;
     const renamed = this.#path.length === 1 && RESERVED.has(sent) ? `_${sent}` : sent;
+    if (renamed === sent && this.#isPlain(sent)) return sent;
     const clean = this.#redaction ? this.#redaction.text(renamed) : renamed;
     const kept = cutText(clean);
     if (renamed !== sent) this.#done.add("renamed");
     if (kept !== clean) this.#done.add("cut");
     this.#path[this.#path.length - 1] = kept;
     if (kept !== sent) this.#replace(start, JSON.stringify(kept), clean !== renamed);
-    else if (!RESERVED.has(sent)) this.#redaction?.learnKey(sent);
     return sent;
+  }
+
+  /** Whether a text stays as it is. */
+  #isPlain(sent: string): boolean {
+    return sent.length < SHORT && (!this.#redaction || this.#redaction.isPlain(sent));
   }
 
   #string(isSecret: boolean): void {
     const start = this.#at;
     const sent = this.#token();
     this.#text = sent;
-    if (!isSecret && sent.length < SHORT && (!this.#redaction || this.#redaction.isPlain(sent))) return;
+    if (!isSecret && this.#isPlain(sent)) return;
     const hidden = isSecret && sent !== "" ? REDACTED : undefined;
     const clean = this.#redaction ? (hidden ?? this.#redaction.text(sent)) : sent;
     const kept = cutText(clean);

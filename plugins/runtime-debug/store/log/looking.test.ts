@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import type { Journal, Journals } from "skillctl";
 import { nodePorts } from "skillctl/host";
-import { body, BookHarness, EARLIER, FROM, REJECTED, VISIBLE } from "../../tests/log-book-harness.ts";
+import { body, BookHarness, EARLIER, FROM, REJECTED, VISIBLE } from "../../tests/log-store-harness.ts";
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import { nodePorts } from "skillctl/host";
-import { body, BookHarness, EARLIER, FROM, VISIBLE } from "../../tests/log-book-harness.ts";
+import { body, BookHarness, EARLIER, FROM, VISIBLE } from "../../tests/log-store-harness.ts";
 
 const names = (harness: BookHarness, file: string): readonly unknown[] =>
   harness.rows(file).map((row) => row?.["n"]);
@@ -35,7 +35,7 @@ describe("a log with which somebody else has meddled", () => {
       /removed by somebody else; 3 events were rescued into segment 1\./,
     );
     assert.deepEqual(
-      book.segments.map(({ index }) => index.events),
+      book.segments.map(({ facts }) => facts.events),
       [3, 2],
     );
   });

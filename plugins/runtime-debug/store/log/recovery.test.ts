@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { body, BookHarness, EARLIER, FROM, REJECTED, VISIBLE } from "../../tests/log-book-harness.ts";
+import { body, BookHarness, EARLIER, FROM, REJECTED, VISIBLE } from "../../tests/log-store-harness.ts";
 
 /** A log of three events, as bytes. */
 const LOG = Buffer.from('{"n":"one","_seq":1}\n{"n":"zwölf","_seq":2}\n{"n":"three","_seq":3}\n');
@@ -149,7 +149,7 @@ describe("what a killed process has left half-done", () => {
     const book = await harness.open();
     assert.deepEqual(harness.names(), [EARLIER(1), VISIBLE, REJECTED]);
     assert.deepEqual(
-      book.segments.map(({ index }) => index.events),
+      book.segments.map(({ facts }) => facts.events),
       [3, 0],
     );
     assert.equal((await book.take(body("next"), FROM)).seq, 4);

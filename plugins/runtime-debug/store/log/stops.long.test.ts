@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
-import { body, BookHarness, EARLIER, FROM, REJECTED, VISIBLE } from "../../tests/log-book-harness.ts";
-import { StoppingPorts } from "../../tests/log-book-stops.ts";
-import type { Gap } from "./gap-line.ts";
-import type { LogBook } from "./log-book.ts";
+import { body, BookHarness, EARLIER, FROM, REJECTED, VISIBLE } from "../../tests/log-store-harness.ts";
+import { StoppingPorts } from "../../tests/log-store-stops.ts";
+import type { Gap } from "./log-lines.ts";
+import type { LogStore } from "./log-store.ts";
 
 const MAX_BYTES = 16 * 1024;
 const LINE = '{"n":"old","_seq":7,"_at":1,"_run":"pre-fix"}\n';
@@ -20,7 +20,7 @@ interface Case {
   /** Puts into the folder what there is before. */
   readonly begin: (harness: BookHarness) => Promise<unknown> | void;
   /** Done with a book whose process may end at any of its changes. Default: it is opened, no more. */
-  readonly act?: (book: LogBook, harness: BookHarness) => Promise<unknown>;
+  readonly act?: (book: LogStore, harness: BookHarness) => Promise<unknown>;
   /** What may be there afterwards, of what `begin` and `act` have put there. */
   readonly check: (content: Content, reached: Reached) => void;
 }
@@ -34,7 +34,7 @@ async function filled(harness: BookHarness, events = 30): Promise<void> {
   await harness.close(book);
 }
 
-function content(harness: BookHarness, book: LogBook): Content {
+function content(harness: BookHarness, book: LogStore): Content {
   const rows = book.segments.flatMap(({ path }) => harness.rows(path.slice(harness.folder.length + 1)));
   const leftOut = rows.reduce((sum, row) => sum + ((row?.["_gap"] as Gap | undefined)?.events ?? 0), 0);
   const names = rows.filter((row) => !row?.["_gap"]).map((row) => String(row?.["n"]));

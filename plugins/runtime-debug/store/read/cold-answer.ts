@@ -1,14 +1,12 @@
 import { basename } from "node:path";
 import type { LogsInput, LogsOutput } from "../../contract.ts";
-import { framed } from "../event/inert-text.ts";
-import { inertJson } from "./budget.ts";
+import { framed, inertJson } from "../event/inert-text.ts";
+import type { LogSource } from "../log/log-lines.ts";
 import { comparison } from "./comparison.ts";
 import { eventLines, whole } from "./event-lines.ts";
-import { leftOut } from "./left-out.ts";
-import type { ColdLog } from "./cold-log.ts";
 import { NOTICE } from "./notice.ts";
 import { readingText } from "./reading-text.ts";
-import { completeIn, select } from "./selection.ts";
+import { select } from "./selection.ts";
 import { lastRun, summary } from "./summary.ts";
 
 /** What is asked of the files beside the log, where an answer needs it. */
@@ -21,19 +19,16 @@ export interface BesideLog {
   readonly rejectedPath: string;
 }
 
-/** A question of the command line whose session is known. */
-export type LogsQuestion = LogsInput & { readonly session: string };
-
 /**
- * The answer to a question on the command line: framed text for reading, or JSON for programs; `undefined` where it needs
- * more of the log than is there.
- * @throws SkillError `INPUT_INVALID` as `select` and `countable` do, `FILE_UNREADABLE`
+ * The answer to a question on the command line: framed text for reading, or JSON for programs.
+ * @param sources the segments that the question is about
+ * @throws SkillError `INPUT_INVALID` as `countable` does, `FILE_UNREADABLE`
  */
 export async function coldAnswer(
-  { sources, isWhole }: ColdLog,
-  question: LogsQuestion,
+  sources: readonly LogSource[],
+  question: LogsInput & { readonly session: string },
   beside: BesideLog,
-): Promise<LogsOutput | undefined> {
+): Promise<LogsOutput> {
   const { format = "text", session } = question;
   if (format === "summary") {
     const run = (await beside.run()) ?? (await lastRun(sources));
@@ -41,13 +36,12 @@ export async function coldAnswer(
     return resultOutput(format, await summary(sources, question, facts));
   }
   if (format === "diff") return resultOutput(format, await comparison(sources, question, session));
+  if (format === "text") {
+    const remark = await refusedText(beside);
+    return { format, ...(await readingText(sources, question, session, remark)) };
+  }
   const selection = await select(sources, question);
-  if (!isWhole && !selection.isFull) return undefined;
-  if (format === "text")
-    return { format, ...(await readingText(selection, session, await refusedText(beside))) };
-  const gaps = leftOut(selection.sources, selection.filter, completeIn(selection));
-  const dropped = gaps.reduce((sum, { events }) => sum + events, 0);
-  const { count } = selection;
+  const { count, dropped } = selection;
   const text = await whole(eventLines(selection, format));
   if (format === "ndjson") return { format, count, dropped, text };
   return { format, count, dropped, events: JSON.parse(text) as Record<string, unknown>[], text };

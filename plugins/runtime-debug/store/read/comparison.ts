@@ -1,13 +1,12 @@
-import type { EventKeys } from "../log/line-facts.ts";
 import { runName } from "../event/run-name.ts";
-import { inertJson, shortened, within } from "./budget.ts";
-import { changedFields } from "./data-fields.ts";
-import { values, type EventFilter } from "./event-filter.ts";
-import { keyCounts, type KeyCount } from "./key-counts.ts";
-import type { LogSource } from "./log-source.ts";
+import type { KeyCount } from "../log/event-keys.ts";
+import type { LogSource } from "../log/log-lines.ts";
+import { inertJson, shortened, within } from "../event/inert-text.ts";
+import { changedFields, type ChangedField } from "./data-fields.ts";
+import { EventFilter, values } from "./event-filter.ts";
 import { NOTICE } from "./notice.ts";
-import { samples, type Samples } from "./sample.ts";
-import { asked, countable, type Question } from "./selection.ts";
+import { countable, type Question } from "./selection.ts";
+import { tally } from "./tally.ts";
 
 /** Room for the list of probes, in bytes. */
 const PROBES_BYTES = 15_000;
@@ -17,11 +16,15 @@ const MOST_PROBES = 200;
 const MOST_FIELDS = 8;
 const MOST_NAME = 120;
 
-interface Probe {
+/** A place of the code, or a message, in two runs. */
+interface Row {
   readonly probe: string;
-  readonly hypotheses: ReadonlySet<string>;
+  readonly hypotheses: readonly string[];
   readonly before: number;
   readonly after: number;
+  readonly hit: "both" | "before" | "after";
+  readonly changed: readonly ChangedField[];
+  readonly moreChanged?: number;
 }
 
 /**
@@ -35,17 +38,28 @@ export async function comparison(
   question: Question,
   session: string,
 ): Promise<string> {
-  const chosen = asked(sources, { segment: question.segment ?? "all" });
-  const filter = countable({ ...question, runId: undefined });
-  const counts = await keyCounts(chosen, filter);
+  const filter = new EventFilter({ ...countable(question), runId: undefined });
+  const groupOf = (keys: { readonly run: string; readonly probe: string }): string =>
+    JSON.stringify([keys.run, keys.probe]);
+  const { counts, samples } = await tally(sources, filter, { groupOf });
   const [before, after] = runsOf(counts, question.runId);
+  const eventsOf = (probe: string, run = "") => samples.get(groupOf({ probe, run })) ?? [];
   const probes = probesOf(counts, before, after);
-  const looked = probes.slice(0, MOST_PROBES);
-  const events = await runSamples(chosen, looked, [before, after], filter);
-  const rows = looked.map((probe, at) => row(probe, events[at * 2] ?? [], events[at * 2 + 1] ?? []));
+  const rows = probes.slice(0, MOST_PROBES).map((row) => {
+    const changed = changedFields(eventsOf(row.probe, before), eventsOf(row.probe, after));
+    return {
+      ...row,
+      probe: shortened(row.probe, MOST_NAME),
+      hypotheses: row.hypotheses.slice(0, 8).map((name) => shortened(name, 40)),
+      changed: changed.slice(0, MOST_FIELDS),
+      ...(changed.length > MOST_FIELDS && { moreChanged: changed.length - MOST_FIELDS }),
+    };
+  });
   // What differs is what is asked for.
-  const sorted = rows.toSorted((a, b) => rank(a) - rank(b));
-  const shown = within(sorted, PROBES_BYTES);
+  const shown = within(
+    rows.toSorted((a, b) => rank(a) - rank(b)),
+    PROBES_BYTES,
+  );
   return inertJson({
     notice: shortened(NOTICE, 300),
     session,
@@ -60,12 +74,8 @@ export async function comparison(
 /** All runs with their events, in the order in which they were first seen. */
 function runRows(counts: readonly KeyCount[]): readonly object[] {
   const totals = new Map<string, number>();
-  for (const { keys, events } of inOrder(counts)) totals.set(keys.run, (totals.get(keys.run) ?? 0) + events);
+  for (const { keys, events } of counts) totals.set(keys.run, (totals.get(keys.run) ?? 0) + events);
   return [...totals].map(([run, events]) => ({ run: shortened(run, MOST_NAME), events }));
-}
-
-function inOrder(counts: readonly KeyCount[]): readonly KeyCount[] {
-  return counts.toSorted((a, b) => a.firstSeq - b.firstSeq);
 }
 
 function runsOf(
@@ -74,77 +84,40 @@ function runsOf(
 ): readonly [string | undefined, string | undefined] {
   const [first, second] = values(named ?? []).map(runName);
   if (second !== undefined) return [first, second];
-  const runs = [...new Set(inOrder(counts).map(({ keys }) => keys.run))];
-  const has = (run: string): boolean => runs.includes(run);
+  const runs = [...new Set(counts.map(({ keys }) => keys.run))];
   if (first !== undefined) return [first, runs.findLast((run) => run !== first)];
-  if (has("pre-fix") || has("post-fix")) return ["pre-fix", "post-fix"];
+  if (runs.includes("pre-fix") || runs.includes("post-fix")) return ["pre-fix", "post-fix"];
   return [runs[0], runs.length > 1 ? runs.at(-1) : undefined];
 }
 
+/** Those that only one of the runs has hit first, then those with the most events. */
 function probesOf(
   counts: readonly KeyCount[],
   before: string | undefined,
   after: string | undefined,
-): readonly Probe[] {
-  const probes = new Map<string, Probe>();
+): readonly Omit<Row, "changed">[] {
+  const probes = new Map<string, Omit<Row, "changed" | "hit">>();
   for (const { keys, events } of counts) {
     const { run, probe, hypothesis } = keys;
     if (run !== before && run !== after) continue;
-    const known = probes.get(probe);
+    const known = probes.get(probe) ?? { probe, hypotheses: [], before: 0, after: 0 };
+    const isNew = hypothesis !== "" && !known.hypotheses.includes(hypothesis);
     probes.set(probe, {
       probe,
-      hypotheses: new Set([...(known?.hypotheses ?? []), ...(hypothesis === "" ? [] : [hypothesis])]),
-      before: (known?.before ?? 0) + (run === before ? events : 0),
-      after: (known?.after ?? 0) + (run === after ? events : 0),
+      hypotheses: isNew ? [...known.hypotheses, hypothesis] : known.hypotheses,
+      before: known.before + (run === before ? events : 0),
+      after: known.after + (run === after ? events : 0),
     });
   }
-  const isMissed = ({ before, after }: Probe): number => (before === 0 || after === 0 ? 0 : 1);
-  return [...probes.values()].toSorted((a, b) => isMissed(a) - isMissed(b) || total(b) - total(a));
+  const rows = [...probes.values()].map((probe) => ({ ...probe, hit: hitOf(probe) }));
+  const total = (row: { before: number; after: number }): number => row.before + row.after;
+  return rows.toSorted((a, b) => Number(a.hit === "both") - Number(b.hit === "both") || total(b) - total(a));
 }
 
-function total({ before, after }: Probe): number {
-  return before + after;
+function hitOf({ before, after }: { readonly before: number; readonly after: number }): Row["hit"] {
+  return before === 0 ? "after" : after === 0 ? "before" : "both";
 }
 
-/** Two groups a probe: the run before, the run after. */
-function runSamples(
-  sources: readonly LogSource[],
-  probes: readonly Probe[],
-  runs: readonly (string | undefined)[],
-  filter: EventFilter,
-): Promise<Samples> {
-  const places = new Map(probes.map(({ probe }, at) => [probe, at]));
-  const groupOf = ({ probe, run }: EventKeys): number => {
-    const at = places.get(probe);
-    const side = runs.indexOf(run);
-    return at === undefined || side === -1 ? -1 : at * 2 + side;
-  };
-  return samples(sources, { filter, groups: probes.length * 2, groupOf });
-}
-
-interface Row {
-  readonly probe: string;
-  readonly hypotheses: readonly string[];
-  readonly before: number;
-  readonly after: number;
-  readonly hit: "both" | "before" | "after";
-  readonly changed: readonly object[];
-  readonly moreChanged?: number;
-}
-
-function row(probe: Probe, before: Samples[number], after: Samples[number]): Row {
-  const changed = changedFields(before, after);
-  return {
-    probe: shortened(probe.probe, MOST_NAME),
-    hypotheses: [...probe.hypotheses].slice(0, 8).map((name) => shortened(name, 40)),
-    before: probe.before,
-    after: probe.after,
-    hit: probe.before === 0 ? "after" : probe.after === 0 ? "before" : "both",
-    changed: changed.slice(0, MOST_FIELDS),
-    ...(changed.length > MOST_FIELDS && { moreChanged: changed.length - MOST_FIELDS }),
-  };
-}
-
-function rank({ hit, changed }: Row): number {
+function rank({ hit, changed }: Pick<Row, "hit" | "changed">): number {
   return hit === "both" ? (changed.length > 0 ? 1 : 2) : 0;
 }

@@ -1,5 +1,8 @@
-import { shortened } from "./budget.ts";
-import type { Samples } from "./sample.ts";
+import type { LogEvent } from "../log/log-lines.ts";
+import { shortened } from "../event/inert-text.ts";
+
+/** Some events of each probe. */
+type Samples = ReadonlyMap<string, readonly LogEvent[]>;
 
 const MOST_FIELDS = 64;
 const MOST_DEPTH = 4;
@@ -39,9 +42,9 @@ export interface ChangedField {
 
 /** Shapes by probe, in the order of the probes. */
 export function shapes(probes: readonly string[], events: Samples): readonly ProbeShape[] {
-  return probes.map((probe, group) => {
+  return probes.map((probe) => {
     const counts = new Map<string, number>();
-    for (const event of events[group] ?? []) {
+    for (const event of events.get(probe) ?? []) {
       const shape = shapeOf(event);
       counts.set(shape, (counts.get(shape) ?? 0) + 1);
     }
@@ -55,8 +58,8 @@ export function shapes(probes: readonly string[], events: Samples): readonly Pro
 
 /** Fields that changed, those with the most values first. */
 export function changes(probes: readonly string[], events: Samples): readonly ProbeChange[] {
-  const rows = probes.flatMap((probe, group) =>
-    [...fieldValues(events[group] ?? [])].flatMap(([field, seen]) => {
+  const rows = probes.flatMap((probe) =>
+    [...fieldValues(events.get(probe) ?? [])].flatMap(([field, seen]) => {
       const values = new Set(seen).size;
       if (values < 2) return [];
       const first = shortened(seen[0] ?? "", MOST_VALUE);
@@ -70,7 +73,10 @@ export function changes(probes: readonly string[], events: Samples): readonly Pr
 }
 
 /** Fields whose values in one run are not those in the other; only where both runs have hit the probe. */
-export function changedFields(before: Samples[number], after: Samples[number]): readonly ChangedField[] {
+export function changedFields(
+  before: readonly LogEvent[],
+  after: readonly LogEvent[],
+): readonly ChangedField[] {
   if (before.length === 0 || after.length === 0) return [];
   const [old, fresh] = [fieldValues(before), fieldValues(after)];
   return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((field) => {
@@ -86,7 +92,7 @@ function few(values: ReadonlySet<string>): readonly string[] {
 }
 
 /** The values of each field of data by path, such as `user.name`, in the order of the events, as JSON text. */
-function fieldValues(events: Samples[number]): ReadonlyMap<string, readonly string[]> {
+function fieldValues(events: readonly LogEvent[]): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const { data } of events) {
     const fields = new Map<string, string>();
@@ -108,7 +114,7 @@ function collect(value: unknown, path: string, depth: number, fields: Map<string
 }
 
 /** The names of an event's data, sorted: what its shape is told by. */
-function shapeOf({ data }: Readonly<Record<string, unknown>>): string {
+function shapeOf({ data }: LogEvent): string {
   if (data === undefined) return "no data";
   if (typeof data !== "object" || data === null) return typeof data;
   return Array.isArray(data) ? `list` : Object.keys(data).sort().join(", ");

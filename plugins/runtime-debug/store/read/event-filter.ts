@@ -1,7 +1,6 @@
 import { runName } from "../event/run-name.ts";
-import { keysOf, OTHER, textOf, type EventKeys } from "../log/line-facts.ts";
-import { objectOf } from "../log/line-text.ts";
-import { hypothesisNames } from "./hypothesis-names.ts";
+import { keysOf, textOf, type EventKeys } from "../log/event-keys.ts";
+import type { Gap, LogLine } from "../log/log-lines.ts";
 
 /** Which events are asked for: values of one field are alternatives, fields all hold. Values may hold commas. */
 export interface Asked {
@@ -14,13 +13,7 @@ export interface Asked {
   readonly before?: number | undefined;
 }
 
-/** What a key's number says about its events. */
-export const FITS_NOT = 0;
-export const FITS = 1;
-/** Only the line tells. */
-export const MAY_FIT = 2;
-
-/** Tells events that are asked for from others: by key first, by the line only where these do not do. */
+/** Tells events that are asked for from others. */
 export class EventFilter {
   /** Only events with a greater number; -1 when that does not matter. */
   readonly since: number;
@@ -43,44 +36,49 @@ export class EventFilter {
     this.#text = q?.toLowerCase();
   }
 
-  /** Whether counts by key answer it, so that no record has to be looked at. */
+  /** Whether the keys of events tell, so that it is known of those too that were left out. */
   get byKeyOnly(): boolean {
-    return this.since < 0 && this.before === Number.POSITIVE_INFINITY && !this.readsLines;
+    return !this.#byNumber && this.#traces === undefined && this.#text === undefined;
   }
 
   /** Whether every event is asked for. */
   get fitsAll(): boolean {
-    return this.byKeyOnly && !this.#hypotheses && !this.#runs && !this.#locations;
+    return this.byKeyOnly && !this.#byKeys;
   }
 
-  /** Whether lines have to be read to know. */
-  get readsLines(): boolean {
-    return this.#traces !== undefined || this.#text !== undefined;
+  /** Whether a line is an event that is asked for. */
+  fits({ event, seq, text }: LogLine): boolean {
+    if (!event) return false;
+    if (this.#byNumber && (seq === 0 || seq <= this.since || seq >= this.before)) return false;
+    if (this.#text !== undefined && !text.toLowerCase().includes(this.#text)) return false;
+    if (this.#traces && !this.#traces.has(textOf(event["traceId"]))) return false;
+    return !this.#byKeys || this.fitsKeys(keysOf(event));
   }
 
-  /** For every key's number `FITS`, `FITS_NOT` or `MAY_FIT`. */
-  mask(keys: readonly EventKeys[]): Uint8Array {
-    const mask = new Uint8Array(keys.length);
-    for (const [key, one] of keys.entries())
-      mask[key] = one === OTHER ? MAY_FIT : this.fits(one) ? FITS : FITS_NOT;
-    return mask;
-  }
-
-  fits(keys: EventKeys): boolean {
-    if (this.#runs && !this.#runs.has(keys.run)) return false;
-    if (this.#locations && !this.#locations.some((asked) => isAt(keys.location, asked))) return false;
+  fitsKeys({ run, location, hypothesis }: EventKeys): boolean {
+    if (this.#runs && !this.#runs.has(run)) return false;
+    if (this.#locations && !this.#locations.some((asked) => isAt(location, asked))) return false;
     const hypotheses = this.#hypotheses;
-    if (!hypotheses || hypotheses.has(keys.hypothesis)) return true;
-    return [...hypothesisNames(keys.hypothesis)].some((name) => hypotheses.has(name));
+    if (!hypotheses || hypotheses.has(hypothesis)) return true;
+    return [...hypothesisNames(hypothesis)].some((name) => hypotheses.has(name));
   }
 
-  /** Whether the line of an event fits that may. */
-  fitsLine(line: string, keysFit: boolean): boolean {
-    if (this.#text !== undefined && !line.toLowerCase().includes(this.#text)) return false;
-    if (keysFit && !this.#traces) return true;
-    const event = objectOf(line);
-    if (!event || (this.#traces && !this.#traces.has(textOf(event["traceId"])))) return false;
-    return keysFit || this.fits(keysOf(event));
+  /** How many of the events that a gap left out were asked for, or may have been: at the most. */
+  leftOut({ events, counts, fromSeq, toSeq }: Gap): number {
+    if (toSeq > 0 && (toSeq <= this.since || fromSeq >= this.before)) return 0;
+    return counts.reduce((left, [hypothesis, run, location, probe, count]) => {
+      // Rows of "other" stand for several keys.
+      const isSum = [hypothesis, run, location, probe].every((name) => name === "other");
+      return isSum || this.fitsKeys({ hypothesis, run, location, probe }) ? left : left - count;
+    }, events);
+  }
+
+  get #byNumber(): boolean {
+    return this.since >= 0 || this.before !== Number.POSITIVE_INFINITY;
+  }
+
+  get #byKeys(): boolean {
+    return this.#runs !== undefined || this.#locations !== undefined || this.#hypotheses !== undefined;
   }
 }
 
@@ -92,4 +90,34 @@ export function values(asked: readonly string[]): readonly string[] {
 
 function isAt(location: string, asked: string): boolean {
   return asked.endsWith("*") ? location.startsWith(asked.slice(0, -1)) : location === asked;
+}
+
+const RANGE = /^([A-Za-z]*?)(\d{1,4}|[A-Za-z])\s*(?:-|–|\.\.)\s*\1(\d{1,4}|[A-Za-z])$/;
+const MOST_OF_A_RANGE = 100;
+
+/**
+ * The hypotheses that a text names: `A,D` names A and D, `A-D` and `H1-H3` all from one to the other. The text itself
+ * is always among them.
+ */
+export function hypothesisNames(text: string): ReadonlySet<string> {
+  const names = new Set([text]);
+  if (/^\w*$/.test(text)) return names;
+  for (const part of text.split(/[,;/|&+\s]+(?![-–.])(?<![-–.])/)) {
+    if (part === "") continue;
+    names.add(part);
+    for (const name of rangeOf(part)) names.add(name);
+  }
+  return names;
+}
+
+function rangeOf(part: string): readonly string[] {
+  const [, prefix = "", first = "", last = ""] = RANGE.exec(part) ?? [];
+  const isNumber = /^\d/.test(first);
+  const [from, to] = [first, last].map((name) => (isNumber ? Number(name) : (name.codePointAt(0) ?? 0)));
+  const steps = (to ?? 0) - (from ?? 0);
+  if (first === "" || isNumber !== /^\d/.test(last) || steps < 0 || steps > MOST_OF_A_RANGE) return [];
+  return Array.from({ length: steps + 1 }, (_, step) => {
+    const code = (from ?? 0) + step;
+    return prefix + (isNumber ? String(code) : String.fromCodePoint(code));
+  });
 }

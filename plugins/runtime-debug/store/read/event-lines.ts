@@ -1,23 +1,22 @@
-import { escapeUnsafe } from "../event/unsafe-characters.ts";
-import { linesAt } from "./line-reader.ts";
-import type { Selection } from "./selection.ts";
+import { escapeUnsafe } from "../event/inert-text.ts";
+import { selected, type Selection } from "./selection.ts";
 
 export type LineFormat = "json" | "ndjson";
 
 const WRAPS = { json: ["[", ",\n", "]\n"], ndjson: ["", "\n", "\n"] } as const;
 
 /**
- * The selected events as they are stored, inert, in pieces of about 64 KiB: an array, or one a line.
+ * The selected events as they are stored, inert, in pieces: an array, or one a line.
  * @throws SkillError `FILE_UNREADABLE`
  */
 export async function* eventLines(selection: Selection, format: LineFormat): AsyncGenerator<string> {
   const [open, between, close] = WRAPS[format];
   let before: string = open;
-  for (const { source, places } of selection.parts) {
-    for await (const lines of linesAt(source.reader, places)) {
-      yield before + inertLines(lines.join(between));
-      before = between;
-    }
+  for await (const lines of selected(selection)) {
+    const texts = lines.flatMap(({ event, text }) => (event ? [text] : []));
+    if (texts.length === 0) continue;
+    yield before + inertLines(texts.join(between));
+    before = between;
   }
   if (before === open && format === "json") yield open;
   if (before !== open || format === "json") yield close;

@@ -1,5 +1,5 @@
-import { objectOf } from "../log/line-text.ts";
-import { inertJson } from "./budget.ts";
+import { objectOf } from "../log/log-lines.ts";
+import { inertJson } from "../event/inert-text.ts";
 
 const LAST_MS = 8.64e15;
 /** What has a place of its own; all else of an event comes after it as JSON. */

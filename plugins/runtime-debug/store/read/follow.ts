@@ -1,8 +1,6 @@
-import type { Segment } from "../log/segment-reader.ts";
+import type { OpenLog, SegmentPath } from "../log/open-log.ts";
 import { inertLines } from "./event-lines.ts";
-import { linesAt } from "./line-reader.ts";
-import { sourcesOf } from "./log-source.ts";
-import { select, type Question, type Selection } from "./selection.ts";
+import { asked, select, selected, type Question } from "./selection.ts";
 
 /** So many events are looked up at once; what a slow reader has not taken waits in the log. */
 const MOST_AT_ONCE = 500;
@@ -10,7 +8,9 @@ const HEARTBEAT_MS = 15_000;
 
 /** What is followed. */
 export interface Followed {
-  readonly segments: readonly Segment[];
+  readonly read: (choose: (paths: readonly SegmentPath[]) => readonly SegmentPath[]) => Promise<OpenLog>;
+  /** The number of the last event that lasts. */
+  readonly facts: () => { readonly seq: number };
   readonly onCommit: (listener: () => void) => () => void;
 }
 
@@ -25,64 +25,46 @@ export async function* follow(
   signal: AbortSignal,
   heartbeatMs: number = HEARTBEAT_MS,
 ): AsyncGenerator<string> {
-  const waker = new Waker();
-  const stop = log.onCommit(waker.wake);
-  signal.addEventListener("abort", waker.wake);
+  let wake = (): void => undefined;
+  const stop = log.onCommit(() => wake());
+  signal.addEventListener("abort", () => wake());
   try {
     yield ": following\n\n";
     for (let next = question; !signal.aborted;) {
-      waker.rest();
-      const sources = sourcesOf(log.segments);
-      const selection = await select(sources, { limit: MOST_AT_ONCE, ...next });
-      yield* messages(selection);
-      const { more } = selection;
-      const newest = Math.max(...sources.map(({ view }) => view.lastSeq));
-      const since = more && "since" in more ? more.since : newest;
+      // What comes from here on is looked for in the next round.
+      const woken = new Promise<boolean>((resolve) => (wake = () => resolve(true)));
+      let since = log.facts().seq;
+      let isMore = false;
+      const { sources, close } = await log.read((paths) => asked(paths, next));
+      try {
+        const selection = await select(sources, { limit: MOST_AT_ONCE, ...next });
+        isMore = selection.more !== undefined && "since" in selection.more;
+        if (isMore) since = 0;
+        for await (const lines of selected(selection)) {
+          const events = lines.filter(({ event }) => event);
+          since = Math.max(since, ...events.map(({ seq }) => seq));
+          yield events.map(({ seq, text }) => `id: ${seq}\ndata: ${inertLines(text)}\n\n`).join("");
+        }
+      } finally {
+        await close();
+      }
       next = { ...question, since, last: undefined, limit: MOST_AT_ONCE, segment: "all" };
-      if (more && "since" in more) continue;
-      while (!signal.aborted && !(await waker.wait(heartbeatMs))) yield ": waiting\n\n";
+      if (isMore) continue;
+      while (!signal.aborted && !(await within(heartbeatMs, woken))) yield ": waiting\n\n";
     }
   } finally {
-    signal.removeEventListener("abort", waker.wake);
     stop();
   }
 }
 
-async function* messages({ parts }: Selection): AsyncGenerator<string> {
-  for (const { source, places } of parts) {
-    let at = 0;
-    for await (const lines of linesAt(source.reader, places)) {
-      yield lines.map((line) => `id: ${places[at++]?.seq ?? 0}\ndata: ${inertLines(line)}\n\n`).join("");
-    }
-  }
-}
-
-/** Waits for something that may have happened already. */
-class Waker {
-  #woken = false;
-  #resolve: (() => void) | undefined;
-
-  readonly wake = (): void => {
-    this.#woken = true;
-    this.#resolve?.();
-  };
-
-  /** What has happened until now no longer counts. */
-  rest(): void {
-    this.#woken = false;
-  }
-
-  /** Until `wake` was called, or the time is over; answers whether it was called. */
-  async wait(ms: number): Promise<boolean> {
-    if (this.#woken) return true;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    await new Promise<void>((resolve) => {
-      this.#resolve = resolve;
-      timer = setTimeout(resolve, ms);
-      timer.unref();
-    });
-    clearTimeout(timer);
-    this.#resolve = undefined;
-    return this.#woken;
-  }
+/** Whether something comes before a time is over. */
+async function within(ms: number, coming: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+    timer.unref();
+  });
+  const came = await Promise.race([coming, over]);
+  clearTimeout(timer);
+  return came;
 }

@@ -1,13 +1,9 @@
 import { Buffer } from "node:buffer";
-import { framed } from "../event/inert-text.ts";
-import { shortened } from "./budget.ts";
-import type { EventFilter } from "./event-filter.ts";
+import { framed, shortened } from "../event/inert-text.ts";
+import type { LogLine, LogSource } from "../log/log-lines.ts";
 import { eventText } from "./event-text.ts";
-import { leftOut, type LeftOut, type Spot } from "./left-out.ts";
-import { linesAt } from "./line-reader.ts";
-import type { LogSource } from "./log-source.ts";
 import { NOTICE } from "./notice.ts";
-import { completeIn, type Selection } from "./selection.ts";
+import { select, selected, type Question, type Selection } from "./selection.ts";
 
 /** What is shown of one event, in characters. */
 const MOST_LINE = 2_000;
@@ -23,74 +19,31 @@ export interface ReadingText {
   readonly text: string;
 }
 
-interface Shown extends Spot {
-  readonly text: string;
-  readonly seq: number;
-}
-
 /**
  * Events for reading, in a frame: one a line, at most 2,000 characters of each and 64 KiB of all of them, the newest
  * where the last were asked for. What is not shown, or is no longer in the log, is said.
  * @param remark a line about the session after the frame; empty for none
  */
 export async function readingText(
-  selection: Selection,
+  sources: readonly LogSource[],
+  question: Question,
   session: string,
   remark: string,
 ): Promise<ReadingText> {
-  const { backwards, count } = selection;
-  const shown = await shownEvents(selection, session);
-  const isCut = shown.length < count;
-  const whole = completeIn(selection);
-  const [first, last] = [shown[0], shown.at(-1)];
-  const gaps = leftOut(selection.sources, selection.filter, {
-    from: isCut && backwards ? first : whole.from,
-    to: isCut && !backwards ? last : whole.to,
-  });
-  const next = isCut ? (backwards ? { before: first?.seq ?? 0 } : { since: last?.seq ?? 0 }) : selection.more;
-  const lines = inOrder(selection.sources, shown, gaps, selection.filter);
-  const parts = [lines.length === 0 ? "No event fits." : framed(lines, NOTICE), goOn(next), remark];
-  return {
-    count: shown.length,
-    dropped: gaps.reduce((sum, { events }) => sum + events, 0),
-    text: parts.filter((part) => part !== "").join("\n"),
-  };
-}
-
-async function shownEvents({ parts, backwards }: Selection, session: string): Promise<readonly Shown[]> {
-  const shown: Shown[] = [];
-  let bytes = 0;
-  for (const { source, places } of backwards ? parts.toReversed() : parts) {
-    const ordered = backwards ? places.toReversed() : places;
-    let at = 0;
-    for await (const lines of linesAt(source.reader, ordered)) {
-      for (const line of lines) {
-        const { offset = 0, seq = 0 } = ordered[at++] ?? {};
-        const text = shortened(eventText(line, session), MOST_LINE);
-        bytes += Buffer.byteLength(text) + 1;
-        if (bytes > MOST_BYTES && shown.length > 0) return backwards ? shown.reverse() : shown;
-        shown.push({ source, offset, seq, text });
-      }
+  const shown = ({ text }: LogLine): string => shortened(eventText(text, session), MOST_LINE);
+  const bytesOf = (line: LogLine): number => Buffer.byteLength(shown(line)) + 1;
+  const selection = await select(sources, question, { bytesOf, most: MOST_BYTES });
+  const { filter, count, dropped, more } = selection;
+  const most = filter.fitsAll ? "" : "up to ";
+  const lines: string[] = [];
+  for await (const some of selected(selection)) {
+    for (const line of some) {
+      const left = line.gap ? filter.leftOut(line.gap).toLocaleString("en") : "";
+      lines.push(line.gap ? `… ${most}${left} events left out here: the log was full …` : shown(line));
     }
   }
-  return backwards ? shown.reverse() : shown;
-}
-
-/** Events with what was left out between them. */
-function inOrder(
-  sources: readonly LogSource[],
-  shown: readonly Shown[],
-  gaps: readonly LeftOut[],
-  filter: EventFilter,
-): readonly string[] {
-  const most = filter.fitsAll ? "" : "up to ";
-  const rows = gaps.map((gap) => ({
-    ...gap,
-    text: `… ${most}${gap.events.toLocaleString("en")} events left out here: the log was full …`,
-  }));
-  return [...shown, ...rows]
-    .toSorted((a, b) => sources.indexOf(a.source) - sources.indexOf(b.source) || a.offset - b.offset)
-    .map(({ text }) => text);
+  const parts = [lines.length === 0 ? "No event fits." : framed(lines, NOTICE), goOn(more), remark];
+  return { count, dropped, text: parts.filter((part) => part !== "").join("\n") };
 }
 
 function goOn(next: Selection["more"]): string {

@@ -1,12 +1,10 @@
+import { Buffer } from "node:buffer";
 import { SkillError } from "skillctl";
+import { linesBackwards, linesBetween, markBefore, type LogLine, type LogSource } from "../log/log-lines.ts";
 import { EventFilter, type Asked } from "./event-filter.ts";
-import type { Stretch } from "./left-out.ts";
-import type { LinePlace } from "../log/line-index.ts";
-import type { LogSource } from "./log-source.ts";
-import { search } from "./search.ts";
 
 /** What an answer may hold. */
-export const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
+const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
 const DEFAULT_LIMIT = 10_000;
 const LARGEST_LIMIT = 100_000;
 
@@ -17,29 +15,47 @@ export interface Question extends Asked {
   readonly segment?: string | undefined;
 }
 
-/** Events that fit, oldest first. */
+/** A place in the log at which a line begins or ends. */
+interface Spot {
+  readonly source: LogSource;
+  readonly offset: number;
+}
+
+/** Which part of a log answers a question: all that fits between two places. */
 export interface Selection {
-  readonly parts: readonly { readonly source: LogSource; readonly places: readonly LinePlace[] }[];
   /** The segments that were searched, oldest first, and for what. */
   readonly sources: readonly LogSource[];
   readonly filter: EventFilter;
-  /** The last were asked for. */
-  readonly backwards: boolean;
+  /** Where there is more than was asked for or has room, the one or the other. */
+  readonly from: Spot | undefined;
+  readonly to: Spot | undefined;
   readonly count: number;
-  /** Of the lines in the log, line feeds included. */
+  /** Of the answer, as far as it was measured. */
   readonly bytes: number;
-  /** Not all that fits is there. */
-  readonly isFull: boolean;
+  /** Events between, at the most, that fit and were left out of the log because it was full. */
+  readonly dropped: number;
   /** There is more that fits: later events, which `since` gets, or earlier ones, for `before`, when the last were asked. */
   readonly more: { readonly since: number } | { readonly before: number } | undefined;
 }
 
+/** How much room a line takes in an answer, and how much there is; one has it in any case. */
+export interface Room {
+  readonly bytesOf: (line: LogLine) => number;
+  readonly most: number;
+}
+
+const ROOM: Room = { bytesOf: ({ text }) => Buffer.byteLength(text) + 1, most: MOST_ANSWER_BYTES };
+
 /**
  * Finds the events that answer a question: the last so many, or the first so many from `since` on.
- * @param sources oldest first
- * @throws SkillError `INPUT_INVALID` for a segment that is not there, `FILE_UNREADABLE`
+ * @param sources oldest first, those that the question is about
+ * @throws SkillError `FILE_UNREADABLE`
  */
-export async function select(sources: readonly LogSource[], question: Question): Promise<Selection> {
+export async function select(
+  sources: readonly LogSource[],
+  question: Question,
+  { bytesOf, most: mostBytes }: Room = ROOM,
+): Promise<Selection> {
   const { last = 0, limit } = question;
   const backwards = last > 0;
   const most = Math.min(
@@ -47,58 +63,89 @@ export async function select(sources: readonly LogSource[], question: Question):
     backwards ? last : LARGEST_LIMIT,
   );
   const filter = new EventFilter(question);
-  const chosen = asked(sources, question);
-  const parts: { source: LogSource; places: LinePlace[] }[] = [];
-  let count = 0;
-  let bytes = 0;
+  let [count, bytes, dropped, waiting, seq] = [0, 0, 0, 0, 0];
+  let edge: Spot | undefined;
   let isFull = false;
-  for (const source of backwards ? chosen.toReversed() : chosen) {
-    const places: LinePlace[] = [];
-    // One more than wanted, to know whether there is more.
-    for await (const found of search(source, { filter, backwards, most: most - count + 1 })) {
-      for (const place of found) {
-        isFull ||= count === most || (count > 0 && bytes + place.length > MOST_ANSWER_BYTES);
-        if (isFull) break;
-        places.push(place);
-        count += 1;
-        bytes += place.length;
-      }
-      if (isFull) break;
-    }
-    if (places.length > 0) parts.push({ source, places: backwards ? places.reverse() : places });
+  const take = (source: LogSource, line: LogLine): boolean => {
+    // What was left out counts once it is between two events of the answer.
+    if (line.gap) waiting += filter.leftOut(line.gap);
+    if (!filter.fits(line)) return true;
+    const size = bytesOf(line);
+    isFull = count === most || (count > 0 && bytes + size > mostBytes);
+    if (isFull) return false;
+    [count, bytes, dropped, waiting] = [count + 1, bytes + size, dropped + waiting, 0];
+    edge = { source, offset: backwards ? line.offset : line.offset + line.bytes };
+    seq = line.seq || seq;
+    return true;
+  };
+  for (const source of backwards ? sources.toReversed() : sources) {
+    for await (const lines of linesOf(source, filter, backwards))
+      if (!lines.every((line) => take(source, line))) break;
     if (isFull) break;
   }
-  if (backwards) parts.reverse();
-  const first = parts[0]?.places[0]?.seq ?? 0;
-  const newest = parts.at(-1)?.places.at(-1)?.seq ?? 0;
   const isCut = isFull && !(backwards && count === last);
   return {
-    parts,
-    sources: chosen,
+    sources,
     filter,
-    backwards,
-    isFull,
+    from: isFull && backwards ? edge : undefined,
+    to: isFull && !backwards ? edge : undefined,
     count,
     bytes,
-    more: isCut ? (backwards ? { before: first } : { since: newest }) : undefined,
+    dropped: isFull ? dropped : dropped + waiting,
+    more: isCut ? (backwards ? { before: seq } : { since: seq }) : undefined,
   };
 }
 
-/** The part of the log that a selection has all of what fits in. */
-export function completeIn({ parts, backwards, isFull }: Selection): Stretch {
-  const [oldest, newest] = [parts[0], parts.at(-1)];
-  const [first, last] = [oldest?.places[0], newest?.places.at(-1)];
-  if (!isFull || !oldest || !newest || !first || !last) return {};
-  return backwards
-    ? { from: { source: oldest.source, offset: first.offset } }
-    : { to: { source: newest.source, offset: last.offset } };
+/** The events of a selection, oldest first, with the gaps between them that may hold more. */
+export async function* selected({
+  sources,
+  filter,
+  from,
+  to,
+}: Pick<Selection, "sources" | "filter" | "from" | "to">): AsyncGenerator<readonly LogLine[]> {
+  const first = from ? sources.indexOf(from.source) : 0;
+  const last = to ? sources.indexOf(to.source) : sources.length - 1;
+  for (const source of sources.slice(first, last + 1)) {
+    const begin = source === from?.source ? from.offset : startOf(source, filter);
+    const end = source === to?.source ? to.offset : source.end;
+    for await (const lines of linesBetween(source.reader, begin, end))
+      yield lines.filter((line) => filter.fits(line) || (line.gap && filter.leftOut(line.gap) > 0));
+  }
+}
+
+/** Events of a source that fit, oldest first, at most so many. */
+export async function* search(
+  source: LogSource,
+  { filter, most = Number.POSITIVE_INFINITY }: { readonly filter: EventFilter; readonly most?: number },
+): AsyncGenerator<readonly LogLine[]> {
+  let missing = most;
+  for await (const lines of linesOf(source, filter, false)) {
+    const found = lines.filter((line) => filter.fits(line)).slice(0, missing);
+    yield found;
+    missing -= found.length;
+    if (missing === 0) return;
+  }
+}
+
+function linesOf(
+  source: LogSource,
+  filter: EventFilter,
+  backwards: boolean,
+): AsyncGenerator<readonly LogLine[]> {
+  if (backwards) return linesBackwards(source);
+  return linesBetween(source.reader, startOf(source, filter), source.end);
+}
+
+/** What lies before it has no number that is asked for. */
+function startOf({ marks }: LogSource, { since }: EventFilter): number {
+  return since < 0 ? 0 : markBefore(marks, since).offset;
 }
 
 /**
- * The filter of an answer that counts all that fits, and so is not about a number of events.
- * @throws SkillError `INPUT_INVALID` when one is asked for
+ * Refuses to count a number of events where all that fits is counted.
+ * @throws SkillError `INPUT_INVALID`
  */
-export function countable(question: Question): EventFilter {
+export function countable(question: Question): Question {
   for (const name of ["last", "limit"] as const) {
     if (question[name] === undefined) continue;
     throw new SkillError(
@@ -110,10 +157,10 @@ export function countable(question: Question): EventFilter {
       },
     );
   }
-  return new EventFilter(question);
+  return question;
 }
 
-/** The segments a question is about: all when it names a run, else the visible one. */
+/** The segments a question is about: all when it names a run, else the visible one. @throws SkillError `INPUT_INVALID` */
 export function asked<Segment extends { readonly number: number }>(
   segments: readonly Segment[],
   { segment, runId }: Pick<Question, "segment" | "runId">,

@@ -1,14 +1,11 @@
-import { objectOf } from "../log/line-text.ts";
-import { inertJson, shortened, within } from "./budget.ts";
+import { keysOf, type KeyCount } from "../log/event-keys.ts";
+import { linesBackwards, type LogEvent, type LogSource } from "../log/log-lines.ts";
+import { inertJson, shortened, within } from "../event/inert-text.ts";
 import { changes, shapes } from "./data-fields.ts";
 import { EventFilter } from "./event-filter.ts";
-import { keyCounts, type KeyCount } from "./key-counts.ts";
-import { linesAt } from "./line-reader.ts";
-import type { LogSource } from "./log-source.ts";
 import { NOTICE } from "./notice.ts";
-import { probeSamples } from "./sample.ts";
-import { search } from "./search.ts";
-import { asked, countable, type Question } from "./selection.ts";
+import { countable, type Question } from "./selection.ts";
+import { tally } from "./tally.ts";
 
 /** Room for the lists, in bytes; all of the summary stays under 4,096. */
 const HYPOTHESES_BYTES = 300;
@@ -32,17 +29,17 @@ export interface SessionFacts {
 /**
  * What a log holds, in under 4 KB of JSON whatever its size: counts by hypothesis, counts by run, hypothesis and
  * location, the shapes of data and the fields that changed, the latter two out of some events of each probe.
+ * @throws SkillError `INPUT_INVALID` as `countable` does
  */
 export async function summary(
   sources: readonly LogSource[],
   question: Question,
   facts: SessionFacts,
 ): Promise<string> {
-  const chosen = asked(sources, question);
-  const filter = countable(question);
-  const counts = (await keyCounts(chosen, filter)).toSorted((a, b) => b.events - a.events);
+  const filter = new EventFilter(countable(question));
+  const told = await tally(sources, filter, { groupOf: ({ probe }) => probe });
+  const counts = told.counts.toSorted((a, b) => b.events - a.events);
   const probes = [...new Set(counts.map(({ keys }) => keys.probe))].slice(0, MOST_PROBES);
-  const seen = await probeSamples(chosen, probes, filter);
   const shown = within(countRows(counts), COUNTS_BYTES);
   const left = counts.length - shown.length;
   const events = sum(counts, "events");
@@ -51,29 +48,30 @@ export async function summary(
     session: facts.session,
     run: shortened(facts.run, MOST_NAME),
     segments: within(
-      chosen.map(({ number }) => number),
+      sources.map(({ number }) => number),
       60,
     ),
     events,
     // Of what was left out only the keys are known.
     dropped: filter.byKeyOnly ? sum(counts, "dropped") : null,
     rejected: facts.rejected,
-    ...(filter.fitsAll && { bytes: chosen.reduce((total, { view }) => total + view.end, 0) }),
-    first: await timeOf(chosen, filter, false),
-    last: await timeOf(chosen, filter, true),
+    ...(filter.fitsAll && { bytes: sources.reduce((total, { end }) => total + end, 0) }),
+    first: timeOf(told.first),
+    last: timeOf(told.last),
     hypotheses: within(hypothesisRows(counts), HYPOTHESES_BYTES),
     counts: shown,
     ...(left > 0 && { more: `…and ${left} more, ${events - sum(shown, "events")} events` }),
-    shapes: within(shapes(probes, seen), SHAPES_BYTES),
-    changed: within(changes(probes, seen), CHANGED_BYTES),
+    shapes: within(shapes(probes, told.samples), SHAPES_BYTES),
+    changed: within(changes(probes, told.samples), CHANGED_BYTES),
   });
 }
 
 /** The run of the last event; empty when there is none. */
 export async function lastRun(sources: readonly LogSource[]): Promise<string> {
   for (const source of sources.toReversed()) {
-    for await (const [place] of search(source, { filter: new EventFilter({}), backwards: true, most: 1 })) {
-      return source.view.keys[place?.key ?? -1]?.run ?? "";
+    for await (const lines of linesBackwards(source)) {
+      const event = lines.find((line) => line.event)?.event;
+      if (event) return keysOf(event).run;
     }
   }
   return "";
@@ -111,20 +109,9 @@ function sum<What extends string>(rows: readonly Readonly<Record<What, number>>[
   return rows.reduce((total, row) => total + row[what], 0);
 }
 
-/** When the first or the last event that fits was received, or says it was, as ISO 8601; null when none does. */
-async function timeOf(
-  sources: readonly LogSource[],
-  filter: EventFilter,
-  isLast: boolean,
-): Promise<string | null> {
-  for (const source of isLast ? sources.toReversed() : sources) {
-    for await (const places of search(source, { filter, backwards: isLast, most: 1 })) {
-      for await (const [line = ""] of linesAt(source.reader, places)) {
-        const { _at: at, ts } = objectOf(line) ?? {};
-        const time = typeof at === "number" ? at : ts;
-        return typeof time === "number" && Math.abs(time) <= LAST_MS ? new Date(time).toISOString() : null;
-      }
-    }
-  }
-  return null;
+/** When an event was received, or says it was, as ISO 8601; null when it says neither. */
+function timeOf(event: LogEvent = {}): string | null {
+  const { _at: at, ts } = event;
+  const time = typeof at === "number" ? at : ts;
+  return typeof time === "number" && Math.abs(time) <= LAST_MS ? new Date(time).toISOString() : null;
 }

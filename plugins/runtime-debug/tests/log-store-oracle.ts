@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Gap } from "../store/log/gap-line.ts";
-import type { LogBook } from "../store/log/log-book.ts";
-import type { BookHarness } from "./log-book-harness.ts";
+import type { Gap } from "../store/log/log-lines.ts";
+import type { LogStore } from "../store/log/log-store.ts";
+import type { BookHarness } from "./log-store-harness.ts";
 
 /** What a log should hold since its last purge: events by name and the run of each, and how many were rejected. */
 export interface Kept {
@@ -18,7 +18,7 @@ interface Found {
 }
 
 /** Holds the files of a log, and what its indexes count, against what should be there. Of nothing that is under way. */
-export function assertKept(harness: BookHarness, book: LogBook, kept: Kept): void {
+export function assertKept(harness: BookHarness, book: LogStore, kept: Kept): void {
   const { names, runs, seqs, leftOut } = found(harness, book);
   const places = names.map((name) => kept.names.indexOf(name));
   assert.equal(places.includes(-1), false, "an event that nobody sent");
@@ -41,7 +41,7 @@ export function assertKept(harness: BookHarness, book: LogBook, kept: Kept): voi
   assert.equal(book.facts().rejected, kept.rejected, "rejected");
 }
 
-function found(harness: BookHarness, book: LogBook): Found {
+function found(harness: BookHarness, book: LogStore): Found {
   const files = book.segments.map(({ path }) => harness.rows(path.slice(harness.folder.length + 1)));
   const rows = files.flat();
   const gaps = rows.flatMap((row) => (row?.["_gap"] === undefined ? [] : [row["_gap"] as Gap]));

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { BookHarness, FROM, VISIBLE } from "../../tests/log-book-harness.ts";
-import { assertKept, type Kept } from "../../tests/log-book-oracle.ts";
-import type { LogBook } from "./log-book.ts";
+import { BookHarness, FROM, VISIBLE } from "../../tests/log-store-harness.ts";
+import { assertKept, type Kept } from "../../tests/log-store-oracle.ts";
+import type { LogStore } from "./log-store.ts";
 import { effort } from "../../../../contract-tests/effort.ts";
 
 /** What is done with a log, one after the other. */
@@ -41,7 +41,7 @@ class Checked {
   #kept: Kept = { names: [], runs: [], rejected: 0 };
   #run = "pre-fix";
   #next = 0;
-  #book!: LogBook;
+  #book!: LogStore;
 
   constructor(readonly maxBytes: number) {}
 
@@ -157,7 +157,7 @@ function snapshot(harness: BookHarness): BookHarness {
   }
 }
 
-describe("a log book and its model", () => {
+describe("a log and its model", () => {
   test("whatever happens, each acknowledged event is there once, in order, or counted as left out", async () => {
     await fc.assert(
       fc.asyncProperty(

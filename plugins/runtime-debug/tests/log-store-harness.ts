@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodePorts } from "skillctl/host";
 import { memoryLog } from "skillctl/testing";
-import { LogBook, type LogBookOptions } from "../store/log/log-book.ts";
+import { LogStore, type LogStoreOptions } from "../store/log/log-store.ts";
 import type { LogPorts } from "../store/log/open-segments.ts";
 
 export const SESSION = "test-session";
@@ -14,16 +14,16 @@ export const EARLIER = (number: number): string => `svc-debug-log-${SESSION}.${n
 /** A folder of a test, and the books that are opened on it. */
 export class BookHarness implements AsyncDisposable {
   readonly folder: string;
-  readonly #open = new Set<LogBook>();
+  readonly #open = new Set<LogStore>();
 
   constructor(from?: BookHarness) {
     this.folder = fs.mkdtempSync(join(tmpdir(), "log-book-"));
     if (from) fs.cpSync(from.folder, this.folder, { recursive: true });
   }
 
-  async open(options: Partial<LogBookOptions> = {}, ports: Partial<LogPorts> = {}): Promise<LogBook> {
+  async open(options: Partial<LogStoreOptions> = {}, ports: Partial<LogPorts> = {}): Promise<LogStore> {
     const { journals, files, clock } = nodePorts();
-    const book = await LogBook.open(
+    const book = await LogStore.open(
       { journals, files, clock, log: memoryLog(), ...ports },
       {
         session: SESSION,
@@ -38,7 +38,7 @@ export class BookHarness implements AsyncDisposable {
     return book;
   }
 
-  async close(book: LogBook): Promise<void> {
+  async close(book: LogStore): Promise<void> {
     this.#open.delete(book);
     await book.close();
   }

@@ -1,16 +1,15 @@
 import type { Durability, Journal } from "skillctl";
 import { SkillError } from "skillctl";
-import { EventWriter, type Stamp } from "../event/event-writer.ts";
+import { EventWriter, rejection, type Rejection, type Stamp } from "../event/event-writer.ts";
 import { Redaction } from "../event/redaction.ts";
-import { rejection, type Rejection } from "../event/rejection.ts";
 import { runName } from "../event/run-name.ts";
 import { FileNames } from "./file-names.ts";
-import type { LogPorts } from "./open-segments.ts";
+import type { LogPorts, Segment } from "./open-segments.ts";
 import { RejectedFile } from "./rejected-file.ts";
-import { SegmentShelf } from "./segment-shelf.ts";
-import type { Segment } from "./segment-reader.ts";
+import type { OpenLog, SegmentPath } from "./open-log.ts";
+import { Segments } from "./segments.ts";
 
-export interface LogBookOptions {
+export interface LogStoreOptions {
   /** A checked session id. */
   readonly session: string;
   /** Absolute; must exist. */
@@ -72,11 +71,11 @@ const MOST_TRIES = 3;
  * The log of a session: numbers events, and answers when they last. Bodies taken one after another are in the files in
  * that order; what a clear finds under way is wholly before it, what comes then wholly after it.
  */
-export class LogBook {
+export class LogStore {
   readonly #ports: LogPorts;
   readonly #redaction: Redaction | undefined;
   readonly #writer: EventWriter;
-  readonly #shelf: SegmentShelf;
+  readonly #segments: Segments;
   readonly #rejected: RejectedFile;
   readonly #findings: Findings;
   readonly #listeners = new Set<() => void>();
@@ -93,32 +92,33 @@ export class LogBook {
 
   private constructor(
     ports: LogPorts,
-    options: LogBookOptions,
-    parts: { shelf: SegmentShelf; rejected: RejectedFile; findings: Findings },
+    options: LogStoreOptions,
+    segments: Segments,
+    rejected: RejectedFile,
+    findings: Findings,
   ) {
     this.#ports = ports;
     this.#redaction = options.keepSecrets ? undefined : new Redaction(options.secrets);
     this.#writer = new EventWriter({ session: options.session, redaction: this.#redaction });
     this.#run = runName(options.run);
-    this.#shelf = parts.shelf;
-    this.#rejected = parts.rejected;
-    this.#findings = parts.findings;
-    this.#seq = this.#lasting = parts.shelf.lastSeq;
+    this.#segments = segments;
+    this.#rejected = rejected;
+    this.#findings = findings;
+    this.#seq = this.#lasting = segments.lastSeq;
     this.#watch = setInterval(() => void this.#look(), WATCH_MS);
     this.#watch.unref();
   }
 
   /** Opens the log or begins it, and mends what a killed process has left. @throws SkillError as `Journals.open` does */
-  static async open(ports: LogPorts, options: LogBookOptions): Promise<LogBook> {
+  static async open(ports: LogPorts, options: LogStoreOptions): Promise<LogStore> {
     const { session, folder, durability, maxBytes = DEFAULT_MAX_BYTES } = options;
     const names = new FileNames(folder, session);
     const findings = new Findings((sentence) => ports.log.notice(sentence));
     const rejected = await RejectedFile.open(ports, names.rejected, durability);
     try {
       const place = { ports, names, durability, rejected, found: findings.add };
-      const shelf = await SegmentShelf.open(place, maxBytes);
-      const book = new LogBook(ports, options, { shelf, rejected, findings });
-      return book;
+      const segments = await Segments.open(place, maxBytes);
+      return new LogStore(ports, options, segments, rejected, findings);
     } catch (caught) {
       await rejected.close();
       throw caught;
@@ -127,7 +127,12 @@ export class LogBook {
 
   /** Oldest first, the visible one last. */
   get segments(): readonly Segment[] {
-    return this.#shelf.segments;
+    return this.#segments.all;
+  }
+
+  /** Opens files of the log to read what lasts in them. @throws SkillError as `Segments.read` does */
+  read(choose: (paths: readonly SegmentPath[]) => readonly SegmentPath[]): Promise<OpenLog> {
+    return this.#segments.read(choose);
   }
 
   /** The run stamped on events that name none. */
@@ -150,13 +155,13 @@ export class LogBook {
 
   /** Keeps what was refused before it could be taken, redacted. @throws SkillError as `Journal.append` does */
   async refuse({ code, sentence, bytes }: Rejection): Promise<void> {
-    await this.#shelf.wait;
+    await this.#segments.wait;
     await this.#rejected.add([rejection(code, sentence, bytes, this.#redaction)]);
   }
 
   /** Begins a new segment; with `purge` what there was, rejected bodies too, is removed. Does nothing to an empty log. */
   async clear({ purge }: { readonly purge: boolean }): Promise<void> {
-    await this.#shelf.clear(purge ? () => this.#seq : undefined);
+    await this.#segments.clear(purge ? () => this.#seq : undefined);
   }
 
   /** Calls back after each commit, until the answer is called. */
@@ -166,17 +171,17 @@ export class LogBook {
   }
 
   facts(): LogFacts {
-    const { segments, visible } = this.#shelf;
+    const { all, visible } = this.#segments;
     return {
       storage: this.#fault,
-      events: visible.index.events,
-      lastAt: segments.findLast(({ index }) => index.events > 0)?.index.lastAt,
+      events: visible.facts.events,
+      lastAt: all.findLast(({ facts }) => facts.events > 0)?.facts.lastAt,
       run: this.#run,
       segment: visible.number,
       seq: this.#lasting,
       rejected: this.#rejected.count,
-      dropped: segments.reduce((sum, { index }) => sum + index.dropped, 0),
-      bytes: visible.reader.bytes,
+      dropped: all.reduce((sum, { facts }) => sum + facts.dropped, 0),
+      bytes: visible.bytes,
       findings: this.#findings.all,
     };
   }
@@ -185,7 +190,7 @@ export class LogBook {
   async close(): Promise<void> {
     clearInterval(this.#watch);
     try {
-      await this.#shelf.close();
+      await this.#segments.close();
     } finally {
       await this.#rejected.close();
     }
@@ -193,9 +198,10 @@ export class LogBook {
 
   /** Everything up to the append happens in the turn in which the body came, so that the order stays. */
   #take(bytes: Uint8Array, from: Origin, tries: number): Promise<Taken> {
-    const { wait } = this.#shelf;
+    const { wait } = this.#segments;
     if (wait) return wait.then(() => this.#take(bytes, from, tries), this.#failed);
-    const { journal, visible } = this.#shelf;
+    const { journal, visible } = this.#segments;
+    const { facts } = visible;
     const stamp = { firstSeq: this.#seq + 1, at: this.#ports.clock.now(), run: this.#run, ...from };
     const { lines, rejected } = this.#writer.write(bytes, stamp);
     const count = lines.length;
@@ -203,10 +209,10 @@ export class LogBook {
     if (count === 0) return Promise.resolve(kept).then(() => ({ accepted: 0, seq: this.#lasting, rejected }));
     this.#seq += count;
     const taken = { accepted: count, seq: this.#seq, rejected };
-    const at = journal.end;
-    const stored = this.#shelf.append(lines.join("")).then(
+    const offset = journal.end;
+    const stored = this.#segments.append(lines.join("")).then(
       () => {
-        visible.index.addStored(lines, at);
+        facts.stored(count, { offset, seq: taken.seq, at: stamp.at });
         this.#lasting = taken.seq;
         this.#fault = undefined;
         for (const listener of this.#listeners) listener();
@@ -236,7 +242,7 @@ export class LogBook {
     retry: () => Promise<Taken>,
     tries: number,
   ): Promise<Taken> {
-    if (!(await this.#shelf.mend(journal, caught).catch(this.#failed)) || tries >= MOST_TRIES)
+    if (!(await this.#segments.mend(journal, caught).catch(this.#failed)) || tries >= MOST_TRIES)
       return this.#failed(caught);
     return retry();
   }
@@ -252,7 +258,7 @@ export class LogBook {
     if (this.#looking) return;
     this.#looking = true;
     try {
-      await this.#shelf.look();
+      await this.#segments.look();
       if (this.#fault === this.#seen) this.#fault = undefined;
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;

@@ -1,0 +1,199 @@
+import { Buffer } from "node:buffer";
+import type { JournalReader } from "skillctl";
+import { escapeUnsafe } from "../event/inert-text.ts";
+
+/**
+ * No line of ours is longer: that of an event has 1 MiB and what the server adds, that of a gap at most 200 rows of
+ * 3,200 characters, 6 bytes each.
+ */
+export const LONGEST_LINE_BYTES = 4 * 1024 * 1024;
+/** What is read at once; others get a turn after each. */
+const BLOCK_BYTES = 256 * 1024;
+const LINE_FEED = 10;
+/** How the line of a gap begins, and no event: the name `_gap` is not left to what programs send. */
+export const GAP_START = '{"msg":"[skillctl] ';
+
+/** An event as it was stored. */
+export type LogEvent = Readonly<Record<string, unknown>>;
+
+/** Hypothesis, run, location, probe, and how many events of them. */
+export type GapCount = readonly [string, string, string, string, number];
+
+/** What was left out in one place of a log because it was full: docs/runtime-debug.md, section Limits. */
+export interface Gap {
+  readonly events: number;
+  readonly bytes: number;
+  /** `_seq` of the first and the last of them, as far as they are known; else 0. */
+  readonly fromSeq: number;
+  readonly toSeq: number;
+  readonly counts: readonly GapCount[];
+}
+
+/** A line of a log, whoever wrote it: an event, a gap, or neither. */
+export interface LogLine {
+  readonly offset: number;
+  /** With its line feed. */
+  readonly bytes: number;
+  /** Without it; empty where it is too long to be an event. */
+  readonly text: string;
+  /** `_seq` of an event, the last that a gap left out; 0 where it names none. */
+  readonly seq: number;
+  readonly event: LogEvent | undefined;
+  readonly gap: Gap | undefined;
+}
+
+/** A place in a log at which a line begins, and the greatest number before it. */
+export interface Mark {
+  readonly offset: number;
+  readonly seq: number;
+}
+
+/** A segment of a log as it is at one moment. */
+export interface LogSource {
+  /** From 1; the visible segment has the greatest. 0 is a log of another tool. */
+  readonly number: number;
+  readonly reader: JournalReader;
+  /** So many bytes of it are read. */
+  readonly end: number;
+  /** Some places in it, so that not all has to be read to find a number; may be empty. */
+  readonly marks: readonly Mark[];
+}
+
+const START: Mark = { offset: 0, seq: 0 };
+
+/** What a line holds when it is a JSON object. */
+export function objectOf(line: string): LogEvent | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as LogEvent)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One line of the server's own, with its line feed: no character in it that a reader would not see. */
+export function ownLine(value: object): string {
+  return `${escapeUnsafe(JSON.stringify(value))}\n`;
+}
+
+/** From the last mark on before which nothing has a greater number than this one. */
+export function markBefore(marks: readonly Mark[], seq: number): Mark {
+  return marks.findLast((mark) => mark.seq <= seq) ?? START;
+}
+
+/**
+ * Reads the lines of a log between two places at which one begins, in blocks. A last line without an end is told only
+ * when it is a whole object.
+ */
+export async function* linesBetween(
+  reader: JournalReader,
+  from: number,
+  to: number,
+): AsyncGenerator<readonly LogLine[]> {
+  let [offset, held] = [from, 0];
+  let parts: Buffer[] = [];
+  const lineOf = (last: Buffer, bytes: number): LogLine => {
+    const isLong = bytes > LONGEST_LINE_BYTES;
+    const text = isLong ? "" : (parts.length === 0 ? last : Buffer.concat([...parts, last])).toString();
+    const line = readLine(text, offset, bytes);
+    offset += bytes;
+    [parts, held] = [[], 0];
+    return line;
+  };
+  for (let at = from; at < to; await nextTurn()) {
+    const chunk = await bytesAt(reader, at, Math.min(BLOCK_BYTES, to - at));
+    if (chunk.length === 0) break;
+    const lines: LogLine[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      lines.push(lineOf(chunk.subarray(start, end), held + end - start + 1));
+      start = end + 1;
+    }
+    at += chunk.length;
+    held += chunk.length - start;
+    // Of what is too long to be an event only the length counts.
+    if (held > LONGEST_LINE_BYTES) parts = [];
+    else if (start < chunk.length) parts.push(chunk.subarray(start));
+    yield lines;
+  }
+  if (held === 0) return;
+  const last = lineOf(Buffer.alloc(0), held);
+  if (last.event ?? last.gap) yield [last];
+}
+
+/** Reads the lines of a log from its end on, the newest first. */
+export async function* linesBackwards({ reader, end }: LogSource): AsyncGenerator<readonly LogLine[]> {
+  for (let to = end; to > 0;) {
+    let from = await lineStart(reader, to - BLOCK_BYTES, to);
+    if (from === to) from = await lastLineStart(reader, to - 1);
+    const lines: LogLine[] = [];
+    for await (const some of linesBetween(reader, from, to)) lines.push(...some);
+    yield lines.reverse();
+    to = from;
+  }
+}
+
+function readLine(text: string, offset: number, bytes: number): LogLine {
+  const value = objectOf(text);
+  const gap = text.startsWith(GAP_START) ? value?.["_gap"] : undefined;
+  const line = { offset, bytes, text, seq: 0, event: undefined, gap: undefined };
+  if (gap !== undefined) return isSound(gap) ? { ...line, seq: gap.toSeq, gap } : line;
+  return value ? { ...line, seq: seqOf(value), event: value } : line;
+}
+
+/** The number that an event names, or 0. */
+export function seqOf({ _seq: seq }: LogEvent): number {
+  return isCount(seq) ? seq : 0;
+}
+
+function isSound(value: unknown): value is Gap {
+  if (typeof value !== "object" || value === null) return false;
+  const { events, fromSeq, toSeq, counts } = value as Partial<Gap>;
+  return (
+    [events, fromSeq, toSeq].every(isCount) &&
+    Array.isArray(counts) &&
+    counts.every((row: unknown) => Array.isArray(row) && isCount(row[4]))
+  );
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** Where the first line begins that does not begin before an offset; `end` when none does. */
+export async function lineStart(reader: JournalReader, offset: number, end: number): Promise<number> {
+  if (offset <= 0) return 0;
+  for (let at = offset - 1; at < end;) {
+    const piece = await bytesAt(reader, at, Math.min(BLOCK_BYTES, end - at));
+    if (piece.length === 0) break;
+    const found = piece.indexOf(LINE_FEED);
+    if (found !== -1) return at + found + 1;
+    at += piece.length;
+  }
+  return end;
+}
+
+/** Where what follows the last line feed before `end` begins; 0 when there is none. */
+export async function lastLineStart(reader: JournalReader, end: number): Promise<number> {
+  for (let to = end; to > 0;) {
+    const from = Math.max(0, to - BLOCK_BYTES);
+    const found = (await bytesAt(reader, from, to - from)).lastIndexOf(LINE_FEED);
+    if (found !== -1) return from + found + 1;
+    to = from;
+  }
+  return 0;
+}
+
+export async function bytesAt(reader: JournalReader, offset: number, length: number): Promise<Buffer> {
+  const { buffer, byteOffset, byteLength } = await reader.read(offset, length);
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** A turn of the event loop for everybody else. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

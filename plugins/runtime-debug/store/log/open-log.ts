@@ -1,0 +1,140 @@
+import { basename } from "node:path";
+import type { Files, JournalReader, Journals } from "skillctl";
+import type { FileNames } from "./file-names.ts";
+import { bytesAt, type LogSource, type Mark } from "./log-lines.ts";
+import { rejectedFacts, type RejectedFacts } from "./rejected-file.ts";
+
+/** A purge begins the side file anew: it stands in the first line. */
+const PURGE_BYTES = 1024;
+/** Who does not read on for so long has gone, and its files are closed. */
+const IDLE_MS = 60_000;
+
+export interface ReadPorts {
+  readonly journals: Journals;
+  readonly files: Files;
+}
+
+/** A segment as it lies in the folder. */
+export interface SegmentPath {
+  readonly number: number;
+  readonly path: string;
+}
+
+/** What a server knows of the file that it writes. */
+interface LiveFile {
+  readonly path: string;
+  /** So many bytes last. */
+  readonly bytes: number;
+  readonly marks: readonly Mark[];
+}
+
+/** Files of a log that are open to be read, as they are at one moment. */
+export interface OpenLog {
+  /** Oldest first, the visible one last. */
+  readonly sources: readonly LogSource[];
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the files of a log, whether its server runs or not. What becomes of their names later changes nothing.
+ * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`, and what `choose` throws
+ */
+export async function openLog(
+  ports: ReadPorts,
+  names: FileNames,
+  choose: (paths: readonly SegmentPath[]) => readonly SegmentPath[],
+  live?: LiveFile,
+): Promise<OpenLog> {
+  const lease = new Lease();
+  const sources: LogSource[] = [];
+  try {
+    for (const { number, path } of choose(await segmentPaths(ports, names))) {
+      const opened = await ports.journals.openToRead(path);
+      if (!opened) continue;
+      const reader = lease.of(opened);
+      const known = path === live?.path ? live : { bytes: opened.bytes, marks: [] };
+      sources.push({ number, reader, end: Math.min(opened.bytes, known.bytes), marks: known.marks });
+    }
+    return { sources, close: lease.close };
+  } catch (caught) {
+    await lease.close();
+    throw caught;
+  }
+}
+
+/**
+ * Opens a log's files for as long as they are read.
+ * @returns `undefined` when the session has no log there
+ * @throws SkillError as `openLog` does
+ */
+export async function readLog<T>(
+  ports: ReadPorts,
+  names: FileNames,
+  read: (log: OpenLog) => Promise<T>,
+  choose: (paths: readonly SegmentPath[]) => readonly SegmentPath[] = (paths) => paths,
+): Promise<T | undefined> {
+  if ((await segmentPaths(ports, names)).length === 0) return undefined;
+  const log = await openLog(ports, names, choose);
+  try {
+    return await read(log);
+  } finally {
+    await log.close();
+  }
+}
+
+/** How many bodies the side file says were rejected. */
+export async function rejectedCount(ports: ReadPorts, names: FileNames): Promise<number> {
+  return (await sideFile(ports, names, Infinity)).count;
+}
+
+/** What the side file says in its first bytes. */
+async function sideFile({ journals }: ReadPorts, names: FileNames, most: number): Promise<RejectedFacts> {
+  const reader = await journals.openToRead(names.rejected);
+  try {
+    const bytes = reader && (await bytesAt(reader, 0, Math.min(most, reader.bytes)));
+    return rejectedFacts(bytes?.toString() ?? "");
+  } finally {
+    await reader?.close();
+  }
+}
+
+/** As the server counts them: what was removed for good is no segment any more, and its number is not given again. */
+async function segmentPaths(ports: ReadPorts, names: FileNames): Promise<readonly SegmentPath[]> {
+  const listed = (await ports.files.list(names.folder)) ?? [];
+  const has = (path: string): boolean => listed.includes(basename(path));
+  const { segment } = (await sideFile(ports, names, PURGE_BYTES)).purge;
+  const numbers = names.numbers(listed).filter((number) => number >= segment);
+  const earlier = numbers.map((number) => ({ number, path: names.earlier(number) }));
+  const visible = { number: Math.max(segment, (numbers.at(-1) ?? 0) + 1), path: names.visible };
+  return [
+    ...(has(names.foreign) ? [{ number: 0, path: names.foreign }] : []),
+    ...earlier,
+    ...(has(names.visible) ? [visible] : []),
+  ];
+}
+
+/** Files that are open until whoever reads them is done, or has not read for a while. */
+class Lease {
+  readonly #readers: JournalReader[] = [];
+  readonly #timer = setTimeout(() => void this.close(), IDLE_MS).unref();
+
+  of(reader: JournalReader): JournalReader {
+    this.#readers.push(reader);
+    const renewed = <T>(value: T): T => {
+      this.#timer.refresh();
+      return value;
+    };
+    return {
+      path: reader.path,
+      bytes: reader.bytes,
+      read: (offset, length) => renewed(reader.read(offset, length)),
+      readAll: (places) => renewed(reader.readAll(places)),
+      close: () => reader.close(),
+    };
+  }
+
+  readonly close = async (): Promise<void> => {
+    clearTimeout(this.#timer);
+    for (const reader of this.#readers.splice(0)) await reader.close();
+  };
+}
