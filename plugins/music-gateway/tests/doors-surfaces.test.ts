@@ -34,9 +34,8 @@ test("an import names each file it refuses, and each row it leaves out, and take
   assert.match(told, /list\.csv: refused\. Its columns belong to no kind/);
   assert.match(told, /gone\.csv: refused\. There is no such file\./);
   assert.match(told, /2 of 3 files cannot be imported/);
-  const accounts = await say(["run", "music-gateway", "accounts"], { home: folder });
-  assert.match(accounts.out, /your imported files \(1\)/);
-  assert.match(accounts.out, /《海盐》/);
+  const files = await say(["run", "music-gateway", "files"], { home: folder });
+  assert.match(files.out, /1 file imported:\n {2}1 {2}海盐-timeline\.csv/);
 });
 
 test("a dry run says what it would do and changes nothing", async (t) => {
@@ -46,8 +45,8 @@ test("a dry run says what it would do and changes nothing", async (t) => {
   const said = await say(words, { home: folder });
   assert.equal(said.status, 0, said.err);
   assert.match(said.out, /would be imported[^]*Nothing was changed\./);
-  const accounts = await say(["run", "music-gateway", "accounts"], { home: folder });
-  assert.match(accounts.out, /answering from sample data/);
+  const files = await say(["run", "music-gateway", "files"], { home: folder });
+  assert.match(files.out, /Nothing is imported; these sample data answer/);
 });
 
 const FORBIDDEN =
