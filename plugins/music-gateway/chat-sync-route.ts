@@ -12,7 +12,7 @@ import { randomBytes } from "node:crypto";
 import { accountOf } from "./accounts.ts";
 import { answerTo } from "./answer/answer.ts";
 import type { ChatReply } from "./contract.ts";
-import { faultOf, type AnswerData } from "./faults.ts";
+import { FAULTS, faultReply, type AnswerData } from "./faults.ts";
 import { GATEWAY_KEY, type GatewayKey } from "./gateway-key.ts";
 import { QUOTA, type Quota } from "./quota.ts";
 import { REHEARSAL, type Rehearsal } from "./rehearsal.ts";
@@ -52,12 +52,11 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
       return { status: 200, body: refusal("UNAUTHORIZED", text("unauthorized")) };
     await this.rehearsal.delay(signal);
     return this.collections.use(async (collection): Promise<RouteReply> => {
-      if (name === undefined) return { status: 200, body: await this.#reply(body, collection) };
-      const fault = faultOf(name);
+      const fault = name && FAULTS[name];
       const host = String(headers["host"]);
-      if (!fault.spoils) return fault.reply(this.#data(text("withheld"), collection), host);
+      if (fault && !fault.spoils) return faultReply(fault, this.#data(text("withheld"), collection), host);
       const reply = await this.#reply(body, collection);
-      return reply.data === null ? { status: 200, body: reply } : fault.reply(reply.data, host);
+      return fault && reply.data ? faultReply(fault, reply.data, host) : { status: 200, body: reply };
     });
   }
 
