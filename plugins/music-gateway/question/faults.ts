@@ -8,6 +8,7 @@ export interface Fault {
     | "unknown-song"
     | "unknown-store"
     | "area"
+    | "song-count"
     | "unknown-words"
     | "too-many-periods"
     | "too-many-splits"
@@ -41,7 +42,10 @@ export function faultsOf(tokens: readonly Token[], read: Read): readonly Fault[]
   ];
   const subjects = new Set(tokens.filter(({ kind }) => kind === "unknowable").map(({ value }) => value));
   const unknownSongs = textsOf(({ kind }) => kind === "unknown-song");
-  const left = tokens.filter((_, at) => isLeft(tokens, at, read)).map(({ text }) => text);
+  const left = tokens.filter((_, at) => isLeft(tokens, at, read));
+  const counts = left.filter((token) => is(token, "mark", "count"));
+  const isOfSongs = counts.length > 0 && tokens.some((token) => is(token, "noun", "song"));
+  const unknown = isOfSongs ? left.filter((token) => !counts.includes(token)) : left;
   const faults: readonly Fault[] = [
     ...[...subjects].map((subject): Fault => ({
       is: `subject-${subject}`,
@@ -50,7 +54,8 @@ export function faultsOf(tokens: readonly Token[], read: Read): readonly Fault[]
     { is: "unknown-song", words: songId === undefined ? unknownSongs : [] },
     { is: "unknown-store", words: textsOf(({ kind, stores }) => kind === "store" && stores?.length === 0) },
     { is: "area", words: textsOf(({ kind }) => kind === "area") },
-    { is: "unknown-words", words: [...left, ...unread] },
+    { is: "song-count", words: isOfSongs ? counts.map(({ text }) => text) : [] },
+    { is: "unknown-words", words: [...unknown.map(({ text }) => text), ...unread] },
     { is: "too-many-splits", words: splits.length > 1 ? splits : [] },
   ];
   const found = faults.filter(({ words }) => words.length > 0);

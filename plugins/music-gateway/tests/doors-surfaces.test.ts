@@ -117,6 +117,8 @@ test("sample data are named on standard error and in the answer, own files are t
   const notices = sample.host.log.notices.filter((line) => line.includes("embedded gateway"));
   assert.equal(notices.length, 1);
   assert.match(notices[0] ?? "", /answers from sample data; to use your own/);
+  const narrow = await say(["run", "music-analysis", QUESTION], { home: await home(t), errorColumns: 60 });
+  assert.match(narrow.err, /^The embedded gateway answers from sample data; to use your\nown, run/m);
   const mine = await own(t);
   assert.doesNotMatch(await mine.ask("最近7天的播放量"), /示例数据/);
   assert.match(mine.host.log.notices.join("\n"), /answers from your imported files \(6\)/);
