@@ -7,9 +7,16 @@ import { decoded, encodingOf } from "../import/encoding.ts";
 import { layoutOf, type Layout } from "../import/format.ts";
 import { build, utf8Path, type Input } from "./builder.ts";
 import { Database } from "../store/database.ts";
-import { loadHoldings, saveHoldings, type Holdings, type KeptFile } from "./holdings.ts";
+import {
+  loadHoldings,
+  loadRegister,
+  saveHoldings,
+  saveRegister,
+  type Holdings,
+  type KeptFile,
+} from "./holdings.ts";
 import { sampleFiles } from "./sample.ts";
-import { SongRegister, loadRegister, saveRegister } from "../store/songs.ts";
+import { SongRegister } from "../store/songs.ts";
 import { LAYOUT } from "../store/tables.ts";
 
 /** Where the answers come from: the made-up sample, or what the user has imported. */
@@ -57,7 +64,7 @@ export class Library {
   }
 
   register(): Promise<SongRegister> {
-    return loadRegister(this.#files, join(this.folder, "songs.json"));
+    return loadRegister(this.#files, this.folder);
   }
 
   /** Where the database of these files is, once it is made. */
@@ -195,7 +202,7 @@ export class Library {
       if (built === undefined) (await this.#build(register, holdings.files, this.exports, path)).close();
       await this.#publish(path, current);
     }
-    await saveRegister(this.#files, join(this.folder, "songs.json"), register);
+    await saveRegister(this.#files, this.folder, register);
     await saveHoldings(this.#files, this.folder, holdings);
     const keeps = new Set(holdings.files.map(({ kept }) => kept));
     for (const name of (await this.#files.list(this.exports)) ?? [])
