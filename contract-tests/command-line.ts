@@ -18,6 +18,8 @@ export interface InProcess {
   /** Default: none, for verbs that touch neither home nor state. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Width of standard error as a terminal. Default: it is none. */
+  readonly errorColumns?: number;
   /** Is called with all of standard output each time there is more. */
   readonly onOut?: (out: string) => void;
 }
@@ -26,7 +28,7 @@ export interface InProcess {
 export async function sayInProcess(
   words: readonly string[],
   workingFolder: string,
-  { builtin = SKILLS, variables = {}, signal, onOut }: InProcess = {},
+  { builtin = SKILLS, variables = {}, signal, errorColumns, onOut }: InProcess = {},
 ): Promise<Said> {
   let out = "";
   let err = "";
@@ -45,6 +47,7 @@ export async function sayInProcess(
       lively: false,
       colour: false,
       columns: 80,
+      errorColumns,
       signal: signal ?? new AbortController().signal,
     }),
   });

@@ -180,7 +180,7 @@ describe("the command line", () => {
     assert.deepEqual(hosted, [
       "login-proxy check login logout status verify",
       "music-analysis ask chat-sync songs",
-      "music-gateway accounts explain files import remove reset serve",
+      "music-gateway explain files import remove reset serve",
       "runtime-debug answer check cleanup compare doctor fix hypothesize judge logs probe serve start status verify",
     ]);
   });

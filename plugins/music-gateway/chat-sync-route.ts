@@ -1,18 +1,9 @@
-import {
-  CLOCK,
-  inject,
-  injectable,
-  token,
-  type Clock,
-  type RouteHandler,
-  type RouteReply,
-  type RouteRequest,
-} from "skillctl";
+import { inject, injectable, token, type RouteHandler, type RouteReply, type RouteRequest } from "skillctl";
 import { randomBytes } from "node:crypto";
 import { accountOf } from "./accounts.ts";
 import { answerTo } from "./answer/answer.ts";
 import type { ChatReply } from "./contract.ts";
-import { faultOf, type AnswerData } from "./faults.ts";
+import { FAULTS, faultReply, type AnswerData } from "./faults.ts";
 import { GATEWAY_KEY, type GatewayKey } from "./gateway-key.ts";
 import { QUOTA, type Quota } from "./quota.ts";
 import { REHEARSAL, type Rehearsal } from "./rehearsal.ts";
@@ -41,7 +32,6 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     @inject(COLLECTIONS) private readonly collections: Collections,
     @inject(QUOTA) private readonly quota: Quota,
     @inject(GATEWAY_KEY) private readonly key: GatewayKey,
-    @inject(CLOCK) private readonly clock: Clock,
     @inject(REHEARSAL) private readonly rehearsal: Rehearsal,
   ) {}
 
@@ -52,12 +42,11 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
       return { status: 200, body: refusal("UNAUTHORIZED", text("unauthorized")) };
     await this.rehearsal.delay(signal);
     return this.collections.use(async (collection): Promise<RouteReply> => {
-      if (name === undefined) return { status: 200, body: await this.#reply(body, collection) };
-      const fault = faultOf(name);
+      const fault = name && FAULTS[name];
       const host = String(headers["host"]);
-      if (!fault.spoils) return fault.reply(this.#data(text("withheld"), collection), host);
+      if (fault && !fault.spoils) return faultReply(fault, this.#data(text("withheld"), collection), host);
       const reply = await this.#reply(body, collection);
-      return reply.data === null ? { status: 200, body: reply } : fault.reply(reply.data, host);
+      return fault && reply.data ? faultReply(fault, reply.data, host) : { status: 200, body: reply };
     });
   }
 
@@ -80,8 +69,7 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
 
   #data(content: string, { source }: Collection): AnswerData {
     const sessionId = `${SESSION_PREFIX}:${accountOf(source)}:${this.quota.today()}`;
-    const id = messageId(this.clock.now());
-    return { sessionId, messageId: id, content, finishReason: "COMPLETE", safetyRevoked: false };
+    return { sessionId, messageId: messageId(), content, finishReason: "COMPLETE", safetyRevoked: false };
   }
 }
 
@@ -105,13 +93,7 @@ function refusal(code: ChatReply["code"], message: string): ChatReply {
   return { code, message, data: null };
 }
 
-/** `ag-msg-` and a ULID: ten signs of time, sixteen of chance. */
-function messageId(nowMs: number): string {
-  let time = "";
-  for (let rest = Math.max(0, Math.floor(nowMs)), place = 0; place < 10; place += 1) {
-    time = ALPHABET.charAt(rest % 32) + time;
-    rest = Math.floor(rest / 32);
-  }
-  const chance = [...randomBytes(16)].map((byte) => ALPHABET.charAt(byte % 32)).join("");
-  return `ag-msg-${time}${chance}`;
+/** `ag-msg-` and 26 signs by chance. */
+function messageId(): string {
+  return `ag-msg-${[...randomBytes(26)].map((byte) => ALPHABET.charAt(byte % 32)).join("")}`;
 }

@@ -1,5 +1,4 @@
 import { ANALYSIS_SERVICE, definePlugin } from "skillctl";
-import { AccountsCommand } from "./accounts-command.ts";
 import { CHAT_SYNC, ChatSyncRoute } from "./chat-sync-route.ts";
 import type { Contract } from "./contract.ts";
 import { EmbeddedService } from "./embedded-service.ts";
@@ -34,7 +33,6 @@ export default definePlugin<Contract>({
     remove: RemoveCommand,
     reset: ResetCommand,
     explain: ExplainCommand,
-    accounts: AccountsCommand,
     serve: ServeCommand,
   },
   routes: { "chat-sync": ChatSyncRoute },

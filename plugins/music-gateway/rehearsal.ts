@@ -1,6 +1,6 @@
 import { LOG, inject, injectable, token, type Log } from "skillctl";
 import type { FaultPlan } from "./fault-plan.ts";
-import { faultOf, type FaultName } from "./faults.ts";
+import { FAULTS, type FaultName } from "./faults.ts";
 
 /** The faults that are still to come; none unless `serve` was given some. */
 @injectable()
@@ -29,7 +29,7 @@ export class Rehearsal {
   /** The fault of the next request, which is told on standard error; undefined when it is to be answered as ever. */
   take(hasToken: boolean): FaultName | undefined {
     const [turn] = this.#turns;
-    const fault = turn && (hasToken || faultOf(turn.fault).tokenless) ? turn.fault : undefined;
+    const fault = turn && (hasToken || FAULTS[turn.fault].tokenless) ? turn.fault : undefined;
     if (turn && fault) {
       turn.count -= 1;
       if (turn.count === 0) this.#turns.shift();

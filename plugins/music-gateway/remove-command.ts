@@ -23,12 +23,7 @@ export class RemoveCommand implements CommandHandler<RemoveInput, RemoveOutput> 
         left: rest.length,
         text: `Removed ${names.join(", ")}. ${left}`,
       };
-      const { exports } = this.library;
-      const database =
-        rest.length === 0
-          ? undefined
-          : await this.library.build(register, rest, exports, this.library.buildingPath());
-      return { change: { holdings: { ...now, files: rest }, register, database }, result };
+      return { change: { holdings: { ...now, files: rest }, register }, result };
     });
   }
 }

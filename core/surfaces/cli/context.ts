@@ -12,7 +12,7 @@ import { SkillError } from "../../errors/skill-error.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { GlobalWords } from "./global-options.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { onTerminal } from "./text.ts";
+import { brokenLines, onTerminal } from "./text.ts";
 import type { ElsewherePlace, OpenContext, Terminal, VerbContext } from "./verb.ts";
 
 /**
@@ -43,9 +43,13 @@ export async function openContext(
     const { rules, config: ownConfig } = await own();
     const environment = processEnvironment(variables, workingFolder);
     const ports = {
-      log: stderrLog(globals.verbose, (line) =>
-        terminal.err(onTerminal(line, terminal.errorColumns !== undefined, true)),
-      ),
+      log: stderrLog(globals.verbose, (line) => {
+        const { errorColumns } = terminal;
+        // A terminal breaks a long line in the middle of a word; what is drawn with colours has its own width.
+        const isDrawn = errorColumns === undefined || line.includes("\u001b");
+        const shown = isDrawn ? line : brokenLines(line, errorColumns);
+        terminal.err(onTerminal(shown, errorColumns !== undefined, true));
+      }),
       environment,
       programs: nodePrograms(environment, surroundings.ownProgram),
     };

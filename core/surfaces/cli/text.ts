@@ -93,6 +93,12 @@ export function linesOf(text: string, columns: number): readonly string[] {
   return [...lines, line];
 }
 
+/** Each line of a text, broken between words; what fits stays as it is. */
+export function brokenLines(text: string, columns: number): string {
+  const lines = text.split("\n").map((line) => linesOf(line, columns).join("\n"));
+  return lines.join("\n");
+}
+
 /** Breaks a text between words into lines of at most `columns`, each after the first indented by `indent` spaces. */
 export function wrapped(text: string, columns: number, indent = 0): string {
   const line = text.replaceAll(/\s+/g, " ").trim();

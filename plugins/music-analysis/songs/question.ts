@@ -44,7 +44,9 @@ const LEAST_UNMARKED = 2;
 const OPENING =
   /^(?:\s*(?:hello|hi|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok|okay|please|also|你好|您好|大家好|早上好|下午好|晚上好|谢谢你?|好的?|嗯|对了|另外|还有|那么)\s*[,，.。!！~～、;；]+)+(?=.*\S)/isu;
 const DATE = /(?:[上这本下近每几半]|\d+|[一二三四五六七八九十两]+) ?个?(?:月|周|星期|天|年|季度)/gu;
-const TOPIC = /^([^\p{P}\p{S}\n]{1,60})[:：](?=.)/u;
+/** Where a question with a pronoun may name its song: "Lantern: plays since it came out", "how is Lantern doing since it came out". */
+const TOPIC =
+  /^([^\p{P}\p{S}\n]{1,60})[:：](?=.)|^how(?:['’]s| is| was| has| did) ([^\p{P}\p{S}\n]{1,60}?) (?:doing|been|going|done|do|performing|perform)\b/u;
 const BETWEEN = /^[\s\p{P}叫是]*$/u;
 const SONG_WORD = "(?:歌曲|单曲|曲子|作品|歌|曲)";
 const POINTERS = new RegExp(
@@ -137,9 +139,9 @@ function readBare(text: string, songs: readonly SongEntry[], focused: boolean): 
   return { kind: "which", pointing: true, ...(topic !== undefined && { topic }) };
 }
 
-/** What a question with a pronoun puts before a colon: "Lantern: plays since it came out". */
 function topicOf(spaced: string): string | undefined {
-  const topic = TOPIC.exec(spaced)?.[1]?.trim() ?? "";
+  const [, before, within] = TOPIC.exec(spaced) ?? [];
+  const topic = (before ?? within ?? "").trim();
   const { metric, plain } = phraseShape(topic);
   return topic === "" || metric || plain ? undefined : topic;
 }

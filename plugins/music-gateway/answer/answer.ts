@@ -1,15 +1,12 @@
 import type { Query } from "../question/query.ts";
-import { read, type Reading } from "../question/reading.ts";
-import { changesBlocks } from "./changes.ts";
-import type { Collection } from "./collection.ts";
-import { marked, rendered, section, type Section } from "./markdown.ts";
-import { introOf, noteOf } from "./note.ts";
-import { overviewOf } from "./overview.ts";
-import { planOf, queryOf, type Plan } from "./plan.ts";
-import { splitBlocks } from "./split-table.ts";
-import { totalsTable } from "./totals.ts";
+import { read } from "../question/reading.ts";
+import type { Collection } from "../store/catalog.ts";
+import { blocksOf, figuresOf, overviewOf, type Chapters } from "./chapters.ts";
+import { rendered, section, type Section } from "./markdown.ts";
+import { noteOf } from "./note.ts";
+import { queryOf } from "./plan.ts";
 import { refusalsOf, understoodLine } from "./understood.ts";
-import { wordingOf, type Wording } from "./wording.ts";
+import { Wording, type Question } from "./wording.ts";
 
 /** How a question is understood. */
 export interface Explanation {
@@ -28,6 +25,7 @@ export interface Explanation {
 interface Answer {
   readonly explanation: Explanation;
   readonly sections: readonly Section[];
+  readonly wording: Wording;
 }
 
 /**
@@ -36,16 +34,14 @@ interface Answer {
  * clock is never asked.
  */
 export async function answerTo(
-  question: string,
+  message: string,
   songId: number | undefined,
   collection: Collection,
 ): Promise<string> {
-  const reading = read(question, songId, collection.catalog);
-  const wording = wordingOf(reading.language);
-  const { explanation, sections } = await answerOf(reading, collection, wording);
+  const { explanation, sections, wording } = await answerOf(message, songId, collection);
   const { understood, refusals } = explanation;
   if (sections.length === 0) return `${[understood, ...refusals, wording.say("can-ask")].join("\n\n")}\n`;
-  return `${understood}\n\n${rendered(sections, reading.language === "zh")}`;
+  return `${understood}\n\n${rendered(sections, wording.language === "zh")}`;
 }
 
 /**
@@ -53,136 +49,69 @@ export async function answerTo(
  * Undefined when there are none.
  */
 export async function pictureOf(
-  question: string,
+  message: string,
   songIds: readonly number[],
   collection: Collection,
 ): Promise<string | undefined> {
   const asked = songIds.length === 0 ? [undefined] : songIds;
   const answers = await Promise.all(
     asked.map(async (songId) => {
-      const reading = read(question, songId, collection.catalog);
-      const wording = wordingOf(reading.language);
-      const { explanation, sections } = await answerOf(reading, collection, wording);
-      const { title = "" } = collection.catalog.songs.find(({ id }) => id === songId) ?? {};
-      return {
-        wording,
-        name: marked(title),
-        title: explanation.understood,
-        charts: sections.flatMap(({ charts }) => charts),
-      };
+      const { explanation, sections, wording } = await answerOf(message, songId, collection);
+      const name = songId === undefined ? "" : wording.song(songId);
+      const charts = sections.flatMap((one) => one.charts);
+      return { wording, name, title: explanation.understood, charts };
     }),
   );
   const drawn = answers.filter(({ charts }) => charts.length > 0);
   const [first] = drawn;
   if (first === undefined) return undefined;
   const { picture } = await import("./picture.ts");
-  const { wording } = first;
-  const notes = collection.source === "sample" ? [wording.say("sample")] : [];
-  return picture(drawn, notes, wording);
+  const notes = collection.source === "sample" ? [first.wording.say("sample")] : [];
+  return picture(drawn, notes, first.wording);
 }
 
 /** What a question is understood as, without its figures. */
 export async function explain(
-  question: string,
+  message: string,
   songId: number | undefined,
   collection: Collection,
 ): Promise<Explanation> {
-  const reading = read(question, songId, collection.catalog);
-  return (await answerOf(reading, collection, wordingOf(reading.language))).explanation;
+  return (await answerOf(message, songId, collection)).explanation;
 }
 
-async function answerOf(reading: Reading, collection: Collection, wording: Wording): Promise<Answer> {
-  const refusals = refusalsOf(reading, collection, wording);
-  if (refusals.length > 0) return refused(reading, collection, wording, refusals);
-  if (reading.kind === "overview") return overview(reading, collection, wording);
-  const found = await Promise.all(
-    reading.measures.map(async (measure) => ({
-      measure,
-      plan: await planOf(reading, measure, collection, wording),
-    })),
-  );
-  const plans = found.flatMap(({ plan }) => ("refusal" in plan ? [] : [plan]));
-  const sentences = found.flatMap(({ plan }) => ("refusal" in plan ? [plan.refusal] : []));
-  if (plans.length === 0) return refused(reading, collection, wording, sentences);
+async function answerOf(
+  message: string,
+  songId: number | undefined,
+  collection: Collection,
+): Promise<Answer> {
+  const reading = read(message, songId, collection.catalog);
+  const wording = new Wording(reading.language, collection.catalog.songs);
+  const question: Question = { reading, collection, wording };
+  const { chapters, refusals } = await chaptersOf(question);
+  const plans = chapters.flatMap((chapter) => chapter.plans);
   const sections: Section[] = [];
-  for (const group of grouped(reading, plans))
-    sections.push(await sectionOf(collection, group, reading, wording));
-  if (sentences.length > 0)
-    sections.push({ heading: wording.say("heading-ask"), blocks: sentences, charts: [] });
-  sections.push(await noteOf(collection, plans, wording));
-  return { sections, explanation: explanationOf(reading, plans, collection, wording, sentences) };
-}
-
-async function overview(reading: Reading, collection: Collection, wording: Wording): Promise<Answer> {
-  const made = await overviewOf(collection, reading, wording);
-  if ("refusal" in made) return refused(reading, collection, wording, [made.refusal]);
-  const ask = { heading: wording.say("heading-ask"), blocks: [wording.say("can-ask")], charts: [] };
-  const note = await noteOf(collection, made.plans, wording);
-  return {
-    sections: [...made.sections, ask, note],
-    explanation: explanationOf(reading, made.plans, collection, wording, []),
-  };
-}
-
-async function sectionOf(
-  collection: Collection,
-  group: readonly Plan[],
-  reading: Reading,
-  wording: Wording,
-): Promise<Section> {
-  const [plan] = group;
-  if (plan === undefined) return { heading: "", blocks: [], charts: [] };
-  const intro = introOf(plan, wording);
-  const name = wording.list([...new Set(group.map(({ measure }) => wording.measure(measure)))]);
-  if (reading.kind === "changes")
-    return section(
-      wording.say("heading-changes"),
-      intro,
-      await changesBlocks(collection, plan, reading, wording),
-    );
-  if (plan.split === undefined) return section(name, intro, await totalsTable(collection, group, wording));
-  const heading =
-    plan.split === "song" && plan.measure === "plays"
-      ? wording.say("heading-ranking")
-      : `${name}${wording.language === "zh" ? "·" : ": "}${wording.split(plan.split)}`;
-  return section(heading, intro, await splitBlocks(collection, plan, reading, wording));
-}
-
-/** Plans of one period and without a split stand in one table. */
-function grouped(reading: Reading, plans: readonly Plan[]): readonly (readonly Plan[])[] {
-  const groups = new Map<string, Plan[]>();
-  for (const plan of plans) {
-    const isAlone = plan.split !== undefined || reading.kind === "changes";
-    const key = isAlone ? plan.measure : JSON.stringify(plan.period);
-    groups.set(key, [...(groups.get(key) ?? []), plan]);
+  for (const chapter of chapters)
+    sections.push(section(chapter.heading, chapter.intro, await blocksOf(chapter)));
+  if (sections.length > 0) {
+    const asks = reading.kind === "overview" ? [wording.say("can-ask")] : refusals;
+    if (asks.length > 0) sections.push({ heading: wording.say("heading-ask"), blocks: asks, charts: [] });
+    sections.push(await noteOf(question, plans));
   }
-  return [...groups.values()];
-}
-
-function refused(
-  reading: Reading,
-  collection: Collection,
-  wording: Wording,
-  refusals: readonly string[],
-): Answer {
-  return { sections: [], explanation: explanationOf(reading, [], collection, wording, refusals) };
-}
-
-function explanationOf(
-  reading: Reading,
-  plans: readonly Plan[],
-  collection: Collection,
-  wording: Wording,
-  refusals: readonly string[],
-): Explanation {
   const query = queryOf(reading, plans);
-  const understood = understoodLine(reading, plans[0], collection, wording);
+  const understood = understoodLine(question, plans[0]);
   const shown = query === undefined ? [] : [JSON.stringify(query, undefined, 2)];
-  return {
+  const explanation: Explanation = {
     understood,
     ...(query === undefined ? {} : { query }),
     text: `${[understood, ...shown, ...refusals].join("\n\n")}\n`,
     notUnderstood: reading.faults.flatMap(({ words }) => words),
     refusals,
   };
+  return { explanation, sections, wording };
+}
+
+async function chaptersOf(question: Question): Promise<Chapters> {
+  const refusals = refusalsOf(question);
+  if (refusals.length > 0) return { chapters: [], refusals };
+  return question.reading.kind === "overview" ? overviewOf(question) : figuresOf(question);
 }

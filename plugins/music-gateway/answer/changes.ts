@@ -1,12 +1,11 @@
-import { addDays, type DayRange } from "../question/day.ts";
-import type { Reading } from "../question/reading.ts";
+import { addDays } from "../question/day.ts";
+import type { Collection } from "../store/catalog.ts";
 import type { Chart } from "./chart.ts";
-import type { Collection } from "./collection.ts";
-import { figuresBy, textOf } from "./figures.ts";
-import { change, count, difference, marked, table, type Blocks } from "./markdown.ts";
+import { statementOf, textOf } from "./figures.ts";
+import { change, count, difference, table, type Blocks } from "./markdown.ts";
 import type { Plan } from "./plan.ts";
 import { changeOf } from "./rows.ts";
-import type { Wording } from "./wording.ts";
+import type { Question } from "./wording.ts";
 
 /** Four weeks before and after. */
 const REACH_DAYS = 28;
@@ -21,134 +20,109 @@ const MOST_SONGS = 3;
 /** A song that moved less than this part of the day's change did not carry it. */
 const LEAST_CARRIED = 0.1;
 
-interface Unusual {
+/** A day against the median of the same weekday in the weeks around it. */
+interface Judged {
   readonly day: string;
   readonly value: number;
   readonly usual: number;
+  readonly isUnusual: boolean;
 }
 
 /** Days that leave the usual pattern of their weekday, with how much and which songs carried them. */
-export async function changesBlocks(
-  collection: Collection,
-  plan: Plan,
-  reading: Reading,
-  wording: Wording,
-): Promise<Blocks> {
-  const { slice, period, data } = plan;
-  const { range } = period;
-  if (range === undefined || data === undefined)
-    return { blocks: [wording.say("no-figures", { NAME: wording.measure(plan.measure) })], charts: [] };
-  const around = { from: addDays(range.from, -REACH_DAYS), to: addDays(range.to, REACH_DAYS) };
-  const daily = await figuresBy(collection, { ...slice, range: around }, "day");
-  const values = new Map(daily.map(({ key, value }) => [key, value]));
-  const judged = daysIn(range).flatMap((day) => judgedDay(day, values));
+export async function changesBlocks(question: Question, plan: Plan): Promise<Blocks> {
+  const { collection, reading, wording } = question;
+  const name = wording.measure(plan.measure);
+  if (plan.period.range === undefined)
+    return { blocks: [wording.say("no-figures", { NAME: name })], charts: [] };
+  const judged = await judgedDays(collection, plan);
   const sign = { fall: -1, grow: 1, none: 0 }[reading.direction ?? "none"];
   const unusual = judged.filter(
-    (one) => one.isUnusual && (sign === 0 || Math.sign(one.value - one.usual) === sign),
+    ({ isUnusual, value, usual }) => isUnusual && (sign === 0 || Math.sign(value - usual) === sign),
   );
   const value = judged.reduce((sum, one) => sum + one.value, 0);
   const usual = judged.reduce((sum, one) => sum + one.usual, 0);
-  const name = wording.measure(plan.measure);
-  const totals = [
-    [name, count(value), count(usual), difference(value - usual), change(changeOf(value, usual))],
-  ];
-  const points = (figure: (one: Unusual) => number): Chart["series"][number]["points"] =>
-    judged.map((one) => ({ value: figure(one), text: count(figure(one)) }));
-  const charts: readonly Chart[] = [
-    {
-      kind: "line",
-      title: name,
-      labels: judged.map(({ day }) => day),
-      series: [
-        { name, points: points(({ value: one }) => one) },
-        { name: wording.say("usual"), points: points(({ usual: one }) => one) },
-      ],
-    },
+  const points = (figure: "value" | "usual"): Chart["series"][number]["points"] =>
+    judged.map((one) => ({ value: one[figure], text: count(one[figure]) }));
+  const chart: Chart = {
+    kind: "line",
+    title: name,
+    labels: judged.map(({ day }) => day),
+    series: [
+      { name, points: points("value") },
+      { name: wording.say("usual"), points: points("usual") },
+    ],
+  };
+  const cells = (now: number, then: number): readonly string[] => [
+    count(now),
+    count(then),
+    difference(now - then),
+    change(changeOf(now, then)),
   ];
   const columns = [wording.say("usual"), wording.say("difference"), wording.say("change-of-periods")];
+  const header = [wording.say("figure"), wording.say("this-period"), ...columns];
+  const rows = await Promise.all(
+    unusual.slice(0, MOST_DAYS).map(async (one) => {
+      const carriers = wording.list(await carriersOf(question, plan, one));
+      return [one.day, ...cells(one.value, one.usual), carriers];
+    }),
+  );
+  const none = sign === 0 ? "no-changes" : sign < 0 ? "no-changes-fall" : "no-changes-grow";
   const blocks = [
     ...(reading.asksWhy ? [wording.say("reasons")] : []),
-    table([wording.say("figure"), wording.say("this-period"), ...columns], totals),
-  ];
-  if (unusual.length === 0) {
-    blocks.push(wording.say(sign === 0 ? "no-changes" : sign < 0 ? "no-changes-fall" : "no-changes-grow"));
-    return { blocks: [...blocks, wording.say("changes-rule")], charts };
-  }
-  const rows = [];
-  for (const one of unusual.slice(0, MOST_DAYS)) {
-    rows.push([
-      one.day,
-      count(one.value),
-      count(one.usual),
-      difference(one.value - one.usual),
-      change(changeOf(one.value, one.usual)),
-      (await carriersOf(collection, plan, one)).join(wording.say("comma")),
-    ]);
-  }
-  blocks.push(
-    table([wording.split("day"), name, ...columns, wording.say("carried-by")], rows),
+    table(header, [[name, ...cells(value, usual)]]),
+    rows.length === 0
+      ? wording.say(none)
+      : table([wording.split("day"), name, ...columns, wording.say("carried-by")], rows),
     wording.say("changes-rule"),
-  );
-  return { blocks, charts };
+  ];
+  return { blocks, charts: [chart] };
 }
 
-/** A day against the same weekday in the weeks around it; nothing where too few of them have figures. */
-function judgedDay(
-  day: string,
-  values: ReadonlyMap<string, number>,
-): readonly (Unusual & { readonly isUnusual: boolean })[] {
-  const value = values.get(day);
-  const others = sameWeekdays(day).flatMap((other) => values.get(other) ?? []);
-  if (value === undefined || others.length < FEWEST) return [];
-  const usual = median(others);
-  const spread = SPREAD * median(others.map((other) => Math.abs(other - usual)));
-  const isUnusual = Math.abs(value - usual) > Math.max(TIMES_SPREAD * spread, LEAST_SHARE * usual);
-  return [{ day, value, usual, isUnusual }];
+/** The days of a plan; none where too few of the same weekday have figures. */
+async function judgedDays(collection: Collection, { slice, period }: Plan): Promise<readonly Judged[]> {
+  const { range } = period;
+  if (range === undefined) return [];
+  const around = { from: addDays(range.from, -REACH_DAYS), to: addDays(range.to, REACH_DAYS) };
+  const { sql, parameters } = statementOf({ ...slice, range: around }, "day");
+  const rows = await collection.rows(
+    `WITH daily AS (SELECT key::DATE AS day, amount::DOUBLE AS value FROM (${sql})),
+      judged AS (
+        SELECT one.day, any_value(one.value) AS value, median(other.value) AS usual, mad(other.value) AS spread
+        FROM daily one JOIN daily other
+          ON one.day <> other.day AND abs(one.day - other.day) <= ${REACH_DAYS} AND (one.day - other.day) % 7 = 0
+        WHERE one.day BETWEEN $first::DATE AND $last::DATE GROUP BY 1 HAVING count(*) >= ${FEWEST})
+     SELECT day::VARCHAR AS day, value, usual,
+       abs(value - usual) > greatest(${TIMES_SPREAD} * ${SPREAD} * spread, ${LEAST_SHARE} * usual) AS unusual
+     FROM judged ORDER BY 1`,
+    { ...parameters, first: range.from, last: range.to },
+  );
+  return rows.map((row) => ({
+    day: textOf(row, "day"),
+    value: Number(row["value"]),
+    usual: Number(row["usual"]),
+    isUnusual: row["unusual"] === true,
+  }));
 }
 
 /** The songs whose plays moved most in the direction of the day. */
 async function carriersOf(
-  collection: Collection,
+  { collection, wording }: Question,
   { slice, measure }: Plan,
-  { day, value, usual }: Unusual,
+  { day, value, usual }: Judged,
 ): Promise<readonly string[]> {
-  const isOfSong = (slice.filters.songs?.length ?? 0) === 1;
-  if (measure !== "plays" || isOfSong) return [];
-  const others = sameWeekdays(day);
-  const names = others.map((_, place) => `$d${place}::DATE`);
-  const sign = value < usual ? 1 : -1;
+  if (measure !== "plays" || slice.filters.songs?.length === 1) return [];
   const rows = await collection.rows(
-    `WITH days AS (SELECT song_id, date, sum(plays) AS plays FROM song_day WHERE date IN ($day::DATE, ${names.join(", ")}) GROUP BY 1, 2),
+    `WITH days AS (
+        SELECT song_id, date, sum(plays) AS plays FROM song_day
+        WHERE abs(date - $day::DATE) <= ${REACH_DAYS} AND (date - $day::DATE) % 7 = 0 GROUP BY 1, 2),
       moved AS (
         SELECT song_id, coalesce(max(plays) FILTER (date = $day::DATE), 0)
           - coalesce(median(plays) FILTER (date <> $day::DATE), 0) AS change
         FROM days GROUP BY song_id)
-      SELECT song_id, change::DOUBLE AS change FROM moved WHERE change * $sign < 0 ORDER BY abs(change) DESC, song_id LIMIT ${MOST_SONGS}`,
-    { day, sign, ...Object.fromEntries(others.map((other, place) => [`d${place}`, other])) },
+      SELECT song_id, change::DOUBLE AS change FROM moved
+      WHERE change * $moved > 0 AND abs(change) >= ${LEAST_CARRIED} * abs($moved)
+      ORDER BY abs(change) DESC, song_id LIMIT ${MOST_SONGS}`,
+    { day, moved: value - usual },
   );
-  const carried = rows.filter(
-    (row) => Math.abs(Number(row["change"])) >= LEAST_CARRIED * Math.abs(value - usual),
-  );
-  return carried.map((row) => {
-    const title =
-      collection.catalog.songs.find(({ id }) => String(id) === textOf(row, "song_id"))?.title ?? "";
-    return `${marked(title)} ${difference(Number(row["change"]))}`;
-  });
-}
-
-function sameWeekdays(day: string): readonly string[] {
-  return [-28, -21, -14, -7, 7, 14, 21, 28].map((days) => addDays(day, days));
-}
-
-function daysIn({ from, to }: DayRange): readonly string[] {
-  const days: string[] = [];
-  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
-  return days;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+  return rows.map((row) => `${wording.song(textOf(row, "song_id"))} ${difference(Number(row["change"]))}`);
 }

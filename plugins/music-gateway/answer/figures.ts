@@ -1,6 +1,7 @@
-import { addDays, type DayRange } from "../question/day.ts";
+import { daysIn, type DayRange } from "../question/day.ts";
 import type { Filters, Split } from "../question/query.ts";
-import type { Collection, Parameters, Row } from "./collection.ts";
+import type { Collection } from "../store/catalog.ts";
+import type { Parameters, ResultRow } from "../store/database.ts";
 import type { Candidate } from "./sources.ts";
 
 /** Figures of one measure: where they stand, and what they are narrowed to. */
@@ -19,8 +20,26 @@ export interface Figure {
   readonly currency: string;
   readonly value: number;
   readonly text: string;
+  /** Per cent of all figures of the currency; only of what can be added up. */
+  readonly share: number | undefined;
   /** Days with figures. */
   readonly days: number;
+}
+
+/** What a table has of a measure. */
+export interface Extent {
+  /** First and last day. */
+  readonly data: DayRange | undefined;
+  readonly rows: number;
+  /** Spotify first, then by name. */
+  readonly stores: readonly string[];
+  /** Whether there are rows of the whole channel, which its videos are not added to. */
+  readonly hasChannel: boolean;
+}
+
+interface Statement {
+  readonly sql: string;
+  readonly parameters: Parameters;
 }
 
 const TIME_KEYS: Readonly<Partial<Record<Split, string>>> = {
@@ -32,6 +51,9 @@ const TIME_KEYS: Readonly<Partial<Record<Split, string>>> = {
   weekday: "(isodow(@) - 1)::VARCHAR",
   weekpart: "CASE WHEN isodow(@) > 5 THEN 'weekend' ELSE 'working' END",
 };
+const DATE_COLUMNS = { day: "date", month: "month", window: undefined };
+const GAINED =
+  "(SELECT date, store, followers, followers - lag(followers) OVER (PARTITION BY store ORDER BY date) AS gained FROM account_day WHERE followers IS NOT NULL)";
 
 /** Whether a split is of time. */
 export function isTimeSplit(split: Split | undefined): boolean {
@@ -44,79 +66,77 @@ export async function figuresBy(
   slice: Slice,
   split: Split | undefined,
 ): Promise<readonly Figure[]> {
-  const { from, where, parameters, dateColumn } = clauses(slice);
-  const key = keyOf(slice.candidate, split, dateColumn);
-  const { column, currency } = slice.candidate;
-  const sum = aggregate(slice.candidate, dateColumn);
-  const value = currency === undefined ? `${sum}::DOUBLE` : `round(${sum}, 2)::DECIMAL(38, 2)`;
-  const days = slice.candidate.source.grain === "day" ? `count(DISTINCT ${dateColumn})` : "0";
-  const sql = `
-    SELECT ${key}::VARCHAR AS key, ${currency ?? "''"} AS currency, ${value}::VARCHAR AS value, ${days}::INTEGER AS days
-    FROM ${from} WHERE ${column} IS NOT NULL AND ${where} GROUP BY 1, 2 ORDER BY 1, 2`;
-  return (await collection.rows(sql, parameters)).flatMap((row) => {
-    const text = textOf(row, "value");
-    if (text === "") return [];
-    return [
-      {
-        key: textOf(row, "key"),
-        currency: textOf(row, "currency"),
-        value: Number(text),
-        text,
-        days: Number(row["days"]),
-      },
-    ];
-  });
-}
-
-/** The day with the largest figure. */
-export async function bestDay(collection: Collection, slice: Slice): Promise<Figure | undefined> {
-  const days = await figuresBy(collection, slice, "day");
-  return days.reduce<Figure | undefined>(
-    (best, day) => (best === undefined || day.value > best.value ? day : best),
-    undefined,
+  const { sql, parameters } = statementOf(slice, split);
+  const share =
+    "CASE WHEN sum(amount) OVER same > 0 THEN 100 * amount::DOUBLE / sum(amount::DOUBLE) OVER same END";
+  const rows = await collection.rows(
+    `SELECT key, currency, amount::VARCHAR AS value, ${slice.candidate.how === "sum" ? share : "NULL"} AS share, days
+     FROM (${sql}) WHERE amount IS NOT NULL WINDOW same AS (PARTITION BY currency) ORDER BY key, currency`,
+    parameters,
   );
+  return rows.map((row) => ({
+    key: textOf(row, "key"),
+    currency: textOf(row, "currency"),
+    value: Number(row["value"]),
+    text: textOf(row, "value"),
+    share: typeof row["share"] === "number" ? row["share"] : undefined,
+    days: Number(row["days"]),
+  }));
 }
 
-/** First and last day with a figure, how many rows there are, and the first day with the filters. */
+/** The statement for figures by a split: key, currency, amount, days with figures. Identifiers come out of sources.json. */
+export function statementOf(slice: Slice, split: Split | undefined): Statement {
+  const { column, currency, how, source } = slice.candidate;
+  const date = DATE_COLUMNS[source.grain];
+  const time = split === undefined ? undefined : TIME_KEYS[split];
+  const key =
+    time?.replaceAll("@", date ?? "NULL") ??
+    (split === undefined ? undefined : source.columns[split]) ??
+    "''";
+  const sum =
+    how === "average" && date !== undefined
+      ? `avg(${column})`
+      : how === "last" && date !== undefined
+        ? `arg_max(${column}, ${date})`
+        : `sum(${how === "gained" ? "gained" : column})`;
+  const value = currency === undefined ? `${sum}::DOUBLE` : `round(${sum}, 2)::DECIMAL(38, 2)`;
+  const { where, parameters } = conditionsOf(slice);
+  const sql = `
+    SELECT ${key}::VARCHAR AS key, ${currency ?? "''"} AS currency, ${value} AS amount,
+      ${source.grain === "day" ? `count(DISTINCT ${date})` : "0"}::INTEGER AS days
+    FROM ${how === "gained" ? GAINED : source.table} WHERE ${column} IS NOT NULL AND ${where} GROUP BY 1, 2`;
+  return { sql, parameters };
+}
+
+/** What there is of a measure with these filters. */
 export async function extentOf(
   collection: Collection,
   candidate: Candidate,
   filters: Filters,
-): Promise<{ readonly data: DayRange | undefined; readonly rows: number; readonly stores: number }> {
+): Promise<Extent> {
   const { source, column } = candidate;
-  const { where, parameters } = clauses({ candidate, filters, range: undefined, channel: undefined });
-  const dates = {
-    day: "min(date)::VARCHAR AS first, max(date)::VARCHAR AS last",
-    month: "min(month)::VARCHAR AS first, last_day(max(month))::VARCHAR AS last",
-    window: ["song_total", "place_total"].includes(source.table)
-      ? "min(first_day)::VARCHAR AS first, max(last_day)::VARCHAR AS last"
-      : "NULL AS first, NULL AS last",
-  }[source.grain];
-  const isOfStores = filters.stores !== undefined && source.columns.store !== undefined;
-  const stores = isOfStores ? `count(DISTINCT ${source.columns.store})` : "0";
+  const { where, parameters } = conditionsOf({ candidate, filters, range: undefined, channel: undefined });
+  const hasWindow = source.table === "song_total" || source.table === "place_total";
+  const [first, last] = {
+    day: ["min(date)", "max(date)"],
+    month: ["min(month)", "last_day(max(month))"],
+    window: hasWindow ? ["min(first_day)", "max(last_day)"] : ["NULL", "NULL"],
+  }[source.grain] as [string, string];
+  const channel = source.table === "video_day" ? "bool_or(video_id IS NULL)" : "false";
   const [row = {}] = await collection.rows(
-    `SELECT ${dates}, count(*)::INTEGER AS rows, ${stores}::INTEGER AS stores FROM ${source.table} WHERE ${column} IS NOT NULL AND ${where}`,
+    `SELECT (${first})::VARCHAR AS first, (${last})::VARCHAR AS last, count(*)::INTEGER AS rows, ${channel} AS channel,
+       string_agg(DISTINCT ${source.columns.store}, chr(10)) AS stores
+     FROM ${source.table} WHERE ${column} IS NOT NULL AND ${where}`,
     parameters,
   );
-  const from = textOf(row, "first");
-  const to = textOf(row, "last");
+  const [from, to] = [textOf(row, "first"), textOf(row, "last")];
+  const stores = textOf(row, "stores").split("\n").filter(Boolean).sort();
   return {
     data: from === "" || to === "" ? undefined : { from, to },
     rows: Number(row["rows"] ?? 0),
-    stores: Number(row["stores"] ?? 0),
+    stores: [...stores.filter((name) => name === "Spotify"), ...stores.filter((name) => name !== "Spotify")],
+    hasChannel: row["channel"] === true,
   };
-}
-
-/** Whether a table has rows of the whole channel, which its videos are not added to. */
-export async function hasChannelRows(
-  collection: Collection,
-  { source, column }: Candidate,
-): Promise<boolean> {
-  if (source.table !== "video_day") return false;
-  const rows = await collection.rows(
-    `SELECT 1 AS found FROM video_day WHERE video_id IS NULL AND ${column} IS NOT NULL LIMIT 1`,
-  );
-  return rows.length > 0;
 }
 
 /** Days of a range that have no figure. */
@@ -126,75 +146,48 @@ export async function missingDays(collection: Collection, slice: Slice): Promise
   const filters = { ...slice.filters, weekdays: [] };
   const all: Slice = { ...slice, filters, candidate: { ...candidate, how: "sum" } };
   const found = new Set((await figuresBy(collection, all, "day")).map(({ key }) => key));
-  const days: string[] = [];
-  for (let day = range.from; day <= range.to; day = addDays(day, 1)) {
-    if (!found.has(day)) days.push(day);
-  }
-  return days;
+  return daysIn(range).filter((day) => !found.has(day));
 }
 
-export function textOf(row: Row, column: string): string {
+export function textOf(row: ResultRow, column: string): string {
   const value = row[column];
   return value === null || value === undefined ? "" : String(value);
 }
 
-function keyOf({ source }: Candidate, split: Split | undefined, dateColumn: string | undefined): string {
-  if (split === undefined) return "''";
-  const time = TIME_KEYS[split];
-  if (time !== undefined) return time.replaceAll("@", dateColumn ?? "NULL");
-  return source.columns[split] ?? "''";
-}
-
-function aggregate({ column, how }: Candidate, dateColumn: string | undefined): string {
-  if (how === "average" && dateColumn !== undefined) return `avg(${column})`;
-  if (how === "last" && dateColumn !== undefined) return `arg_max(${column}, ${dateColumn})`;
-  return `sum(${how === "gained" ? "gained" : column})`;
-}
-
-/** FROM and WHERE with named parameters; every identifier comes out of the table of sources. */
-export function clauses({ candidate, filters, range, channel }: Slice): {
-  readonly from: string;
+/** The condition of a slice with its named parameters. */
+function conditionsOf({ candidate: { source }, filters, range, channel }: Slice): {
   readonly where: string;
   readonly parameters: Parameters;
-  readonly dateColumn: string | undefined;
 } {
-  const { source, how } = candidate;
-  const dateColumn = { day: "date", month: "month", window: undefined }[source.grain];
+  const date = DATE_COLUMNS[source.grain];
+  const { song, country, store } = source.columns;
   const parameters: Record<string, string | number> = {};
   const where: string[] = [];
   const within = (
     column: string | undefined,
-    values: readonly (string | number)[] | undefined,
+    values: readonly (string | number)[] = [],
     isOut = false,
   ): void => {
-    if (column === undefined || values === undefined || values.length === 0) return;
+    if (column === undefined || values.length === 0) return;
     const names = values.map((value) => {
       const name = `p${Object.keys(parameters).length}`;
       parameters[name] = value;
       return `$${name}`;
     });
-    where.push(
-      isOut ? `coalesce(${column} NOT IN (${names.join(", ")}), true)` : `${column} IN (${names.join(", ")})`,
-    );
+    const list = names.join(", ");
+    where.push(isOut ? `coalesce(${column} NOT IN (${list}), true)` : `${column} IN (${list})`);
   };
-  within(source.columns.song, filters.songs);
-  within(source.columns.song, filters.withoutSongs, true);
-  within(source.columns.country, filters.countries);
-  within(source.columns.country, filters.withoutCountries, true);
-  within(source.columns.store, filters.stores);
-  within(source.columns.store, filters.withoutStores, true);
+  within(song, filters.songs);
+  within(song, filters.withoutSongs, true);
+  within(country, filters.countries);
+  within(country, filters.withoutCountries, true);
+  within(store, filters.stores);
+  within(store, filters.withoutStores, true);
   if (source.grain === "day") within("(isodow(date) - 1)", filters.weekdays);
-  if (range !== undefined && dateColumn !== undefined) {
-    where.push(`${dateColumn} BETWEEN $from::DATE AND $to::DATE`);
+  if (range !== undefined && date !== undefined) {
+    where.push(`${date} BETWEEN $from::DATE AND $to::DATE`);
     Object.assign(parameters, { from: range.from, to: range.to });
   }
   if (channel !== undefined) where.push(channel ? "video_id IS NULL" : "video_id IS NOT NULL");
-  const gained =
-    "(SELECT date, store, followers, followers - lag(followers) OVER (PARTITION BY store ORDER BY date) AS gained FROM account_day WHERE followers IS NOT NULL)";
-  return {
-    from: how === "gained" ? gained : source.table,
-    where: where.length === 0 ? "true" : where.join(" AND "),
-    parameters,
-    dateColumn,
-  };
+  return { where: where.length === 0 ? "true" : where.join(" AND "), parameters };
 }

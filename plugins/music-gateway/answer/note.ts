@@ -1,41 +1,38 @@
 import { lengthOf } from "../question/day.ts";
-import type { Collection } from "./collection.ts";
+import type { CatalogFile, Collection } from "../store/catalog.ts";
 import { missingDays } from "./figures.ts";
 import { marked, type Section } from "./markdown.ts";
 import type { Plan } from "./plan.ts";
-import type { Wording } from "./wording.ts";
+import type { Question, Wording } from "./wording.ts";
 
 const NAMED_FILES = 3;
 const NAMED_DAYS = 10;
 
 /** The last chapter of every answer with figures: the files, and the days nobody has. */
-export async function noteOf(
-  collection: Collection,
-  plans: readonly Plan[],
-  wording: Wording,
-): Promise<Section> {
-  const lines = [wording.say("sources", { FILES: sourcesOf(collection, plans, wording) })];
-  const missing = new Set<string>();
-  let isDaily = false;
-  for (const plan of plans) {
-    const { slice, period } = plan;
-    isDaily ||= slice.candidate.source.grain === "day";
-    for (const day of await missingDays(collection, slice)) missing.add(day);
-    if (period.comparison?.with === "period")
-      for (const day of await missingDays(collection, { ...slice, range: period.comparison }))
-        missing.add(day);
+export async function noteOf({ collection, wording }: Question, plans: readonly Plan[]): Promise<Section> {
+  const files = usedFiles(collection, plans);
+  const lines = [wording.say("sources", { FILES: namesOf(files, wording) })];
+  const slices = plans.flatMap(({ slice, period: { comparison } }) =>
+    comparison?.with === "period" ? [slice, { ...slice, range: comparison }] : [slice],
+  );
+  if (slices.some(({ candidate }) => candidate.source.grain === "day")) {
+    const missing = await Promise.all(slices.map((slice) => missingDays(collection, slice)));
+    const days = [...new Set(missing.flat())].sort();
+    const COUNT = String(days.length);
+    const named = wording.list(days.slice(0, NAMED_DAYS));
+    const DAYS =
+      days.length === 0
+        ? wording.say("none")
+        : wording.say("missing-count", { DAYS: named, COUNT }, days.length);
+    lines.push(wording.say("missing", { DAYS }));
   }
-  if (isDaily) lines.push(wording.say("missing", { DAYS: listed([...missing].sort(), wording) }));
-  const refused = usedFiles(collection, plans).reduce((sum, file) => sum + file.refused, 0);
+  const refused = files.reduce((sum, file) => sum + file.refused, 0);
   if (refused > 0) lines.push(wording.say("refused-rows", { COUNT: String(refused) }, refused));
   const shared = sharedTitles(collection, plans);
   if (shared.length > 0) lines.push(wording.say("same-title", { NAMES: wording.list(shared.map(marked)) }));
   if (collection.source === "sample") lines.push(wording.say("sample"));
-  return {
-    heading: wording.say("heading-note"),
-    blocks: [lines.map((line) => `- ${line}`).join("\n")],
-    charts: [],
-  };
+  const blocks = [lines.map((line) => `- ${line}`).join("\n")];
+  return { heading: wording.say("heading-note"), blocks, charts: [] };
 }
 
 /** The paragraph that opens a chapter: the period, and where it is less than what was asked for. */
@@ -56,8 +53,7 @@ export function introOf({ period, slice, data }: Plan, wording: Wording): string
   return [said, clipped].join(wording.language === "zh" ? "" : " ");
 }
 
-function sourcesOf(collection: Collection, plans: readonly Plan[], wording: Wording): string {
-  const files = usedFiles(collection, plans);
+function namesOf(files: readonly CatalogFile[], wording: Wording): string {
   const kinds = [...new Set(files.map(({ kind }) => kind))];
   if (kinds.length === 0) return wording.say("none");
   const parts = kinds.map((kind) => {
@@ -69,11 +65,11 @@ function sourcesOf(collection: Collection, plans: readonly Plan[], wording: Word
 }
 
 /** The files of the kinds that plans read; of one song's timelines only its own. */
-function usedFiles({ catalog }: Collection, plans: readonly Plan[]): Collection["catalog"]["files"] {
+function usedFiles({ catalog }: Collection, plans: readonly Plan[]): readonly CatalogFile[] {
   return catalog.files.filter((file) =>
-    plans.some(({ slice }) => {
-      if (!slice.candidate.source.kinds.includes(file.kind)) return false;
-      const songs = slice.filters.songs;
+    plans.some(({ slice: { candidate, filters } }) => {
+      if (!candidate.source.kinds.includes(file.kind)) return false;
+      const { songs } = filters;
       if (file.kind !== "spotify-timeline" || songs === undefined) return true;
       return catalog.songs.some(({ id, title }) => songs.includes(id) && isOf(file.name, title));
     }),
@@ -101,10 +97,4 @@ function sharedTitles({ catalog }: Collection, plans: readonly Plan[]): readonly
     .filter(({ id, title }) => (counts.get(title) ?? 0) > 1 && (bySong || asked.has(id)))
     .map(({ title }) => title);
   return [...new Set(titles)].slice(0, NAMED_DAYS);
-}
-
-function listed(days: readonly string[], wording: Wording): string {
-  if (days.length === 0) return wording.say("none");
-  const names = wording.list(days.slice(0, NAMED_DAYS));
-  return wording.say("missing-count", { DAYS: names, COUNT: String(days.length) }, days.length);
 }

@@ -1,5 +1,6 @@
 import { sideBySide, type Chart, type Drawable, type Point, type Series } from "./chart.ts";
 import { grouped } from "./markdown.ts";
+import style from "./picture-style.json" with { type: "json" };
 import type { Wording } from "./wording.ts";
 
 const WIDTH = 960;
@@ -20,27 +21,14 @@ const FEW_POINTS = 12;
 /** Up to here points are marked; beyond they would be one band. */
 const MARKED_POINTS = 62;
 
-/** Readable on white and on black; the second of each pair is for dark mode. */
-const COLOURS = [
-  ["#1d5fbf", "#7fb2ff"],
-  ["#c2410c", "#ffab70"],
-  ["#15803d", "#6fdc8c"],
-  ["#7e22ce", "#d2a8ff"],
-  ["#92650a", "#e3c04f"],
-  ["#0e7490", "#5cd5e0"],
-  ["#be185d", "#ff9ac6"],
-  ["#52525b", "#c4c4cc"],
-] as const;
-
-const coloured = (mode: 0 | 1): string =>
-  COLOURS.map((pair, at) => `.s${at}{fill:${pair[mode]};stroke:${pair[mode]}}`).join("");
+/** Colours are readable on white and on black; the second of each pair is for dark mode. */
+const coloured = (mode: number): string =>
+  style.colours.map((pair, at) => `.s${at}{fill:${pair[mode]};stroke:${pair[mode]}}`).join("");
 const STYLE = [
-  `text{font:13px system-ui,"Noto Sans CJK SC","PingFang SC","Microsoft YaHei",sans-serif;fill:#1f2328}`,
-  ".title{font-size:16px;font-weight:600}.strong{font-weight:600}.soft{fill:#59636e;font-size:12px}",
-  `.end{text-anchor:end}.mid{text-anchor:middle}.page{fill:#fff}.grid{stroke:#d1d9e0}.zero{stroke:#818b98}`,
+  ...style.style,
   coloured(0),
-  `@media(prefers-color-scheme:dark){text{fill:#f0f3f6}.soft{fill:#b7bfc8}.page{fill:#0d1117}.grid{stroke:#30363d}.zero{stroke:#8b949e}${coloured(1)}}`,
-  ".line{fill:none;stroke-width:2;stroke-linejoin:round}.bar{stroke:none}",
+  `@media(prefers-color-scheme:dark){${style.dark}${coloured(1)}}`,
+  style.marks,
 ].join("");
 
 /** A part of the picture: what it draws at a height, and how high it is. */
@@ -95,8 +83,8 @@ function panel(chart: Chart, wording: Wording): readonly Part[] {
   ];
 }
 
-function textLine(style: string, line: string): Part {
-  return { height: 24, draw: (top) => text(style, MARGIN, top + 15, line) };
+function textLine(kind: string, line: string): Part {
+  return { height: 24, draw: (top) => text(kind, MARGIN, top + 15, line) };
 }
 
 function legend(series: readonly Series[]): Part {
@@ -225,8 +213,8 @@ function tickText(tick: number, ticks: readonly number[]): string {
   return grouped(tick.toFixed(Math.min(places, 6)));
 }
 
-function text(style: string, x: number, y: number, content: string): string {
-  const name = style === "" ? "" : ` class="${style}"`;
+function text(kind: string, x: number, y: number, content: string): string {
+  const name = kind === "" ? "" : ` class="${kind}"`;
   return `<text${name} x="${px(x)}" y="${px(y)}">${escaped(content)}</text>`;
 }
 

@@ -1,11 +1,11 @@
 import { lengthOf, type DayRange } from "../question/day.ts";
-import type { Filters, Measure, Query, Split } from "../question/query.ts";
+import type { Measure, Query, Split } from "../question/query.ts";
 import type { Reading } from "../question/reading.ts";
-import type { Collection } from "./collection.ts";
-import { extentOf, hasChannelRows, isTimeSplit, textOf, type Slice } from "./figures.ts";
+import type { Collection } from "../store/catalog.ts";
+import { extentOf, isTimeSplit, textOf, type Extent, type Slice } from "./figures.ts";
 import { periodOf, type Period } from "./period.ts";
 import { candidatesOf, type Candidate } from "./sources.ts";
-import type { Wording } from "./wording.ts";
+import type { Question, Refusal } from "./wording.ts";
 
 /** How one measure is answered: from where, of which days, compared with which. */
 export interface Plan {
@@ -13,13 +13,8 @@ export interface Plan {
   readonly split: Split | undefined;
   readonly slice: Slice;
   readonly period: Period;
-  /** Last day with figures of the measure. */
+  /** First and last day with figures of the measure. */
   readonly data: DayRange | undefined;
-}
-
-/** A sentence that says why there are no figures, and what can be asked instead. */
-export interface Refusal {
-  readonly refusal: string;
 }
 
 const STEPS: readonly (readonly [number, Split])[] = [
@@ -28,64 +23,53 @@ const STEPS: readonly (readonly [number, Split])[] = [
 ];
 const DAILY: readonly Split[] = ["day", "week", "weekday", "weekpart"];
 
+export function isPlan(plan: Plan | Refusal): plan is Plan {
+  return !("refusal" in plan);
+}
+
 /** Finds the first source that has a measure with all that a question asks of it. */
-export async function planOf(
-  reading: Reading,
-  measure: Measure,
-  collection: Collection,
-  wording: Wording,
-): Promise<Plan | Refusal> {
-  let refusal: string | undefined;
-  let best = 0;
-  const refuse = (weight: number, sentence: string): void => {
-    if (refusal !== undefined && best >= weight) return;
-    refusal = sentence;
-    best = weight;
+export async function planOf(question: Question, measure: Measure): Promise<Plan | Refusal> {
+  const { reading, collection, wording } = question;
+  const NAME = wording.measure(measure);
+  let weightiest = { weight: 0, refusal: wording.say("no-figures", { NAME }) };
+  const refuse = (weight: number, refusal: string): void => {
+    if (weight > weightiest.weight) weightiest = { weight, refusal };
   };
   for (const candidate of orderedFor(reading, measure)) {
+    const { source } = candidate;
     const whole = await extentOf(collection, candidate, {});
     if (whole.rows === 0) continue;
-    const lacking = lackingOf(candidate, reading, wording);
+    const lacking = lackingOf(candidate, question);
     if (lacking !== undefined) {
-      refuse(1, wording.say("not-by", { NAME: wording.measure(measure), BY: lacking }));
+      refuse(1, wording.say("not-by", { NAME, BY: lacking }));
       continue;
     }
-    if (candidate.isOfStatements === true && !wantsStatements(reading)) continue;
-    const stores = await windowStores(collection, candidate);
-    const isMixed = stores.length > 1 && reading.filters.stores === undefined;
-    const filters = isMixed ? { ...reading.filters, stores: stores.slice(0, 1) } : reading.filters;
+    if (candidate.isOfStatements === true && !isByPlace(reading)) continue;
+    const isWindow = source.grain === "window";
+    // Sums of several stores' windows are not added up: without a store that is named it is the first.
+    const isMixed = isWindow && whole.stores.length > 1 && reading.filters.stores === undefined;
+    const filters = isMixed ? { ...reading.filters, stores: whole.stores.slice(0, 1) } : reading.filters;
     const isNarrowed = Object.keys(filters).some((name) => name !== "weekdays");
     const narrowed = isNarrowed ? await extentOf(collection, candidate, { ...filters, weekdays: [] }) : whole;
     // Of two stores that are named both must be there, else the next source may have them.
-    const lacksStore = narrowed.stores < (filters.stores?.length ?? 0);
-    if (narrowed.rows === 0 || lacksStore) {
-      refuse(2, nothingFor(reading, measure, collection, wording));
+    if (narrowed.rows === 0 || narrowed.stores.length < (filters.stores?.length ?? 0)) {
+      refuse(2, nothingFor(question, NAME));
       continue;
     }
-    const data = candidate.source.grain === "window" ? narrowed.data : whole.data;
-    const period = periodOf({
-      reading,
-      candidate,
-      data,
-      released: await releaseOf(reading, collection),
-      files: filesOf(collection, candidate, filters.stores ?? stores),
-      measure,
-      wording,
-    });
+    const data = isWindow ? narrowed.data : whole.data;
+    const files = filesOf(collection, candidate, filters.stores ?? whole.stores);
+    const released = await releaseOf(reading, collection);
+    const period = periodOf(question, { measure, candidate, data, files, released });
     if ("refusal" in period) {
       refuse(3, period.refusal);
       continue;
     }
-    const split = reading.isTrend ? stepOf(candidate, period.range) : reading.split;
-    return {
-      measure,
-      split,
-      slice: await sliceOf(collection, candidate, filters, period, reading),
-      period,
-      data,
-    };
+    const range = isWindow ? undefined : period.range;
+    const split = reading.isTrend ? stepOf(candidate, range) : reading.split;
+    const slice = { candidate, filters, range, channel: channelOf(whole, reading) };
+    return { measure, split, slice, period, data };
   }
-  return { refusal: refusal ?? wording.say("no-figures", { NAME: wording.measure(measure) }) };
+  return { refusal: weightiest.refusal };
 }
 
 /** The query that the plans of a question make, as the schema states it. */
@@ -115,9 +99,8 @@ function orderedFor(reading: Reading, measure: Measure): readonly Candidate[] {
   const candidates = isByStore
     ? found.toSorted((a, b) => Number(b.isOfStatements === true) - Number(a.isOfStatements === true))
     : found;
-  const isVideo = candidates.some(({ source }) => source.table === "video_day");
   const prefersTable =
-    isVideo &&
+    candidates.some(({ source }) => source.table === "video_day") &&
     reading.times.every(({ isEver }) => isEver === true) &&
     !isTimeSplit(reading.split) &&
     !reading.isTrend;
@@ -125,52 +108,29 @@ function orderedFor(reading: Reading, measure: Measure): readonly Candidate[] {
 }
 
 /** What a source cannot do of what is asked, in words. */
-function lackingOf({ source }: Candidate, reading: Reading, wording: Wording): string | undefined {
-  const { filters } = reading;
-  const split = reading.split;
-  if (split !== undefined && !isTimeSplit(split) && source.columns[split] === undefined)
-    return bySplit(split, wording);
-  const isDailyOnly = split !== undefined && DAILY.includes(split);
-  if ((isDailyOnly && source.grain !== "day") || (isTimeSplit(split) && source.grain === "window"))
-    return bySplit(split ?? "day", wording);
-  if (reading.isTrend && source.grain === "window") return bySplit("day", wording);
-  if ((filters.songs ?? filters.withoutSongs) !== undefined && source.columns.song === undefined)
+function lackingOf({ source }: Candidate, { reading, wording }: Question): string | undefined {
+  const { filters, split } = reading;
+  const { columns, grain } = source;
+  const by = (one: Split): string => {
+    const name = wording.split(one);
+    return wording.say("by-split", { NAME: wording.language === "en" ? name.toLowerCase() : name });
+  };
+  const isSeries = isTimeSplit(split) || reading.isTrend;
+  if (split !== undefined && !isSeries && columns[split] === undefined) return by(split);
+  if (split !== undefined && DAILY.includes(split) && grain !== "day") return by(split);
+  if (isSeries && grain === "window") return by(split ?? "day");
+  if ((filters.songs ?? filters.withoutSongs) !== undefined && columns.song === undefined)
     return wording.say("by-song-filter");
-  if ((filters.countries ?? filters.withoutCountries) !== undefined && source.columns.country === undefined)
+  if ((filters.countries ?? filters.withoutCountries) !== undefined && columns.country === undefined)
     return wording.say("by-country-filter");
-  if ((filters.stores ?? filters.withoutStores) !== undefined && source.columns.store === undefined)
-    return wording.say("by-store-filter");
-  return filters.weekdays !== undefined && source.grain !== "day"
-    ? wording.say("by-weekday-filter")
-    : undefined;
-}
-
-function bySplit(split: Split, wording: Wording): string {
-  return wording.say("by-split", {
-    NAME: wording.language === "en" ? wording.split(split).toLowerCase() : wording.split(split),
-  });
+  return filters.weekdays !== undefined && grain !== "day" ? wording.say("by-weekday-filter") : undefined;
 }
 
 /** Units of statements stand for plays only where plays by country or store are asked for. */
-function wantsStatements({ filters, split }: Reading): boolean {
-  const isByPlace =
-    split === "country" ||
-    split === "store" ||
-    split === "source" ||
-    [filters.countries, filters.stores, filters.withoutCountries, filters.withoutStores].some(
-      (one) => one !== undefined,
-    );
-  return isByPlace;
-}
-
-/** The stores whose sums of a window there are. Those are not added up: without a store that is named it is the first. */
-async function windowStores(
-  collection: Collection,
-  { source, column }: Candidate,
-): Promise<readonly string[]> {
-  if (source.grain !== "window" || source.columns.store !== "store") return [];
-  const sql = `SELECT DISTINCT store FROM ${source.table} WHERE ${column} IS NOT NULL ORDER BY store <> 'Spotify', store`;
-  return (await collection.rows(sql)).map((row) => textOf(row, "store"));
+function isByPlace({ filters, split }: Reading): boolean {
+  if (split === "country" || split === "store" || split === "source") return true;
+  const { countries, stores, withoutCountries, withoutStores } = filters;
+  return [countries, stores, withoutCountries, withoutStores].some((one) => one !== undefined);
 }
 
 /** The names of the files that a source's figures of these stores come from. */
@@ -180,40 +140,31 @@ function filesOf(
   stores: readonly string[],
 ): readonly string[] {
   const makers = stores.map((store) => store.toLowerCase().split(" ")[0] ?? "");
-  const isOf = (kind: string): boolean =>
-    stores.length === 0 || makers.some((maker) => kind.startsWith(maker));
   return catalog.files
-    .filter(({ kind }) => source.kinds.includes(kind) && isOf(kind))
+    .filter(({ kind }) => source.kinds.includes(kind) && makers.some((maker) => kind.startsWith(maker)))
     .map(({ name }) => name);
 }
 
-function nothingFor(
-  { filters }: Reading,
-  measure: Measure,
-  { catalog }: Collection,
-  wording: Wording,
-): string {
-  const titles = catalog.songs.filter(({ id }) => filters.songs?.includes(id)).map(({ title }) => title);
+function nothingFor({ reading, wording }: Question, NAME: string): string {
+  const { songs = [], countries = [], stores = [] } = reading.filters;
   const names = [
-    ...(titles.length === 0 ? [] : [wording.titles(titles)]),
-    ...(filters.countries ?? []).map((code) => wording.country(code)),
-    ...(filters.stores ?? []),
+    ...(songs.length === 0 ? [] : [wording.songs(songs)]),
+    ...countries.map((code) => wording.country(code)),
+    ...stores,
   ];
-  return wording.say("no-song-figures", { NAMES: wording.list(names), NAME: wording.measure(measure) });
+  return wording.say("no-song-figures", { NAMES: wording.list(names), NAME });
 }
 
 /** The first day of the one song that is asked about: its release, or its first day with figures. */
 async function releaseOf({ filters, times }: Reading, collection: Collection): Promise<string | undefined> {
-  if (!times.some(({ isRelease }) => isRelease === true) || filters.songs?.length !== 1) return undefined;
-  const [id] = filters.songs;
-  const known = collection.catalog.songs.find((song) => song.id === id)?.releasedOn;
-  if (known !== undefined || id === undefined) return known;
+  const [id, ...others] = filters.songs ?? [];
+  if (!times.some(({ isRelease }) => isRelease === true) || id === undefined || others.length > 0)
+    return undefined;
   const [row = {}] = await collection.rows(
-    "SELECT min(date)::VARCHAR AS first FROM song_day WHERE song_id = $id",
+    `SELECT coalesce((SELECT released_on FROM song WHERE id = $id), (SELECT min(date) FROM song_day WHERE song_id = $id))::VARCHAR AS first`,
     { id },
   );
-  const first = textOf(row, "first");
-  return first === "" ? undefined : first;
+  return textOf(row, "first") || undefined;
 }
 
 function stepOf({ source }: Candidate, range: DayRange | undefined): Split {
@@ -221,24 +172,9 @@ function stepOf({ source }: Candidate, range: DayRange | undefined): Split {
   return STEPS.find(([most]) => lengthOf(range) <= most)?.[1] ?? "month";
 }
 
-async function sliceOf(
-  collection: Collection,
-  candidate: Candidate,
-  filters: Filters,
-  period: Period,
-  reading: Reading,
-): Promise<Slice> {
-  const isOfVideos =
-    filters.songs !== undefined ||
-    filters.withoutSongs !== undefined ||
-    reading.split === "video" ||
-    reading.split === "song";
-  const hasChannel = candidate.source.table === "video_day" && (await hasChannelRows(collection, candidate));
-  const channel = hasChannel ? !isOfVideos : undefined;
-  return {
-    candidate,
-    filters,
-    range: candidate.source.grain === "window" ? undefined : period.range,
-    channel,
-  };
+/** Where there are rows of the whole channel, they answer all but questions of songs and videos. */
+function channelOf({ hasChannel }: Extent, { filters, split }: Reading): boolean | undefined {
+  if (!hasChannel) return undefined;
+  const isOfSongs = (filters.songs ?? filters.withoutSongs) !== undefined;
+  return !(isOfSongs || split === "video" || split === "song");
 }

@@ -1,128 +1,256 @@
-import type { DayRange } from "../question/day.ts";
-import type { Split } from "../question/query.ts";
-import type { Reading } from "../question/reading.ts";
-import type { Chart, Series } from "./chart.ts";
-import type { Collection } from "./collection.ts";
-import { isTimeSplit, type Figure } from "./figures.ts";
-import { change, difference, marked, share, table, type Blocks } from "./markdown.ts";
+import { daysIn, lengthOf, weekdayOf, type DayRange } from "../question/day.ts";
+import type { Filters, Split } from "../question/query.ts";
+import type { Chart } from "./chart.ts";
+import { isTimeSplit, type Slice } from "./figures.ts";
+import { change, difference, share, table, type Blocks } from "./markdown.ts";
 import type { Plan } from "./plan.ts";
-import { bucketRange, ordered, rowsOf, wholeBuckets, type SplitRow } from "./rows.ts";
+import {
+  bucketRange,
+  changeOf,
+  ordered,
+  rowsOf,
+  songsSince,
+  wholeBuckets,
+  withKeys,
+  type Row,
+} from "./rows.ts";
 import { columnsOf, perDay, pointOf, shown, valueName } from "./totals.ts";
-import type { Wording } from "./wording.ts";
+import type { Question, Wording } from "./wording.ts";
 
 /** The most rows of a table, and of a ranking that asks for none. */
 const MOST_ROWS = 500;
 const RANKED_ROWS = 10;
+/** A longer series has no rows for days without figures. */
+const MOST_DAYS = 5000;
 
-interface View {
-  readonly collection: Collection;
-  readonly plan: Plan;
-  readonly split: Split;
-  readonly reading: Reading;
-  readonly wording: Wording;
+const FILTER_OF: Readonly<Partial<Record<Split, "songs" | "countries" | "stores">>> = {
+  song: "songs",
+  country: "countries",
+  store: "stores",
+};
+
+type Column = readonly [header: string, cell: (row: Row, place: number) => string];
+
+/** Rows and how they are shown. */
+interface Listing {
+  readonly rows: readonly Row[];
+  readonly most: number;
+  /** A ranking is of one currency: each has a table. */
+  readonly isRanking: boolean;
+  readonly label: (row: Row) => string;
+  /** Columns before the currency, and behind it. */
+  readonly names: readonly Column[];
+  readonly values: readonly Column[];
+  readonly chart: Pick<Chart, "kind"> & {
+    readonly label?: (row: Row) => string;
+    /** What each of the slices is called. */
+    readonly series: readonly string[];
+  };
 }
 
 /** The figures of a plan by its split. */
-export async function splitBlocks(
-  collection: Collection,
-  plan: Plan,
-  reading: Reading,
-  wording: Wording,
-): Promise<Blocks> {
-  const { split, period } = plan;
+export async function splitBlocks(question: Question, plan: Plan): Promise<Blocks> {
+  const { wording } = question;
+  const { split, slice, period } = plan;
+  const { range, comparison } = period;
   if (split === undefined) return { blocks: [], charts: [] };
-  const view: View = { collection, plan, split, reading, wording };
-  const several = seriesOf(view);
-  if (isTimeSplit(split) && several.length > 1) return seriesBlocks(view, several);
-  const now = await oneTable(view, period.range);
-  const blocks = [...now.blocks];
-  let { charts } = now;
-  if (isTimeSplit(split) && period.comparison !== undefined) {
-    const other: Plan = { ...plan, slice: { ...plan.slice, range: period.comparison } };
-    const before = await oneTable({ ...view, plan: other }, period.comparison);
-    const [first, second] = [period.range, period.comparison].map((one) => (one ? wording.range(one) : ""));
-    blocks.unshift(`**${first}**`);
-    blocks.push(`**${second}**`, ...before.blocks);
-    charts = overlaid(now.charts, before.charts, [first ?? "", second ?? ""]);
-  }
-  if (plan.slice.candidate.how === "average") blocks.push(wording.say("listeners"));
-  if (plan.slice.candidate.isOfStatements === true) blocks.push(wording.say("units-as-plays"));
-  if (plan.slice.candidate.source.grain === "window") blocks.push(wording.say("window-note"));
-  return { blocks, charts };
-}
-
-async function oneTable(view: View, range: DayRange | undefined): Promise<Blocks> {
-  const { collection, plan, split, reading, wording } = view;
-  const found = await rowsOf(collection, plan);
-  const whole =
-    reading.order === undefined || range === undefined ? found : wholeBuckets(found, split, range);
-  const all = ordered(whole, reading.order);
-  const isTime = isTimeSplit(split);
-  const currencies = currenciesOf(all);
-  // A ranking is of one currency: each has a table.
-  const isRanked = currencies.length > 1 && (!isTime || reading.order !== undefined);
-  const tables = (isRanked ? currencies : [undefined])
-    .map((one) =>
-      all.filter(({ currency }) => one === undefined || currency === one).slice(0, mostRows(view)),
-    )
-    .filter((rows) => rows.length > 0);
-  const nothing = reading.order === "growth" ? "no-growth" : reading.order === "fall" ? "no-fall" : "no-rows";
-  if (tables.length === 0) return { blocks: [wording.say(nothing)], charts: [] };
-  const isSide = !isTime && plan.period.comparison !== undefined && isCompared(view);
-  const hasMoney = currencies.length > 0;
-  const header = [
-    ...(isTime ? [] : [wording.say("rank")]),
-    ...(split === "song" ? [wording.split("song"), "songId"] : [wording.split(split)]),
-    ...(hasMoney ? [wording.say("currency")] : []),
-    ...valueHeader(view, isSide),
+  const several = isTimeSplit(split) ? namedSlices(plan, wording) : [];
+  if (several.length > 1) return seriesBlocks(question, plan, split, several);
+  const { how, isOfStatements, source } = slice.candidate;
+  const notes = [
+    ...(how === "average" ? [wording.say("listeners")] : []),
+    ...(isOfStatements === true ? [wording.say("units-as-plays")] : []),
+    ...(source.grain === "window" ? [wording.say("window-note")] : []),
   ];
-  const blocks = tables.map((rows) =>
-    table(
-      header,
-      rows.map((row, place) => [
-        ...(isTime ? [] : [String(place + 1)]),
-        ...labelsOf(view, row.key, range),
-        ...(hasMoney ? [row.currency === "" ? "—" : row.currency] : []),
-        ...valueCells(view, row, isSide),
-      ]),
-    ),
-  );
-  if (tables.some((rows) => rows.length === MOST_ROWS))
-    blocks.push(wording.say("cut", { COUNT: String(MOST_ROWS) }));
-  if (whole.length < found.length) blocks.push(wording.say("whole-buckets"));
-  if (currencies.length > 1) blocks.push(wording.say("currencies"));
-  const charts = (currencies.length > 0 ? currencies : [""]).map((currency) =>
-    chartOf(
-      view,
-      tables.flat().filter((row) => [currency, ""].includes(row.currency)),
-      { currency, range, isSide },
-    ),
-  );
-  return { blocks, charts };
+  if (!isTimeSplit(split)) {
+    const { blocks, charts } = await rankingBlocks(question, plan, split);
+    return { blocks: [...blocks, ...notes], charts };
+  }
+  const of = (days: DayRange | undefined): Promise<Blocks> => {
+    const one = { ...slice, range: days };
+    return seriesBlocks(question, { ...plan, slice: one }, split, [["", one]]);
+  };
+  const now = await of(range);
+  if (range === undefined || comparison === undefined) return { ...now, blocks: [...now.blocks, ...notes] };
+  const before = await of(comparison);
+  const names = [wording.range(range), wording.range(comparison)];
+  const blocks = [`**${names[0]}**`, ...now.blocks, `**${names[1]}**`, ...before.blocks, ...notes];
+  return { blocks, charts: overlaid(now.charts, before.charts, names) };
 }
 
-/** The rows of one table and currency as they are drawn. */
-function chartOf(
-  view: View,
-  rows: readonly SplitRow[],
-  { currency, range, isSide }: { currency: string; range: DayRange | undefined; isSide: boolean },
-): Chart {
-  const { plan, split, reading, wording } = view;
-  const isLine = isTimeSplit(split) && !isWeekly(split) && reading.order === undefined;
-  const [now = "", before = ""] = isSide ? valueHeader(view, isSide) : [];
-  const series = (name: string, figure: (row: SplitRow) => Figure | undefined): Series => ({
-    name,
-    points: rows.map((row) => pointOf(figure(row), plan)),
+/** Songs, countries, stores and the like, largest first, with their share and how they moved. */
+async function rankingBlocks(question: Question, plan: Plan, split: Split): Promise<Blocks> {
+  const { reading, wording } = question;
+  const { measure, slice } = plan;
+  const { comparison } = plan.period;
+  const isSide =
+    comparison !== undefined &&
+    (reading.order === "growth" ||
+      reading.order === "fall" ||
+      reading.comparison !== undefined ||
+      comparison.with === "period");
+  const [now, before, moved] = columnsOf(plan, wording);
+  const name = valueName(plan, wording);
+  const value = comparison?.with === "period" && isSide ? `${name} ${now}` : name;
+  const label = ({ key }: Row): string => labelOf(key, split, wording);
+  const apart = ({ figures: [first, second] }: Row): string =>
+    first && second ? difference(first.value - second.value, measure === "income" ? 2 : 0) : "—";
+  const side: readonly Column[] = [
+    [before, ({ figures }) => shown(figures[1], plan)],
+    [wording.say("difference"), apart],
+  ];
+  return listed(question, plan, {
+    rows: ordered(await rankedRows(question, plan, split), reading.order),
+    most: reading.rows ?? (reading.order === undefined ? MOST_ROWS : RANKED_ROWS),
+    isRanking: true,
+    label,
+    names: [
+      [wording.say("rank"), (_, place) => String(place + 1)],
+      [wording.split(split), label],
+      ...(split === "song" ? [["songId", ({ key }: Row) => key] as const] : []),
+    ],
+    values: [
+      [value, ({ figures }) => shown(figures[0], plan)],
+      ...(isSide ? side : []),
+      ...(slice.candidate.how === "sum" && !isSide
+        ? [[wording.say("share"), ({ figures }: Row) => share(figures[0]?.share)] as const]
+        : []),
+      ...(comparison === undefined ? [] : [[moved, (row: Row) => change(row.change)] as const]),
+    ],
+    chart: { kind: "bars", series: isSide ? [value, before] : [""] },
   });
+}
+
+async function rankedRows(
+  { collection }: Question,
+  { slice, period: { comparison } }: Plan,
+  split: Split,
+): Promise<readonly Row[]> {
+  const filter = FILTER_OF[split];
+  const chosen = filter && slice.filters[filter]?.map(String);
+  // Shares are of all rows, also where two are put side by side.
+  const filters = { ...slice.filters };
+  if (filter !== undefined) delete filters[filter];
+  const open: Slice = { ...slice, filters };
+  const slices = comparison === undefined ? [open] : [open, { ...open, range: comparison }];
+  const rows = await rowsOf(collection, slices, split);
+  const hasNew = split === "song" && comparison !== undefined;
+  const fresh = hasNew ? await songsSince(collection, comparison.from) : new Set<string>();
+  return withKeys(chosen ? rows.filter(({ key }) => chosen.includes(key)) : rows, chosen ?? [])
+    .map((row) => {
+      const [now, before] = row.figures;
+      return { ...row, change: fresh.has(row.key) ? undefined : changeOf(now?.value, before?.value) };
+    })
+    .sort((a, b) => (b.figures[0]?.value ?? -Infinity) - (a.figures[0]?.value ?? -Infinity) || 0);
+}
+
+/** Figures through time, a column for each of the slices that are put side by side. */
+async function seriesBlocks(
+  question: Question,
+  plan: Plan,
+  split: Split,
+  slices: readonly (readonly [name: string, slice: Slice])[],
+): Promise<Blocks> {
+  const { reading, wording, collection } = question;
+  const { range, filters } = plan.slice;
+  const isOne = slices.length === 1;
+  const isWeekly = split === "weekday" || split === "weekpart";
+  const order = isOne ? reading.order : undefined;
+  const isLine = !isWeekly && order === undefined;
+  const columns = slices.map(([, slice]) => slice);
+  const found = withKeys(await rowsOf(collection, columns, split), keysOf(split, range, filters));
+  const whole = order === undefined || range === undefined ? found : wholeBuckets(found, split, range);
+  const hasMoney = found.some(({ currency }) => currency !== "");
+  const week = (key: string): DayRange | undefined =>
+    split === "week" && range !== undefined ? bucketRange(key, split, range) : undefined;
+  const label = ({ key }: Row): string => {
+    const days = week(key);
+    return days === undefined ? labelOf(key, split, wording) : wording.range(days);
+  };
+  // Month and day of both ends: a week that the period cuts is seen to be short.
+  const shortLabel = (row: Row): string => {
+    const days = week(row.key);
+    return days === undefined ? label(row) : [...new Set([days.from.slice(5), days.to.slice(5)])].join(" – ");
+  };
+  const { blocks, charts } = listed(question, plan, {
+    rows: ordered(whole, order).filter(({ currency }) => isOne || !hasMoney || currency !== ""),
+    most: (isOne ? reading.rows : undefined) ?? (order === undefined || isWeekly ? MOST_ROWS : 1),
+    isRanking: order !== undefined,
+    label,
+    names: [[wording.split(split), label]],
+    values: [
+      ...slices.map(([name], place): Column => [
+        isOne ? valueName(plan, wording) : name,
+        ({ figures }) => shown(figures[place], plan),
+      ]),
+      ...(isOne && isWeekly
+        ? [[wording.say("per-day"), ({ figures }: Row) => perDay(figures[0])] as const]
+        : []),
+    ],
+    chart: {
+      kind: isLine ? "line" : "bars",
+      label: isLine ? shortLabel : label,
+      series: slices.map(([name]) => name),
+    },
+  });
+  return { blocks: whole.length < found.length ? [...blocks, wording.say("whole-buckets")] : blocks, charts };
+}
+
+/** Two songs, countries or stores by day or month: each by itself. */
+function namedSlices({ slice }: Plan, wording: Wording): readonly (readonly [string, Slice])[] {
+  const { songs = [], countries = [], stores = [] } = slice.filters;
+  const only = (filters: Filters): Slice => ({ ...slice, filters: { ...slice.filters, ...filters } });
+  if (songs.length > 1) return songs.map((id) => [wording.song(id), only({ songs: [id] })]);
+  if (countries.length > 1)
+    return countries.map((code) => [wording.country(code), only({ countries: [code] })]);
+  return stores.map((store) => [store, only({ stores: [store] })]);
+}
+
+/** All days or months of a series. */
+function keysOf(split: Split, range: DayRange | undefined, { weekdays }: Filters): readonly string[] {
+  if (range === undefined || lengthOf(range) > MOST_DAYS) return [];
+  if (split === "month") return [...new Set(daysIn(range).map((day) => day.slice(0, 7)))];
+  if (split !== "day") return [];
+  return daysIn(range).filter((day) => weekdays?.includes(weekdayOf(day)) !== false);
+}
+
+/** The tables and charts of rows. */
+function listed({ reading, wording }: Question, plan: Plan, listing: Listing): Blocks {
+  const { rows, most, isRanking, label, names, values, chart } = listing;
+  const currencies = currenciesOf(rows);
+  const tables = (currencies.length > 1 && isRanking ? currencies : [undefined])
+    .map((one) => rows.filter(({ currency }) => one === undefined || currency === one).slice(0, most))
+    .filter((part) => part.length > 0);
+  if (tables.length === 0) {
+    const { order } = reading;
+    const nothing = order === "growth" ? "no-growth" : order === "fall" ? "no-fall" : "no-rows";
+    return { blocks: [wording.say(nothing)], charts: [] };
+  }
+  const money: Column = [wording.say("currency"), ({ currency }) => (currency === "" ? "—" : currency)];
+  const columns = [...names, ...(currencies.length > 0 ? [money] : []), ...values];
+  const header = columns.map(([name]) => name);
+  const isCut = tables.some((part) => part.length === MOST_ROWS);
+  const name = valueName(plan, wording);
   return {
-    kind: isLine ? "line" : "bars",
-    title: titleOf(valueName(plan, wording), currency),
-    labels: rows.map(({ key }) =>
-      isLine && split === "week" && range !== undefined
-        ? weekLabel(bucketRange(key, split, range))
-        : (labelsOf(view, key, range)[0] ?? key),
-    ),
-    series: [series(now, (row) => row.now), ...(isSide ? [series(before, (row) => row.before)] : [])],
+    blocks: [
+      ...tables.map((part) =>
+        table(
+          header,
+          part.map((row, place) => columns.map(([, cell]) => cell(row, place))),
+        ),
+      ),
+      ...(isCut ? [wording.say("cut", { COUNT: String(MOST_ROWS) })] : []),
+      ...(currencies.length > 1 ? [wording.say("currencies")] : []),
+    ],
+    charts: (currencies.length > 0 ? currencies : [""]).map((currency) => {
+      const own = tables.flat().filter((row) => row.currency === currency || row.currency === "");
+      const series = chart.series.map((column, place) => ({
+        name: column,
+        points: own.map(({ figures }) => pointOf(figures[place], plan)),
+      }));
+      const title = currency === "" ? name : `${name} (${currency})`;
+      return { kind: chart.kind, title, labels: own.map(chart.label ?? label), series };
+    }),
   };
 }
 
@@ -144,157 +272,19 @@ function overlaid(
   });
 }
 
-/** Month and day of both ends: a week that the period cuts is seen to be short. */
-function weekLabel({ from, to }: DayRange): string {
-  return from === to ? from.slice(5) : `${from.slice(5)} – ${to.slice(5)}`;
-}
-
-function titleOf(name: string, currency: string): string {
-  return currency === "" ? name : `${name} (${currency})`;
+function labelOf(key: string, split: Split, wording: Wording): string {
+  if (split === "song") return wording.song(key);
+  if (split === "country") return wording.country(key);
+  if (split === "weekday") return wording.weekday(Number(key));
+  if (split === "weekpart") return wording.say(key === "weekend" ? "weekend" : "working-days");
+  return key === "" ? wording.say("unknown-place") : key;
 }
 
 /** The currencies of rows, the one with the most rows first. */
-function currenciesOf(rows: readonly SplitRow[]): readonly string[] {
+function currenciesOf(rows: readonly Row[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { currency } of rows) if (currency !== "") counts.set(currency, (counts.get(currency) ?? 0) + 1);
   return [...counts]
     .toSorted(([a, first], [b, second]) => second - first || (a < b ? -1 : 1))
     .map(([currency]) => currency);
-}
-
-function valueHeader({ plan, split, wording }: View, isSide: boolean): readonly string[] {
-  const name = valueName(plan, wording);
-  const [now, before, moved] = columnsOf(plan, wording);
-  if (isSide) {
-    const first = plan.period.comparison?.with === "period" ? `${name} ${now}` : name;
-    return [first, before, wording.say("difference"), moved];
-  }
-  if (isTimeSplit(split)) return isWeekly(split) ? [name, wording.say("per-day")] : [name];
-  const isShared = plan.slice.candidate.how === "sum";
-  return [
-    name,
-    ...(isShared ? [wording.say("share")] : []),
-    ...(plan.period.comparison === undefined ? [] : [moved]),
-  ];
-}
-
-function valueCells({ plan, split }: View, row: SplitRow, isSide: boolean): readonly string[] {
-  const value = shown(row.now, plan);
-  if (isSide) return [value, shown(row.before, plan), differenceOf(row, plan), change(row.change)];
-  if (isTimeSplit(split)) return isWeekly(split) ? [value, perDay(row.now)] : [value];
-  const isShared = plan.slice.candidate.how === "sum";
-  return [
-    value,
-    ...(isShared ? [share(row.share)] : []),
-    ...(plan.period.comparison === undefined ? [] : [change(row.change)]),
-  ];
-}
-
-function labelsOf(
-  { collection, split, wording }: View,
-  key: string,
-  range: DayRange | undefined,
-): readonly string[] {
-  if (split === "song") {
-    const song = collection.catalog.songs.find(({ id }) => String(id) === key);
-    return [marked(song?.title ?? key), key];
-  }
-  if (split === "country") return [wording.country(key)];
-  if (split === "weekday") return [wording.weekday(Number(key))];
-  if (split === "weekpart") return [wording.say(key === "weekend" ? "weekend" : "working-days")];
-  if (split === "week" && range !== undefined) return [wording.range(bucketRange(key, split, range))];
-  return [key === "" ? wording.say("unknown-place") : key];
-}
-
-/** Two songs, countries or stores by day or month: a column each. */
-function seriesOf({
-  plan,
-  collection,
-  wording,
-}: View): readonly { readonly label: string; readonly plan: Plan }[] {
-  const { filters } = plan.slice;
-  const narrowed = (change: object): Plan => ({
-    ...plan,
-    slice: { ...plan.slice, filters: { ...filters, ...change } },
-  });
-  if ((filters.songs?.length ?? 0) > 1)
-    return (filters.songs ?? []).map((id) => ({
-      label: marked(collection.catalog.songs.find((song) => song.id === id)?.title ?? String(id)),
-      plan: narrowed({ songs: [id] }),
-    }));
-  if ((filters.countries?.length ?? 0) > 1)
-    return (filters.countries ?? []).map((code) => ({
-      label: wording.country(code),
-      plan: narrowed({ countries: [code] }),
-    }));
-  if ((filters.stores?.length ?? 0) > 1)
-    return (filters.stores ?? []).map((store) => ({ label: store, plan: narrowed({ stores: [store] }) }));
-  return [];
-}
-
-async function seriesBlocks(view: View, series: ReturnType<typeof seriesOf>): Promise<Blocks> {
-  const { collection, split, wording, plan } = view;
-  const columns = await Promise.all(
-    series.map(async (one) => ({ ...one, rows: await rowsOf(collection, one.plan) })),
-  );
-  const pairs = columns.flatMap(({ rows }) =>
-    rows.map(({ key, currency }) => JSON.stringify([key, currency])),
-  );
-  const currencies = new Set(
-    columns.flatMap(({ rows }) => rows.map(({ currency }) => currency)).filter((one) => one !== ""),
-  );
-  const keys = [...new Set(pairs)].sort().filter((pair) => currencies.size === 0 || !pair.endsWith(',""]'));
-  const all = keys.map((pair) => {
-    const [key = "", currency = ""] = JSON.parse(pair) as string[];
-    const figures = columns.map(
-      ({ rows }) => rows.find((row) => row.key === key && row.currency === currency)?.now,
-    );
-    return { key, currency, figures };
-  });
-  const cells = all.map(({ key, currency, figures }) => [
-    ...labelsOf(view, key, plan.period.range),
-    ...(currencies.size > 0 ? [currency] : []),
-    ...figures.map((figure) => shown(figure, plan)),
-  ]);
-  const charts = (currencies.size > 0 ? [...currencies] : [""]).map((one): Chart => {
-    const rows = all.filter(({ currency }) => currency === one);
-    return {
-      kind: isWeekly(split) ? "bars" : "line",
-      title: titleOf(valueName(plan, wording), one),
-      labels: rows.map(({ key }) => labelsOf(view, key, undefined)[0] ?? key),
-      series: series.map(({ label }, place) => ({
-        name: label,
-        points: rows.map(({ figures }) => pointOf(figures[place], plan)),
-      })),
-    };
-  });
-  const header = [
-    wording.split(split),
-    ...(currencies.size > 0 ? [wording.say("currency")] : []),
-    ...series.map(({ label }) => label),
-  ];
-  return { blocks: [table(header, cells.slice(0, MOST_ROWS))], charts };
-}
-
-/** How many rows a table has. */
-function mostRows({ split, reading }: View): number {
-  if (reading.rows !== undefined) return reading.rows;
-  if (reading.order === undefined) return MOST_ROWS;
-  if (isTimeSplit(split)) return isWeekly(split) ? MOST_ROWS : 1;
-  return RANKED_ROWS;
-}
-
-/** Whether both periods are shown: where a comparison is asked for. */
-function isCompared({ plan, reading }: View): boolean {
-  const isMoved = reading.order === "growth" || reading.order === "fall";
-  return isMoved || reading.comparison !== undefined || plan.period.comparison?.with === "period";
-}
-
-function isWeekly(split: Split): boolean {
-  return split === "weekday" || split === "weekpart";
-}
-
-function differenceOf({ now, before }: SplitRow, { measure }: Plan): string {
-  if (now === undefined || before === undefined) return "—";
-  return difference(now.value - before.value, measure === "income" ? 2 : 0);
 }

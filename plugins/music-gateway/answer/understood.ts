@@ -1,56 +1,46 @@
 import { lengthOf } from "../question/day.ts";
-import type { Reading } from "../question/reading.ts";
-import type { Filters, Split } from "../question/query.ts";
-import type { Collection } from "./collection.ts";
+import type { Split } from "../question/query.ts";
 import type { Plan } from "./plan.ts";
-import type { Wording, WordingName } from "./wording.ts";
+import type { Question, Wording, WordingName } from "./wording.ts";
 
 /** The first line of every answer: what was understood, with the first and last day that were used. */
-export function understoodLine(
-  reading: Reading,
-  plan: Plan | undefined,
-  collection: Collection,
-  wording: Wording,
-): string {
+export function understoodLine(question: Question, plan: Plan | undefined): string {
+  const { reading, wording } = question;
   const lower = (text: string): string =>
     wording.language === "en" ? text.charAt(0).toLowerCase() + text.slice(1) : text;
-  const parts: string[] = [];
-  if (reading.kind === "changes") parts.push(wording.say("changes"));
-  if (reading.kind === "overview") parts.push(wording.say("overview"));
-  if (reading.measures.length > 0) {
-    const isUnits = plan?.slice.candidate.isOfStatements === true;
-    const names = reading.measures.map((measure) =>
-      isUnits && measure === "plays" ? wording.say("measure-units-as-plays") : wording.measure(measure),
-    );
-    parts.push(wording.list(names.map(lower)));
-  }
-  if (reading.average) parts.push(wording.say("average"));
-  parts.push(...filterParts(plan?.slice.filters ?? reading.filters, collection, wording));
+  const isUnits = plan?.slice.candidate.isOfStatements === true;
+  const names = reading.measures.map((measure) =>
+    lower(isUnits && measure === "plays" ? wording.say("measure-units-as-plays") : wording.measure(measure)),
+  );
   const split = plan === undefined ? reading.split : plan.split;
-  if (split !== undefined && reading.kind === "figures")
-    parts.push(wording.say("split", { NAME: lower(wording.split(split)) }));
-  if (reading.order !== undefined) parts.push(wording.say(`order-${reading.order}`));
-  if (reading.rows !== undefined)
-    parts.push(wording.say("top", { COUNT: String(reading.rows) }, reading.rows));
-  if (plan !== undefined) parts.push(...periodParts(plan, wording));
-  else parts.push(...reading.times.map(({ text }) => text));
+  const { order, rows } = reading;
   const words = reading.faults.flatMap((fault) => (fault.is === "unknown-words" ? fault.words : []));
-  if (words.length > 0) parts.push(wording.say("not-understood", { WORDS: quoted(words, wording) }));
-  if (parts.length === 0) parts.push(wording.say("none"));
-  return wording.say("understood", { PARTS: parts.join(wording.say("separator")) });
+  const parts = [
+    ...(reading.kind === "figures" ? [] : [wording.say(reading.kind)]),
+    ...(names.length > 0 ? [wording.list(names)] : []),
+    ...(reading.average ? [wording.say("average")] : []),
+    ...filterParts(question, plan),
+    ...(split !== undefined && reading.kind === "figures"
+      ? [wording.say("split", { NAME: lower(wording.split(split)) })]
+      : []),
+    ...(order === undefined ? [] : [wording.say(`order-${order}`)]),
+    ...(rows === undefined ? [] : [wording.say("top", { COUNT: String(rows) }, rows)]),
+    ...(plan === undefined ? reading.times.map(({ text }) => text) : periodParts(plan, wording)),
+    ...(words.length > 0 ? [wording.say("not-understood", { WORDS: quoted(words, wording) })] : []),
+  ];
+  const said = parts.length === 0 ? wording.say("none") : parts.join(wording.say("separator"));
+  return wording.say("understood", { PARTS: said });
 }
 
 /** Why a question as a whole is not answered; empty when it is. Nothing is looked up for these. */
-export function refusalsOf(reading: Reading, { catalog }: Collection, wording: Wording): readonly string[] {
-  return reading.faults.map(({ is, words }) =>
-    wording.say(is as WordingName, {
-      WORDS:
-        is === "too-many-splits"
-          ? wording.list(words.map((word) => wording.split(word as Split)))
-          : quoted(words, wording),
-      STORES: catalog.stores.length === 0 ? wording.say("none") : wording.list(catalog.stores),
-    }),
-  );
+export function refusalsOf({ reading, collection, wording }: Question): readonly string[] {
+  const { stores } = collection.catalog;
+  const STORES = stores.length === 0 ? wording.say("none") : wording.list(stores);
+  return reading.faults.map(({ is, words }) => {
+    const splits = (): string => wording.list(words.map((word) => wording.split(word as Split)));
+    const WORDS = is === "too-many-splits" ? splits() : quoted(words, wording);
+    return wording.say(is as WordingName, { WORDS, STORES });
+  });
 }
 
 /** Words of a question as they are named in a sentence. */
@@ -65,26 +55,27 @@ function quoted(words: readonly string[], wording: Wording): string {
   return wording.list(names);
 }
 
-function filterParts(filters: Filters, { catalog }: Collection, wording: Wording): readonly string[] {
-  const parts: string[] = [];
-  const titles = (ids: readonly number[]): string =>
-    wording.titles(ids.map((id) => catalog.songs.find((song) => song.id === id)?.title ?? String(id)));
-  const countries = (codes: readonly string[]): string =>
+function filterParts({ reading, wording }: Question, plan: Plan | undefined): readonly string[] {
+  const filters = plan?.slice.filters ?? reading.filters;
+  const { songs, countries, stores, weekdays = [] } = filters;
+  const countryNames = (codes: readonly string[]): string =>
     wording.list(codes.map((code) => wording.country(code)));
-  const { songs, stores, weekdays, withoutSongs, withoutStores, withoutCountries } = filters;
-  if (songs !== undefined) parts.push(wording.say("songs", { NAMES: titles(songs) }, songs.length));
-  if (filters.countries !== undefined)
-    parts.push(wording.say("countries", { NAMES: countries(filters.countries) }, filters.countries.length));
-  if (stores !== undefined) parts.push(wording.say("stores", { NAMES: wording.list(stores) }, stores.length));
-  if (weekdays !== undefined && weekdays.length < 7)
-    parts.push(wording.say("weekdays", { NAMES: wording.list(weekdays.map((day) => wording.weekday(day))) }));
   const without = [
-    ...(withoutSongs === undefined ? [] : [titles(withoutSongs)]),
-    ...(withoutCountries === undefined ? [] : [countries(withoutCountries)]),
-    ...(withoutStores === undefined ? [] : [wording.list(withoutStores)]),
+    ...(filters.withoutSongs === undefined ? [] : [wording.songs(filters.withoutSongs)]),
+    ...(filters.withoutCountries === undefined ? [] : [countryNames(filters.withoutCountries)]),
+    ...(filters.withoutStores === undefined ? [] : [wording.list(filters.withoutStores)]),
   ];
-  if (without.length > 0) parts.push(wording.say("without", { NAMES: wording.list(without) }));
-  return parts;
+  const part = (name: WordingName, names: string, count = 1): string =>
+    wording.say(name, { NAMES: names }, count);
+  return [
+    ...(songs === undefined ? [] : [part("songs", wording.songs(songs), songs.length)]),
+    ...(countries === undefined ? [] : [part("countries", countryNames(countries), countries.length)]),
+    ...(stores === undefined ? [] : [part("stores", wording.list(stores), stores.length)]),
+    ...(weekdays.length === 0 || weekdays.length === 7
+      ? []
+      : [part("weekdays", wording.list(weekdays.map((day) => wording.weekday(day))))]),
+    ...(without.length === 0 ? [] : [part("without", wording.list(without))]),
+  ];
 }
 
 function periodParts({ period }: Plan, wording: Wording): readonly string[] {

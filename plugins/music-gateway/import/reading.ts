@@ -1,7 +1,6 @@
 import { quoted, type Database } from "../store/database.ts";
 import type { SongRegister } from "../store/songs.ts";
-import { merging, tableOf } from "../store/tables.ts";
-import { insertSales } from "./sales.ts";
+import { insertSales, mergeFresh, tableOf } from "../store/tables.ts";
 import { cellSql, FAULTS } from "./cells.ts";
 import { countryCode } from "./countries.ts";
 import type { Format, Layout } from "./format.ts";
@@ -111,7 +110,7 @@ export async function takeIncoming(
     CREATE OR REPLACE TEMP TABLE fresh AS
     SELECT *, ${quoted(precedence)} AS precedence FROM (SELECT *${nulls} FROM (${rows}))
     QUALIFY row_number() OVER (PARTITION BY ${key.join(", ")} ORDER BY place_in_file DESC) = 1`);
-  for (const statement of merging(format.table, "fresh")) await database.run(statement);
+  await mergeFresh(database, format.table);
 }
 
 /** Answers how many lines are no rows of the table. */

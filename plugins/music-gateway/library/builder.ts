@@ -1,125 +1,66 @@
-import type { Files } from "skillctl";
-import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { asUtf8, encodingOf } from "../import/encoding.ts";
 import { downloadNumber } from "../import/names.ts";
 import { readIncoming, takeIncoming, type Loaded, type SourceFile } from "../import/reading.ts";
 import { storeCatalog } from "../store/catalog.ts";
-import { Database, quoted } from "../store/database.ts";
+import { Database } from "../store/database.ts";
 import type { SongRegister } from "../store/songs.ts";
+import { FORMATS } from "../import/format.ts";
 import { EMPTY } from "../store/tables.ts";
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { Files } from "skillctl";
 
-/** Fills a new database with files, one after the other. */
-export class Builder {
-  readonly #database: Database;
-  readonly #register: SongRegister;
+/** A file that a database is made of. */
+export interface Input {
+  readonly id: number;
+  readonly source: SourceFile;
+}
 
-  private constructor(database: Database, register: SongRegister) {
-    this.#database = database;
-    this.#register = register;
-  }
+/** A new database, still open and not locked, and what was read out of each file: undefined where DuckDB cannot read it at all. */
+export interface Built {
+  readonly database: Database;
+  readonly loaded: ReadonlyMap<Input, Loaded | undefined>;
+}
 
-  /** An empty database, or a copy of another, in a file or in memory. */
-  static async open(
-    register: SongRegister,
-    { path, base }: { path?: string | undefined; base?: string } = {},
-  ): Promise<Builder> {
-    const database = await Database.create(path);
-    try {
-      if (base === undefined) await database.run(EMPTY);
-      else {
-        await database.run(`ATTACH ${quoted(base)} AS base (READ_ONLY)`);
-        const [own] = await database.rows("SELECT current_database() AS name");
-        await database.run(
-          `COPY FROM DATABASE base TO "${String(own?.["name"]).replaceAll('"', '""')}"; DETACH base`,
-        );
-      }
-      return new Builder(database, register);
-    } catch (caught) {
-      database.close();
-      throw caught;
-    }
-  }
+/** Temporary tables of the import. */
+const WORK_TABLES = [
+  "incoming",
+  "fresh",
+  "named",
+  "place",
+  "listed",
+  "filmed",
+  "reject_errors",
+  "reject_scans",
+];
 
-  /** Reads a file without taking it in. Undefined when DuckDB cannot read it at all. */
-  async read(file: SourceFile): Promise<Loaded | undefined> {
-    try {
-      return await readIncoming(this.#database, file);
-    } catch {
+/** Makes a database of files, at a path or in memory. A file without a row that can be read is left out. */
+export async function build(
+  register: SongRegister,
+  inputs: readonly Input[],
+  path: string | undefined,
+  begin: (input: Input) => void = () => undefined,
+): Promise<Built> {
+  const database = await Database.create(path);
+  try {
+    await database.run(EMPTY);
+    const loaded = new Map<Input, Loaded | undefined>();
+    const order = ({ source }: Input): number => FORMATS.indexOf(source.layout.format);
+    for (const input of inputs.toSorted((left, right) => order(left) - order(right))) {
+      begin(input);
       // What DuckDB says of a file holds lines of it.
-      return undefined;
+      const read = await readIncoming(database, input.source).catch(() => undefined);
+      loaded.set(input, read);
+      if (read !== undefined && read.rows > 0) await take(database, input, read, register);
     }
-  }
-
-  /** Takes in the file that was read last. */
-  async take(id: number, file: SourceFile, loaded: Loaded): Promise<void> {
-    const { rows, refused, reasons, window } = loaded;
-    const order = [downloadNumber(file.name), id].map((number) => String(number).padStart(9, "0"));
-    const precedence = [window?.to ?? "0000-00-00", ...order].join(" ");
-    // One transaction: each is on the disk before the next begins.
-    await this.#database.run("BEGIN");
-    await takeIncoming(this.#database, file, loaded, precedence, this.#register);
-    await this.#database.run(
-      "INSERT INTO file VALUES ($id, $name, $kind, $rows, $refused, $reasons, $first::DATE, $last::DATE)",
-      {
-        id,
-        name: file.name,
-        kind: file.layout.format.kind,
-        rows,
-        refused,
-        reasons: JSON.stringify(reasons),
-        first: window?.from ?? null,
-        last: window?.to ?? null,
-      },
-    );
-    await this.#database.run("COMMIT");
-  }
-
-  /** Enters the songs, and which video is whose. Afterwards the database is ready for questions. */
-  async finish(): Promise<Database> {
-    const database = this.#database;
-    await database.run("CREATE OR REPLACE TEMP TABLE listed (id INTEGER, title VARCHAR, isrc VARCHAR)");
-    await database.append(
-      "listed",
-      this.#register.songs.map(({ id, title, isrc }) => [id, title, isrc ?? null]),
-    );
-    await database.run(`
-      DELETE FROM song;
-      INSERT INTO song SELECT id, title, isrc, (SELECT min(released_on) FROM song_total WHERE song_id = id) FROM listed
-        WHERE id IN (SELECT song_id FROM song_day UNION SELECT song_id FROM song_total UNION SELECT song_id FROM sale) ORDER BY id`);
-    const titles = await database.rows("SELECT title FROM video UNION SELECT title FROM video_day");
-    await database.run("CREATE OR REPLACE TEMP TABLE filmed (title VARCHAR, song_id INTEGER)");
-    await database.append(
-      "filmed",
-      titles
-        .map(
-          (row) =>
-            [String(row["title"]), this.#register.idOfTitle(plainTitle(String(row["title"])))] as const,
-        )
-        .filter((pair): pair is [string, number] => pair[1] !== undefined),
-    );
-    for (const table of ["video", "video_day"])
-      await database.run(
-        `UPDATE ${table} SET song_id = (SELECT song_id FROM filmed WHERE filmed.title = ${table}.title)`,
-      );
-    for (const table of [
-      "incoming",
-      "fresh",
-      "named",
-      "place",
-      "listed",
-      "filmed",
-      "reject_errors",
-      "reject_scans",
-    ])
-      await database.run(`DROP TABLE IF EXISTS ${table}`);
+    await enterSongs(database, register);
     await storeCatalog(database);
+    for (const table of WORK_TABLES) await database.run(`DROP TABLE IF EXISTS ${table}`);
     await database.run("CHECKPOINT");
-    return database;
-  }
-
-  close(): void {
-    this.#database.close();
+    return { database, loaded };
+  } catch (caught) {
+    database.close();
+    throw caught;
   }
 }
 
@@ -130,8 +71,7 @@ export async function utf8Path(
   bytes: Uint8Array,
   folder: string,
 ): Promise<string> {
-  if (encodingOf(bytes) === "utf-8") return path;
-  return workCopy(files, asUtf8(bytes), folder);
+  return encodingOf(bytes) === "utf-8" ? path : workCopy(files, asUtf8(bytes), folder);
 }
 
 /** Writes bytes to a new file in a folder, which is made. */
@@ -140,6 +80,58 @@ export async function workCopy(files: Files, bytes: Uint8Array, folder: string):
   const copy = join(folder, `${randomUUID()}.csv`);
   await files.replace(copy, bytes);
   return copy;
+}
+
+/** Takes in the file that was read last, in one transaction. */
+async function take(
+  database: Database,
+  { id, source }: Input,
+  loaded: Loaded,
+  register: SongRegister,
+): Promise<void> {
+  const { rows, refused, reasons, window } = loaded;
+  const order = [downloadNumber(source.name), id].map((number) => String(number).padStart(9, "0"));
+  const precedence = [window?.to ?? "0000-00-00", ...order].join(" ");
+  await database.run("BEGIN");
+  await takeIncoming(database, source, loaded, precedence, register);
+  await database.run(
+    "INSERT INTO file VALUES ($id, $name, $kind, $rows, $refused, $reasons, $first::DATE, $last::DATE)",
+    {
+      id,
+      name: source.name,
+      kind: source.layout.format.kind,
+      rows,
+      refused,
+      reasons: JSON.stringify(reasons),
+      first: window?.from ?? null,
+      last: window?.to ?? null,
+    },
+  );
+  await database.run("COMMIT");
+}
+
+/** Enters the songs that have figures, and which video is whose. */
+async function enterSongs(database: Database, register: SongRegister): Promise<void> {
+  await database.run("CREATE OR REPLACE TEMP TABLE listed (id INTEGER, title VARCHAR, isrc VARCHAR)");
+  await database.append(
+    "listed",
+    register.songs.map(({ id, title, isrc }) => [id, title, isrc ?? null]),
+  );
+  await database.run(`
+    INSERT INTO song SELECT id, title, isrc, (SELECT min(released_on) FROM song_total WHERE song_id = id) FROM listed
+      WHERE id IN (SELECT song_id FROM song_day UNION SELECT song_id FROM song_total UNION SELECT song_id FROM sale) ORDER BY id`);
+  const titles = await database.rows("SELECT title FROM video UNION SELECT title FROM video_day");
+  const filmed = titles.flatMap((row): (readonly [string, number])[] => {
+    const title = String(row["title"]);
+    const id = register.idOfTitle(plainTitle(title));
+    return id === undefined ? [] : [[title, id]];
+  });
+  await database.run("CREATE OR REPLACE TEMP TABLE filmed (title VARCHAR, song_id INTEGER)");
+  await database.append("filmed", filmed);
+  for (const table of ["video", "video_day"])
+    await database.run(
+      `UPDATE ${table} SET song_id = (SELECT song_id FROM filmed WHERE filmed.title = ${table}.title)`,
+    );
 }
 
 /** Without what a video's title says of itself: `Beta (Official Video)` is Beta's. */

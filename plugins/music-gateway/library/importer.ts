@@ -1,12 +1,12 @@
 import { FILES, SkillError, inject, injectable, token, type Call, type Files } from "skillctl";
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
-import { Builder, utf8Path, workCopy } from "./builder.ts";
+import { build, utf8Path, workCopy, type Input } from "./builder.ts";
 import type { Holdings, KeptFile } from "./holdings.ts";
 import { LIBRARY, layoutOfBytes, type Library } from "./library.ts";
 import { SongRegister } from "../store/songs.ts";
 import { asUtf8 } from "../import/encoding.ts";
-import { FORMATS } from "../import/format.ts";
+import { FORMATS, type Layout } from "../import/format.ts";
 import { safeName, timelineSong } from "../import/names.ts";
 import type { Loaded, SourceFile } from "../import/reading.ts";
 import { isZip, membersOf } from "../import/zip.ts";
@@ -22,13 +22,19 @@ export interface Outcome {
   readonly reason?: string;
 }
 
-/** A file that can be read, before it is. */
+/** A new file that can be read, before it is. */
 interface Candidate {
   readonly file: string;
-  readonly source: SourceFile;
-  readonly hash: string;
+  readonly input: Input;
+  readonly kept: KeptFile;
   /** The original's bytes. */
   readonly bytes: () => Promise<Uint8Array | undefined>;
+}
+
+/** Files that are new, in the order in which their songs get ids, and what is to be said of the others. */
+interface Candidates {
+  readonly candidates: readonly Candidate[];
+  readonly outcomes: readonly Outcome[];
 }
 
 /** The most bytes of one export, 512 MiB. */
@@ -42,98 +48,74 @@ export class Importer {
     @inject(LIBRARY) private readonly library: Library,
   ) {}
 
-  /** Takes in the files at these paths. */
+  /** Takes in the files at these paths: keeps the originals, and makes a database of all there are. */
   async take(paths: readonly string[], call: Call): Promise<readonly Outcome[]> {
-    return this.library.change(async (now, register) => {
-      const copies = this.library.workFolder();
-      try {
+    const { library } = this;
+    return library.change((now, register) =>
+      library.withCopies(async (copies) => {
         const { outcomes, candidates } = await this.#candidates(paths, now, copies, call);
         if (candidates.length === 0) return { result: outcomes };
-        const path = this.library.buildingPath();
-        await this.files.makeFolder(this.library.exports);
-        const builder = await this.#builder(now, register, path);
+        const built = library.buildingPath();
+        await this.files.makeFolder(library.exports);
+        const inputs = [
+          ...(await library.inputs(now.files, copies)),
+          ...candidates.map(({ input }) => input),
+        ];
+        const begin = ({ source }: Input): void => {
+          call.signal.throwIfAborted();
+          call.progress(`Reading ${source.name}`);
+        };
+        let taken: readonly Candidate[] = [];
         try {
-          const added: KeptFile[] = [];
-          for (const candidate of candidates) {
-            call.signal.throwIfAborted();
-            call.progress(`Reading ${basename(candidate.file)}`);
-            const { source, hash } = candidate;
-            const id = now.next + added.length;
-            const kept = `${hash}-${source.name}`;
-            const [loaded] = await Promise.all([builder.read(source), this.#keep(candidate, kept)]);
-            const outcome = outcomeOf(candidate, loaded, "imported");
-            outcomes.push(outcome);
-            if (outcome.status === "refused" || loaded === undefined) {
-              await this.files.remove(join(this.library.exports, kept));
-              continue;
-            }
-            await builder.take(id, source, loaded);
-            added.push({
-              id,
-              name: source.name,
-              kept,
-              ...(source.from !== undefined && { from: source.from }),
-            });
-          }
-          if (added.length === 0) {
-            builder.close();
-            await this.files.remove(path);
-            return { result: outcomes };
-          }
-          const holdings = { next: now.next + added.length, files: [...now.files, ...added] };
-          const database = { opened: await builder.finish(), path };
-          return { change: { holdings, register, database }, result: outcomes };
-        } catch (caught) {
-          builder.close();
-          await this.files.remove(path).catch(() => undefined);
-          throw caught;
+          const [made, keeping] = await Promise.allSettled([
+            build(register, inputs, built, begin),
+            this.#keep(candidates),
+          ]);
+          if (made.status === "rejected") throw made.reason;
+          const { database, loaded } = made.value;
+          database.close();
+          if (keeping.status === "rejected") throw keeping.reason;
+          taken = candidates.filter(({ input }) => (loaded.get(input)?.rows ?? 0) > 0);
+          const own = candidates.map((one) => outcomeOf(one, loaded.get(one.input), "imported"));
+          const result = [...outcomes, ...own];
+          const files = [...now.files, ...taken.map(({ kept }) => kept)];
+          const holdings = { next: now.next + candidates.length, files };
+          return taken.length === 0 ? { result } : { change: { holdings, register, built }, result };
+        } finally {
+          if (taken.length === 0) await this.files.remove(built).catch(() => undefined);
+          for (const one of candidates)
+            if (!taken.includes(one)) await this.files.remove(join(library.exports, one.kept.kept));
         }
-      } finally {
-        await this.files.remove(copies);
-      }
-    });
+      }),
+    );
   }
 
   /** Says what `take` would do. Changes nothing. */
   async rehearse(paths: readonly string[], call: Call): Promise<readonly Outcome[]> {
-    const copies = this.library.workFolder();
-    const builder = await Builder.open(new SongRegister());
-    try {
-      const { outcomes, candidates } = await this.#candidates(
-        paths,
-        await this.library.holdings(),
-        copies,
-        call,
-      );
-      for (const candidate of candidates)
-        outcomes.push(outcomeOf(candidate, await builder.read(candidate.source), "would-import"));
-      return outcomes;
-    } finally {
-      builder.close();
-      await this.files.remove(copies);
+    const { library } = this;
+    return library.withCopies(async (copies) => {
+      const now = await library.holdings();
+      const { outcomes, candidates } = await this.#candidates(paths, now, copies, call);
+      const inputs = candidates.map(({ input }) => input);
+      const { database, loaded } = await build(new SongRegister(), inputs, undefined);
+      database.close();
+      return [...outcomes, ...candidates.map((one) => outcomeOf(one, loaded.get(one.input), "would-import"))];
+    });
+  }
+
+  async #keep(candidates: readonly Candidate[]): Promise<void> {
+    for (const { kept, bytes } of candidates) {
+      const original = await bytes();
+      if (original !== undefined) await this.files.replace(join(this.library.exports, kept.kept), original);
     }
   }
 
-  /** Continues the database there is; where there is none, the kept files come first. */
-  async #builder(now: Holdings, register: SongRegister, path: string): Promise<Builder> {
-    if (now.files.length === 0) return Builder.open(register, { path });
-    const { database } = await this.library.open(now);
-    database.close();
-    return Builder.open(register, { path, base: this.library.databasePath(now) });
-  }
-
-  async #keep({ bytes }: Candidate, kept: string): Promise<void> {
-    const original = await bytes();
-    if (original !== undefined) await this.files.replace(join(this.library.exports, kept), original);
-  }
-
-  /** The files that are new, in the order in which their songs get ids, and what is to be said of the others. */
   async #candidates(
     paths: readonly string[],
     now: Holdings,
     copies: string,
     call: Call,
-  ): Promise<{ readonly outcomes: Outcome[]; readonly candidates: readonly Candidate[] }> {
+  ): Promise<Candidates> {
     const outcomes: Outcome[] = [];
     const candidates: Candidate[] = [];
     const seen = new Set(
@@ -142,48 +124,53 @@ export class Importer {
     for (const path of paths) {
       call.signal.throwIfAborted();
       try {
-        for (const candidate of await this.#read(path, copies)) {
-          const { hash, source } = candidate;
+        for (const { file, bytes, source, original } of await this.#read(path, copies)) {
+          const hash = hashOf(bytes);
+          const { name, from } = source;
           const isTimeline = source.layout.format.songInName === true;
-          const isThere = seen.has(isTimeline ? identity(hash, source.name) : hash);
-          seen.add(hash).add(identity(hash, source.name));
-          if (isThere) outcomes.push({ file: candidate.file, status: "already-there", source });
-          else candidates.push(candidate);
+          const isThere = seen.has(isTimeline ? identity(hash, name) : hash);
+          seen.add(hash).add(identity(hash, name));
+          if (isThere) outcomes.push({ file, status: "already-there", source });
+          else {
+            const id = now.next + candidates.length;
+            const kept = { id, name, kept: `${hash}-${name}`, ...(from !== undefined && { from }) };
+            candidates.push({ file, input: { id, source }, kept, bytes: original });
+          }
         }
       } catch (caught) {
         if (!(caught instanceof SkillError) || !REFUSALS.has(caught.code)) throw caught;
         outcomes.push({ file: path, status: "refused", reason: caught.message });
       }
     }
-    const order = ({ source }: Candidate): number => FORMATS.indexOf(source.layout.format);
-    return { outcomes, candidates: candidates.toSorted((left, right) => order(left) - order(right)) };
+    return { outcomes, candidates };
   }
 
-  async #read(path: string, copies: string): Promise<readonly Candidate[]> {
+  /** The table at a path, or those in a zip folder. */
+  async #read(path: string, copies: string): Promise<readonly Readable[]> {
     const facts = await this.files.facts(path);
     if (facts === undefined) throw refusal("There is no such file.");
     if (facts.kind !== "file") throw refusal("It is no file.");
     if (facts.bytes > MAX_BYTES) throw refusal("The file is larger than 512 MiB.");
-    const bytes = await this.files.readBytes(path);
-    if (bytes === undefined) throw refusal("There is no such file.");
+    const original = (): Promise<Uint8Array | undefined> => this.files.readBytes(path);
+    const bytes = (await original()) ?? new Uint8Array();
+    const name = safeName(basename(path));
     if (!isZip(bytes)) {
+      const layout = knownLayout(bytes);
       const utf8 = await utf8Path(this.files, path, bytes, copies);
-      return [
-        candidateOf(path, { path: utf8, name: safeName(basename(path)) }, bytes, () =>
-          this.files.readBytes(path),
-        ),
-      ];
+      return [{ file: path, source: { path: utf8, name, layout }, bytes, original }];
     }
-    const found: Candidate[] = [];
+    const found: Readable[] = [];
     const refused: string[] = [];
     for (const member of await membersOf(bytes)) {
+      const own = safeName(member.name);
       try {
+        const layout = knownLayout(member.bytes);
         const utf8 = await workCopy(this.files, asUtf8(member.bytes), copies);
-        const source = { path: utf8, name: safeName(member.name), from: safeName(basename(path)) };
-        found.push(candidateOf(`${path}/${source.name}`, source, member.bytes, async () => member.bytes));
+        const source = { path: utf8, name: own, from: name, layout };
+        found.push({ file: `${path}/${own}`, source, ...member, original: async () => member.bytes });
       } catch (caught) {
         if (!(caught instanceof SkillError)) throw caught;
-        refused.push(`${safeName(member.name)}: ${caught.message}`);
+        refused.push(`${own}: ${caught.message}`);
       }
     }
     if (found.length === 0) throw refusal(refused.join(" ") || "The zip folder holds no table.");
@@ -195,23 +182,25 @@ export const IMPORTER = token<Importer>("music-gateway/importer");
 
 const REFUSALS: ReadonlySet<string> = new Set(["GATEWAY_FILE_UNKNOWN", "FILE_UNREADABLE"]);
 
-function candidateOf(
-  file: string,
-  source: Omit<SourceFile, "layout">,
-  bytes: Uint8Array,
-  original: Candidate["bytes"],
-): Candidate {
+/** A table of a known kind. */
+interface Readable {
+  readonly file: string;
+  readonly source: SourceFile;
+  readonly bytes: Uint8Array;
+  /** Reads the bytes again: those of many files are not held at once. */
+  readonly original: () => Promise<Uint8Array | undefined>;
+}
+
+function knownLayout(bytes: Uint8Array): Layout {
   if (bytes.length === 0) throw refusal("The file is empty.");
   const layout = layoutOfBytes(bytes);
-  if (layout === undefined) {
-    const known = FORMATS.map(({ title }) => title).join(", ");
-    throw refusal(`Its columns belong to no kind that is known here (${known}).`);
-  }
-  return { file, source: { ...source, layout }, hash: hashOf(bytes), bytes: original };
+  if (layout !== undefined) return layout;
+  const known = FORMATS.map(({ title }) => title).join(", ");
+  throw refusal(`Its columns belong to no kind that is known here (${known}).`);
 }
 
 function outcomeOf(
-  { file, source }: Candidate,
+  { file, input: { source } }: Candidate,
   loaded: Loaded | undefined,
   status: "imported" | "would-import",
 ): Outcome {

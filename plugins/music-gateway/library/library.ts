@@ -2,26 +2,32 @@ import { CLAIMS, ENVIRONMENT, FILES, SkillError, inject, injectable, token } fro
 import type { Claims, Environment, Files } from "skillctl";
 import { createHash, randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { decoded, encodingOf } from "../import/encoding.ts";
-import { FORMATS, layoutOf, type Layout } from "../import/format.ts";
-import type { SourceFile } from "../import/reading.ts";
-import { Builder, utf8Path } from "./builder.ts";
+import { layoutOf, type Layout } from "../import/format.ts";
+import { build, utf8Path, type Input } from "./builder.ts";
 import { Database } from "../store/database.ts";
-import { loadHoldings, saveHoldings, type Holdings, type KeptFile } from "./holdings.ts";
+import {
+  loadHoldings,
+  loadRegister,
+  saveHoldings,
+  saveRegister,
+  type Holdings,
+  type KeptFile,
+} from "./holdings.ts";
 import { sampleFiles } from "./sample.ts";
-import { SongRegister, loadRegister, saveRegister } from "../store/songs.ts";
+import { SongRegister } from "../store/songs.ts";
 import { LAYOUT } from "../store/tables.ts";
 
 /** Where the answers come from: the made-up sample, or what the user has imported. */
 export type DataSource = "sample" | "imports";
 
-/** A change of the library: the files afterwards, and their database, still open and at a path of its own. */
+/** A change of the library: the files and songs afterwards. */
 export interface Change {
   readonly holdings: Holdings;
   readonly register: SongRegister;
-  /** Undefined when nothing answers any more but the sample. */
-  readonly database: { readonly opened: Database; readonly path: string } | undefined;
+  /** Where a database of these files lies already. */
+  readonly built?: string;
 }
 
 const LONGEST_WAIT_MS = 120_000;
@@ -58,7 +64,7 @@ export class Library {
   }
 
   register(): Promise<SongRegister> {
-    return loadRegister(this.#files, join(this.folder, "songs.json"));
+    return loadRegister(this.#files, this.folder);
   }
 
   /** Where the database of these files is, once it is made. */
@@ -68,15 +74,12 @@ export class Library {
   }
 
   /** Opens the database of what is imported, or of the sample; makes it where it is not there. */
-  async open({
-    files,
-    next,
-  }: Holdings): Promise<{ readonly source: DataSource; readonly database: Database }> {
-    const source = files.length === 0 ? "sample" : "imports";
-    const sample = files.length === 0 ? await sampleFiles(this.#files) : undefined;
+  async open(holdings: Holdings): Promise<{ readonly source: DataSource; readonly database: Database }> {
+    const sample = holdings.files.length === 0 ? await sampleFiles(this.#files) : undefined;
+    const source = sample === undefined ? "imports" : "sample";
     const path =
       sample === undefined
-        ? this.databasePath({ files, next })
+        ? this.databasePath(holdings)
         : join(this.folder, `sample-${digest(sample.identity)}.duckdb`);
     if ((await this.#files.facts(path)) !== undefined) {
       try {
@@ -88,18 +91,21 @@ export class Library {
       }
     }
     const register = sample === undefined ? await this.register() : new SongRegister();
+    const files = sample?.files ?? holdings.files;
     const folder = sample?.folder ?? this.exports;
-    const kept = sample?.files ?? files;
-    const made = await this.build(register, kept, folder, this.buildingPath()).catch((caught: unknown) => {
-      if (caught instanceof SkillError && caught.code !== "FILE_UNWRITABLE") throw caught;
-      return undefined;
-    });
-    if (made !== undefined && (await this.#published(made, path)))
+    try {
+      await this.#files.makeFolder(this.folder);
+      const made = this.buildingPath();
+      (await this.#build(register, files, folder, made)).close();
+      await this.#publish(made, path);
       return { source, database: await Database.read(path) };
-    // The folder cannot be written: the same in memory, each time.
-    const { opened } = await this.build(register, kept, folder, undefined);
-    await opened.lock();
-    return { source, database: opened };
+    } catch (caught) {
+      if (caught instanceof SkillError && caught.code !== "FILE_UNWRITABLE") throw caught;
+      // The folder cannot be written: the same in memory, each time.
+      const database = await this.#build(register, files, folder, undefined);
+      await database.lock();
+      return { source, database };
+    }
   }
 
   /**
@@ -116,7 +122,7 @@ export class Library {
     try {
       const now = await this.holdings();
       const { change, result } = await work(now, await this.register());
-      if (change !== undefined) await this.#publish(change);
+      if (change !== undefined) await this.#apply(change);
       return result;
     } finally {
       await claim.release();
@@ -129,45 +135,11 @@ export class Library {
     try {
       const { next, files } = await this.holdings().catch(() => ({ next: 1, files: [] }));
       const register = await this.register().catch(() => new SongRegister());
-      await this.#publish({
-        holdings: { next, files: [] },
-        register: new SongRegister([], register.next),
-        database: undefined,
-      });
+      const holdings = { next, files: [] };
+      await this.#apply({ holdings, register: new SongRegister([], register.next) });
       return files.length;
     } finally {
       await claim.release();
-    }
-  }
-
-  /** A new database of kept files. */
-  async build(
-    register: SongRegister,
-    files: readonly KeptFile[],
-    folder: string,
-    path: string | undefined,
-  ): Promise<{ readonly opened: Database; readonly path: string }> {
-    if (path !== undefined) await this.#files.makeFolder(dirname(path));
-    const builder = await Builder.open(register, { path });
-    const copies = this.workFolder();
-    try {
-      const sources = new Map<KeptFile, SourceFile>();
-      for (const file of files) sources.set(file, await this.#source(file, folder, copies));
-      const order = ({ layout }: SourceFile): number => FORMATS.indexOf(layout.format);
-      for (const [{ id, kept }, source] of [...sources].toSorted(
-        ([, left], [, right]) => order(left) - order(right),
-      )) {
-        const loaded = await builder.read(source);
-        if (loaded === undefined) throw broken(join(folder, kept));
-        await builder.take(id, source, loaded);
-      }
-      return { opened: await builder.finish(), path: path ?? "" };
-    } catch (caught) {
-      builder.close();
-      if (path !== undefined) await this.#files.remove(path).catch(() => undefined);
-      throw caught;
-    } finally {
-      await this.#files.remove(copies);
     }
   }
 
@@ -176,29 +148,65 @@ export class Library {
     return join(this.folder, `building-${randomUUID()}.duckdb`);
   }
 
-  /** A folder for copies of files that are not UTF-8; who uses it removes it. */
-  workFolder(): string {
-    return join(tmpdir(), `music-gateway-${randomUUID()}`);
+  /** Imported originals as they are read; copies of those that are not UTF-8 go into `copies`. @throws SkillError `GATEWAY_STATE_BROKEN`. */
+  async inputs(
+    files: readonly KeptFile[],
+    copies: string,
+    folder: string = this.exports,
+  ): Promise<readonly Input[]> {
+    const inputs: Input[] = [];
+    for (const { id, name, from, kept } of files) {
+      const path = join(folder, kept);
+      const bytes = await this.#files.readBytes(path);
+      const layout = bytes && layoutOfBytes(bytes);
+      if (bytes === undefined || layout === undefined) throw broken(path);
+      const utf8 = await utf8Path(this.#files, path, bytes, copies);
+      inputs.push({ id, source: { path: utf8, name, layout, ...(from !== undefined && { from }) } });
+    }
+    return inputs;
   }
 
-  async #source({ name, from, kept }: KeptFile, folder: string, copies: string): Promise<SourceFile> {
-    const path = join(folder, kept);
-    const bytes = await this.#files.readBytes(path);
-    const layout = bytes && layoutOfBytes(bytes);
-    if (bytes === undefined || layout === undefined) throw broken(path);
-    const utf8 = await utf8Path(this.#files, path, bytes, copies);
-    return { path: utf8, name, layout, ...(from !== undefined && { from }) };
+  /** Lets work have a folder for copies of files that are not UTF-8. */
+  async withCopies<T>(work: (copies: string) => Promise<T>): Promise<T> {
+    const copies = join(tmpdir(), `music-gateway-${randomUUID()}`);
+    try {
+      return await work(copies);
+    } finally {
+      await this.#files.remove(copies);
+    }
   }
 
-  async #publish({ holdings, register, database }: Change): Promise<void> {
+  /** A new database of kept files. */
+  async #build(
+    register: SongRegister,
+    files: readonly KeptFile[],
+    folder: string,
+    path: string | undefined,
+  ): Promise<Database> {
+    return this.withCopies(async (copies) => {
+      const { database, loaded } = await build(register, await this.inputs(files, copies, folder), path);
+      for (const [{ source }, read] of loaded)
+        if (read === undefined) {
+          database.close();
+          throw broken(source.path);
+        }
+      return database;
+    });
+  }
+
+  async #apply({ holdings, register, built }: Change): Promise<void> {
     await this.#files.makeFolder(this.folder);
-    if (database !== undefined) await this.#published(database, this.databasePath(holdings));
-    await saveRegister(this.#files, join(this.folder, "songs.json"), register);
+    const current = this.databasePath(holdings);
+    if (holdings.files.length > 0) {
+      const path = built ?? this.buildingPath();
+      if (built === undefined) (await this.#build(register, holdings.files, this.exports, path)).close();
+      await this.#publish(path, current);
+    }
+    await saveRegister(this.#files, this.folder, register);
     await saveHoldings(this.#files, this.folder, holdings);
     const keeps = new Set(holdings.files.map(({ kept }) => kept));
     for (const name of (await this.#files.list(this.exports)) ?? [])
       if (!keeps.has(name)) await this.#files.remove(join(this.exports, name));
-    const current = this.databasePath(holdings);
     for (const name of (await this.#files.list(this.folder)) ?? []) {
       const path = join(this.folder, name);
       // Who has an old one open reads on in it; where it cannot be removed meanwhile, a later change does it.
@@ -207,19 +215,13 @@ export class Library {
     }
   }
 
-  /** Closes a new database and gives it its name. False when that cannot be done. */
-  async #published(
-    { opened, path }: { readonly opened: Database; readonly path: string },
-    final: string,
-  ): Promise<boolean> {
-    opened.close();
+  /** Gives a new database its name, unless another process was first. */
+  async #publish(path: string, final: string): Promise<void> {
     try {
       if ((await this.#files.facts(final)) === undefined) await this.#files.move(path, final);
-      else await this.#files.remove(path);
-    } catch {
+    } finally {
       await this.#files.remove(path).catch(() => undefined);
     }
-    return (await this.#files.facts(final)) !== undefined;
   }
 
   async #claim(): Promise<{ readonly release: () => Promise<void> }> {

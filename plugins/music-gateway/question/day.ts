@@ -56,6 +56,13 @@ export function lengthOf(range: DayRange): number {
   return Math.round((Date.parse(range.to) - Date.parse(range.from)) / DAY_MS) + 1;
 }
 
+/** Every day of a range. */
+export function daysIn({ from, to }: DayRange): readonly Day[] {
+  const days: Day[] = [];
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
+  return days;
+}
+
 export function monthRange(year: number, month: number): DayRange | undefined {
   const from = dayOf(year, month, 1);
   return from === undefined ? undefined : { from, to: clamped(year, month, daysInMonth(year, month)) };

@@ -1,5 +1,5 @@
 import type { Filters } from "./query.ts";
-import type { Token } from "./scan.ts";
+import { is, type Token } from "./scan.ts";
 
 /** What a question is narrowed to. */
 export interface FiltersRead {
@@ -8,7 +8,6 @@ export interface FiltersRead {
   readonly named: Readonly<Record<"songs" | "countries" | "stores" | "weekdays", number>>;
 }
 
-type Kind = "songs" | "countries" | "stores";
 /** Where the filters keep what is left out. */
 export const WITHOUT = {
   songs: "withoutSongs",
@@ -22,21 +21,24 @@ const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 export function filtersOf(tokens: readonly Token[], songId: number | undefined): FiltersRead {
   const filters: Filters = {};
   const named = { songs: 0, countries: 0, stores: 0, weekdays: 0 };
-  const add = (kind: Kind, values: readonly (string | number)[], isLeftOut: boolean): void => {
+  const add = (
+    kind: keyof typeof WITHOUT,
+    values: readonly (string | number)[],
+    isLeftOut: boolean,
+  ): void => {
     const key = isLeftOut ? WITHOUT[kind] : kind;
     const all = new Set<string | number>([...(filters[key] ?? []), ...values]);
     Object.assign(filters, { [key]: [...all] });
     if (!isLeftOut) named[kind] += 1;
   };
-  let leavingOut = -1;
   tokens.forEach((token, at) => {
-    const isLeftOut = isOut(tokens, at, leavingOut);
-    if (token.kind === "mark" && token.value === "except") leavingOut = at;
-    else if (token.kind === "song" && (songId === undefined || isLeftOut)) add("songs", token.ids, isLeftOut);
-    else if (token.kind === "country") add("countries", [token.value], isLeftOut);
-    else if (token.kind === "store" && token.stores.length > 0) add("stores", token.stores, isLeftOut);
-    else if (token.kind === "weekday") {
-      const said = [...token.value].map(Number);
+    const { kind, value, ids = [], stores = [] } = token;
+    const isLeftOut = isEntity(token) && isOut(tokens, at);
+    if (kind === "song" && (songId === undefined || isLeftOut)) add("songs", ids, isLeftOut);
+    else if (kind === "country") add("countries", [value], isLeftOut);
+    else if (kind === "store" && stores.length > 0) add("stores", stores, isLeftOut);
+    else if (kind === "weekday") {
+      const said = [...value].map(Number);
       const days = isLeftOut ? EVERY_DAY.filter((day) => !said.includes(day)) : said;
       filters.weekdays = [...new Set([...(filters.weekdays ?? []), ...days])].sort((a, b) => a - b);
       named.weekdays += 1;
@@ -47,21 +49,15 @@ export function filtersOf(tokens: readonly Token[], songId: number | undefined):
 }
 
 /** Whether a name follows "except", with nothing but other names and "and" between, or stands before 以外. */
-function isOut(tokens: readonly Token[], at: number, leavingOut: number): boolean {
-  const token = tokens[at];
-  if (token === undefined || !isEntity(token)) return false;
-  const next = tokens[at + 1];
-  if (next?.kind === "mark" && next.value === "outside") return true;
-  if (leavingOut < 0) return false;
-  return tokens
-    .slice(leavingOut + 1, at)
-    .every((between) => isEntity(between) || isAnd(between) || between.kind === "noun");
+function isOut(tokens: readonly Token[], at: number): boolean {
+  if (is(tokens[at + 1], "mark", "outside")) return true;
+  const except = tokens.slice(0, at).findLastIndex((token) => is(token, "mark", "except"));
+  const between = tokens.slice(except + 1, at);
+  return (
+    except >= 0 && between.every((token) => isEntity(token) || is(token, "mark", "and") || is(token, "noun"))
+  );
 }
 
 function isEntity({ kind }: Token): boolean {
   return kind === "song" || kind === "country" || kind === "store" || kind === "weekday";
-}
-
-function isAnd(token: Token): boolean {
-  return token.kind === "mark" && token.value === "and";
 }

@@ -6,7 +6,6 @@ import { isCountryCode, storesNamed, vocabularyOf, type Vocabulary, type WordKin
 export interface KnownSong {
   readonly id: number;
   readonly title: string;
-  readonly releasedOn?: string;
 }
 
 /** What a question is read against. */
@@ -16,18 +15,24 @@ export interface Known {
   readonly countries: readonly string[];
 }
 
-/** One word or phrase of a question with its meaning; `text` is it as levelled, for naming it. */
-export type Token =
-  | { readonly kind: Exclude<WordKind, "store">; readonly value: string; readonly text: string }
-  | {
-      readonly kind: "store";
-      readonly value: string;
-      readonly text: string;
-      readonly stores: readonly string[];
-    }
-  | { readonly kind: "song"; readonly ids: readonly number[]; readonly text: string }
-  | { readonly kind: "date"; readonly word: DateWord; readonly text: string }
-  | { readonly kind: "unknown" | "unknown-song"; readonly text: string };
+/** One word or phrase of a question with its meaning. */
+export interface Token {
+  readonly kind: WordKind | "song" | "date" | "unknown" | "unknown-song";
+  /** What the vocabulary says of the word; the text of what is not in it. */
+  readonly value: string;
+  /** As levelled, for naming it. */
+  readonly text: string;
+  /** The songs of a title. */
+  readonly ids?: readonly number[];
+  /** The stores that a store's usual name means. */
+  readonly stores?: readonly string[];
+  readonly date?: DateWord;
+}
+
+/** Whether a token is there, of a kind, and with one of these values where some are given. */
+export function is(token: Token | undefined, kind: Token["kind"], ...values: readonly string[]): boolean {
+  return token?.kind === kind && (values.length === 0 || values.includes(token.value));
+}
 
 /** What may stand in quotes without being a title. */
 const PLAIN: ReadonlySet<string> = new Set(["measure", "noun", "date", "country", "store"]);
@@ -52,15 +57,11 @@ export function scan(question: string, known: Known): readonly Token[] {
 
 /** "Since Ocean came out" is "since release", of that song. */
 function releasesFound(tokens: readonly Token[]): readonly Token[] {
-  const isMark = (at: number, value: string): boolean => {
-    const token = tokens[at];
-    return token?.kind === "mark" && token.value === value;
-  };
   const isSince = (at: number): boolean =>
-    isMark(at, "since") && tokens[at + 1]?.kind === "song" && isMark(at + 2, "released");
+    is(tokens[at], "mark", "since") && is(tokens[at + 1], "song") && is(tokens[at + 2], "mark", "released");
   return tokens.flatMap((token, at) => {
     if (isSince(at)) return [];
-    return isSince(at - 2) ? [{ kind: "mark", value: "release", text: token.text }] : [token];
+    return isSince(at - 2) ? [{ ...token, value: "release" }] : [token];
   });
 }
 
@@ -73,10 +74,10 @@ function named(
   known: Known,
 ): readonly Token[] {
   const ids = songs.get(keyOf(name));
-  if (ids !== undefined) return [{ kind: "song", ids, text: name }];
+  if (ids !== undefined) return [{ kind: "song", value: name, text: name, ids }];
   const plain = tokensOf(folded(name), vocabulary, known, () => []);
   if (isQuoted && plain.length > 0 && plain.every(({ kind }) => PLAIN.has(kind))) return plain;
-  return [{ kind: "unknown-song", text: name }];
+  return [{ kind: "unknown-song", value: name, text: name }];
 }
 
 function tokensOf(
@@ -90,7 +91,7 @@ function tokensOf(
   let unread = "";
   let unknownEnd = -1;
   const flush = (): void => {
-    if (unread !== "") tokens.push({ kind: "unknown", text: unread });
+    if (unread !== "") tokens.push({ kind: "unknown", value: unread, text: unread });
     unread = "";
   };
   while (at < text.length) {
@@ -121,7 +122,8 @@ function tokensOf(
       const word = text.slice(at, Math.min(end, at + 60));
       // "Midnight Train" is one name that is not known.
       const before = unknownEnd === at - 1 && text[unknownEnd] === " " ? tokens.pop() : undefined;
-      tokens.push({ kind: "unknown", text: before === undefined ? word : `${before.text} ${word}` });
+      const name = before === undefined ? word : `${before.text} ${word}`;
+      tokens.push({ kind: "unknown", value: name, text: name });
       unknownEnd = at = end;
     }
   }
@@ -147,22 +149,13 @@ function phraseAt(
   const date = DATE_SIGN.test(text.charAt(at)) ? dateWordAt(text, at) : undefined;
   if (date !== undefined && date.length >= length && !isInsideWord(text, at + date.length)) {
     const phrase = text.slice(at, at + date.length);
-    return { length: date.length, token: { kind: "date", word: date.word, text: phrase } };
+    return { length: date.length, token: { kind: "date", value: phrase, text: phrase, date: date.word } };
   }
   if (meaning !== undefined) {
     const phrase = text.slice(at, at + length);
     if (meaning.kind === "stop") return { length };
-    if (meaning.kind === "store")
-      return {
-        length,
-        token: {
-          kind: "store",
-          value: meaning.value,
-          text: phrase,
-          stores: storesNamed(meaning.value, known.stores),
-        },
-      };
-    return { length, token: { kind: meaning.kind, value: meaning.value, text: phrase } };
+    const stores = meaning.kind === "store" ? { stores: storesNamed(meaning.value, known.stores) } : {};
+    return { length, token: { ...meaning, text: phrase, ...stores } };
   }
   const number = /^\d{1,9}(?![\d.])/.exec(text.slice(at, at + 12))?.[0];
   if (number === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { addDays, lengthOf, type DayRange } from "./day.ts";
-import type { Token } from "./scan.ts";
+import { is, type Token } from "./scan.ts";
 import {
   back,
   calendarUnit,
@@ -31,12 +31,15 @@ export interface Times {
   readonly unread: readonly string[];
 }
 
-type Item = { -readonly [Key in keyof Time]: Time[Key] } & { readonly first: number; last: number };
+/** A period with the first and last token of its phrase. */
+interface Item extends Time {
+  readonly first: number;
+  readonly last: number;
+}
 
-const TIME_UNITS = new Set(["day", "week", "month", "quarter", "year"]);
+const TIME_UNITS = ["day", "week", "month", "quarter", "year"];
 /** What sets two periods side by side. */
 const COMPARING = ["versus", "more", "less", "grow", "fall", "previous", "year_before", "trend"];
-const STANDING_PARTS: Readonly<Record<string, Part["at"]>> = { week: "last" };
 
 /** Reads the periods out of tokens: dates with their parts, from and to, since, before, since release, ever. */
 export function timesOf(tokens: readonly Token[], hasOrder: boolean): Times {
@@ -73,102 +76,78 @@ function datesIn(tokens: readonly Token[], hasOrder: boolean, unread: string[]):
   const items: Item[] = [];
   const used = new Set<number>();
   let whole: Days | undefined;
-  tokens.forEach((_, at) => {
+  tokens.forEach((token, at) => {
     const item = itemAt(tokens, at, hasOrder);
     if (item === undefined) return;
     whole ??= item.days;
     const after = partsFrom(tokens, item.last + 1, 1, used);
     const before = partsFrom(tokens, at - 1, -1, used);
-    if (isMark(tokens[at], "after_release") && after.length + before.length === 0) {
-      unread.push(item.text);
-      return;
-    }
-    for (const part of [...after, ...before]) {
-      const { days } = item;
-      const isRelease = item.isRelease === true;
-      item.days = (reckoning) => {
-        const { released } = reckoning;
-        if (isRelease) return released === undefined ? undefined : sinceRelease(part, released);
-        return narrowed(part, days(reckoning));
-      };
-      delete item.said;
-    }
-    item.last += after.length;
-    items.push({ ...item, first: at - before.length });
+    const parts = [...after, ...before];
+    if (is(token, "mark", "after_release") && parts.length === 0) unread.push(item.text);
+    else items.push({ ...narrowed(item, parts), first: at - before.length, last: item.last + after.length });
   });
-  tokens.forEach((token, at) => {
-    if (token.kind !== "date" || token.word.is !== "part" || used.has(at)) return;
-    const { part } = token.word;
+  tokens.forEach(({ date, text }, at) => {
+    if (date?.is !== "part" || used.has(at)) return;
+    const { part } = date;
+    const isBeside = [tokens[at - 1], tokens[at + 1]].some((one) => is(one, "mark", "and", "to", "versus"));
+    const days = whole;
     // "Plays last week of Ocean": a part of nothing that is a period of its own.
-    if (part.at === "last" && "unit" in part && part.unit in STANDING_PARTS)
-      items.push({
-        first: at,
-        last: at,
-        text: token.text,
-        days: ({ data }) => calendarUnit(1, "week", data.to),
-      });
-    else if (
-      whole !== undefined &&
-      [at - 1, at + 1].some((beside) => isMark(tokens[beside], "and", "to", "versus"))
-    ) {
-      // "The first and the second week of September": both are parts of the one period.
-      const days = whole;
-      items.push({
-        first: at,
-        last: at,
-        text: token.text,
-        days: (reckoning) => narrowed(part, days(reckoning)),
-      });
-    } else unread.push(token.text);
+    if (part.at === "last" && part.unit === "week")
+      items.push({ first: at, last: at, text, days: ({ data }) => calendarUnit(1, "week", data.to) });
+    // "The first and the second week of September": both are parts of the one period.
+    else if (days !== undefined && isBeside)
+      items.push(narrowed({ first: at, last: at, text, days }, [part]));
+    else unread.push(text);
   });
   return items.sort((left, right) => left.first - right.first);
 }
 
 function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item | undefined {
-  const token = tokens[at];
+  const [token, next] = [tokens[at], tokens[at + 1]];
   if (token === undefined) return undefined;
-  const base = { first: at, last: at, text: token.text };
-  if (token.kind === "date" && token.word.is === "period") {
-    const { days, said, before } = token.word;
+  const { date, text } = token;
+  const base = { first: at, last: at, text };
+  if (date?.is === "period") {
+    const { days, said, before } = date;
     // 最高的前3天 asks for three rows.
-    if (before !== undefined && tokens[at - 1]?.kind === "order") return undefined;
-    return { ...base, days, said, before };
+    return before !== undefined && is(tokens[at - 1], "order") ? undefined : { ...base, days, said, before };
   }
-  if (token.kind === "mark" && token.value === "ever")
-    return { ...base, days: ({ data }) => data, isEver: true };
-  if (token.kind === "mark" && (token.value === "release" || token.value === "after_release")) {
+  if (is(token, "mark", "ever")) return { ...base, days: ({ data }) => data, isEver: true };
+  if (is(token, "mark", "release", "after_release")) {
     const days: Days = ({ data, released }) =>
       released === undefined ? undefined : { from: released, to: data.to };
     return { ...base, days, isRelease: true };
   }
-  const next = tokens[at + 1];
-  if (token.kind === "number" && !hasOrder && next?.kind === "noun" && TIME_UNITS.has(next.value)) {
-    const unit = next.value as Unit;
-    return { ...base, last: at + 1, days: ({ data }) => back(Number(token.value), unit, data.to) };
-  }
-  return undefined;
+  if (!is(token, "number") || hasOrder || !is(next, "noun", ...TIME_UNITS)) return undefined;
+  const unit = next?.value as Unit;
+  return { ...base, last: at + 1, days: ({ data }) => back(Number(token.value), unit, data.to) };
 }
 
 /** The parts that stand in a row from a place on. */
 function partsFrom(tokens: readonly Token[], from: number, step: 1 | -1, used: Set<number>): readonly Part[] {
   const parts: Part[] = [];
   for (let at = from; ; at += step) {
-    const token = tokens[at];
-    if (token?.kind !== "date" || token.word.is !== "part" || used.has(at)) return parts;
+    const date = tokens[at]?.date;
+    if (date?.is !== "part" || used.has(at)) return parts;
     used.add(at);
-    parts.push(token.word.part);
+    parts.push(date.part);
   }
 }
 
-function isMark(token: Token | undefined, ...values: readonly string[]): boolean {
-  return token?.kind === "mark" && values.includes(token.value);
+/** A period cut down to its parts, one after the other. */
+function narrowed(item: Item, parts: readonly Part[]): Item {
+  return parts.reduce<Item>((whole, part) => {
+    const days: Days = (reckoning) => {
+      if (item.isRelease === true)
+        return reckoning.released === undefined ? undefined : sinceRelease(part, reckoning.released);
+      const range = whole.days(reckoning);
+      return range && partOf(part, range);
+    };
+    return { ...whole, days, said: undefined };
+  }, item);
 }
 
-function narrowed(part: Part, whole: DayRange | undefined): DayRange | undefined {
-  return whole === undefined ? undefined : partOf(part, whole);
-}
-
-function sinceRelease(part: Part, released: string) {
+function sinceRelease(part: Part, released: string): DayRange | undefined {
   if (part.at === "first") return { from: released, to: firstUnits(released, part.count, part.unit) };
   if (part.at === "nth" && part.unit === "week")
     return { from: addDays(released, part.count * 7 - 7), to: addDays(released, part.count * 7 - 1) };
@@ -177,70 +156,60 @@ function sinceRelease(part: Part, released: string) {
 
 /** "Since October", "before October", "until October", "after October". */
 function opened(item: Item, tokens: readonly Token[]): Item {
-  const { days } = item;
-  const before = markAt(tokens, item.first - 1);
-  const after = markAt(tokens, item.last + 1);
-  const isFirst = !tokens.slice(0, item.first).some((token) => token.kind === "date");
-  const beforeText = tokens[item.first - 1]?.text ?? "";
-  if (before === "since" || after === "since" || after === "onwards")
-    return changed(
-      item,
-      (range, { to }) => ({ from: range.from, to: range.from > to ? range.to : to }),
-      after !== undefined,
-    );
-  if (before === "after") return changed(item, (range, { to }) => ({ from: addDays(range.to, 1), to }));
-  if (before === "before" || after === "before")
-    return changed(item, (range, { from }) => ({ from, to: addDays(range.from, -1) }), after === "before");
-  const isUntil =
-    before === "until" ||
-    after === "until" ||
-    (before === "to" && isFirst && /until|till|through/.test(beforeText));
-  if (isUntil) return changed(item, (range, { from }) => ({ from, to: range.to }), after === "until");
-  return { ...item, days };
-}
-
-function changed(item: Item, change: (range: DayRange, data: DayRange) => DayRange, hasAfter = false): Item {
-  const { days } = item;
-  const open: Days = (reckoning) => {
-    const range = days(reckoning);
-    return range === undefined ? undefined : change(range, reckoning.data);
+  const [before, after] = [tokens[item.first - 1], tokens[item.last + 1]];
+  const changed = (change: (range: DayRange, data: DayRange) => DayRange, isBehind: boolean): Item => {
+    const days: Days = (reckoning) => {
+      const range = item.days(reckoning);
+      return range && change(range, reckoning.data);
+    };
+    return { ...item, said: undefined, days, last: item.last + (isBehind ? 1 : 0) };
   };
-  const { said: _, ...rest } = item;
-  return { ...rest, days: open, last: item.last + (hasAfter ? 1 : 0) };
+  if (is(before, "mark", "since") || is(after, "mark", "since", "onwards"))
+    return changed(
+      (range, { to }) => ({ from: range.from, to: range.from > to ? range.to : to }),
+      is(after, "mark"),
+    );
+  if (is(before, "mark", "after"))
+    return changed((range, { to }) => ({ from: addDays(range.to, 1), to }), false);
+  const isBehind = is(after, "mark", "before");
+  if (is(before, "mark", "before") || isBehind)
+    return changed((range, { from }) => ({ from, to: addDays(range.from, -1) }), isBehind);
+  const isFirst = !tokens.slice(0, item.first).some(({ kind }) => kind === "date");
+  const isUpTo = is(before, "mark", "to") && isFirst && /until|till|through/.test(before?.text ?? "");
+  const isUntilBehind = is(after, "mark", "until");
+  if (is(before, "mark", "until") || isUpTo || isUntilBehind)
+    return changed((range, { from }) => ({ from, to: range.to }), isUntilBehind);
+  return item;
 }
 
 /** Two periods with "to" between them, or after "between" with "and", become one. */
 function joined(items: readonly Item[], tokens: readonly Token[], unread: string[]): readonly Time[] {
   const times: Time[] = [];
-  const isCompared = tokens.some((token) => isMark(token, ...COMPARING));
+  const isCompared = tokens.some((token) => is(token, "mark", ...COMPARING));
   const asksGrowth = tokens.some(
-    (token) =>
-      isMark(token, "grow", "fall") ||
-      (token.kind === "order" && (token.value === "growth" || token.value === "fall")),
+    (token) => is(token, "mark", "grow", "fall") || is(token, "order", "growth", "fall"),
   );
   for (let at = 0; at < items.length; at += 1) {
-    const first = items[at];
-    const second = items[at + 1];
+    const [previous, first, second] = [items[at - 1], items[at], items[at + 1]];
     if (first === undefined) break;
     if (second !== undefined && second.first === first.last + 2) {
-      const link = markAt(tokens, first.last + 1);
-      const isBetween = link === "and" && tokens[first.first - 1]?.text === "between";
+      const [before, link] = [tokens[first.first - 1], tokens[first.last + 1]];
+      const isBetween = is(link, "mark", "and") && before?.text === "between";
       // "Compare October to September" has two periods, "compare from September 1 to 10 with …" a longer one.
-      const isFrom = isMark(tokens[first.first - 1], "from");
+      const isFrom = is(before, "mark", "from");
       const isTwo =
         items.length === 2 &&
-        ((isCompared && !isFrom && !isMark(tokens[first.first - 1], "between")) ||
+        ((isCompared && !isFrom && !is(before, "mark", "between")) ||
           (isFrom && asksGrowth && isLong(first) && isLong(second)));
-      if ((link === "to" && !isTwo) || isBetween) {
+      if ((is(link, "mark", "to") && !isTwo) || isBetween) {
         times.push({ text: `${first.text} … ${second.text}`, days: spanned(first, second) });
         at += 1;
         continue;
       }
     }
-    const previous = items[at - 1];
     const isBeside =
       previous === undefined ||
-      tokens.slice(previous.last + 1, first.first).some((token) => isMark(token, "and"));
+      tokens.slice(previous.last + 1, first.first).some((token) => is(token, "mark", "and"));
     // Two periods that nothing sets side by side: one of them would be dropped.
     if (!isBeside && !isCompared && !asksGrowth) unread.push(first.text);
     times.push(first);
@@ -256,9 +225,4 @@ function spanned(first: Time, second: Time): Days {
     const to = second.days(reckoning)?.to;
     return from === undefined || to === undefined ? undefined : { from, to };
   };
-}
-
-function markAt(tokens: readonly Token[], at: number): string | undefined {
-  const token = tokens[at];
-  return token?.kind === "mark" ? token.value : undefined;
 }

@@ -1,6 +1,3 @@
-import { SkillError, type Files } from "skillctl";
-import { dirname } from "node:path";
-
 /** How a file names a song. `order` tells several songs of one title in one table apart, from 0. */
 export interface SongName {
   readonly title: string;
@@ -123,29 +120,8 @@ function fileTitleKey(title: string): string {
   return titleKey(title).replaceAll(/[/\\:*?"<>|_]/gu, "_");
 }
 
-/** @throws SkillError `GATEWAY_STATE_BROKEN` when the file is there and no register: ids must not be given anew. */
-export async function loadRegister(files: Files, path: string): Promise<SongRegister> {
-  const text = await files.readText(path);
-  if (text === undefined) return new SongRegister();
-  try {
-    const { songs, next } = JSON.parse(text) as { songs?: unknown; next?: unknown };
-    if (Number.isSafeInteger(next) && Array.isArray(songs) && songs.every(isSong))
-      return new SongRegister(songs, next as number);
-  } catch {
-    // Told below, as one that is JSON and no register.
-  }
-  throw new SkillError("GATEWAY_STATE_BROKEN", `${path} cannot be read as a register of songs.`, {
-    file: path,
-    hint: "Restore it from a copy, or run `skillctl run music-gateway reset` and import again.",
-  });
-}
-
-export async function saveRegister(files: Files, path: string, { next, songs }: SongRegister): Promise<void> {
-  await files.makeFolder(dirname(path));
-  await files.replace(path, `${JSON.stringify({ next, songs }, undefined, 2)}\n`);
-}
-
-function isSong(value: unknown): value is Song {
+/** Whether a value out of a file is a song. */
+export function isSong(value: unknown): value is Song {
   if (typeof value !== "object" || value === null) return false;
   const { id, title, isrc } = value as Record<string, unknown>;
   return (

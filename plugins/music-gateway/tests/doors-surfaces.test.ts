@@ -34,9 +34,8 @@ test("an import names each file it refuses, and each row it leaves out, and take
   assert.match(told, /list\.csv: refused\. Its columns belong to no kind/);
   assert.match(told, /gone\.csv: refused\. There is no such file\./);
   assert.match(told, /2 of 3 files cannot be imported/);
-  const accounts = await say(["run", "music-gateway", "accounts"], { home: folder });
-  assert.match(accounts.out, /your imported files \(1\)/);
-  assert.match(accounts.out, /《海盐》/);
+  const files = await say(["run", "music-gateway", "files"], { home: folder });
+  assert.match(files.out, /1 file imported:\n {2}1 {2}海盐-timeline\.csv/);
 });
 
 test("a dry run says what it would do and changes nothing", async (t) => {
@@ -46,8 +45,8 @@ test("a dry run says what it would do and changes nothing", async (t) => {
   const said = await say(words, { home: folder });
   assert.equal(said.status, 0, said.err);
   assert.match(said.out, /would be imported[^]*Nothing was changed\./);
-  const accounts = await say(["run", "music-gateway", "accounts"], { home: folder });
-  assert.match(accounts.out, /answering from sample data/);
+  const files = await say(["run", "music-gateway", "files"], { home: folder });
+  assert.match(files.out, /Nothing is imported; these sample data answer/);
 });
 
 const FORBIDDEN =
@@ -118,6 +117,8 @@ test("sample data are named on standard error and in the answer, own files are t
   const notices = sample.host.log.notices.filter((line) => line.includes("embedded gateway"));
   assert.equal(notices.length, 1);
   assert.match(notices[0] ?? "", /answers from sample data; to use your own/);
+  const narrow = await say(["run", "music-analysis", QUESTION], { home: await home(t), errorColumns: 60 });
+  assert.match(narrow.err, /^The embedded gateway answers from sample data; to use your\nown, run/m);
   const mine = await own(t);
   assert.doesNotMatch(await mine.ask("最近7天的播放量"), /示例数据/);
   assert.match(mine.host.log.notices.join("\n"), /answers from your imported files \(6\)/);

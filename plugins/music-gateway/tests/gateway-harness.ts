@@ -41,7 +41,7 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
   const key = new GatewayKey();
   const notices: string[] = [];
   const rehearsal = new Rehearsal({ notice: (line) => void notices.push(line), detail: () => undefined });
-  const route = new ChatSyncRoute(collections, quota, key, clock, rehearsal);
+  const route = new ChatSyncRoute(collections, quota, key, rehearsal);
   const importing = new ImportCommand(files, environment, new Importer(files, library));
   context.after(async () => {
     await collections.close();

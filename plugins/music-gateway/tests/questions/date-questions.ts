@@ -90,6 +90,7 @@ export const dateQuestions: readonly Question[] = [
     ["《Lantern》发布以来的播放量", plays(["2026-05-08", "2026-10-31"], { song: "Lantern" })],
     ["plays of Lantern since release", plays(["2026-05-08", "2026-10-31"], { song: "Lantern" })],
     ["Lantern: total plays since it came out", plays(["2026-05-08", "2026-10-31"], { song: "Lantern" })],
+    ["How is Lantern doing since it came out?", plays(["2026-05-08", "2026-10-31"], { song: "Lantern" })],
     ["plays since Lantern came out", plays(["2026-05-08", "2026-10-31"], { song: "Lantern" })],
     ["How many plays since Lantern was released?", plays(["2026-05-08", "2026-10-31"], { song: "Lantern" })],
     ["最近一周播放情况", plays(last(7))],

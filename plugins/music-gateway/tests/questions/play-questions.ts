@@ -113,6 +113,7 @@ export const playQuestions: readonly Question[] = [
     ["top 1 song this month", top(1, OCTOBER)],
     ["今年的歌曲播放排行", top(8, THIS_YEAR)],
     ["Rank all my songs by plays in October", top(8, OCTOBER)],
+    ["What did people play most in October?", top(8, OCTOBER)],
     ["上个月播放垫底的是哪首歌", first(reversed, SEPTEMBER)],
     ["which song had the fewest plays in September", first(reversed, SEPTEMBER)],
     ["the three least played songs in August", top(3, AUGUST, "least")],
