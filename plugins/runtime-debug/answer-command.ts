@@ -38,13 +38,12 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     if (opened.entry.state !== asked.entry.state) throw otherQuestion(opened);
     const { answered } = await import("./session/answered.ts");
     const { sessions, evidence, servers, watch } = this;
-    const { opened: next, said } = await answered(
-      opened,
-      answer,
-      { sessions, evidence, servers, watch },
-      call,
-    );
-    const text = [said, "", ...(await this.#remarks(next)), ending(next.entry)].join("\n");
+    const {
+      opened: next,
+      said,
+      shown,
+    } = await answered(opened, answer, { sessions, evidence, servers, watch }, call);
+    const text = [said, "", ...shown, ...(await this.#remarks(next)), ending(next.entry)].join("\n");
     return { ...standing(next.entry), answer: answer.letter, text };
   }
 

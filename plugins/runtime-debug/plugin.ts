@@ -1,6 +1,7 @@
 import { definePlugin } from "skillctl";
 import { AnswerCommand } from "./answer-command.ts";
 import { AppendRoute } from "./append-route.ts";
+import { BackCommand } from "./back-command.ts";
 import { CheckCommand } from "./check-command.ts";
 import { CleanupCommand } from "./cleanup-command.ts";
 import { ClearRoute } from "./clear-route.ts";
@@ -63,6 +64,7 @@ export default definePlugin<Contract>({
     probe: ProbeCommand,
     check: CheckCommand,
     answer: AnswerCommand,
+    back: BackCommand,
     logs: LogsCommand,
     judge: JudgeCommand,
     fix: FixCommand,

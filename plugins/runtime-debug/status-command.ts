@@ -5,7 +5,7 @@ import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
 import { EVIDENCE, type Evidence } from "./session/evidence.ts";
 import { hypothesisLines } from "./session/hypotheses.ts";
 import { LEDGER, type Ledger } from "./session/ledger.ts";
-import { ending } from "./session/next-step.ts";
+import { fullEnding } from "./session/next-step.ts";
 import type { OverviewParts, SessionRow, StrangeRecord } from "./session/overview.ts";
 import { RECORD_FILE, type RecordFile } from "./session/record-file.ts";
 import type { SessionEntry } from "./session/entry.ts";
@@ -62,12 +62,12 @@ function sessionText(entry: SessionEntry, row: SessionRow): string {
     `  Step ${number} of 11: ${title}.`,
     `  Record: ${row.record}`,
     `  Server: ${row.server ?? (row.note === undefined ? "not started yet" : "see below")}`,
-    `  Run: ${row.run}, ${row.events === 1 ? "1 event" : `${row.events} events`}; set by probe: ${row.probes}`,
+    `  Run: ${row.run}, ${row.events === 1 ? "1 event" : `${row.events} events`}${row.others === undefined ? "" : `, and ${row.others} other that ${row.others === 1 ? "is" : "are"} no evidence`}; set by probe: ${row.probes}`,
     ...(entry.hypotheses.length === 0 ? [] : ["  Hypotheses:", ...hypothesisLines(entry.hypotheses)]),
     ...(row.reverted ? [`  Put back: ${revertsText(row.reverted)}`] : []),
     ...(row.note === undefined ? [] : [`  Note: ${row.note}`]),
   ];
-  return [...facts, "", ending(entry)].join("\n");
+  return [...facts, "", fullEnding(entry)].join("\n");
 }
 
 function shown(one: StrangeRecord): StrangeRecord {

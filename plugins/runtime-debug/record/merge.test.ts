@@ -26,6 +26,8 @@ const LATER: RecordContent = {
     {
       id: "A",
       text: "the pool | is\nempty",
+      refutedBy: "a free one is logged",
+      observe: "pool.ts:10",
       likelihood: "high",
       effort: "low",
       verdict: "confirmed",

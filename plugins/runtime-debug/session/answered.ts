@@ -3,12 +3,14 @@ import type { Fact } from "../protocol/edges.ts";
 import { isFixState } from "../protocol/machine.ts";
 import { QUESTIONS, type Letter } from "../protocol/questions.ts";
 import type { DebugServers } from "../server/ensure-server.ts";
+import { framed } from "../store/event/inert-text.ts";
+import { NOTICE } from "../store/read/notice.ts";
 import type { Watch } from "../watch/watch.ts";
 import type { SessionEntry } from "./entry.ts";
 import type { Evidence } from "./evidence.ts";
-import { reopened } from "./hypotheses.ts";
-import { revived } from "./revived.ts";
-import { judgedByFix, nextReproduction } from "./rounds.ts";
+import { reopened, roundsWith } from "./hypotheses.ts";
+import { allOf, refuseWithoutEvidence } from "./no-evidence.ts";
+import { judgedByFix, nextReproduction, otherSymptoms } from "./rounds.ts";
 import type { OpenedSession, Sessions } from "./sessions.ts";
 
 /** What the user has answered. */
@@ -28,6 +30,8 @@ export interface AnswerParts {
 export interface Answered {
   readonly opened: OpenedSession;
   readonly said: string;
+  /** The evidence that is to be judged, where it has just come in. */
+  readonly shown: readonly string[];
 }
 
 /**
@@ -43,11 +47,11 @@ export async function answered(
   const { state, runs } = opened.entry;
   const option = QUESTIONS[state]?.options[letter] ?? "Abort debugging";
   const said = `${letter}) ${option}${note === undefined ? "" : `: ${note}`}`;
-  const events = state === "reproducing" ? await evidence.count(opened, runs.before) : 0;
-  // A server that has died meanwhile is why there is nothing: the next try must arrive.
-  if (state === "reproducing" && letter === "A" && events === 0)
-    await revived(opened, "answer A", servers, call);
-  const holds = new Set<Fact>(events > 0 ? ["evidence"] : []);
+  const counts = state === "reproducing" ? await evidence.count(opened, runs.before) : undefined;
+  if (counts?.evidence === 0 && letter === "A")
+    await refuseWithoutEvidence(opened, "answer A", counts, servers, call);
+  const events = counts === undefined ? 0 : allOf(counts);
+  const holds = new Set<Fact>(counts !== undefined && counts.evidence > 0 ? ["evidence"] : []);
   const change = (entry: SessionEntry): Partial<SessionEntry> => ({
     ...noted(opened.entry, letter, said, note),
     ...round(state, letter, entry, events > 0),
@@ -55,7 +59,23 @@ export async function answered(
   // The fix stays, whatever comes next: from here on that is how the code was.
   if (isFixState(state) && letter !== "A" && letter !== "D")
     await watch.begin(opened.root, opened.entry, call.signal);
-  return { opened: await sessions.step(opened, `answer ${letter}`, holds, change), said };
+  const shown = letter === "A" && counts ? await eventLines(opened, evidence) : [];
+  return { opened: await sessions.step(opened, `answer ${letter}`, holds, change), said, shown };
+}
+
+async function eventLines(opened: OpenedSession, evidence: Evidence): Promise<readonly string[]> {
+  const { id, runs } = opened.entry;
+  const { lines, more } = await evidence.texts(opened, runs.before);
+  if (lines.length === 0) return [];
+  return [
+    framed(lines, NOTICE),
+    ...(more > 0
+      ? [
+          `${more} more: skillctl run runtime-debug logs ${id} --run-id ${runs.before}, with --format summary too.`,
+        ]
+      : []),
+    "",
+  ];
 }
 
 /** Where an answer is kept: B and C as the reason of another round, what else was said as a note. */
@@ -76,10 +96,12 @@ function round(
   entry: SessionEntry,
   hasEvents: boolean,
 ): Partial<SessionEntry> {
-  if (from === "confirming" && letter === "B")
-    return { runs: judgedByFix(entry), hypotheses: reopened(entry.hypotheses) };
-  if (from === "confirming" && letter === "C")
-    return { runs: nextReproduction(entry), hypotheses: reopened(entry.hypotheses) };
+  if (from === "confirming" && (letter === "B" || letter === "C"))
+    return {
+      runs: letter === "B" ? judgedByFix(entry) : otherSymptoms(entry),
+      rounds: roundsWith(entry, entry.hypotheses),
+      hypotheses: reopened(entry.hypotheses),
+    };
   const isMissed = from === "reproducing" && (letter === "B" || letter === "C");
   // Events of a try that was none must not count for the next one.
   return isMissed && hasEvents ? { runs: nextReproduction(entry) } : {};

@@ -9,6 +9,7 @@ import { revertsOf } from "../watch/reverts.ts";
 import type { Watch } from "../watch/watch.ts";
 import type { Evidence } from "./evidence.ts";
 import { hypothesisRows } from "./hypotheses.ts";
+import { allOf } from "./no-evidence.ts";
 import type { RecordFile } from "./record-file.ts";
 import { recordAt, recordsIn } from "./record-look.ts";
 import { runOf } from "./rounds.ts";
@@ -31,7 +32,7 @@ export async function sessionRow(opened: OpenedSession, parts: OverviewParts): P
   const { root, entry } = opened;
   const record = parts.record.path(root, entry.id);
   const run = runOf(entry);
-  const [server, events, recordFault, reverted] = await Promise.all([
+  const [server, counts, recordFault, reverted] = await Promise.all([
     serverOf(opened, parts),
     parts.evidence.count(opened, run),
     faultOf(record, entry.outcome === undefined, parts.files),
@@ -44,10 +45,12 @@ export async function sessionRow(opened: OpenedSession, parts: OverviewParts): P
     record,
     ...(server.url !== undefined && { server: server.url }),
     run,
-    events,
+    events: counts.evidence,
+    ...(allOf(counts) > counts.evidence && { others: allOf(counts) - counts.evidence }),
     probes: entry.probes.length,
     hypotheses: hypothesisRows(entry.hypotheses),
     ...(reverted && { reverted }),
+    ...(entry.past?.length && { back: entry.past.at(-1)?.action ?? "" }),
     ...(notes.length > 0 && { note: notes.join(" ") }),
   };
 }

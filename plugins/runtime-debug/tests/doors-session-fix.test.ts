@@ -37,7 +37,7 @@ describe("the fix of a session", () => {
     assert.equal(named, "post-fix-2");
     await post(event("A"));
     const { text } = await run("verify");
-    assert.match(text, /before post-fix: 1 event\nafter {2}post-fix-2: 1 event\n/);
+    assert.match(text, /before pre-fix: 3 events[^\n]*\nafter {2}post-fix-2: 1 event\n/);
   });
 
   test("is compared before the user is asked, and what is confirmed is told in the record", async (t) => {
