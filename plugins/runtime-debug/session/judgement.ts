@@ -2,6 +2,7 @@ import { SkillError } from "skillctl";
 import { citationText, citationsIn, type Citation } from "../record/citations.ts";
 import type { Hypothesis } from "./entry.ts";
 import type { Evidence } from "./evidence.ts";
+import { backLine } from "./past.ts";
 import type { verdictsOf } from "./plain-lines.ts";
 import type { OpenedSession } from "./sessions.ts";
 
@@ -103,9 +104,13 @@ async function uncited(
   const { id, runs } = opened.entry;
   const own = await evidence.linesOf(opened, hypothesis);
   const shown = own.slice(0, MOST_SHOWN).join(", ");
+  // A wrong answer may be why another run is judged.
+  const back = opened.entry.past?.at(-1)?.former.runs ? backLine(opened.entry) : undefined;
   const hint =
     own.length === 0
       ? `No line of ${runs.before} can be cited for ${hypothesis}: say it is inconclusive, with the lines "${NO_LINES}".`
       : `For ${hypothesis} these can be cited: ${shown}${own.length > MOST_SHOWN ? " and more" : ""}. See: skillctl run runtime-debug logs ${id} --run-id ${runs.before} --hypothesis-id ${hypothesis}`;
-  return new SkillError("DEBUG_CITATION", sentence, { hint });
+  return new SkillError("DEBUG_CITATION", sentence, {
+    hint: back === undefined ? hint : `${back}\n${hint}`,
+  });
 }

@@ -31,6 +31,10 @@ describe("the fix of a session", () => {
     assert.match(await read(RECORD), /Still reproducible: two are missing/);
     const stale = await fails("judge", { verdicts: verdicts("#1") });
     assert.match(stale.message, /no event of post-fix: #1\./);
+    assert.match(
+      stale.hint ?? "",
+      /^If `answer B` was wrong, take it back: .*\nFor A these can be cited: #4\. /,
+    );
     await run("judge", { verdicts: verdicts("#4") });
     await replace(FIX, "index = 2");
     const { run: named } = await run("fix", { summary: "Another beginning." });
