@@ -1,4 +1,4 @@
-import { partsOf } from "../record/parts.ts";
+import { partsOf } from "../record/merge.ts";
 import { framed, inert } from "../store/event/inert-text.ts";
 import { NOTICE } from "../store/read/notice.ts";
 import type { Hypothesis, SessionEntry } from "../session/entry.ts";

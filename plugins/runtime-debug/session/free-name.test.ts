@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { SkillError } from "skillctl";
-import { sessionFault } from "./session-id.ts";
-import { sessionName } from "./session-name.ts";
+import { sessionFault } from "../session-id.ts";
+import { sessionName } from "./free-name.ts";
 
 const free = (): boolean => false;
 
