@@ -1,12 +1,9 @@
 import { FILES, SkillError, inject, injectable, type Call, type CommandHandler, type Files } from "skillctl";
 import type { AnswerInput, AnswerOutput } from "./contract.ts";
 import { QUESTIONS, type Letter, type Question } from "./protocol/questions.ts";
-import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
-import type { Answer } from "./session/answered.ts";
-import { EVIDENCE, type Evidence } from "./session/evidence.ts";
+import { ANSWERS, type Answer, type Answers } from "./session/answers.ts";
 import { ending } from "./session/next-step.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
-import { WATCH, type Watch } from "./watch/watch.ts";
 import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
 
 /** Passes on what the user has answered. */
@@ -14,11 +11,9 @@ import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
 export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> {
   constructor(
     @inject(SESSIONS) private readonly sessions: Sessions,
-    @inject(EVIDENCE) private readonly evidence: Evidence,
-    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+    @inject(ANSWERS) private readonly answers: Answers,
     @inject(WORKTREE) private readonly worktree: Worktree,
     @inject(FILES) private readonly files: Files,
-    @inject(WATCH) private readonly watch: Watch,
   ) {}
 
   /** @throws SkillError `DEBUG_STEP`, `CANCELLED`, and what finding the session throws. */
@@ -36,15 +31,8 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     const opened = await this.sessions.open(asked.entry.id);
     this.sessions.refuse(opened, `answer ${answer.letter}`);
     if (opened.entry.state !== asked.entry.state) throw otherQuestion(opened);
-    const { answered } = await import("./session/answered.ts");
-    const { sessions, evidence, servers, watch } = this;
-    const { opened: next, said } = await answered(
-      opened,
-      answer,
-      { sessions, evidence, servers, watch },
-      call,
-    );
-    const text = [said, "", ...(await this.#remarks(next)), ending(next.entry)].join("\n");
+    const { opened: next, said, shown } = await this.answers.take(opened, answer, call);
+    const text = [said, "", ...shown, ...(await this.#remarks(next)), ending(next.entry)].join("\n");
     return { ...standing(next.entry), answer: answer.letter, text };
   }
 

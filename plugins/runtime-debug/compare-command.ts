@@ -3,6 +3,7 @@ import { ENVIRONMENT, FILES, inject, injectable } from "skillctl";
 import type { CommandHandler, Environment, Files } from "skillctl";
 import { COMPARISON, type Comparison } from "./compare/compare.ts";
 import type { CompareInput, CompareOutput } from "./contract.ts";
+import { firstRun } from "./session/rounds.ts";
 import { SESSIONS, type Sessions } from "./session/sessions.ts";
 import { DEFAULT_FOLDER } from "./session-files.ts";
 
@@ -19,8 +20,9 @@ export class CompareCommand implements CommandHandler<CompareInput, CompareOutpu
   /** @throws SkillError as the manifest lists. */
   async run(input: CompareInput): Promise<CompareOutput> {
     const opened = await this.sessions.open(input.session);
-    const { runs } = opened.entry;
-    const result = await this.comparison.of(opened, input.before ?? runs.before, input.after ?? runs.after);
+    const { entry } = opened;
+    const [before, after] = [input.before ?? firstRun(entry), input.after ?? entry.runs.after];
+    const result = await this.comparison.of(opened, before, after);
     if (input.svg === undefined) return result;
     const [{ picture }, { writePicture }] = await Promise.all([
       import("./compare/picture.ts"),

@@ -68,6 +68,46 @@ text: string
 }
 
 /**
+ * The session whose last step is taken back.
+ */
+export interface BackInput {
+/**
+ * Session id. Default: the only session of the project that is under way.
+ */
+session?: string
+}
+
+/**
+ * Where the session stands without its last step.
+ */
+export interface BackOutput {
+/**
+ * Session id.
+ */
+session: string
+/**
+ * Where the session stands now.
+ */
+state: ("observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed")
+/**
+ * Which of the eleven steps is under way.
+ */
+step: number
+/**
+ * What is to be done now, for an agent.
+ */
+next: string
+/**
+ * The step that was taken back, such as answer B.
+ */
+action: string
+/**
+ * The same for reading.
+ */
+text: string
+}
+
+/**
  * What to check.
  */
 export interface CheckInput {
@@ -755,14 +795,14 @@ recovered?: string[]
  */
 export interface HypothesizeInput {
 /**
- * The hypotheses, the likeliest that cost the least first; new ones get the next letters, from A on, in this order; one whose text is as before keeps its letter.
+ * The hypotheses, the likeliest that cost the least first; new ones get the next letters, from A on, in this order; one whose text is as before keeps its letter. No two may be the same but for case, spaces and punctuation.
  * 
  * @minItems 3
  * @maxItems 5
  * 
- * Items: One hypothesis.
+ * Items: One hypothesis: an object, or a line "TEXT | refuted by: WHAT LINES WOULD SHOW | at FILE:LINE", with "| likelihood: high" and "| effort: low" where they are not medium.
  */
-hypotheses: {
+hypotheses: ({
 /**
  * What could be the cause.
  */
@@ -772,7 +812,7 @@ text: string
  */
 refutedBy: string
 /**
- * The one place in the code that shows it, such as auth.ts:42 or cart.total.
+ * The one place in the code that shows it, FILE:LINE or FILE:FROM-TO, such as auth.ts:42.
  */
 observe: string
 /**
@@ -783,7 +823,7 @@ likelihood: ("high" | "medium" | "low")
  * What it costs to look.
  */
 effort: ("high" | "medium" | "low")
-}[]
+} | string)[]
 /**
  * Session id. Default: the only session of the project that is under way.
  */
@@ -855,9 +895,9 @@ export interface JudgeInput {
  * @minItems 1
  * @maxItems 5
  * 
- * Items: One verdict.
+ * Items: One verdict: an object, or a line such as "A confirmed #3, #6: the total grows by 11".
  */
-verdicts: {
+verdicts: ({
 /**
  * Letter of a hypothesis.
  */
@@ -867,14 +907,14 @@ hypothesis: string
  */
 verdict: ("confirmed" | "rejected" | "inconclusive")
 /**
- * The log lines that show it, by their _seq: #12, #15-18.
+ * The log lines that show it, by their _seq: #12, #15-18. All of them name the hypothesis. "none", of an inconclusive one, where no line of the run names it.
  */
 lines: string
 /**
  * Why the lines show it.
  */
 because?: string
-}[]
+} | string)[]
 /**
  * Session id. Default: the only session of the project that is under way.
  */
@@ -1232,17 +1272,17 @@ text: string
 }
 
 /**
- * A probe: some lines that report values while the program runs.
+ * A probe: some lines that report values while the program runs; or several of them.
  */
 export interface ProbeInput {
 /**
  * Letter of a hypothesis.
  */
-hypothesis: string
+hypothesis?: string
 /**
  * Name of the place, of lower-case letters, digits and hyphens, such as token-check.
  */
-point: string
+point?: string
 /**
  * Expressions of the program whose values are reported, or name=expression. They must not change anything; a call needs allowCall, unless it is known to read only.
  * 
@@ -1272,13 +1312,63 @@ allowCall?: boolean
  */
 inside?: boolean
 /**
+ * Several probes, each with what the flags say of one; lines are those of the files before any of them. On the command line the name of a file with a JSON array, or - for standard input.
+ * 
+ * @minItems 1
+ * @maxItems 30
+ * 
+ * Items: One probe.
+ */
+from?: {
+/**
+ * Letter of a hypothesis.
+ */
+hypothesis: string
+/**
+ * Name of the place, of lower-case letters, digits and hyphens, such as token-check.
+ */
+point: string
+/**
+ * Expressions of the program whose values are reported, or name=expression. They must not change anything; a call needs allowCall, unless it is known to read only.
+ * 
+ * @maxItems 12
+ * 
+ * Items: One expression.
+ */
+data?: string[]
+/**
+ * Language of the code. Default, with --apply: by the name of the file.
+ */
+lang?: string
+/**
+ * FILE:LINE in front of which the probe is put; one line more than there are is the end. Default: the probe is only shown.
+ */
+apply: string
+/**
+ * The program goes on when the event is stored: for programs that hang, are killed or end at once.
+ */
+sync?: boolean
+/**
+ * The data may call functions of the program that are not known to read only.
+ */
+allowCall?: boolean
+/**
+ * With --apply: into the body that the line holds, which the region then stands instead of.
+ */
+inside?: boolean
+}[]
+/**
+ * The change is checked at once, as check does.
+ */
+check?: boolean
+/**
  * Session id. Default: the only session of the project that is under way.
  */
 session?: string
 }
 
 /**
- * The probe.
+ * The probe, or what was put of several.
  */
 export interface ProbeOutput {
 /**
@@ -1298,15 +1388,15 @@ step: number
  */
 next: string
 /**
- * The language it is written in.
+ * The language it is written in; missing for several.
  */
-language: string
+language?: string
 /**
- * The lines of the probe with its region marks.
+ * The lines of the probe with its region marks; missing for several.
  * 
  * Items: One line.
  */
-region: string[]
+region?: string[]
 /**
  * Lines that the file needs once at its top, where the language needs any; --apply puts them there.
  * 
@@ -1321,6 +1411,39 @@ file?: string
  * The line at which it begins, from 1.
  */
 line?: number
+/**
+ * What was put into files.
+ * 
+ * Items: One probe.
+ */
+probes?: {
+/**
+ * Letter of its hypothesis.
+ */
+hypothesis: string
+/**
+ * Its name.
+ */
+point: string
+/**
+ * The language it is written in.
+ */
+language: string
+/**
+ * The file that it was put in, from the project folder.
+ */
+file: string
+/**
+ * The line at which it begins, from 1.
+ */
+line: number
+/**
+ * The names of what it reports.
+ * 
+ * Items: One name.
+ */
+data: string[]
+}[]
 /**
  * The same for reading.
  */
@@ -1558,6 +1681,36 @@ environment?: string
  * Who is affected, and since when, where that is known.
  */
 impact?: string
+/**
+ * Hypotheses at once, as hypothesize takes them. Default: they are listed afterwards.
+ * 
+ * @minItems 3
+ * @maxItems 5
+ * 
+ * Items: One hypothesis: an object, or a line "TEXT | refuted by: WHAT LINES WOULD SHOW | at FILE:LINE", with "| likelihood: high" and "| effort: low" where they are not medium.
+ */
+hypotheses?: ({
+/**
+ * What could be the cause.
+ */
+text: string
+/**
+ * What log lines would show if it were wrong: without such lines it is no hypothesis.
+ */
+refutedBy: string
+/**
+ * The one place in the code that shows it, FILE:LINE or FILE:FROM-TO, such as auth.ts:42.
+ */
+observe: string
+/**
+ * How likely it is.
+ */
+likelihood: ("high" | "medium" | "low")
+/**
+ * What it costs to look.
+ */
+effort: ("high" | "medium" | "low")
+} | string)[]
 }
 
 /**
@@ -1643,9 +1796,13 @@ server?: string
  */
 run?: string
 /**
- * Events of that run.
+ * Events of that run that are evidence.
  */
 events?: number
+/**
+ * Events of that run that are none, because they name another session or no listed hypothesis, or come from no region that check has seen; missing when there are none.
+ */
+others?: number
 /**
  * Probes that were set.
  */
@@ -1692,6 +1849,10 @@ times: number
  */
 keptIn?: string
 }
+/**
+ * The last step, where it can be taken back: an answer, judge, fix or verify.
+ */
+back?: string
 /**
  * What is wrong with it, when something is.
  */
@@ -1784,6 +1945,7 @@ export interface Contract {
     "probe": { input: ProbeInput; output: ProbeOutput };
     "check": { input: CheckInput; output: CheckOutput };
     "answer": { input: AnswerInput; output: AnswerOutput };
+    "back": { input: BackInput; output: BackOutput };
     "logs": { input: LogsInput; output: LogsOutput };
     "judge": { input: JudgeInput; output: JudgeOutput };
     "fix": { input: FixInput; output: FixOutput };

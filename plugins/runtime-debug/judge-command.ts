@@ -22,20 +22,16 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
   async #run({ session, verdicts }: JudgeInput): Promise<JudgeOutput> {
     const opened = await this.sessions.open(session);
     this.sessions.refuse(opened, "judge");
-    const { judged } = await import("./session/judgement.ts");
-    const { hypotheses, remarks } = await judged(opened, verdicts, this.evidence);
+    const [{ judged }, { verdictsOf }] = await Promise.all([
+      import("./session/judgement.ts"),
+      import("./session/plain-lines.ts"),
+    ]);
+    const hypotheses = await judged(opened, verdictsOf(verdicts), this.evidence);
     const holds = new Set<Fact>();
     if (hypotheses.every(({ verdict }) => verdict !== "pending")) holds.add("judged");
     if (hypotheses.some(({ verdict }) => verdict === "confirmed")) holds.add("confirmed");
     const { entry } = await this.sessions.step(opened, "judge", holds, () => ({ hypotheses }));
-    const text = [
-      "Hypotheses:",
-      ...hypothesisLines(hypotheses),
-      ...remarks,
-      ...openLines(holds),
-      "",
-      ending(entry),
-    ];
+    const text = ["Hypotheses:", ...hypothesisLines(hypotheses), ...openLines(holds), "", ending(entry)];
     return { ...standing(entry), hypotheses: hypothesisRows(hypotheses), text: text.join("\n") };
   }
 }

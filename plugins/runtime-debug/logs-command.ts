@@ -19,6 +19,9 @@ import { asked } from "./store/read/selection.ts";
 import { runIn } from "./server/environment-file.ts";
 import { askedFolder, foundAbove, sessionFiles, type SessionFiles } from "./session-files.ts";
 import { checkedSession } from "./session-id.ts";
+import { EVIDENCE, type Evidence } from "./session/evidence.ts";
+import { evidenceLine } from "./session/no-evidence.ts";
+import { runOf } from "./session/rounds.ts";
 import { SESSIONS, type Sessions } from "./session/sessions.ts";
 
 /** Shows what a session's log holds, read from its files: docs/runtime-debug.md, section Reading. */
@@ -31,6 +34,7 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
     @inject(FILES) files: Files,
     @inject(ENVIRONMENT) private readonly environment: Environment,
     @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(EVIDENCE) private readonly evidence: Evidence,
   ) {
     this.#ports = { journals, files };
   }
@@ -58,7 +62,15 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
       (paths) => asked(paths, question),
     );
     if (!answer) throw noLog(session, names.folder);
-    return answer;
+    return input.format === "summary" ? this.#withEvidence(answer, session) : answer;
+  }
+
+  /** A summary, and how many events of the run under way are evidence of the session, where one is under way. */
+  async #withEvidence(answer: LogsOutput, id: string): Promise<LogsOutput> {
+    const opened = await this.sessions.find(id);
+    if (!opened) return answer;
+    const counts = await this.evidence.count(opened, runOf(opened.entry));
+    return { ...answer, text: `${answer.text}\n${evidenceLine(counts)}` };
   }
 
   /** In the named folder, or in the nearest `.dbg` above that holds the session. */

@@ -1,6 +1,7 @@
 import { definePlugin } from "skillctl";
 import { AnswerCommand } from "./answer-command.ts";
 import { AppendRoute } from "./append-route.ts";
+import { BackCommand } from "./back-command.ts";
 import { CheckCommand } from "./check-command.ts";
 import { CleanupCommand } from "./cleanup-command.ts";
 import { ClearRoute } from "./clear-route.ts";
@@ -28,8 +29,11 @@ import { QueryRoute } from "./query-route.ts";
 import { RunRoute } from "./run-route.ts";
 import { ServeCommand } from "./serve-command.ts";
 import { DEBUG_SERVERS, DebugServers } from "./server/ensure-server.ts";
+import { ANSWERS, Answers } from "./session/answers.ts";
+import { SESSION_START, SessionStart } from "./session/session-start.ts";
 import { EVIDENCE, Evidence } from "./session/evidence.ts";
 import { LEDGER, Ledger } from "./session/ledger.ts";
+import { OVERVIEW, Overview } from "./session/overview.ts";
 import { RECORD_FILE, RecordFile } from "./session/record-file.ts";
 import { SESSIONS, Sessions } from "./session/sessions.ts";
 import { StartCommand } from "./start-command.ts";
@@ -53,6 +57,9 @@ export default definePlugin<Contract>({
     wiring.single(WATCH, Watch);
     wiring.single(EVIDENCE, Evidence);
     wiring.single(DEBUG_SERVERS, DebugServers);
+    wiring.single(SESSION_START, SessionStart);
+    wiring.single(ANSWERS, Answers);
+    wiring.single(OVERVIEW, Overview);
     wiring.single(COMPARISON, Comparison);
     wiring.single(SITES, Sites);
     wiring.single(SHUT_GATE, ShutGate);
@@ -63,6 +70,7 @@ export default definePlugin<Contract>({
     probe: ProbeCommand,
     check: CheckCommand,
     answer: AnswerCommand,
+    back: BackCommand,
     logs: LogsCommand,
     judge: JudgeCommand,
     fix: FixCommand,

@@ -2,27 +2,27 @@ import { join } from "node:path";
 import { ENVIRONMENT, FILES, inject, injectable, SkillError } from "skillctl";
 import type { Call, CommandHandler, Environment, Files } from "skillctl";
 import type { ProbeInput, ProbeOutput } from "./contract.ts";
-import { applied } from "./probes/application.ts";
 import { byHand } from "./probes/by-hand.ts";
-import { commentOf, languageNamed, languageOf, type Language } from "./probes/languages.ts";
+import { commentOf, languageNamed, languageOf } from "./probes/languages.ts";
+import { numbered, placedIn, type Placement, type WantedProbe } from "./probes/placement.ts";
 import { dataFields, headRegion, probeRegion, type ProbeWish } from "./probes/probe-text.ts";
 import { probedFile, type ProbedFile } from "./probes/probed-file.ts";
-import { TEMPLATES } from "./probes/templates.ts";
+import { putText, told } from "./probes/put-text.ts";
 import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
 import type { SetProbe } from "./session/entry.ts";
-import { ending } from "./session/next-step.ts";
+import { probeEnding } from "./session/next-step.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
 import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
 
 /** Tried out with it before a server is started. */
 const SOME_URL = "http://127.0.0.1:7777/event";
 const FILE_AND_LINE = /^(.+):(\d+)$/s;
-/** A program that gives events no time to leave. */
-const ENDS_ITSELF =
-  /\bprocess\.(?:exit|reallyExit|abort|kill)\s*\(|\bSIGKILL\b|\bwhile\s*\((?:true|1)\)|\bfor\s*\(\s*;\s*;\s*\)/;
+type Spec = NonNullable<ProbeInput["from"]>[number];
 
-/** Where a probe is to be put. */
-interface Target {
+/** A probe and where it is to be put. */
+interface Wanted {
+  readonly wish: ProbeWish;
+  /** As it was named, and the line, from 1. */
   readonly name: string;
   readonly line: number;
 }
@@ -46,19 +46,83 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
   async #probe(input: ProbeInput, call: Call): Promise<ProbeOutput> {
     const opened = await this.sessions.open(input.session);
     this.sessions.refuse(opened, "probe");
-    const [, name, number = "1"] = FILE_AND_LINE.exec(input.apply ?? "") ?? [];
-    const target = name === undefined ? undefined : { name, line: Number(number) };
-    // A file that takes no probe is told as such, whatever its language.
-    const file = target && (await this.#file(opened, target));
-    const wish = wishOf(input, opened, file && target ? `${file.path}:${target.line}` : input.point);
-    const language = input.lang === undefined ? languageOf(name ?? "") : languageNamed(input.lang);
-    if (language === undefined) return this.#told(wish, input.lang ?? name ?? "", opened, call);
-    if (!target) return this.#printed({ ...wish, language }, opened, call);
-    return this.#put({ ...wish, language }, target, opened, call);
+    const output = input.from
+      ? await this.#several(input.from, opened, call)
+      : await this.#one(checkedSpec(input), opened, call);
+    return input.check === true ? this.#checked(output, call) : output;
   }
 
-  #file({ root }: OpenedSession, { name }: Target): Promise<ProbedFile> {
+  async #one(
+    spec: Omit<Spec, "apply"> & Partial<Spec>,
+    opened: OpenedSession,
+    call: Call,
+  ): Promise<ProbeOutput> {
+    const { apply, lang } = spec;
+    if (apply !== undefined) {
+      const wanted = await this.#wanted({ ...spec, apply }, opened);
+      if ("called" in wanted) return this.#told(wanted.wish, wanted.called, opened, call);
+      return this.#put([wanted], opened, call);
+    }
+    const wish = wishOf(spec, opened, spec.point);
+    const language = languageNamed(lang ?? "");
+    if (language === undefined) return this.#told(wish, lang ?? "", opened, call);
+    return this.#printed({ ...wish, language }, opened, call);
+  }
+
+  async #several(specs: readonly Spec[], opened: OpenedSession, call: Call): Promise<ProbeOutput> {
+    const all: Wanted[] = [];
+    for (const [index, spec] of specs.entries())
+      try {
+        const wanted = await this.#wanted(spec, opened);
+        if ("called" in wanted)
+          throw new SkillError("DEBUG_PROBE_INVALID", `Probes of ${wanted.called} are written by hand.`, {
+            hint: "Call probe without --from for it: it says how the probe looks.",
+          });
+        all.push(wanted);
+      } catch (caught) {
+        throw numbered(caught, index, specs.length);
+      }
+    return this.#put(all, opened, call);
+  }
+
+  /** Where a probe goes; where its language has no template, what the file is called. */
+  async #wanted(
+    spec: Spec,
+    opened: OpenedSession,
+  ): Promise<Wanted | { readonly wish: Omit<ProbeWish, "language">; readonly called: string }> {
+    const [, name = "", number = "1"] = FILE_AND_LINE.exec(spec.apply) ?? [];
+    const line = Number(number);
+    // A file that takes no probe is told as such, whatever its language.
+    const { path } = await this.#file(opened, name);
+    const wish = wishOf(spec, opened, `${path}:${line}`);
+    const language = spec.lang === undefined ? languageOf(name) : languageNamed(spec.lang);
+    return language === undefined
+      ? { wish, called: spec.lang ?? name }
+      : { wish: { ...wish, language }, name, line };
+  }
+
+  #file({ root }: OpenedSession, name: string): Promise<ProbedFile> {
     return probedFile(this.files, root, this.environment.workingFolder, name);
+  }
+
+  /** What `check` says once the probes are in. */
+  async #checked(output: ProbeOutput, call: Call): Promise<ProbeOutput> {
+    const { sessions, worktree, servers, files } = this;
+    const opened = await sessions.open(output.session);
+    const looked = worktree.changes(opened.root, opened.entry.baseline);
+    looked.catch(() => undefined);
+    const { checkSession } = await import("./check/check-session.ts");
+    try {
+      const { text } = await checkSession(opened, looked, call, { sessions, worktree, servers, files });
+      const { entry } = await sessions.open(output.session);
+      return { ...output, ...standing(entry), text: `${putText(output.probes)}\n${text}` };
+    } catch (caught) {
+      if (!(caught instanceof SkillError && caught.code === "DEBUG_CHECK_FAILED")) throw caught;
+      throw new SkillError(caught.code, `The probes are in. ${caught.message}`, {
+        cause: caught,
+        ...(caught.hint !== undefined && { hint: caught.hint }),
+      });
+    }
   }
 
   /** In a language without a template. */
@@ -76,10 +140,10 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const { eventUrl: fallbackUrl } = await this.servers.ensure(opened, call);
     const language = (/\.(\w+)$/.exec(called)?.[1] ?? called).toLowerCase();
     const { region, text } = byHand({ ...wish, fallbackUrl }, comment, language);
-    const next = await this.#stepped(opened, { ...wish, language });
+    const next = await this.#stepped(opened, [{ ...wish, language }]);
     return {
       ...standing(next.entry),
-      text: `${text}\n\n${ending(next.entry)}`,
+      text: `${text}\n\n${probeEnding(next.entry)}`,
       language,
       region: [...region],
     };
@@ -91,9 +155,9 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const { eventUrl: fallbackUrl } = await this.servers.ensure(opened, call);
     const region = probeRegion({ ...wish, fallbackUrl });
     const head = headRegion(language);
-    const next = await this.#stepped(opened, wish);
+    const next = await this.#stepped(opened, [wish]);
     const top = head ? `At the top of the file, once:\n${head.join("\n")}\nIn front of a statement:\n` : "";
-    const text = `${top}${region.join("\n")}\n\n${ending(next.entry)}`;
+    const text = `${top}${region.join("\n")}\n\n${probeEnding(next.entry)}`;
     return {
       ...standing(next.entry),
       text,
@@ -103,40 +167,39 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     };
   }
 
-  /** The image of the file, then the ledger, then the file: killed anywhere in between, nothing is lost. */
-  async #put(wish: ProbeWish, target: Target, opened: OpenedSession, call: Call): Promise<ProbeOutput> {
+  /** The images of the files, then the ledger, then the files: killed anywhere in between, nothing is lost. */
+  async #put(all: readonly Wanted[], opened: OpenedSession, call: Call): Promise<ProbeOutput> {
     const { root, entry } = opened;
-    const inFile = async (fallbackUrl: string) => {
-      const { path, text: before } = await this.#file(opened, target);
-      const language = inHeader(wish.language, before);
-      const done = applied({
-        path,
-        text: before,
-        line: target.line,
-        wish: { ...wish, language, fallbackUrl },
-      });
-      return { path, language, before, ...done };
-    };
-    await inFile(SOME_URL);
+    await this.#placements(all, SOME_URL, opened);
     const { eventUrl } = await this.servers.ensure(opened, call);
-    // The start of a server takes its time, in which the file may have changed.
-    const { path, language, before, text, region, line } = await inFile(eventUrl);
-    await this.worktree.keep(root, entry.baseline, path);
-    await this.#refuseChanged(join(root, path), before);
-    const next = await this.#stepped(opened, { ...wish, language }, path);
-    await this.#refuseChanged(join(root, path), before);
-    await this.worktree.write(root, path, text);
-    const data = wish.data.length === 0 ? "no data" : wish.data.map(({ name }) => name).join(", ");
-    const told = [
-      `Put into ${path}, line ${line}: the probe ${wish.hypothesis}:${wish.point}, which reports ${data}.`,
-      ...(wish.sync !== true && hasSync(language) && ENDS_ITSELF.test(before)
-        ? [
-            "The file can end, kill or hold its process, and events under way are lost then: --sync reports before the program goes on.",
-          ]
-        : []),
-    ];
-    const answer = `${told.join("\n")}\n\n${ending(next.entry)}`;
-    return { ...standing(next.entry), text: answer, language, region: [...region], file: path, line };
+    // The start of a server takes its time, in which a file may have changed.
+    const placements = await this.#placements(all, eventUrl, opened);
+    for (const { path, before } of placements) {
+      await this.worktree.keep(root, entry.baseline, path);
+      await this.#refuseChanged(join(root, path), before);
+    }
+    const set = placements.flatMap(({ path, put }) => put.map(({ wish }) => ({ ...wish, file: path })));
+    const next = await this.#stepped(opened, set);
+    for (const { path, before, text } of placements) {
+      await this.#refuseChanged(join(root, path), before);
+      await this.worktree.write(root, path, text);
+    }
+    return outputOf(placements, next);
+  }
+
+  async #placements(
+    all: readonly Wanted[],
+    fallbackUrl: string,
+    opened: OpenedSession,
+  ): Promise<readonly Placement[]> {
+    const byPath = new Map<string, { readonly file: ProbedFile; readonly wanted: WantedProbe[] }>();
+    for (const { wish, name, line } of all) {
+      const file = await this.#file(opened, name);
+      const known = byPath.get(file.path) ?? { file, wanted: [] };
+      known.wanted.push({ wish: { ...wish, fallbackUrl }, line });
+      byPath.set(file.path, known);
+    }
+    return [...byPath.values()].map(({ file, wanted }) => placedIn(file, wanted));
   }
 
   /** Asked before anything is noted, and once more right before the file is written. */
@@ -148,22 +211,41 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     });
   }
 
-  #stepped(
-    opened: OpenedSession,
-    { hypothesis, point, language }: Omit<SetProbe, "file">,
-    file?: string,
-  ): Promise<OpenedSession> {
-    const set: SetProbe = { hypothesis, point, language, ...(file !== undefined && { file }) };
-    const isSame = (one: SetProbe): boolean =>
-      one.hypothesis === hypothesis && one.point === point && one.file === file && one.language === language;
+  #stepped(opened: OpenedSession, set: readonly SetProbe[]): Promise<OpenedSession> {
+    const rows = set.map(({ hypothesis, point, language, file }) => ({
+      hypothesis,
+      point,
+      language,
+      ...(file !== undefined && { file }),
+    }));
+    const isSame = (one: SetProbe, other: SetProbe): boolean =>
+      one.hypothesis === other.hypothesis &&
+      one.point === other.point &&
+      one.file === other.file &&
+      one.language === other.language;
     return this.sessions.step(opened, "probe", new Set(), ({ probes }) => ({
-      probes: [...probes.filter((one) => !isSame(one)), set],
+      probes: [...probes.filter((one) => !rows.some((row) => isSame(one, row))), ...rows],
     }));
   }
 }
 
+/** A single probe names what it is for. */
+function checkedSpec(input: ProbeInput): Omit<Spec, "apply"> & Partial<Spec> {
+  const { hypothesis, point } = input;
+  if (hypothesis === undefined || point === undefined)
+    throw new SkillError("USAGE", `--${hypothesis === undefined ? "hypothesis" : "point"} is missing.`, {
+      hint: "A probe has --hypothesis and --point; several come with --from FILE, or --from - from standard input.",
+    });
+  return { ...input, hypothesis, point };
+}
+
+function outputOf(placements: readonly Placement[], { entry }: OpenedSession): ProbeOutput {
+  const { probes, text, only } = told(placements);
+  return { ...standing(entry), probes, ...only, text: `${text}\n\n${probeEnding(entry)}` };
+}
+
 function wishOf(
-  { hypothesis, point, data, sync, allowCall, inside }: ProbeInput,
+  { hypothesis, point, data, sync, allowCall, inside }: Omit<Spec, "apply">,
   { entry }: OpenedSession,
   location: string,
 ): Omit<ProbeWish, "language"> {
@@ -184,15 +266,4 @@ function wishOf(
     allowCall: allowCall === true,
     inside: inside === true,
   };
-}
-
-/** Headers of C++ have the name of those of C. */
-function inHeader(language: Language, text: string): Language {
-  return language === "c" && /^\s*(?:class|namespace|template|using)\b|\bstd::/m.test(text)
-    ? "cpp"
-    : language;
-}
-
-function hasSync(language: Language): boolean {
-  return TEMPLATES[language].some(({ sync }) => sync !== undefined);
 }

@@ -1,42 +1,46 @@
-import { CLOCK, FILES, LOG, PHASES, inject, injectable } from "skillctl";
-import type { Call, Clock, CommandHandler, Files, Log, Phases } from "skillctl";
+import { ENVIRONMENT, FILES, inject, injectable } from "skillctl";
+import type { Call, CommandHandler, Environment, Files } from "skillctl";
 import type { StartInput, StartOutput } from "./contract.ts";
 import { QUESTIONS, questionText } from "./protocol/questions.ts";
-import type { BeginParts } from "./session/begin.ts";
+import { SESSION_START, type SessionStart } from "./session/session-start.ts";
 import { unknownOf } from "./session/first-entry.ts";
+import { hypothesisLines } from "./session/hypotheses.ts";
 import { LEDGER, type Ledger } from "./session/ledger.ts";
-import { ending } from "./session/next-step.ts";
+import { fullEnding } from "./session/next-step.ts";
 import { RECORD_FILE, type RecordFile } from "./session/record-file.ts";
-import { standing, type OpenedSession } from "./session/sessions.ts";
-import { TURNS, type Turns } from "./session/turns.ts";
-import { WATCH, type Watch } from "./watch/watch.ts";
-import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
 
 /** Begins a session. */
 @injectable()
 export class StartCommand implements CommandHandler<StartInput, StartOutput> {
-  readonly #parts: BeginParts;
-
   constructor(
-    @inject(LEDGER) ledger: Ledger,
-    @inject(RECORD_FILE) record: RecordFile,
-    @inject(WATCH) watch: Watch,
-    @inject(WORKTREE) worktree: Worktree,
-    @inject(FILES) files: Files,
-    @inject(CLOCK) clock: Clock,
-    @inject(LOG) log: Log,
-    @inject(TURNS) turns: Turns,
-    @inject(PHASES) phases: Phases,
-  ) {
-    this.#parts = { ledger, record, watch, worktree, files, clock, log, turns, phases };
-  }
+    @inject(SESSION_START) private readonly start: SessionStart,
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(LEDGER) private readonly ledger: Ledger,
+    @inject(RECORD_FILE) private readonly record: RecordFile,
+    @inject(FILES) private readonly files: Files,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
 
-  /** @throws SkillError as `begin` does. */
+  /** @throws SkillError as `begin` does, `INPUT_INVALID` for hypotheses before anything is begun. */
   async run(input: StartInput, call: Call): Promise<StartOutput> {
-    const { begin } = await import("./session/begin.ts");
+    const [{ checkWished, listed }, { hypothesesOf }] = await Promise.all([
+      import("./session/hypotheses.ts"),
+      import("./session/plain-lines.ts"),
+    ]);
+    const wished = input.hypotheses && hypothesesOf(input.hypotheses);
+    if (wished) {
+      const { root } = await this.ledger.project();
+      await checkWished(wished, { root, folder: this.environment.workingFolder, files: this.files });
+    }
     call.progress("Looking at how the code is now.");
-    const opened = await begin(input, this.#parts, call.signal);
-    const record = this.#parts.record.path(opened.root, opened.entry.id);
+    const begun = await this.start.begin(input, call.signal);
+    const opened = wished
+      ? await this.sessions.turn(begun.entry.id, call.signal, () =>
+          this.sessions.step(begun, "hypothesize", new Set(), (now) => listed(wished, now)),
+        )
+      : begun;
+    const record = this.record.path(opened.root, opened.entry.id);
     return { ...standing(opened.entry), record, text: textOf(opened, record) };
   }
 }
@@ -55,7 +59,8 @@ function textOf({ entry }: OpenedSession, record: string): string {
     `The session ${id} has begun. Its record: ${record}`,
     "No code may be changed before log lines show the cause; probes come after the hypotheses.",
     "",
-    ...(unknown.length === 0 ? [] : asks),
-    ending(entry),
+    ...(unknown.length === 0 || entry.state !== "observing" ? [] : asks),
+    ...(entry.hypotheses.length === 0 ? [] : ["Hypotheses:", ...hypothesisLines(entry.hypotheses), ""]),
+    fullEnding(entry),
   ].join("\n");
 }

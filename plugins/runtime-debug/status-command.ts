@@ -1,16 +1,12 @@
-import { FILES, SkillError, inject, injectable, type CommandHandler, type Files } from "skillctl";
+import { SkillError, inject, injectable, type CommandHandler } from "skillctl";
 import type { StatusInput, StatusOutput } from "./contract.ts";
 import { STEPS } from "./protocol/steps.ts";
-import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
-import { EVIDENCE, type Evidence } from "./session/evidence.ts";
 import { hypothesisLines } from "./session/hypotheses.ts";
 import { LEDGER, type Ledger } from "./session/ledger.ts";
-import { ending } from "./session/next-step.ts";
-import type { OverviewParts, SessionRow, StrangeRecord } from "./session/overview.ts";
-import { RECORD_FILE, type RecordFile } from "./session/record-file.ts";
+import { fullEnding } from "./session/next-step.ts";
+import { OVERVIEW, type Overview, type SessionRow, type StrangeRecord } from "./session/overview.ts";
 import type { SessionEntry } from "./session/entry.ts";
 import { revertsText } from "./watch/reverts.ts";
-import { WATCH, type Watch } from "./watch/watch.ts";
 import { checkedSession } from "./session-id.ts";
 
 const BEGIN = 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`.';
@@ -18,18 +14,10 @@ const BEGIN = 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`
 /** Says where the sessions of the project stand. */
 @injectable()
 export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> {
-  readonly #parts: OverviewParts;
-
   constructor(
     @inject(LEDGER) private readonly ledger: Ledger,
-    @inject(FILES) files: Files,
-    @inject(RECORD_FILE) record: RecordFile,
-    @inject(EVIDENCE) evidence: Evidence,
-    @inject(DEBUG_SERVERS) servers: DebugServers,
-    @inject(WATCH) watch: Watch,
-  ) {
-    this.#parts = { files, record, evidence, servers, watch };
-  }
+    @inject(OVERVIEW) private readonly overview: Overview,
+  ) {}
 
   /** @throws SkillError `DEBUG_NO_SESSION` for one that is named and not there, `DEBUG_SESSION_INVALID`, `FILE_UNREADABLE` */
   async run({ session }: StatusInput): Promise<StatusOutput> {
@@ -38,10 +26,8 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     const entries = Object.values(sessions).filter((entry) => id === undefined || entry.id === id);
     if (id !== undefined && entries.length === 0)
       throw new SkillError("DEBUG_NO_SESSION", `The project ${root} has no session ${id}.`, { hint: BEGIN });
-    const { sessionRow, strangeRecords } = await import("./session/overview.ts");
-    const rows = await Promise.all(entries.map((entry) => sessionRow({ root, entry }, this.#parts)));
-    const strange =
-      id === undefined ? await strangeRecords(root, Object.keys(sessions), this.#parts.files) : [];
+    const rows = await Promise.all(entries.map((entry) => this.overview.row({ root, entry })));
+    const strange = id === undefined ? await this.overview.strangeRecords(root, Object.keys(sessions)) : [];
     const parts = [
       ...entries.map((entry, index) => sessionText(entry, rows[index] as SessionRow)),
       ...(rows.length === 0 ? [`${noneIn(root, strange)} ${BEGIN}`] : []),
@@ -62,12 +48,12 @@ function sessionText(entry: SessionEntry, row: SessionRow): string {
     `  Step ${number} of 11: ${title}.`,
     `  Record: ${row.record}`,
     `  Server: ${row.server ?? (row.note === undefined ? "not started yet" : "see below")}`,
-    `  Run: ${row.run}, ${row.events === 1 ? "1 event" : `${row.events} events`}; set by probe: ${row.probes}`,
+    `  Run: ${row.run}, ${row.events === 1 ? "1 event" : `${row.events} events`}${row.others === undefined ? "" : `, and ${row.others} other that ${row.others === 1 ? "is" : "are"} no evidence`}; set by probe: ${row.probes}`,
     ...(entry.hypotheses.length === 0 ? [] : ["  Hypotheses:", ...hypothesisLines(entry.hypotheses)]),
     ...(row.reverted ? [`  Put back: ${revertsText(row.reverted)}`] : []),
     ...(row.note === undefined ? [] : [`  Note: ${row.note}`]),
   ];
-  return [...facts, "", ending(entry)].join("\n");
+  return [...facts, "", fullEnding(entry)].join("\n");
 }
 
 function shown(one: StrangeRecord): StrangeRecord {

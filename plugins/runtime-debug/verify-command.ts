@@ -6,6 +6,7 @@ import { QUESTIONS } from "./protocol/questions.ts";
 import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
 import { EVIDENCE, type Evidence } from "./session/evidence.ts";
 import { ending } from "./session/next-step.ts";
+import { firstRun } from "./session/rounds.ts";
 import { SESSIONS, standing, type Sessions } from "./session/sessions.ts";
 import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
 
@@ -29,15 +30,14 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
   async #run({ session }: VerifyInput, call: Call): Promise<VerifyOutput> {
     const opened = await this.sessions.open(session);
     this.sessions.refuse(opened, "verify");
-    const { before, after } = opened.entry.runs;
-    const events = after === undefined ? 0 : await this.evidence.count(opened, after);
-    if (events === 0) {
-      // One that has died meanwhile is why there is nothing: the next try must arrive.
-      const { revived } = await import("./session/revived.ts");
-      await revived(opened, "verify", this.servers, call);
+    const { after } = opened.entry.runs;
+    const counts = await this.evidence.count(opened, after ?? "");
+    if (counts.evidence === 0) {
+      const { refuseWithoutEvidence } = await import("./session/no-evidence.ts");
+      await refuseWithoutEvidence(opened, "verify", counts, this.servers, call);
       this.sessions.refuse(opened, "verify", new Set<Fact>());
     }
-    const { text: conclusion } = await this.comparison.of(opened, before, after);
+    const { text: conclusion } = await this.comparison.of(opened, firstRun(opened.entry), after);
     const { changedSince } = await import("./check/fixed.ts");
     const remarks = await changedSince(opened, this.worktree, this.files);
     const holds = new Set<Fact>(["evidence", "compared"]);

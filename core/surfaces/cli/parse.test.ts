@@ -145,6 +145,30 @@ test("a list of objects comes one object a flag, or as one JSON array", async ()
   await assert.rejects(parse(["--rows", '[{"a":1}'], form), /--rows must be JSON/);
 });
 
+test("a list of objects comes from standard input or a file too, and one that takes text as a line each", async () => {
+  const listOf = (type: string | readonly string[]) =>
+    inputForm({ type: "object", properties: { rows: { type: "array", items: { type } } } });
+  const read = (words: readonly string[], type: string | readonly string[], text: string): Promise<unknown> =>
+    parseInput(listOf(type), words, {
+      see: "see",
+      readInput: () => Promise.resolve(text),
+      readFile: (path) => Promise.resolve(path === "rows.json" ? text : undefined),
+    });
+  const rows = [{ a: 1 }, { a: 2 }];
+  for (const text of ['[{"a":1},\n{"a":2}]', '{"a":1}\n{"a":2}\n'])
+    for (const word of ["-", "rows.json"])
+      assert.deepEqual(await read(["--rows", word], "object", text), { rows }, `${word} ${text}`);
+  assert.deepEqual(await read(["--rows", "-"], ["object", "string"], "\n one \n\ntwo"), {
+    rows: ["one", "two"],
+  });
+  assert.deepEqual(await read(["--rows", "one\n two\n"], ["object", "string"], ""), { rows: ["one", "two"] });
+  assert.deepEqual(await read(["--rows", "one", "--rows", '{"a":1}'], ["object", "string"], ""), {
+    rows: ["one", { a: 1 }],
+  });
+  await assert.rejects(read(["--rows", "rows.json"], "object", "[{"), /rows\.json must hold a JSON array/);
+  await assert.rejects(read(["--rows", "other.json"], "object", "[]"), /--rows must be JSON/);
+});
+
 test("a required list of any length may be empty, and one with a least length may not", async () => {
   const listOf = (items: object) =>
     inputForm({ required: ["all"], properties: { all: { type: "array", ...items } } }, ["all"]);

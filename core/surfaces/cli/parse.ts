@@ -7,8 +7,10 @@ import { readWords, single, superfluous, type FlagKind, type ReadWords } from ".
 export interface ParseOptions {
   /** Where the flags are listed: `skillctl run SKILL COMMAND --help`. */
   readonly see: string;
-  /** All of standard input, for `--input -`. */
+  /** All of standard input, for `--input -` and for a list of objects given as `-`. */
   readonly readInput: () => Promise<string>;
+  /** The text of a file as seen from the working folder, for a list of objects; `undefined` when there is none. */
+  readonly readFile?: (path: string) => Promise<string | undefined>;
 }
 
 /**
@@ -25,7 +27,7 @@ export async function parseInput(
   if (whole !== undefined) return wholeInput(whole, read, options);
   const values = new Map<string, unknown>();
   for (const field of form.fields) {
-    const given = byFlag(field, read, options.see);
+    const given = await byFlag(field, read, options);
     if (given) values.set(field.name, given.value);
   }
   inOrder(form, read.positionals, values, options.see);
@@ -45,7 +47,12 @@ function flagsOf({ fields }: InputForm): ReadonlyMap<string, FlagKind> {
   return flags;
 }
 
-function byFlag(field: Field, read: ReadWords, see: string): { readonly value: unknown } | undefined {
+async function byFlag(
+  field: Field,
+  read: ReadWords,
+  options: ParseOptions,
+): Promise<{ readonly value: unknown } | undefined> {
+  const { see } = options;
   const { flag, list, negatable } = field;
   if (flag === undefined) return undefined;
   const given = read.flags.get(flag);
@@ -58,21 +65,59 @@ function byFlag(field: Field, read: ReadWords, see: string): { readonly value: u
   if (negated !== undefined) return { value: list ? [] : negated === "false" };
   if (!given) return undefined;
   const typed = { called: `--${flag}`, see };
-  if (list) return { value: wholeList(field, given) ?? given.map((word) => readValue(field, word, typed)) };
+  if (list) {
+    const whole = await wholeList(field, given, options);
+    return { value: whole ?? given.map((word) => readValue(field, word, typed)) };
+  }
   const word = single(read, flag) as string;
   return blank(field, word) ? undefined : { value: readValue(field, word, typed) };
 }
 
-/** A list of objects given as one JSON array: `--hypotheses '[{…},{…}]'`. */
-function wholeList({ types }: Field, [word, ...further]: readonly string[]): unknown {
-  if (types.some((type) => type !== "object") || further.length > 0 || !word?.trimStart().startsWith("["))
-    return undefined;
+/**
+ * A list of objects given by one word: as one JSON array (`--hypotheses '[{…},{…}]'`), from standard input (`-`), and where
+ * text may stand for an object, one a line; else the word names a file.
+ */
+async function wholeList(
+  { types, flag }: Field,
+  [word = "", ...further]: readonly string[],
+  { see, readInput, readFile }: ParseOptions,
+): Promise<unknown> {
+  if (!types.includes("object") || further.length > 0) return undefined;
+  const hasText = types.includes("string");
+  if (word === "-") return listIn(await readInput(), `--${flag} from standard input`, hasText, see);
+  if (/^\s*[[{]/.test(word)) return jsonList(word);
+  if (hasText) return word.includes("\n") ? linesIn(word) : undefined;
+  const text = await readFile?.(word);
+  return text === undefined ? undefined : listIn(text, word, hasText, see);
+}
+
+function jsonList(text: string): unknown {
   try {
-    return JSON.parse(word);
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [value];
   } catch {
-    // It is told as what it must be: an object.
+    // Of what was typed it is told as what it must be: an object.
     return undefined;
   }
+}
+
+/** What a file or standard input holds: a JSON array, an object, objects a line, or lines of text where these may stand. */
+function listIn(text: string, called: string, hasText: boolean, see: string): unknown {
+  if (hasText && !/^\s*[[{]/.test(text)) return linesIn(text);
+  const whole = jsonList(text);
+  if (whole !== undefined) return whole;
+  try {
+    return linesIn(text).map((line) => JSON.parse(line) as unknown);
+  } catch (cause) {
+    throw new SkillError("USAGE", `${called} must hold a JSON array: ${(cause as Error).message}.`, {
+      cause,
+      hint: `See: ${see}`,
+    });
+  }
+}
+
+function linesIn(text: string): readonly string[] {
+  return text.split("\n").flatMap((line) => line.trim() || []);
 }
 
 function inOrder(form: InputForm, words: readonly string[], values: Map<string, unknown>, see: string): void {

@@ -3,6 +3,7 @@ import type { CheckOutput } from "../contract.ts";
 import type { DebugServers } from "../server/ensure-server.ts";
 import { ending, guidance } from "../session/next-step.ts";
 import { runOf } from "../session/rounds.ts";
+import { withSigns } from "../session/signs.ts";
 import { standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import type { Change } from "../worktree/change.ts";
 import type { Worktree } from "../worktree/worktree.ts";
@@ -40,12 +41,16 @@ export async function checkSession(
     });
   }
   const told = `${regions} ${regions === 1 ? "probe" : "probes"} in ${files} ${files === 1 ? "file" : "files"}.`;
+  const signs = withSigns(entry.signs ?? [], [...checked.signs]);
   if (!isStep) {
+    if (signs.length !== (entry.signs ?? []).length) await parts.sessions.write(root, { ...entry, signs });
     const text = [`${told} ${differenceOf(checked)}`, "", ...notesOf(checked), ending(entry)].join("\n");
     return { ...standing(entry), ok: true, ...counts, text };
   }
   const { eventUrl } = await parts.servers.begin(opened, call);
-  const { entry: next } = await parts.sessions.step(opened, "check", new Set(["instrumented"]));
+  const { entry: next } = await parts.sessions.step(opened, "check", new Set(["instrumented"]), () => ({
+    signs,
+  }));
   const text = [
     `${told} Nothing else differs from before. Events of the run ${runOf(next)} are collected at ${eventUrl}.`,
     "",

@@ -8,7 +8,7 @@ import type { Worktree } from "../worktree/worktree.ts";
 import { differences, type Difference } from "./differences.ts";
 import type { Finding } from "./finding.ts";
 import { instrumented, isAccepted, isDocument, type Instrumented } from "./instrumented.ts";
-import { namedHypotheses } from "./named-hypotheses.ts";
+import { namedHypotheses, reportedTexts } from "./named-hypotheses.ts";
 import { nativeLogIn } from "./native-log.ts";
 import { newTraces } from "./traces.ts";
 import { treeFiles, type TreeFile } from "./tree-files.ts";
@@ -27,6 +27,8 @@ export interface CheckedTree {
   readonly regions: number;
   /** What the regions say which hypotheses they look at. */
   readonly hypotheses: ReadonlySet<string>;
+  /** What tells the events of the regions again. */
+  readonly signs: ReadonlySet<string>;
   readonly findings: readonly Finding[];
   /** What is told and stops nothing. */
   readonly notes: readonly Finding[];
@@ -67,6 +69,7 @@ class TreeLook implements CheckedTree {
   files = 0;
   regions = 0;
   readonly hypotheses = new Set<string>();
+  readonly signs = new Set<string>();
   readonly findings: Finding[] = [];
   readonly notes: Finding[] = [];
   readonly changed: ChangedCode[] = [];
@@ -104,6 +107,7 @@ class TreeLook implements CheckedTree {
     if (regions.length > 0) this.files += 1;
     this.regions += regions.length;
     for (const name of namedHypotheses(lines, regions, this.entry.id)) this.hypotheses.add(name);
+    for (const sign of reportedTexts(lines, regions, this.entry.id)) this.signs.add(sign);
   }
 
   #differs(path: string, isAdded: boolean, seen: Instrumented, before: string | undefined): void {

@@ -1,5 +1,6 @@
 import type { TextLine } from "../regions/lines.ts";
 import type { Region } from "../regions/regions.ts";
+import { signsIn } from "../session/signs.ts";
 import { hypothesisNames } from "../store/read/event-filter.ts";
 import { bodyOf } from "./instrumented.ts";
 
@@ -30,6 +31,17 @@ export function namedHypotheses(
       for (const name of hypothesisNames(names)) found.add(name.toUpperCase());
   }
   return found;
+}
+
+/** What tells the events of regions again, but for those that name another session. */
+export function reportedTexts(
+  lines: readonly TextLine[],
+  regions: readonly Region[],
+  session: string,
+): readonly string[] {
+  return regions.flatMap((region) =>
+    (sessionOfRegion(lines, region) ?? session) === session ? signsIn(codeOf(lines, region)) : [],
+  );
 }
 
 /** The session that a region names, as probes of ours and events of both public formats do; `undefined` without one. */

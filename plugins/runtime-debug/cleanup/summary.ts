@@ -1,4 +1,4 @@
-import { partsOf } from "../record/parts.ts";
+import { partsOf } from "../record/merge.ts";
 import { framed, inert } from "../store/event/inert-text.ts";
 import { NOTICE } from "../store/read/notice.ts";
 import type { Hypothesis, SessionEntry } from "../session/entry.ts";
@@ -23,9 +23,10 @@ export function summaryText(
 ): string {
   const title = entry.outcome === "aborted" ? "Aborted" : "Fixed";
   const files = [...new Set([...code.fixed, ...entry.fixes.flatMap((fix) => fix.files)])];
-  const cited = entry.hypotheses.flatMap(({ id, cited: lines = [] }) =>
-    lines.map((line) => `${id}: ${line}`),
-  );
+  const judged = [...(entry.rounds ?? []).flatMap(({ hypotheses }) => hypotheses), ...entry.hypotheses];
+  const cited = [
+    ...new Set(judged.flatMap(({ id, cited: lines = [] }) => lines.map((line) => `${id}: ${line}`))),
+  ];
   const parts: readonly Part[] = [
     {
       heading: "Issue",
@@ -33,6 +34,12 @@ export function summaryText(
     },
     { heading: "Root cause", lines: [causeOf(entry)] },
     { heading: "Hypotheses", lines: entry.hypotheses.map(hypothesisLine) },
+    {
+      heading: "Hypotheses of earlier rounds",
+      lines: (entry.rounds ?? []).flatMap(({ run, hypotheses }) =>
+        hypotheses.map((one) => `${hypothesisLine(one)} (${run})`),
+      ),
+    },
     { heading: "Log lines cited", lines: cited.length === 0 ? [] : indented(framed(cited, NOTICE)) },
     { heading: "Fix", lines: entry.fixes.map(({ summary }, index) => `${index + 1}. ${oneLine(summary)}`) },
     { heading: "Files changed", lines: files.map((path) => `- ${path}`) },

@@ -31,6 +31,11 @@ export function take(state: State, action: Action, holds: (fact: Fact) => boolea
   };
 }
 
+/** Whether an action belongs to a state, whatever else it needs. */
+export function isPossible(state: State, action: Action): boolean {
+  return edgesOf(action).some(({ from }) => from === state);
+}
+
 /** Whether code beside the probes may be changed. The evidence gate: never before a hypothesis was confirmed. */
 export function mayChangeCode(state: State): boolean {
   return state === "fixing";

@@ -22,3 +22,14 @@ export function citationsIn(text: string): readonly Citation[] | undefined {
 export function citationText({ from, to }: Citation): string {
   return from === to ? `#${from}` : `#${from}-${to}`;
 }
+
+/** Numbers in ascending order as few citations. */
+export function citationsOfNumbers(numbers: readonly number[]): readonly Citation[] {
+  const found: { from: number; to: number }[] = [];
+  for (const number of numbers) {
+    const last = found.at(-1);
+    if (last?.to === number - 1) last.to = number;
+    else found.push({ from: number, to: number });
+  }
+  return found;
+}

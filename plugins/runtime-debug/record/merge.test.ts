@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { saysOpen } from "../server/debug-record.ts";
-import { merged } from "./merge.ts";
-import { partsOf } from "./parts.ts";
+import { merged, partsOf } from "./merge.ts";
 import { recordText, type RecordContent } from "./record-text.ts";
 import { effort } from "../../../contract-tests/effort.ts";
 
@@ -26,6 +25,8 @@ const LATER: RecordContent = {
     {
       id: "A",
       text: "the pool | is\nempty",
+      refutedBy: "a free one is logged",
+      observe: "pool.ts:10",
       likelihood: "high",
       effort: "low",
       verdict: "confirmed",

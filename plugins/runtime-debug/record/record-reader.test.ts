@@ -88,7 +88,14 @@ describe("records as people write them are read", () => {
   }
 
   test("what tools write", () => {
-    const hypothesis = { likelihood: "high", effort: "low", verdict: "pending", lines: [] } as const;
+    const hypothesis = {
+      refutedBy: "C: none",
+      observe: "pool.ts:10",
+      likelihood: "high",
+      effort: "low",
+      verdict: "pending",
+      lines: [],
+    } as const;
     const text = recordText({
       session: "login-times-out",
       status: "ABORTED",

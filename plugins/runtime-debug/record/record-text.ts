@@ -14,6 +14,8 @@ export interface RecordContent {
   readonly notes?: readonly string[];
   readonly steps: readonly string[];
   readonly hypotheses: readonly RecordedHypothesis[];
+  /** Hypotheses as they were judged in earlier rounds, each with the run. */
+  readonly earlier?: readonly (RecordedHypothesis & { readonly run: string })[];
   /** Lines of the log that were cited, as text for reading. */
   readonly evidence: readonly string[];
   readonly conclusion: string;
@@ -26,6 +28,8 @@ export interface RecordContent {
 export interface RecordedHypothesis {
   readonly id: string;
   readonly text: string;
+  readonly refutedBy: string;
+  readonly observe: string;
   readonly likelihood: "high" | "medium" | "low";
   readonly effort: "high" | "medium" | "low";
   readonly verdict: "pending" | "confirmed" | "rejected" | "inconclusive";
@@ -37,11 +41,12 @@ const NONE_YET = "None yet.";
 
 /** The record as Markdown: names of headings and items as public records have them, so that others can read it. */
 export function recordText(content: RecordContent): string {
-  const { session, status, issue, server, logFile, iterations, putBack } = content;
+  const { session, status, issue, server, logFile, iterations, putBack, earlier = [] } = content;
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ["Symptoms", symptoms(content)],
     ["Reproduction Steps", content.steps.map((step, index) => `${index + 1}. ${oneLine(step)}`)],
     ["Hypotheses & Verification", table(content.hypotheses)],
+    ...(earlier.length === 0 ? [] : [["Earlier Hypotheses", earlierTable(earlier)] as const]),
     ["Log Evidence", content.evidence.map((line) => `- ${oneLine(line)}`)],
     ["Verification Conclusion", content.conclusion === "" ? [] : [content.conclusion]],
     ...(iterations.length === 0
@@ -80,7 +85,23 @@ function table(hypotheses: readonly RecordedHypothesis[]): readonly string[] {
   const rows = hypotheses.map(({ id, text, likelihood, effort, verdict, lines }) =>
     row([id, text, capital(likelihood), capital(effort), [capital(verdict), ...lines].join(" ")]),
   );
-  return [row(["ID", "Hypothesis", "Likelihood", "Effort", "Evidence"]), "|---|---|---|---|---|", ...rows];
+  return [
+    row(["ID", "Hypothesis", "Likelihood", "Effort", "Evidence"]),
+    "|---|---|---|---|---|",
+    ...rows,
+    "",
+    ...hypotheses.map(
+      ({ id, observe, refutedBy }) =>
+        `- ${id} is seen at ${oneLine(observe)}, refuted by: ${oneLine(refutedBy)}`,
+    ),
+  ];
+}
+
+function earlierTable(earlier: NonNullable<RecordContent["earlier"]>): readonly string[] {
+  const rows = earlier.map(({ id, text, run, verdict, lines }) =>
+    row([id, text, run, [capital(verdict), ...lines].join(" ")]),
+  );
+  return [row(["ID", "Hypothesis", "Run", "Evidence"]), "|---|---|---|---|", ...rows];
 }
 
 function row(cells: readonly string[]): string {

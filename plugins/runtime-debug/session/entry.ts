@@ -27,6 +27,8 @@ export interface SessionEntry {
   /** The letters that hypotheses have had, so that none is given to another one. Default: those of `hypotheses`. */
   readonly letters?: readonly string[];
   readonly probes: readonly SetProbe[];
+  /** What tells the events of the regions again that `check` has seen: others are no evidence. Default: nothing. */
+  readonly signs?: readonly string[];
   /** Who serves the session, or served it last, as it was known at the last step: the files of it may be lost. */
   readonly server?: KnownServer;
   /** The runs that the events of this round belong to. */
@@ -46,6 +48,10 @@ export interface SessionEntry {
    * without its probes; "" for a file that the fix has removed. In a later round they are as they should be.
    */
   readonly accepted: Readonly<Record<string, string>>;
+  /** What was judged in earlier rounds, the newest last, at most 20. Default: nothing. */
+  readonly rounds?: readonly Round[];
+  /** The steps that can be taken back, the newest last, at most 10. Default: none. */
+  readonly past?: readonly PastStep[];
   /** The record as it was last written, to keep what people have written since. */
   readonly recordText: string;
 }
@@ -91,6 +97,10 @@ export interface Runs {
   readonly before: string;
   /** The run with the newest fix: `post-fix`, `post-fix-2`; missing before a fix. */
   readonly after?: string;
+  /** The run that the first of several fixes was made by, after "still there": comparisons begin with it. Default: `before`. */
+  readonly first?: string;
+  /** How many runs with a fix have been named, also of fixes that were taken back. Default: as many as there are fixes. */
+  readonly fixRuns?: number;
   /** How many runs of a reproduction without a new fix have been named. Default: 1. */
   readonly reproductions?: number;
 }
@@ -99,4 +109,32 @@ export interface Fix {
   readonly summary: string;
   /** From the project folder. */
   readonly files: readonly string[];
+}
+
+/** Hypotheses as they were judged before another round. */
+export interface Round {
+  /** The run that they were judged by. */
+  readonly run: string;
+  readonly hypotheses: readonly Hypothesis[];
+}
+
+/** What a step may change, but for what is kept of all that was said. */
+export const STEP_FIELDS = [
+  "state",
+  "outcome",
+  "hypotheses",
+  "runs",
+  "fixes",
+  "cause",
+  "conclusion",
+  "accepted",
+  "rounds",
+] as const;
+
+/** A step that can be taken back. */
+export interface PastStep {
+  /** As it is typed: `answer B`. */
+  readonly action: string;
+  /** What it has changed, as that was before; null for what was not there. */
+  readonly former: { readonly [Name in (typeof STEP_FIELDS)[number]]?: SessionEntry[Name] | null };
 }

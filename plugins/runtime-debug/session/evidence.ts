@@ -7,26 +7,54 @@ import { readLog, type ReadPorts } from "../store/log/open-log.ts";
 import { EventFilter, hypothesisNames } from "../store/read/event-filter.ts";
 import { eventText } from "../store/read/event-text.ts";
 import { search } from "../store/read/selection.ts";
-import { keyCounts } from "../store/read/tally.ts";
-import type { Citation } from "../record/citations.ts";
+import { citationText, citationsOfNumbers, type Citation } from "../record/citations.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { OpenedSession } from "./sessions.ts";
+import { signReader } from "./signs.ts";
 
 /** So many events are shown of all citations together, the first of them; the others are only looked for. */
 const MOST_LINES = 40;
-/** So many gaps are named of one citation. */
-const MOST_GAPS = 5;
+/** So many gaps, and so many events that are no evidence, are named of one citation. */
+const MOST_NAMED = 5;
+/** So many events of one hypothesis are shown of a run. */
+const MOST_OF_ONE = 8;
 /** An event is shown in so many characters. */
 const MOST_CHARACTERS = 400;
 
-/** What the log says of citations. */
+/** Why an event is none of the evidence. */
+export type Unfit = "session" | "hypothesis" | "region";
+
+/** Completes a sentence about one event. */
+export const UNFIT: Readonly<Record<Unfit, string>> = {
+  session: "names another session",
+  hypothesis: "names no hypothesis that is listed",
+  region: "comes from no region that `check` has seen",
+};
+
+/** The events of a run: those that are evidence, and the others by what they lack. */
+export interface EventCounts {
+  readonly evidence: number;
+  readonly others: Readonly<Record<Unfit, number>>;
+}
+
+/** What the log says of lines that are cited for a hypothesis. */
 export interface Cited {
   /** The lines cited that are no events of the run under judgement; of many gaps the first. */
   readonly missing: readonly Citation[];
+  /** Those that are no evidence, and those that were reported for others, each with why; of many the first. */
+  readonly unfit: readonly string[];
   /** The events cited, for reading; of many the first. */
   readonly texts: readonly string[];
-  /** The hypotheses that those events name. */
-  readonly hypotheses: ReadonlySet<string>;
+}
+
+/** An event of the log. */
+interface LogEvent {
+  readonly seq: number;
+  readonly line: string;
+  /** The hypotheses that it names. */
+  readonly names: ReadonlySet<string>;
+  /** Missing when it is evidence. */
+  readonly unfit: Unfit | undefined;
 }
 
 /** What the log of a session shows, read from its files: no server need run. */
@@ -38,91 +66,129 @@ export class Evidence {
     this.#ports = { journals, files };
   }
 
-  /** How many events a run has; 0 where there is no log. @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE` */
-  async count(opened: OpenedSession, run: string): Promise<number> {
-    const filter = new EventFilter({ runId: [run] });
-    const counted = await this.#read(opened, async (sources) => {
-      const counts = await keyCounts(sources, filter);
-      return counts.reduce((sum, { events }) => sum + events, 0);
+  /** The events of a run; none where there is no log. @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE` */
+  async count(opened: OpenedSession, run: string): Promise<EventCounts> {
+    const others = { session: 0, hypothesis: 0, region: 0 };
+    let evidence = 0;
+    await this.#each(opened, { runId: [run] }, ({ unfit }) => {
+      if (unfit === undefined) evidence += 1;
+      else others[unfit] += 1;
     });
-    return counted ?? 0;
+    return { evidence, others };
   }
 
   /**
-   * Looks up lines of the run that the hypotheses are judged by.
+   * Looks up lines that are cited for a hypothesis, in the run that is judged by.
    * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
    */
-  async lines(opened: OpenedSession, citations: readonly Citation[]): Promise<Cited> {
-    const found = await this.#read(opened, (sources) => cited(sources, opened, citations));
-    return found ?? { missing: citations, texts: [], hypotheses: new Set() };
+  async lines(opened: OpenedSession, citations: readonly Citation[], hypothesis: string): Promise<Cited> {
+    const missing: Citation[] = [];
+    const unfit: string[] = [];
+    const texts: string[] = [];
+    for (const { from, to } of citations) {
+      let next = from;
+      const gap = (end: number): void => {
+        if (next < end && missing.length < MOST_NAMED) missing.push({ from: next, to: end - 1 });
+      };
+      const asked = { runId: [opened.entry.runs.before], since: from - 1, before: to + 1 };
+      await this.#each(opened, asked, (event) => {
+        gap(event.seq);
+        next = event.seq + 1;
+        const why = whyUnfit(event, hypothesis);
+        if (why === undefined && texts.length < MOST_LINES) texts.push(shown(event, opened));
+        if (why !== undefined && unfit.length < MOST_NAMED) unfit.push(`#${event.seq} ${why}`);
+      });
+      gap(to + 1);
+    }
+    return { missing, unfit, texts };
   }
 
-  #read<T>(
+  /** The lines that can be cited for a hypothesis, in order. @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE` */
+  async linesOf(opened: OpenedSession, hypothesis: string): Promise<readonly string[]> {
+    const numbers: number[] = [];
+    await this.#each(opened, { runId: [opened.entry.runs.before] }, (event) => {
+      if (whyUnfit(event, hypothesis) === undefined) numbers.push(event.seq);
+    });
+    return citationsOfNumbers(numbers).map(citationText);
+  }
+
+  /**
+   * The evidence of a run for reading, oldest first, of each hypothesis the first few, and how much more there is.
+   * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
+   */
+  async texts(
+    opened: OpenedSession,
+    run: string,
+  ): Promise<{ readonly lines: readonly string[]; readonly more: number }> {
+    const counts = new Map<string, number>();
+    const lines: string[] = [];
+    let more = 0;
+    await this.#each(opened, { runId: [run] }, (event) => {
+      if (event.unfit !== undefined) return;
+      const counted = [...event.names].map((name) => [name, (counts.get(name) ?? 0) + 1] as const);
+      for (const [name, count] of counted) counts.set(name, count);
+      if (lines.length < MOST_LINES && counted.some(([, count]) => count <= MOST_OF_ONE))
+        lines.push(shown(event, opened));
+      else more += 1;
+    });
+    return { lines, more };
+  }
+
+  async #each(
     { root, entry }: OpenedSession,
-    use: (sources: readonly LogSource[]) => Promise<T>,
-  ): Promise<T | undefined> {
+    asked: ConstructorParameters<typeof EventFilter>[0],
+    use: (event: LogEvent) => void,
+  ): Promise<void> {
     const names = new FileNames(join(root, DEFAULT_FOLDER), entry.id);
-    return readLog(this.#ports, names, ({ sources }) => use(sources));
+    const read = eventReader(entry);
+    await readLog(this.#ports, names, async ({ sources }) => {
+      for (const source of sources) await eachOf(source, new EventFilter(asked), read, use);
+    });
   }
 }
 
 export const EVIDENCE = token<Evidence>("evidence");
 
-async function cited(
-  sources: readonly LogSource[],
-  { entry }: OpenedSession,
-  citations: readonly Citation[],
-): Promise<Cited> {
-  const missing: Citation[] = [];
-  const texts: string[] = [];
-  const hypotheses = new Set<string>();
-  for (const citation of citations) {
-    const filter = new EventFilter({
-      runId: [entry.runs.before],
-      since: citation.from - 1,
-      before: citation.to + 1,
-    });
-    const { gaps, lines } = await found(sources, filter, citation, MOST_LINES - texts.length);
-    missing.push(...gaps);
-    for (const line of lines) {
-      texts.push(shortened(eventText(line, entry.id)));
-      const { hypothesisId } = objectOf(line) ?? {};
-      if (typeof hypothesisId === "string")
-        for (const name of hypothesisNames(hypothesisId)) hypotheses.add(name);
-    }
-  }
-  return { missing, texts, hypotheses };
-}
-
-/** Which lines are no events that fit, and at most so many that are, the first. */
-async function found(
-  sources: readonly LogSource[],
+async function eachOf(
+  source: LogSource,
   filter: EventFilter,
-  { from, to }: Citation,
-  most: number,
-): Promise<{ readonly gaps: readonly Citation[]; readonly lines: readonly string[] }> {
-  const lines: string[] = [];
-  const gaps: Citation[] = [];
-  const gap = (first: number, last: number): void => {
-    if (first <= last && gaps.length < MOST_GAPS) gaps.push({ from: first, to: last });
-  };
-  let count = 0;
-  let next = from;
-  for (const source of sources) {
-    for await (const places of search(source, { filter, most: to - from + 1 - count })) {
-      count += places.length;
-      for (const { seq } of places) {
-        gap(next, seq - 1);
-        next = seq + 1;
-      }
-      lines.push(...places.slice(0, most - lines.length).map(({ text }) => text));
-    }
+  read: (seq: number, line: string) => LogEvent,
+  use: (event: LogEvent) => void,
+): Promise<void> {
+  for await (const places of search(source, { filter }))
+    for (const { seq, text } of places) use(read(seq, text));
   }
-  gap(next, to);
-  return { gaps: count > to - from ? [] : gaps, lines };
+
+/** Tells evidence from other events: of this session, for a listed hypothesis, from a region that `check` has seen. */
+function eventReader({
+  id,
+  hypotheses,
+  signs,
+}: OpenedSession["entry"]): (seq: number, line: string) => LogEvent {
+  const listed = new Set(hypotheses.map((one) => one.id));
+  const hasSign = signReader(signs);
+  return (seq, line) => {
+    const event = objectOf(line) ?? {};
+    const { sessionId, hypothesisId } = event;
+    const named = Array.isArray(hypothesisId) ? hypothesisId.join(",") : hypothesisId;
+    const names = typeof named === "string" ? hypothesisNames(named) : new Set<string>();
+    const lacks = (): Unfit | undefined => {
+      if (sessionId !== undefined && sessionId !== id) return "session";
+      if (![...names].some((name) => listed.has(name))) return "hypothesis";
+      return hasSign(event) ? undefined : "region";
+    };
+    return { seq, line, names, unfit: lacks() };
+  };
 }
 
-function shortened(text: string): string {
+function whyUnfit({ unfit, names }: LogEvent, hypothesis: string): string | undefined {
+  if (unfit !== undefined) return UNFIT[unfit];
+  if (names.has(hypothesis)) return undefined;
+  return `was reported for ${[...names].filter((name) => /^[A-P]$/.test(name)).join(", ")}`;
+}
+
+function shown({ line }: LogEvent, { entry }: OpenedSession): string {
+  const text = eventText(line, entry.id);
   const more = text.length - MOST_CHARACTERS;
   return more > 0 ? `${text.slice(0, MOST_CHARACTERS)}\u2026(+${more})` : text;
 }

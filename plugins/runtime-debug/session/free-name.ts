@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { SkillError, type Files } from "skillctl";
 import { FileNames } from "../store/log/file-names.ts";
-import { checkedSession } from "../session-id.ts";
+import { checkedSession, sessionFault } from "../session-id.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
-import { sessionName } from "../session-name.ts";
 import type { Project } from "./ledger.ts";
 import { recordAt, recordsIn } from "./record-look.ts";
 
@@ -77,4 +76,60 @@ async function hasEvents(
 
 function taken(sentence: string, hint: string): SkillError {
   return new SkillError("DEBUG_SESSION_TAKEN", sentence, { hint });
+}
+
+/** Words that say nothing about a bug. */
+const EMPTY = new Set(
+  (
+    "a an and are as at be been but by can could did do does every for from gets got had has have how i if in " +
+    "into is it its me my of on or our please should so some sometimes still that the their then there these this to " +
+    "too under up user users very was we were what when where which while who why will with would you your"
+  ).split(" "),
+);
+/** They turn a sentence round: `is not empty` is another bug than `is empty`. */
+const NEGATIONS = new Set(["not", "no", "never", "cannot", "without"]);
+/** `isn't`, `doesn't` and the like. */
+const NEGATED = /\b(?:is|are|was|were|do|does|did|has|have|had|will|wo|would|should|could|must|need)n't\b/g;
+const MOST_WORDS = 3;
+const LONGEST_WORD = 16;
+
+/**
+ * A session id made of the words of a symptom, which no session in `taken` has: `The login times out` becomes
+ * `login-times-out`. To a single word `bug` is added.
+ * @throws SkillError `DEBUG_SESSION_INVALID` where no word of Latin letters says anything
+ */
+export function sessionName(symptom: string, taken: (id: string) => boolean): string {
+  const words = [...new Set(wordsOf(symptom))];
+  if (words.every((word) => NEGATIONS.has(word)))
+    throw new SkillError(
+      "DEBUG_SESSION_INVALID",
+      "The issue holds no English words to name the session by.",
+      {
+        hint: "Which two to four English words describe the bug? Give them with --session, such as --session login-timeout.",
+      },
+    );
+  const base = [...words.slice(0, MOST_WORDS), ...(words.length === 1 ? ["bug"] : [])].join("-");
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? base : `${base}${number}`;
+    // A number can make a word that some systems keep for a device.
+    if (sessionFault(id) === undefined && !taken(id)) return id;
+  }
+}
+
+function wordsOf(symptom: string): readonly string[] {
+  const plain = symptom
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll("\u2019", "'")
+    .toLowerCase()
+    .replaceAll(NEGATED, "not")
+    .replaceAll("'", "");
+  const found = plain.match(/[a-z][a-z0-9]*/g) ?? [];
+  return found.filter(
+    (word) =>
+      word.length > 1 &&
+      word.length <= LONGEST_WORD &&
+      !EMPTY.has(word) &&
+      sessionFault(`${word}-x`) === undefined,
+  );
 }

@@ -1,8 +1,7 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { ENVIRONMENT, FILES, STATE, SkillError, inject, injectable, token } from "skillctl";
 import type { DocumentName, Environment, Files, State } from "skillctl";
 import type { SessionEntry } from "./entry.ts";
-import { hasGit, projectFolder } from "./project.ts";
 
 const COLLECTION = "runtime-debug-sessions";
 /** Of the document that lists the projects with sessions; the manifest names it too. */
@@ -152,4 +151,18 @@ function changed(id: string): SkillError {
   return new SkillError("DEBUG_CHANGED", `Another command has changed the session ${id} meanwhile.`, {
     hint: "Look at it with status, and try again.",
   });
+}
+
+/** Whether a folder is the top of a work tree of git. */
+export async function hasGit(folder: string, files: Files): Promise<boolean> {
+  return (await files.facts(join(folder, ".git"))) !== undefined;
+}
+
+/** The project folder of a folder: the nearest one, itself or above, that git is used in; else itself. */
+export async function projectFolder(start: string, files: Files): Promise<string> {
+  const real = (await files.realPath(start)) ?? start;
+  for (let folder = real; ; folder = dirname(folder)) {
+    if (await hasGit(folder, files)) return folder;
+    if (dirname(folder) === folder) return real;
+  }
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lettered } from "./hypotheses.ts";
 import { nextStep } from "./next-step.ts";
+import { hypothesesOf, verdictsOf } from "./plain-lines.ts";
 
 const WISHED = ["one", "two", "three"].map((text) => ({
   text,
@@ -11,12 +12,15 @@ const WISHED = ["one", "two", "three"].map((text) => ({
   effort: "low" as const,
 }));
 
-for (const state of ["observing", "judging"] as const) {
-  test(`the command to type while ${state} can be pasted, and its JSON is read`, () => {
+for (const [state, read] of [
+  ["observing", (line: string) => hypothesesOf([line])],
+  ["judging", (line: string) => verdictsOf([line])],
+] as const) {
+  test(`the command to type while ${state} can be pasted, and its line is read`, () => {
     const session = { id: "login-fails", state, runs: { before: "pre-fix" }, hypotheses: [] };
     const [, command = ""] = /Type \(--\w+ once for each\): (.*)$/.exec(nextStep(session)) ?? [];
-    const [, quoted = ""] = /^skillctl [^()']*'([^']*)'$/.exec(command) ?? [];
-    assert.equal(typeof JSON.parse(quoted), "object");
+    const [, quoted = ""] = /^skillctl [^()"]*"([^"]*)"$/.exec(command) ?? [];
+    assert.equal(read(quoted).length, 1);
   });
 }
 
@@ -26,5 +30,5 @@ test("the next command names a hypothesis that is there and not judged", () => {
   );
   const session = { id: "login-fails", runs: { before: "pre-fix" }, hypotheses };
   assert.match(nextStep({ ...session, state: "instrumenting" }), /--hypothesis D /);
-  assert.match(nextStep({ ...session, state: "judging" }), /"hypothesis":"D"/);
+  assert.match(nextStep({ ...session, state: "judging" }), /--verdicts "D confirmed #/);
 });

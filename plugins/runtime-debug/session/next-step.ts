@@ -1,26 +1,24 @@
 import { QUESTIONS, questionText } from "../protocol/questions.ts";
 import { STEPS, type State } from "../protocol/steps.ts";
 import type { SessionEntry } from "./entry.ts";
+import { backLine } from "./past.ts";
+import { HYPOTHESIS_LINE, VERDICT_LINE } from "./plain-lines.ts";
 import { runOf } from "./rounds.ts";
 
 const PROGRAM = "skillctl run runtime-debug";
-
-const HYPOTHESIS =
-  '{"text":"CAUSE","refutedBy":"WHAT LINES WOULD SHOW","observe":"FILE:LINE","likelihood":"high","effort":"low"}';
-const VERDICT = ',"verdict":"confirmed","lines":"#12, #15-18","because":"WHY"}';
 
 type Told = Pick<SessionEntry, "id" | "state" | "runs" | "hypotheses">;
 
 /** What to type in each state. The session is always named: another one may begin in the same project at any time. */
 const TYPED: Readonly<Record<State, (session: Told) => string>> = {
-  observing: ({ id }) => `${PROGRAM} hypothesize --session ${id} --hypotheses '${HYPOTHESIS}'`,
+  observing: ({ id }) => `${PROGRAM} hypothesize --session ${id} --hypotheses "${HYPOTHESIS_LINE}"`,
   instrumenting: ({ id, hypotheses }) =>
     `${PROGRAM} probe --session ${id} --hypothesis ${letterOf(hypotheses)} --point NAME --data EXPRESSION --apply FILE:LINE; ` +
     `then ${PROGRAM} check ${id}`,
   reproducing: ({ id }) => `${PROGRAM} answer LETTER --session ${id}`,
   judging: (session) =>
     `${PROGRAM} logs ${session.id} --run-id ${runOf(session)}; ` +
-    `then ${PROGRAM} judge --session ${session.id} --verdicts '{"hypothesis":"${letterOf(session.hypotheses)}"${VERDICT}'`,
+    `then ${PROGRAM} judge --session ${session.id} --verdicts "${letterOf(session.hypotheses)} ${VERDICT_LINE.slice(2)}"`,
   fixing: ({ id }) => `${PROGRAM} fix "WHAT WAS CHANGED" --session ${id}`,
   verifying: ({ id }) => `${PROGRAM} verify ${id}`,
   confirming: ({ id }) => `${PROGRAM} answer LETTER --session ${id}`,
@@ -47,19 +45,36 @@ export function nextStep(session: Told): string {
   return typed === "" ? next : `${next} Type${REPEATED[session.state] ?? ""}: ${typed}`;
 }
 
-/** How every text of a session ends: the question that is open, what comes next, and that it can be aborted. */
+/** How the text of a step ends: the question that is open, and what comes next. */
 export function ending(session: Told): string {
-  const { id, state } = session;
+  const { state } = session;
   const question = QUESTIONS[state];
   const isAsked = question && state !== "observing";
-  const lines = [
+  return [
     ...(isAsked ? [questionText(question), ""] : []),
     `Step ${STEPS[state].number} of 11. ${nextStep(session)}`,
+  ].join("\n");
+}
+
+/** How texts end that do not go on from another one: also that the session can be aborted, and the last step taken back. */
+export function fullEnding(session: Told & Pick<SessionEntry, "past">): string {
+  const { id, state } = session;
+  const back = backLine(session);
+  return [
+    ending(session),
+    ...(back === undefined ? [] : [back]),
     ...(state === "cleaning" || state === "closed"
       ? []
       : [`To abort at any time: ${PROGRAM} answer D --session ${id}`]),
-  ];
-  return lines.join("\n");
+  ].join("\n");
+}
+
+/** How the text of a probe ends: which hypotheses have none yet, else that the change is to be checked. */
+export function probeEnding({ id, hypotheses, probes }: SessionEntry): string {
+  const open = hypotheses.filter((one) => !probes.some(({ hypothesis }) => hypothesis === one.id));
+  return open.length > 0
+    ? `No probe yet for ${open.map((one) => one.id).join(", ")}.`
+    : `Each hypothesis has a probe. Type: ${PROGRAM} check ${id}`;
 }
 
 /**

@@ -1,15 +1,16 @@
 import { join } from "node:path";
-import type { Files } from "skillctl";
+import { FILES, inject, injectable, token, type Files } from "skillctl";
 import type { StatusOutput } from "../contract.ts";
 import { readRecordText } from "../record/record-reader.ts";
 import { statusIn } from "../server/debug-record.ts";
-import type { DebugServers } from "../server/ensure-server.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../server/ensure-server.ts";
 import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
 import { revertsOf } from "../watch/reverts.ts";
-import type { Watch } from "../watch/watch.ts";
-import type { Evidence } from "./evidence.ts";
+import { WATCH, type Watch } from "../watch/watch.ts";
+import { EVIDENCE, type Evidence } from "./evidence.ts";
 import { hypothesisRows } from "./hypotheses.ts";
-import type { RecordFile } from "./record-file.ts";
+import { allOf } from "./no-evidence.ts";
+import { RECORD_FILE, type RecordFile } from "./record-file.ts";
 import { recordAt, recordsIn } from "./record-look.ts";
 import { runOf } from "./rounds.ts";
 import { standing, type OpenedSession } from "./sessions.ts";
@@ -18,42 +19,65 @@ export type SessionRow = StatusOutput["sessions"][number];
 /** A record without a session; `hasHypotheses`: its session had gone on from the start. */
 export type StrangeRecord = NonNullable<StatusOutput["records"]>[number] & { readonly hasHypotheses?: true };
 
-export interface OverviewParts {
-  readonly files: Files;
-  readonly record: RecordFile;
-  readonly evidence: Evidence;
-  readonly servers: DebugServers;
-  readonly watch: Watch;
+/** Where sessions stand, and what is wrong with their files. */
+@injectable()
+export class Overview {
+  constructor(
+    @inject(FILES) private readonly files: Files,
+    @inject(RECORD_FILE) private readonly record: RecordFile,
+    @inject(EVIDENCE) private readonly evidence: Evidence,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+    @inject(WATCH) private readonly watch: Watch,
+  ) {}
+
+  /** @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE` */
+  async row(opened: OpenedSession): Promise<SessionRow> {
+    const { root, entry } = opened;
+    const record = this.record.path(root, entry.id);
+    const run = runOf(entry);
+    const [server, counts, recordFault, reverted] = await Promise.all([
+      this.#server(opened),
+      this.evidence.count(opened, run),
+      faultOf(record, entry.outcome === undefined, this.files),
+      revertsOf(this.watch, root, entry),
+    ]);
+    const others = allOf(counts) - counts.evidence;
+    const notes = [recordFault, server.note].filter((note) => note !== undefined);
+    return {
+      ...standing(entry),
+      issue: entry.issue,
+      record,
+      ...(server.url !== undefined && { server: server.url }),
+      run,
+      events: counts.evidence,
+      ...(others > 0 && { others }),
+      probes: entry.probes.length,
+      hypotheses: hypothesisRows(entry.hypotheses),
+      ...(reverted && { reverted }),
+      ...(entry.past?.length && { back: entry.past.at(-1)?.action ?? "" }),
+      ...(notes.length > 0 && { note: notes.join(" ") }),
+    };
+  }
+
+  /** Records in the project that belong to no session that is under way. */
+  strangeRecords(root: string, known: readonly string[]): Promise<readonly StrangeRecord[]> {
+    return strangeRecords(root, known, this.files);
+  }
+
+  async #server(opened: OpenedSession): Promise<{ readonly url?: string; readonly note?: string }> {
+    const { root, entry } = opened;
+    const folder = join(root, DEFAULT_FOLDER);
+    if (!(await this.files.facts(sessionFiles(folder, entry.id).record))) return {};
+    const running = await this.servers.running(opened);
+    if (running) return { url: running.url };
+    const start = `skillctl run runtime-debug serve ${entry.id} --detach --outdir ${folder}`;
+    return { note: `The debug server does not answer, so no event arrives. Start it again: ${start}` };
+  }
 }
 
-/** Where a session stands, with what is wrong with its files. */
-export async function sessionRow(opened: OpenedSession, parts: OverviewParts): Promise<SessionRow> {
-  const { root, entry } = opened;
-  const record = parts.record.path(root, entry.id);
-  const run = runOf(entry);
-  const [server, events, recordFault, reverted] = await Promise.all([
-    serverOf(opened, parts),
-    parts.evidence.count(opened, run),
-    faultOf(record, entry.outcome === undefined, parts.files),
-    revertsOf(parts.watch, root, entry),
-  ]);
-  const notes = [recordFault, server.note].filter((note) => note !== undefined);
-  return {
-    ...standing(entry),
-    issue: entry.issue,
-    record,
-    ...(server.url !== undefined && { server: server.url }),
-    run,
-    events,
-    probes: entry.probes.length,
-    hypotheses: hypothesisRows(entry.hypotheses),
-    ...(reverted && { reverted }),
-    ...(notes.length > 0 && { note: notes.join(" ") }),
-  };
-}
+export const OVERVIEW = token<Overview>("overview");
 
-/** Records in the project that belong to no session that is under way. */
-export async function strangeRecords(
+async function strangeRecords(
   root: string,
   known: readonly string[],
   files: Files,
@@ -73,19 +97,6 @@ export async function strangeRecords(
     });
   }
   return found;
-}
-
-async function serverOf(
-  opened: OpenedSession,
-  { files, servers }: OverviewParts,
-): Promise<{ readonly url?: string; readonly note?: string }> {
-  const { root, entry } = opened;
-  const folder = join(root, DEFAULT_FOLDER);
-  if (!(await files.facts(sessionFiles(folder, entry.id).record))) return {};
-  const running = await servers.running(opened);
-  if (running) return { url: running.url };
-  const start = `skillctl run runtime-debug serve ${entry.id} --detach --outdir ${folder}`;
-  return { note: `The debug server does not answer, so no event arrives. Start it again: ${start}` };
 }
 
 async function faultOf(path: string, isOpen: boolean, files: Files): Promise<string | undefined> {

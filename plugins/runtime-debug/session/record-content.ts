@@ -23,6 +23,9 @@ export function contentOf(entry: Shown, server?: string, reverts?: Reverts): Rec
     ...(notes && { notes }),
     steps: entry.steps,
     hypotheses: entry.hypotheses,
+    earlier: (entry.rounds ?? []).flatMap(({ run, hypotheses }) =>
+      hypotheses.map((one) => ({ ...one, run })),
+    ),
     evidence: evidenceLines(entry.hypotheses),
     // Indented, so that no line of collected text can pass for a heading of the record.
     conclusion: conclusion.replaceAll(/^(?=[^\n])/gm, "    "),

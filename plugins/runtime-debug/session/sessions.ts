@@ -7,6 +7,7 @@ import { checkedSession } from "../session-id.ts";
 import type { SessionEntry } from "./entry.ts";
 import { LEDGER, type Ledger } from "./ledger.ts";
 import { nextStep } from "./next-step.ts";
+import { backFor, pastAfter } from "./past.ts";
 import { RECORD_FILE, type RecordFile } from "./record-file.ts";
 import { nextReproduction, runOf } from "./rounds.ts";
 import { TURNS, type Turns } from "./turns.ts";
@@ -56,6 +57,13 @@ export class Sessions {
     });
   }
 
+  /** The session of that id in the project of the working folder, where there is one. @throws SkillError as `open` does */
+  async find(id: string): Promise<OpenedSession | undefined> {
+    const { root, sessions } = await this.ledger.project();
+    const entry = sessions[id];
+    return entry && { root, entry };
+  }
+
   /**
    * Does the work of a command that changes a session, when no other one does: `work` opens it. It must not take turns
    * itself, and must not wait for a person.
@@ -73,7 +81,7 @@ export class Sessions {
    */
   refuse({ entry }: OpenedSession, action: Action, holds?: ReadonlySet<Fact>): void {
     const taken = take(entry.state, action, (fact) => holds?.has(fact) ?? true);
-    if (!taken.ok) throw refused(taken, entry);
+    if (!taken.ok) throw refused(taken, entry, action);
   }
 
   /**
@@ -89,7 +97,7 @@ export class Sessions {
     change: (entry: SessionEntry) => Partial<SessionEntry> = () => ({}),
   ): Promise<OpenedSession> {
     const taken = take(entry.state, action, (fact) => holds.has(fact));
-    if (!taken.ok) throw refused(taken, entry);
+    if (!taken.ok) throw refused(taken, entry, action);
     const next = {
       ...entry,
       state: taken.state,
@@ -99,7 +107,18 @@ export class Sessions {
     };
     if (taken.state !== entry.state)
       await this.phases.change({ folder: root, session: entry.id, from: entry.state, to: taken.state });
-    return this.write(root, { ...next, ...change(next) });
+    const changed = { ...next, ...change(next) };
+    return this.write(root, { ...changed, past: pastAfter(action, entry, changed) });
+  }
+
+  /**
+   * Takes the last step back, as far as that goes: the record says so. The server must know the run of `before` by then.
+   * @throws SkillError as `step` does
+   */
+  async back({ root, entry }: OpenedSession, before: SessionEntry): Promise<OpenedSession> {
+    if (before.state !== entry.state)
+      await this.phases.change({ folder: root, session: entry.id, from: entry.state, to: before.state });
+    return this.write(root, before);
   }
 
   /** Writes what has changed without a step. @throws SkillError `DEBUG_CHANGED`, `FILE_UNWRITABLE` */
@@ -123,12 +142,19 @@ export function standing(entry: SessionEntry): Standing {
   return { session: id, state, step: STEPS[state].number, next: nextStep(entry) };
 }
 
-function refused(taken: Extract<Taken, { readonly ok: false }>, entry: SessionEntry): SkillError {
+function refused(
+  taken: Extract<Taken, { readonly ok: false }>,
+  entry: SessionEntry,
+  action: Action,
+): SkillError {
   const hint =
     taken.missing === "evidence"
       ? `Only events of the run ${runOf(entry)} count. What keeps them from the log says \`skillctl run runtime-debug doctor ${entry.id}\`.`
       : nextStep(entry);
-  return new SkillError("DEBUG_STEP", taken.sentence, { hint });
+  const back = backFor(action, entry);
+  return new SkillError("DEBUG_STEP", taken.sentence, {
+    hint: back === undefined ? hint : `${back}\n${hint}`,
+  });
 }
 
 function none(sentence: string): SkillError {

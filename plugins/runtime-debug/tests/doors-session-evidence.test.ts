@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { HYPOTHESES, debugProject } from "./session-harness.ts";
-import { event, verdict, walked, type Walk } from "./doors-walk.ts";
+import { event, verdict, verdicts, walked, type Walk } from "./doors-walk.ts";
 
 const at = async (t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> =>
   walked(await debugProject(t, { git: false }), state);
@@ -32,14 +32,113 @@ describe("the evidence of a session", () => {
       assert.equal(code, "DEBUG_CITATION");
       assert.match(message, new RegExp(`no event of pre-fix: ${missing}\\.`));
     }
-    const { text } = await run("judge", { verdicts: [verdict("A", "confirmed", "#2")] });
-    assert.match(text, /Look again: the lines cited for A were reported for B\./);
+    await run("judge", { verdicts: [verdict("A", "confirmed", "#1")] });
+  });
+
+  test("is not cited for another hypothesis, and the lines of its own are named", async (t) => {
+    const { fails, run } = await at(t, "judging");
+    for (const [hypothesis, lines, told] of [
+      ["A", "#2", "#2 was reported for B"],
+      ["A", "#1-3", "#2 was reported for B; #3 was reported for C"],
+      ["C", "#1", "#1 was reported for A"],
+    ] as const) {
+      const { code, message, hint } = await fails("judge", {
+        verdicts: [verdict(hypothesis, "rejected", lines)],
+      });
+      assert.equal(code, "DEBUG_CITATION");
+      assert.equal(message, `What is cited for ${hypothesis} is no evidence for it: ${told}.`);
+      assert.match(
+        hint ?? "",
+        new RegExp(`^For ${hypothesis} these can be cited: #${hypothesis === "A" ? 1 : 3}\\. `),
+      );
+    }
+    const none = await fails("judge", { verdicts: [verdict("A", "inconclusive", "none")] });
+    assert.match(none.message, /^A cannot be judged by no lines: lines of the run name it\.$/);
+    assert.equal((await run("judge", { verdicts: verdicts("#1", "#2", "#3") })).state, "fixing");
+  });
+
+  test("is not needed for a hypothesis that no line names: it is inconclusive then, and nothing else", async (t) => {
+    const { run, fails, post } = await at(t, "reproducing");
+    await post(event("A"), event("A,B"));
+    await run("answer", { answer: "A" });
+    const silent = await fails("judge", { verdicts: ["C rejected none: it is silent"] });
+    assert.equal(silent.code, "DEBUG_CITATION");
+    assert.match(silent.message, /^C cannot be judged by no lines: without a line it is inconclusive/);
+    const wrong = await fails("judge", { verdicts: [verdict("C", "rejected", "#1")] });
+    assert.match(wrong.hint ?? "", /^No line of pre-fix can be cited for C: say it is inconclusive/);
+    const { state, text } = await run("judge", { verdicts: verdicts("#1-2", "#2", "none") });
+    assert.equal(state, "fixing");
+    assert.match(text, /C {2}The sum is cut \(inconclusive; /);
+  });
+
+  test("names this session and a listed hypothesis, and comes from a region that the check has seen", async (t) => {
+    const { run, fails, post } = await at(t, "reproducing");
+    await post(
+      event("A", { sessionId: "other-bug" }),
+      event("H1"),
+      { msg: "[DEBUG] loop" },
+      event("A", { msg: "[DEBUG] elsewhere", location: "other.js:1" }),
+    );
+    const { code, message, hint } = await fails("answer", { answer: "A" });
+    assert.equal(code, "DEBUG_STEP");
+    assert.match(message, /4 events have been collected in this run, and none is evidence/);
+    assert.match(
+      message,
+      /: 1 names another session, 2 name no hypothesis that is listed, 1 comes from no region that `check` has seen\. The session is at step 6 of 11/,
+    );
+    assert.match(hint ?? "", /names the session sum-is-wrong, one of the hypotheses A, B, C/);
+    assert.match((await run("status")).text, /Run: pre-fix, 0 events, and 4 other that are no evidence/);
+    await post(event("A", { location: undefined }), event("B", { msg: "x", location: "total.js:4" }));
+    await run("answer", { answer: "A" });
+    const cited = await fails("judge", { verdicts: [verdict("A", "confirmed", "#4-5")] });
+    assert.match(cited.message, /no evidence for it: #4 comes from no region that `check` has seen\.$/);
+    await run("judge", { verdicts: [verdict("A", "confirmed", "#5"), verdict("B", "rejected", "#6")] });
+  });
+
+  test("comes from instrumentation of both public formats too, whatever its language and quotes", async (t) => {
+    const project = await debugProject(t, { git: false });
+    const bare: Readonly<Record<string, string>> = { "a.py": "x = 1\n", "b.js": "x();\n", "c.sh": "true\n" };
+    for (const [path, text] of Object.entries(bare)) await project.write(path, text);
+    const { run, fails, post, write } = await walked(project, "instrumenting");
+    await write(
+      "a.py",
+      `# #region debug-point A:token
+post({"sessionId": "sum-is-wrong", "hypothesisId": "A", "location": "a.py:main", "msg": "[DEBUG] token"})
+# #endregion
+${bare["a.py"]}`,
+    );
+    await write(
+      "b.js",
+      `// #region agent log
+fetch('http://127.0.0.1:7777/ingest/x',{method:'POST',body:JSON.stringify({message:\`can't load \${name}\`,hypothesisId:'B'})}).catch(()=>{});
+// #endregion
+${bare["b.js"]}`,
+    );
+    await write(
+      "c.sh",
+      String.raw`# #region debug-point C:size
+curl -s -d "{\"hypothesisId\":\"C\",\"msg\":\"size of $1\"}" http://127.0.0.1:7777/event
+# #endregion
+${bare["c.sh"]}`,
+    );
+    await run("check");
+    await post(
+      { hypothesisId: "A", location: "a.py:main" },
+      { hypothesisId: "B", message: "can't load the page" },
+      { hypothesisId: "C", msg: "size of 12" },
+      { hypothesisId: "C", msg: "weight of 12" },
+    );
+    await run("answer", { answer: "A" });
+    assert.match((await run("status")).text, /Run: pre-fix, 3 events, and 1 other that is no evidence/);
+    const { message } = await fails("judge", { verdicts: verdicts("#1", "#2", "#3-4") });
+    assert.match(message, /#4 comes from no region/);
+    assert.equal((await run("judge", { verdicts: verdicts("#1", "#2", "#3") })).state, "fixing");
   });
 
   test("opens the fix only when every hypothesis is judged and one is confirmed", async (t) => {
     const { run, fails } = await at(t, "judging");
     assert.equal((await run("judge", { verdicts: [verdict("A", "confirmed", "#1")] })).state, "judging");
-    const none = ["A", "B", "C"].map((letter) => verdict(letter, "rejected", "#1-3"));
+    const none = ["A", "B", "C"].map((letter, index) => verdict(letter, "rejected", `#${index + 1}`));
     assert.equal((await run("judge", { verdicts: none })).state, "judging");
     assert.equal((await fails("fix", { summary: "x" })).code, "DEBUG_STEP");
     assert.equal((await run("judge", { verdicts: [verdict("B", "confirmed", "#2")] })).state, "fixing");
@@ -57,5 +156,15 @@ describe("the evidence of a session", () => {
       await run("probe", { hypothesis, point: "loop", data: ["sum"], apply: "total.js:4" });
     await run("check");
     assert.equal((await fails("answer", { answer: "A" })).code, "DEBUG_STEP");
+  });
+
+  test("collected before further probes for the same hypotheses does not count after them", async (t) => {
+    const { run, fails, post } = await at(t, "judging");
+    await run("probe", { hypothesis: "A", point: "more", data: ["sum"], apply: "total.js:2" });
+    assert.match((await run("check")).text, /Events of the run pre-fix-2/);
+    const { message } = await fails("answer", { answer: "A" });
+    assert.match(message, /no event has been collected in this run/);
+    await post(event("A", { msg: "[DEBUG] more" }));
+    assert.equal((await run("answer", { answer: "A" })).state, "judging");
   });
 });

@@ -31,13 +31,17 @@ describe("the fix of a session", () => {
     assert.match(await read(RECORD), /Still reproducible: two are missing/);
     const stale = await fails("judge", { verdicts: verdicts("#1") });
     assert.match(stale.message, /no event of post-fix: #1\./);
+    assert.match(
+      stale.hint ?? "",
+      /^If `answer B` was wrong, take it back: .*\nFor A these can be cited: #4\. /,
+    );
     await run("judge", { verdicts: verdicts("#4") });
     await replace(FIX, "index = 2");
     const { run: named } = await run("fix", { summary: "Another beginning." });
     assert.equal(named, "post-fix-2");
     await post(event("A"));
     const { text } = await run("verify");
-    assert.match(text, /before post-fix: 1 event\nafter {2}post-fix-2: 1 event\n/);
+    assert.match(text, /before pre-fix: 3 events[^\n]*\nafter {2}post-fix-2: 1 event\n/);
   });
 
   test("is compared before the user is asked, and what is confirmed is told in the record", async (t) => {

@@ -32,6 +32,75 @@ describe("before the evidence a session", () => {
     );
   });
 
+  test("takes hypotheses for one that differ only in case, spaces and punctuation", async (t) => {
+    const { fails, run } = await at(t, "observing");
+    const [first, second, third] = HYPOTHESES as [object, object, object];
+    const again = { ...first, text: " the LOOP: skips the first item!" };
+    const { code, message, hint } = await fails("hypothesize", { hypotheses: [first, second, again] });
+    assert.equal(code, "INPUT_INVALID");
+    assert.equal(message, 'The hypotheses 1 and 3 are one: " the LOOP: skips the first item!".');
+    assert.match(hint ?? "", /another cause/);
+    const signs = ["sum > 3", "sum < 3", "sum = 3"].map((text) => ({ ...third, text }));
+    assert.equal((await run("hypothesize", { hypotheses: signs })).step, 4);
+  });
+
+  test("takes observation points that are lines of files of the project", async (t) => {
+    const { fails, run } = await at(t, "observing");
+    for (const [observe, why] of [
+      ["somewhere", "it names no line of a file"],
+      ["total.js", "it names no line of a file"],
+      ["gone.js:3", "There is no file gone.js"],
+      ["total.js:6", "total.js has 5 lines"],
+      ["total.js:2-6", "total.js has 5 lines"],
+      ["total.js:4-2", "it ends before it begins"],
+      ["../x.js:1", "There is no file ../x.js"],
+    ] as const) {
+      const hypotheses = HYPOTHESES.map((one, index) => (index === 1 ? { ...one, observe } : one));
+      const error = await fails("hypothesize", { hypotheses });
+      assert.equal(error.code, "INPUT_INVALID");
+      assert.equal(error.message, `Hypothesis 2 cannot be observed at "${observe}": ${why}.`);
+      assert.match(error.hint ?? "", /FILE:LINE or FILE:FROM-TO/);
+    }
+    const hypotheses = HYPOTHESES.map((one) => ({ ...one, observe: "total.js:2-5" }));
+    assert.equal((await run("hypothesize", { hypotheses })).step, 4);
+  });
+
+  test("takes its hypotheses as plain lines, and names the line that it cannot read", async (t) => {
+    const { fails, run } = await at(t, "observing");
+    const lines = [
+      "The loop skips the first item | refuted by: the first item is logged | at total.js:3",
+      "- An item is no number | refuted by: each is one | at total.js:3 | likelihood: high",
+      "C) a || b is taken for a | b | refuted by: b is logged | at total.js:2-3 | effort: low",
+    ];
+    for (const [line, why] of [
+      ["It is broken", "does not say what would refute it"],
+      ["It is broken | refuted by: x", "does not say where it can be seen"],
+      ["| refuted by: x | at total.js:3", "names no cause"],
+      ["It is broken | somehow | at total.js:3", "has a part that begins with none of"],
+      ["It is broken | refuted by: x | at total.js:3 | effort: huge", 'has "huge" for high, medium or low'],
+    ] as const) {
+      const { code, message, hint } = await fails("hypothesize", { hypotheses: [lines[0], line, lines[1]] });
+      assert.equal(code, "INPUT_INVALID");
+      assert.ok(message.startsWith(`Line 2 of the hypotheses ${why}`), message);
+      assert.match(hint ?? "", /TEXT \| refuted by: WHAT LINES WOULD SHOW \| at FILE:LINE/);
+    }
+    const wrong = await fails("hypothesize", { hypotheses: lines });
+    assert.match(wrong.message, /^Line 3 of the hypotheses has a part/);
+    const right = [...lines.slice(0, 2), "C) a || b is taken | refuted by: b is logged | at total.js:2-3"];
+    const { hypotheses } = await run("hypothesize", { hypotheses: right });
+    assert.deepEqual(
+      (hypotheses as readonly { text: string; observe: string }[]).map(({ text, observe }) => [
+        text,
+        observe,
+      ]),
+      [
+        ["The loop skips the first item", "total.js:3"],
+        ["An item is no number", "total.js:3"],
+        ["a || b is taken", "total.js:2-3"],
+      ],
+    );
+  });
+
   test("takes no probe for a hypothesis that is not listed", async (t) => {
     const { fails } = await at(t, "instrumenting");
     const { code, message } = await fails("probe", { hypothesis: "D", point: "x", lang: "javascript" });

@@ -41,9 +41,15 @@ export function verdict(hypothesis: string, said: string, lines: string): object
   return { hypothesis, verdict: said, lines, because: "see there" };
 }
 
-/** Verdicts on all hypotheses, each with the same lines; the first is the cause. */
-export function verdicts(lines: string, letters: readonly string[] = ["A", "B", "C"]): readonly object[] {
-  return letters.map((letter, index) => verdict(letter, index === 0 ? "confirmed" : "rejected", lines));
+/** Verdicts on hypotheses from A on, each with its own lines; the first is the cause. */
+export function verdicts(...lines: readonly string[]): readonly object[] {
+  return lines.map((own, index) =>
+    verdict(
+      "ABC"[index] ?? "",
+      index === 0 ? "confirmed" : own === "none" ? "inconclusive" : "rejected",
+      own,
+    ),
+  );
 }
 
 /** Takes a session from its start to a state, step by step. */
@@ -68,7 +74,7 @@ export async function walked(project: DebugProject, to: (typeof STATES)[number])
       await post(event("A"), event("B"), event("C"));
       await run("answer", { answer: "A" });
     },
-    fixing: () => run("judge", { verdicts: verdicts("#1-3") }),
+    fixing: () => run("judge", { verdicts: verdicts("#1", "#2", "#3") }),
     verifying: async () => {
       await replace(BUG, FIX);
       await run("fix", { summary: "The loop begins at 0." });

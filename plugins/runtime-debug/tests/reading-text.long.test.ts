@@ -133,13 +133,18 @@ describe("the text of events", () => {
     assert.match((await harness.cold({ hypothesisId: ["Z"] })).text, /^No event fits\.\n1 body or part/);
   });
 
-  it("prints a summary and a comparison as JSON that can be parsed between the marks", async (t) => {
+  it("prints a comparison as JSON that can be parsed between the marks, and a summary as lines", async (t) => {
     const harness = await readingHarness(t);
     const data = { name: "\u202e\u00ad\u001b[2J" };
     await harness.send({ location: "\u202ea.ts\u00ad", data }, { ...EVENT, runId: "post" });
-    for (const format of ["summary", "diff"] as const) {
-      const { text, result } = await harness.cold({ format });
-      assert.deepEqual(JSON.parse(linesOf(text).join("\n")), result);
-    }
+    const { text, result } = await harness.cold({ format: "diff" });
+    assert.deepEqual(JSON.parse(linesOf(text).join("\n")), result);
+    const summary = linesOf((await harness.cold({ format: "summary" })).text);
+    assert.match(summary[0] ?? "", /^2 events, .+ to .+; the run is pre-fix$/);
+    assert.ok(summary.includes("by run, hypothesis and place:"));
+    assert.ok(
+      summary.some((line) => line.includes('"\\u202ea.ts\\u00ad"')),
+      summary.join("\n"),
+    );
   });
 });

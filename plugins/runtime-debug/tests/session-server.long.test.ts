@@ -11,7 +11,7 @@ import type { SkillError } from "skillctl";
 import { nodePorts } from "skillctl/host";
 import { DebugServers } from "../server/ensure-server.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import { revived } from "../session/revived.ts";
+import { refuseWithoutEvidence } from "../session/no-evidence.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { BUILT } from "../../../contract-tests/command-line.ts";
 import { HYPOTHESES, debugProject, entryOf, placed, type DebugProject } from "./session-harness.ts";
@@ -122,7 +122,8 @@ describe("the server of a session", () => {
 
   test("that was away is started again, and the answer says that it was", async (t) => {
     const { project, servers, opened } = await scene(t);
-    const revival = revived(opened, "answer A", servers, CALL);
+    const counts = { evidence: 0, others: { session: 0, hypothesis: 0, region: 0 } };
+    const revival = refuseWithoutEvidence(opened, "answer A", counts, servers, CALL);
     await assert.rejects(revival, (error: SkillError) => {
       assert.equal(error.code, "DEBUG_STEP");
       assert.match(
@@ -133,7 +134,7 @@ describe("the server of a session", () => {
       return true;
     });
     assert.ok(await servers.running(opened));
-    await revived(opened, "answer A", servers, CALL);
+    await refuseWithoutEvidence(opened, "answer A", counts, servers, CALL);
     assert.ok(project);
   });
 

@@ -31,8 +31,8 @@ function inline(): readonly string[] {
 }
 
 describe("the text of the skill runtime-debug", () => {
-  test("is under 500 lines, and each file that it names is there", async () => {
-    assert.ok(WHOLE.split("\n").length < 500);
+  test("has at most 8 KB with its rules, and each file that it names is there", async () => {
+    assert.ok(Buffer.byteLength(WHOLE) <= 8 * 1024, `${Buffer.byteLength(WHOLE)} bytes`);
     const links = [...TEXT.matchAll(/\]\(([^)#]+)\)/g)].map(([, link = ""]) => link);
     assert.ok(links.length > 0);
     for (const link of links) {
@@ -84,7 +84,7 @@ describe("the text of the skill runtime-debug", () => {
       const printed: string[] = [];
       for (const block of session) {
         // They may send events, which would change the numbers of those that are judged.
-        if (block.includes(" compare"))
+        if (block.includes(" verify"))
           for (const aside of asides) shell(aside.replaceAll("SESSION", "cart-total-wrong"));
         const said = shell(block);
         if (block.startsWith("node ")) printed.push(said.trim());

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { CommandEntry } from "../../../catalog.ts";
 import type { Host } from "../../../composition.ts";
 import type { Command } from "../../../contract.ts";
@@ -25,7 +26,8 @@ Without COMMAND the skill's default command runs. What a command takes:
 
 Text that starts with a dash goes after --; a flag's value that does, after =.
 --input JSON gives the whole input as one document; --input - reads it from
-standard input.
+standard input. A flag that takes a list of objects reads a JSON array from
+standard input too (-), or from a file.
 `;
 
 const A_DAY_MS = 86_400_000;
@@ -58,7 +60,11 @@ async function runCommand(
   const form = inputForm(await host.schemas.document(command.input), command.positional);
   const see = `skillctl run ${entry.skill} ${entry.name} --help`;
   const stdin = new StandardInput();
-  const input = await parseInput(form, words, { see, readInput: () => stdin.all(MAX_INPUT_BYTES) });
+  const input = await parseInput(form, words, {
+    see,
+    readInput: () => stdin.all(MAX_INPUT_BYTES),
+    readFile: (path) => host.ports.files.readText(resolve(context.workingFolder, path)),
+  });
   const { signal } = terminal;
   const progress = startProgress(terminal, options.progress);
   try {

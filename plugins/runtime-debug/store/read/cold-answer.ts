@@ -8,6 +8,7 @@ import { NOTICE } from "./notice.ts";
 import { readingText } from "./reading-text.ts";
 import { select } from "./selection.ts";
 import { lastRun, summary } from "./summary.ts";
+import { summaryLines } from "./summary-text.ts";
 
 /** What is asked of the files beside the log, where an answer needs it. */
 export interface BesideLog {
@@ -49,7 +50,8 @@ export async function coldAnswer(
 
 function resultOutput(format: "summary" | "diff", json: string): LogsOutput {
   const result = JSON.parse(json) as Record<string, unknown>;
-  return { format, result, text: framed([inertJson(result, 2)], NOTICE) };
+  const lines = format === "summary" ? summaryLines(result) : [inertJson(result, 2)];
+  return { format, result, text: framed(lines, NOTICE) };
 }
 
 async function refusedText({ rejected, rejectedPath }: BesideLog): Promise<string> {

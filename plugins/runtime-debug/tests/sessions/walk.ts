@@ -69,13 +69,15 @@ export class Walk {
       [["cleanup"], /error: "cleanup" is not possible now/],
       [["fix", "A guess"], /error: "fix" is not possible now/],
     );
-    const hypotheses = program.suspects.map(({ text, refutedBy, place }) => ({
-      text,
-      refutedBy,
-      observe: place.file,
-      likelihood: "medium",
-      effort: "low",
-    }));
+    const hypotheses = await Promise.all(
+      program.suspects.map(async ({ text, refutedBy, place: { file, before } }) => ({
+        text,
+        refutedBy,
+        observe: `${file}:${lineOf(await project.read(file), before) + 1}`,
+        likelihood: "medium",
+        effort: "low",
+      })),
+    );
     await this.to("instrumenting", "hypothesize", "--hypotheses", JSON.stringify(hypotheses));
   }
 

@@ -1,26 +1,41 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { sessionFault } from "./session-id.ts";
-import { sessionName } from "./session-name.ts";
+import type { SkillError } from "skillctl";
+import { sessionFault } from "../session-id.ts";
+import { sessionName } from "./free-name.ts";
 
 const free = (): boolean => false;
 
 const NAMES: readonly (readonly [string, string])[] = [
   ["The login times out after 30 seconds", "login-times-out"],
   ["Users can't see their cart", "cant-see-cart"],
+  ["The list isn't sorted", "list-not-sorted"],
+  ["Mails don\u2019t arrive", "mails-not-arrive"],
+  ["No git here", "no-git-here"],
+  ["It never ends", "never-ends"],
+  ["I cannot login", "cannot-login"],
   ["Crash", "crash-bug"],
-  ["\u767b\u5f55\u8d85\u65f6", "runtime-bug"],
   ["\u767b\u5f55 timeout", "timeout-bug"],
   ["Caf\u00e9 se cae", "cafe-se-cae"],
-  ["con nul aux", "runtime-bug"],
-  ["", "runtime-bug"],
 ];
 
-test("a symptom gives a session its name", () => {
+test("a symptom gives a session its name, and what turns it round is in it", () => {
   for (const [symptom, name] of NAMES) {
     assert.equal(sessionName(symptom, free), name, JSON.stringify(symptom));
   }
+});
+
+test("a symptom without English words is refused with the question for some", () => {
+  for (const symptom of ["\u767b\u5f55\u8d85\u65f6", "con nul aux", "", "It is not"])
+    assert.throws(
+      () => sessionName(symptom, free),
+      ({ code, message, hint }: SkillError) =>
+        code === "DEBUG_SESSION_INVALID" &&
+        message === "The issue holds no English words to name the session by." &&
+        /Which two to four English words describe the bug\? .*--session/.test(hint ?? ""),
+      symptom,
+    );
 });
 
 test("whatever the symptom and the names in use, the name is a new session id", () => {
@@ -28,7 +43,7 @@ test("whatever the symptom and the names in use, the name is a new session id", 
     fc.property(fc.string({ unit: "binary", maxLength: 300 }), fc.nat(5), (symptom, count) => {
       const taken = new Set<string>();
       for (let round = 0; round <= count; round += 1) {
-        const name = sessionName(symptom, (id) => taken.has(id));
+        const name = sessionName(`sum ${symptom}`, (id) => taken.has(id));
         assert.equal(sessionFault(name), undefined);
         assert.ok(!taken.has(name));
         taken.add(name);

@@ -1,0 +1,61 @@
+/** So many are kept of a session, the newest. */
+const MOST_SIGNS = 2_000;
+const LONGEST_SIGN = 200;
+/** What begins a message and says nothing of where it comes from. */
+const LOG_PREFIX = /^\s*\[[^\]]*\]\s*/;
+/** Where something is filled into a text: `${x}`, `$x`, `#{x}`, `{x}`, `%s`, `\(x)`. */
+const HOLE = /[$#]?\{|\$\w|%[-\d.]*[a-z@]|\\\(/i;
+/** What stands between two texts of a program begins or ends like this. */
+const CODE = /^[\s,:;)}\]=({<>+&|?!*]|^\[?$|^\.\w|^[\w.]+\s*[:=(]+$|=>\s*$/;
+/** Too few characters tell no event from another. */
+const FEWEST = 3;
+const FEWEST_OF_A_BEGINNING = 4;
+
+/** What an event says of where it comes from, in either public format. */
+const NAMES = ["location", "msg", "message", "id", "point"] as const;
+
+/**
+ * What tells the events of a region again: the texts that stand in its code, such as the location, the message and the id of
+ * both public formats, whatever the language and its quotes. A text with something to be filled in counts up to there and
+ * ends with `*`.
+ */
+export function signsIn(code: string): readonly string[] {
+  const plain = code.replaceAll(/\\(["'`\\/])/g, "$1");
+  const found = new Set<string>();
+  for (const line of plain.split(/\r?\n/))
+    for (const quotes of [/["'`]/, /"/, /'/, /`/])
+      for (const text of line.split(quotes)) {
+        const sign = signOf(text);
+        if (sign !== undefined) found.add(sign);
+      }
+  return [...found];
+}
+
+/** The signs of a session with further ones, each once; of too many the newest stay. */
+export function withSigns(known: readonly string[], more: readonly string[]): readonly string[] {
+  return [...new Set([...known.filter((sign) => !more.includes(sign)), ...more])].slice(-MOST_SIGNS);
+}
+
+/** Tells events that have one of these signs. */
+export function signReader(
+  signs: readonly string[] = [],
+): (event: Readonly<Record<string, unknown>>) => boolean {
+  const whole = new Set(signs);
+  const beginnings = signs.filter((sign) => sign.endsWith("*")).map((sign) => sign.slice(0, -1));
+  return (event) =>
+    NAMES.some((name) => {
+      const value = event[name];
+      if (typeof value !== "string") return false;
+      return whole.has(value) || beginnings.some((beginning) => value.startsWith(beginning));
+    });
+}
+
+function signOf(text: string): string | undefined {
+  if (text.length < FEWEST || text.length > LONGEST_SIGN || CODE.test(text) || !/\p{L}/u.test(text))
+    return undefined;
+  const hole = HOLE.exec(text);
+  const isOpen = /[\s:=#([]$/.test(text);
+  if (!hole && !isOpen) return text;
+  const beginning = hole ? text.slice(0, hole.index) : text;
+  return beginning.replace(LOG_PREFIX, "").length < FEWEST_OF_A_BEGINNING ? undefined : `${beginning}*`;
+}

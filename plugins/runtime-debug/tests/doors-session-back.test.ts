@@ -1,0 +1,138 @@
+/** What a session takes back, from the outside: a wrong answer, verdict or fix traps nobody, and the record keeps it. */
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { HYPOTHESES, debugProject, entryOf } from "./session-harness.ts";
+import { BUG, FIX, ID, RECORD, event, verdict, walked, type Walk } from "./doors-walk.ts";
+
+const at = async (t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> =>
+  walked(await debugProject(t, { git: false }), state);
+const BACK = `skillctl run runtime-debug back ${ID}`;
+
+describe("a session takes back", () => {
+  test("a wrong answer: events that have come count again, and the record says both", async (t) => {
+    const { run, fails, post, read } = await at(t, "reproducing");
+    await post(event("A"), event("B"), event("C"));
+    const wrong = await run("answer", { answer: "B", note: "it was not restarted" });
+    assert.equal(wrong.state, "instrumenting");
+    const refused = await fails("answer", { answer: "A" });
+    assert.equal(refused.code, "DEBUG_STEP");
+    assert.ok(refused.hint?.startsWith(`If \`answer B\` was wrong, take it back: ${BACK}\n`), refused.hint);
+    assert.match((await run("status")).text, new RegExp(`If \`answer B\` was wrong, take it back: ${BACK}`));
+    const { state, action, text } = await run("back");
+    assert.deepEqual([state, action], ["reproducing", "answer B"]);
+    assert.match(text, /^Taken back: answer B\. The record says so\./);
+    assert.match(
+      await read(RECORD),
+      /1\. B\) Cannot reproduce it: it was not restarted\n2\. Taken back: answer B/,
+    );
+    assert.equal((await run("answer", { answer: "A" })).state, "judging");
+    await run("hypothesize", { hypotheses: HYPOTHESES });
+    assert.match((await run("check")).text, /Events of the run pre-fix-3/);
+  });
+
+  test("a wrong verdict, which can then be given otherwise", async (t) => {
+    const { run, fails } = await at(t, "fixing");
+    const refused = await fails("judge", { verdicts: [verdict("A", "rejected", "#1")] });
+    assert.match(refused.hint ?? "", /^If `judge` was wrong, take it back: /);
+    assert.equal((await run("back")).state, "judging");
+    const { text } = await run("judge", {
+      verdicts: ["A rejected #1", "B confirmed #2: it is", "C rejected #3"],
+    });
+    assert.match(text, /A {2}The loop skips the first item \(rejected #1;[^]*B {2}[^\n]*\(confirmed #2;/);
+  });
+
+  test("a fix that was declared too early, whose run never counts again", async (t) => {
+    const { run, fails, post, replace } = await at(t, "verifying");
+    await post(event("A"));
+    assert.equal((await run("back")).state, "fixing");
+    await post(event("B"));
+    await replace(FIX, "index = 0, more = 0");
+    const { run: named, files } = await run("fix", { summary: "The loop begins at 0, for all." });
+    assert.deepEqual([named, files], ["post-fix-2", ["total.js"]]);
+    const early = await fails("verify");
+    assert.match(early.message, /no event has been collected in this run/);
+    await post(event("A"));
+    const { text } = await run("verify");
+    assert.match(
+      text,
+      /before pre-fix: 3 events[^\n]*\nafter {2}post-fix-2: 1 event\nother runs in the log: post-fix\n/,
+    );
+  });
+
+  test("several steps in a row, back to the reproduction and no further", async (t) => {
+    const walk = await at(t, "cleaning");
+    const { run, fails, read, replace } = walk;
+    assert.match(await read(RECORD), /\[FIXED\]/);
+    const states: string[] = [];
+    for (let step = 0; step < 5; step += 1) states.push((await run("back")).state);
+    assert.deepEqual(states, ["confirming", "verifying", "fixing", "judging", "reproducing"]);
+    assert.match(await read(RECORD), /\[OPEN\][^]*5\. Taken back: answer A/);
+    const none = await fails("back");
+    assert.deepEqual([none.code, none.message], ["DEBUG_STEP", "There is no step that can be taken back."]);
+    assert.match(none.hint ?? "", /^An answer, judge, fix and verify can be, until probes/);
+    const { hypotheses, conclusion, accepted, fixes } = await entryOf(walk, ID);
+    assert.deepEqual(
+      [hypotheses.map((one) => one.verdict), conclusion, accepted, fixes],
+      [["pending", "pending", "pending"], "", {}, []],
+    );
+    await replace(FIX, BUG);
+    assert.equal((await run("answer", { answer: "A" })).state, "judging");
+  });
+
+  test("an abort, and nothing behind new probes or hypotheses", async (t) => {
+    const { run, fails } = await at(t, "judging");
+    await run("answer", { answer: "D" });
+    assert.equal((await run("back")).state, "judging");
+    await run("probe", { hypothesis: "A", point: "more", data: ["sum"], apply: "total.js:2" });
+    assert.equal((await fails("back")).code, "DEBUG_STEP");
+    assert.doesNotMatch((await run("status")).text, /take it back/);
+  });
+});
+
+describe("further rounds", () => {
+  test("after B begin the comparison with the first run, and a wrong B is taken back", async (t) => {
+    const { run, post, replace, read } = await at(t, "confirming");
+    await run("answer", { answer: "B" });
+    assert.equal((await run("back")).state, "confirming");
+    await run("answer", { answer: "B" });
+    assert.match(
+      await read(RECORD),
+      /## Earlier Hypotheses[^]*\| A \| The loop skips the first item \| pre-fix \| Confirmed #1 \|/,
+    );
+    await run("judge", { verdicts: ["A confirmed #4"] });
+    await replace(FIX, "index = 2");
+    await run("fix", { summary: "Another beginning." });
+    await post(event("A"), event("A"));
+    const { text } = await run("verify");
+    const told =
+      /before pre-fix: 3 events[^\n]*\nafter {2}post-fix-2: 2 events[^\n]*\nother runs in the log: post-fix\n/;
+    assert.match(text, told);
+    assert.match((await run("compare")).text, told);
+  });
+
+  test("after C keep the earlier hypotheses and verdicts, in the record and on the final page", async (t) => {
+    const { run, read, stop, root } = await at(t, "confirming");
+    await run("answer", { answer: "C", note: "now the first is counted twice" });
+    const other = HYPOTHESES.map((one) => ({ ...one, text: `${one.text}, now` }));
+    await run("hypothesize", { hypotheses: other });
+    const record = await read(RECORD);
+    assert.match(record, /\| D \| The loop skips the first item, now \|[^]*Pending \|/);
+    assert.match(record, /- D is seen at total\.js:3, refuted by: the log shows otherwise/);
+    assert.match(record, /\| A \| The loop skips the first item \| pre-fix \| Confirmed #1 \|/);
+    assert.match(record, /\| B \| An item is no number \| pre-fix \| Rejected #2 \|/);
+    await run("answer", { answer: "D" });
+    await stop();
+    const page = join(root, "..", `page-${process.pid}-${Date.now()}.md`);
+    await run("cleanup", { report: page }).catch(async (error: unknown) => {
+      throw new Error(`${String(error)}: ${(await readdir(root)).join(" ")}`);
+    });
+    const text = await readFile(page, "utf8");
+    assert.match(
+      text,
+      /## Hypotheses of earlier rounds\n\n- A \(confirmed #1\): The loop skips[^\n]*\(pre-fix\)/,
+    );
+    assert.match(text, /A: #1 [^\n]*pre-fix A total\.js:3/);
+  });
+});

@@ -1,0 +1,254 @@
+/** A session by the command line: how few words a plain round takes, and what each refusal says. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { promisify } from "node:util";
+import { sayInProcess, type Said } from "../../../contract-tests/command-line.ts";
+import { debugProject, type DebugProject } from "./session-harness.ts";
+import { ID, event, walked } from "./doors-walk.ts";
+
+const LINES = `
+The loop skips the first item | refuted by: the first item is logged | at total.js:3
+An item is no number | refuted by: the type of each is number | at total.js:3 | likelihood: low
+The sum is cut | refuted by: the sum grows by each item | at total.js:4
+`;
+const PROBES = [
+  { hypothesis: "A", point: "first", data: ["index"], apply: "total.js:3", inside: true },
+  { hypothesis: "B", point: "types", data: ["type=typeof items[0]"], apply: "total.js:2" },
+  { hypothesis: "C", point: "sum", data: ["sum"], apply: "total.js:4" },
+];
+
+interface Typed extends DebugProject {
+  readonly say: (...words: readonly string[]) => Promise<Said>;
+  /** How many commands were typed. */
+  readonly count: () => number;
+}
+
+async function typed(project: DebugProject): Promise<Typed> {
+  const { host, root } = project;
+  const { stateFolder } = host.environment;
+  const variables = { PATH: process.env["PATH"] ?? "", HOME: host.folder, SKILLCTL_STATE: stateFolder };
+  let commands = 0;
+  const say: Typed["say"] = (...words) => {
+    commands += 1;
+    return sayInProcess(["run", "runtime-debug", ...words], root, { variables });
+  };
+  return { ...project, say, count: () => commands };
+}
+
+const project = async (t: TestContext): Promise<Typed> => typed(await debugProject(t, { git: false }));
+
+describe("a plain round", () => {
+  test("takes eight commands from the symptom to a clean tree", async (t) => {
+    const { say, root, write, collect, count } = await project(t);
+    const ok = async (...words: readonly string[]): Promise<string> => {
+      const { status, out, err } = await say(...words);
+      assert.equal(status, 0, `${words.join(" ")}\n${out}${err}`);
+      return out;
+    };
+    const program = join(root, "..", `run-${ID}.mjs`);
+    await writeFile(
+      program,
+      `const { total } = await import(${JSON.stringify(join(root, "total.js"))});\nconsole.log(total([1, 2, 3]));\n`,
+    );
+    await write("package.json", '{"type":"module"}\n');
+    await writeFile(join(root, "..", "probes.json"), JSON.stringify(PROBES));
+
+    const started = await ok("start", "The sum is wrong", "--session", ID, "--hypotheses", LINES);
+    assert.match(started, /A {2}The loop skips the first item \(pending; seen at total\.js:3\)/);
+    const server = await collect(ID);
+    const probed = await ok("probe", "--from", join("..", "probes.json"), "--check");
+    assert.match(
+      probed,
+      /the probe A:first, [^]*the probe B:types, [^]*the probe C:sum, [^]*What the user does now:/,
+    );
+    const reproduce = async (): Promise<string> =>
+      (await promisify(execFile)(process.execPath, [program], { cwd: root })).stdout.trim();
+    assert.equal(await reproduce(), "5");
+    const answered = await ok("answer", "A");
+    const lines = [...answered.matchAll(/^#(\d+) \S+ pre-fix ([ABC]) (\S+) "\[DEBUG\] (\w+)" (\{.*\})$/gm)];
+    const seen = lines.map(([, , letter, , , data]) => `${letter} ${data}`).sort();
+    assert.deepEqual(seen, ['A {"index":1}', 'A {"index":2}', 'B {"type":"number"}', 'C {"sum":5}']);
+    const of = (letter: string): string =>
+      lines.flatMap(([, seq, own]) => (own === letter ? [`#${seq}`] : [])).join(", ");
+    const judged = await ok(
+      "judge",
+      "--verdicts",
+      `A confirmed ${of("A")}: the first index is 1\nB rejected ${of("B")}\nC rejected ${of("C")}`,
+    );
+    assert.match(judged, /Step 8 of 11/);
+    await write(
+      "total.js",
+      (await promisify(execFile)("cat", ["total.js"], { cwd: root })).stdout.replaceAll(
+        "index = 1",
+        "index = 0",
+      ),
+    );
+    assert.match(await ok("fix", "The loop begins at 0."), /Events belong to the run post-fix/);
+    assert.equal(await reproduce(), "6");
+    assert.match(
+      await ok("verify"),
+      /before pre-fix: 4 events[^]*after {2}post-fix: 5 events[^]*Is the bug gone\?/,
+    );
+    await ok("answer", "A");
+    await server.stop();
+    assert.match(await ok("cleanup"), /The session sum-is-wrong is closed/);
+    assert.equal(count(), 8);
+  });
+
+  test("says a hint once: neither probes nor answers repeat how to abort", async (t) => {
+    const walk = await walked(await debugProject(t, { git: false }), "instrumenting");
+    const { say, post } = { ...(await typed(walk)), post: walk.post };
+    const texts: string[] = [];
+    for (const [index, one] of PROBES.entries()) {
+      const { out } = await say(
+        "probe",
+        "--hypothesis",
+        one.hypothesis,
+        "--point",
+        one.point,
+        "--data",
+        "items",
+        "--apply",
+        "total.js:4",
+      );
+      texts.push(out);
+      assert.ok(
+        out
+          .trimEnd()
+          .endsWith(
+            [
+              "No probe yet for B, C.",
+              "No probe yet for C.",
+              `Each hypothesis has a probe. Type: skillctl run runtime-debug check ${ID}`,
+            ][index] ?? "",
+          ),
+        out,
+      );
+    }
+    texts.push((await say("check")).out);
+    await post({ hypothesisId: "A,B,C", msg: "[DEBUG] first" });
+    texts.push((await say("answer", "A")).out);
+    texts.push(
+      (
+        await say(
+          "judge",
+          "--verdicts",
+          "A confirmed #1",
+          "--verdicts",
+          "B rejected #1",
+          "--verdicts",
+          "C rejected #1",
+        )
+      ).out,
+    );
+    for (const text of texts) assert.doesNotMatch(text, /To abort at any time/);
+    assert.match((await say("status")).out, /To abort at any time: skillctl run runtime-debug answer D/);
+  });
+
+  test("reads the probes from standard input, and puts all of them or none", async (t) => {
+    const walk = await walked(await debugProject(t, { git: false }), "instrumenting");
+    const before = await walk.read("total.js");
+    const wrong = await walk.fails("probe", { from: [...PROBES, { ...PROBES[2], hypothesis: "D" }] });
+    assert.equal(wrong.code, "DEBUG_PROBE_INVALID");
+    assert.match(wrong.message, /^Probe 4 of 4: The session has no hypothesis D\.$/);
+    const misplaced = await walk.fails("probe", {
+      from: [PROBES[1], { ...PROBES[2], apply: "total.js:99" }],
+    });
+    assert.match(misplaced.message, /^Probe 2 of 2: total\.js has 5 lines\.$/);
+    assert.equal(await walk.read("total.js"), before);
+    await walk.write("early.js", "let early = 1;\n");
+    const checked = await walk.fails("probe", { from: PROBES, check: true });
+    assert.equal(checked.code, "DEBUG_CHECK_FAILED");
+    assert.match(checked.message, /^The probes are in\. early\.js: This file is new/);
+    const text = await walk.read("total.js");
+    const [types = -1, first = -1, sum = -1] = ["B:types", "A:first", "C:sum"].map((name) =>
+      text.indexOf(`#region debug-point ${name}`),
+    );
+    assert.ok(types > 0 && types < first && first < sum, text);
+  });
+});
+
+describe("a refusal on the command line", () => {
+  const said = async (t: Typed, words: readonly string[]): Promise<string> => {
+    const { status, out, err } = await t.say(...words);
+    assert.equal(out, "");
+    return `${status} ${err}`;
+  };
+
+  test("names what is wrong, what to do, and ends with its status, while hypotheses are listed", async (t) => {
+    const typing = await project(t);
+    const [one, two, three] = LINES.trim().split("\n") as [string, string, string];
+    for (const [words, told] of [
+      [
+        ["start", "\u767b\u5f55\u8d85\u65f6"],
+        /^65 [^]*error: The issue holds no English words to name the session by\.\nhint: Which two to four English words/,
+      ],
+      [
+        ["start", "The sum is wrong", "--hypotheses", `${one}\n${two}\nIt is broken`],
+        /^\d+ error: Line 3 of the hypotheses does not say what would refute it: It is broken\nhint: Write it like this: TEXT \| refuted by/,
+      ],
+      [
+        [
+          "start",
+          "The sum is wrong",
+          "--hypotheses",
+          `${one}\n${two}\n${one.toUpperCase().replace("REFUTED BY", "refuted by").replace("AT TOTAL", "at total").replace(".JS", ".js")}`,
+        ],
+        /^\d+ error: The hypotheses 1 and 3 are one: /,
+      ],
+      [
+        [
+          "start",
+          "The sum is wrong",
+          "--hypotheses",
+          `${one}\n${two}\n${three.replace("total.js:4", "total.js:40")}`,
+        ],
+        /^\d+ error: Hypothesis 3 cannot be observed at "total\.js:40": total\.js has 5 lines\.\nhint: Name the one place that shows it as FILE:LINE or FILE:FROM-TO/,
+      ],
+      [["status"], /^0 $/],
+    ] as const) {
+      const { status, out, err } = await typing.say(...words);
+      if (words[0] === "status") assert.match(out, /^No session is under way/);
+      else assert.match(`${status} ${err}`, told);
+    }
+  });
+
+  test("does so for events and citations that are no evidence, and for a step that cannot be taken back", async (t) => {
+    const walk = await walked(await debugProject(t, { git: false }), "reproducing");
+    const typing = await typed(walk);
+    assert.match(
+      await said(typing, ["back"]),
+      /^65 error: There is no step that can be taken back\.\nhint: An answer, judge, fix and verify can be/,
+    );
+    await walk.post(event("H1"));
+    assert.match(
+      await said(typing, ["answer", "A"]),
+      /^65 error: "answer A" is not possible now: 1 event has been collected in this run, and none is evidence: 1 names no hypothesis that is listed\. The session is at step 6 of 11: the user is to reproduce the bug\.\nhint: An event counts when it names the session sum-is-wrong/,
+    );
+    await walk.post(event("A"), event("B"));
+    assert.match(
+      (await typing.say("logs", ID, "--format", "summary")).out,
+      /^Evidence of this run: 2 events; 1 other is none, since it names no hypothesis that is listed\.$/m,
+    );
+    await walk.run("answer", { answer: "A" });
+    assert.match(
+      await said(typing, ["judge", "--verdicts", "A confirmed #3: it is"]),
+      /^65 error: What is cited for A is no evidence for it: #3 was reported for B\.\nhint: For A these can be cited: #2\. See: skillctl run runtime-debug logs/,
+    );
+    assert.match(
+      await said(typing, ["judge", "--verdicts", "A confirmed #1"]),
+      /^65 error: What is cited for A is no evidence for it: #1 names no hypothesis that is listed\.\n/,
+    );
+    assert.match(
+      await said(typing, ["judge", "--verdicts", "A proven #2"]),
+      /^\d+ error: Line 1 of the verdicts is no verdict: A proven #2\nhint: Write it like this: A confirmed #12/,
+    );
+    assert.match(
+      await said(typing, ["probe", "--point", "x"]),
+      /^64 error: --hypothesis is missing\.\nhint: A probe has --hypothesis and --point; several come with --from FILE/,
+    );
+  });
+});
