@@ -9,7 +9,6 @@ import { ending } from "./session/next-step.ts";
 import { RECORD_FILE, type RecordFile } from "./session/record-file.ts";
 import { standing, type OpenedSession } from "./session/sessions.ts";
 import { TURNS, type Turns } from "./session/turns.ts";
-import { WATCH, type Watch } from "./watch/watch.ts";
 import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
 
 /** Begins a session. */
@@ -20,7 +19,6 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
   constructor(
     @inject(LEDGER) ledger: Ledger,
     @inject(RECORD_FILE) record: RecordFile,
-    @inject(WATCH) watch: Watch,
     @inject(WORKTREE) worktree: Worktree,
     @inject(FILES) files: Files,
     @inject(CLOCK) clock: Clock,
@@ -28,7 +26,7 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     @inject(TURNS) turns: Turns,
     @inject(PHASES) phases: Phases,
   ) {
-    this.#parts = { ledger, record, watch, worktree, files, clock, log, turns, phases };
+    this.#parts = { ledger, record, worktree, files, clock, log, turns, phases };
   }
 
   /** @throws SkillError as `begin` does. */

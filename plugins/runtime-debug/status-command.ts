@@ -1,5 +1,7 @@
 import { FILES, SkillError, inject, injectable, type CommandHandler, type Files } from "skillctl";
 import type { StatusInput, StatusOutput } from "./contract.ts";
+import { findingsText } from "./check/finding.ts";
+import { DRIFT, type Drift } from "./drift/drift.ts";
 import { STEPS } from "./protocol/steps.ts";
 import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
 import { EVIDENCE, type Evidence } from "./session/evidence.ts";
@@ -9,8 +11,6 @@ import { ending } from "./session/next-step.ts";
 import type { OverviewParts, SessionRow, StrangeRecord } from "./session/overview.ts";
 import { RECORD_FILE, type RecordFile } from "./session/record-file.ts";
 import type { SessionEntry } from "./session/entry.ts";
-import { revertsText } from "./watch/reverts.ts";
-import { WATCH, type Watch } from "./watch/watch.ts";
 import { checkedSession } from "./session-id.ts";
 
 const BEGIN = 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`.';
@@ -26,9 +26,9 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     @inject(RECORD_FILE) record: RecordFile,
     @inject(EVIDENCE) evidence: Evidence,
     @inject(DEBUG_SERVERS) servers: DebugServers,
-    @inject(WATCH) watch: Watch,
+    @inject(DRIFT) private readonly drift: Drift,
   ) {
-    this.#parts = { files, record, evidence, servers, watch };
+    this.#parts = { files, record, evidence, servers };
   }
 
   /** @throws SkillError `DEBUG_NO_SESSION` for one that is named and not there, `DEBUG_SESSION_INVALID`, `FILE_UNREADABLE` */
@@ -39,7 +39,11 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     if (id !== undefined && entries.length === 0)
       throw new SkillError("DEBUG_NO_SESSION", `The project ${root} has no session ${id}.`, { hint: BEGIN });
     const { sessionRow, strangeRecords } = await import("./session/overview.ts");
-    const rows = await Promise.all(entries.map((entry) => sessionRow({ root, entry }, this.#parts)));
+    const rows = await Promise.all(
+      entries.map(async (entry) =>
+        this.#withDrift(await sessionRow({ root, entry }, this.#parts), root, entry),
+      ),
+    );
     const strange =
       id === undefined ? await strangeRecords(root, Object.keys(sessions), this.#parts.files) : [];
     const parts = [
@@ -53,6 +57,18 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
       text: parts.join("\n\n"),
     };
   }
+
+  /** Where a session stands is told also when its code cannot be looked at. */
+  async #withDrift(row: SessionRow, root: string, entry: SessionEntry): Promise<SessionRow> {
+    try {
+      const drift = await this.drift.of({ root, entry });
+      return drift.length === 0 ? row : { ...row, drift: drift.map((one) => ({ ...one })) };
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      const notes = [row.note, `Whether the code has changed could not be seen: ${caught.message}`];
+      return { ...row, note: notes.filter((note) => note !== undefined).join(" ") };
+    }
+  }
 }
 
 function sessionText(entry: SessionEntry, row: SessionRow): string {
@@ -64,7 +80,7 @@ function sessionText(entry: SessionEntry, row: SessionRow): string {
     `  Server: ${row.server ?? (row.note === undefined ? "not started yet" : "see below")}`,
     `  Run: ${row.run}, ${row.events === 1 ? "1 event" : `${row.events} events`}; set by probe: ${row.probes}`,
     ...(entry.hypotheses.length === 0 ? [] : ["  Hypotheses:", ...hypothesisLines(entry.hypotheses)]),
-    ...(row.reverted ? [`  Put back: ${revertsText(row.reverted)}`] : []),
+    ...(row.drift ? ["  Changed by more than probes:", findingsText(row.drift)] : []),
     ...(row.note === undefined ? [] : [`  Note: ${row.note}`]),
   ];
   return [...facts, "", ending(entry)].join("\n");

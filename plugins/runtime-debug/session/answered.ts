@@ -1,9 +1,7 @@
 import type { Call } from "skillctl";
 import type { Fact } from "../protocol/edges.ts";
-import { isFixState } from "../protocol/machine.ts";
 import { QUESTIONS, type Letter } from "../protocol/questions.ts";
 import type { DebugServers } from "../server/ensure-server.ts";
-import type { Watch } from "../watch/watch.ts";
 import type { SessionEntry } from "./entry.ts";
 import type { Evidence } from "./evidence.ts";
 import { reopened } from "./hypotheses.ts";
@@ -21,7 +19,6 @@ export interface AnswerParts {
   readonly sessions: Sessions;
   readonly evidence: Evidence;
   readonly servers: DebugServers;
-  readonly watch: Watch;
 }
 
 /** The session after an answer, and what was answered, for people. */
@@ -37,7 +34,7 @@ export interface Answered {
 export async function answered(
   opened: OpenedSession,
   { letter, note }: Answer,
-  { sessions, evidence, servers, watch }: AnswerParts,
+  { sessions, evidence, servers }: AnswerParts,
   call: Call,
 ): Promise<Answered> {
   const { state, runs } = opened.entry;
@@ -52,9 +49,6 @@ export async function answered(
     ...noted(opened.entry, letter, said, note),
     ...round(state, letter, entry, events > 0),
   });
-  // The fix stays, whatever comes next: from here on that is how the code was.
-  if (isFixState(state) && letter !== "A" && letter !== "D")
-    await watch.begin(opened.root, opened.entry, call.signal);
   return { opened: await sessions.step(opened, `answer ${letter}`, holds, change), said };
 }
 

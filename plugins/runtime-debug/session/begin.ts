@@ -3,7 +3,6 @@ import type { Clock, Files, Log, Phases } from "skillctl";
 import type { StartInput } from "../contract.ts";
 import { recordText } from "../record/record-text.ts";
 import type { Baseline } from "../worktree/baseline.ts";
-import type { Watch } from "../watch/watch.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import { excludeRecord, includeRecord } from "./exclude.ts";
 import { firstEntry, type Draft } from "./first-entry.ts";
@@ -18,7 +17,6 @@ import type { Turns } from "./turns.ts";
 export interface BeginParts {
   readonly ledger: Ledger;
   readonly record: RecordFile;
-  readonly watch: Watch;
   readonly worktree: Worktree;
   readonly files: Files;
   readonly clock: Clock;
@@ -61,7 +59,6 @@ async function begun(input: StartInput, parts: BeginParts, signal: AbortSignal):
   try {
     await excluded(root, id, parts);
     baseline = await parts.worktree.begin(root, id, signal, (sentence) => parts.log.notice(sentence));
-    await parts.watch.begin(root, { id, baseline }, signal);
     const entry = { ...draftOf(id), baseline, recordText: text };
     await ledger.write(root, entry);
     return { root, entry };
@@ -87,14 +84,13 @@ async function undone(
   root: string,
   id: string,
   { text, baseline }: { readonly text: string; readonly baseline: Baseline | undefined },
-  { files, record, watch, worktree, log }: BeginParts,
+  { files, record, worktree, log }: BeginParts,
 ): Promise<void> {
   const path = record.path(root, id);
   try {
     if ((await files.readText(path)) === text) await files.remove(path);
     await includeRecord(root, id, files);
     if (baseline) await worktree.forget(baseline);
-    await watch.forget(root, id);
   } catch (caught) {
     // It must not hide why the start has failed.
     if (!(caught instanceof SkillError)) throw caught;

@@ -5,8 +5,6 @@ import { readRecordText } from "../record/record-reader.ts";
 import { statusIn } from "../server/debug-record.ts";
 import type { DebugServers } from "../server/ensure-server.ts";
 import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
-import { revertsOf } from "../watch/reverts.ts";
-import type { Watch } from "../watch/watch.ts";
 import type { Evidence } from "./evidence.ts";
 import { hypothesisRows } from "./hypotheses.ts";
 import type { RecordFile } from "./record-file.ts";
@@ -23,7 +21,6 @@ export interface OverviewParts {
   readonly record: RecordFile;
   readonly evidence: Evidence;
   readonly servers: DebugServers;
-  readonly watch: Watch;
 }
 
 /** Where a session stands, with what is wrong with its files. */
@@ -31,11 +28,10 @@ export async function sessionRow(opened: OpenedSession, parts: OverviewParts): P
   const { root, entry } = opened;
   const record = parts.record.path(root, entry.id);
   const run = runOf(entry);
-  const [server, events, recordFault, reverted] = await Promise.all([
+  const [server, events, recordFault] = await Promise.all([
     serverOf(opened, parts),
     parts.evidence.count(opened, run),
     faultOf(record, entry.outcome === undefined, parts.files),
-    revertsOf(parts.watch, root, entry),
   ]);
   const notes = [recordFault, server.note].filter((note) => note !== undefined);
   return {
@@ -47,7 +43,6 @@ export async function sessionRow(opened: OpenedSession, parts: OverviewParts): P
     events,
     probes: entry.probes.length,
     hypotheses: hypothesisRows(entry.hypotheses),
-    ...(reverted && { reverted }),
     ...(notes.length > 0 && { note: notes.join(" ") }),
   };
 }

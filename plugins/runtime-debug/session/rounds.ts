@@ -23,3 +23,9 @@ export function nextReproduction({ runs }: Pick<SessionEntry, "runs">): Runs {
   const reproductions = (runs.reproductions ?? 1) + 1;
   return { before: `pre-fix-${reproductions}`, reproductions };
 }
+
+/** The runs after code was kept as it has become: events of the code before never count for it. */
+export function afterKeep(entry: Pick<SessionEntry, "runs">): Runs {
+  const { runs } = entry;
+  return runs.after === undefined ? nextReproduction(entry) : { ...runs, after: `${runs.after}-kept` };
+}
