@@ -181,7 +181,7 @@ describe("the command line", () => {
       "login-proxy check login logout status verify",
       "music-analysis ask chat-sync songs",
       "music-gateway explain files import remove reset serve",
-      "runtime-debug answer back check cleanup compare doctor fix hypothesize judge logs probe serve start status verify",
+      "runtime-debug answer back check cleanup compare doctor fix hypothesize judge keep logs probe serve start status undo verify",
     ]);
   });
 });

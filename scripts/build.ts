@@ -71,10 +71,6 @@ const BESIDE: readonly Beside[] = [
     modules: new Map([
       ["plugins/runtime-debug/gates/shell-breaches.ts", "shellBreaches"],
       ["plugins/runtime-debug/gates/tool-breaches.ts", "toolBreaches"],
-      ["plugins/runtime-debug/watch/beginning.ts", "beginning"],
-      ["plugins/runtime-debug/watch/looking.ts", "looking"],
-      ["plugins/runtime-debug/watch/manifest.ts", "manifest"],
-      ["plugins/runtime-debug/watch/verdict.ts", "verdict"],
     ]),
   },
   ...readdirSync("plugins", { withFileTypes: true })

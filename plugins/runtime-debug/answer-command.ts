@@ -1,10 +1,10 @@
-import { FILES, SkillError, inject, injectable, type Call, type CommandHandler, type Files } from "skillctl";
+import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
 import type { AnswerInput, AnswerOutput } from "./contract.ts";
+import { DRIFT, type Drift } from "./drift/drift.ts";
 import { QUESTIONS, type Letter, type Question } from "./protocol/questions.ts";
 import { ANSWERS, type Answer, type Answers } from "./session/answers.ts";
 import { ending } from "./session/next-step.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
-import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
 
 /** Passes on what the user has answered. */
 @injectable()
@@ -12,11 +12,10 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
   constructor(
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(ANSWERS) private readonly answers: Answers,
-    @inject(WORKTREE) private readonly worktree: Worktree,
-    @inject(FILES) private readonly files: Files,
+    @inject(DRIFT) private readonly drift: Drift,
   ) {}
 
-  /** @throws SkillError `DEBUG_STEP`, `CANCELLED`, and what finding the session throws. */
+  /** @throws SkillError `DEBUG_STEP`, `DEBUG_DRIFT`, `CANCELLED`, and what finding the session throws. */
   async run({ session, answer, note }: AnswerInput, call: Call): Promise<AnswerOutput> {
     const opened = await this.sessions.open(session);
     const { entry } = opened;
@@ -31,23 +30,23 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     const opened = await this.sessions.open(asked.entry.id);
     this.sessions.refuse(opened, `answer ${answer.letter}`);
     if (opened.entry.state !== asked.entry.state) throw otherQuestion(opened);
+    // What was seen in the program is said of the code as it was. An abort is always possible.
+    const hangs = opened.entry.state === "reproducing" && answer.letter !== "D";
+    if (hangs) await this.drift.refuse(opened, `answer ${answer.letter}`);
+    const remarks = hangs ? [] : await this.#remarks(opened, answer.letter);
     const { opened: next, said, shown } = await this.answers.take(opened, answer, call);
-    const text = [said, "", ...shown, ...(await this.#remarks(next)), ending(next.entry)].join("\n");
+    const text = [said, "", ...shown, ...remarks, ending(next.entry)].join("\n");
     return { ...standing(next.entry), answer: answer.letter, text };
   }
 
-  /** An answer has been taken, whatever the look at the code says; the cleanup looks again. */
-  async #remarks(opened: OpenedSession): Promise<readonly string[]> {
-    if (opened.entry.outcome !== "fixed") return [];
-    const { changedSince } = await import("./check/fixed.ts");
+  /** What has drifted, where the session goes on to its cleanup whatever the look at the code says. */
+  async #remarks(opened: OpenedSession, letter: Letter): Promise<readonly string[]> {
+    if (letter !== "D" && !(letter === "A" && opened.entry.state === "confirming")) return [];
     try {
-      return await changedSince(opened, this.worktree, this.files);
+      return await this.drift.remarks(opened);
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
-      return [
-        `Whether the code is still as \`fix\` has accepted it could not be seen: ${caught.message}`,
-        "",
-      ];
+      return [`Whether the code has changed by more than probes could not be seen: ${caught.message}`, ""];
     }
   }
 }

@@ -5,7 +5,6 @@ import type { CleanupInput, CleanupOutput } from "./contract.ts";
 import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
 import { LEDGER, type Ledger } from "./session/ledger.ts";
 import { SESSIONS, type Sessions } from "./session/sessions.ts";
-import { WATCH, type Watch } from "./watch/watch.ts";
 import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
 
 /** Ends a session and gives the code back: docs/runtime-debug.md, section Cleanup. */
@@ -20,10 +19,9 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     @inject(PROGRAMS) programs: Programs,
     @inject(DEBUG_SERVERS) servers: DebugServers,
     @inject(SESSIONS) sessions: Sessions,
-    @inject(WATCH) watch: Watch,
     @inject(WORKTREE) worktree: Worktree,
   ) {
-    this.#parts = { environment, files, ledger, programs, servers, sessions, watch, worktree };
+    this.#parts = { environment, files, ledger, programs, servers, sessions, worktree };
   }
 
   /** @throws SkillError as the manifest lists. */

@@ -301,18 +301,11 @@ sentence: string
 hint?: string
 }[]
 /**
- * What was put back, since no code may change before log lines have confirmed a cause; missing when nothing was.
+ * What was put back or kept of code that had changed too early; missing when nothing was.
+ * 
+ * Items: One line.
  */
-reverted?: {
-/**
- * How many files, each as often as it was put back; as many as are kept, the newest 100.
- */
-times: number
-/**
- * The folder of what stood there instead, absolute; it stays after the cleanup.
- */
-keptIn?: string
-}
+drift?: string[]
 /**
  * The root-cause summary.
  */
@@ -970,6 +963,61 @@ verdict: ("pending" | "confirmed" | "rejected" | "inconclusive")
  */
 lines?: string[]
 }[]
+/**
+ * The same for reading.
+ */
+text: string
+}
+
+/**
+ * Which changed files stay.
+ */
+export interface KeepInput {
+/**
+ * Files that have changed too early and stay as they are.
+ * 
+ * @minItems 1
+ * @maxItems 1000
+ * 
+ * Items: Path of a file, from the project folder or the working folder.
+ */
+files: string[]
+/**
+ * Session id. Default: the only session of the project that is under way.
+ */
+session?: string
+}
+
+/**
+ * What stays as it has become.
+ */
+export interface KeepOutput {
+/**
+ * Session id.
+ */
+session: string
+/**
+ * Where the session stands now.
+ */
+state: ("observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed")
+/**
+ * Which of the eleven steps is under way.
+ */
+step: number
+/**
+ * What is to be done now, for an agent.
+ */
+next: string
+/**
+ * The files that stay, from the project folder.
+ * 
+ * Items: One file.
+ */
+kept: string[]
+/**
+ * The run that events get from now on.
+ */
+run: string
 /**
  * The same for reading.
  */
@@ -1837,18 +1885,32 @@ verdict: ("pending" | "confirmed" | "rejected" | "inconclusive")
 lines?: string[]
 }[]
 /**
- * What was put back, since no code may change before log lines have confirmed a cause; missing when nothing was.
+ * What has changed by more than probes may, before the evidence or since the fix was accepted; missing when nothing has.
+ * 
+ * Items: One finding.
  */
-reverted?: {
+drift?: {
 /**
- * How many files, each as often as it was put back; as many as are kept, the newest 100.
+ * From the project folder.
  */
-times: number
+file?: string
 /**
- * The folder of what stood there instead, absolute; it stays after the cleanup.
+ * From 1.
  */
-keptIn?: string
-}
+line?: number
+/**
+ * What kind it is.
+ */
+code: string
+/**
+ * What is wrong, for people.
+ */
+sentence: string
+/**
+ * What to do.
+ */
+hint?: string
+}[]
 /**
  * The last step, where it can be taken back: an answer, judge, fix or verify.
  */
@@ -1876,6 +1938,91 @@ status?: string
  * What it says is wrong, or its title.
  */
 issue?: string
+}[]
+/**
+ * The same for reading.
+ */
+text: string
+}
+
+/**
+ * Which files are put back.
+ */
+export interface UndoInput {
+/**
+ * Files that have changed too early. Default: all of them.
+ * 
+ * @minItems 1
+ * @maxItems 1000
+ * 
+ * Items: Path of a file, from the project folder or the working folder.
+ */
+files?: string[]
+/**
+ * Session id. Default: the only session of the project that is under way.
+ */
+session?: string
+}
+
+/**
+ * What was put back.
+ */
+export interface UndoOutput {
+/**
+ * Session id.
+ */
+session: string
+/**
+ * Where the session stands now.
+ */
+state: ("observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed")
+/**
+ * Which of the eleven steps is under way.
+ */
+step: number
+/**
+ * What is to be done now, for an agent.
+ */
+next: string
+/**
+ * The files that were put back.
+ * 
+ * Items: One file.
+ */
+undone: {
+/**
+ * From the project folder.
+ */
+file: string
+/**
+ * What had become of it.
+ */
+kind: ("changed" | "added" | "removed")
+/**
+ * Where what stood there is kept, absolute; it stays after the cleanup. Missing when nothing stood there.
+ */
+keptAt?: string
+/**
+ * Names of its probes that went with the change.
+ * 
+ * Items: One name.
+ */
+gone: string[]
+}[]
+/**
+ * What could not be put back.
+ * 
+ * Items: One file.
+ */
+stuck: {
+/**
+ * From the project folder.
+ */
+file: string
+/**
+ * Why.
+ */
+sentence: string
 }[]
 /**
  * The same for reading.
@@ -1944,6 +2091,8 @@ export interface Contract {
     "hypothesize": { input: HypothesizeInput; output: HypothesizeOutput };
     "probe": { input: ProbeInput; output: ProbeOutput };
     "check": { input: CheckInput; output: CheckOutput };
+    "undo": { input: UndoInput; output: UndoOutput };
+    "keep": { input: KeepInput; output: KeepOutput };
     "answer": { input: AnswerInput; output: AnswerOutput };
     "back": { input: BackInput; output: BackOutput };
     "logs": { input: LogsInput; output: LogsOutput };
@@ -1963,5 +2112,5 @@ export interface Contract {
     "health": { query: KeyQuery; body: undefined };
     "run": { query: KeyQuery; body: RawBody };
   };
-  rules: "tree-check" | "phase-check" | "evidence-gate" | "no-new-file" | "confirmation-gate" | "server-stays-up" | "no-forged-evidence" | "phase-order" | "ledger-untouched";
+  rules: "tree-check" | "evidence-gate" | "no-new-file" | "confirmation-gate" | "server-stays-up" | "no-forged-evidence" | "phase-order" | "ledger-untouched";
 }

@@ -1,5 +1,6 @@
 import { inject, injectable, type Call, type CommandHandler } from "skillctl";
 import type { JudgeInput, JudgeOutput } from "./contract.ts";
+import { DRIFT, type Drift } from "./drift/drift.ts";
 import type { Fact } from "./protocol/edges.ts";
 import { EVIDENCE, type Evidence } from "./session/evidence.ts";
 import { hypothesisLines, hypothesisRows } from "./session/hypotheses.ts";
@@ -12,9 +13,10 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
   constructor(
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(EVIDENCE) private readonly evidence: Evidence,
+    @inject(DRIFT) private readonly drift: Drift,
   ) {}
 
-  /** @throws SkillError `DEBUG_STEP`, `DEBUG_CITATION`, `INPUT_INVALID`, and what finding the session throws. */
+  /** @throws SkillError `DEBUG_STEP`, `DEBUG_DRIFT`, `DEBUG_CITATION`, `INPUT_INVALID`, and what finding the session throws. */
   run(input: JudgeInput, call: Call): Promise<JudgeOutput> {
     return this.sessions.turn(input.session, call.signal, () => this.#run(input));
   }
@@ -22,6 +24,7 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
   async #run({ session, verdicts }: JudgeInput): Promise<JudgeOutput> {
     const opened = await this.sessions.open(session);
     this.sessions.refuse(opened, "judge");
+    await this.drift.refuse(opened, "judge");
     const [{ judged }, { verdictsOf }] = await Promise.all([
       import("./session/judgement.ts"),
       import("./session/plain-lines.ts"),

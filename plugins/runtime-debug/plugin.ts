@@ -10,6 +10,8 @@ import { CompareCommand } from "./compare-command.ts";
 import type { Contract } from "./contract.ts";
 import { DoctorCommand } from "./doctor-command.ts";
 import { FixCommand } from "./fix-command.ts";
+import { DRIFT, Drift } from "./drift/drift.ts";
+import { TreeCheckRule } from "./drift/tree-check-rule.ts";
 import { ConfirmationGate } from "./gates/confirmation-gate.ts";
 import { EvidenceGate } from "./gates/evidence-gate.ts";
 import { ForgedEvidenceGate } from "./gates/forged-evidence-gate.ts";
@@ -22,6 +24,7 @@ import { SITES, Sites } from "./gates/sites.ts";
 import { HealthRoute } from "./health-route.ts";
 import { HypothesizeCommand } from "./hypothesize-command.ts";
 import { JudgeCommand } from "./judge-command.ts";
+import { KeepCommand } from "./keep-command.ts";
 import { LogsCommand } from "./logs-command.ts";
 import { SESSION, SessionHolder } from "./open-session.ts";
 import { ProbeCommand } from "./probe-command.ts";
@@ -39,10 +42,8 @@ import { SESSIONS, Sessions } from "./session/sessions.ts";
 import { StartCommand } from "./start-command.ts";
 import { StatusCommand } from "./status-command.ts";
 import { TURNS, Turns } from "./session/turns.ts";
+import { UndoCommand } from "./undo-command.ts";
 import { VerifyCommand } from "./verify-command.ts";
-import { PhaseCheckRule } from "./watch/phase-check-rule.ts";
-import { TreeCheckRule } from "./watch/tree-check-rule.ts";
-import { WATCH, Watch } from "./watch/watch.ts";
 import { WORKTREE, Worktree } from "./worktree/worktree.ts";
 
 /** The debug session, its server, and the reading of what that collects. */
@@ -54,7 +55,7 @@ export default definePlugin<Contract>({
     wiring.single(TURNS, Turns);
     wiring.single(SESSIONS, Sessions);
     wiring.single(WORKTREE, Worktree);
-    wiring.single(WATCH, Watch);
+    wiring.single(DRIFT, Drift);
     wiring.single(EVIDENCE, Evidence);
     wiring.single(DEBUG_SERVERS, DebugServers);
     wiring.single(SESSION_START, SessionStart);
@@ -69,6 +70,8 @@ export default definePlugin<Contract>({
     hypothesize: HypothesizeCommand,
     probe: ProbeCommand,
     check: CheckCommand,
+    undo: UndoCommand,
+    keep: KeepCommand,
     answer: AnswerCommand,
     back: BackCommand,
     logs: LogsCommand,
@@ -97,6 +100,5 @@ export default definePlugin<Contract>({
     "no-forged-evidence": ForgedEvidenceGate,
     "ledger-untouched": LedgerGate,
     "tree-check": TreeCheckRule,
-    "phase-check": PhaseCheckRule,
   },
 });

@@ -1,12 +1,13 @@
 import { SkillError, inject, injectable, type CommandHandler } from "skillctl";
 import type { StatusInput, StatusOutput } from "./contract.ts";
+import { findingsText } from "./check/finding.ts";
+import { DRIFT, type Drift } from "./drift/drift.ts";
 import { STEPS } from "./protocol/steps.ts";
 import { hypothesisLines } from "./session/hypotheses.ts";
 import { LEDGER, type Ledger } from "./session/ledger.ts";
 import { fullEnding } from "./session/next-step.ts";
 import { OVERVIEW, type Overview, type SessionRow, type StrangeRecord } from "./session/overview.ts";
 import type { SessionEntry } from "./session/entry.ts";
-import { revertsText } from "./watch/reverts.ts";
 import { checkedSession } from "./session-id.ts";
 
 const BEGIN = 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`.';
@@ -17,6 +18,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
   constructor(
     @inject(LEDGER) private readonly ledger: Ledger,
     @inject(OVERVIEW) private readonly overview: Overview,
+    @inject(DRIFT) private readonly drift: Drift,
   ) {}
 
   /** @throws SkillError `DEBUG_NO_SESSION` for one that is named and not there, `DEBUG_SESSION_INVALID`, `FILE_UNREADABLE` */
@@ -26,7 +28,9 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     const entries = Object.values(sessions).filter((entry) => id === undefined || entry.id === id);
     if (id !== undefined && entries.length === 0)
       throw new SkillError("DEBUG_NO_SESSION", `The project ${root} has no session ${id}.`, { hint: BEGIN });
-    const rows = await Promise.all(entries.map((entry) => this.overview.row({ root, entry })));
+    const rows = await Promise.all(
+      entries.map(async (entry) => this.#withDrift(await this.overview.row({ root, entry }), root, entry)),
+    );
     const strange = id === undefined ? await this.overview.strangeRecords(root, Object.keys(sessions)) : [];
     const parts = [
       ...entries.map((entry, index) => sessionText(entry, rows[index] as SessionRow)),
@@ -39,6 +43,18 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
       text: parts.join("\n\n"),
     };
   }
+
+  /** Where a session stands is told also when its code cannot be looked at. */
+  async #withDrift(row: SessionRow, root: string, entry: SessionEntry): Promise<SessionRow> {
+    try {
+      const drift = await this.drift.of({ root, entry });
+      return drift.length === 0 ? row : { ...row, drift: drift.map((one) => ({ ...one })) };
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      const notes = [row.note, `Whether the code has changed could not be seen: ${caught.message}`];
+      return { ...row, note: notes.filter((note) => note !== undefined).join(" ") };
+    }
+  }
 }
 
 function sessionText(entry: SessionEntry, row: SessionRow): string {
@@ -50,7 +66,7 @@ function sessionText(entry: SessionEntry, row: SessionRow): string {
     `  Server: ${row.server ?? (row.note === undefined ? "not started yet" : "see below")}`,
     `  Run: ${row.run}, ${row.events === 1 ? "1 event" : `${row.events} events`}${row.others === undefined ? "" : `, and ${row.others} other that ${row.others === 1 ? "is" : "are"} no evidence`}; set by probe: ${row.probes}`,
     ...(entry.hypotheses.length === 0 ? [] : ["  Hypotheses:", ...hypothesisLines(entry.hypotheses)]),
-    ...(row.reverted ? [`  Put back: ${revertsText(row.reverted)}`] : []),
+    ...(row.drift ? ["  Changed by more than probes:", findingsText(row.drift)] : []),
     ...(row.note === undefined ? [] : [`  Note: ${row.note}`]),
   ];
   return [...facts, "", fullEnding(entry)].join("\n");

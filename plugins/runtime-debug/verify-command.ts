@@ -1,6 +1,7 @@
-import { FILES, SkillError, inject, injectable, type Call, type CommandHandler, type Files } from "skillctl";
+import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
 import { COMPARISON, type Comparison } from "./compare/compare.ts";
 import type { VerifyInput, VerifyOutput } from "./contract.ts";
+import { DRIFT, type Drift } from "./drift/drift.ts";
 import type { Fact } from "./protocol/edges.ts";
 import { QUESTIONS } from "./protocol/questions.ts";
 import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
@@ -8,7 +9,6 @@ import { EVIDENCE, type Evidence } from "./session/evidence.ts";
 import { ending } from "./session/next-step.ts";
 import { firstRun } from "./session/rounds.ts";
 import { SESSIONS, standing, type Sessions } from "./session/sessions.ts";
-import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
 
 /** Ends the run with the fix: compares it with the one before, and shows the question to the user. */
 @injectable()
@@ -18,11 +18,10 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
     @inject(EVIDENCE) private readonly evidence: Evidence,
     @inject(COMPARISON) private readonly comparison: Comparison,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
-    @inject(WORKTREE) private readonly worktree: Worktree,
-    @inject(FILES) private readonly files: Files,
+    @inject(DRIFT) private readonly drift: Drift,
   ) {}
 
-  /** @throws SkillError `DEBUG_STEP` without events of the run with the fix, and as the comparison does. */
+  /** @throws SkillError `DEBUG_STEP` without events of the run with the fix, `DEBUG_DRIFT`, and as the comparison does. */
   run(input: VerifyInput, call: Call): Promise<VerifyOutput> {
     return this.sessions.turn(input.session, call.signal, () => this.#run(input, call));
   }
@@ -37,14 +36,13 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
       await refuseWithoutEvidence(opened, "verify", counts, this.servers, call);
       this.sessions.refuse(opened, "verify", new Set<Fact>());
     }
+    await this.drift.refuse(opened, "verify");
     const { text: conclusion } = await this.comparison.of(opened, firstRun(opened.entry), after);
-    const { changedSince } = await import("./check/fixed.ts");
-    const remarks = await changedSince(opened, this.worktree, this.files);
     const holds = new Set<Fact>(["evidence", "compared"]);
     const { entry } = await this.sessions.step(opened, "verify", holds, () => ({ conclusion }));
     const question = QUESTIONS.confirming;
     if (!question) throw new SkillError("INTERNAL", "The step of the confirmation has no question.");
-    const text = [conclusion, "", ...remarks, ending(entry)].join("\n");
+    const text = [conclusion, "", ending(entry)].join("\n");
     return { ...standing(entry), question: { text: question.text, options: { ...question.options } }, text };
   }
 }

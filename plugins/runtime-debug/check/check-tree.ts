@@ -1,23 +1,27 @@
-import type { Files } from "skillctl";
+import { join } from "node:path";
+import type { FileMark, Files } from "skillctl";
 import { isFixState } from "../protocol/machine.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { languageOf } from "../probes/languages.ts";
+import type { State } from "../protocol/steps.ts";
 import type { Change } from "../worktree/change.ts";
 import { exactTexts } from "../worktree/exact-text.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import { differences, type Difference } from "./differences.ts";
 import type { Finding } from "./finding.ts";
-import { instrumented, isAccepted, isDocument, type Instrumented } from "./instrumented.ts";
+import { hashOf, instrumented, isDocument, type Instrumented } from "./instrumented.ts";
 import { namedHypotheses, reportedTexts } from "./named-hypotheses.ts";
 import { nativeLogIn } from "./native-log.ts";
 import { newTraces } from "./traces.ts";
 import { treeFiles, type TreeFile } from "./tree-files.ts";
 
-/** A file whose text without probes differs from the one before: the fix, once there is one. */
-interface ChangedCode {
+/** A file that differs from before by more than probes: the fix, once there is one. */
+export interface ChangedCode {
   readonly path: string;
-  /** `undefined` when the file has been removed. */
-  readonly stripped: string | undefined;
+  /** What it is without probes, as `SessionEntry.accepted` keeps it. */
+  readonly hash: string;
+  /** Its bytes without probes; missing for what has been removed, is a link or is very large. */
+  readonly bytes?: Uint8Array;
 }
 
 export interface CheckedTree {
@@ -50,7 +54,9 @@ export async function checkTree(
   const look = new TreeLook(entry);
   const { tree, others } = await treeFiles(worktree, files, root, entry.baseline, looked);
   for (const file of tree) look.at(file);
-  for (const change of others) look.other(change);
+  const marks = await files.marks(others.map(({ path }) => join(root, path)));
+  for (const [index, change] of others.entries()) look.other(change, marks[index]);
+  look.end();
   await worktree.keepBytes(entry.baseline, look.images);
   return look;
 }
@@ -62,8 +68,8 @@ export function isSource(path: string, text: string): boolean {
 
 /** So many places are told of one file. */
 const MOST_PLACES = 20;
-const PUT_BACK =
-  "Put it back as it was: until log lines have confirmed a hypothesis, probes are all that may be added.";
+/** States in which code may differ from what was accepted: it is being fixed, or the session is over. */
+const FREE: ReadonlySet<State> = new Set<State>(["fixing", "cleaning", "closed"]);
 
 class TreeLook implements CheckedTree {
   files = 0;
@@ -81,11 +87,11 @@ class TreeLook implements CheckedTree {
   at(file: TreeFile): void {
     const { path, before, now } = file;
     if (!now) {
-      this.changed.push({ path, stripped: undefined });
-      if (!this.#mayDiffer(path, undefined)) this.#tell(path, "file-removed", "This file has been removed.");
+      this.changed.push({ path, hash: "" });
+      if (!this.#mayDiffer(path, "")) this.#tell(path, "file-removed", "This file has been removed.");
       return;
     }
-    const { text, before: former } = exactTexts(now, before);
+    const { text, before: former, bytes } = exactTexts(now, before);
     const seen = instrumented(path, text, former);
     this.findings.push(...seen.findings);
     this.notes.push(...seen.notes);
@@ -93,14 +99,28 @@ class TreeLook implements CheckedTree {
     if (before) this.images.set(path, before);
     const isAdded = !before && file.isLost !== true;
     if (isAdded && seen.regions.length === 0 && !isSource(path, text)) return;
-    if (!seen.isAsBefore && seen.stripped !== undefined) this.#differs(path, isAdded, seen, former);
+    if (!seen.isAsBefore && seen.stripped !== undefined)
+      this.#differs(path, isAdded, { ...seen, bytes: bytes(seen.stripped) }, former);
   }
 
-  /** A link, a folder or a very large file. */
-  other({ path, kind }: Change): void {
-    if (isFixState(this.entry.state)) return;
+  /** A link, a folder or a very large file: its mark stands for what it holds. */
+  other({ path, kind }: Change, mark: FileMark | undefined): void {
+    const hash = mark ? `${mark.kind} ${mark.bytes} ${mark.modifiedMs}` : "";
+    const isCode = kind !== "added" || isSource(path, "");
+    if (isCode) this.changed.push({ path, hash });
+    if (this.#mayDiffer(path, hash)) return;
     if (kind === "changed") this.#tell(path, "code-changed", DIFFERS);
-    else if (isSource(path, "")) this.#tell(path, "new-file", NEW_FILE);
+    else if (isCode) this.#tell(path, "new-file", NEW_FILE);
+  }
+
+  /** Last: after a fix, what was accepted must be there still. */
+  end(): void {
+    const { accepted, state } = this.entry;
+    if (!isFixState(state) || FREE.has(state)) return;
+    const differing = new Set(this.changed.map(({ path }) => path));
+    const told = new Set(this.findings.map(({ file }) => file));
+    for (const path of Object.keys(accepted))
+      if (!differing.has(path) && !told.has(path)) this.#tell(path, "code-changed", FIX_GONE);
   }
 
   #count({ lines, regions }: Instrumented): void {
@@ -110,9 +130,14 @@ class TreeLook implements CheckedTree {
     for (const sign of reportedTexts(lines, regions, this.entry.id)) this.signs.add(sign);
   }
 
-  #differs(path: string, isAdded: boolean, seen: Instrumented, before: string | undefined): void {
-    const { stripped } = seen;
-    this.changed.push({ path, stripped });
+  #differs(
+    path: string,
+    isAdded: boolean,
+    { bytes, ...seen }: Instrumented & { readonly bytes: Uint8Array },
+    before: string | undefined,
+  ): void {
+    const hash = hashOf(seen.stripped);
+    this.changed.push({ path, hash, bytes });
     const sign = { session: this.entry.id, hosts: [] };
     const traces = isDocument(path) ? [] : newTraces(seen.outside, before, sign);
     for (const { line, trace } of traces)
@@ -123,7 +148,7 @@ class TreeLook implements CheckedTree {
         sentence: `This line stands outside all regions and holds ${trace}.`,
         hint: "Take it out, or put it into a region: `skillctl run runtime-debug probe` prints one.",
       });
-    if (this.#mayDiffer(path, stripped)) return;
+    if (this.#mayDiffer(path, hash)) return;
     if (isAdded) return this.#tell(path, "new-file", NEW_FILE);
     if (before === undefined || before.includes("\0")) return this.#tell(path, "code-changed", DIFFERS);
     const told = new Set(traces.map(({ line }) => line));
@@ -133,15 +158,26 @@ class TreeLook implements CheckedTree {
       this.#tell(path, "code-changed", sentenceOf(place), place.line);
   }
 
-  #mayDiffer(path: string, stripped: string | undefined): boolean {
-    return isFixState(this.entry.state) || isAccepted(this.entry, path, stripped);
+  #mayDiffer(path: string, hash: string): boolean {
+    const { accepted, state } = this.entry;
+    return FREE.has(state) || accepted[path] === hash;
   }
 
   #tell(file: string, code: string, sentence: string, line?: number): void {
-    this.findings.push({ file, ...(line !== undefined && { line }), code, sentence, hint: PUT_BACK });
+    const place = line === undefined ? {} : { line };
+    this.findings.push({ file, ...place, code, sentence, hint: undoHint(this.entry) });
   }
 }
 
+/** How somebody gets out of a difference that nobody has allowed. */
+export function undoHint({ id }: Pick<SessionEntry, "id">): string {
+  return (
+    `Put back what is no probe: \`skillctl run runtime-debug undo --session ${id}\`, or name single files. ` +
+    `Only when the user says that a change stays: \`skillctl run runtime-debug keep FILE --session ${id}\`.`
+  );
+}
+
+const FIX_GONE = "The fix is not in this file: it is as before the session.";
 const DIFFERS = "This file differs from before.";
 const NEW_FILE = "This file is new: instrumentation adds no files.";
 

@@ -2,9 +2,8 @@ import { SkillError, type Files } from "skillctl";
 import type { SessionEntry } from "../session/entry.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import type { Worktree } from "../worktree/worktree.ts";
-import { checkTree } from "./check-tree.ts";
+import { checkTree, type ChangedCode } from "./check-tree.ts";
 import { placed, type Finding } from "./finding.ts";
-import { hashOf } from "./instrumented.ts";
 
 type Hashes = SessionEntry["accepted"];
 
@@ -19,7 +18,7 @@ export interface Fixed {
 }
 
 /**
- * Looks what a fix changes beside the probes, which must still be there.
+ * Looks what a fix changes beside the probes, which must still be there, and keeps it, so that it can be put back.
  * @throws SkillError `DEBUG_CHECK_FAILED`, and what the look at the code throws
  */
 export async function fixed(
@@ -36,32 +35,12 @@ export async function fixed(
   if (regions === 0)
     throw refused("No probe is left in the code, so nothing would show whether the fix helps.");
   const accepted = hashesOf(changed);
+  await worktree.keepAccepted(entry.baseline, changed);
   return { accepted, files: otherwise(entry.accepted, accepted), notes };
 }
 
-/**
- * What to tell when the code is not as `fix` has accepted it, so that what was tried may not be what stays.
- * @throws SkillError what the look at the code throws
- */
-export async function changedSince(
-  { root, entry }: OpenedSession,
-  worktree: Worktree,
-  files: Files,
-): Promise<readonly string[]> {
-  const { changed } = await checkTree(worktree, files, root, entry);
-  const others = otherwise(entry.accepted, hashesOf(changed));
-  if (others.length === 0) return [];
-  return [
-    `Changed after \`fix\`, so the events may not be those of the code as it is now: ${others.join(", ")}. ` +
-      "Take that back and try again; or tell the user, and answer C to begin another round.",
-    "",
-  ];
-}
-
-function hashesOf(
-  changed: readonly { readonly path: string; readonly stripped: string | undefined }[],
-): Hashes {
-  return Object.fromEntries(changed.map(({ path, stripped }) => [path, hashOf(stripped)]));
+function hashesOf(changed: readonly ChangedCode[]): Hashes {
+  return Object.fromEntries(changed.map(({ path, hash }) => [path, hash]));
 }
 
 /** The files of which one of both says something else. */

@@ -7,8 +7,6 @@ import { includeRecord } from "../session/exclude.ts";
 import type { Ledger } from "../session/ledger.ts";
 import { standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
-import { revertsOf } from "../watch/reverts.ts";
-import type { Watch } from "../watch/watch.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import { acceptedPlaces, refuseUnknown } from "./accepted.ts";
 import { cleanCode, type CleanedCode } from "./code-cleaning.ts";
@@ -26,7 +24,6 @@ export interface CleanupParts {
   readonly programs: Programs;
   readonly servers: DebugServers;
   readonly sessions: Sessions;
-  readonly watch: Watch;
   readonly worktree: Worktree;
 }
 
@@ -48,12 +45,12 @@ export async function cleanUp(input: CleanupInput, call: Call, parts: CleanupPar
   call.progress("Looking at what has changed.");
   const code = wasClosed ? NO_CODE : await cleaned(input, opened, parts, call.signal);
   const notes = await humanNotes(opened, files);
-  const reverted = await revertsOf(parts.watch, opened.root, opened.entry);
-  const summary = summaryText(opened.entry, code, notes, reverted);
+  const { drift } = opened.entry;
+  const summary = summaryText(opened.entry, code, notes);
   if (place) await writeReport(place, opened.entry.id, summary, files);
   const closed = wasClosed ? opened : await sessions.step(opened, "cleanup", new Set(["clean"]));
   const removed = await removeSession(closed, parts, call.signal);
-  const text = closedText(closed.entry, code, removed, reverted, place?.path, summary);
+  const text = closedText(closed.entry, code, removed, place?.path, summary);
   return {
     ...standing(closed.entry),
     cleaned: [...code.cleaned],
@@ -62,7 +59,7 @@ export async function cleanUp(input: CleanupInput, call: Call, parts: CleanupPar
     findings: [],
     notes: code.notes.map((note) => ({ ...note })),
     summary,
-    ...(reverted && { reverted }),
+    ...(drift && { drift: [...drift] }),
     ...(place && { report: place.path }),
     text,
   };
@@ -122,7 +119,7 @@ async function planContext(
 /** What belongs to the session alone, in an order in which it can be gone on with: what says that it is there goes last. */
 async function removeSession(
   opened: OpenedSession,
-  { files, ledger, servers, watch, worktree }: CleanupParts,
+  { files, ledger, servers, worktree }: CleanupParts,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { root, entry } = opened;
@@ -131,7 +128,6 @@ async function removeSession(
   const removed = await removeRemains(root, entry.id, files);
   await includeRecord(root, entry.id, files);
   await worktree.forget(entry.baseline);
-  await watch.forget(root, entry.id);
   await ledger.remove(root, entry.id);
   return removed;
 }

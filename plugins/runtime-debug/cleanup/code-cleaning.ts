@@ -53,7 +53,12 @@ export async function cleanCode(
   await removeAbandoned(folders, ports.files, signal);
   const plans = tree.map((file): Planned => ({ ...planFile(file, context), file }));
   const isFixed = entry.outcome === "fixed" && entry.fixes.length > 0 && !isLost;
-  const missing = isFixed ? missingFixes(plans, entry.accepted).map(fixMissing) : [];
+  const apart = new Set(others.map(({ path }) => path));
+  const missing = isFixed
+    ? missingFixes(plans, entry.accepted)
+        .filter((path) => !apart.has(path))
+        .map(fixMissing)
+    : [];
   const findings = missing
     .filter(({ file = "", line = 1 }) => context.accepted.get(file)?.has(line) !== true)
     .concat(plans.flatMap((plan) => plan.findings));

@@ -1,7 +1,6 @@
 import type { Finding } from "../check/finding.ts";
 import { inert } from "../store/event/inert-text.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import { revertsText, type Reverts } from "../watch/reverts.ts";
 import type { CleanedCode } from "./code-cleaning.ts";
 import { causeOf } from "./summary.ts";
 
@@ -10,7 +9,6 @@ export function closedText(
   entry: SessionEntry,
   { cleaned, fixed, notes }: CleanedCode,
   removed: readonly string[],
-  reverted: Reverts | undefined,
   report: string | undefined,
   summary: string,
 ): string {
@@ -21,7 +19,6 @@ export function closedText(
     ...listed("Probes were removed from", cleaned),
     ...listed(kept, fixed),
     ...listed("Removed", removed),
-    ...(reverted ? [`Put back before the evidence: ${revertsText(reverted)}`] : []),
     ...notesText(notes),
     ...(report === undefined ? [] : [`Root cause: ${causeOf(entry)}`, `The page about it: ${report}`]),
   ];

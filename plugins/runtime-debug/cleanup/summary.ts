@@ -2,7 +2,6 @@ import { partsOf } from "../record/merge.ts";
 import { framed, inert } from "../store/event/inert-text.ts";
 import { NOTICE } from "../store/read/notice.ts";
 import type { Hypothesis, SessionEntry } from "../session/entry.ts";
-import { revertsText, type Reverts } from "../watch/reverts.ts";
 import type { CleanedCode } from "./code-cleaning.ts";
 
 interface Part {
@@ -15,12 +14,7 @@ interface Part {
  * after an abort how far it came (specification of runtime debugging, outputs 3 to 6).
  * @param notes what people have written into the record
  */
-export function summaryText(
-  entry: SessionEntry,
-  code: CleanedCode,
-  notes: readonly string[],
-  reverted?: Reverts,
-): string {
+export function summaryText(entry: SessionEntry, code: CleanedCode, notes: readonly string[]): string {
   const title = entry.outcome === "aborted" ? "Aborted" : "Fixed";
   const files = [...new Set([...code.fixed, ...entry.fixes.flatMap((fix) => fix.files)])];
   const judged = [...(entry.rounds ?? []).flatMap(({ hypotheses }) => hypotheses), ...entry.hypotheses];
@@ -45,7 +39,7 @@ export function summaryText(
     { heading: "Files changed", lines: files.map((path) => `- ${path}`) },
     { heading: "Before and after", lines: indented(entry.conclusion) },
     { heading: "Further rounds", lines: entry.iterations.map((one) => `- ${oneLine(one)}`) },
-    { heading: "Put back before the evidence", lines: reverted ? [revertsText(reverted)] : [] },
+    { heading: "Undone and kept", lines: (entry.drift ?? []).map((one) => `- ${oneLine(one)}`) },
     { heading: "Notes from the record", lines: notes },
   ];
   const texts = parts.filter(({ lines }) => lines.length > 0).map(partText);

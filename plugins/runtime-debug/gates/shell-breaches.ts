@@ -2,7 +2,6 @@ import type { Subject } from "skillctl";
 import { exactText } from "../worktree/exact-text.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { decidesWhatRuns, onlyRemoves, writesDirectly } from "./direct-writes.ts";
-import { furtherNames } from "./further-names.ts";
 import { holds, inside, throughProcess } from "./inside.ts";
 import { judgedChange } from "./judged-change.ts";
 import { leftOutIn } from "./left-out.ts";
@@ -60,8 +59,6 @@ async function writes(
   for (const path of written)
     if (throughProcess(path)) told.push(deny(`${path} may lead into the project.`));
     else if (path !== root && holds(path, root)) told.push(deny(`${path} holds the whole project.`));
-  for (const [path, own] of await furtherNames(root, session, written, parts.files))
-    told.push(deny(`${path} is another name of ${own}.`));
   for (const path of code) {
     const full = `${root}/${path}`;
     if (placeOf(path, site) === "stray") {

@@ -3,7 +3,6 @@ import { exactText } from "../worktree/exact-text.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { edited } from "./edited-text.ts";
 import { fieldsOf, textAt } from "./fields.ts";
-import { furtherNames } from "./further-names.ts";
 import { inside, throughProcess } from "./inside.ts";
 import { judgedChange } from "./judged-change.ts";
 import { leftOutIn } from "./left-out.ts";
@@ -47,11 +46,7 @@ async function toldOf(
   const named = [...new Set(paths.flatMap((path) => inside(site.root, path) ?? []))];
   if (conduct === "runs" || paths.length === 0 || named.includes(""))
     return [ask(`What the tool ${name} does to the code cannot be seen.`)];
-  const further = await furtherNames(site.root, session, paths, parts.files);
-  const hidden = [
-    ...paths.filter(throughProcess).map((path) => deny(`${path} may lead into the project.`)),
-    ...further.map(([path, own]) => deny(`${path} is another name of ${own}.`)),
-  ];
+  const hidden = paths.filter(throughProcess).map((path) => deny(`${path} may lead into the project.`));
   const code = named.filter((path) => ["code", "stray", "git", "git-own"].includes(placeOf(path, site)));
   if (code.length === 0 || hidden.length > 0) return hidden;
   const left = await leftOutIn(site.root, session.baseline, code, parts);

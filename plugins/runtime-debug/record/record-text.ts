@@ -21,8 +21,8 @@ export interface RecordContent {
   readonly conclusion: string;
   /** Why another round was needed: one line for each answer B or C. */
   readonly iterations: readonly string[];
-  /** How often code was put back before the evidence, and where it is kept. */
-  readonly putBack?: string;
+  /** What was put back or kept of code that had changed too early: one line each. */
+  readonly drift?: readonly string[];
 }
 
 export interface RecordedHypothesis {
@@ -41,7 +41,7 @@ const NONE_YET = "None yet.";
 
 /** The record as Markdown: names of headings and items as public records have them, so that others can read it. */
 export function recordText(content: RecordContent): string {
-  const { session, status, issue, server, logFile, iterations, putBack, earlier = [] } = content;
+  const { session, status, issue, server, logFile, iterations, drift, earlier = [] } = content;
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ["Symptoms", symptoms(content)],
     ["Reproduction Steps", content.steps.map((step, index) => `${index + 1}. ${oneLine(step)}`)],
@@ -52,7 +52,7 @@ export function recordText(content: RecordContent): string {
     ...(iterations.length === 0
       ? []
       : [["Iterations", iterations.map((one, index) => `${index + 1}. ${oneLine(one)}`)] as const]),
-    ...(putBack === undefined ? [] : [["Put Back", [oneLine(putBack)]] as const]),
+    ...(drift === undefined ? [] : [["Undone and Kept", drift.map((one) => `- ${oneLine(one)}`)] as const]),
   ];
   const head = [
     `# Debug Session: ${session}`,

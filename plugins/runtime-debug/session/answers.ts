@@ -1,11 +1,9 @@
 import { inject, injectable, token, type Call } from "skillctl";
 import type { Fact } from "../protocol/edges.ts";
-import { isFixState } from "../protocol/machine.ts";
 import { QUESTIONS, type Letter } from "../protocol/questions.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../server/ensure-server.ts";
 import { framed } from "../store/event/inert-text.ts";
 import { NOTICE } from "../store/read/notice.ts";
-import { WATCH, type Watch } from "../watch/watch.ts";
 import type { SessionEntry } from "./entry.ts";
 import { EVIDENCE, type Evidence } from "./evidence.ts";
 import { reopened, roundsWith } from "./hypotheses.ts";
@@ -34,7 +32,6 @@ export class Answers {
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(EVIDENCE) private readonly evidence: Evidence,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
-    @inject(WATCH) private readonly watch: Watch,
   ) {}
 
   /**
@@ -54,9 +51,6 @@ export class Answers {
       ...noted(opened.entry, letter, said, note),
       ...round(state, letter, entry, events > 0),
     });
-    // The fix stays, whatever comes next: from here on that is how the code was.
-    if (isFixState(state) && letter !== "A" && letter !== "D")
-      await this.watch.begin(opened.root, opened.entry, call.signal);
     const shown = letter === "A" && counts ? await this.#eventLines(opened) : [];
     return { opened: await this.sessions.step(opened, `answer ${letter}`, holds, change), said, shown };
   }

@@ -41,11 +41,13 @@ export interface SessionEntry {
   readonly iterations: readonly string[];
   /** What the user has said beside: one line for each other answer that says something. Default: nothing. */
   readonly notes?: readonly string[];
+  /** What was put back or kept of code that had changed too early: one line each. Default: nothing. */
+  readonly drift?: readonly string[];
   /** The comparison of the newest fix as text, once it was made. */
   readonly conclusion: string;
   /**
-   * Files whose code has been accepted as changed by a fix: from the project folder, to the SHA-256 in hex of the text
-   * without its probes; "" for a file that the fix has removed. In a later round they are as they should be.
+   * Files whose code has been accepted as changed, by a fix or by `keep`: from the project folder, to the SHA-256 in hex of
+   * the text without its probes; "" for a file that has been removed. For what is no text of a usual size its mark stands.
    */
   readonly accepted: Readonly<Record<string, string>>;
   /** What was judged in earlier rounds, the newest last, at most 20. Default: nothing. */

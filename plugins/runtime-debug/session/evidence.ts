@@ -157,7 +157,7 @@ async function eachOf(
 ): Promise<void> {
   for await (const places of search(source, { filter }))
     for (const { seq, text } of places) use(read(seq, text));
-  }
+}
 
 /** Tells evidence from other events: of this session, for a listed hypothesis, from a region that `check` has seen. */
 function eventReader({

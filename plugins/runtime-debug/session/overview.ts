@@ -5,8 +5,6 @@ import { readRecordText } from "../record/record-reader.ts";
 import { statusIn } from "../server/debug-record.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../server/ensure-server.ts";
 import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
-import { revertsOf } from "../watch/reverts.ts";
-import { WATCH, type Watch } from "../watch/watch.ts";
 import { EVIDENCE, type Evidence } from "./evidence.ts";
 import { hypothesisRows } from "./hypotheses.ts";
 import { allOf } from "./no-evidence.ts";
@@ -27,7 +25,6 @@ export class Overview {
     @inject(RECORD_FILE) private readonly record: RecordFile,
     @inject(EVIDENCE) private readonly evidence: Evidence,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
-    @inject(WATCH) private readonly watch: Watch,
   ) {}
 
   /** @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE` */
@@ -35,11 +32,10 @@ export class Overview {
     const { root, entry } = opened;
     const record = this.record.path(root, entry.id);
     const run = runOf(entry);
-    const [server, counts, recordFault, reverted] = await Promise.all([
+    const [server, counts, recordFault] = await Promise.all([
       this.#server(opened),
       this.evidence.count(opened, run),
       faultOf(record, entry.outcome === undefined, this.files),
-      revertsOf(this.watch, root, entry),
     ]);
     const others = allOf(counts) - counts.evidence;
     const notes = [recordFault, server.note].filter((note) => note !== undefined);
@@ -53,7 +49,6 @@ export class Overview {
       ...(others > 0 && { others }),
       probes: entry.probes.length,
       hypotheses: hypothesisRows(entry.hypotheses),
-      ...(reverted && { reverted }),
       ...(entry.past?.length && { back: entry.past.at(-1)?.action ?? "" }),
       ...(notes.length > 0 && { note: notes.join(" ") }),
     };

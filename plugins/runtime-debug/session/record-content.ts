@@ -1,6 +1,5 @@
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { RecordContent } from "../record/record-text.ts";
-import { revertsText, type Reverts } from "../watch/reverts.ts";
 import type { SessionEntry } from "./entry.ts";
 import { evidenceLines } from "./hypotheses.ts";
 
@@ -9,7 +8,7 @@ const STATUS = { fixed: "FIXED", aborted: "ABORTED" } as const;
 type Shown = Omit<SessionEntry, "baseline" | "recordText">;
 
 /** What the record shows of a session; `server` is the address of its server, once there is one, without a key. */
-export function contentOf(entry: Shown, server?: string, reverts?: Reverts): RecordContent {
+export function contentOf(entry: Shown, server?: string): RecordContent {
   const { id, outcome, expected, actual, environment, impact, notes, conclusion } = entry;
   return {
     session: id,
@@ -30,6 +29,6 @@ export function contentOf(entry: Shown, server?: string, reverts?: Reverts): Rec
     // Indented, so that no line of collected text can pass for a heading of the record.
     conclusion: conclusion.replaceAll(/^(?=[^\n])/gm, "    "),
     iterations: entry.iterations,
-    ...(reverts && { putBack: revertsText(reverts) }),
+    ...(entry.drift && { drift: entry.drift }),
   };
 }

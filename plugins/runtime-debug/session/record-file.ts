@@ -6,8 +6,6 @@ import { recordText } from "../record/record-text.ts";
 import { saysOpen } from "../server/debug-record.ts";
 import { readRecord } from "../server/server-record.ts";
 import { DEFAULT_FOLDER, refuseOther, sessionFiles } from "../session-files.ts";
-import { revertsOf } from "../watch/reverts.ts";
-import { WATCH, type Watch } from "../watch/watch.ts";
 import type { KnownServer, SessionEntry } from "./entry.ts";
 import { contentOf } from "./record-content.ts";
 import { MOST_RECORD_BYTES, recordAt, recordsIn } from "./record-look.ts";
@@ -18,7 +16,6 @@ export class RecordFile {
   constructor(
     @inject(FILES) private readonly files: Files,
     @inject(LOG) private readonly log: Log,
-    @inject(WATCH) private readonly watch: Watch,
   ) {}
 
   path(root: string, id: string): string {
@@ -33,8 +30,7 @@ export class RecordFile {
    */
   async write(root: string, entry: SessionEntry): Promise<string> {
     const path = this.path(root, entry.id);
-    const reverts = await revertsOf(this.watch, root, entry);
-    const mine = recordText(contentOf(entry, await this.#address(root, entry.id), reverts));
+    const mine = recordText(contentOf(entry, await this.#address(root, entry.id)));
     await refuseOther(path, "file", this.files);
     const facts = await this.files.facts(path);
     if (!facts) {

@@ -48,3 +48,9 @@ export function runsBefore(former: Runs, { runs, fixes }: Pick<SessionEntry, "ru
     ...(fixRuns > 0 && { fixRuns }),
   };
 }
+
+/** The runs after code was kept as it has become: events of the code before never count for it. */
+export function afterKeep(entry: Pick<SessionEntry, "runs">): Runs {
+  const { runs } = entry;
+  return runs.after === undefined ? nextReproduction(entry) : { ...runs, after: `${runs.after}-kept` };
+}

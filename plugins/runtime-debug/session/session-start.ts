@@ -3,7 +3,6 @@ import type { Clock, Files, Log, Phases } from "skillctl";
 import type { StartInput } from "../contract.ts";
 import { recordText } from "../record/record-text.ts";
 import type { Baseline } from "../worktree/baseline.ts";
-import { WATCH, type Watch } from "../watch/watch.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 import { excludeRecord, includeRecord } from "./exclude.ts";
 import { firstEntry, type Draft } from "./first-entry.ts";
@@ -20,7 +19,6 @@ export class SessionStart {
   constructor(
     @inject(LEDGER) private readonly ledger: Ledger,
     @inject(RECORD_FILE) private readonly record: RecordFile,
-    @inject(WATCH) private readonly watch: Watch,
     @inject(WORKTREE) private readonly worktree: Worktree,
     @inject(FILES) private readonly files: Files,
     @inject(CLOCK) private readonly clock: Clock,
@@ -59,7 +57,6 @@ export class SessionStart {
     try {
       await this.#exclude(root, id);
       baseline = await this.worktree.begin(root, id, signal, (sentence) => this.log.notice(sentence));
-      await this.watch.begin(root, { id, baseline }, signal);
       const entry = { ...draftOf(id), baseline, recordText: text };
       await ledger.write(root, entry);
       return { root, entry };
@@ -87,7 +84,6 @@ export class SessionStart {
       if ((await this.files.readText(path)) === text) await this.files.remove(path);
       await includeRecord(root, id, this.files);
       if (baseline) await this.worktree.forget(baseline);
-      await this.watch.forget(root, id);
     } catch (caught) {
       // It must not hide why the start has failed.
       if (!(caught instanceof SkillError)) throw caught;

@@ -1,8 +1,7 @@
 /** What git ignores, what lies in `.dbg`, and tools that look harmless: they may decide what the program does all the same. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { noGit } from "./worktree-harness.ts";
 import { SESSION, agentOf, gatedProject, type Agent } from "./gates-harness.ts";
@@ -119,17 +118,5 @@ describe("where neither layer would look", { skip: noGit }, () => {
     ];
     for (const [tool, input] of free)
       assert.deepEqual(await agent.asks(tool, input), { decision: "allow", text: "" }, tool);
-  });
-
-  test("a further name of a file of the project is that file", async (t) => {
-    const agent = await shop(t);
-    const outside = join(agent.host.folder, "outside", "hard.js");
-    await mkdir(dirname(outside), { recursive: true });
-    execFileSync("ln", [join(agent.root, "total.js"), outside]);
-    const plain = join(dirname(outside), "plain.js");
-    await writeFile(plain, "1\n");
-    assert.equal((await agent.bash(`echo x > ${outside}`)).decision, "deny");
-    assert.equal((await agent.asks("Write", { file_path: outside, content: "x" })).decision, "deny");
-    assert.equal((await agent.bash(`echo x > ${plain}`)).decision, "allow");
   });
 });

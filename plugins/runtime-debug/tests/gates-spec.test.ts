@@ -144,7 +144,7 @@ const SENTENCES: readonly (readonly [place: string, sentence: string, rules: rea
   ["Limits", "The server must not be closed before the user's final confirmation.", ["server-stays-up"]],
 ];
 /** Told beside the specification: what its rules come down to in an agent's work. */
-const BESIDE = ["never-say-fixed", "tree-check", "phase-check"];
+const BESIDE = ["never-say-fixed", "tree-check"];
 
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, "skills", "runtime-debug", "skill.json"), "utf8")) as {
   readonly rules: Readonly<Record<string, Rule>>;

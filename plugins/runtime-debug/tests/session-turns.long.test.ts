@@ -53,7 +53,8 @@ describe("commands at once", () => {
 
   test("do not wait for a person who is asked, and the answer counts for the question asked", async (t) => {
     const project = await debugProject(t, { git: false });
-    await placed(project, "reproducing", { id: ID });
+    await project.run("start", { issue: ISSUE, session: ID });
+    await placed(project, "reproducing", { ...(await entryOf(project, ID)), state: "reproducing" });
     const person = {
       columns: 80,
       secret: async () => "",

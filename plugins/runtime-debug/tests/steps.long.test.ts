@@ -100,11 +100,10 @@ describe("a session", () => {
   ] as const) {
     test(`that is ${state} does not go on without an event of the run`, async (t) => {
       const project = await debugProject(t, { git: false });
-      await placed(
-        project,
-        state,
-        state === "verifying" ? { runs: { before: "pre-fix", after: "post-fix" } } : {},
-      );
+      await project.run("start", { issue: "The sum is wrong", session: "sum-is-wrong" });
+      const entry = await entryOf(project, "sum-is-wrong");
+      const runs = { before: "pre-fix", ...(state === "verifying" && { after: "post-fix" }) };
+      await placed(project, state, { ...entry, state, runs });
       const server = await project.collect("sum-is-wrong");
       await server.post({ runId: "another", msg: "x" });
       const error = await (answer ? project.fails("answer", { answer }) : project.fails("verify"));

@@ -21,11 +21,22 @@ export interface Watched {
   readonly mark?: FileMark;
 }
 
+/** What a file was beside its bytes. */
+export interface FileForm {
+  readonly kind: "file" | "link";
+  /** Its rights, in the bits of POSIX. */
+  readonly mode: number;
+  /** What a link says. */
+  readonly target?: string;
+}
+
 /** A folder of the work tree that is kept in one way. Its paths count from that folder. */
 export interface TreePart {
   readonly changes: () => Promise<readonly Change[]>;
   /** The bytes that a file had; `undefined` when it was not there, or is left out. */
   readonly before: (path: string) => Promise<Uint8Array | undefined>;
+  /** `undefined` for what was not there, or is left out. */
+  readonly form: (path: string) => Promise<FileForm | undefined>;
   /** Whether there is an image, it was not there at the beginning, or nobody looks after it. */
   readonly standing: (path: string) => Promise<"kept" | "new" | "left out">;
 }

@@ -10,18 +10,3 @@ const PLAIN = /\.(?:txt|md|log|out|pid)$/i;
 export function belongsIntoLogFolder(name: string): boolean {
   return (OWN.test(name) && languageOf(name) === undefined) || PLAIN.test(name);
 }
-
-/** Whether a path from the project folder lies in a folder called `.dbg`. */
-export function isInLogFolder(path: string): boolean {
-  return path.split("/").slice(0, -1).includes(FOLDER);
-}
-
-/** Whether such a path may be there: in the project's own folder of logs, or as a file of one session in another. */
-export function isLogFolderFile(path: string, session: string): boolean {
-  const words = path.split("/");
-  const name = words.at(-1) ?? "";
-  if (words.indexOf(FOLDER) !== words.length - 2 || !belongsIntoLogFolder(name)) return false;
-  return words.length === 2 || name === ".gitignore" || name.includes(session);
-}
-
-const FOLDER = ".dbg";

@@ -1,6 +1,13 @@
 import { join } from "node:path";
 import { SkillError, type FileMark, type Files, type Surveyed } from "skillctl";
-import { MAX_IMAGE_BYTES, sameMark, type Begun, type Change, type TreePart } from "./change.ts";
+import {
+  MAX_IMAGE_BYTES,
+  sameMark,
+  type Begun,
+  type Change,
+  type FileForm,
+  type TreePart,
+} from "./change.ts";
 import { LEFT_OUT } from "./exclusions.ts";
 
 /** How much is written to one file of images, in bytes: few files to sync, and little to read for one image. */
@@ -12,6 +19,8 @@ interface Image extends FileMark {
   readonly path: string;
   /** Which pack, from 0, and where in it; missing for what is no regular file. */
   readonly at?: readonly [pack: number, offset: number, length: number];
+  /** What a link says. */
+  readonly target?: string;
 }
 
 /** Images of all files of a folder, for machines without git. */
@@ -47,7 +56,11 @@ export class PlainImages implements TreePart {
       await this.files.replace(this.#pack(pack), Buffer.concat(bytes.filter((one) => one !== undefined)));
       pack += 1;
     }
-    images.push(...found.filter(({ kind }) => kind !== "file"));
+    for (const file of found) {
+      const target =
+        file.kind === "link" ? await this.files.linkTarget(join(this.folder, file.path)) : undefined;
+      if (file.kind !== "file") images.push({ ...file, ...(target !== undefined && { target }) });
+    }
     await this.files.replace(this.#list(), JSON.stringify(images));
     const large = found.filter(({ bytes, kind }) => kind === "file" && bytes > MAX_IMAGE_BYTES);
     return { watched: large.map(({ path, ...mark }) => ({ path, mark })), nested: [] };
@@ -73,6 +86,12 @@ export class PlainImages implements TreePart {
     const bytes = await this.files.readBytes(this.#pack(pack));
     if (!bytes || bytes.byteLength < offset + length) throw damaged(this.#pack(pack));
     return bytes.subarray(offset, offset + length);
+  }
+
+  async form(path: string): Promise<FileForm | undefined> {
+    const { kind, mode = 0o644, target } = (await this.#known()).get(path) ?? {};
+    if (kind === "file") return { kind, mode };
+    return kind === "link" ? { kind, mode, ...(target !== undefined && { target }) } : undefined;
   }
 
   async standing(path: string): Promise<"kept" | "new" | "left out"> {

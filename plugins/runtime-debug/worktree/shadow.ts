@@ -5,6 +5,7 @@ import {
   thrownAway,
   type Begun,
   type Change,
+  type FileForm,
   type TreePart,
   type Watched,
 } from "./change.ts";
@@ -79,14 +80,32 @@ export class Shadow implements TreePart {
     throw failed(this.folder, "cat-file", said || status);
   }
 
+  async form(path: string): Promise<FileForm | undefined> {
+    const [entry = ""] = names(await this.#output(["ls-files", "-z", "--stage", "--", literal(path)]));
+    const [kind] = /^\d+(?= )/.exec(entry) ?? [];
+    if (kind === undefined) return undefined;
+    if (kind === "120000")
+      return { kind: "link", mode: 0o777, target: Buffer.from((await this.before(path)) ?? "").toString() };
+    const modes = JSON.parse((await this.files.readText(this.#modes())) ?? "{}") as Record<string, number>;
+    return { kind: "file", mode: modes[path] ?? (kind === "100755" ? 0o755 : 0o644) };
+  }
+
   async standing(path: string): Promise<"kept" | "new" | "left out"> {
     const listed = await this.#output([...LIST, "--", literal(path)]);
     if (listed.length === 0) return "left out";
     return listed.toString("latin1").startsWith("? ") ? "new" : "kept";
   }
 
+  /** Which files are too large for an image. Rights of files are noted beside: git keeps one bit of them. */
   async #large(paths: readonly string[]): Promise<readonly string[]> {
     const marks = await this.files.marks(paths.map((path) => join(this.folder, path)));
+    const modes = paths.flatMap((path, index): readonly (readonly [string, number])[] => {
+      const mark = marks[index];
+      return mark?.kind === "file" && mark.mode !== undefined && mark.mode !== 0o644
+        ? [[path, mark.mode]]
+        : [];
+    });
+    await this.files.replace(this.#modes(), JSON.stringify(Object.fromEntries(modes)));
     return paths.filter((_, index) => (marks[index]?.bytes ?? 0) > MAX_IMAGE_BYTES);
   }
 
@@ -112,6 +131,10 @@ export class Shadow implements TreePart {
       const mark = marks[index];
       return mark ? { path, mark } : { path };
     });
+  }
+
+  #modes(): string {
+    return join(this.repository, "modes.json");
   }
 
   #addedFiles(): AddedFiles {

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { SkillError, type Files, type Programs } from "skillctl";
 import { readBaseline, type Baseline, type BaselineFile, type StoredPart } from "./baseline.ts";
-import { noImage, sameMark, type Change, type TreePart } from "./change.ts";
+import { noImage, sameMark, type Change, type FileForm, type TreePart } from "./change.ts";
 import { contentId } from "./content-id.ts";
 import { isOwnFile } from "./exclusions.ts";
 import { gitOnPath, type Git } from "./git.ts";
@@ -49,6 +49,11 @@ export class StoredTree {
     if (this.stored.watched.some((one) => one.path === path)) throw noImage(join(this.root, path));
     const part = this.#partOf(path);
     return this.#open(part).before(path.slice(part.folder.length));
+  }
+
+  async form(path: string): Promise<FileForm | undefined> {
+    const part = this.#partOf(path);
+    return this.#open(part).form(path.slice(part.folder.length));
   }
 
   async isBefore(change: Change, bytes: Uint8Array): Promise<boolean> {

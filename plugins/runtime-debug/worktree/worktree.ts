@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import {
   ENVIRONMENT,
   FILES,
@@ -10,7 +11,7 @@ import {
   type Programs,
 } from "skillctl";
 import type { Baseline } from "./baseline.ts";
-import type { Change } from "./change.ts";
+import type { Change, FileForm } from "./change.ts";
 import type { StoredTree } from "./stored-tree.ts";
 
 /**
@@ -85,12 +86,35 @@ export class Worktree {
   }
 
   /**
-   * Replaces a file of the tree: links followed, its mode kept, atomically; a new one gets 0644.
+   * What a file was at begin beside its bytes; `undefined` when it was not there, or nobody has noted it.
+   * @throws SkillError as `before` does
+   */
+  async form(root: string, baseline: Baseline, path: string): Promise<FileForm | undefined> {
+    return (await this.#tree(root, baseline)).form(path);
+  }
+
+  /** Keeps what was accepted as changed, by its hash. @throws SkillError `FILE_UNWRITABLE` */
+  async keepAccepted(
+    { images }: Baseline,
+    accepted: readonly { readonly hash: string; readonly bytes?: Uint8Array }[],
+  ): Promise<void> {
+    await this.files.makeFolder(join(images, ACCEPTED));
+    for (const { hash, bytes } of accepted)
+      if (bytes) await this.files.replace(join(images, ACCEPTED, hash), bytes);
+  }
+
+  /** The bytes of such a file; `undefined` where none were kept. @throws SkillError `FILE_UNREADABLE` */
+  async accepted({ images }: Baseline, hash: string): Promise<Uint8Array | undefined> {
+    return this.files.readBytes(join(images, ACCEPTED, hash));
+  }
+
+  /**
+   * Replaces a file of the tree: links followed, its mode kept, atomically; a new one gets `mode`.
    * @throws SkillError `STORAGE_UNSAFE` for a path outside the project or no regular file, `FILE_UNWRITABLE`
    */
-  async write(root: string, path: string, bytes: Uint8Array | string): Promise<void> {
+  async write(root: string, path: string, bytes: Uint8Array | string, mode = 0o644): Promise<void> {
     const { writeInside } = await import("./write-inside.ts");
-    await writeInside(this.files, root, path, bytes);
+    await writeInside(this.files, root, path, bytes, mode);
   }
 
   /** Removes the images. @throws SkillError `FILE_UNWRITABLE` */
@@ -104,5 +128,8 @@ export class Worktree {
     return StoredTree.open(this.files, this.programs, root, baseline);
   }
 }
+
+/** Name of a folder among the images. */
+const ACCEPTED = "accepted";
 
 export const WORKTREE = token<Worktree>("worktree");

@@ -7,6 +7,7 @@ export async function writeInside(
   root: string,
   path: string,
   bytes: Uint8Array | string,
+  mode: number,
 ): Promise<void> {
   const asked = join(root, path);
   const folder = await files.realPath(dirname(asked));
@@ -26,7 +27,7 @@ export async function writeInside(
         hint: `Make it a file of its own first: cp -p FILE FILE.new && mv FILE.new FILE. Its other names keep their bytes.`,
       },
     );
-  await files.replace(target, bytes, facts?.mode ?? 0o644);
+  await files.replace(target, bytes, facts?.mode ?? mode);
 }
 
 function unsafe(path: string, why: string): SkillError {

@@ -5,7 +5,8 @@ import type { SettingsPlace } from "../../hook/install/place.ts";
 import type { HookStatus } from "../../hook/install/status.ts";
 
 /** What holds although an agent lets calls through: the check of the work tree sees what a call did, however it did it. */
-const STILL = "What a tool changed before there was evidence is put back at the next event all the same.";
+const STILL =
+  "What a tool changed before there was evidence is told at the next event, and the session does not go on with it.";
 
 /** What a person has to know who has removed the last hooks of a state folder. */
 export const AFTER_LAST =

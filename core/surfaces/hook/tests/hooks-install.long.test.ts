@@ -191,7 +191,7 @@ describe("status", () => {
       out,
       /^Codex, project: installed\n {2}\S+hooks\.json\n {2}starts \S+dispatcher\.sh \(\S+skillctl\.cjs\)/m,
     );
-    assert.match(out, /fails open when the hook is late \(60 s\)\. .* is put back/);
+    assert.match(out, /fails open when the hook is late \(60 s\)\. .* is told at the next event/);
     assert.match(out, /^Not installed: Claude Code \(project\), Claude Code \(user\), Codex \(user\), /m);
     const { out: json } = await hooks("status", "--client", "codex", "--scope", "project", "--json");
     const { output } = JSON.parse(json) as { output: { hooks: Record<string, unknown>[] } };

@@ -1,0 +1,78 @@
+import { FILES, SkillError, inject, injectable, token, type Files } from "skillctl";
+import type { CheckedTree } from "../check/check-tree.ts";
+import { findingsText, placed, type Finding } from "../check/finding.ts";
+import type { State } from "../protocol/steps.ts";
+import type { OpenedSession } from "../session/sessions.ts";
+import { inert } from "../store/event/inert-text.ts";
+import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
+
+/** States in which code may differ by probes alone, or by what a fix was accepted as (specification, Gates 1). */
+const HELD: ReadonlySet<State> = new Set<State>([
+  "observing",
+  "instrumenting",
+  "reproducing",
+  "judging",
+  "verifying",
+  "confirming",
+]);
+/** So many places are named where a command is refused, and to an agent after a call. */
+const MOST = 5;
+
+/** Whether code is held in a state: what differs there is drift. */
+export function isHeld(state: State): boolean {
+  return HELD.has(state);
+}
+
+/**
+ * Code that has changed before the evidence, or since a fix was accepted. It is told and stops the session, and nobody but
+ * `undo` puts it back.
+ */
+@injectable()
+export class Drift {
+  constructor(
+    @inject(FILES) private readonly files: Files,
+    @inject(WORKTREE) private readonly worktree: Worktree,
+  ) {}
+
+  /**
+   * What has drifted: all that the check of the work tree finds; nothing in states in which nothing hangs on it.
+   * @throws SkillError `FILE_UNREADABLE`, `PROGRAM_FAILED`, `DEBUG_STATE_DAMAGED`
+   */
+  async of(opened: OpenedSession): Promise<readonly Finding[]> {
+    return isHeld(opened.entry.state) ? (await this.look(opened)).findings : [];
+  }
+
+  /** The whole check of the work tree. @throws SkillError as `of` does */
+  async look({ root, entry }: OpenedSession): Promise<CheckedTree> {
+    const { checkTree } = await import("../check/check-tree.ts");
+    return checkTree(this.worktree, this.files, root, entry);
+  }
+
+  /** Refuses to go on with drift: evidence would be that of other code. @throws SkillError `DEBUG_DRIFT`, as `of` does */
+  async refuse(opened: OpenedSession, action: string): Promise<void> {
+    const found = await this.of(opened);
+    const [first] = found;
+    if (!first) return;
+    throw new SkillError("DEBUG_DRIFT", `"${action}" is not possible now: ${driftText(opened, found)}`, {
+      hint: [...new Set(found.flatMap(({ hint }) => hint ?? []))].join(" "),
+    });
+  }
+
+  /** The same for reading, where nothing is refused for it. @throws SkillError as `of` does */
+  async remarks(opened: OpenedSession): Promise<readonly string[]> {
+    const found = await this.of(opened);
+    return found.length === 0 ? [] : ["Beside probes, the code has changed:", findingsText(found), ""];
+  }
+}
+
+export const DRIFT = token<Drift>("drift");
+
+/** A sentence with the places. */
+export function driftText({ entry: { state } }: OpenedSession, found: readonly Finding[]): string {
+  const since =
+    state === "verifying" || state === "confirming" ? "since `fix` accepted it" : "before the evidence";
+  const more = found.length > MOST ? ` And ${found.length - MOST} more.` : "";
+  return inert(
+    `the code has changed ${since} by more than probes. ${found.slice(0, MOST).map(placed).join(" ")}${more}`,
+  );
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { effort } from "../../../contract-tests/effort.ts";
+import { instrumented } from "../check/instrumented.ts";
+import { insert, replace, strip } from "../regions/strip.ts";
+import { putBack } from "./kept-regions.ts";
+
+const region = (label: string): readonly string[] => [
+  `// #region debug-point ${label}`,
+  `fetch("http://127.0.0.1:7777/event", { method: "POST" }).catch(() => {});`,
+  "// #endregion",
+];
+const TARGET = "first();\nsecond();\nthird();\nfourth();\n";
+
+describe("regions in a text that is put back", () => {
+  const cases: readonly (readonly [name: string, now: string, text: string, gone: readonly string[]])[] = [
+    [
+      "stay where the lines around them are the same",
+      insert(TARGET, 2, region("A:one")).replace("fourth", "other"),
+      insert(TARGET, 2, region("A:one")),
+      [],
+    ],
+    [
+      "stay in front of a line that was changed, where a statement begins",
+      insert(TARGET, 3, region("A:one")).replace("third", "other"),
+      insert(TARGET, 3, region("A:one")),
+      [],
+    ],
+    [
+      "go inside of changed lines",
+      ["x();", ...region("A:one"), "y();", "z();", ""].join("\n"),
+      TARGET,
+      ["A:one"],
+    ],
+    [
+      "go when they write to the console",
+      insert(TARGET, 2, ["// #region debug-point A:log", "console.log(1);", "// #endregion"]),
+      TARGET,
+      ["A:log"],
+    ],
+    [
+      "stay instead of the line that they replace",
+      replace(TARGET, 2, [
+        "// #region debug-point A:in",
+        "// instead of: second();",
+        "second();",
+        "// #endregion",
+      ]).replace("fourth", "other"),
+      replace(TARGET, 2, [
+        "// #region debug-point A:in",
+        "// instead of: second();",
+        "second();",
+        "// #endregion",
+      ]),
+      [],
+    ],
+    [
+      "stay at the end",
+      insert(TARGET, 5, region("A:end")).replace("first", "x"),
+      insert(TARGET, 5, region("A:end")),
+      [],
+    ],
+  ];
+  for (const [name, now, text, gone] of cases)
+    test(name, () => assert.deepEqual(putBack("a.js", now, TARGET), { text, gone }));
+
+  test("a text whose markers are not balanced comes back without any", () => {
+    const now = insert(TARGET, 2, region("A:one")).replace("// #endregion\n", "");
+    assert.equal(putBack("a.js", now, TARGET).text, TARGET);
+  });
+
+  test("whatever was done to a text, without its regions it is the one before, and the check accepts them", () => {
+    const line = fc.constantFrom("a();", "  b();", "}", "if (x) {", "const s = `", "", "// c", "é();");
+    const end = fc.constantFrom("\n", "\r\n");
+    const text = fc
+      .tuple(fc.array(line, { maxLength: 8 }), end, fc.boolean(), fc.boolean())
+      .map(
+        ([lines, ending, hasEnd, hasMark]) =>
+          (hasMark ? "\uFEFF" : "") + lines.join(ending) + (hasEnd ? ending : ""),
+      );
+    const places = fc.array(fc.nat(9), { maxLength: 3 });
+    fc.assert(
+      fc.property(text, text, places, fc.boolean(), (target, other, at, isFromTarget) => {
+        let now = isFromTarget ? target : other;
+        for (const [index, place] of at.entries()) {
+          const lines = now.split("\n").length;
+          now = insert(now, (place % lines) + 1, region(`${"ABC"[index] ?? "D"}:p`));
+        }
+        if (isFromTarget) now = now.replace("a();", "other();");
+        const { text: back, gone } = putBack("a.js", now, target);
+        const bare = strip(back);
+        assert.equal(bare.ok && bare.text, target);
+        const seen = instrumented("a.js", back, target);
+        assert.deepEqual(seen.findings, []);
+        assert.equal(seen.isAsBefore, true);
+        if (strip(now).ok)
+          assert.equal(seen.regions.length + gone.length, instrumented("a.js", now, target).regions.length);
+      }),
+      { numRuns: effort(200, 5_000) },
+    );
+  });
+});
