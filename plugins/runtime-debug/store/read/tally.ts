@@ -57,7 +57,7 @@ export async function tally(
 }
 
 /** Counts by key, in the order in which keys were first seen. */
-export async function keyCounts(
+async function keyCounts(
   sources: readonly LogSource[],
   filter: EventFilter,
 ): Promise<readonly KeyCount[]> {
