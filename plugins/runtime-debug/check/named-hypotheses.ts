@@ -13,6 +13,9 @@ const SESSION_IN_CODE = new RegExp(
   "i",
 );
 
+/** What editors that write agent logs put into every one of them, whatever the session is called. */
+const ANY_SESSION = "debug-session";
+
 /**
  * The hypotheses that regions look at: by their labels, such as `A:token`, or by what they report. Regions that name
  * another session are not counted.
@@ -44,10 +47,11 @@ export function reportedTexts(
   );
 }
 
-/** The session that a region names, as probes of ours and events of both public formats do; `undefined` without one. */
+/** The session that a region names, as probes of ours and events of both public formats do; `undefined` without a certain one. */
 function sessionOfRegion(lines: readonly TextLine[], region: Region): string | undefined {
   const [, named, beforeAddress] = SESSION_IN_CODE.exec(codeOf(lines, region)) ?? [];
-  return named ?? beforeAddress;
+  const session = named ?? beforeAddress;
+  return session === ANY_SESSION ? undefined : session;
 }
 
 function codeOf(lines: readonly TextLine[], region: Region): string {

@@ -50,7 +50,8 @@ export async function cleanUp(input: CleanupInput, call: Call, parts: CleanupPar
   if (place) await writeReport(place, opened.entry.id, summary, files);
   const closed = wasClosed ? opened : await sessions.step(opened, "cleanup", new Set(["clean"]));
   const removed = await removeSession(closed, parts, call.signal);
-  const text = closedText(closed.entry, code, removed, place?.path, summary);
+  const left = input.accept ?? [];
+  const text = closedText(closed.entry, { ...code, left }, removed, place?.path, summary);
   return {
     ...standing(closed.entry),
     cleaned: [...code.cleaned],

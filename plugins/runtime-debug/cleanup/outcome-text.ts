@@ -7,7 +7,7 @@ import { causeOf } from "./summary.ts";
 /** What a cleanup has done, for reading, and the summary; of one that was written to a page, only the cause. */
 export function closedText(
   entry: SessionEntry,
-  { cleaned, fixed, notes }: CleanedCode,
+  { cleaned, fixed, notes, left }: CleanedCode & { readonly left: readonly string[] },
   removed: readonly string[],
   report: string | undefined,
   summary: string,
@@ -15,7 +15,8 @@ export function closedText(
   const { id, outcome } = entry;
   const kept = outcome === "aborted" ? "Still different from before" : "The fix stays in";
   const lines = [
-    `The session ${id} is closed; nothing of it is left in the files.`,
+    `The session ${id} is closed; nothing of it is left in the files${left.length > 0 ? " but what was accepted" : ""}.`,
+    ...listed("Accepted", left),
     ...listed("Probes were removed from", cleaned),
     ...listed(kept, fixed),
     ...listed("Removed", removed),

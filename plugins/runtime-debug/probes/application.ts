@@ -173,10 +173,14 @@ function pageFault(text: string, line: number): string | undefined {
   return undefined;
 }
 
+const ELSEWHERE = "Choose a line in a function at which a statement begins; the file is as it was.";
+const UNBALANCED =
+  "Observe another file, or mend the mark: one that stood there before the session between this session and a new one.";
+
 function refuseInRegion(path: string, text: string, line: number, { hypothesis, point }: ProbeWish): void {
   const { regions, faults } = regionsIn(linesOf(text));
   const fault = faults[0];
-  if (fault) throw misplaced(`${path}:${fault.line + 1}: ${fault.sentence}`);
+  if (fault) throw misplaced(`${path}:${fault.line + 1}: ${fault.sentence}`, UNBALANCED);
   if (regions.some(({ first, last }) => line - 1 > first && line - 1 <= last))
     throw misplaced(`${path}:${line} is inside of another probe.`);
   if (regions.some(({ label }) => label === `${hypothesis}:${point}`)) {
@@ -205,8 +209,6 @@ function headLine(language: Language, text: string): number {
   return first;
 }
 
-function misplaced(sentence: string): SkillError {
-  return new SkillError("DEBUG_PROBE_PLACE", sentence, {
-    hint: "Choose a line in a function at which a statement begins; the file is as it was.",
-  });
+function misplaced(sentence: string, hint = ELSEWHERE): SkillError {
+  return new SkillError("DEBUG_PROBE_PLACE", sentence, { hint });
 }

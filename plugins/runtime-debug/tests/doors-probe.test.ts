@@ -156,4 +156,17 @@ describe("a probe", () => {
     }
     assert.equal(await read("total.js"), before);
   });
+
+  test("does not go into a file with half a region, and the mark is named, not the line", async (t) => {
+    const { fails, write, read } = await walked(await debugProject(t, { git: false }), "instrumenting");
+    await write("total.js", `// #region agent log\n${await read("total.js")}`);
+    const { message, hint = "" } = await fails("probe", {
+      hypothesis: "A",
+      point: "loop",
+      data: ["sum"],
+      apply: "total.js:5",
+    });
+    assert.match(message, /total\.js:1: .*does not end/);
+    assert.match(hint, /mend the mark/);
+  });
 });

@@ -39,4 +39,17 @@ describe("the check of a session", () => {
       ["file-removed"],
     );
   });
+
+  test("takes agent logs of an editor that calls every session debug-session", async (t) => {
+    const { run, read, write } = await walked(await debugProject(t, { git: false }), "instrumenting");
+    const regions = ["A", "B", "C"].map(
+      (hypothesis) => `// #region agent log
+fetch('http://127.0.0.1:7242/ingest/5f0e3a52-8c1d-4d8e-9a53-0d2f3c1b7e64',{method:'POST',headers:{'Content-Type':'application/json'},body:JSON.stringify({location:'total.js:1',message:'loaded',data:{},timestamp:Date.now(),sessionId:'debug-session',runId:'run1',hypothesisId:'${hypothesis}'})}).catch(()=>{});
+// #endregion
+`,
+    );
+    await write("total.js", regions.join("") + (await read("total.js")));
+    const { regions: counted, step } = await run("check");
+    assert.deepEqual([counted, step], [3, 6]);
+  });
 });

@@ -91,4 +91,16 @@ describe("the cleanup of a session", () => {
     await run("cleanup", { session: ID });
     assert.ok((await read("total.js")).includes(other));
   });
+
+  test("does not say that nothing is left when regions inside of each other were accepted as they are", async (t) => {
+    const { run, fails, write, read, stop } = await walked(await debugProject(t), "instrumenting");
+    const nested = "// #region debug-point A\n// #region debug-point B\n// #endregion\n// #endregion\n";
+    await write("total.js", `${nested}${await read("total.js")}`);
+    await run("answer", { answer: "D" });
+    await stop();
+    assert.match((await fails("cleanup")).message, /shown and left/);
+    const { text } = await run("cleanup", { accept: ["total.js:2"] });
+    assert.match(text, /nothing of it is left in the files but what was accepted\.\nAccepted: total\.js:2\n/);
+    assert.ok((await read("total.js")).startsWith(nested));
+  });
 });

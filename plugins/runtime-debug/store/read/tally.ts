@@ -57,10 +57,7 @@ export async function tally(
 }
 
 /** Counts by key, in the order in which keys were first seen. */
-async function keyCounts(
-  sources: readonly LogSource[],
-  filter: EventFilter,
-): Promise<readonly KeyCount[]> {
+async function keyCounts(sources: readonly LogSource[], filter: EventFilter): Promise<readonly KeyCount[]> {
   return (await tally(sources, filter)).counts;
 }
 
