@@ -67,11 +67,8 @@ const BESIDE: readonly Beside[] = [
   },
   // What an event does beside that while a session keeps the code of its project shut.
   {
-    file: "./skillctl-debug-watch.cjs",
-    modules: new Map([
-      ["plugins/runtime-debug/gates/shell-breaches.ts", "shellBreaches"],
-      ["plugins/runtime-debug/gates/tool-breaches.ts", "toolBreaches"],
-    ]),
+    file: "./skillctl-debug-gate.cjs",
+    modules: new Map([["plugins/runtime-debug/gate/code-refusals.ts", "codeRefusals"]]),
   },
   ...readdirSync("plugins", { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -149,7 +146,7 @@ compile([
 ]);
 
 compile(
-  ["skillctl-guard", "skillctl-shell", "skillctl-debug-watch", "skillctl-main"],
+  ["skillctl-guard", "skillctl-shell", "skillctl-debug-gate", "skillctl-main"],
   exampleEvent("npm test"),
 );
 compile(

@@ -12,15 +12,14 @@ import { DoctorCommand } from "./doctor-command.ts";
 import { FixCommand } from "./fix-command.ts";
 import { DRIFT, Drift } from "./drift/drift.ts";
 import { TreeCheckRule } from "./drift/tree-check-rule.ts";
-import { ConfirmationGate } from "./gates/confirmation-gate.ts";
-import { EvidenceGate } from "./gates/evidence-gate.ts";
-import { ForgedEvidenceGate } from "./gates/forged-evidence-gate.ts";
-import { LedgerGate } from "./gates/ledger-gate.ts";
-import { NewFileGate } from "./gates/new-file-gate.ts";
-import { PhaseOrderGate } from "./gates/phase-order-gate.ts";
-import { ServerGate } from "./gates/server-gate.ts";
-import { SHUT_GATE, ShutGate } from "./gates/shut-gate.ts";
-import { SITES, Sites } from "./gates/sites.ts";
+import { ConfirmationGate } from "./gate/confirmation-gate.ts";
+import { CODE_GATE, CodeGate } from "./gate/code-gate.ts";
+import { EvidenceGate, NewFileGate } from "./gate/evidence-gate.ts";
+import { ForgedEvidenceGate } from "./gate/forged-evidence-gate.ts";
+import { LedgerGate } from "./gate/ledger-gate.ts";
+import { PhaseOrderGate } from "./gate/phase-order-gate.ts";
+import { ServerGate } from "./gate/server-gate.ts";
+import { SITES, Sites } from "./gate/sites.ts";
 import { HealthRoute } from "./health-route.ts";
 import { HypothesizeCommand } from "./hypothesize-command.ts";
 import { JudgeCommand } from "./judge-command.ts";
@@ -63,7 +62,7 @@ export default definePlugin<Contract>({
     wiring.single(OVERVIEW, Overview);
     wiring.single(COMPARISON, Comparison);
     wiring.single(SITES, Sites);
-    wiring.single(SHUT_GATE, ShutGate);
+    wiring.single(CODE_GATE, CodeGate);
   },
   commands: {
     start: StartCommand,

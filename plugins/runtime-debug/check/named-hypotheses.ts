@@ -1,6 +1,6 @@
 import type { TextLine } from "../regions/lines.ts";
 import type { Region } from "../regions/regions.ts";
-import { signsIn } from "../session/signs.ts";
+import { ANY_SESSION, signsIn } from "../session/signs.ts";
 import { hypothesisNames } from "../store/read/event-filter.ts";
 import { bodyOf } from "./instrumented.ts";
 
@@ -12,9 +12,6 @@ const SESSION_IN_CODE = new RegExp(
   String.raw`session_?id\W{1,12}?${NAME}|["']${NAME}["'],?\s*["']https?:`,
   "i",
 );
-
-/** What editors that write agent logs put into every one of them, whatever the session is called. */
-const ANY_SESSION = "debug-session";
 
 /**
  * The hypotheses that regions look at: by their labels, such as `A:token`, or by what they report. Regions that name

@@ -1,5 +1,5 @@
 import { SkillError, inject, injectable, type RuleHandler, type Subject, type Verdict } from "skillctl";
-import { SITES, type Sites } from "../gates/sites.ts";
+import { SITES, type Sites } from "../gate/sites.ts";
 import { DRIFT, driftText, isHeld, type Drift } from "./drift.ts";
 
 /**

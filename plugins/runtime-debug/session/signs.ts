@@ -1,3 +1,6 @@
+/** What editors that write agent logs put into every event as its session, whatever that is called. */
+export const ANY_SESSION = "debug-session";
+
 /** So many are kept of a session, the newest. */
 const MOST_SIGNS = 2_000;
 const LONGEST_SIGN = 200;

@@ -65,7 +65,6 @@ describe("the evidence gate [debug.gate.evidence] [debug.instrumentation.files]"
       ["mcp__files__write_file", { path: "total.js", content: "" }],
       ["str_replace_based_edit_tool", { command: "create", path: file_path, file_text: "" }],
       ["apply_patch", { input: `*** Begin Patch\n*** Delete File: total.js\n*** End Patch` }],
-      ["Write", { file_path: "/proc/self/cwd/total.js", content: "" }],
       ["mcp__files__move_file", { source: "total.js", destination: "/elsewhere.js" }],
     ] as const;
     for (const [tool, input] of stops) {
@@ -147,7 +146,7 @@ describe("the evidence gate [debug.gate.evidence] [debug.instrumentation.files]"
     assert.equal((await agent.bash("echo x > a.js", elsewhere)).decision, "allow");
   });
 
-  test("the session's own files and what git ignored are free for programs; an editor is asked about the latter", async (t) => {
+  test("the session's own files and what git ignores are free, an ignore list is not", async (t) => {
     const project = await gatedProject(t);
     await project.write(".gitignore", "dist/\n*.tmp\n");
     await project.run("start", { issue: "The sum is wrong", session: SESSION });
@@ -155,8 +154,8 @@ describe("the evidence gate [debug.gate.evidence] [debug.instrumentation.files]"
     for (const command of ["echo x > dist/out.txt", "echo x > a.tmp", "echo x > .dbg/notes.txt"])
       assert.equal((await agent.bash(command)).decision, "allow", command);
     const content = "x";
-    const ask = await agent.asks("Write", { file_path: join(agent.root, "dist", "out.js"), content });
-    assert.equal(ask.decision, "ask");
+    const file_path = join(agent.root, "dist", "out.js");
+    assert.equal((await agent.asks("Write", { file_path, content })).decision, "allow");
     const record = join(agent.root, `debug-${SESSION}.md`);
     const noted = `${await readFile(record, "utf8")}\nA note.\n`;
     const note = await agent.asks("Write", { file_path: record, content: noted });
@@ -164,7 +163,7 @@ describe("the evidence gate [debug.gate.evidence] [debug.instrumentation.files]"
     assert.equal((await agent.bash("echo 'total.js' >> .gitignore")).decision, "deny");
   });
 
-  test("tools that only read, ask or look are free; unknown ones are asked about", async (t) => {
+  test("tools that only read, ask or look are free, and so is what nobody can see: the look after the call finds what it did", async (t) => {
     const agent = await agentIn(t);
     const path = join(agent.root, "total.js");
     const free = [
@@ -179,16 +178,13 @@ describe("the evidence gate [debug.gate.evidence] [debug.instrumentation.files]"
       ["mcp__files__write_file", { path: join(agent.host.folder, "x"), content: "x" }],
       ["mcp__playwright__browser_click", { ref: "e1" }],
       ["mcp__skillctl__runtime-debug_probe", { apply: "total.js:3" }],
-    ] as const;
-    for (const [tool, input] of free) assert.equal((await agent.asks(tool, input)).decision, "allow", tool);
-    const asked = [
       ["mcp__box__frobnicate", {}],
       ["mcp__ide__executeCode", { code: "x" }],
       ["Frobnicate", { path }],
       ["Edit", {}],
       ["apply_patch", { input: "--- a/total.js\n+++ b/total.js\n" }],
     ] as const;
-    for (const [tool, input] of asked) assert.equal((await agent.asks(tool, input)).decision, "ask", tool);
+    for (const [tool, input] of free) assert.equal((await agent.asks(tool, input)).decision, "allow", tool);
   });
 
   test("once a cause is confirmed the code is open; of several sessions the strictest holds", async (t) => {

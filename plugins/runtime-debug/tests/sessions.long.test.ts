@@ -105,7 +105,7 @@ describe("a session", { concurrency: 2 }, () => {
       assert.equal((await walk.to("verifying", "fix", "Pages are rounded up"))["run"], "post-fix-2");
       assert.equal(await walk.run(), REPORT.right);
       const { before, after } = await walk.project.ask("compare");
-      assert.deepEqual([before, after], ["post-fix", "post-fix-2"]);
+      assert.deepEqual([before, after], ["pre-fix", "post-fix-2"]);
       await walk.to("confirming", "verify");
       await walk.to("cleaning", "answer", "A");
       await walk.to("closed", "cleanup");

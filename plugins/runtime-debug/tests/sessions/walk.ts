@@ -48,7 +48,9 @@ export class Walk {
     const answer = await this.project.ask(...words);
     assert.equal(answer["state"], state, JSON.stringify(answer));
     assert.equal(answer["session"], this.#id);
-    if (state !== "cleaning" && state !== "closed") assert.match(String(answer["text"]), /answer D/);
+    // Where the user is asked something, an abort is offered.
+    if (state === "reproducing" || state === "confirming")
+      assert.match(String(answer["text"]), /D\) Abort debugging/);
     return answer;
   }
 

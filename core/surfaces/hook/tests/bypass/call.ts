@@ -5,8 +5,11 @@
  */
 export type Effect = "code" | "session" | "token" | "service" | "none" | "untried";
 
-/** `ask`: the guard may also be stricter. */
-export type Expected = "deny" | "ask" | "allow";
+/**
+ * `ask`: the guard may also be stricter. `told`: nobody can see before the call what it does; what it has changed is told
+ * after it.
+ */
+export type Expected = "deny" | "ask" | "told" | "allow";
 
 export interface ToolCall {
   readonly tool: string;

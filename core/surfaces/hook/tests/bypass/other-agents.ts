@@ -72,7 +72,7 @@ export const OTHER_AGENTS: readonly AgentEvent[] = [
   },
   {
     dialect: "codex",
-    expected: "ask",
+    expected: "told",
     why: "text that is typed into a program that runs",
     event: codex("write_stdin", { session_id: 1, chars: "echo x > src/shop.js\n" }),
   },

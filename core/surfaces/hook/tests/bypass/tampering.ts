@@ -42,15 +42,15 @@ const ROWS: readonly Row[] = [
   ["deny", "untried", write("{state}/state/x.json", "{}"), "what the guard keeps"],
   ["deny", "session", "cp -r {outside}/tree/. {state}/", "what the guard keeps"],
   [
-    "ask",
+    "told",
     "untried",
     "SKILLCTL_STATE={outside}/other skillctl run runtime-debug status",
     "another place for what is kept",
   ],
-  ["ask", "untried", "HOME={outside} skillctl run login-proxy status", "another home"],
-  ["ask", "untried", "skillctl hooks remove --client claude-code", "the guard is taken away"],
-  ["ask", "untried", write("{root}/skillctl.json", '{"rules":{}}'), "rules of the project"],
-  ["ask", "untried", "echo '{}' > skillctl.json", "rules of the project"],
+  ["told", "untried", "HOME={outside} skillctl run login-proxy status", "another home"],
+  ["told", "untried", "skillctl hooks remove --client claude-code", "the guard is taken away"],
+  ["told", "untried", write("{root}/skillctl.json", '{"rules":{}}'), "rules of the project"],
+  ["told", "untried", "echo '{}' > skillctl.json", "rules of the project"],
 ];
 
 export const TAMPERING = calls(ROWS);

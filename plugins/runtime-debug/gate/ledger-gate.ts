@@ -7,9 +7,7 @@ import {
   type Subject,
   type Verdict,
 } from "skillctl";
-import { holds, inside } from "./inside.ts";
-import { parted } from "./risky-variables.ts";
-import { conductOf } from "./tool-words.ts";
+import { holds, inside, writtenBy } from "./paths.ts";
 
 const MOVED = /^(?:SKILLCTL_STATE|XDG_STATE_HOME|LOCALAPPDATA|HOME|USERPROFILE)$/;
 
@@ -20,24 +18,17 @@ export class LedgerGate implements RuleHandler {
 
   readonly judge = (subject: Subject): Verdict => {
     const { stateFolder } = this.environment;
-    const path = written(subject).find(
+    const path = writtenBy(subject).find(
       (one) => inside(stateFolder, one) !== undefined || holds(one, stateFolder),
     );
     if (path !== undefined) return denied(`${path} holds the state of debug sessions.`);
     const { phases = [], shell } = subject;
     const isOurs = shell?.programs.some(({ name }) => name === "skillctl");
-    const variable = shell?.sets.map((set) => parted(set)[0]).find((name) => MOVED.test(name));
+    const variable = shell?.sets.map((set) => set.split("=")[0] ?? "").find((name) => MOVED.test(name));
     if (isOurs && variable !== undefined && phases.some((phase) => phase.startsWith("runtime-debug:")))
       return denied(`With ${variable} skillctl would look for the session somewhere else.`);
     return { decision: "allow" };
   };
-}
-
-function written({ tool, name = "", paths = [], shell }: Subject): readonly string[] {
-  if (tool === "shell") return shell?.writes ?? [];
-  const isEditor =
-    tool === "write" || tool === "edit" || ["writes", "runs", "unknown"].includes(conductOf(name));
-  return isEditor ? paths : [];
 }
 
 function denied(sentence: string): Verdict {

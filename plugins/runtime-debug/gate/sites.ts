@@ -54,21 +54,6 @@ export class Sites {
     return known;
   }
 
-  /**
-   * The further projects that have sessions, whatever a request names. A folder that is not there now is nobody's project
-   * until a request names it. @throws SkillError as `of` does
-   */
-  async others(sites: readonly Site[]): Promise<readonly Site[]> {
-    const known = new Set(sites.map(({ root }) => root));
-    const found: Site[] = [];
-    for (const root of await this.ledger.roots()) {
-      if (known.has(root) || (await this.files.facts(root))?.kind !== "folder") continue;
-      const sessions = Object.values(await this.ledger.sessionsAt(root));
-      if (sessions.length > 0) found.push({ root, sessions });
-    }
-    return found;
-  }
-
   async #find(subject: Subject): Promise<readonly Site[]> {
     const { cwd = this.environment.workingFolder, paths = [], shell } = subject;
     const { writes = [], scripts = [], programs = [] } = shell ?? {};

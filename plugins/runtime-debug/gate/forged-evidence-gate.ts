@@ -1,11 +1,9 @@
 import { inject, injectable, type RuleHandler, type Subject, type Verdict } from "skillctl";
 import { RECORD_FILE, type RecordFile } from "../session/record-file.ts";
-import { inside } from "./inside.ts";
-import { placeOf } from "./place.ts";
+import { inside, kindOf, writtenBy } from "./paths.ts";
 import { callsTo, sendsByVariable } from "./server-calls.ts";
 import { serverOf } from "./server-gate.ts";
 import { SITES, openIn, type Site, type Sites } from "./sites.ts";
-import { conductOf } from "./tool-words.ts";
 import { verdictOf, type Objection } from "./verdict.ts";
 
 const READING = /^(?:\/event)?\/(?:logs|health)$|^$/;
@@ -48,11 +46,9 @@ export class ForgedEvidenceGate implements RuleHandler {
   }
 }
 
-function written({ tool, name = "", paths = [], shell }: Subject, site: Site): readonly string[] {
-  const isEditor = tool === "write" || tool === "edit" || ["writes", "runs"].includes(conductOf(name));
-  const all = tool === "shell" ? (shell?.writes ?? []) : isEditor ? paths : [];
-  const own = all.flatMap((path) => inside(site.root, path) ?? []);
-  return [...new Set(own.filter((path) => placeOf(path, site) === "evidence"))];
+function written(subject: Subject, site: Site): readonly string[] {
+  const own = writtenBy(subject).flatMap((path) => inside(site.root, path) ?? []);
+  return [...new Set(own.filter((path) => kindOf(path, site.sessions) === "evidence"))];
 }
 
 function posts(subject: Subject, server: Parameters<typeof callsTo>[0]): boolean {

@@ -2,7 +2,7 @@ import type { Verdict } from "skillctl";
 import { STEPS } from "../protocol/steps.ts";
 import type { SessionEntry } from "../session/entry.ts";
 
-export const ALLOWED: Verdict = { decision: "allow" };
+const ALLOWED: Verdict = { decision: "allow" };
 
 /** One thing that stands against a call. */
 export interface Objection {

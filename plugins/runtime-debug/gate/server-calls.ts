@@ -1,6 +1,6 @@
 import { isLoopbackAddress, type Subject } from "skillctl";
 import type { KnownServer } from "../session/entry.ts";
-import { fieldsOf, textAt } from "./fields.ts";
+import { fieldsOf, textAt } from "./edited-text.ts";
 
 /** A call of an address of a debug server. */
 interface ServerCall {

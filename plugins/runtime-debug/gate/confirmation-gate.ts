@@ -10,10 +10,8 @@ import {
 import { statusIn } from "../server/debug-record.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { edited } from "./edited-text.ts";
-import { holds, inside, sameName } from "./inside.ts";
 import { meant, ownCommands } from "./own-commands.ts";
-import { placeOf } from "./place.ts";
-import { mayRemove } from "./removers.ts";
+import { holds, inside, kindOf, sameName } from "./paths.ts";
 import { SITES, openIn, type Site, type Sites } from "./sites.ts";
 import { verdictOf, type Objection } from "./verdict.ts";
 
@@ -47,7 +45,7 @@ export class ConfirmationGate implements RuleHandler {
     const { tool, name = "", input, paths = [] } = subject;
     if (tool === "shell" || tool === "read" || tool === "search" || tool === "fetch" || tool === "agent")
       return [];
-    const record = paths.find((path) => placeOf(inside(site.root, path) ?? "", site) === "record");
+    const record = paths.find((path) => kindOf(inside(site.root, path) ?? "", site.sessions) === "record");
     if (record === undefined || (!isOf(session, record) && session.baseline.images !== "")) return [];
     if (tool !== "write" && tool !== "edit" && !/write|edit|replace|delete|move|update|create/i.test(name))
       return [];
@@ -85,7 +83,7 @@ function removals(
   });
   const isRemover =
     tool === "shell"
-      ? (shell?.programs.some((program) => mayRemove(program, session.id)) ?? true)
+      ? (shell?.programs.some(takesAway) ?? false)
       : /delete|remove|move|rename|trash/i.test(name);
   const written = tool === "shell" ? (shell?.writes ?? []) : isRemover ? paths : [];
   return written
@@ -93,10 +91,20 @@ function removals(
     .map((path) => deny(path));
 }
 
+/** Whether a program takes away what it names, with what git leaves out where git does it. */
+function takesAway({ name, args }: NonNullable<Subject["shell"]>["programs"][number]): boolean {
+  if (name !== "git")
+    return /^(?:rm|rmdir|unlink|shred|mv|trash|trash-put|rimraf|del|erase|rd|gio)$/.test(name);
+  return (
+    (args.includes("clean") && args.some((word) => /^-[a-zA-Z]*[xX]/.test(word))) ||
+    (args.includes("stash") && args.some((word) => word === "-a" || word === "--all"))
+  );
+}
+
 function isOwn(path: string, site: Site, { id, baseline }: SessionEntry): boolean {
   const own = inside(site.root, path);
   if (own === undefined || own === "") return false;
-  if (placeOf(own, site) === "record") return baseline.images === "" || isOf({ id }, own);
+  if (kindOf(own, site.sessions) === "record") return baseline.images === "" || isOf({ id }, own);
   const words = own.split("/");
   const at = words.findIndex((word) => sameName(word, ".dbg"));
   if (at < 0) return false;

@@ -1,7 +1,7 @@
 import type { Subject } from "skillctl";
 import type { SessionEntry } from "../session/entry.ts";
-import { fieldsOf } from "./fields.ts";
-import { inside } from "./inside.ts";
+import { fieldsOf } from "./edited-text.ts";
+import { inside } from "./paths.ts";
 import type { Site } from "./sites.ts";
 
 /** A command of this skill that a shell command calls. */

@@ -1,0 +1,182 @@
+import { resolve } from "node:path";
+import { SkillError, type Files, type Programs, type Subject } from "skillctl";
+import { isSource } from "../check/check-tree.ts";
+import { instrumented, isAccepted } from "../check/instrumented.ts";
+import { languageOf } from "../probes/languages.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import { exactText } from "../worktree/exact-text.ts";
+import type { Worktree } from "../worktree/worktree.ts";
+import { edited, type Edited } from "./edited-text.ts";
+import { leftOutIn } from "./left-out.ts";
+import { holds, inside, kindOf, writtenBy } from "./paths.ts";
+import type { Site } from "./sites.ts";
+
+type Shell = NonNullable<Subject["shell"]>;
+
+/** Why a path may not be written. */
+export interface Refusal {
+  readonly sentence: string;
+  /** The call adds a file; everything else changes one. */
+  readonly isNewFile?: true;
+}
+
+const REMOVERS = /^(?:rm|rmdir|unlink|shred|rimraf|del-cli|trash|trash-put|find|fd|fdfind)$/;
+
+/** What a call surely does to the code of a shut session: an editor by its text, a command by the files that it names. */
+export class CodeRefusals {
+  constructor(
+    private readonly files: Files,
+    private readonly programs: Programs,
+    private readonly worktree: Worktree,
+  ) {}
+
+  /** @throws SkillError `PROGRAM_FAILED`, `FILE_UNREADABLE` */
+  async of(subject: Subject, site: Site, session: SessionEntry): Promise<readonly Refusal[]> {
+    const { root, sessions } = site;
+    const written = writtenBy(subject);
+    const refusals = written
+      .filter((path) => path !== root && holds(path, root))
+      .map((path): Refusal => ({ sentence: `${path} holds the whole project.` }));
+    const paths = [...new Set(written.flatMap((path) => inside(root, path) ?? []))];
+    const left = await leftOutIn(
+      root,
+      session.baseline,
+      paths.filter((path) => path !== "" && kindOf(path, sessions) === "code"),
+      { files: this.files, programs: this.programs },
+    );
+    for (const path of paths) {
+      const refusal = left.has(path) ? undefined : await this.#refusal(subject, path, site, session);
+      if (refusal) refusals.push(refusal);
+    }
+    return refusals;
+  }
+
+  async #refusal(
+    subject: Subject,
+    path: string,
+    { root, sessions }: Site,
+    session: SessionEntry,
+  ): Promise<Refusal | undefined> {
+    const { shell, name = "", input } = subject;
+    const full = `${root}/${path}`;
+    const isShell = subject.tool === "shell";
+    if (path === "") return { sentence: "Files all over the project would be changed." };
+    switch (kindOf(path, sessions)) {
+      case "stray":
+        return isShell && onlyRemoves(full, subject)
+          ? undefined
+          : {
+              sentence: `${path} is none of the files that the debug server keeps there.`,
+              isNewFile: true,
+            };
+      case "git":
+        return { sentence: ofGit(path, shell?.programs ?? []) };
+      case "git-own":
+        return isShell ? undefined : { sentence: ofGit(path, []) };
+      case "code":
+        if (isShell) return this.#written(subject, path, root, session);
+        return this.#changed(path, root, session, edited(name, input, full, await this.#textOf(full)));
+      default:
+        return undefined;
+    }
+  }
+
+  /** A file that a command names as what it writes; what becomes of it is not known. */
+  async #written(
+    subject: Subject,
+    path: string,
+    root: string,
+    session: SessionEntry,
+  ): Promise<Refusal | undefined> {
+    const full = `${root}/${path}`;
+    const isThere = (await this.files.facts(full)) !== undefined;
+    if (!isThere && onlyRemoves(full, subject)) return undefined;
+    if (isThere && (languageOf(path) !== undefined || (await this.#isOfStart(path, root, session))))
+      return { sentence: `${path} would be changed.` };
+    // Logs and notes that are new may come: the check takes them for no code.
+    return !isThere && languageOf(path) !== undefined
+      ? { sentence: `${path} would be a new file.`, isNewFile: true }
+      : undefined;
+  }
+
+  async #isOfStart(path: string, root: string, session: SessionEntry): Promise<boolean> {
+    const facts = await this.files.facts(`${root}/${path}`);
+    const known = facts?.kind === "folder" ? undefined : await this.#before(path, root, session);
+    return !known || known.before !== undefined;
+  }
+
+  /** Holds what a file would be against how it was when the session began: regions may be added, and changes put back. */
+  async #changed(
+    path: string,
+    root: string,
+    session: SessionEntry,
+    change: Edited,
+  ): Promise<Refusal | undefined> {
+    const refused = (why: string): Refusal => ({ sentence: `${path}: ${why}.` });
+    const known = await this.#before(path, root, session);
+    if (!known) return refused("how it was when the session began is not known");
+    const { before } = known;
+    if (before === undefined) {
+      if ("gone" in change) return undefined;
+      const isNote = "text" in change && !isSource(path, change.text) && !change.text.includes("#region");
+      return isNote ? undefined : { ...refused("it would be a new file"), isNewFile: true };
+    }
+    if ("unknown" in change)
+      return refused(`that only probes come in cannot be seen, since ${change.unknown}`);
+    if ("gone" in change) return refused("it would be removed");
+    if (change.text === before) return undefined;
+    const { findings, stripped, isAsBefore, regions } = instrumented(path, change.text, before);
+    const [finding] = findings;
+    if (finding) {
+      const sentence =
+        finding.sentence.charAt(0).toLowerCase() + finding.sentence.slice(1).replace(/\.$/, "");
+      return refused(`line ${finding.line ?? 1} is no probe: ${sentence}`);
+    }
+    if (!isAsBefore && (stripped === undefined || !isAccepted(session, path, stripped)))
+      return refused("more than probes would be changed");
+    return session.state === "observing" && regions.length > 0
+      ? refused("a probe comes after the hypotheses, and there are none yet")
+      : undefined;
+  }
+
+  /** Without `before` it was not there; `undefined` when nobody knows. */
+  async #before(
+    path: string,
+    root: string,
+    { baseline }: SessionEntry,
+  ): Promise<{ readonly before?: string } | undefined> {
+    if (baseline.images === "") return undefined;
+    try {
+      const bytes = await this.worktree.before(root, baseline, path);
+      return bytes ? { before: exactText(bytes).text } : {};
+    } catch (caught) {
+      // An image that was not kept, or was lost: then nothing shows that the change is harmless.
+      if (caught instanceof SkillError) return undefined;
+      throw caught;
+    }
+  }
+
+  async #textOf(path: string): Promise<string | undefined> {
+    const facts = await this.files.facts(path);
+    const bytes = facts?.kind === "file" ? await this.files.readBytes(path) : undefined;
+    return bytes && exactText(bytes).text;
+  }
+}
+
+/** Whether a command, of which no part is redirected into a file, only takes a path away. */
+function onlyRemoves(full: string, { command = "", shell }: Subject): boolean {
+  if (command.replaceAll(/[12&]?>>? ?(?:\/dev\/null|&[12])/g, "").includes(">")) return false;
+  const reaches = ({ args, cwd = "/" }: Shell["programs"][number]): boolean =>
+    args
+      .map((word) => resolve(cwd, word))
+      .some((path) => path === full || (path !== "/" && full.startsWith(`${path}/`)));
+  const reaching = (shell?.programs ?? []).filter(reaches);
+  return reaching.length > 0 && reaching.every(({ name }) => REMOVERS.test(name));
+}
+
+/** Why something of git stays: its programs write the folder as such. */
+function ofGit(path: string, programs: Shell["programs"]): string {
+  return path === ".git" && programs.some(({ name }) => name === "git")
+    ? "Commits and branches wait until the cause is known."
+    : `${path} belongs to git, and stays as it is until the cause is known.`;
+}
