@@ -1,0 +1,203 @@
+/** More of what code that changes too early brings about: see the short file of the same name. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { strip } from "../regions/strip.ts";
+import { BUG, FIX, ID, event, verdicts, walked, type Walk } from "./doors-walk.ts";
+import { debugProject, entryOf } from "./session-harness.ts";
+
+/** A session in a state; without git, which tests of the worktree use. */
+async function at(
+  t: TestContext,
+  state: Parameters<typeof walked>[1],
+  more: Readonly<Record<string, string>> = {},
+): Promise<Walk> {
+  const project = await debugProject(t, { git: false });
+  for (const [path, text] of Object.entries(more)) await project.write(path, text);
+  return walked(project, state);
+}
+
+const bytesOf = ({ root }: Walk, path = "total.js"): string => readFileSync(join(root, path), "latin1");
+
+describe("code that changes before the evidence [debug.gate.evidence]", () => {
+  test("status tells it with file and line, and nothing when there is none", async (t) => {
+    const walk = await at(t, "judging");
+    const row = async (): Promise<Readonly<Record<string, unknown>>> => {
+      const { sessions, text } = await walk.run("status");
+      return { ...(sessions as readonly object[])[0], text };
+    };
+    assert.equal("drift" in (await row()), false);
+    await walk.replace(BUG, FIX);
+    const { drift, text } = await row();
+    assert.deepEqual(
+      (drift as readonly { file: string; code: string }[]).map(({ file, code }) => [file, code]),
+      [["total.js", "code-changed"]],
+    );
+    assert.match(text as string, /Changed by more than probes:\ntotal\.js:\d+: /);
+  });
+
+  test("a line that reports outside of regions, and a region that writes to the console, stop it too", async (t) => {
+    const walk = await at(t, "judging");
+    const probed = bytesOf(walk);
+    for (const [from, to, sign] of [
+      ["return sum;", 'fetch("http://127.0.0.1:7777/event");\n  return sum;', /outside all regions/],
+      [
+        "#endregion",
+        "#endregion\n  // #region debug-point A:log\n  console.log(sum);\n  // #endregion",
+        /console/,
+      ],
+      ["#endregion", "#nothing", /does not end|inside another/],
+    ] as const) {
+      await walk.replace(from, to);
+      const { code, message } = await walk.fails("judge", { verdicts: verdicts("#1", "#2", "#3") });
+      assert.equal(code, "DEBUG_DRIFT");
+      assert.match(message, sign);
+      await walk.write("total.js", probed);
+    }
+  });
+
+  test("what nobody writes by hand is none: data, notes, logs", async (t) => {
+    const walk = await at(t, "judging");
+    await walk.write("out/app.log", "line\n");
+    await walk.write("notes.md", "# Notes\n");
+    await walk.write("data.csv", "1,2\n");
+    assert.equal((await walk.run("judge", { verdicts: verdicts("#1", "#2", "#3") })).state, "fixing");
+  });
+});
+
+describe("undo", () => {
+  test("puts back the files that are named alone, and says which have changed when another is named", async (t) => {
+    const walk = await at(t, "judging", { "other.js": "1;\n" });
+    await walk.replace(BUG, FIX);
+    await walk.write("other.js", "2;\n");
+    const error = await walk.fails("undo", { files: ["real.js"] });
+    assert.equal(error.code, "USAGE");
+    assert.match(error.hint ?? "", /other\.js, total\.js/);
+    await walk.run("undo", { files: ["other.js"] });
+    assert.equal(await walk.read("other.js"), "1;\n");
+    assert.ok(bytesOf(walk).includes(FIX));
+    await walk.run("undo", { files: [join(walk.root, "total.js")] });
+    assert.ok(bytesOf(walk).includes(BUG));
+    assert.match((await walk.run("undo")).text, /^Nothing has changed/);
+  });
+
+  test("gives back the bytes of files with CRLF, a byte order mark, no last line end or another encoding", async (t) => {
+    const texts: Readonly<Record<string, string>> = {
+      "crlf.js": "export const a = 1;\r\nrun(a);\r\nend();\r\n",
+      "mark.js": "\u00ef\u00bb\u00bfexport const a = 1;\nrun(a);\nend();\n",
+      "bare.js": "export const a = 1;\nrun(a);\nend();",
+      "bytes.js": "export const a = 1;\n// \u00ff\u00fe\nend();\n",
+    };
+    const project = await debugProject(t, { git: false });
+    for (const [path, text] of Object.entries(texts))
+      await writeFile(join(project.root, path), text, "latin1");
+    const walk = await walked(project, "instrumenting");
+    const probe = { hypothesis: "A", point: "end", data: ["a"] };
+    for (const path of ["crlf.js", "mark.js", "bare.js"])
+      await walk.run("probe", { ...probe, apply: `${path}:3` });
+    const paths = Object.keys(texts);
+    const probed = new Map(paths.map((path) => [path, bytesOf(walk, path)]));
+    const spoil = async (spoiled: (text: string) => string): Promise<string> => {
+      for (const [path, text] of probed) await writeFile(join(walk.root, path), spoiled(text), "latin1");
+      return (await walk.run("undo")).text;
+    };
+    assert.doesNotMatch(await spoil((text) => text.replace("a = 1", "a = 2")), /gone/);
+    for (const path of paths) assert.equal(bytesOf(walk, path), probed.get(path), path);
+    for (const spoiled of [
+      (text: string) => text.replaceAll("\r\n", "\n").replace("end()", "other()"),
+      (text: string) => `${text}\nmore();\n`,
+      () => "x",
+      () => "",
+    ]) {
+      await spoil(spoiled);
+      for (const path of paths) {
+        const bare = strip(bytesOf(walk, path));
+        assert.equal(bare.ok && bare.text, texts[path], `${path} ${String(spoiled)}`);
+      }
+    }
+  });
+
+  test("names the probes that go with the lines around them", async (t) => {
+    const walk = await at(t, "judging");
+    await walk.write("total.js", "// #region debug-point A:lost\n// #endregion\nother();\n");
+    const { undone, text } = await walk.run("undo");
+    assert.deepEqual((undone as readonly { gone: readonly string[] }[])[0]?.gone, ["A:lost"]);
+    assert.match(text, /total\.js: these probes are gone, set them again: A:lost/);
+  });
+});
+
+describe("keep", () => {
+  test("a file that was kept is as it should be, and undo gives it back as it was kept", async (t) => {
+    const walk = await at(t, "instrumenting", { "other.js": "1;\n" });
+    await walk.write("other.js", "2;\n");
+    await walk.write("new.js", "3;\n");
+    await walk.run("keep", { files: ["other.js", "new.js"] });
+    for (const hypothesis of ["A", "B", "C"])
+      await walk.run("probe", { hypothesis, point: "loop", data: ["sum"], apply: "total.js:4" });
+    assert.equal((await walk.run("check")).state, "reproducing");
+    await walk.write("other.js", "4;\n");
+    await walk.write("new.js", "5;\n");
+    await walk.run("undo");
+    assert.deepEqual([await walk.read("other.js"), await walk.read("new.js")], ["2;\n", "3;\n"]);
+  });
+});
+
+describe("code that changes after the fix", () => {
+  test("is part of the fix once the user keeps it, and is tried again", async (t) => {
+    const walk = await at(t, "confirming");
+    await walk.write("also.js", "1;\n");
+    const { run, state } = await walk.run("keep", { files: ["also.js"] });
+    assert.deepEqual([run, state], ["post-fix-kept", "verifying"]);
+    assert.equal((await walk.fails("verify")).code, "DEBUG_STEP");
+    await walk.post(event("A", { data: { sum: 7 } }));
+    assert.equal((await walk.run("verify")).state, "confirming");
+    await walk.run("answer", { answer: "A" });
+    await walk.stop();
+    assert.deepEqual((await walk.run("cleanup"))["fixed"], ["also.js", "total.js"]);
+  });
+
+  test("is told when the user confirms, and stops no way to the cleanup", async (t) => {
+    const walk = await at(t, "confirming");
+    await walk.replace(FIX, "index = 3");
+    const { state, text } = await walk.run("answer", { answer: "A" });
+    assert.equal(state, "cleaning");
+    assert.match(text, /Beside probes, the code has changed:\ntotal\.js:/);
+  });
+});
+
+describe("with the hook of an agent", () => {
+  const heard = (walk: Walk, more: object = {}) =>
+    walk.host.host.guard.decide({
+      event: "tool.post",
+      surface: "hook",
+      tool: "shell",
+      name: "Bash",
+      command: "npm test",
+      cwd: walk.root,
+      session: "agent-1",
+      ...more,
+    });
+  test("a call from elsewhere that names the project is looked at, and the fix itself is none", async (t) => {
+    const walk = await at(t, "fixing");
+    await walk.replace(BUG, FIX);
+    assert.equal((await heard(walk)).decision, "allow");
+    await walk.run("fix", { summary: "From 0." });
+    assert.equal((await heard(walk)).decision, "allow");
+    await walk.replace(FIX, "index = 3");
+    const paths = [join(walk.root, "total.js")];
+    const call = { cwd: "/", tool: "write", name: "Write", paths };
+    assert.match((await heard(walk, call)).message ?? "", /since `fix` accepted it/);
+  });
+
+  test("a project that cannot be compared is told, and stops nothing", async (t) => {
+    const walk = await at(t, "judging");
+    const { baseline } = await entryOf(walk, ID);
+    await rm(baseline.images, { recursive: true });
+    const { decision, message = "" } = await heard(walk);
+    assert.equal(decision, "warn");
+    assert.match(message, /could not be seen/);
+    assert.equal((await walk.run("answer", { answer: "D" })).state, "cleaning");
+  });
+});
