@@ -56,11 +56,6 @@ export async function tally(
   return { counts: counts.rows, samples: samples.all, first, last };
 }
 
-/** Counts by key, in the order in which keys were first seen. */
-async function keyCounts(sources: readonly LogSource[], filter: EventFilter): Promise<readonly KeyCount[]> {
-  return (await tally(sources, filter)).counts;
-}
-
 class Samples {
   readonly #groups = new Map<string, { readonly first: LogEvent[]; readonly last: LogEvent[] }>();
   #bytes = 0;
