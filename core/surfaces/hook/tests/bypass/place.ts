@@ -124,7 +124,10 @@ export async function bypassPlace(t: TestContext, phase: NonNullable<BypassCall[
     const run = async (command: string, input: object): Promise<{ readonly session: string }> =>
       (await host.run({ skill: "runtime-debug", command, input })) as { session: string };
     ({ session } = await run("start", { issue: "The sum of a shop is wrong" }));
-    if (phase === "instrumenting") await run("hypothesize", { hypotheses: HYPOTHESES });
+    if (phase === "instrumenting")
+      await run("hypothesize", {
+        hypotheses: HYPOTHESES.map((one) => ({ ...one, observe: join(root, "src/shop.js:1") })),
+      });
     await lay(root, { [`.dbg/svc-debug-log-${session}.ndjson`]: "" });
   }
   const names = fillers({ folder, session });

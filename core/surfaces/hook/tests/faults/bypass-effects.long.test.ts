@@ -1,4 +1,7 @@
-/** Whether the corpus of attempts is true: each call that can be is carried out in a scratch project. Windows has no bash. */
+/**
+ * Whether the corpus of attempts is true: every second call that can be is carried out in a scratch project; which ones, the
+ * seed says. Windows has no bash.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { BypassCall } from "../bypass/call.ts";
@@ -8,7 +11,10 @@ import { bypassPlace } from "../bypass/place.ts";
 
 const PHASES = ["none", "observing", "instrumenting"] as const;
 const shown = ({ call }: BypassCall): string => (typeof call === "string" ? call : JSON.stringify(call));
-const ALL = Object.values(CORPUS).flat();
+const FIRST = Number(process.env["TEST_SEED"] ?? 0) % 2;
+const TRIED = Object.values(CORPUS)
+  .flat()
+  .filter((_, index) => index % 2 === FIRST);
 const options = { skip: process.platform === "win32" && "there is no bash" };
 
 describe("what the calls of the corpus do when nobody stops them", options, () => {
@@ -18,7 +24,7 @@ describe("what the calls of the corpus do when nobody stops them", options, () =
       const wrong: string[] = [];
       let carriedOut = 0;
       const without: string[] = [];
-      for (const call of ALL.filter((one) => (one.phase ?? "instrumenting") === phase)) {
+      for (const call of TRIED.filter((one) => (one.phase ?? "instrumenting") === phase)) {
         if (call.effect === "untried") continue;
         const missing = missingPrograms(call);
         if (missing.length > 0) {
