@@ -188,7 +188,10 @@ function parsed(json: string): unknown {
 
 /** The run that an event means: `pre` is `pre-fix`, a number as it was written, a list or object by its JSON. */
 function runOf(runId: unknown, runNumber: string | undefined, served: string): string {
-  const named = typeof runId === "string" ? runId : (runNumber ?? JSON.stringify(runId ?? ""));
+  const named =
+    typeof runId === "string"
+      ? runId
+      : ((typeof runId === "number" ? runNumber : undefined) ?? JSON.stringify(runId ?? ""));
   const run = runId === undefined || runId === null ? "" : named;
   return runName(run.slice(0, LONGEST_RUN) || served);
 }
