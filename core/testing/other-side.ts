@@ -10,10 +10,13 @@ export interface OtherSide {
   readonly seen: readonly string[];
 }
 
+const IDLE_MS = 120_000;
+
 /** Serves HTTP until the test ends. */
 export async function otherSide(t: TestContext, answer: RequestListener): Promise<OtherSide> {
   const seen: string[] = [];
-  const server = createServer((request, response) => {
+  // A connection that is closed for its idleness while a busy client takes it up again breaks its request.
+  const server = createServer({ keepAliveTimeout: IDLE_MS }, (request, response) => {
     seen.push(`${request.method} ${request.url}`);
     answer(request, response);
   });
