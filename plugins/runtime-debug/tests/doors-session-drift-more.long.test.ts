@@ -1,29 +1,15 @@
 /** More of what code that changes too early brings about: see the short file of the same name. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test, type TestContext } from "node:test";
+import { describe, test } from "node:test";
 import { strip } from "../regions/strip.ts";
-import { BUG, FIX, ID, event, verdicts, walked, type Walk } from "./doors-walk.ts";
+import { BUG, FIX, ID, bytesOf, event, heard, verdicts, walked, walkedTo } from "./doors-walk.ts";
 import { debugProject, entryOf } from "./session-harness.ts";
-
-/** A session in a state; without git, which tests of the worktree use. */
-async function at(
-  t: TestContext,
-  state: Parameters<typeof walked>[1],
-  more: Readonly<Record<string, string>> = {},
-): Promise<Walk> {
-  const project = await debugProject(t, { git: false });
-  for (const [path, text] of Object.entries(more)) await project.write(path, text);
-  return walked(project, state);
-}
-
-const bytesOf = ({ root }: Walk, path = "total.js"): string => readFileSync(join(root, path), "latin1");
 
 describe("code that changes before the evidence [debug.gate.evidence]", () => {
   test("status tells it with file and line, and nothing when there is none", async (t) => {
-    const walk = await at(t, "judging");
+    const walk = await walkedTo(t, "judging");
     const row = async (): Promise<Readonly<Record<string, unknown>>> => {
       const { sessions, text } = await walk.run("status");
       return { ...(sessions as readonly object[])[0], text };
@@ -39,7 +25,7 @@ describe("code that changes before the evidence [debug.gate.evidence]", () => {
   });
 
   test("a line that reports outside of regions, and a region that writes to the console, stop it too", async (t) => {
-    const walk = await at(t, "judging");
+    const walk = await walkedTo(t, "judging");
     const probed = bytesOf(walk);
     for (const [from, to, sign] of [
       ["return sum;", 'fetch("http://127.0.0.1:7777/event");\n  return sum;', /outside all regions/],
@@ -59,7 +45,7 @@ describe("code that changes before the evidence [debug.gate.evidence]", () => {
   });
 
   test("what nobody writes by hand is none: data, notes, logs", async (t) => {
-    const walk = await at(t, "judging");
+    const walk = await walkedTo(t, "judging");
     await walk.write("out/app.log", "line\n");
     await walk.write("notes.md", "# Notes\n");
     await walk.write("data.csv", "1,2\n");
@@ -69,7 +55,7 @@ describe("code that changes before the evidence [debug.gate.evidence]", () => {
 
 describe("undo", () => {
   test("puts back the files that are named alone, and says which have changed when another is named", async (t) => {
-    const walk = await at(t, "judging", { "other.js": "1;\n" });
+    const walk = await walkedTo(t, "judging", { "other.js": "1;\n" });
     await walk.replace(BUG, FIX);
     await walk.write("other.js", "2;\n");
     const error = await walk.fails("undo", { files: ["real.js"] });
@@ -120,7 +106,7 @@ describe("undo", () => {
   });
 
   test("names the probes that go with the lines around them", async (t) => {
-    const walk = await at(t, "judging");
+    const walk = await walkedTo(t, "judging");
     await walk.write("total.js", "// #region debug-point A:lost\n// #endregion\nother();\n");
     const { undone, text } = await walk.run("undo");
     assert.deepEqual((undone as readonly { gone: readonly string[] }[])[0]?.gone, ["A:lost"]);
@@ -130,7 +116,7 @@ describe("undo", () => {
 
 describe("keep", () => {
   test("a file that was kept is as it should be, and undo gives it back as it was kept", async (t) => {
-    const walk = await at(t, "instrumenting", { "other.js": "1;\n" });
+    const walk = await walkedTo(t, "instrumenting", { "other.js": "1;\n" });
     await walk.write("other.js", "2;\n");
     await walk.write("new.js", "3;\n");
     await walk.run("keep", { files: ["other.js", "new.js"] });
@@ -146,7 +132,7 @@ describe("keep", () => {
 
 describe("code that changes after the fix", () => {
   test("is part of the fix once the user keeps it, and is tried again", async (t) => {
-    const walk = await at(t, "confirming");
+    const walk = await walkedTo(t, "confirming");
     await walk.write("also.js", "1;\n");
     const { run, state } = await walk.run("keep", { files: ["also.js"] });
     assert.deepEqual([run, state], ["post-fix-kept", "verifying"]);
@@ -159,7 +145,7 @@ describe("code that changes after the fix", () => {
   });
 
   test("is told when the user confirms, and stops no way to the cleanup", async (t) => {
-    const walk = await at(t, "confirming");
+    const walk = await walkedTo(t, "confirming");
     await walk.replace(FIX, "index = 3");
     const { state, text } = await walk.run("answer", { answer: "A" });
     assert.equal(state, "cleaning");
@@ -168,19 +154,8 @@ describe("code that changes after the fix", () => {
 });
 
 describe("with the hook of an agent", () => {
-  const heard = (walk: Walk, more: object = {}) =>
-    walk.host.host.guard.decide({
-      event: "tool.post",
-      surface: "hook",
-      tool: "shell",
-      name: "Bash",
-      command: "npm test",
-      cwd: walk.root,
-      session: "agent-1",
-      ...more,
-    });
   test("a call from elsewhere that names the project is looked at, and the fix itself is none", async (t) => {
-    const walk = await at(t, "fixing");
+    const walk = await walkedTo(t, "fixing");
     await walk.replace(BUG, FIX);
     assert.equal((await heard(walk)).decision, "allow");
     await walk.run("fix", { summary: "From 0." });
@@ -192,7 +167,7 @@ describe("with the hook of an agent", () => {
   });
 
   test("a project that cannot be compared is told, and stops nothing", async (t) => {
-    const walk = await at(t, "judging");
+    const walk = await walkedTo(t, "judging");
     const { baseline } = await entryOf(walk, ID);
     await rm(baseline.images, { recursive: true });
     const { decision, message = "" } = await heard(walk);

@@ -1,28 +1,14 @@
 /** Code that changes too early, from the outside: it is told, stops the session, and nobody but `undo` puts it back. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { chmod, lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test, type TestContext } from "node:test";
-import { BUG, FIX, ID, event, verdicts, walked, type Walk } from "./doors-walk.ts";
+import { describe, test } from "node:test";
+import { BUG, FIX, ID, bytesOf, event, heard, verdicts, walked, walkedTo } from "./doors-walk.ts";
 import { debugProject, entryOf } from "./session-harness.ts";
-
-/** A session in a state; without git, which tests of the worktree use. */
-async function at(
-  t: TestContext,
-  state: Parameters<typeof walked>[1],
-  more: Readonly<Record<string, string>> = {},
-): Promise<Walk> {
-  const project = await debugProject(t, { git: false });
-  for (const [path, text] of Object.entries(more)) await project.write(path, text);
-  return walked(project, state);
-}
-
-const bytesOf = ({ root }: Walk, path = "total.js"): string => readFileSync(join(root, path), "latin1");
 
 describe("code that changes before the evidence [debug.gate.evidence]", () => {
   test("a change between the check and the judgement never becomes the fix", async (t) => {
-    const walk = await at(t, "judging");
+    const walk = await walkedTo(t, "judging");
     const probed = bytesOf(walk);
     await walk.replace(BUG, FIX);
     const error = await walk.fails("judge", { verdicts: verdicts("#1", "#2", "#3") });
@@ -42,7 +28,7 @@ describe("code that changes before the evidence [debug.gate.evidence]", () => {
   });
 
   test("the answer to a reproduction is refused with drift, an abort is not and tells it", async (t) => {
-    const walk = await at(t, "reproducing");
+    const walk = await walkedTo(t, "reproducing");
     await walk.post(event("A"), event("B"), event("C"));
     await walk.replace(BUG, FIX);
     for (const answer of ["A", "B", "C"])
@@ -107,7 +93,7 @@ describe("undo", () => {
 
 describe("keep", () => {
   test("accepts a change because the user says so: it is recorded, and events before it count no more", async (t) => {
-    const walk = await at(t, "judging");
+    const walk = await walkedTo(t, "judging");
     await walk.replace(BUG, "index = 2");
     const { run, state, text } = await walk.run("keep", { files: ["total.js"] });
     assert.deepEqual([run, state], ["pre-fix-2", "reproducing"]);
@@ -132,7 +118,7 @@ describe("keep", () => {
   });
 
   test("refuses what has not changed, and faults of probes, which nobody can answer for", async (t) => {
-    const walk = await at(t, "judging");
+    const walk = await walkedTo(t, "judging");
     assert.equal((await walk.fails("keep", { files: ["total.js"] })).code, "USAGE");
     await walk.replace("return sum;", 'fetch("http://127.0.0.1:7777/event");\n  return sum;');
     assert.equal((await walk.fails("keep", { files: ["total.js"] })).code, "DEBUG_CHECK_FAILED");
@@ -141,7 +127,7 @@ describe("keep", () => {
 
 describe("code that changes after the fix", () => {
   test("is refused by verify until it is undone, and the fix with its probes stays", async (t) => {
-    const walk = await at(t, "verifying");
+    const walk = await walkedTo(t, "verifying");
     const fixed = bytesOf(walk);
     await walk.post(event("A", { data: { sum: 7 } }));
     for (const [from, to] of [
@@ -160,19 +146,8 @@ describe("code that changes after the fix", () => {
 });
 
 describe("with the hook of an agent", () => {
-  const heard = (walk: Walk, more: object = {}) =>
-    walk.host.host.guard.decide({
-      event: "tool.post",
-      surface: "hook",
-      tool: "shell",
-      name: "Bash",
-      command: "npm test",
-      cwd: walk.root,
-      session: "agent-1",
-      ...more,
-    });
   test("what a call has changed is told after it, no file is touched, and the commands refuse", async (t) => {
-    const walk = await at(t, "judging");
+    const walk = await walkedTo(t, "judging");
     assert.equal((await heard(walk)).decision, "allow");
     await walk.replace(BUG, FIX);
     await walk.write("helper.js", "1;\n");

@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { HYPOTHESES, type Collecting, type DebugProject } from "./session-harness.ts";
+import type { TestContext } from "node:test";
+import { HYPOTHESES, debugProject, type Collecting, type DebugProject } from "./session-harness.ts";
 
 export const ID = "sum-is-wrong";
 export const RECORD = `debug-${ID}.md`;
@@ -87,4 +89,34 @@ export async function walked(project: DebugProject, to: (typeof STATES)[number])
   };
   for (const state of STATES.slice(1, STATES.indexOf(to) + 1)) await steps[state]?.();
   return { ...project, read, replace, post, url: info.base_url, stop };
+}
+
+/** A new project whose session has come to a state; without git, which tests of the worktree use. */
+export async function walkedTo(
+  t: TestContext,
+  state: (typeof STATES)[number],
+  more: Readonly<Record<string, string>> = {},
+): Promise<Walk> {
+  const project = await debugProject(t, { git: false });
+  for (const [path, text] of Object.entries(more)) await project.write(path, text);
+  return walked(project, state);
+}
+
+/** A file of the project, a character a byte. */
+export function bytesOf({ root }: Walk, path = "total.js"): string {
+  return readFileSync(join(root, path), "latin1");
+}
+
+/** What an agent hears of a call that it has made in the project. */
+export function heard(walk: Walk, more: object = {}) {
+  return walk.host.host.guard.decide({
+    event: "tool.post",
+    surface: "hook",
+    tool: "shell",
+    name: "Bash",
+    command: "npm test",
+    cwd: walk.root,
+    session: "agent-1",
+    ...more,
+  });
 }

@@ -2,26 +2,22 @@ import { writeFile } from "node:fs/promises";
 import type { Files } from "skillctl";
 import { nodeFiles } from "../../../../core/adapters/files.ts";
 
-/** When a process dies: in front of a change, behind it, or in the midst of one that is made in place. */
-export type Moment = "before" | "after";
-
 /** Files that die with their process: from a certain change on nothing is done and read any more. */
 export class DyingFiles {
   #left = Infinity;
-  #moment: Moment = "before";
   #isDead = false;
   /** @param isCareless whether files are written in place, so that a death can leave half of one */
   constructor(private readonly isCareless = false) {}
 
-  /** Dies at the so-manieth change from now on, from 1. */
-  dieAt(change: number, moment: Moment): void {
-    [this.#left, this.#moment, this.#isDead] = [change, moment, false];
+  /** Dies behind the so-manieth change from now on, from 1, or in its midst when it is made in place. */
+  dieAt(change: number): void {
+    [this.#left, this.#isDead] = [change, false];
   }
 
   /** Lives on; answers whether it was dead. */
   revive(): boolean {
     const was = this.#isDead;
-    this.dieAt(Infinity, "before");
+    this.dieAt(Infinity);
     return was;
   }
 
@@ -61,7 +57,6 @@ export class DyingFiles {
     if (this.#isDead) throw new Error("dead");
     this.#left -= 1;
     this.#isDead = this.#left === 0;
-    if (this.#isDead && this.#moment === "before") throw new Error("dead");
     const result = await action();
     if (this.#isDead) throw new Error("dead");
     return result;

@@ -42,7 +42,7 @@ export async function mortalProject(t: TestContext, isCareless = false): Promise
       let deaths = 0;
       for (let change = 1, hasDied = true; hasDied; change += 1) {
         await restore();
-        dying.dieAt(change, "after");
+        dying.dieAt(change);
         await project.run(command, input).catch((error: unknown) => {
           if (!(error instanceof Error && /dead/.test(error.message))) throw error;
         });
