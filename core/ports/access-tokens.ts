@@ -35,6 +35,8 @@ export interface AccessTokens {
    * `CANCELLED`.
    */
   readonly renew: (origin: string, failed: string, wait: Renewal) => Promise<AccessToken>;
+  /** The values of all tokens that are there now, so that they can be kept out of what is written down. Sent nowhere. */
+  readonly held: () => Promise<readonly string[]>;
 }
 
 export const ACCESS_TOKENS = portToken<AccessTokens>("access-tokens");

@@ -18,6 +18,7 @@ export function lender(name: string, journal: string[] = [], parts: FixtureParts
     }
     readonly current = async () => ({ value: name, source: "cache" }) as const;
     readonly renew = async () => ({ value: `${name} again`, source: "cache" }) as const;
+    readonly held = async () => [name];
     readonly close = (): void => void journal.push(`${name} closed`);
   }
   const code = { wire: ({ single }: Wiring) => single(ACCESS_TOKENS, Tokens) };

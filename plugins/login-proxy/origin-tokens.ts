@@ -76,6 +76,11 @@ export class OriginTokens implements AccessTokens {
     }
   };
 
+  readonly held: AccessTokens["held"] = async () => {
+    const { stored } = await this.store.look();
+    return [stored?.token, this.store.variable].filter((value) => value !== undefined);
+  };
+
   /** The token of the cache file, else of the variable, to be sent nowhere. @throws SkillError `TOKEN_MISSING` */
   async any(): Promise<AccessToken> {
     const { stored, fault } = await this.store.look();

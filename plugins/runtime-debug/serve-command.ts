@@ -1,4 +1,5 @@
 import {
+  ACCESS_TOKENS,
   CLAIMS,
   CLOCK,
   ENVIRONMENT,
@@ -13,6 +14,7 @@ import {
   injectable,
 } from "skillctl";
 import type {
+  AccessTokens,
   Call,
   Claims,
   Clock,
@@ -45,8 +47,21 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
     @inject(PROGRAMS) programs: Programs,
     @inject(SERVER) server: Server,
     @inject(SESSION) session: SessionHolder,
+    @inject(ACCESS_TOKENS) tokens: AccessTokens | undefined,
   ) {
-    this.#ports = { claims, clock, environment, files, http, journals, log, programs, server, session };
+    this.#ports = {
+      claims,
+      clock,
+      environment,
+      files,
+      http,
+      journals,
+      log,
+      programs,
+      server,
+      session,
+      tokens,
+    };
   }
 
   /** @throws SkillError as the manifest lists; `USAGE` for one that would go on where no terminal holds it. */

@@ -45,6 +45,8 @@ export class FakeLogin implements AccessTokens {
 
   readonly current = async () => ({ value: this.#tokens[this.#place] ?? "", source: "cache" }) as const;
 
+  readonly held = async () => this.#tokens;
+
   readonly renew: AccessTokens["renew"] = async (_origin, failed, wait) => {
     this.renewals.push(failed);
     this.waits.push(wait);
@@ -55,10 +57,11 @@ export class FakeLogin implements AccessTokens {
 
   /** The skill that lends it. */
   get skill(): HostedSkill {
-    const { current, renew } = this;
+    const { current, renew, held } = this;
     class Lent implements AccessTokens {
       readonly current = current;
       readonly renew = renew;
+      readonly held = held;
     }
     const code = { wire: ({ single }: Wiring) => single(ACCESS_TOKENS, Lent) };
     return fixtureSkill("memory-login", { provides: ["access-tokens"], code });

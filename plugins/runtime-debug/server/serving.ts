@@ -1,4 +1,5 @@
 import type {
+  AccessTokens,
   Call,
   Claims,
   Clock,
@@ -33,11 +34,13 @@ export interface ServingPorts {
   readonly programs: Programs;
   readonly server: Server;
   readonly session: SessionHolder;
+  /** Undefined where no skill keeps logins. */
+  readonly tokens: AccessTokens | undefined;
 }
 
 /** Collects for a session until it is stopped or idle; with `detach` in the background. */
 export async function serve(input: ServeInput, call: Call, ports: ServingPorts): Promise<ServeOutput> {
-  const { claims, clock, environment, files, http, journals, log, programs, server, session: holder } = ports;
+  const { claims, clock, environment, files, http, journals, log, programs, server, tokens } = ports;
   const session = checkedSession(input.session);
   const audience = audienceOf(input);
   const folder = askedFolder(input.outdir, environment);
@@ -47,7 +50,7 @@ export async function serve(input: ServeInput, call: Call, ports: ServingPorts):
     const info = await background.start(input, await homes.place(folder, session), call);
     return { ...info, text: serverBlock(info) };
   }
-  const servers = new SessionServers(server, files, journals, clock, environment, log, holder);
+  const servers = new SessionServers(server, files, journals, clock, environment, log, tokens, ports.session);
   const home = await homes.take(folder, session, call.signal);
   try {
     return await untilItEnds(await servers.open(home, input, audience), call);

@@ -1,4 +1,4 @@
-import type { Environment } from "skillctl";
+import type { AccessTokens } from "skillctl";
 import type { ServeInput } from "../contract.ts";
 import { LogStore } from "../store/log/log-store.ts";
 import type { LogPorts } from "../store/log/open-segments.ts";
@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 /** Opens the log of a session the way the flags ask for; the run is that of the last start. @throws SkillError `STORAGE_*` */
 export async function openLog(
   ports: LogPorts,
-  environment: Environment,
+  tokens: AccessTokens | undefined,
   { files, earlier }: SessionHome,
   { session, durability = "sync", raw = false, maxMib = DEFAULT_MIB, clean = false }: ServeInput,
 ): Promise<LogStore> {
@@ -20,7 +20,8 @@ export async function openLog(
     session,
     durability,
     keepSecrets: raw,
-    secrets: heldSecrets(environment),
+    // A program that is debugged may report the login token.
+    ...(tokens && { secrets: tokens.held }),
     maxBytes: maxMib * MIB,
     run: earlier?.run ?? FIRST_RUN,
   });
@@ -32,10 +33,4 @@ export async function openLog(
     await book.close();
     throw caught;
   }
-}
-
-/** The login token, where it is handed to this process: a program that is debugged may report it. */
-function heldSecrets(environment: Environment): readonly string[] {
-  const token = environment.variable("SVC_HEADER_TOKEN")?.trim();
-  return token === undefined ? [] : [token];
 }

@@ -1,5 +1,15 @@
 import { randomBytes } from "node:crypto";
-import type { Clock, Environment, Files, Journals, Log, OpenServer, Server, ServerOptions } from "skillctl";
+import type {
+  AccessTokens,
+  Clock,
+  Environment,
+  Files,
+  Journals,
+  Log,
+  OpenServer,
+  Server,
+  ServerOptions,
+} from "skillctl";
 import type { ServeInput } from "../contract.ts";
 import type { LogStore } from "../store/log/log-store.ts";
 import type { OpenSession, SessionHolder } from "../open-session.ts";
@@ -32,6 +42,7 @@ export class SessionServers {
     private readonly clock: Clock,
     private readonly environment: Environment,
     private readonly log: Log,
+    private readonly tokens: AccessTokens | undefined,
     private readonly holder: SessionHolder,
   ) {}
 
@@ -43,7 +54,7 @@ export class SessionServers {
     await tryListening(this.server, audienceOptions(plan));
     const begun: (() => Promise<void> | void)[] = [];
     try {
-      const book = await openLog({ journals, files, clock, log }, this.environment, home, input);
+      const book = await openLog({ journals, files, clock, log }, this.tokens, home, input);
       begun.push(() => book.close());
       const idle = this.#idle(home, input, book);
       const tail = new FileTail({ files: followed, book, log, arrived: idle.touch });

@@ -1,9 +1,10 @@
 /** The log of a debug server, over HTTP: what was acknowledged is there, in order, without secrets, also after a restart. */
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { gzipSync } from "node:zlib";
-import { ask } from "./client.ts";
+import { ask, until } from "./client.ts";
 import { debugHost, serving, type DebugHost, type Serving } from "./serving.ts";
 
 interface Stored {
@@ -51,6 +52,22 @@ describe("the log of a server", () => {
     const kept = `${await readFile(info.log_file, "utf8")}${await readFile(rejected, "utf8")}`;
     for (const form of forms) assert.ok(!kept.includes(form), form);
     assert.match(kept, /"_flags":\["redacted:\/data\/0",.*"redacted:\/\[redacted\]"\]/);
+  });
+
+  test("does not hold a token of a login that came while it runs", async (t) => {
+    const host = await debugHost(t);
+    const { info, send } = await served(t, {}, host);
+    const folder = join(host.environment.home, ".svc-login");
+    await mkdir(folder, { mode: 0o700 });
+    const token = "fresh-from/the+login";
+    await writeFile(join(folder, "token.json"), JSON.stringify({ token }), { mode: 0o600 });
+    await until(
+      async () => {
+        await send(JSON.stringify({ data: token }));
+        return readFile(info.log_file, "utf8");
+      },
+      (text) => text.includes('"data":"[redacted]"'),
+    );
   });
 
   test("holds what was sent in its order, numbered, with the run, and after a restart still does", async (t) => {

@@ -9,13 +9,22 @@ const LONGEST_KNOWN = 80;
 
 /** Takes secrets out of texts: those with a name or a form, and those whose text is known. */
 export class Redaction {
-  readonly #patterns: readonly RegExp[];
+  #known = "";
+  #patterns: readonly RegExp[] = [];
   /** Programs send the same few names and texts over and over: those in which nothing was found. */
   readonly #plain = new Set<string>();
 
-  /** @param known secrets that this machine holds: they are found as they are, in percent-encoding and in Base64 */
   constructor(known: readonly string[] = []) {
-    this.#patterns = known.filter((secret) => secret.length >= SHORTEST).map(patternOf);
+    this.know(known);
+  }
+
+  /** Secrets that this machine holds now: they are found as they are, in percent-encoding and in Base64. */
+  know(secrets: readonly string[]): void {
+    const known = secrets.filter((secret) => secret.length >= SHORTEST);
+    if (known.join("\n") === this.#known) return;
+    this.#known = known.join("\n");
+    this.#patterns = known.map(patternOf);
+    this.#plain.clear();
   }
 
   /** Whether there is no secret in a text. */

@@ -19,8 +19,8 @@ export interface LogStoreOptions {
   readonly maxBytes?: number;
   /** Do not redact. */
   readonly keepSecrets: boolean;
-  /** Secrets whose text is known, to be found wherever they stand. Default none. */
-  readonly secrets?: readonly string[];
+  /** Secrets whose text is known, to be found wherever they stand; asked again and again. Default none. */
+  readonly secrets?: () => Promise<readonly string[]>;
   /** Stamped on events that name none. */
   readonly run: string;
 }
@@ -74,6 +74,7 @@ const MOST_TRIES = 3;
 export class LogStore {
   readonly #ports: LogPorts;
   readonly #redaction: Redaction | undefined;
+  readonly #secrets: LogStoreOptions["secrets"];
   readonly #writer: EventWriter;
   readonly #segments: Segments;
   readonly #rejected: RejectedFile;
@@ -98,7 +99,8 @@ export class LogStore {
     findings: Findings,
   ) {
     this.#ports = ports;
-    this.#redaction = options.keepSecrets ? undefined : new Redaction(options.secrets);
+    this.#redaction = options.keepSecrets ? undefined : new Redaction();
+    this.#secrets = options.secrets;
     this.#writer = new EventWriter({ session: options.session, redaction: this.#redaction });
     this.#run = runName(options.run);
     this.#segments = segments;
@@ -118,7 +120,9 @@ export class LogStore {
     try {
       const place = { ports, names, durability, rejected, found: findings.add };
       const segments = await Segments.open(place, maxBytes);
-      return new LogStore(ports, options, segments, rejected, findings);
+      const store = new LogStore(ports, options, segments, rejected, findings);
+      await store.#learnSecrets();
+      return store;
     } catch (caught) {
       await rejected.close();
       throw caught;
@@ -253,11 +257,17 @@ export class LogStore {
   };
 
   /** What it finds is told by `facts`, until a body is stored or another look finds that it is over. */
+  /** A login may come, or go, while the server runs. */
+  async #learnSecrets(): Promise<void> {
+    if (this.#redaction && this.#secrets) this.#redaction.know(await this.#secrets());
+  }
+
   async #look(): Promise<void> {
     // On a disk that hangs there is nothing more to see.
     if (this.#looking) return;
     this.#looking = true;
     try {
+      await this.#learnSecrets();
       await this.#segments.look();
       if (this.#fault === this.#seen) this.#fault = undefined;
     } catch (caught) {
