@@ -168,7 +168,7 @@ describe("the built program", { concurrency: 2 }, () => {
     assert.match(await saidWell(["test", "mine"], work), /\n[1-9]\d* passed, 0 failed, 0 skipped\n$/);
   });
 
-  test("serves commands of the box and of a foreign skill over HTTP, and ends on SIGTERM", async () => {
+  test("serves commands of the box and of a foreign skill over HTTP to who has the key, and ends on SIGTERM", async () => {
     const work = await place("served");
     const skill = await refusing(work);
     const greeting = await writeSkill(work, "greeting", greetingFiles());
@@ -177,11 +177,20 @@ describe("the built program", { concurrency: 2 }, () => {
     const ended = once(server, "close");
     try {
       const [first] = (await once(server.stdout, "data")) as [Buffer];
-      const [url = ""] = /http:\/\/\S+/.exec(first.toString("utf8")) ?? [];
+      const [, url = "", key = ""] = /(http:\S+)\/\?k=(\S+)/.exec(first.toString("utf8")) ?? [];
+      for (const [path, answer] of [
+        ["/health", 200],
+        ["/openapi.json", 401],
+        ["/openapi.json?k=guessed", 401],
+        [`/openapi.json?k=${key}`, 200],
+        ["/v1/skills/login-proxy/commands/status", 401],
+        ["/nothing", 401],
+      ] as const)
+        assert.equal((await fetch(url + path)).status, answer, path);
       const post = async (path: string, body: unknown) => {
         const response = await fetch(`${url}/v1/skills/${path}`, {
           method: "POST",
-          headers: { "content-type": "application/json" },
+          headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
           body: JSON.stringify(body),
         });
         return [response.status, (await response.json()) as Readonly<Record<string, unknown>>] as const;

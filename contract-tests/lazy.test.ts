@@ -44,7 +44,7 @@ describe("no code of a skill is loaded", () => {
 
   test("by a server that is asked for /openapi.json and /health, in a process of its own", () =>
     withTrap(async (folder, trap, mark) => {
-      const server = program(["serve", "--port", "0", "--plugin", trap], folder);
+      const server = program(["serve", "--port", "0", "--no-key", "--plugin", trap], folder);
       try {
         const [first] = (await once(server.stdout, "data")) as [Buffer];
         const [url = ""] = /http:\/\/\S+/.exec(first.toString("utf8")) ?? [];

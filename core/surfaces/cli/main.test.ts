@@ -184,7 +184,10 @@ describe("the command line", () => {
   test("serve prints its address, goes on until it is stopped and ends with 0", async () => {
     const shown = await runCli(folder, ["serve", "--port", "0"], { signal: soonAborted() });
     assert.deepEqual([shown.status, shown.err], [0, ""]);
-    assert.match(shown.out, /^http:\/\/127\.0\.0\.1:\d+\n$/);
+    assert.match(shown.out, /^http:\/\/127\.0\.0\.1:\d+\/\?k=[\w-]{43}\n$/);
+    const open = await runCli(folder, ["serve", "--port", "0", "--no-key"], { signal: soonAborted() });
+    assert.match(open.out, /^http:\/\/127\.0\.0\.1:\d+\n$/);
+    assert.equal((await cli("serve", "--no-key", "--key-file", "none")).status, 64);
     const keyless = await cli("serve", "--port", "0", "--key-file", "none");
     assert.deepEqual([keyless.status, keyless.out], [66, ""]);
     assert.match(keyless.err, /none holds no key\.\nhint: /);

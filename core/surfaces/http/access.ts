@@ -94,6 +94,11 @@ export class Access {
     return this.#keys?.refusal(head, address);
   }
 
+  /** The target of a request that was let in, as the router is to see it. */
+  target(url: string): string {
+    return this.#keys && !this.ofSkill ? this.#keys.without(url) : url;
+  }
+
   #allows(origin: string, address: Address | undefined): boolean {
     return this.#allowOrigins.has(origin) && (!this.ofSkill || address?.collects === true);
   }

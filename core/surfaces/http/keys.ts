@@ -12,30 +12,42 @@ const BARE = /\?([^=&#]+)=?(?=[&#]|$)/;
 export class Keys {
   readonly #key: Buffer;
   readonly #collectKey: Buffer | undefined;
-  readonly #inQuery: boolean;
+  readonly #forPrograms: boolean;
 
-  /** `inQuery`: a key may also be sent as `k` in the query. */
-  constructor(key: string, collectKey: string | undefined, inQuery: boolean) {
+  /**
+   * Whoever reads may send the key as `k` in the query, as a browser does that opens the address. `forPrograms`: so may
+   * whoever sends, also without that name.
+   */
+  constructor(key: string, collectKey: string | undefined, forPrograms: boolean) {
     this.#key = digest(key);
     this.#collectKey = collectKey ? digest(collectKey) : undefined;
-    this.#inQuery = inQuery;
+    this.#forPrograms = forPrograms;
   }
 
   /** `KEY_REFUSED`, unless the address needs no key or the request has one that opens it. */
-  refusal({ authorization = "", url }: Head, address: Address | undefined): SkillError | undefined {
+  refusal({ method, authorization = "", url }: Head, address: Address | undefined): SkillError | undefined {
     if (address?.keyless) return undefined;
-    const given = [BEARER.exec(authorization)?.[1], this.#inQuery ? fromQuery(url) : undefined].filter(
-      (key) => key !== undefined,
-    );
+    const named = this.#forPrograms || method === "GET" ? NAMED.exec(url) : null;
+    const query = named ?? (this.#forPrograms ? BARE.exec(url) : null);
+    const given = [BEARER.exec(authorization)?.[1], decoded(query?.[1])].filter((key) => key !== undefined);
     if (given.some((key) => this.#opens(digest(key), address?.collects === true))) return undefined;
-    const way = this.#inQuery ? " or `?KEY` behind the path" : "";
     return new SkillError(
       "KEY_REFUSED",
       given.length === 0 ? "The request has no key." : "The key is not the right one.",
       {
-        hint: `Send the header \`Authorization: Bearer KEY\`${way} with the key that the server was started with.`,
+        hint: "Send the header `Authorization: Bearer KEY`, or for GET `?k=KEY` behind the path, with the key of the server.",
       },
     );
+  }
+
+  /** The target of a request without the key in its query, which is no parameter of anybody. */
+  without(url: string): string {
+    const [found, key] = NAMED.exec(url) ?? [];
+    if (found === undefined || !this.#opens(digest(decoded(key) ?? ""), false)) return url;
+    return url
+      .replace(found, found.slice(0, 1))
+      .replace(/([?&])&/, "$1")
+      .replace(/[?&](?=#|$)/, "");
   }
 
   #opens(given: Buffer, collects: boolean): boolean {
@@ -44,11 +56,9 @@ export class Keys {
   }
 }
 
-function fromQuery(url: string): string | undefined {
-  const text = (NAMED.exec(url) ?? BARE.exec(url))?.[1];
-  if (text === undefined) return undefined;
+function decoded(text: string | undefined): string | undefined {
   try {
-    return decodeURIComponent(text);
+    return text === undefined ? undefined : decodeURIComponent(text);
   } catch {
     // A broken escape is no key.
     return text;

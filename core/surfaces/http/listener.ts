@@ -123,6 +123,7 @@ function passage(
       return address.endpoint.answer({ request, response, announced: head.length, shared });
     for (let index = 0; index < shared.length; index += 2)
       response.setHeader(shared[index] as string, shared[index + 1] as string);
+    request.url = access.target(head.url);
     route(request, response);
   };
 }

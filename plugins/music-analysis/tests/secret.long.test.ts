@@ -29,7 +29,7 @@ async function served(desk: Desk, talk: (url: string) => Promise<readonly Respon
   const stop = new AbortController();
   let told: (url: string) => void = () => undefined;
   const url = new Promise<string>((resolve) => (told = resolve));
-  const ended = desk.say(["serve", "--port", "0", "--verbose"], {
+  const ended = desk.say(["serve", "--port", "0", "--no-key", "--verbose"], {
     signal: stop.signal,
     heard: (text) => /^http:\S+\n/.test(text) && told(text.trim()),
   });

@@ -1,9 +1,16 @@
-import { resolve } from "node:path";
+import { randomBytes } from "node:crypto";
+import { dirname, join, resolve } from "node:path";
+import { processEnvironment } from "../../../adapters/environment.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
+import type { Files } from "../../../ports/files.ts";
 import type { HttpServerOptions } from "../../../host.ts";
 import { jsonResult } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords, single, superfluous, type FlagKind, type ReadWords } from "../words.ts";
+
+/** A key that was made here; one of another form is replaced. */
+const KEY = /^[\w-]{43}$/;
+const KEY_BYTES = 32;
 
 const SEE = "skillctl serve --help";
 /** Where it listens when no port is named; each next one is tried when it is taken. */
@@ -22,8 +29,13 @@ Flags:
                          free one from ${FIRST_PORT} on
   --allow-host NAME      Also answer requests to this host name (repeatable)
   --allow-origin ORIGIN  Pages of this origin may call (repeatable)
-  --key-file FILE        Ask for the key in this file as a bearer token.
-                         ${KEY_VARIABLE} does the same
+  --key-file FILE        The key that requests must have, in place of the one
+                         in the state folder. ${KEY_VARIABLE} does the same
+  --no-key               Let in every program of this machine, other users' too
+
+Requests need the key: \`Authorization: Bearer KEY\`, or for GET \`?k=KEY\` behind
+the path. The first start makes one and keeps it for you alone; the address
+shows it.
 `;
 
 const FLAGS = new Map<string, FlagKind>([
@@ -32,6 +44,7 @@ const FLAGS = new Map<string, FlagKind>([
   ["allow-host", "text"],
   ["allow-origin", "text"],
   ["key-file", "text"],
+  ["no-key", "switch"],
 ]);
 
 export const verb: Verb = { help: HELP, run };
@@ -40,14 +53,17 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const read = readWords(words, FLAGS, SEE);
   if (read.positionals[0] !== undefined) throw superfluous(SEE);
   const port = portOf(single(read, "port"));
-  const options = await optionsOf(read, context);
+  const key = await keyOf(read, context);
+  const options = optionsOf(read, key?.value);
   const { terminal } = context;
   const { signal } = terminal;
   const server = await open(context, options, port);
   try {
-    terminal.out(
-      context.options.json ? jsonResult({ url: server.url, port: server.port }) : `${server.url}\n`,
-    );
+    const { url, port: at } = server;
+    // Who has named a key knows it.
+    const shown = key?.file !== undefined && { key: key.value, keyFile: key.file };
+    if (context.options.json) terminal.out(jsonResult({ url, port: at, ...shown }));
+    else terminal.out(shown ? `${url}/?k=${shown.key}\n` : `${url}\n`);
     if (!signal.aborted)
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   } finally {
@@ -70,9 +86,8 @@ async function open(context: VerbContext, options: HttpServerOptions, port: numb
   }
 }
 
-async function optionsOf(read: ReadWords, context: VerbContext): Promise<HttpServerOptions> {
+function optionsOf(read: ReadWords, key: string | undefined): HttpServerOptions {
   const host = single(read, "host");
-  const key = await keyOf(single(read, "key-file"), context);
   return {
     ...(host !== undefined && { host }),
     allowHosts: read.flags.get("allow-host") ?? [],
@@ -81,20 +96,45 @@ async function optionsOf(read: ReadWords, context: VerbContext): Promise<HttpSer
   };
 }
 
+interface Key {
+  readonly value: string;
+  /** Where it is kept, when it was made here. */
+  readonly file?: string;
+}
+
 /** From a file or a variable, never from a word: the words of a process can be seen by others. */
-async function keyOf(
-  path: string | undefined,
-  { variables, workingFolder }: VerbContext,
-): Promise<string | undefined> {
-  if (path === undefined) return variables[KEY_VARIABLE] || undefined;
+async function keyOf(read: ReadWords, { variables, workingFolder }: VerbContext): Promise<Key | undefined> {
+  const path = single(read, "key-file");
+  if (single(read, "no-key") === "true") {
+    if (path === undefined) return undefined;
+    throw new SkillError("USAGE", "--key-file and --no-key exclude each other.", { hint: `See: ${SEE}` });
+  }
+  const variable = variables[KEY_VARIABLE];
+  if (path === undefined && variable) return { value: variable };
   const { nodeFiles } = await import("../../../adapters/files.ts");
+  if (path === undefined) {
+    const { stateFolder } = processEnvironment(variables, workingFolder);
+    return keptKey(join(stateFolder, "serve.key"), nodeFiles);
+  }
   const file = resolve(workingFolder, path);
-  const key = (await nodeFiles.readText(file))?.trim();
-  if (key) return key;
+  const value = (await nodeFiles.readText(file))?.trim();
+  if (value) return { value };
   throw new SkillError("FILE_UNREADABLE", `${file} holds no key.`, {
     file,
     hint: "Put the key into it, on one line.",
   });
+}
+
+/** The key of the starts before; another one where there is none, or where others could have read or written it. */
+async function keptKey(file: string, files: Files): Promise<Key> {
+  const facts = await files.facts(file);
+  const isOurs = facts?.kind === "file" && facts.own && ((facts.mode ?? 0) & 0o077) === 0;
+  const kept = isOurs ? (await files.readText(file))?.trim() : undefined;
+  if (kept !== undefined && KEY.test(kept)) return { value: kept, file };
+  const value = randomBytes(KEY_BYTES).toString("base64url");
+  await files.makeFolder(dirname(file));
+  await files.replace(file, `${value}\n`);
+  return { value, file };
 }
 
 function portOf(word: string | undefined): number | undefined {

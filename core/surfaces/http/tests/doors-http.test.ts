@@ -234,6 +234,10 @@ describe("who may ask", () => {
     const wrong = await problem(GREET, { ...ADA, headers: { authorization: "Bearer open" } });
     assert.deepEqual([wrong.status, /Authorization: Bearer KEY/.test(wrong.hint ?? "")], [401, true]);
     assert.equal(await refused(`${GREET}?k=open-sesame`, ADA), "401 KEY_REFUSED");
+    assert.equal(await refused("/openapi.json?k=open"), "401 KEY_REFUSED");
+    assert.equal((await ask("/openapi.json?k=open-sesame")).status, 200);
+    assert.equal((await ask("/house/page?times=2&k=open-sesame")).status, 200);
+    assert.equal((await ask("/house/page?k=open-sesame&times=2")).status, 200);
     const right = { ...ADA, headers: { authorization: "Bearer open-sesame" } };
     assert.equal((await ask(GREET, right)).status, 200);
     assert.equal((await ask("/health")).status, 200);
