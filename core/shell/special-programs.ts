@@ -6,6 +6,9 @@ import type { CallWords } from "./program-table.ts";
 import type { Word } from "./words.ts";
 
 const known = (text: string): Word => ({ text, known: true });
+/** Settings of git that start no program, read no file and lead nowhere else. */
+const PLAIN_SETTING =
+  /^(?:user\.|init\.defaultbranch$|(?:pull|push|fetch|rebase|color|advice|help|branch|rerere|log|status|safe|column)\.|core\.(?:autocrlf|eol|ignorecase|filemode|quotepath|longpaths|whitespace|safecrlf)$|commit\.gpgsign$|merge\.conflictstyle$|diff\.(?:algorithm|colormoved|renames)$)/i;
 const OPEN: Word = { text: "", known: false };
 
 /** What a row of the table cannot say: which words a program takes for files depends on its other words. */
@@ -162,15 +165,19 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
     if (source) call.write(target ?? { text: name, known: source.known });
   },
   "git-config": (call, { operands, has }) => {
-    const words = /^(?:set|unset)$/.test(operands[0]?.text ?? "") ? operands.slice(1) : operands;
-    const isChange = words !== operands || operands.length > 1 || has("unset", "unset-all", "e", "edit");
-    if (
-      !isChange ||
-      /^(?:get|list)$/.test(operands[0]?.text ?? "") ||
-      has("get", "get-all", "l", "list", "f", "file")
-    )
-      return;
+    const [verb, ...words] = operands;
+    const isLook =
+      /^(?:get|list)$/.test(verb?.text ?? "") || has("get", "get-all", "get-regexp", "l", "list");
+    const [name, value] = /^(?:set|unset)$/.test(verb?.text ?? "") ? words : operands;
+    const isChange = value !== undefined || name !== verb || has("unset", "unset-all", "e", "edit");
+    if (isLook || !isChange || has("f", "file") || PLAIN_SETTING.test(name?.text ?? "")) return;
     call.write(known(has("global") ? `${call.reader.home}/.gitconfig` : ".git/config"));
+  },
+  // The editor of some agents, called through their shell.
+  "apply-patch": (call, { operands }) => {
+    const patch = operands[0]?.text ?? call.stdin ?? "";
+    for (const [, path = ""] of patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm))
+      call.write(known(path.trim()));
   },
 };
 
@@ -210,6 +217,10 @@ function find(call: Call): void {
   const isSome = tests.some(({ text }) =>
     /^-(?!delete$|type$|depth$|maxdepth$|mindepth$|xdev$|print0?$)[a-z]/.test(text),
   );
+  const put = ({ text }: Word): Word => ({
+    text: text.replaceAll("{}", `${starts[0]?.text}/${named?.text}`),
+    known: starts[0]?.known === true,
+  });
   if (tests.some(({ text }) => text === "-delete"))
     for (const folder of starts)
       call.write(isNamed ? { ...folder, text: `${folder.text}/${named.text}` } : isSome ? OPEN : folder);
@@ -219,6 +230,14 @@ function find(call: Call): void {
     const words = tests.slice(index + 1);
     const end = words.findIndex((word) => word.text === ";" || word.text === "+");
     const own = end < 0 ? words : words.slice(0, end);
-    call.start(own.map((word) => (word.text.includes("{}") ? { ...word, known: false } : word)));
+    call.start(
+      own.map((word) =>
+        !word.text.includes("{}")
+          ? word
+          : isNamed && starts.length === 1
+            ? put(word)
+            : { ...word, known: false },
+      ),
+    );
   }
 }
