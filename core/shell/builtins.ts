@@ -44,7 +44,7 @@ export function builtin(call: Call, state: ShellState): boolean {
     case "command":
     case "builtin":
       if (!args.some(({ text }) => /^-[vV]$/.test(text)))
-        call.start(args.slice(args.findIndex(({ text }) => !/^-/.test(text))));
+        call.start(args.slice(args.findIndex(({ text }) => !text.startsWith("-"))));
       return true;
     default:
       return false;

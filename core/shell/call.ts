@@ -1,10 +1,22 @@
 import { diskLook } from "../adapters/disk-look.ts";
 import { address } from "./addresses.ts";
-import type { Unknown } from "./fact-list.ts";
+import type { FactList, Unknown } from "./fact-list.ts";
 import { baseName, joined, tidied } from "./paths.ts";
 import type { ShellState } from "./shell-state.ts";
-import type { Statements, Stream } from "./statements.ts";
 import type { Word } from "./words.ts";
+
+/** A text on standard input or output; `undefined` when it is not known. */
+export type Stream = string | undefined;
+
+/** What reads the texts and programs that a call starts. */
+export interface ShellReader {
+  readonly facts: FactList;
+  readonly home: string;
+  /** Commands in a text that a shell comes to run. @throws TooMuch */
+  readonly text: (text: string, state: ShellState, stdin?: Stream) => void;
+  /** A program by its words. It changes nothing of the shell. @throws TooMuch */
+  readonly start: (words: readonly Word[], state: ShellState, stdin: Stream) => void;
+}
 
 /** A program as the shell would start it, and what is found of it. */
 export class Call {
@@ -18,7 +30,7 @@ export class Call {
     readonly args: readonly Word[],
     readonly state: ShellState,
     readonly stdin: Stream,
-    readonly reader: Statements,
+    readonly reader: ShellReader,
   ) {
     this.name =
       word.text === "." ? "." : baseName(word.text).replace(/\.(?:exe|cmd)$|(?<=.)@[\w.^~-]+$/i, "");

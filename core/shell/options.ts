@@ -1,20 +1,24 @@
 import type { Word } from "./words.ts";
 
-export interface Option {
+interface Option {
   readonly name: string;
   readonly value?: Word;
 }
 
-export interface ReadWords {
+/** The words of a call as its program reads them. */
+export interface CallWords {
   readonly options: readonly Option[];
   readonly operands: readonly Word[];
+  readonly has: (...names: readonly string[]) => boolean;
+  /** Values of options of these names, in order. */
+  readonly values: (...names: readonly string[]) => readonly Word[];
 }
 
 /** How the values of options are given: `needed` in the same word or the next one, `attached` in the same word only. */
 export type OptionValues = ReadonlyMap<string, "needed" | "attached">;
 
 /** Reads words as getopt does: bundles, `--name=value`, `--`. With `stops` the first operand ends the options. */
-export function readWords(args: readonly Word[], values: OptionValues, stops = false): ReadWords {
+export function readWords(args: readonly Word[], values: OptionValues, stops = false): CallWords {
   const options: Option[] = [];
   const operands: Word[] = [];
   for (let index = 0; index < args.length; index++) {
@@ -31,7 +35,10 @@ export function readWords(args: readonly Word[], values: OptionValues, stops = f
     const value = args[++index];
     options.push({ name: found.waits, ...(value && { value }) });
   }
-  return { options, operands };
+  const has: CallWords["has"] = (...names) => options.some(({ name }) => names.includes(name));
+  const valuesOf: CallWords["values"] = (...names) =>
+    options.flatMap(({ name, value }) => (names.includes(name) && value ? [value] : []));
+  return { options, operands, has, values: valuesOf };
 }
 
 interface Found {

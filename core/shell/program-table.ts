@@ -1,8 +1,7 @@
-import type { Call } from "./call.ts";
-import { readWords, type Option, type OptionValues } from "./options.ts";
+import type { Call, Stream } from "./call.ts";
+import { readWords, type OptionValues } from "./options.ts";
 import rows from "./programs.json" with { type: "json" };
 import { SPECIAL_PROGRAMS } from "./special-programs.ts";
-import type { Stream } from "./statements.ts";
 import type { Word } from "./words.ts";
 
 /** A program or a subcommand of one, in `programs.json`. Lists are words with blanks between them. */
@@ -31,15 +30,7 @@ export interface ProgramRow {
   readonly subcommands?: Readonly<Record<string, ProgramRow>>;
 }
 
-/** The words of a call by the row of its program. */
-export interface CallWords {
-  readonly options: readonly Option[];
-  readonly operands: readonly Word[];
-  readonly has: (...names: readonly string[]) => boolean;
-  readonly values: (...names: readonly string[]) => readonly Word[];
-}
-
-const TABLE = byName(rows as Readonly<Record<string, ProgramRow>>);
+const TABLE = byName(rows);
 const SUBCOMMANDS = new WeakMap<ProgramRow, ReadonlyMap<string, ProgramRow>>();
 
 /** Finds what a program does by its row. Answers what it writes on standard output, where that is literal. */
@@ -52,9 +43,6 @@ export function perform(call: Call): Stream {
 function follow(row: ProgramRow, call: Call, args: readonly Word[]): void {
   const stops = row.starts !== undefined || row.subcommands !== undefined || row.stops === true;
   const read = readWords(args, optionValues(row), stops);
-  const has: CallWords["has"] = (...names) => read.options.some(({ name }) => names.includes(name));
-  const values: CallWords["values"] = (...names) =>
-    read.options.flatMap(({ name, value }) => (names.includes(name) && value ? [value] : []));
   const roles = new Map(
     listed(row.options).map((part) => [part.split(/[?:]/)[0] ?? "", part.split(":")[1]] as const),
   );
@@ -62,7 +50,7 @@ function follow(row: ProgramRow, call: Call, args: readonly Word[]): void {
   for (const isFolder of [true, false])
     for (const { name, value } of read.options)
       if (value && (roles.get(name) === "folder") === isFolder) play(roles.get(name), value, call);
-  const { operands } = read;
+  const { operands, has } = read;
   if (row.starts !== undefined) return call.start(operands.slice(row.starts));
   if (row.subcommands) {
     const sub = subcommandsOf(row).get(operands[0]?.text ?? "");
@@ -77,7 +65,7 @@ function follow(row: ProgramRow, call: Call, args: readonly Word[]): void {
     const role = list[Math.min(index, list.length - 1)];
     play(isInPlace && role === "read" ? "write" : role, word, call);
   }
-  if (row.special !== undefined) SPECIAL_PROGRAMS[row.special]?.(call, { ...read, has, values });
+  if (row.special !== undefined) SPECIAL_PROGRAMS[row.special]?.(call, read);
 }
 
 function play(role: string | undefined, word: Word, call: Call): void {

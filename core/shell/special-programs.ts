@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { address } from "./addresses.ts";
 import type { Call } from "./call.ts";
 import { baseName } from "./paths.ts";
-import type { CallWords } from "./program-table.ts";
+import type { CallWords } from "./options.ts";
 import type { Word } from "./words.ts";
 
 const known = (text: string): Word => ({ text, known: true });
@@ -15,7 +15,7 @@ const OPEN: Word = { text: "", known: false };
 export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallWords) => void>> = {
   copy,
   move: (call, words) => copy(call, words, true),
-  link: (call, words) => copy(call, words, words.has("s", "symbolic") ? false : true),
+  link: (call, words) => copy(call, words, !words.has("s", "symbolic")),
   mode: (call, { operands, has }) => {
     for (const word of operands.slice(has("reference") ? 0 : 1)) call.write(word);
   },
@@ -32,7 +32,7 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
     if (at >= 0) call.start(operands.slice(at));
     else if (call.name === "env" && !has("S", "split-string")) call.reader.facts.add("uses", "*");
   },
-  printenv: (call, { operands, has }) => {
+  printenv: (call, { operands }) => {
     for (const { text } of operands) call.reader.facts.add("uses", text);
     if (operands.length === 0) call.reader.facts.add("uses", "*");
   },

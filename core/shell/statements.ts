@@ -14,20 +14,17 @@ import {
 } from "unbash";
 import { builtin } from "./builtins.ts";
 import type { FactList } from "./fact-list.ts";
-import { Call } from "./call.ts";
+import { Call, type ShellReader, type Stream } from "./call.ts";
 import { perform } from "./program-table.ts";
 import type { ShellState } from "./shell-state.ts";
 import { assigned, expanded, single, visit, type Word, type WordPlace } from "./words.ts";
-
-/** A text on standard input or output; `undefined` when it is not known. */
-export type Stream = string | undefined;
 
 const DEEPEST = 30;
 /** More values of a loop are one that is not known. */
 const MOST_VALUES = 20;
 
 /** Walks through the commands of a text, both branches of every choice, and hands each to what knows its program. */
-export class Statements {
+export class Statements implements ShellReader {
   #depth = 0;
 
   constructor(
@@ -35,13 +32,11 @@ export class Statements {
     readonly home: string,
   ) {}
 
-  /** Commands in a text that a shell comes to run. @throws TooMuch */
   text(text: string, state: ShellState, stdin: Stream = ""): void {
     this.facts.step(text);
     this.#script(parse(text), state, stdin);
   }
 
-  /** What a program starts: its words. It changes nothing of the shell. @throws TooMuch */
   start(words: readonly Word[], state: ShellState, stdin: Stream): void {
     this.#deeper(() => this.#call(words, state.copy(), stdin));
   }
@@ -216,7 +211,7 @@ export class Statements {
         input = one.type === "HereDoc" || word.known ? word.text + end : undefined;
         continue;
       }
-      const isDescriptor = /&$/.test(one.operator) && /^(?:\d+-?|-)$/.test(word.text);
+      const isDescriptor = one.operator.endsWith("&") && /^(?:\d+-?|-)$/.test(word.text);
       if (isDescriptor || (target?.type === "Word" && target.parts?.[0]?.type === "ProcessSubstitution"))
         continue;
       if (/^<(?!>)/.test(one.operator)) input = undefined;
