@@ -203,7 +203,6 @@ export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["plugins/music-gateway", "@duckdb/node-api"],
   ["plugins/music-gateway", "fflate"],
   ["core/schema", "core/schema/ajv.ts"],
-  ["core/shell", "unbash"],
   ["core/composition.ts", "core/shell"],
   ["core/surfaces/cli", "core/shell"],
 ];

@@ -221,7 +221,7 @@ programs: {
  */
 name: string
 /**
- * Its words, with what the shell would put in their place where that is known.
+ * Its words, with what the shell would put in their place where that is known; what is not stands as it is written, `$NAME`.
  * 
  * @maxItems 1000
  */
@@ -256,23 +256,23 @@ urls: string[]
  */
 scripts: string[]
 /**
- * Variables that are given to programs: `NAME=value`, where the value is known.
+ * Variables that are assigned: `NAME=value`; what is not known of the value stands as it is written.
  * 
  * @maxItems 1000
  */
 sets: string[]
 /**
- * Names of variables of the environment whose value goes somewhere.
+ * Names of variables of the environment that are used; `*` is all of them.
  * 
  * @maxItems 1000
  */
 uses: string[]
 /**
- * Why not everything is known, each word once: `program` (what is started), `code` (what text is run as code), `syntax` (what the text means), `write`, `read` (which files), `address` (which addresses), `unlisted` (a program runs whose work cannot be seen from its words, such as `docker run`). Empty when everything is known.
+ * What is not literal, each word once: `program` (what is started), `code` (a text that is run), `syntax` (what the text means), `write`, `read` (which files), `address` (which addresses). Programs that are in no table are not told of here.
  * 
- * @maxItems 7
+ * @maxItems 6
  */
-unknown: ("program" | "code" | "syntax" | "write" | "read" | "address" | "unlisted")[]
+unknown: ("program" | "code" | "syntax" | "write" | "read" | "address")[]
 }
 }
 
@@ -312,7 +312,7 @@ pointer?: string
 }
 
 /**
- * What a shell command would do, read from its text. What is not known is said in `unknown`, and a rule takes it as if it could be anything.
+ * What a shell command surely names, read from its text. What is not known is said in `unknown`; rules speak of what is known.
  */
 export interface ShellFacts {
 /**
@@ -326,7 +326,7 @@ programs: {
  */
 name: string
 /**
- * Its words, with what the shell would put in their place where that is known.
+ * Its words, with what the shell would put in their place where that is known; what is not stands as it is written, `$NAME`.
  * 
  * @maxItems 1000
  */
@@ -361,23 +361,23 @@ urls: string[]
  */
 scripts: string[]
 /**
- * Variables that are given to programs: `NAME=value`, where the value is known.
+ * Variables that are assigned: `NAME=value`; what is not known of the value stands as it is written.
  * 
  * @maxItems 1000
  */
 sets: string[]
 /**
- * Names of variables of the environment whose value goes somewhere.
+ * Names of variables of the environment that are used; `*` is all of them.
  * 
  * @maxItems 1000
  */
 uses: string[]
 /**
- * Why not everything is known, each word once: `program` (what is started), `code` (what text is run as code), `syntax` (what the text means), `write`, `read` (which files), `address` (which addresses), `unlisted` (a program runs whose work cannot be seen from its words, such as `docker run`). Empty when everything is known.
+ * What is not literal, each word once: `program` (what is started), `code` (a text that is run), `syntax` (what the text means), `write`, `read` (which files), `address` (which addresses). Programs that are in no table are not told of here.
  * 
- * @maxItems 7
+ * @maxItems 6
  */
-unknown: ("program" | "code" | "syntax" | "write" | "read" | "address" | "unlisted")[]
+unknown: ("program" | "code" | "syntax" | "write" | "read" | "address")[]
 }
 
 /**

@@ -1,33 +1,62 @@
-import { FOLDER_BUILTINS } from "./folder-builtins.ts";
-import type { Builtin } from "./builtin.ts";
-import { CODE_BUILTINS } from "./code-builtins.ts";
-import { knownOutput } from "./known-output.ts";
-import { reckonedIndex } from "./reckoned.ts";
-import { MUTE, OPEN } from "./reader.ts";
-import { VARIABLE_BUILTINS } from "./variable-builtins.ts";
+import type { Call } from "./call.ts";
+import { joined, tidied } from "./paths.ts";
+import type { ShellState } from "./shell-state.ts";
+import type { Word } from "./words.ts";
 
-const quiet: Builtin = () => MUTE;
-/** They do nothing that counts; an index in a name may hold commands. */
-const plain: Builtin = ({ name, args, reader, state }) => {
-  if (/^(test|\[)$/.test(name))
-    for (const [at, word] of args.entries())
-      if (args[at - 1]?.text === "-v") reckonedIndex(word, reader, state);
-  const output = knownOutput(name, args, reader, state);
-  return output === undefined ? OPEN : { ok: name !== "false", output };
-};
+/** What a command of the shell itself does to the shell and to the facts. Answers false for anything else. */
+export function builtin(call: Call, state: ShellState): boolean {
+  const { args, name, reader } = call;
+  const operands = args.filter(({ text }) => !/^[-+]./.test(text));
+  switch (name) {
+    case "cd":
+    case "pushd":
+    case "popd":
+      changeFolder(name, operands[0], state, reader.home);
+      return true;
+    case "export":
+    case "declare":
+    case "typeset":
+    case "local":
+    case "readonly":
+    case "set":
+      // Without names they list what there is.
+      if (args.every(({ text }) => /^-[px]+$/.test(text))) reader.facts.add("uses", "*");
+      return true;
+    case "unset":
+    case "read":
+    case "mapfile":
+    case "readarray":
+    case "getopts":
+      for (const { text } of operands) state.variables.set(text, undefined);
+      return true;
+    case "eval":
+      call.text({ text: args.map(({ text }) => text).join(" "), known: args.every(({ known }) => known) });
+      return true;
+    case "trap":
+      if (operands.length > 1 && operands[0]) call.text(operands[0]);
+      return true;
+    case ".":
+    case "source":
+      if (args[0]) call.script(args[0]);
+      call.unknown("code");
+      return true;
+    case "exec":
+    case "command":
+    case "builtin":
+      if (!args.some(({ text }) => /^-[vV]$/.test(text)))
+        call.start(args.slice(args.findIndex(({ text }) => !text.startsWith("-"))));
+      return true;
+    default:
+      return false;
+  }
+}
 
-/** The commands that the shell does itself. */
-export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
-  ...["echo", "pwd", "true", "false", ":", "test", "["].map((name): [string, Builtin] => [name, plain]),
-  ...["umask", "ulimit", "times", "wait", "disown", "suspend", "caller"].map((name): [string, Builtin] => [
-    name,
-    quiet,
-  ]),
-  ...["type", "help", "jobs", "fg", "bg", "dirs", "compopt", "logout"].map((name): [string, Builtin] => [
-    name,
-    () => OPEN,
-  ]),
-  ...FOLDER_BUILTINS,
-  ...VARIABLE_BUILTINS,
-  ...CODE_BUILTINS,
-]);
+function changeFolder(name: string, word: Word | undefined, state: ShellState, home: string): void {
+  const before = state.cwd;
+  const isBack = name === "popd" || (word === undefined && name === "pushd");
+  const target = word?.text === "-" ? state.variables.get("OLDPWD") : (word?.text ?? home);
+  const isKnown = !isBack && target !== undefined && (word?.known ?? true);
+  const path = isKnown ? joined(target, before) : undefined;
+  state.cwd = path === undefined ? undefined : tidied(path);
+  state.variables.set("OLDPWD", before);
+}

@@ -1,90 +1,71 @@
-import type { Folders } from "./facts.ts";
-import { isAbsolute, joined, tidied } from "./paths.ts";
-import { isPatternText, Pattern } from "./pattern.ts";
-import type { Reader } from "./reader.ts";
+import { diskLook } from "../adapters/disk-look.ts";
+import { joined, tidied } from "./paths.ts";
 
-const MOST = 1000;
-const MOST_LOOKS = 1000;
+const MOST_FILES = 1000;
+const MOST_LOOKS = 100;
 
 /**
- * Files that a pattern names now, and such that the text itself has written. `**` means what it means with `globstar`
- * and without. `undefined` when there are more than 1,000, or the folder is not known.
+ * Files that a pattern names now, as the shell would write them. In `pattern` a backslash takes the next character as it
+ * is. Empty when there are none, or when they are too many to say.
  */
-export function globbed(pattern: string, cwds: Folders, reader: Reader): readonly string[] | undefined {
-  if (!isAbsolute(pattern) && cwds === undefined) return undefined;
-  const parts = pattern.split("/");
-  const absolute = pattern.startsWith("/");
-  const search = { looks: 0, found: new Set<string>() };
-  for (const cwd of absolute ? ["/"] : (cwds ?? [])) {
-    const start = absolute ? "/" : "";
-    if (
-      !walk(
-        search,
-        parts.filter((part, index) => part !== "" || index === parts.length - 1),
-        start,
-        cwd,
-        reader,
-      )
-    ) {
-      return undefined;
+export function globbed(pattern: string, cwd: string | undefined): readonly string[] {
+  let found: readonly string[] = [pattern.startsWith("/") ? "/" : ""];
+  let looks = 0;
+  for (const part of pattern.split("/").filter((each) => each !== "")) {
+    const plain = part.replace(/\\(.)/gs, "$1");
+    const next: string[] = [];
+    for (const start of found) {
+      const folder = joined(start === "" ? "." : start, cwd);
+      if (folder === undefined || ++looks > MOST_LOOKS) return [];
+      const names = isPattern(part)
+        ? (diskLook.list(folder) ?? []).filter((name) => fits(part, name))
+        : [plain].filter((name) => diskLook.kind(tidied(`${folder}/${name}`)) !== undefined);
+      for (const name of names) next.push(start === "" || start === "/" ? start + name : `${start}/${name}`);
     }
+    if (next.length > MOST_FILES) return [];
+    found = next;
   }
-  return search.found.size > MOST ? undefined : [...search.found].sort();
+  return found;
 }
 
-interface Search {
-  looks: number;
-  readonly found: Set<string>;
+function isPattern(part: string): boolean {
+  return /[*?[]/.test(part.replace(/\\./gs, ""));
 }
 
-/** @returns false when it was given up */
-function walk(
-  search: Search,
-  parts: readonly string[],
-  prefix: string,
-  cwd: string,
-  reader: Reader,
-): boolean {
-  const [part, ...rest] = parts;
-  if (part === undefined || part === "") {
-    if (prefix !== "") search.found.add(prefix);
-    return search.found.size <= MOST;
+/** The pieces between the stars, each at the first place where it fits: time is their length times that of the name. */
+function fits(pattern: string, name: string): boolean {
+  if (name.startsWith(".") && !pattern.startsWith(".")) return false;
+  const pieces = pattern.split(/(?<!\\)\*+/).map((piece) => expression(piece));
+  if (pieces.includes(undefined)) return false;
+  const [first = "", ...rest] = pieces as readonly string[];
+  let at = matched(`^(?:${first})${rest.length === 0 ? "$" : ""}`, name, 0);
+  for (const [index, piece] of rest.entries()) {
+    if (at < 0) return false;
+    if (index < rest.length - 1) at = matched(piece, name, at);
+    else return new RegExp(`^[^]*(?:${piece})$`, "s").test(name.slice(at));
   }
-  search.looks += 1;
-  if (search.looks > MOST_LOOKS) return false;
-  const here = joined(prefix === "" ? "." : prefix, cwd) ?? cwd;
-  if (!isPatternText(part)) {
-    const next = prefix + plain(part);
-    const at = tidied(joined(next, cwd) ?? next);
-    if (reader.files.kind(at) === undefined && reader.facts.written(at).length === 0) return true;
-    return walk(search, rest, rest.length > 0 ? `${next}/` : next, cwd, reader);
-  }
-  if (part === "**" && !walk(search, rest, prefix, cwd, reader)) return false;
-  const fitting = new Pattern(part);
-  for (const name of names(here, reader)) {
-    if (name.startsWith(".") && !part.startsWith(".") && !part.startsWith("\\.")) continue;
-    if (!fitting.fits(name)) continue;
-    const deeper = rest.length > 0 ? `${prefix}${name}/` : prefix + name;
-    if (part === "**") {
-      const at = joined(prefix + name, cwd) ?? name;
-      if (reader.files.kind(at) === "folder" && !walk(search, parts, `${prefix}${name}/`, cwd, reader))
-        return false;
-      if (rest.length === 0) search.found.add(deeper);
-    }
-    if (!walk(search, rest, deeper, cwd, reader)) return false;
-  }
-  return true;
+  return at >= 0;
 }
 
-function names(folder: string, reader: Reader): ReadonlySet<string> {
-  const below = tidied(folder);
-  const start = below === "/" ? "/" : `${below}/`;
-  const made = reader.facts.written(below).map((path) => path.slice(start.length).split("/")[0] ?? "");
-  const there = reader.files.list(folder);
-  if (!there && reader.files.kind(tidied(folder)) === "folder") reader.facts.unknown("read", "write");
-  return new Set([...(there ?? []), ...made].filter((name) => name !== ""));
+function matched(source: string, name: string, from: number): number {
+  const found = new RegExp(source, "gs");
+  found.lastIndex = from;
+  const match = found.exec(name);
+  return match === null ? -1 : match.index + match[0].length;
 }
 
-function plain(part: string): string {
-  return part.replace(/\\(.)/gs, "$1");
+/** A piece without a star; `undefined` for brackets that only a shell understands. */
+function expression(piece: string): string | undefined {
+  let source = "";
+  for (let at = 0; at < piece.length; at++) {
+    const char = piece.charAt(at);
+    const set = char === "[" ? /^\[([!^]?)([^\][\\]+)\]/.exec(piece.slice(at)) : null;
+    if (char === "[" && set === null) return undefined;
+    if (set) {
+      source += `[${set[1] === "" ? "" : "^"}${(set[2] ?? "").replaceAll("^", "\\^")}]`;
+      at += set[0].length - 1;
+    } else if (char === "?") source += ".";
+    else source += (char === "\\" ? piece.charAt(++at) : char).replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+  }
+  return source;
 }

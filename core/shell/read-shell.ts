@@ -1,10 +1,8 @@
-import type { ParsedScript } from "unbash";
-import { diskLook } from "../adapters/disk-look.ts";
 import type { ShellFacts } from "../contract.ts";
-import { Interpreter } from "./interpreter.ts";
+import { FactList } from "./fact-list.ts";
 import { tidied } from "./paths.ts";
-import { NeedsGrammar, plainScript } from "./plain-grammar.ts";
 import { ShellState } from "./shell-state.ts";
+import { Statements } from "./statements.ts";
 import { UNREAD } from "./unread.ts";
 
 /** Where a command is run. */
@@ -18,32 +16,20 @@ export interface ShellPlace {
 const LONGEST = 256 * 1024;
 
 /**
- * What a shell command does, read from its text by the grammar of Bash. Throws nothing: what cannot be read is unknown.
- * Of a text over 256 KiB, nested deeper than 30, or with more than 1,000 programs, nothing is known.
+ * What a shell command surely names, read from its text by the grammar of Bash: programs, words, redirections, and what
+ * `programs.json` says of them. Throws nothing: what cannot be read is unknown. Of a text over 256 KiB, or with more
+ * than 1,000 programs, nothing is known; texts in texts are read down to the thirtieth.
  */
-export async function readShell(command: string, place: ShellPlace): Promise<ShellFacts> {
+export async function readShell(command: string, { cwd, home }: ShellPlace): Promise<ShellFacts> {
   if (command.length > LONGEST) return UNREAD;
+  const facts = new FactList();
   try {
-    return factsOf(command, place, plainScript);
-  } catch (caught) {
-    if (!(caught instanceof NeedsGrammar)) return UNREAD;
-  }
-  try {
-    return factsOf(command, place, (await import("unbash")).parse);
+    new Statements(facts, slashed(home)).text(command, new ShellState(slashed(cwd)));
+    return facts.result();
   } catch {
+    // Too much of something, or nested deeper than the stack is.
     return UNREAD;
   }
-}
-
-/** The same with a given parser. @throws TooMuch, and what the parser throws */
-export function factsOf(
-  command: string,
-  { cwd, home }: ShellPlace,
-  parse: (text: string) => ParsedScript,
-): ShellFacts {
-  const interpreter = new Interpreter({ files: diskLook, home: slashed(home), parse });
-  interpreter.text(command, new ShellState([slashed(cwd)]));
-  return interpreter.facts.result();
 }
 
 function slashed(path: string): string {

@@ -9,5 +9,5 @@ export const UNREAD: ShellFacts = {
   scripts: [],
   sets: [],
   uses: [],
-  unknown: ["program", "code", "syntax", "write", "read", "address", "unlisted"],
+  unknown: ["program", "code", "syntax", "write", "read", "address"],
 };

@@ -1,87 +1,174 @@
-import type { Command, Word as WordNode } from "unbash";
-import { bracesExpanded } from "./braces.ts";
+import {
+  forEachChild,
+  type ArrayValue,
+  type HereDocBody,
+  type ParameterExpansionPart,
+  type ParsedScript,
+  type SyntaxNode,
+  type Word as WordNode,
+  type WordPart,
+} from "unbash";
+import type { FactList } from "./fact-list.ts";
 import { globbed } from "./globs.ts";
-import type { Word } from "./programs/effects.ts";
-import type { Reader } from "./reader.ts";
 import type { ShellState } from "./shell-state.ts";
-import { fieldsOf, onePattern, oneText, type Field } from "./word-fields.ts";
-import { piecesOf } from "./word-pieces.ts";
 
-/** A word of a command, with the text it was written as. */
-export interface SpokenWord extends Word {
-  readonly raw: string;
+/** A word of a command. */
+export interface Word {
+  /** What the shell puts in its place, where that is known; else with what is not known as it is written, `$NAME/a`. */
+  readonly text: string;
+  /** Whether all of it is known. */
+  readonly known: boolean;
 }
 
-/** Words in the place of one word, in the order of the Bash manual 3.5. */
-export function wordsOf(word: WordNode, reader: Reader, state: ShellState): readonly SpokenWord[] {
-  reader.step();
-  const spelled = braces(word, reader);
-  if (spelled === undefined) {
-    piecesOf(word, "word", reader, state);
-    return [{ text: undefined, raw: word.text }];
+/** Where words stand. */
+export interface WordPlace {
+  readonly facts: FactList;
+  readonly home: string;
+  readonly state: ShellState;
+  /** Reads the commands of a substitution. */
+  readonly substituted: (script: ParsedScript | undefined) => void;
+}
+
+/** A part of a word; in `pattern` a backslash stands before what is no pattern. */
+interface Piece extends Word {
+  readonly pattern?: string;
+}
+
+const MOST_BRACES = 100;
+
+/** The words that a word becomes: of braces, of files that a pattern names, of a variable that holds several. */
+export function expanded(node: WordNode, place: WordPlace): readonly Word[] {
+  const [only] = node.parts ?? [];
+  const alternatives = bracesOf(node, place);
+  if (node.parts?.length === 1 && (only?.type === "SimpleExpansion" || only?.type === "ParameterExpansion")) {
+    const { text, known } = alternatives[0]?.[0] ?? { text: "", known: true };
+    return known
+      ? text.split(/\s+/).flatMap((each) => (each === "" ? [] : [{ text: each, known }]))
+      : [{ text, known }];
   }
-  return spelled.flatMap((one) => {
-    const fields = fieldsOf(piecesOf(one, "word", reader, state));
-    const raw = one.text;
-    return fields.flatMap((field) => named(field, reader, state).map((each) => ({ ...each, raw })));
+  return alternatives.flatMap((pieces) => {
+    const word = joinedPieces(pieces);
+    if (!word.known || pieces.every(({ pattern }) => pattern === undefined)) return [word];
+    const pattern = pieces.map((piece) => piece.pattern ?? escaped(piece.text)).join("");
+    const files = globbed(pattern, place.state.cwd);
+    return files.length === 0 ? [{ ...word, known: false }] : files.map((text) => ({ text, known: true }));
   });
 }
 
-/** A word that stays one: a value, a text for standard input. */
-export function textOf(word: WordNode, reader: Reader, state: ShellState): Word {
-  reader.step();
-  return oneText(piecesOf(word, "assignment", reader, state));
+/** A word that becomes no other words: a value, a here-string, a redirection's file where no pattern stands for several. */
+export function single(node: WordNode | HereDocBody, place: WordPlace): Word {
+  if (node.type === "HereDocBody")
+    return joinedPieces(node.parts ? node.parts.map((part) => piece(part, place)) : [literal(node.text)]);
+  const all = expanded(node, place);
+  return all.length === 1 && all[0] !== undefined ? all[0] : { text: node.value, known: false };
 }
 
-/** A word of `case`: what is quoted in it stands for itself. */
-export function patternOf(word: WordNode, reader: Reader, state: ShellState): string | undefined {
-  reader.step();
-  return onePattern(piecesOf(word, "word", reader, state));
+/** A value that is assigned: no pattern and no braces. */
+export function assigned(value: WordNode | ArrayValue, place: WordPlace): Word {
+  if (value.type === "Word") return joinedPieces(piecesOf(value, place));
+  visit(value, place);
+  return { text: "(…)", known: false };
 }
 
-function braces(word: WordNode, reader: Reader): readonly WordNode[] | undefined {
-  const { text } = word;
-  if (!mayHaveBraces(text)) return [word];
-  // Where commands stand in it, what belongs to them is not told apart.
-  if (/\$\(|`|[<>]\(/.test(text))
-    return word.parts?.some(({ type }) => type === "BraceExpansion") ? undefined : [word];
-  const all = bracesExpanded(text);
-  if (!all) return undefined;
-  if (all.length === 1 && all[0] === text) return [word];
-  const parsed: WordNode[] = [];
-  for (const one of all) {
-    if (one === "") continue;
-    const found = soleWord(reader.parse(`: ${one}`).commands[0]?.command);
-    if (!found) return undefined;
-    parsed.push(found);
+/** Finds the substitutions and variables in what is not kept as a text: arithmetic, tests, operands of `${…}`. */
+export function visit(node: SyntaxNode, place: WordPlace): void {
+  place.facts.step();
+  switch (node.type) {
+    case "CommandExpansion":
+    case "ProcessSubstitution":
+    case "ArithmeticCommandExpansion":
+      return place.substituted(node.script);
+    case "SimpleExpansion":
+      valueOf(node.text.slice(1), place);
+      return;
+    case "ParameterExpansion":
+      parameter(node, place);
+      return;
+    default:
+      forEachChild(node, (child) => visit(child, place));
   }
-  return parsed;
 }
 
-/** An opening brace, then a comma or two dots, then a closing one: each looked for once. */
-function mayHaveBraces(text: string): boolean {
-  const opening = text.indexOf("{");
-  const closing = text.lastIndexOf("}");
-  if (opening < 0 || closing < opening) return false;
-  return [",", ".."].some((mark) => {
-    const at = text.indexOf(mark, opening);
-    return at >= 0 && at < closing;
-  });
+function bracesOf(node: WordNode, place: WordPlace): readonly (readonly Piece[])[] {
+  let all: readonly (readonly Piece[])[] = [[]];
+  for (const [index, part] of (node.parts ?? []).entries()) {
+    const isList = part.type === "BraceExpansion" && /^\{[^{}$`"'\\]*,[^{}$`"'\\]*\}$/.test(part.text);
+    const choices: readonly Piece[] = isList
+      ? part.text
+          .slice(1, -1)
+          .split(",")
+          .map((text) => ({ text, known: true, ...(/[*?[]/.test(text) && { pattern: text }) }))
+      : [piece(part, place, index === 0)];
+    if (all.length * choices.length > MOST_BRACES) return [[{ text: node.value, known: false }]];
+    all = all.flatMap((pieces) => choices.map((choice) => [...pieces, choice]));
+  }
+  return node.parts ? all : [piecesOf(node, place)];
 }
 
-function soleWord(command: { readonly type: string } | undefined): WordNode | undefined {
-  if (command?.type !== "Command") return undefined;
-  const { suffix } = command as Command;
-  const [only] = suffix;
-  return suffix.length === 1 && only?.type === "Word" ? only : undefined;
+function piecesOf(node: WordNode, place: WordPlace): readonly Piece[] {
+  if (node.parts) return node.parts.map((part, index) => piece(part, place, index === 0));
+  return [node.text.startsWith("~") ? tilde(node.value, place) : literal(node.value)];
 }
 
-/** File names in the place of a pattern; none fits: the pattern itself. */
-function named(field: Field, reader: Reader, state: ShellState): readonly Word[] {
-  const { pattern, text } = field;
-  if (state.oddWords) return [pattern === undefined ? field : { text: undefined }];
-  if (pattern === undefined || text === undefined) return [field];
-  const found = globbed(pattern, state.cwds, reader);
-  if (!found) return [{ text: undefined, known: pattern.slice(0, pattern.search(/[*?[\\]/)) }];
-  return found.length === 0 ? [{ text }] : found.map((path) => ({ text: path }));
+function piece(part: WordPart, place: WordPlace, isFirst = false): Piece {
+  place.facts.step();
+  switch (part.type) {
+    case "Literal":
+      return isFirst && part.text.startsWith("~") ? tilde(part.value, place) : literal(part.value);
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return literal(part.value);
+    case "Glob":
+      return { text: part.text, known: true, pattern: part.text };
+    case "DoubleQuoted":
+    case "LocaleString":
+      return joinedPieces(part.parts.map((child) => piece(child, place)));
+    case "SimpleExpansion":
+      return valueOf(part.text.slice(1), place) ?? { text: part.text, known: false };
+    case "ParameterExpansion":
+      return parameter(part, place) ?? { text: part.text, known: false };
+    default:
+      visit(part, place);
+      return { text: part.text, known: false };
+  }
+}
+
+function parameter(part: ParameterExpansionPart, place: WordPlace): Piece | undefined {
+  const { parameter: name, prefix, index, operation } = part;
+  // `${!NAME}` may be any variable; `${!NAME[@]}` and `${!NAME@}` are keys and names.
+  if (prefix === "!" && index === undefined && operation?.type !== "Names") place.facts.add("uses", "*");
+  const value = valueOf(name, place);
+  forEachChild(part, (child) => visit(child, place));
+  if (prefix !== undefined || index !== undefined) return undefined;
+  const isDefault = operation?.type === "Default" && /^:?[-=]$/.test(operation.operator);
+  return operation === undefined || (isDefault && value?.text !== "") ? value : undefined;
+}
+
+/** What a variable holds; `undefined` when that is not known. One of the environment is used. */
+function valueOf(name: string, { facts, home, state }: WordPlace): Piece | undefined {
+  const own = state.variables.get(name);
+  if (own !== undefined) return literal(own);
+  if (state.variables.has(name)) return undefined;
+  if (name === "HOME") return literal(home);
+  if (name === "PWD") return state.cwd === undefined ? undefined : literal(state.cwd);
+  if (/^[A-Za-z_]\w*$/.test(name)) facts.add("uses", name);
+  return undefined;
+}
+
+function tilde(text: string, { home, state }: WordPlace): Piece {
+  const [, name = "", rest = ""] = /^~([^/]*)([^]*)$/.exec(text) ?? [];
+  const folder = name === "" ? home : name === "+" ? state.cwd : undefined;
+  return folder === undefined ? { text, known: false } : literal(folder + rest);
+}
+
+function literal(text: string): Piece {
+  return { text, known: true };
+}
+
+function joinedPieces(pieces: readonly Piece[]): Word {
+  return { text: pieces.map(({ text }) => text).join(""), known: pieces.every(({ known }) => known) };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[*?[\]\\!^-]/g, "\\$&");
 }

@@ -264,7 +264,9 @@ describe("rules of the skills in the box", () => {
       await rule({ event: "tool.pre", tool: "fetch", name: "WebFetch", input: { url: address } }),
       wrapper,
     );
-    assert.deepEqual(await rule(shell('curl "$1"')), ["ask", "music-analysis/unread-call"]);
+    assert.deepEqual(await rule(shell(`echo ${address} | xargs curl`)), wrapper);
+    assert.deepEqual(await rule(shell(`$TOOL ${address}`)), ["ask", "music-analysis/unread-call"]);
+    assert.equal((await decided(shell('curl "$1"'))).decision, "allow");
     assert.equal((await decided(shell("curl -s http://localhost:3000/health"))).decision, "allow");
     const asked = (input: object) =>
       rule({ event: "command.pre", skill: "music-analysis", name: "chat-sync", input });

@@ -58,23 +58,19 @@ const CACHE: readonly AgentCall[] = [
   ["ask", write("look.py", "print(open('HOME/.svc-login/token.json').read())"), "cache-in-doubt"],
 ];
 
-/** Folders that hold the cache file, read whole: the person is asked. */
+/** A search or a copy of a whole home folder names no token: the agent may (docs/guards.md, Not covered). */
 const HOME_READS: readonly AgentCall[] = [
-  ["ask", "grep -r token /home/ada", "cache-in-doubt"],
-  ["ask", "find ~ -name token.json | xargs cat", "cache-in-doubt"],
-  ["ask", "tar cf - /home/ada", "cache-in-doubt"],
-  ["ask", "cp -r /Users/ada/. /tmp/copy-of-home", "cache-in-doubt"],
+  ["allow", "grep -r token /home/ada"],
+  ["allow", "find ~ -name token.json | xargs cat"],
+  ["allow", "tar cf - /home/ada"],
+  ["allow", "cp -r /Users/ada/. /tmp/copy-of-home"],
+  ["allow", { tool: "Grep", input: { pattern: ".", path: "/home/ada", output_mode: "content" } }],
   ["allow", "ls -la ~"],
   ["allow", "find ~ -name notes.txt"],
-  ["allow", "find . -name '*.json' | xargs cat"],
-  ["allow", "grep -rn token . | head"],
-  [
-    "ask",
-    { tool: "Grep", input: { pattern: ".", path: "/home/ada", output_mode: "content" } },
-    "cache-in-doubt",
-  ],
   ["allow", { tool: "Glob", input: { pattern: "HOME/.svc-login/*" } }],
   ["allow", { tool: "read_many_files", input: { paths: ["docs/**/*.md"] } }],
+  ["deny", "find ~/.svc-login -type f -exec cat {} +", "no-cache-read"],
+  ["deny", "tar cf - ~/.svc-login", "no-cache-read"],
   [
     "deny",
     { tool: "mcp__fs__read", input: { dir: "HOME/", name: ".svc-login/token.json" } },

@@ -13,7 +13,7 @@ describe("rules of login-proxy", () => {
   test("the cache file is nobody else's [music.auth.no-login-logic]", options, (t) =>
     tryAll(t, LOGIN_CALLS.CACHE),
   );
-  test("a folder that holds the cache file stands for it where it is read whole", options, (t) =>
+  test("the folder of the cache file stands for it, and a folder above it does not", options, (t) =>
     tryAll(t, LOGIN_CALLS.HOME_READS),
   );
   test("the token is not shown, typed or asked of others [music.wrapper.no-token]", options, (t) =>

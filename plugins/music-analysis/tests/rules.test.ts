@@ -12,6 +12,9 @@ describe("rules of music-analysis", () => {
   test("the service is not called past the wrapper [music.service.wrapper]", options, (t) =>
     tryAll(t, MUSIC_CALLS.DIRECT),
   );
-  test("what cannot be told is asked", options, (t) => tryAll(t, MUSIC_CALLS.IN_DOUBT));
+  test("the address in another program, and another address for skillctl, is asked about", options, (t) =>
+    tryAll(t, MUSIC_CALLS.IN_DOUBT),
+  );
+  test("what is not known is not asked about", options, (t) => tryAll(t, MUSIC_CALLS.UNKNOWN));
   test("a reply is not cut [music.finish.complete]", options, (t) => tryAll(t, MUSIC_CALLS.CUT));
 });

@@ -9,7 +9,7 @@ import { exactTexts } from "../worktree/exact-text.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import { differences, type Difference } from "./differences.ts";
 import type { Finding } from "./finding.ts";
-import { hashOf, instrumented, isDocument, type Instrumented } from "./instrumented.ts";
+import { hashOf, instrumented, isDocument, isProse, type Instrumented } from "./instrumented.ts";
 import { namedHypotheses, reportedTexts } from "./named-hypotheses.ts";
 import { nativeLogIn } from "./native-log.ts";
 import { newTraces } from "./traces.ts";
@@ -91,6 +91,8 @@ class TreeLook implements CheckedTree {
       if (!this.#mayDiffer(path, "")) this.#tell(path, "file-removed", "This file has been removed.");
       return;
     }
+    // What is written for people is no code; one that was kept by name is held to what it was then.
+    if (isProse(path) && !Object.hasOwn(this.entry.accepted, path)) return;
     const { text, before: former, bytes } = exactTexts(now, before);
     const seen = instrumented(path, text, former);
     this.findings.push(...seen.findings);

@@ -75,6 +75,11 @@ export function isNote(path: string): boolean {
   return NOTES.test(extname(path)) || NOTE_NAMES.test(basename(path));
 }
 
+/** Whether a file is prose that no program reads, as plain text files may be. */
+export function isProse(path: string): boolean {
+  return isNote(path) && !/\.(?:mdx|te?xt)$/i.test(path);
+}
+
 /** Whether what stands in a file is told, and not run. */
 export function isDocument(path: string): boolean {
   return isNote(path) || OUTPUTS.test(extname(path));

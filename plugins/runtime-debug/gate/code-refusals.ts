@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { SkillError, type Files, type Programs, type Subject } from "skillctl";
 import { isSource } from "../check/check-tree.ts";
-import { instrumented, isAccepted } from "../check/instrumented.ts";
+import { instrumented, isAccepted, isProse } from "../check/instrumented.ts";
 import { languageOf } from "../probes/languages.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { exactText } from "../worktree/exact-text.ts";
@@ -88,8 +88,12 @@ export class CodeRefusals {
     root: string,
     session: SessionEntry,
   ): Promise<Refusal | undefined> {
+    const { shell } = subject;
     const full = `${root}/${path}`;
     const isThere = (await this.files.facts(full)) !== undefined;
+    // What is written for people is no code; taking it away is another matter.
+    if (isProse(path) && !(shell?.programs ?? []).some(({ name }) => REMOVERS.test(name) || name === "mv"))
+      return undefined;
     if (!isThere && onlyRemoves(full, subject)) return undefined;
     if (isThere && (languageOf(path) !== undefined || (await this.#isOfStart(path, root, session))))
       return { sentence: `${path} would be changed.` };
@@ -112,14 +116,15 @@ export class CodeRefusals {
     session: SessionEntry,
     change: Edited,
   ): Promise<Refusal | undefined> {
+    if (isProse(path) && "text" in change) return undefined;
     const refused = (why: string): Refusal => ({ sentence: `${path}: ${why}.` });
     const known = await this.#before(path, root, session);
     if (!known) return refused("how it was when the session began is not known");
     const { before } = known;
     if (before === undefined) {
       if ("gone" in change) return undefined;
-      const isNote = "text" in change && !isSource(path, change.text) && !change.text.includes("#region");
-      return isNote ? undefined : { ...refused("it would be a new file"), isNewFile: true };
+      const isProse = "text" in change && !isSource(path, change.text) && !change.text.includes("#region");
+      return isProse ? undefined : { ...refused("it would be a new file"), isNewFile: true };
     }
     if ("unknown" in change)
       return refused(`that only probes come in cannot be seen, since ${change.unknown}`);

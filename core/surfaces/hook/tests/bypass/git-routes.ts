@@ -28,7 +28,7 @@ const ROWS: readonly Row[] = [
   ["deny", "code", "GIT_WORK_TREE=$PWD git checkout fixed -- src", "with the folders in the environment"],
   ["deny", "code", "git show fixed:src/shop.js > src/shop.js", "shown into the file"],
   ["deny", "code", "git cat-file blob fixed:src/shop.js | tee src/shop.js >/dev/null", "shown into the file"],
-  ["deny", "code", "git -c alias.x='!echo x > src/shop.js' x", "an alias that is a command"],
+  ["told", "code", "git -c alias.x='!echo x > src/shop.js' x", "an alias that is a command"],
   [
     "told",
     "untried",

@@ -43,13 +43,13 @@ const ROWS: readonly Row[] = [
   ],
   ["ask", "service", `node -e "fetch('{service}${path}',{method:'POST',body:'{}'})"`, "by node"],
   [
-    "ask",
+    "told",
     "service",
     `U=$(echo ${Buffer.from(path).toString("base64")} | base64 -d); curl -s {service}$U ${body}`,
     "hidden",
   ],
   [
-    "ask",
+    "told",
     "service",
     `eval "$(printf 'curl -s {service}/openapi/v1/musician/data/agent/chat-%s -d {}' sync)"`,
     "made and run",

@@ -33,7 +33,7 @@ const ROWS: readonly Row[] = [
   ["deny", "code", "echo x > /proc/self/cwd/src/shop.js", "the working folder by the process"],
   ["deny", "code", "echo x > {outside}/way-in/shop.js", "a linked folder leads in"],
   [
-    "deny",
+    "told",
     "code",
     "ln -s {root}/src {outside}/in2 && echo x > {outside}/in2/shop.js",
     "a link that is made first",
@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
   ["deny", "code", 'echo "${x:=$(echo x > src/shop.js)}"', "in an expansion"],
   ["deny", "code", "echo $(( $(echo 1 | tee src/shop.js) + 1 ))", "in arithmetic"],
   ["deny", "code", "eval 'echo x > src/shop.js'", "a text that is run"],
-  ["deny", "code", "eval \"$(printf 'echo x > src/shop.js')\"", "a text that is made and run"],
+  ["told", "code", "eval \"$(printf 'echo x > src/shop.js')\"", "a text that is made and run"],
   [
     "told",
     "code",
@@ -75,13 +75,13 @@ const ROWS: readonly Row[] = [
   ["deny", "code", "ec''ho x > src/shop.js", "quotes in the name of a program"],
   ["told", "code", "$(printf 's\\x65d') -i s/0/1/ src/shop.js", "a program that is named by a program"],
   [
-    "deny",
+    "told",
     "code",
     "alias w='tee'; shopt -s expand_aliases\nw src/shop.js <<< x",
     "another name for a program",
   ],
   ["told", "code", "IFS=,; c=sed,-i,s/0/1/,src/shop.js; $c", "other separators"],
-  ["deny", "code", 'set -- src/shop.js; echo x > "$1"', "set as a parameter"],
+  ["told", "code", 'set -- src/shop.js; echo x > "$1"', "set as a parameter"],
   [
     "deny",
     "code",

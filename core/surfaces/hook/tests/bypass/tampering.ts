@@ -38,7 +38,7 @@ const ROWS: readonly Row[] = [
     "evidence that nobody has seen",
   ],
   ["deny", "session", "rm -rf {state}", "what the guard keeps"],
-  ["deny", "session", "find {state} -name '*.json' -delete", "what the guard keeps"],
+  ["ask", "session", "find {state} -name '*.json' -delete", "what the guard keeps"],
   ["deny", "untried", write("{state}/state/x.json", "{}"), "what the guard keeps"],
   ["deny", "session", "cp -r {outside}/tree/. {state}/", "what the guard keeps"],
   [
