@@ -113,14 +113,18 @@ class TreeLook implements CheckedTree {
     else if (isCode) this.#tell(path, "new-file", NEW_FILE);
   }
 
-  /** Last: after a fix, what was accepted must be there still. */
+  /** Last: what was accepted must be there still, but for a fix that another round has come after. */
   end(): void {
-    const { accepted, state } = this.entry;
-    if (!isFixState(state) || FREE.has(state)) return;
+    const { accepted, fixes, state } = this.entry;
+    if (FREE.has(state)) return;
     const differing = new Set(this.changed.map(({ path }) => path));
     const told = new Set(this.findings.map(({ file }) => file));
-    for (const path of Object.keys(accepted))
-      if (!differing.has(path) && !told.has(path)) this.#tell(path, "code-changed", FIX_GONE);
+    const fixed = new Set(fixes.flatMap(({ files }) => files));
+    for (const path of Object.keys(accepted)) {
+      if (differing.has(path) || told.has(path)) continue;
+      if (!fixed.has(path)) this.#tell(path, "code-changed", KEPT_GONE);
+      else if (isFixState(state)) this.#tell(path, "code-changed", FIX_GONE);
+    }
   }
 
   #count({ lines, regions }: Instrumented): void {
@@ -178,6 +182,7 @@ export function undoHint({ id }: Pick<SessionEntry, "id">): string {
 }
 
 const FIX_GONE = "The fix is not in this file: it is as before the session.";
+const KEPT_GONE = "What was kept is not in this file: it is as before the session.";
 const DIFFERS = "This file differs from before.";
 const NEW_FILE = "This file is new: instrumentation adds no files.";
 

@@ -117,6 +117,23 @@ describe("keep", () => {
     assert.deepEqual((await walk.run("fix", { summary: "From 0." }))["files"], ["total.js"]);
   });
 
+  test("what was kept and has gone again is drift: undo brings it back, keep lets it go", async (t) => {
+    const walk = await walkedTo(t, "reproducing", { "other.js": "1;\n" });
+    await walk.write("new.js", "2;\n");
+    await walk.write("other.js", "3;\n");
+    await walk.run("keep", { files: ["new.js", "other.js"] });
+    await rm(join(walk.root, "new.js"));
+    await walk.write("other.js", "1;\n");
+    const { code, message } = await walk.fails("answer", { answer: "A" });
+    assert.equal(code, "DEBUG_DRIFT");
+    assert.match(message, /new\.js: What was kept is not[^]*other\.js: What was kept is not/);
+    await walk.run("undo");
+    assert.deepEqual([await walk.read("new.js"), await walk.read("other.js")], ["2;\n", "3;\n"]);
+    await rm(join(walk.root, "new.js"));
+    await walk.run("keep", { files: ["new.js"] });
+    assert.match((await walk.run("undo")).text, /^Nothing has changed/);
+  });
+
   test("refuses what has not changed, and faults of probes, which nobody can answer for", async (t) => {
     const walk = await walkedTo(t, "judging");
     assert.equal((await walk.fails("keep", { files: ["total.js"] })).code, "USAGE");
