@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { FileMark, Files } from "skillctl";
 import { isFixState } from "../protocol/machine.ts";
 import type { SessionEntry } from "../session/entry.ts";
+import { backFor } from "../session/past.ts";
 import { languageOf } from "../probes/languages.ts";
 import type { State } from "../protocol/steps.ts";
 import type { Change } from "../worktree/change.ts";
@@ -173,12 +174,15 @@ class TreeLook implements CheckedTree {
   }
 }
 
-/** How somebody gets out of a difference that nobody has allowed. */
-export function undoHint({ id }: Pick<SessionEntry, "id">): string {
-  return (
-    `Put back what is no probe: \`skillctl run runtime-debug undo --session ${id}\`, or name single files. ` +
-    `Only when the user says that a change stays: \`skillctl run runtime-debug keep FILE --session ${id}\`.`
-  );
+/** How somebody gets out of a difference that nobody has allowed; a fix that was declared too early is taken back. */
+function undoHint(entry: SessionEntry): string {
+  const { id, state } = entry;
+  const back = isFixState(state) ? backFor("fix", entry) : undefined;
+  return [
+    `Put back what is no probe: \`skillctl run runtime-debug undo --session ${id}\`, or name single files.`,
+    `Only when the user says that a change stays: \`skillctl run runtime-debug keep FILE --session ${id}\`.`,
+    ...(back === undefined ? [] : [back]),
+  ].join(" ");
 }
 
 const FIX_GONE = "The fix is not in this file: it is as before the session.";

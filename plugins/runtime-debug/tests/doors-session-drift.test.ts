@@ -162,6 +162,18 @@ describe("code that changes after the fix", () => {
   });
 });
 
+describe("a fix that was declared too early", () => {
+  test("is taken back by what the refusal names, and takes in what has changed since", async (t) => {
+    const walk = await walkedTo(t, "verifying");
+    await walk.post(event("A", { data: { sum: 7 } }));
+    await walk.write("also.js", "1;\n");
+    for (const command of ["verify", "check"])
+      assert.match((await walk.fails(command)).hint ?? "", /If `fix` was wrong, [^]*runtime-debug back /);
+    assert.equal((await walk.run("back")).state, "fixing");
+    assert.deepEqual((await walk.run("fix", { summary: "Both." }))["files"], ["also.js", "total.js"]);
+  });
+});
+
 describe("with the hook of an agent", () => {
   test("what a call has changed is told after it, no file is touched, and the commands refuse", async (t) => {
     const walk = await walkedTo(t, "judging");
