@@ -11,6 +11,7 @@ import type { Contract } from "./contract.ts";
 import { DoctorCommand } from "./doctor-command.ts";
 import { FixCommand } from "./fix-command.ts";
 import { DRIFT, Drift } from "./drift/drift.ts";
+import { NEW_RUN, NewRun } from "./drift/new-run.ts";
 import { TreeCheckRule } from "./drift/tree-check-rule.ts";
 import { ConfirmationGate } from "./gate/confirmation-gate.ts";
 import { CODE_GATE, CodeGate } from "./gate/code-gate.ts";
@@ -55,6 +56,7 @@ export default definePlugin<Contract>({
     wiring.single(SESSIONS, Sessions);
     wiring.single(WORKTREE, Worktree);
     wiring.single(DRIFT, Drift);
+    wiring.single(NEW_RUN, NewRun);
     wiring.single(EVIDENCE, Evidence);
     wiring.single(DEBUG_SERVERS, DebugServers);
     wiring.single(SESSION_START, SessionStart);

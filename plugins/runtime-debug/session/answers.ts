@@ -50,6 +50,7 @@ export class Answers {
     const change = (entry: SessionEntry): Partial<SessionEntry> => ({
       ...noted(opened.entry, letter, said, note),
       ...round(state, letter, entry, events > 0),
+      ...(counts && { seen: events }),
     });
     const shown = letter === "A" && counts ? await this.#eventLines(opened) : [];
     return { opened: await this.sessions.step(opened, `answer ${letter}`, holds, change), said, shown };
