@@ -8,6 +8,8 @@ import { numbered, placedIn, type Placement, type WantedProbe } from "./probes/p
 import { dataFields, headRegion, probeRegion, type ProbeWish } from "./probes/probe-text.ts";
 import { probedFile, type ProbedFile } from "./probes/probed-file.ts";
 import { putText, told } from "./probes/put-text.ts";
+import { linesOf } from "./regions/lines.ts";
+import { regionsIn } from "./regions/regions.ts";
 import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
 import type { SetProbe } from "./session/entry.ts";
 import { probeEnding } from "./session/next-step.ts";
@@ -199,7 +201,17 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
       known.wanted.push({ wish: { ...wish, fallbackUrl }, line });
       byPath.set(file.path, known);
     }
-    return [...byPath.values()].map(({ file, wanted }) => placedIn(file, wanted));
+    const placements: Placement[] = [];
+    for (const { file, wanted } of byPath.values())
+      placements.push(placedIn(file, wanted, await this.#former(opened, file)));
+    return placements;
+  }
+
+  /** How a file was at the start, where a mark in it has no other half now; else that is not asked. */
+  async #former({ root, entry }: OpenedSession, { path, text }: ProbedFile): Promise<string | undefined> {
+    if (regionsIn(linesOf(text)).faults.length === 0) return undefined;
+    const bytes = await this.worktree.before(root, entry.baseline, path);
+    return bytes && Buffer.from(bytes).toString();
   }
 
   /** Asked before anything is noted, and once more right before the file is written. */

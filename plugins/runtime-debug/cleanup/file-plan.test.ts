@@ -170,12 +170,6 @@ describe("a cleanup shows and leaves", () => {
     assert.equal(planned("a();\n", now, accepted(4)).text, "a(1);\n");
   });
 
-  test("regions in a file that had a mark without its other half", () => {
-    const before = lines("const text = `", "// #region debug-point Z", "`;");
-    assert.deepEqual(planned(before, `${before}${REGION}`).shown, ["residue:4", "residue:5"]);
-    assert.deepEqual(planned(before, before.replace("text", "note")).shown, []);
-  });
-
   test("regions of nobody knows whom where nobody knows how the file was", () => {
     assert.deepEqual(planned(undefined, `${REGION}a();\n`, { isLost: true }).shown, ["no-image:1"]);
     const own = REGION.replace("/event", "/event?login-times-out");

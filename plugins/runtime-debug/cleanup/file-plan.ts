@@ -47,13 +47,14 @@ export function planFile({ path, before, now, isLost }: TreeFile, context: PlanC
   const known = fixes[path];
   if (!now) return { findings: [], notes: [], isAsBefore: before === undefined, isFix: known === "" };
   const { text, before: former, bytes } = exactTexts(now, before);
-  const file = instrumented(path, text, former);
+  const isAccepted = (line: number): boolean => accepted.get(path)?.has(line) === true;
+  const file = instrumented(path, text, former, (line) => isAccepted(line + 1));
   const { isAsBefore, lines, regions } = file;
   const isFix = known !== undefined && file.stripped !== undefined && hashOf(file.stripped) === known;
   const plan = { findings: [], notes: [], isAsBefore, isFix };
-  const isOpen = ({ line = 0 }: Finding): boolean => accepted.get(path)?.has(line) !== true;
+  const isOpen = ({ line = 0 }: Finding): boolean => !isAccepted(line);
   const unbalanced = file.findings.filter(({ code }) => code === "marker-unbalanced");
-  if (unbalanced.length > 0) return { ...plan, findings: unbalanced.filter(isOpen) };
+  if (unbalanced.length > 0) return { ...plan, findings: unbalanced };
   const isProven = isAsBefore || isFix;
   const isCode = !isDocument(path) && !text.includes("\0");
   const residues = isProven || !isCode ? [] : residuesIn(path, file.outside, former, traces).filter(isOpen);

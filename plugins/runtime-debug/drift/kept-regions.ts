@@ -1,9 +1,9 @@
-import { diffArrays } from "diff";
 import { instrumented, withoutMark } from "../check/instrumented.ts";
 import { outside, type PlacedLine } from "../check/differences.ts";
 import { languageOf } from "../probes/languages.ts";
 import { textFault } from "../probes/place.ts";
 import { linesOf, textOf, type TextLine } from "../regions/lines.ts";
+import { commonLines } from "../regions/old-marks.ts";
 import type { Region } from "../regions/regions.ts";
 import { replacedBy } from "../regions/strip.ts";
 
@@ -30,7 +30,7 @@ export function putBack(path: string, now: string, target: string): PutBack {
     !seen.findings.some(({ line = 0 }) => line - 1 >= first && line - 1 <= last);
   const rest = outside(seen.lines, seen.regions);
   const aim = linesOf(withoutMark(target));
-  const places = commonLines(rest, aim);
+  const places = commonLines(rest, aim, MOST_EDITS);
   const staying: Staying[] = [];
   const gone: string[] = [];
   for (const region of seen.regions) {
@@ -59,19 +59,6 @@ interface Places {
   readonly rest: readonly PlacedLine[];
   readonly aim: readonly TextLine[];
   readonly places: ReadonlyMap<number, number>;
-}
-
-/** Which lines are in both texts: from the one to the other, from 0. */
-function commonLines(rest: readonly TextLine[], aim: readonly TextLine[]): ReadonlyMap<number, number> {
-  const [one, other] = [rest, aim].map((lines) => lines.map(({ text }) => text)) as [string[], string[]];
-  const found = new Map<number, number>();
-  let [from, to] = [0, 0];
-  for (const { added, removed, count } of diffArrays(one, other, { maxEditLength: MOST_EDITS }) ?? []) {
-    if (!added && !removed) for (let line = 0; line < count; line += 1) found.set(from + line, to + line);
-    if (!added) from += count;
-    if (!removed) to += count;
-  }
-  return found;
 }
 
 /** Where a region stands in the target; `undefined` inside of changed lines. */
