@@ -2,7 +2,7 @@ import { ENVIRONMENT, FILES, PROGRAMS, inject, injectable } from "skillctl";
 import type { Call, CommandHandler, Environment, Files, Programs } from "skillctl";
 import type { CleanupParts } from "./cleanup/cleanup.ts";
 import type { CleanupInput, CleanupOutput } from "./contract.ts";
-import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
+import { DEBUG_SERVERS, type DebugServers } from "./session/debug-servers.ts";
 import { LEDGER, type Ledger } from "./session/ledger.ts";
 import { SESSIONS, type Sessions } from "./session/sessions.ts";
 import { WORKTREE, type Worktree } from "./worktree/worktree.ts";

@@ -4,7 +4,7 @@ import type { VerifyInput, VerifyOutput } from "./contract.ts";
 import { DRIFT, type Drift } from "./drift/drift.ts";
 import type { Fact } from "./protocol/edges.ts";
 import { QUESTIONS } from "./protocol/questions.ts";
-import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
+import { DEBUG_SERVERS, type DebugServers } from "./session/debug-servers.ts";
 import { EVIDENCE, type Evidence } from "./session/evidence.ts";
 import { ending } from "./session/next-step.ts";
 import { allOf } from "./session/no-evidence.ts";

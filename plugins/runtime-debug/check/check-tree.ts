@@ -42,7 +42,7 @@ export interface CheckedTree {
 
 /**
  * Holds all that differs against how it was at the start: regions, and nothing else unless a fix may be or has been
- * accepted. `changed` holds the accepted ones too. `looked` is what has changed, when that has been asked for already.
+ * accepted. `changed` of the result holds the accepted ones too.
  * @throws SkillError `FILE_UNREADABLE`, `PROGRAM_FAILED`, `DEBUG_STATE_DAMAGED`
  */
 export async function checkTree(
@@ -50,10 +50,10 @@ export async function checkTree(
   files: Files,
   root: string,
   entry: SessionEntry,
-  looked = worktree.changes(root, entry.baseline),
+  changes: readonly Change[],
 ): Promise<CheckedTree> {
   const look = new TreeLook(entry);
-  const { tree, others } = await treeFiles(worktree, files, root, entry.baseline, looked);
+  const { tree, others } = await treeFiles(worktree, files, root, entry.baseline, changes);
   for (const file of tree) look.at(file);
   const marks = await files.marks(others.map(({ path }) => join(root, path)));
   for (const [index, change] of others.entries()) look.other(change, marks[index]);

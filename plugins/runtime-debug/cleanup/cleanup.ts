@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { SkillError, type Call, type Environment, type Files, type Programs } from "skillctl";
 import type { CleanupInput, CleanupOutput } from "../contract.ts";
-import type { DebugServers } from "../server/ensure-server.ts";
+import type { DebugServers } from "../session/debug-servers.ts";
 import { readRecord } from "../server/server-record.ts";
 import { includeRecord } from "../session/exclude.ts";
 import type { Ledger } from "../session/ledger.ts";

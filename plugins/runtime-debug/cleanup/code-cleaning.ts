@@ -94,7 +94,8 @@ async function knownTree(
   { worktree, files }: CleaningPorts,
 ): Promise<TreeFiles | undefined> {
   try {
-    return await treeFiles(worktree, files, root, entry.baseline);
+    const changes = await worktree.changes(root, entry.baseline);
+    return await treeFiles(worktree, files, root, entry.baseline, changes);
   } catch (caught) {
     if (caught instanceof SkillError && caught.code === "DEBUG_STATE_DAMAGED") return undefined;
     throw caught;

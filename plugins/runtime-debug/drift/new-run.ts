@@ -1,6 +1,6 @@
 import { PHASES, inject, injectable, token, type Call, type Phases } from "skillctl";
 import type { State } from "../protocol/steps.ts";
-import { DEBUG_SERVERS, type DebugServers } from "../server/ensure-server.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { Hypothesis, SessionEntry } from "../session/entry.ts";
 import { EVIDENCE, type Evidence } from "../session/evidence.ts";
 import { allOf } from "../session/no-evidence.ts";
