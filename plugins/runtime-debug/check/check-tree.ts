@@ -143,8 +143,7 @@ class TreeLook implements CheckedTree {
   ): void {
     const hash = hashOf(seen.stripped);
     this.changed.push({ path, hash, bytes });
-    const sign = { session: this.entry.id, hosts: [] };
-    const traces = isDocument(path) ? [] : newTraces(seen.outside, before, sign);
+    const traces = isDocument(path) ? [] : newTraces(seen.outside, before, this.entry.id);
     for (const { line, trace } of traces)
       this.findings.push({
         file: path,

@@ -5,7 +5,7 @@ import { markerIn } from "../regions/marker.ts";
 import { gitOnPath } from "../worktree/git.ts";
 import { findingsText, type Finding } from "./finding.ts";
 import { isNote } from "./instrumented.ts";
-import { isRecord } from "./traces.ts";
+import { OWN_HOST, isRecord } from "./traces.ts";
 
 /** What a line of code shows. */
 interface Sign {
@@ -19,9 +19,7 @@ const FILES: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\/)\.cursor\/debug[^/]*\.log$/, "This is the log of a debug session."],
   [/(?:^|\/)debug-[0-9a-f]{6}\.log$/, "This is the log of a debug session."],
 ];
-/** Of this machine or of its network, as servers for other devices have it. */
-const ADDRESS =
-  /(?<![\w.-])(?:localhost|0\.0\.0\.0|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[[\da-f:]+\]|host\.docker\.internal):\d+\/(?:event|ingest)\b/i;
+const ADDRESS = new RegExp(String.raw`${OWN_HOST}:\d+/(?:event|ingest)\b`, "i");
 const NAME =
   /\bDEBUG_(?:SERVER_URL|SESSION_ID)\b|\bX-Debug-Session-Id\b|\b(?:svc|trae)-debug-log-|\.cursor[/\\]+debug[\w-]*\.log\b/i;
 
