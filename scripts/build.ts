@@ -60,7 +60,6 @@ const BESIDE: readonly Beside[] = [
   {
     file: "./skillctl-debug-check.cjs",
     modules: new Map([
-      ["plugins/runtime-debug/check/check-session.ts", "checkSession"],
       ["plugins/runtime-debug/check/check-tree.ts", "checkTree"],
       ["plugins/runtime-debug/worktree/stored-tree.ts", "storedTree"],
     ]),

@@ -1,6 +1,6 @@
 import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
 import type { BackInput, BackOutput } from "./contract.ts";
-import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
+import { DEBUG_SERVERS, type DebugServers } from "./session/debug-servers.ts";
 import { fullEnding, nextStep } from "./session/next-step.ts";
 import { entryBefore } from "./session/past.ts";
 import { SESSIONS, standing, type Sessions } from "./session/sessions.ts";

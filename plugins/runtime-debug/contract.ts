@@ -191,7 +191,7 @@ text: string
  */
 export interface CleanupInput {
 /**
- * FILE:LINE of what was shown and left, and what you have looked at: a region there is removed all the same, any other line stays as it is.
+ * FILE:LINE of what was shown and left, and what you have looked at: that line stays as it is, or the region around a mark that is accepted, and the probes of its file go all the same.
  * 
  * @maxItems 200
  * 

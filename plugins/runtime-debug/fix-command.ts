@@ -1,10 +1,13 @@
-import { FILES, inject, injectable, type Call, type CommandHandler, type Files } from "skillctl";
+import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
+import type { CheckedTree } from "./check/check-tree.ts";
 import { placed } from "./check/finding.ts";
 import type { FixInput, FixOutput } from "./contract.ts";
-import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
+import { DRIFT, type Drift } from "./drift/drift.ts";
+import { DEBUG_SERVERS, type DebugServers } from "./session/debug-servers.ts";
+import type { SessionEntry } from "./session/entry.ts";
 import { ending, guidance } from "./session/next-step.ts";
 import { nextFixRun } from "./session/rounds.ts";
-import { SESSIONS, standing, type Sessions } from "./session/sessions.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
 import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
 
 /** Takes note of a fix; new events belong to the run after it. */
@@ -13,7 +16,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
   constructor(
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(WORKTREE) private readonly worktree: Worktree,
-    @inject(FILES) private readonly files: Files,
+    @inject(DRIFT) private readonly drift: Drift,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
   ) {}
 
@@ -25,8 +28,10 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
   async #run({ session, summary, cause }: FixInput, call: Call): Promise<FixOutput> {
     const opened = await this.sessions.open(session);
     this.sessions.refuse(opened, "fix");
-    const { fixed } = await import("./check/fixed.ts");
-    const { accepted, files, notes } = await fixed(opened, this.worktree, this.files);
+    const { changed, notes } = await this.#looked(opened);
+    const accepted = Object.fromEntries(changed.map(({ path, hash }) => [path, hash]));
+    await this.worktree.keepAccepted(opened.entry.baseline, changed);
+    const files = otherwise(opened.entry.accepted, accepted);
     this.sessions.refuse(opened, "fix", new Set(files.length > 0 ? ["changed"] : []));
     const { hypotheses, fixes, runs } = opened.entry;
     const run = nextFixRun(opened.entry);
@@ -50,4 +55,24 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     ].join("\n");
     return { ...standing(entry), files: [...files], run, text };
   }
+  /** What differs from the start beside the probes, which must still be there. */
+  async #looked(opened: OpenedSession): Promise<CheckedTree> {
+    const checked = await this.drift.look(opened);
+    const [first, ...more] = checked.findings;
+    const others = more.length === 0 ? "" : ` And ${more.length} more: check tells all.`;
+    if (first) throw refused(`${placed(first)}${others}`, first.hint);
+    if (checked.regions === 0)
+      throw refused("No probe is left in the code, so nothing would show whether the fix helps.");
+    return checked;
+  }
+}
+
+/** The files of which one of both says something else, sorted. */
+function otherwise(before: SessionEntry["accepted"], now: SessionEntry["accepted"]): readonly string[] {
+  const paths = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...paths].filter((path) => before[path] !== now[path]).sort();
+}
+
+function refused(sentence: string, hint = "Put the probes back as they were: probe --apply."): SkillError {
+  return new SkillError("DEBUG_CHECK_FAILED", sentence, { hint });
 }

@@ -1,24 +1,18 @@
-import { ENVIRONMENT, PHASES, SkillError, inject, injectable } from "skillctl";
-import type { Call, CommandHandler, Environment, Phases } from "skillctl";
+import { ENVIRONMENT, SkillError, inject, injectable } from "skillctl";
+import type { Call, CommandHandler, Environment } from "skillctl";
 import type { CheckedTree } from "./check/check-tree.ts";
 import { placed } from "./check/finding.ts";
 import type { KeepInput, KeepOutput } from "./contract.ts";
 import { DRIFT, isHeld, type Drift } from "./drift/drift.ts";
 import { filesOf, namedFiles } from "./drift/drifted-files.ts";
-import type { State } from "./protocol/steps.ts";
-import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
-import type { Hypothesis, SessionEntry } from "./session/entry.ts";
+import { NEW_RUN, type NewRun } from "./drift/new-run.ts";
 import { ending } from "./session/next-step.ts";
-import { afterKeep, runOf } from "./session/rounds.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
+import { runOf } from "./session/rounds.ts";
+import { SESSIONS, standing, type Sessions } from "./session/sessions.ts";
 import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
 
 /** What a user can answer for. Faults of probes are mended, whatever anybody says. */
 const OF_CODE: ReadonlySet<string> = new Set(["code-changed", "new-file", "file-removed"]);
-/** Where events were collected already, they are collected again. */
-const AGAIN: Readonly<Partial<Record<State, State>>> = { judging: "reproducing", confirming: "verifying" };
-const COLLECTING: readonly State[] = ["reproducing", "verifying"];
-
 /** Accepts code that has changed too early, because the user says so: docs/debug-session.md, section Drift. */
 @injectable()
 export class KeepCommand implements CommandHandler<KeepInput, KeepOutput> {
@@ -26,8 +20,7 @@ export class KeepCommand implements CommandHandler<KeepInput, KeepOutput> {
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(DRIFT) private readonly drift: Drift,
     @inject(WORKTREE) private readonly worktree: Worktree,
-    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
-    @inject(PHASES) private readonly phases: Phases,
+    @inject(NEW_RUN) private readonly newRun: NewRun,
     @inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -50,29 +43,13 @@ export class KeepCommand implements CommandHandler<KeepInput, KeepOutput> {
       ...others,
       ...changed.map(({ path, hash }) => [path, hash] as const),
     ]);
-    const state = AGAIN[entry.state] ?? entry.state;
-    const run = runOf({ runs: afterKeep(entry) });
-    const line = `Kept because the user says so: ${kept.join(", ")}. Events count from the run ${run} on.`;
-    const next: SessionEntry = {
-      ...entry,
-      state,
-      accepted,
-      runs: afterKeep(entry),
-      // What was shown was shown of other code.
-      ...(entry.runs.after === undefined && { hypotheses: entry.hypotheses.map(pending) }),
-      drift: [...(entry.drift ?? []), line],
-      // Steps before were taken with other code.
-      past: [],
-    };
-    if (COLLECTING.includes(state)) await this.servers.begin({ root, entry: next }, call);
-    if (state !== entry.state)
-      await this.phases.change({ folder: root, session: entry.id, from: entry.state, to: state });
-    const { entry: written } = await this.sessions.write(root, next);
+    const said = `Kept because the user says so: ${kept.join(", ")}.`;
+    const { opened: next, lines } = await this.newRun.begin(opened, "kept", said, { accepted }, call);
     return {
-      ...standing(written),
+      ...standing(next.entry),
       kept: [...kept],
-      run,
-      text: [line, ...againLines(opened, state), "", ending(written)].join("\n"),
+      run: runOf(next.entry),
+      text: [...lines, "", ending(next.entry)].join("\n"),
     };
   }
 }
@@ -85,16 +62,4 @@ function refuseFaults({ findings }: Pick<CheckedTree, "findings">, kept: readonl
     throw new SkillError("DEBUG_CHECK_FAILED", `It cannot be kept as it is: ${placed(fault)}`, {
       hint: fault.hint ?? "Mend the probe, or put the file back: `skillctl run runtime-debug undo FILE`.",
     });
-}
-
-function pending({ because: _because, cited: _cited, ...one }: Hypothesis): Hypothesis {
-  return { ...one, verdict: "pending", lines: [] };
-}
-
-function againLines({ entry }: OpenedSession, state: State): readonly string[] {
-  if (!COLLECTING.includes(state)) return [];
-  const isBack = entry.state !== state;
-  return [
-    `Events that came before are of other code${isBack ? ", and so is what was found by them" : ""}: the user goes the same way once more.`,
-  ];
 }

@@ -2,13 +2,16 @@ import { join } from "node:path";
 import { ENVIRONMENT, FILES, inject, injectable, SkillError } from "skillctl";
 import type { Call, CommandHandler, Environment, Files } from "skillctl";
 import type { ProbeInput, ProbeOutput } from "./contract.ts";
+import { SESSION_CHECK, type SessionCheck } from "./drift/session-check.ts";
 import { byHand } from "./probes/by-hand.ts";
 import { commentOf, languageNamed, languageOf } from "./probes/languages.ts";
 import { numbered, placedIn, type Placement, type WantedProbe } from "./probes/placement.ts";
 import { dataFields, headRegion, probeRegion, type ProbeWish } from "./probes/probe-text.ts";
 import { probedFile, type ProbedFile } from "./probes/probed-file.ts";
 import { putText, told } from "./probes/put-text.ts";
-import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
+import { linesOf } from "./regions/lines.ts";
+import { regionsIn } from "./regions/regions.ts";
+import { DEBUG_SERVERS, type DebugServers } from "./session/debug-servers.ts";
 import type { SetProbe } from "./session/entry.ts";
 import { probeEnding } from "./session/next-step.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
@@ -32,6 +35,7 @@ interface Wanted {
 export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
   constructor(
     @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(SESSION_CHECK) private readonly check: SessionCheck,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(WORKTREE) private readonly worktree: Worktree,
     @inject(FILES) private readonly files: Files,
@@ -107,14 +111,9 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
 
   /** What `check` says once the probes are in. */
   async #checked(output: ProbeOutput, call: Call): Promise<ProbeOutput> {
-    const { sessions, worktree, servers, files } = this;
-    const opened = await sessions.open(output.session);
-    const looked = worktree.changes(opened.root, opened.entry.baseline);
-    looked.catch(() => undefined);
-    const { checkSession } = await import("./check/check-session.ts");
     try {
-      const { text } = await checkSession(opened, looked, call, { sessions, worktree, servers, files });
-      const { entry } = await sessions.open(output.session);
+      const { text } = await this.check.of(await this.sessions.open(output.session), call);
+      const { entry } = await this.sessions.open(output.session);
       return { ...output, ...standing(entry), text: `${putText(output.probes)}\n${text}` };
     } catch (caught) {
       if (!(caught instanceof SkillError && caught.code === "DEBUG_CHECK_FAILED")) throw caught;
@@ -199,7 +198,17 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
       known.wanted.push({ wish: { ...wish, fallbackUrl }, line });
       byPath.set(file.path, known);
     }
-    return [...byPath.values()].map(({ file, wanted }) => placedIn(file, wanted));
+    const placements: Placement[] = [];
+    for (const { file, wanted } of byPath.values())
+      placements.push(placedIn(file, wanted, await this.#former(opened, file)));
+    return placements;
+  }
+
+  /** How a file was at the start, where a mark in it has no other half now; else that is not asked. */
+  async #former({ root, entry }: OpenedSession, { path, text }: ProbedFile): Promise<string | undefined> {
+    if (regionsIn(linesOf(text)).faults.length === 0) return undefined;
+    const bytes = await this.worktree.before(root, entry.baseline, path);
+    return bytes && Buffer.from(bytes).toString();
   }
 
   /** Asked before anything is noted, and once more right before the file is written. */

@@ -2,8 +2,9 @@ import { ENVIRONMENT, FILES, SkillError, inject, injectable } from "skillctl";
 import type { Call, CommandHandler, Environment, Files } from "skillctl";
 import { findingsText } from "./check/finding.ts";
 import type { UndoInput, UndoOutput } from "./contract.ts";
-import { DRIFT, type Drift } from "./drift/drift.ts";
+import { DRIFT, isHeld, type Drift } from "./drift/drift.ts";
 import { filesOf, namedFiles } from "./drift/drifted-files.ts";
+import { NEW_RUN, type NewRun, type Renewed } from "./drift/new-run.ts";
 import type { Stuck, Undone } from "./drift/undo.ts";
 import { ending } from "./session/next-step.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
@@ -15,6 +16,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
   constructor(
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(DRIFT) private readonly drift: Drift,
+    @inject(NEW_RUN) private readonly newRun: NewRun,
     @inject(WORKTREE) private readonly worktree: Worktree,
     @inject(FILES) private readonly files: Files,
     @inject(ENVIRONMENT) private readonly environment: Environment,
@@ -22,10 +24,10 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
 
   /** @throws SkillError `USAGE`, `DEBUG_DRIFT` when nothing could be put back, and what the look at the code throws */
   run(input: UndoInput, call: Call): Promise<UndoOutput> {
-    return this.sessions.turn(input.session, call.signal, () => this.#run(input));
+    return this.sessions.turn(input.session, call.signal, () => this.#run(input, call));
   }
 
-  async #run({ session, files: names }: UndoInput): Promise<UndoOutput> {
+  async #run({ session, files: names }: UndoInput, call: Call): Promise<UndoOutput> {
     const opened = await this.sessions.open(session);
     const { root, entry } = opened;
     const drifted = filesOf(await this.drift.of(held(opened)));
@@ -44,10 +46,10 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
       throw new SkillError("DEBUG_DRIFT", `${first.file} could not be put back: ${first.sentence}`, {
         hint: "Put it back by hand, or keep it: `skillctl run runtime-debug keep FILE`.",
       });
-    const line = `Undone: ${undone.map(({ file }) => file).join(", ")}.${keptText(undone)}`;
-    const next = await this.sessions.write(root, { ...entry, drift: [...(entry.drift ?? []), line] });
+    const said = `Undone: ${undone.map(({ file }) => file).join(", ")}.${keptText(undone)}`;
+    const { opened: next, lines } = await this.#written(opened, said, call);
     const text = [
-      line,
+      ...lines,
       ...goneLines(undone),
       ...stuck.map(({ file, sentence }) => `Not put back: ${file}: ${sentence}`),
       ...(await this.#restLines(next)),
@@ -60,6 +62,15 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
       stuck: stuck.map((one) => ({ ...one })),
       text,
     };
+  }
+
+  /** Events that have come while the code had changed are no evidence: then another run begins. */
+  async #written(opened: OpenedSession, said: string, call: Call): Promise<Renewed> {
+    const { root, entry } = opened;
+    if (isHeld(entry.state) && (await this.newRun.isDue(opened)))
+      return this.newRun.begin(opened, "undone", said, {}, call);
+    const drift = [...(entry.drift ?? []), said];
+    return { opened: await this.sessions.write(root, { ...entry, drift }), lines: [said] };
   }
 
   async #restLines(opened: OpenedSession): Promise<readonly string[]> {

@@ -4,9 +4,10 @@ import type { VerifyInput, VerifyOutput } from "./contract.ts";
 import { DRIFT, type Drift } from "./drift/drift.ts";
 import type { Fact } from "./protocol/edges.ts";
 import { QUESTIONS } from "./protocol/questions.ts";
-import { DEBUG_SERVERS, type DebugServers } from "./server/ensure-server.ts";
+import { DEBUG_SERVERS, type DebugServers } from "./session/debug-servers.ts";
 import { EVIDENCE, type Evidence } from "./session/evidence.ts";
 import { ending } from "./session/next-step.ts";
+import { allOf } from "./session/no-evidence.ts";
 import { firstRun } from "./session/rounds.ts";
 import { SESSIONS, standing, type Sessions } from "./session/sessions.ts";
 
@@ -39,7 +40,10 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
     await this.drift.refuse(opened, "verify");
     const { text: conclusion } = await this.comparison.of(opened, firstRun(opened.entry), after);
     const holds = new Set<Fact>(["evidence", "compared"]);
-    const { entry } = await this.sessions.step(opened, "verify", holds, () => ({ conclusion }));
+    const { entry } = await this.sessions.step(opened, "verify", holds, () => ({
+      conclusion,
+      seen: allOf(counts),
+    }));
     const question = QUESTIONS.confirming;
     if (!question) throw new SkillError("INTERNAL", "The step of the confirmation has no question.");
     const text = [conclusion, "", ending(entry)].join("\n");

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { FileMark, Files } from "skillctl";
 import { isFixState } from "../protocol/machine.ts";
 import type { SessionEntry } from "../session/entry.ts";
+import { backFor } from "../session/past.ts";
 import { languageOf } from "../probes/languages.ts";
 import type { State } from "../protocol/steps.ts";
 import type { Change } from "../worktree/change.ts";
@@ -41,7 +42,7 @@ export interface CheckedTree {
 
 /**
  * Holds all that differs against how it was at the start: regions, and nothing else unless a fix may be or has been
- * accepted. `changed` holds the accepted ones too. `looked` is what has changed, when that has been asked for already.
+ * accepted. `changed` of the result holds the accepted ones too.
  * @throws SkillError `FILE_UNREADABLE`, `PROGRAM_FAILED`, `DEBUG_STATE_DAMAGED`
  */
 export async function checkTree(
@@ -49,10 +50,10 @@ export async function checkTree(
   files: Files,
   root: string,
   entry: SessionEntry,
-  looked = worktree.changes(root, entry.baseline),
+  changes: readonly Change[],
 ): Promise<CheckedTree> {
   const look = new TreeLook(entry);
-  const { tree, others } = await treeFiles(worktree, files, root, entry.baseline, looked);
+  const { tree, others } = await treeFiles(worktree, files, root, entry.baseline, changes);
   for (const file of tree) look.at(file);
   const marks = await files.marks(others.map(({ path }) => join(root, path)));
   for (const [index, change] of others.entries()) look.other(change, marks[index]);
@@ -115,14 +116,18 @@ class TreeLook implements CheckedTree {
     else if (isCode) this.#tell(path, "new-file", NEW_FILE);
   }
 
-  /** Last: after a fix, what was accepted must be there still. */
+  /** Last: what was accepted must be there still, but for a fix that another round has come after. */
   end(): void {
-    const { accepted, state } = this.entry;
-    if (!isFixState(state) || FREE.has(state)) return;
+    const { accepted, fixes, state } = this.entry;
+    if (FREE.has(state)) return;
     const differing = new Set(this.changed.map(({ path }) => path));
     const told = new Set(this.findings.map(({ file }) => file));
-    for (const path of Object.keys(accepted))
-      if (!differing.has(path) && !told.has(path)) this.#tell(path, "code-changed", FIX_GONE);
+    const fixed = new Set(fixes.flatMap(({ files }) => files));
+    for (const path of Object.keys(accepted)) {
+      if (differing.has(path) || told.has(path)) continue;
+      if (!fixed.has(path)) this.#tell(path, "code-changed", KEPT_GONE);
+      else if (isFixState(state)) this.#tell(path, "code-changed", FIX_GONE);
+    }
   }
 
   #count({ lines, regions }: Instrumented): void {
@@ -140,8 +145,7 @@ class TreeLook implements CheckedTree {
   ): void {
     const hash = hashOf(seen.stripped);
     this.changed.push({ path, hash, bytes });
-    const sign = { session: this.entry.id, hosts: [] };
-    const traces = isDocument(path) ? [] : newTraces(seen.outside, before, sign);
+    const traces = isDocument(path) ? [] : newTraces(seen.outside, before, this.entry.id);
     for (const { line, trace } of traces)
       this.findings.push({
         file: path,
@@ -171,15 +175,19 @@ class TreeLook implements CheckedTree {
   }
 }
 
-/** How somebody gets out of a difference that nobody has allowed. */
-export function undoHint({ id }: Pick<SessionEntry, "id">): string {
-  return (
-    `Put back what is no probe: \`skillctl run runtime-debug undo --session ${id}\`, or name single files. ` +
-    `Only when the user says that a change stays: \`skillctl run runtime-debug keep FILE --session ${id}\`.`
-  );
+/** How somebody gets out of a difference that nobody has allowed; a fix that was declared too early is taken back. */
+function undoHint(entry: SessionEntry): string {
+  const { id, state } = entry;
+  const back = isFixState(state) ? backFor("fix", entry) : undefined;
+  return [
+    `Put back what is no probe: \`skillctl run runtime-debug undo --session ${id}\`, or name single files.`,
+    `Only when the user says that a change stays: \`skillctl run runtime-debug keep FILE --session ${id}\`.`,
+    ...(back === undefined ? [] : [back]),
+  ].join(" ");
 }
 
 const FIX_GONE = "The fix is not in this file: it is as before the session.";
+const KEPT_GONE = "What was kept is not in this file: it is as before the session.";
 const DIFFERS = "This file differs from before.";
 const NEW_FILE = "This file is new: instrumentation adds no files.";
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename, extname } from "node:path";
 import { linesOf, type TextLine } from "../regions/lines.ts";
+import { oldLines } from "../regions/old-marks.ts";
 import { regionsIn, type Found, type Region } from "../regions/regions.ts";
 import { replacedBy, without } from "../regions/strip.ts";
 import type { SessionEntry } from "../session/entry.ts";
@@ -15,6 +16,7 @@ const NOTE_NAMES = /^(?:change(?:s|log)|readme|news|history|authors|license|copy
 /** A line that gives a name, or a part of it, a value. */
 const SETTING = /^\s*[$@]{0,2}([A-Za-z_]\w*)[\w.[\]'"]*\s*(?:[-+*/%|&^]|<<|>>|\?\?|\|\|)?=(?![=>~])/;
 const NONE: Found = { regions: [], faults: [] };
+const NO_LINES: ReadonlySet<number> = new Set();
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /** What a file holds of instrumentation, and whether that is all that differs from how it was. */
@@ -40,20 +42,30 @@ export interface Instrumented {
  * Looks at the regions of a text and holds the rest against the text before, byte for byte. What stands in a region
  * vanishes with it at the cleanup, so that nobody judges it, but for native logging (specification, rules on instrumentation,
  * 1). Regions of other sessions that stood in the text before may stay or go.
+ * @param isAccepted whether somebody lets a fault of the marks in a line pass, from 0
  */
-export function instrumented(path: string, text: string, before: string | undefined): Instrumented {
+export function instrumented(
+  path: string,
+  text: string,
+  before: string | undefined,
+  isAccepted: (line: number) => boolean = () => false,
+): Instrumented {
   const lines = linesOf(withoutMark(text));
   const former = linesOf(withoutMark(before ?? ""));
-  const was = regionsOf(path, former);
-  // A text that mentions a marker without its other half holds no regions: all of it counts.
-  const isMention = was.faults.length > 0;
-  const found = isMention ? NONE : regionsOf(path, lines);
-  const stripped = found.faults.length > 0 ? undefined : strippedOf(text, lines, found);
-  const bare = before === undefined || isMention ? before : strippedOf(before, former, was);
+  const isDocumented = isDocument(path);
+  const formerly = isDocumented ? NONE : regionsIn(former);
+  // Where a mark was without its other half, all marks before are text like any other.
+  const was = formerly.faults.length > 0 ? NONE : formerly;
+  const old = isDocumented ? NO_LINES : oldLines(lines, former);
+  const accepted = isDocumented ? NO_LINES : acceptedMarks(lines, old, isAccepted);
+  const found = isDocumented ? NONE : regionsIn(lines, (line) => !old.has(line) && !accepted.has(line));
+  const gone = [...found.regions, ...[...accepted].map((line) => ({ first: line, last: line, label: "" }))];
+  const stripped = found.faults.length > 0 ? undefined : strippedOf(text, lines, gone);
+  const bare = before === undefined ? before : strippedOf(before, former, was.regions);
   const regions = unknownRegions(lines, found.regions, former, was.regions);
   const findings = found.faults.map(({ line, sentence }) => unbalanced(path, line, sentence));
   const notes: Finding[] = [];
-  const rest = outside(lines, found.regions);
+  const rest = outside(lines, gone);
   for (const region of regions) {
     findings.push(...nativeLogs(path, lines, region));
     notes.push(...notesOf(path, lines, region, rest));
@@ -62,7 +74,7 @@ export function instrumented(path: string, text: string, before: string | undefi
     lines,
     regions,
     outside: rest,
-    outsideBefore: outside(former, isMention ? [] : was.regions),
+    outsideBefore: outside(former, was.regions),
     stripped,
     isAsBefore: before !== undefined && (text === before || (stripped !== undefined && stripped === bare)),
     findings: findings.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0)),
@@ -104,11 +116,27 @@ export function hashOf(stripped: string | undefined): string {
   return stripped === undefined ? "" : createHash("sha256").update(stripped).digest("hex");
 }
 
-function regionsOf(path: string, lines: readonly TextLine[]): Found {
-  return isDocument(path) ? NONE : regionsIn(lines);
+/**
+ * The lines that stay because somebody has accepted a fault of their marks: a mark alone, or all of the region that another
+ * mark stands in.
+ */
+function acceptedMarks(
+  lines: readonly TextLine[],
+  old: ReadonlySet<number>,
+  isAccepted: (line: number) => boolean,
+): ReadonlySet<number> {
+  const staying = new Set<number>();
+  for (;;) {
+    const { regions, faults } = regionsIn(lines, (line) => !old.has(line) && !staying.has(line));
+    const fault = faults.find(({ line }) => isAccepted(line));
+    if (!fault) return staying;
+    const around = regions.find(({ first, last }) => first <= fault.line && fault.line <= last);
+    const { first, last } = around ?? { first: fault.line, last: fault.line };
+    for (let line = first; line <= last; line += 1) staying.add(line);
+  }
 }
 
-function strippedOf(text: string, lines: readonly TextLine[], { regions }: Pick<Found, "regions">): string {
+function strippedOf(text: string, lines: readonly TextLine[], regions: readonly Region[]): string {
   const mark = text.slice(0, text.length - withoutMark(text).length);
   return mark + without(lines, regions);
 }

@@ -1,11 +1,11 @@
-import { SkillError, type Call, type Environment, type Programs } from "skillctl";
+import { Buffer } from "node:buffer";
+import { SkillError, type Programs } from "skillctl";
 import type { CheckOutput } from "../contract.ts";
 import { markerIn } from "../regions/marker.ts";
 import { gitOnPath } from "../worktree/git.ts";
-import { addedIn } from "./added-lines.ts";
 import { findingsText, type Finding } from "./finding.ts";
 import { isNote } from "./instrumented.ts";
-import { isRecord } from "./traces.ts";
+import { OWN_HOST, isRecord } from "./traces.ts";
 
 /** What a line of code shows. */
 interface Sign {
@@ -19,9 +19,7 @@ const FILES: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\/)\.cursor\/debug[^/]*\.log$/, "This is the log of a debug session."],
   [/(?:^|\/)debug-[0-9a-f]{6}\.log$/, "This is the log of a debug session."],
 ];
-/** Of this machine or of its network, as servers for other devices have it. */
-const ADDRESS =
-  /(?<![\w.-])(?:localhost|0\.0\.0\.0|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[[\da-f:]+\]|host\.docker\.internal):\d+\/(?:event|ingest)\b/i;
+const ADDRESS = new RegExp(String.raw`${OWN_HOST}:\d+/(?:event|ingest)\b`, "i");
 const NAME =
   /\bDEBUG_(?:SERVER_URL|SESSION_ID)\b|\bX-Debug-Session-Id\b|\b(?:svc|trae)-debug-log-|\.cursor[/\\]+debug[\w-]*\.log\b/i;
 
@@ -42,14 +40,14 @@ const DIFF = (
  * @throws SkillError `DEBUG_CHECK_FAILED` with the output as its result, `PROGRAM_FAILED`, `CANCELLED`
  */
 export async function checkStaged(
-  { programs, environment }: { readonly programs: Programs; readonly environment: Environment },
-  { signal }: Call,
+  programs: Programs,
+  folder: string,
+  signal: AbortSignal,
 ): Promise<CheckOutput> {
   const git = await gitOnPath(programs);
   if (!git) throw new SkillError("PROGRAM_FAILED", "git is not on PATH.", { hint: "Install it." });
-  const run = { folder: environment.workingFolder, signal, variables: HOOK_VARIABLES };
-  const { status, out, said } = await git.run(DIFF, run);
-  if (status !== 0) throw failed(environment.workingFolder, status, said);
+  const { status, out, said } = await git.run(DIFF, { folder, signal, variables: HOOK_VARIABLES });
+  if (status !== 0) throw failed(folder, status, said);
   const findings = addedIn(out).flatMap(({ path, lines }) => findingsIn(path, lines));
   const files = new Set(findings.map(({ file }) => file)).size;
   const regions = findings.filter(({ code }) => code === "staged-marker").length;
@@ -97,4 +95,67 @@ function failed(folder: string, status: number | undefined, said: string): Skill
       : `git diff failed in ${folder}: ${said}.`,
     { hint: "Go to a folder of the project; `git status` says what is wrong there." },
   );
+}
+
+/** What a difference adds to a file. */
+interface Added {
+  /** From the top of the project, with `/`. */
+  readonly path: string;
+  /** The lines that are new; `line` counts from 1. None for what git takes for binary. */
+  readonly lines: readonly { readonly line: number; readonly text: string }[];
+}
+
+const RAW = /^:\d+ (\d+) \S+ \S+ [A-Z]\d*\t([^]*)$/;
+const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
+/** Links hold a path, and a submodule an id: neither is code. */
+const REGULAR = /^100/;
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+};
+
+/**
+ * Reads what `git diff --raw --patch --unified=0` has written. Lines of a hunk are counted, so that content that looks
+ * like a header stays content.
+ */
+function addedIn(out: Buffer): readonly Added[] {
+  const files = new Map<string, { readonly line: number; readonly text: string }[]>();
+  let lines: { readonly line: number; readonly text: string }[] = [];
+  let [gone, added, at] = [0, 0, 0];
+  // One character a byte until the end: names and lines may be in any encoding.
+  for (const line of out.toString("latin1").split("\n")) {
+    if (gone > 0 && line.startsWith("-")) gone -= 1;
+    else if (added > 0 && line.startsWith("+")) {
+      lines.push({ line: at, text: decoded(line.slice(1)) });
+      [added, at] = [added - 1, at + 1];
+    } else if (gone > 0 || added > 0) continue;
+    else if (line.startsWith("@@ ")) {
+      const [, before = "1", first = "1", after = "1"] = HUNK.exec(line) ?? [];
+      [gone, added, at] = [Number(before), Number(after), Number(first)];
+    } else if (line.startsWith("+++ b/") || line.startsWith('+++ "b/'))
+      lines = files.get(unquoted(line.slice(4).replace(/\t$/, "")).slice(2)) ?? [];
+    else if (line.startsWith(":")) {
+      const [, mode = "", path = ""] = RAW.exec(line) ?? [];
+      if (REGULAR.test(mode)) files.set(unquoted(path), []);
+    } else if (line.startsWith("diff --git ")) lines = [];
+  }
+  return [...files].map(([path, lines]) => ({ path, lines }));
+}
+
+/** A name as git writes it: in quotes with the escapes of C where it holds anything unusual. */
+function unquoted(name: string): string {
+  const inside = /^"([^]*)"$/.exec(name)?.[1];
+  const plain = inside?.replaceAll(/\\([0-7]{3}|.)/g, (_, escape: string) =>
+    escape.length === 3 ? String.fromCodePoint(Number.parseInt(escape, 8)) : (ESCAPES[escape] ?? escape),
+  );
+  return decoded(plain ?? name);
+}
+
+function decoded(bytes: string): string {
+  return Buffer.from(bytes, "latin1").toString("utf8");
 }

@@ -3,59 +3,49 @@ import { markerIn } from "../regions/marker.ts";
 import { statusIn } from "../server/debug-record.ts";
 import type { PlacedLine } from "./differences.ts";
 
-/** What of a session can be seen in code. */
-export interface SessionTraces {
-  readonly session: string;
-  /** Addresses of its server, such as `127.0.0.1:7777`; also earlier ones. */
-  readonly hosts: readonly string[];
-}
-
-const ADDRESS =
-  /\b(?:127\.0\.0\.1|localhost|0\.0\.0\.0|\[::1\]|host\.docker\.internal|10\.0\.2\.2)(?::\d+)?\/(?:event|ingest|log)\b/;
+/** Addresses of this machine and of private networks, as servers for other devices have them. */
+export const OWN_HOST = String.raw`(?<![\w.-])(?:localhost|0\.0\.0\.0|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[[\da-f:]+\]|host\.docker\.internal)`;
+const ADDRESS = new RegExp(String.raw`${OWN_HOST}(?::\d+)?/(?:event|ingest|log)\b`, "i");
 const NAMES =
   /\bDEBUG_(?:SERVER_URL|SESSION_ID|RUN_ID|LOG_FILE|BASE_URL)\b|\bsvc-debug-(?:log|rejected)\b|X-Debug-Session-Id/i;
 /** An address that is put together of its parts. */
 const PARTS = /(?:127\.0\.0\.1|localhost).*["'`]\/(?:event|ingest)\b/;
 
 /** What in a line shows that it reports to a debug server, in words; `undefined` when nothing does. */
-export function traceIn(text: string, traces?: SessionTraces): string | undefined {
+export function traceIn(text: string): string | undefined {
+  const found = reportIn(text);
+  return found ?? (/session_?id|hypothesis_?id/i.test(text) ? "an event" : undefined);
+}
+
+/** The same for lines outside of regions, where only what is of this session counts. */
+export function traceOf(session: string): (text: string) => string | undefined {
+  const files = new RegExp(`\\.dbg[/\\\\]|\\bdebug-${session}\\b|\\b${session}\\.env\\b`);
+  return (text) => {
+    const found = reportIn(text);
+    if (found !== undefined) return found;
+    if (files.test(text)) return "a file of the session";
+    return /session_?id/i.test(text) && text.includes(session) ? "the id of the session" : undefined;
+  };
+}
+
+function reportIn(text: string): string | undefined {
   if (markerIn(text)?.kind === "begin") return "a marker of a region";
-  const host = traces?.hosts.find((one) => text.includes(one));
-  if (host !== undefined) return `the address ${host} of the debug server`;
   const found = (ADDRESS.exec(text) ?? PARTS.exec(text) ?? NAMES.exec(text))?.[0];
-  if (found !== undefined) return `"${found}"`;
-  if (traces === undefined) return /session_?id|hypothesis_?id/i.test(text) ? "an event" : undefined;
-  const { session } = traces;
-  if (new RegExp(`\\.dbg[/\\\\]|\\bdebug-${session}\\b|\\b${session}\\.env\\b`).test(text))
-    return "a file of the session";
-  return /session_?id/i.test(text) && text.includes(session) ? "the id of the session" : undefined;
+  return found === undefined ? undefined : `"${found}"`;
 }
 
 /** Of lines those that were not there before and report to a debug server, with what shows it. */
 export function newTraces(
   now: readonly PlacedLine[],
   before: string | undefined,
-  traces: SessionTraces,
+  session: string,
 ): readonly { readonly line: number; readonly trace: string }[] {
-  if (!mayHoldTraces(now.map(({ text }) => text).join("\n"), traces)) return [];
   const known = new Set(linesOf(before ?? "").map(({ text }) => text));
+  const traceIn = traceOf(session);
   return now.flatMap(({ line, text }) => {
-    const trace = known.has(text) ? undefined : traceIn(text, traces);
+    const trace = known.has(text) ? undefined : traceIn(text);
     return trace === undefined ? [] : [{ line: line + 1, trace }];
   });
-}
-
-/** Whether a text can hold anything of a session at all. */
-export function mayHoldTraces(text: string, { session, hosts }: SessionTraces): boolean {
-  return (
-    /region\b[:\s]*(?:debug-point|agent log)/i.test(text) ||
-    ADDRESS.test(text) ||
-    PARTS.test(text) ||
-    NAMES.test(text) ||
-    text.includes(session) ||
-    text.includes(".dbg") ||
-    hosts.some((host) => text.includes(host))
-  );
 }
 
 const RECORD = /(?:^|\/)debug-[a-z][a-z0-9]*(?:-[a-z0-9]+){0,3}\.md$/;

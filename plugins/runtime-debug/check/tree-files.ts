@@ -27,7 +27,7 @@ export interface TreeFiles {
 
 /**
  * Reads what differs from how it was. What a link leads to is looked at under its own name; records of sessions are no
- * code. `looked` is what has changed, when that has been asked for already.
+ * code.
  * @throws SkillError `FILE_UNREADABLE`, `PROGRAM_FAILED`, `DEBUG_STATE_DAMAGED`
  */
 export async function treeFiles(
@@ -35,9 +35,8 @@ export async function treeFiles(
   files: Files,
   root: string,
   baseline: Baseline,
-  looked = worktree.changes(root, baseline),
+  changes: readonly Change[],
 ): Promise<TreeFiles> {
-  const changes = await looked;
   const added = await addedBytes(changes, root, files);
   const tree: TreeFile[] = [];
   const others: Change[] = [];

@@ -3,12 +3,17 @@ import { SkillError, type Files, type Programs } from "skillctl";
 import { isSource } from "../check/check-tree.ts";
 import type { Finding } from "../check/finding.ts";
 import { treeFiles, type TreeFile, type TreeFiles } from "../check/tree-files.ts";
+import { isRecord, traceOf } from "../check/traces.ts";
+import { linesOf } from "../regions/lines.ts";
 import type { OpenedSession } from "../session/sessions.ts";
+import { DEFAULT_FOLDER } from "../session-files.ts";
+import { MAX_IMAGE_BYTES } from "../worktree/change.ts";
 import { exactText, sameBytes } from "../worktree/exact-text.ts";
+import { LEFT_OUT } from "../worktree/exclusions.ts";
+import { gitOnPath } from "../worktree/git.ts";
 import type { Worktree } from "../worktree/worktree.ts";
-import { planFile, type FilePlan, type PlanContext } from "./file-plan.ts";
+import { planFile, type FilePlan, type PlannedSession } from "./file-plan.ts";
 import { probesInGit } from "./git-look.ts";
-import { lostTree } from "./lost-tree.ts";
 import { removeAbandoned } from "./remains.ts";
 
 /** What has become of the code. */
@@ -23,99 +28,112 @@ export interface CleanedCode {
   readonly notes: readonly Finding[];
 }
 
-export interface CleaningPorts {
-  readonly files: Files;
-  readonly worktree: Worktree;
-  readonly programs: Programs;
-}
-
 type Planned = FilePlan & { readonly file: TreeFile };
 
 /**
  * Takes everything of a session out of the code. All files are planned before the first is written; what is not proven is
  * left. Files in which something was accepted are written when nothing else is left, so that its line stays where it is.
- * @throws SkillError `DEBUG_CHANGED` when somebody writes one of the files meanwhile, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
  */
-export async function cleanCode(
-  opened: OpenedSession,
-  context: PlanContext,
-  ports: CleaningPorts,
-  signal: AbortSignal,
-): Promise<CleanedCode> {
-  const { root, entry } = opened;
-  const known = await knownTree(opened, ports);
-  const isLost = known === undefined;
-  const { tree, others } = known ?? {
-    tree: await lostTree(opened, context.traces, ports.files, ports.programs),
-    others: [],
-  };
-  const folders = tree.map(({ path }) => dirname(join(root, path)));
-  await removeAbandoned(folders, ports.files, signal);
-  const plans = tree.map((file): Planned => ({ ...planFile(file, context), file }));
-  const isFixed = entry.outcome === "fixed" && entry.fixes.length > 0 && !isLost;
-  const apart = new Set(others.map(({ path }) => path));
-  const missing = isFixed
-    ? missingFixes(plans, entry.accepted)
-        .filter((path) => !apart.has(path))
-        .map(fixMissing)
-    : [];
-  const findings = missing
-    .filter(({ file = "", line = 1 }) => context.accepted.get(file)?.has(line) !== true)
-    .concat(plans.flatMap((plan) => plan.findings));
-  const cleaned: string[] = [];
-  const notes: Finding[] = isLost ? [LOST] : [];
-  for (const { file, bytes, notes: more } of plans) {
-    const { path, now } = file;
-    if (!bytes || !now || (findings.length > 0 && context.accepted.has(path))) continue;
-    await writeOne(root, path, now, bytes, ports);
-    cleaned.push(path);
-    notes.push(...more.map((one) => ({ ...one, sentence: `Removed with its region. ${one.sentence}` })));
-  }
-  const told = new Set(findings.map(({ file }) => file));
-  if (isFixed)
-    notes.push(...plans.filter((plan) => isLater(plan) && !told.has(plan.file.path)).map(changedLater));
-  if (entry.outcome === "aborted")
-    notes.push(...tree.filter(({ before, now }) => before && !now).map(removed));
-  const probed = entry.probes.flatMap(({ file }) => file ?? []);
-  const looked = [...cleaned, ...probed, ...tree.map(({ path }) => path)];
-  notes.push(...(await probesInGit(root, looked, ports, signal)));
-  const differing = plans.filter(({ isAsBefore }) => !isAsBefore).map(({ file }) => file.path);
-  return {
-    cleaned,
-    fixed: isLost ? [] : [...differing, ...others.map(({ path }) => path)].sort(),
-    findings,
-    notes,
-  };
-}
+export class CodeCleaning {
+  readonly #planned: PlannedSession;
 
-/** What differs from the start; `undefined` when the images of it are gone. */
-async function knownTree(
-  { root, entry }: OpenedSession,
-  { worktree, files }: CleaningPorts,
-): Promise<TreeFiles | undefined> {
-  try {
-    return await treeFiles(worktree, files, root, entry.baseline);
-  } catch (caught) {
-    if (caught instanceof SkillError && caught.code === "DEBUG_STATE_DAMAGED") return undefined;
-    throw caught;
+  constructor(
+    private readonly files: Files,
+    private readonly programs: Programs,
+    private readonly worktree: Worktree,
+    private readonly opened: OpenedSession,
+    others: PlannedSession["others"],
+    accepted: PlannedSession["accepted"],
+  ) {
+    const { id, accepted: fixes } = opened.entry;
+    this.#planned = { id, others, accepted, fixes };
   }
-}
 
-async function writeOne(
-  root: string,
-  path: string,
-  now: Uint8Array,
-  bytes: Uint8Array,
-  { files, worktree }: CleaningPorts,
-): Promise<void> {
-  const file = join(root, path);
-  const found = await files.readBytes(file);
-  if (!found || !sameBytes(found, now))
-    throw new SkillError("DEBUG_CHANGED", `${path} was changed while the cleanup was being planned.`, {
-      file,
-      hint: "Run cleanup again.",
-    });
-  await worktree.write(root, path, bytes);
+  /** @throws SkillError `DEBUG_CHANGED` when somebody writes one of the files meanwhile, `FILE_UNREADABLE`, `FILE_UNWRITABLE` */
+  async run(signal: AbortSignal): Promise<CleanedCode> {
+    const { root, entry } = this.opened;
+    const { accepted } = this.#planned;
+    const known = await this.#knownTree();
+    const isLost = known === undefined;
+    const { tree, others } = known ?? { tree: await this.#lostTree(), others: [] };
+    const folders = tree.map(({ path }) => dirname(join(root, path)));
+    await removeAbandoned(folders, this.files, signal);
+    const plans = tree.map((file): Planned => ({ ...planFile(file, this.#planned), file }));
+    const isFixed = entry.outcome === "fixed" && entry.fixes.length > 0 && !isLost;
+    const apart = new Set(others.map(({ path }) => path));
+    const missing = isFixed ? missingFixes(plans, entry.accepted).filter((path) => !apart.has(path)) : [];
+    const findings = missing
+      .filter((path) => accepted.get(path)?.has(1) !== true)
+      .map(fixMissing)
+      .concat(plans.flatMap((plan) => plan.findings));
+    const cleaned: string[] = [];
+    const notes: Finding[] = isLost ? [LOST] : [];
+    for (const { file, bytes, notes: more } of plans) {
+      const { path, now } = file;
+      if (!bytes || !now || (findings.length > 0 && accepted.has(path))) continue;
+      await this.#write(path, now, bytes);
+      cleaned.push(path);
+      notes.push(...more.map((one) => ({ ...one, sentence: `Removed with its region. ${one.sentence}` })));
+    }
+    const told = new Set(findings.map(({ file }) => file));
+    if (isFixed)
+      notes.push(...plans.filter((plan) => isLater(plan) && !told.has(plan.file.path)).map(changedLater));
+    if (entry.outcome === "aborted")
+      notes.push(...tree.filter(({ before, now }) => before && !now).map(removed));
+    const probed = entry.probes.flatMap(({ file }) => file ?? []);
+    const looked = [...cleaned, ...probed, ...tree.map(({ path }) => path)];
+    notes.push(...(await probesInGit(root, looked, this.files, this.programs, signal)));
+    const differing = plans.filter(({ isAsBefore }) => !isAsBefore).map(({ file }) => file.path);
+    const fixed = isLost ? [] : [...differing, ...others.map(({ path }) => path)].sort();
+    return { cleaned, fixed, findings, notes };
+  }
+
+  /** What differs from the start; `undefined` when the images of it are gone. */
+  async #knownTree(): Promise<TreeFiles | undefined> {
+    const { root, entry } = this.opened;
+    try {
+      const changes = await this.worktree.changes(root, entry.baseline);
+      return await treeFiles(this.worktree, this.files, root, entry.baseline, changes);
+    } catch (caught) {
+      if (caught instanceof SkillError && caught.code === "DEBUG_STATE_DAMAGED") return undefined;
+      throw caught;
+    }
+  }
+
+  /**
+   * What may hold probes in a project whose images of the code before are gone, since nothing tells what has changed. What
+   * the commit holds that was checked out at the start stands in for a file before.
+   */
+  async #lostTree(): Promise<readonly TreeFile[]> {
+    const { root, entry } = this.opened;
+    const { commit } = entry.baseline;
+    const git = commit === undefined ? undefined : await gitOnPath(this.programs);
+    const isOurs = (name: string): boolean => !LEFT_OUT.has(name) && name !== DEFAULT_FOLDER;
+    const traceIn = traceOf(entry.id);
+    const tree: TreeFile[] = [];
+    for (const { path, kind, bytes } of (await this.files.survey(root, isOurs)) ?? []) {
+      if (kind !== "file" || bytes > MAX_IMAGE_BYTES) continue;
+      const now = await this.files.readBytes(join(root, path));
+      const text = now && exactText(now).text;
+      if (text === undefined || isRecord(path, text)) continue;
+      if (!linesOf(text).some((line) => traceIn(line.text) !== undefined)) continue;
+      const committed = await git?.run(["cat-file", "blob", `${commit ?? ""}:./${path}`], { folder: root });
+      const before = committed?.status === 0 ? committed.out : undefined;
+      tree.push({ path, before, now, isLost: before === undefined });
+    }
+    return tree;
+  }
+
+  async #write(path: string, now: Uint8Array, bytes: Uint8Array): Promise<void> {
+    const file = join(this.opened.root, path);
+    const found = await this.files.readBytes(file);
+    if (!found || !sameBytes(found, now))
+      throw new SkillError("DEBUG_CHANGED", `${path} was changed while the cleanup was being planned.`, {
+        file,
+        hint: "Run cleanup again.",
+      });
+    await this.worktree.write(this.opened.root, path, bytes);
+  }
 }
 
 /** Files that a fix has changed and that are as at the start again, or gone. */

@@ -6,17 +6,17 @@ import { hashOf } from "../check/instrumented.ts";
 import { LANGUAGES } from "../probes/languages.ts";
 import { headRegion, probeRegion } from "../probes/probe-text.ts";
 import { insert } from "../regions/strip.ts";
-import { planFile, type FilePlan, type PlanContext } from "./file-plan.ts";
+import { planFile, type FilePlan, type PlannedSession } from "./file-plan.ts";
 
 const REGION = '// #region debug-point A:x\nfetch("http://127.0.0.1:7777/event");\n// #endregion\n';
-const CONTEXT: PlanContext = {
-  traces: { session: "login-times-out", hosts: ["127.0.0.1:7777"] },
+const CONTEXT: PlannedSession = {
+  id: "login-times-out",
   others: [],
   accepted: new Map(),
   fixes: {},
 };
 
-type Given = Partial<PlanContext> & { readonly path?: string; readonly isLost?: boolean };
+type Given = Partial<PlannedSession> & { readonly path?: string; readonly isLost?: boolean };
 
 function planned(
   before: Uint8Array | string | undefined,
@@ -168,12 +168,6 @@ describe("a cleanup shows and leaves", () => {
     const accepted = (line: number) => ({ accepted: new Map([["a.js", new Set([line])]]) });
     assert.deepEqual(planned("a();\n", now, accepted(1)).shown, ["unproven:4"]);
     assert.equal(planned("a();\n", now, accepted(4)).text, "a(1);\n");
-  });
-
-  test("regions in a file that had a mark without its other half", () => {
-    const before = lines("const text = `", "// #region debug-point Z", "`;");
-    assert.deepEqual(planned(before, `${before}${REGION}`).shown, ["residue:4", "residue:5"]);
-    assert.deepEqual(planned(before, before.replace("text", "note")).shown, []);
   });
 
   test("regions of nobody knows whom where nobody knows how the file was", () => {

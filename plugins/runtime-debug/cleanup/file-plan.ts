@@ -8,15 +8,16 @@ import {
   withoutMark,
   type Instrumented,
 } from "../check/instrumented.ts";
-import { newTraces, type SessionTraces } from "../check/traces.ts";
+import { newTraces } from "../check/traces.ts";
 import type { TreeFile } from "../check/tree-files.ts";
 import type { TextLine } from "../regions/lines.ts";
 import type { Region } from "../regions/regions.ts";
 import { without } from "../regions/strip.ts";
 import { exactTexts } from "../worktree/exact-text.ts";
 
-export interface PlanContext {
-  readonly traces: SessionTraces;
+/** The session whose probes go, and what is known beside of the files that it has changed. */
+export interface PlannedSession {
+  readonly id: string;
   /** The ids of the other sessions of the project that are under way. */
   readonly others: readonly string[];
   /** Lines, from 1, that somebody has looked at and accepts, by path. */
@@ -42,27 +43,28 @@ export interface FilePlan {
  * Plans one file: the regions of the session go. The rest must be what it was before the session or what a fix was
  * accepted as, byte for byte; what is neither is a finding, and so is a line that reports outside of all regions.
  */
-export function planFile({ path, before, now, isLost }: TreeFile, context: PlanContext): FilePlan {
-  const { accepted, fixes, traces } = context;
+export function planFile({ path, before, now, isLost }: TreeFile, session: PlannedSession): FilePlan {
+  const { accepted, fixes, id } = session;
   const known = fixes[path];
   if (!now) return { findings: [], notes: [], isAsBefore: before === undefined, isFix: known === "" };
   const { text, before: former, bytes } = exactTexts(now, before);
-  const file = instrumented(path, text, former);
+  const isAccepted = (line: number): boolean => accepted.get(path)?.has(line) === true;
+  const file = instrumented(path, text, former, (line) => isAccepted(line + 1));
   const { isAsBefore, lines, regions } = file;
   const isFix = known !== undefined && file.stripped !== undefined && hashOf(file.stripped) === known;
   const plan = { findings: [], notes: [], isAsBefore, isFix };
-  const isOpen = ({ line = 0 }: Finding): boolean => accepted.get(path)?.has(line) !== true;
+  const isOpen = ({ line = 0 }: Finding): boolean => !isAccepted(line);
   const unbalanced = file.findings.filter(({ code }) => code === "marker-unbalanced");
-  if (unbalanced.length > 0) return { ...plan, findings: unbalanced.filter(isOpen) };
+  if (unbalanced.length > 0) return { ...plan, findings: unbalanced };
   const isProven = isAsBefore || isFix;
   const isCode = !isDocument(path) && !text.includes("\0");
-  const residues = isProven || !isCode ? [] : residuesIn(path, file.outside, former, traces).filter(isOpen);
-  const own = regions.filter((region) => !isOfOthers(lines, region, regions, context));
+  const residues = isProven || !isCode ? [] : residuesIn(path, file.outside, former, id).filter(isOpen);
+  const own = regions.filter((region) => !isOfOthers(lines, region, regions, session));
   if (own.length === 0) return { ...plan, findings: residues };
   const notes = file.notes.filter(({ line }) => own.some(({ first }) => first + 1 === line));
   const bare = text.slice(0, text.length - withoutMark(text).length) + without(lines, own);
   const done = { ...plan, notes, bytes: bytes(bare) };
-  const isNamed = isLost === true && own.every((region) => names(bodyOf(lines, region), traces.session));
+  const isNamed = isLost === true && own.every((region) => names(bodyOf(lines, region), id));
   if (isProven || (isNamed && residues.length === 0)) return done;
   if (before && former !== undefined && own.length === regions.length && isSameButEnds(bare, former))
     return { ...done, bytes: before, isAsBefore: true };
@@ -76,9 +78,9 @@ function residuesIn(
   file: string,
   rest: Instrumented["outside"],
   before: string | undefined,
-  traces: SessionTraces,
+  session: string,
 ): readonly Finding[] {
-  return newTraces(rest, before, traces).map(({ line, trace }) => ({
+  return newTraces(rest, before, session).map(({ line, trace }) => ({
     file,
     line,
     code: "residue",
@@ -123,11 +125,11 @@ function isOfOthers(
   lines: readonly TextLine[],
   region: Region,
   all: readonly Region[],
-  { others, traces }: PlanContext,
+  { id, others }: PlannedSession,
 ): boolean {
   const isNamed = (one: Region): boolean => {
     const body = bodyOf(lines, one);
-    return !names(body, traces.session) && others.some((id) => names(body, id));
+    return !names(body, id) && others.some((other) => names(body, other));
   };
   return isNamed(region) || (region.label.startsWith("shared:") && all.some(isNamed));
 }

@@ -17,7 +17,8 @@ const MOST = 500;
 export async function probesInGit(
   root: string,
   paths: readonly string[],
-  { files, programs }: { readonly files: Files; readonly programs: Programs },
+  files: Files,
+  programs: Programs,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
   const clean: string[] = [];

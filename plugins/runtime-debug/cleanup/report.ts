@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { SkillError, type Environment, type Files } from "skillctl";
+import { SkillError, type Files } from "skillctl";
 import type { OpenedSession } from "../session/sessions.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 
@@ -20,7 +20,7 @@ export interface ReportPlace {
 export async function reportPlace(
   asked: string,
   { root, entry }: OpenedSession,
-  { workingFolder }: Environment,
+  workingFolder: string,
   files: Files,
 ): Promise<ReportPlace> {
   const path = resolve(workingFolder, asked);

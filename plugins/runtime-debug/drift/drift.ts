@@ -42,10 +42,13 @@ export class Drift {
     return isHeld(opened.entry.state) ? (await this.look(opened)).findings : [];
   }
 
-  /** The whole check of the work tree. @throws SkillError as `of` does */
+  /** The whole check of the work tree; git looks while the rest is loaded. @throws SkillError as `of` does */
   async look({ root, entry }: OpenedSession): Promise<CheckedTree> {
+    const changes = this.worktree.changes(root, entry.baseline);
+    // Who waits for it hears of a failure.
+    changes.catch(() => undefined);
     const { checkTree } = await import("../check/check-tree.ts");
-    return checkTree(this.worktree, this.files, root, entry);
+    return checkTree(this.worktree, this.files, root, entry, await changes);
   }
 
   /** Refuses to go on with drift: evidence would be that of other code. @throws SkillError `DEBUG_DRIFT`, as `of` does */

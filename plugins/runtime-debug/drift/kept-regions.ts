@@ -1,11 +1,11 @@
-import { diffArrays } from "diff";
 import { instrumented, withoutMark } from "../check/instrumented.ts";
 import { outside, type PlacedLine } from "../check/differences.ts";
 import { languageOf } from "../probes/languages.ts";
 import { textFault } from "../probes/place.ts";
-import { linesOf, textOf, type TextLine } from "../regions/lines.ts";
+import { linesOf, type TextLine } from "../regions/lines.ts";
+import { commonLines } from "../regions/old-marks.ts";
 import type { Region } from "../regions/regions.ts";
-import { replacedBy } from "../regions/strip.ts";
+import { insert, replace, replacedBy } from "../regions/strip.ts";
 
 /** A text that has been put back, with the regions whose place in it is clear. */
 interface PutBack {
@@ -30,48 +30,27 @@ export function putBack(path: string, now: string, target: string): PutBack {
     !seen.findings.some(({ line = 0 }) => line - 1 >= first && line - 1 <= last);
   const rest = outside(seen.lines, seen.regions);
   const aim = linesOf(withoutMark(target));
-  const places = commonLines(rest, aim);
-  const staying: Staying[] = [];
-  const gone: string[] = [];
-  for (const region of seen.regions) {
-    const at = isSound(region) ? placeOf(path, region, seen.lines, { rest, aim, places }) : undefined;
-    if (at === undefined) gone.push(region.label);
-    else
-      staying.push({
-        at,
-        lines: seen.lines.slice(region.first, region.last + 1),
-        isInstead: replacedBy(seen.lines, region) !== undefined,
-      });
+  const places = commonLines(rest, aim, MOST_EDITS);
+  const placed = seen.regions.map((region) => ({
+    region,
+    at: isSound(region) ? placeOf(path, region, seen.lines, { rest, aim, places }) : undefined,
+  }));
+  let text = target;
+  // From the end on, so that each line is the one that was meant.
+  for (const { region, at } of placed.toReversed()) {
+    if (at === undefined) continue;
+    const lines = seen.lines.slice(region.first, region.last + 1).map((line) => line.text);
+    text = replacedBy(seen.lines, region) ? replace(text, at + 1, lines) : insert(text, at + 1, lines);
   }
-  const text = target.slice(0, target.length - withoutMark(target).length) + joined(aim, staying);
   const outcome = instrumented(path, text, target);
-  return outcome.isAsBefore && outcome.findings.length === 0 ? { text, gone } : bare;
-}
-
-interface Staying {
-  /** The line of the target in front of which it stands, or which it stands instead of; from 0. */
-  readonly at: number;
-  readonly lines: readonly TextLine[];
-  readonly isInstead: boolean;
+  if (!outcome.isAsBefore || outcome.findings.length > 0) return bare;
+  return { text, gone: labels(placed.filter(({ at }) => at === undefined).map(({ region }) => region)) };
 }
 
 interface Places {
   readonly rest: readonly PlacedLine[];
   readonly aim: readonly TextLine[];
   readonly places: ReadonlyMap<number, number>;
-}
-
-/** Which lines are in both texts: from the one to the other, from 0. */
-function commonLines(rest: readonly TextLine[], aim: readonly TextLine[]): ReadonlyMap<number, number> {
-  const [one, other] = [rest, aim].map((lines) => lines.map(({ text }) => text)) as [string[], string[]];
-  const found = new Map<number, number>();
-  let [from, to] = [0, 0];
-  for (const { added, removed, count } of diffArrays(one, other, { maxEditLength: MOST_EDITS }) ?? []) {
-    if (!added && !removed) for (let line = 0; line < count; line += 1) found.set(from + line, to + line);
-    if (!added) from += count;
-    if (!removed) to += count;
-  }
-  return found;
 }
 
 /** Where a region stands in the target; `undefined` inside of changed lines. */
@@ -100,26 +79,4 @@ function placeOf(
 
 function indentationOf(line: TextLine | undefined): string {
   return /^[\t ]*/.exec(line?.text ?? "")?.[0] ?? "";
-}
-
-/** Line ends are those of the target, so that what a region stands instead of comes back with its own. */
-function joined(aim: readonly TextLine[], staying: readonly Staying[]): string {
-  const end = aim.find((line) => line.end !== "")?.end ?? "\n";
-  const put: TextLine[] = [];
-  for (const [at, line] of [...aim, undefined].entries()) {
-    const here = staying.filter((one) => one.at === at);
-    const last = put.at(-1);
-    // Behind a last line without a line end.
-    if (line === undefined && here.length > 0 && last?.end === "") put[put.length - 1] = { ...last, end };
-    const isBare = line === undefined && last?.end === "";
-    for (const one of here.filter(({ isInstead }) => !isInstead))
-      put.push(...one.lines.map(({ text }) => ({ text, end })));
-    const [instead] = here.filter(({ isInstead }) => isInstead);
-    if (instead) {
-      put.push(...instead.lines.map(({ text }) => ({ text, end })));
-      put[put.length - 1] = { text: put.at(-1)?.text ?? "", end: line?.end ?? "" };
-    } else if (line) put.push(line);
-    else if (isBare && here.length > 0) put[put.length - 1] = { text: put.at(-1)?.text ?? "", end: "" };
-  }
-  return textOf(put);
 }

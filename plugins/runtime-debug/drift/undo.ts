@@ -107,8 +107,9 @@ export class Undo {
 
   async #files(): Promise<readonly TreeFile[]> {
     const { root, entry } = this.opened;
-    this.#tree ??= (await treeFiles(this.worktree, this.files, root, entry.baseline)).tree;
-    return this.#tree;
+    if (this.#tree) return this.#tree;
+    const changes = await this.worktree.changes(root, entry.baseline);
+    return (this.#tree = (await treeFiles(this.worktree, this.files, root, entry.baseline, changes)).tree);
   }
 
   /** A folder above that has become a link may lead out of the project. */

@@ -174,8 +174,7 @@ function pageFault(text: string, line: number): string | undefined {
 }
 
 const ELSEWHERE = "Choose a line in a function at which a statement begins; the file is as it was.";
-const UNBALANCED =
-  "Observe another file, or mend the mark: one that stood there before the session between this session and a new one.";
+const UNBALANCED = "Give each region one begin and one end, and none inside another; then try again.";
 
 function refuseInRegion(path: string, text: string, line: number, { hypothesis, point }: ProbeWish): void {
   const { regions, faults } = regionsIn(linesOf(text));

@@ -1,5 +1,6 @@
 import { SkillError } from "skillctl";
 import { linesOf } from "../regions/lines.ts";
+import { hidden, shown } from "../regions/old-marks.ts";
 import { applied } from "./application.ts";
 import type { Language } from "./languages.ts";
 import type { ProbeWish } from "./probe-text.ts";
@@ -30,14 +31,19 @@ export interface Placement {
 /**
  * Puts several probes into a file, from its end to its beginning, so that each line is the one that was meant; those of one
  * line stand in the order in which they were wanted.
+ * @param former the file at the start of the session: marks that had no other half there are left alone
  * @throws SkillError as `applied` does
  */
-export function placedIn({ path, text: before }: ProbedFile, wanted: readonly WantedProbe[]): Placement {
+export function placedIn(
+  { path, text: before }: ProbedFile,
+  wanted: readonly WantedProbe[],
+  former = "",
+): Placement {
   const put = new Map<
     number,
     { readonly wish: ProbeWish; readonly region: readonly string[]; line: number }
   >();
-  let [text, head] = [before, 0];
+  let [text, head] = [hidden(before, former), 0];
   const fromEnd = [...wanted.entries()].sort(
     ([at, one], [otherAt, other]) => other.line - one.line || otherAt - at,
   );
@@ -52,7 +58,7 @@ export function placedIn({ path, text: before }: ProbedFile, wanted: readonly Wa
     head += done.line - (line + head);
     text = done.text;
   }
-  return { path, before, text, put: wanted.flatMap((_, at) => put.get(at) ?? []) };
+  return { path, before, text: shown(text), put: wanted.flatMap((_, at) => put.get(at) ?? []) };
 }
 
 /** Headers of C++ have the name of those of C. */

@@ -1,7 +1,7 @@
 import { inject, injectable, token, type Call } from "skillctl";
 import type { Fact } from "../protocol/edges.ts";
 import { QUESTIONS, type Letter } from "../protocol/questions.ts";
-import { DEBUG_SERVERS, type DebugServers } from "../server/ensure-server.ts";
+import { DEBUG_SERVERS, type DebugServers } from "./debug-servers.ts";
 import { framed } from "../store/event/inert-text.ts";
 import { NOTICE } from "../store/read/notice.ts";
 import type { SessionEntry } from "./entry.ts";
@@ -50,6 +50,7 @@ export class Answers {
     const change = (entry: SessionEntry): Partial<SessionEntry> => ({
       ...noted(opened.entry, letter, said, note),
       ...round(state, letter, entry, events > 0),
+      ...(counts && { seen: events }),
     });
     const shown = letter === "A" && counts ? await this.#eventLines(opened) : [];
     return { opened: await this.sessions.step(opened, `answer ${letter}`, holds, change), said, shown };

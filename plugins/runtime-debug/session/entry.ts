@@ -29,6 +29,8 @@ export interface SessionEntry {
   readonly probes: readonly SetProbe[];
   /** What tells the events of the regions again that `check` has seen: others are no evidence. Default: nothing. */
   readonly signs?: readonly string[];
+  /** How many events the run had when the code was last seen to be as it should be, at an answer A or `verify`. Default: 0. */
+  readonly seen?: number;
   /** Who serves the session, or served it last, as it was known at the last step: the files of it may be lost. */
   readonly server?: KnownServer;
   /** The runs that the events of this round belong to. */

@@ -1,6 +1,6 @@
 import { SkillError, type Call } from "skillctl";
 import { STEPS } from "../protocol/steps.ts";
-import type { DebugServers } from "../server/ensure-server.ts";
+import type { DebugServers } from "./debug-servers.ts";
 import { UNFIT, type EventCounts, type Unfit } from "./evidence.ts";
 import type { OpenedSession } from "./sessions.ts";
 

@@ -3,7 +3,7 @@ import { FILES, inject, injectable, token, type Files } from "skillctl";
 import type { StatusOutput } from "../contract.ts";
 import { readRecordText } from "../record/record-reader.ts";
 import { statusIn } from "../server/debug-record.ts";
-import { DEBUG_SERVERS, type DebugServers } from "../server/ensure-server.ts";
+import { DEBUG_SERVERS, type DebugServers } from "./debug-servers.ts";
 import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
 import { EVIDENCE, type Evidence } from "./evidence.ts";
 import { hypothesisRows } from "./hypotheses.ts";

@@ -49,8 +49,8 @@ export function runsBefore(former: Runs, { runs, fixes }: Pick<SessionEntry, "ru
   };
 }
 
-/** The runs after code was kept as it has become: events of the code before never count for it. */
-export function afterKeep(entry: Pick<SessionEntry, "runs">): Runs {
+/** The runs after code was kept as it has become, or put back: events of other code never count for it. */
+export function runsAgain(entry: Pick<SessionEntry, "runs">, why: "kept" | "undone"): Runs {
   const { runs } = entry;
-  return runs.after === undefined ? nextReproduction(entry) : { ...runs, after: `${runs.after}-kept` };
+  return runs.after === undefined ? nextReproduction(entry) : { ...runs, after: `${runs.after}-${why}` };
 }

@@ -144,9 +144,8 @@ describe("check --staged", { skip: noGit }, () => {
     await mkdir(join(second, "below"));
     await writeFile(join(second, "below", "b.js"), "DEBUG_SERVER_URL");
     gitIn(second, second, "add", "--all");
-    const environment = { ...other.host.environment, workingFolder: join(second, "below") };
-    const call = { signal: new AbortController().signal } as Parameters<typeof checkStaged>[1];
-    const check = checkStaged({ programs: other.host.host.ports.programs, environment }, call);
+    const { signal } = new AbortController();
+    const check = checkStaged(other.host.host.ports.programs, join(second, "below"), signal);
     await assert.rejects(check, (caught: SkillError) => {
       const { findings } = caught.result as { readonly findings: readonly Finding[] };
       assert.deepEqual(

@@ -1,6 +1,6 @@
 /** The cleanup of a session, from the outside: the code comes back byte for byte, the fix stays, and nothing else does. */
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { debugProject } from "./session-harness.ts";
@@ -92,15 +92,40 @@ describe("the cleanup of a session", () => {
     assert.ok((await read("total.js")).includes(other));
   });
 
-  test("does not say that nothing is left when regions inside of each other were accepted as they are", async (t) => {
+  test("leaves of regions inside of each other, and of a mark alone, only what was accepted", async (t) => {
     const { run, fails, write, read, stop } = await walked(await debugProject(t), "instrumenting");
+    const before = await read("total.js");
     const nested = "// #region debug-point A\n// #region debug-point B\n// #endregion\n// #endregion\n";
-    await write("total.js", `${nested}${await read("total.js")}`);
+    const alone = "// #region debug-point D\n";
+    const probe = "// #region debug-point C\n// #endregion\n";
+    await write("total.js", `${nested}${probe}${before}${alone}${probe}`);
     await run("answer", { answer: "D" });
     await stop();
-    assert.match((await fails("cleanup")).message, /shown and left/);
-    const { text } = await run("cleanup", { accept: ["total.js:2"] });
-    assert.match(text, /nothing of it is left in the files but what was accepted\.\nAccepted: total\.js:2\n/);
-    assert.ok((await read("total.js")).startsWith(nested));
+    assert.match((await fails("cleanup")).message, /^3 places .* shown and left/);
+    assert.match((await fails("cleanup", { accept: ["total.js:2"] })).message, /shown and left/);
+    const { text } = await run("cleanup", { accept: ["total.js:2", "total.js:12", "total.js:13"] });
+    assert.match(text, /nothing of it is left in the files but what was accepted\.\nAccepted: total\.js:2, /);
+    assert.equal(await read("total.js"), `${nested}${before}${alone}`);
+  });
+
+  test("a file that had a mark without its other half at the start takes probes and gets its bytes back", async (t) => {
+    const project = await debugProject(t, { git: false });
+    const mark = "  // #region debug-point A:loop\n";
+    const total = (await readFile(join(project.root, "total.js"), "utf8")).replace(
+      "  return",
+      `${mark}  return`,
+    );
+    await project.write("total.js", total);
+    await project.write("end.js", "one();\n// #endregion debug-point\n");
+    const { run, read, replace, stop } = await walked(project, "judging");
+    assert.equal((await read("total.js")).split("#region").length, 5);
+    await replace(BUG, FIX);
+    assert.equal((await run("undo"))["state"], "judging");
+    await replace("  return sum;", "// #region debug-point D\n  report();\n// #endregion\n  return sum;");
+    await run("answer", { answer: "D" });
+    await stop();
+    assert.deepEqual((await run("cleanup"))["cleaned"], ["total.js"]);
+    assert.equal(await read("total.js"), total);
+    assert.equal(await read("end.js"), "one();\n// #endregion debug-point\n");
   });
 });

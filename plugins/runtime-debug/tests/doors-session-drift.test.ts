@@ -91,6 +91,39 @@ describe("undo", () => {
   });
 });
 
+describe("events that came while the code had changed", () => {
+  test("are no evidence once it is undone: they are collected again", async (t) => {
+    const walk = await walkedTo(t, "reproducing");
+    await walk.replace(BUG, FIX);
+    await walk.post(event("A"), event("B"), event("C"));
+    assert.equal((await walk.fails("answer", { answer: "A" })).code, "DEBUG_DRIFT");
+    const { text, state } = await walk.run("undo");
+    assert.match(text, /Events count from the run pre-fix-2 on\.[^]*the user goes the same way once more/);
+    assert.equal(state, "reproducing");
+    assert.equal((await walk.fails("answer", { answer: "A" })).code, "DEBUG_STEP");
+    await walk.post(event("A"), event("B"), event("C"));
+    await walk.run("answer", { answer: "A" });
+    const error = await walk.fails("judge", { verdicts: verdicts("#1", "#2", "#3") });
+    assert.equal(error.code, "DEBUG_CITATION");
+    // Those that had been seen with the code as it should be stay evidence, unless others have come.
+    await walk.replace(BUG, FIX);
+    assert.doesNotMatch((await walk.run("undo")).text, /Events count/);
+    await walk.replace(BUG, FIX);
+    await walk.post(event("A"));
+    assert.equal((await walk.run("undo")).state, "reproducing");
+  });
+
+  test("with the fix neither", async (t) => {
+    const walk = await walkedTo(t, "verifying");
+    await walk.replace(FIX, "index = 3");
+    await walk.post(event("A", { data: { sum: 7 } }));
+    await walk.run("undo");
+    assert.equal((await walk.fails("verify")).code, "DEBUG_STEP");
+    await walk.post(event("A", { data: { sum: 7 } }));
+    assert.equal((await walk.run("verify")).state, "confirming");
+  });
+});
+
 describe("keep", () => {
   test("accepts a change because the user says so: it is recorded, and events before it count no more", async (t) => {
     const walk = await walkedTo(t, "judging");
@@ -117,6 +150,23 @@ describe("keep", () => {
     assert.deepEqual((await walk.run("fix", { summary: "From 0." }))["files"], ["total.js"]);
   });
 
+  test("what was kept and has gone again is drift: undo brings it back, keep lets it go", async (t) => {
+    const walk = await walkedTo(t, "reproducing", { "other.js": "1;\n" });
+    await walk.write("new.js", "2;\n");
+    await walk.write("other.js", "3;\n");
+    await walk.run("keep", { files: ["new.js", "other.js"] });
+    await rm(join(walk.root, "new.js"));
+    await walk.write("other.js", "1;\n");
+    const { code, message } = await walk.fails("answer", { answer: "A" });
+    assert.equal(code, "DEBUG_DRIFT");
+    assert.match(message, /new\.js: What was kept is not[^]*other\.js: What was kept is not/);
+    await walk.run("undo");
+    assert.deepEqual([await walk.read("new.js"), await walk.read("other.js")], ["2;\n", "3;\n"]);
+    await rm(join(walk.root, "new.js"));
+    await walk.run("keep", { files: ["new.js"] });
+    assert.match((await walk.run("undo")).text, /^Nothing has changed/);
+  });
+
   test("refuses what has not changed, and faults of probes, which nobody can answer for", async (t) => {
     const walk = await walkedTo(t, "judging");
     assert.equal((await walk.fails("keep", { files: ["total.js"] })).code, "USAGE");
@@ -129,11 +179,11 @@ describe("code that changes after the fix", () => {
   test("is refused by verify until it is undone, and the fix with its probes stays", async (t) => {
     const walk = await walkedTo(t, "verifying");
     const fixed = bytesOf(walk);
-    await walk.post(event("A", { data: { sum: 7 } }));
     for (const [from, to] of [
       [FIX, "index = 3"],
       [FIX, BUG],
     ] as const) {
+      await walk.post(event("A", { data: { sum: 7 } }));
       await walk.replace(from, to);
       const { code, message } = await walk.fails("verify");
       assert.equal(code, "DEBUG_DRIFT");
@@ -141,7 +191,20 @@ describe("code that changes after the fix", () => {
       await walk.run("undo");
       assert.equal(bytesOf(walk), fixed);
     }
+    await walk.post(event("A", { data: { sum: 7 } }));
     assert.equal((await walk.run("verify")).state, "confirming");
+  });
+});
+
+describe("a fix that was declared too early", () => {
+  test("is taken back by what the refusal names, and takes in what has changed since", async (t) => {
+    const walk = await walkedTo(t, "verifying");
+    await walk.post(event("A", { data: { sum: 7 } }));
+    await walk.write("also.js", "1;\n");
+    for (const command of ["verify", "check"])
+      assert.match((await walk.fails(command)).hint ?? "", /If `fix` was wrong, [^]*runtime-debug back /);
+    assert.equal((await walk.run("back")).state, "fixing");
+    assert.deepEqual((await walk.run("fix", { summary: "Both." }))["files"], ["also.js", "total.js"]);
   });
 });
 

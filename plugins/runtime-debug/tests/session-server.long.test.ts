@@ -9,7 +9,7 @@ import { nodePrograms } from "../../../core/adapters/programs.ts";
 import { testEnvironment } from "../../../core/testing/test-environment.ts";
 import type { SkillError } from "skillctl";
 import { nodePorts } from "skillctl/host";
-import { DebugServers } from "../server/ensure-server.ts";
+import { DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { refuseWithoutEvidence } from "../session/no-evidence.ts";
 import type { OpenedSession } from "../session/sessions.ts";

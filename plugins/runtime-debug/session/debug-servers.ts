@@ -12,16 +12,16 @@ import {
   token,
 } from "skillctl";
 import type { Call, Claims, Environment, Files, Http, Log, Programs } from "skillctl";
-import { runOf } from "../session/rounds.ts";
-import type { OpenedSession } from "../session/sessions.ts";
+import { runOf } from "./rounds.ts";
+import type { OpenedSession } from "./sessions.ts";
 import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
-import { BackgroundStart } from "./background-start.ts";
-import { endServer } from "./end-server.ts";
-import { isServing } from "./identity.ts";
-import { askServer } from "./server-call.ts";
-import { keyFile, readKeys } from "./server-keys.ts";
-import { readRecord, type ServerRecord } from "./server-record.ts";
-import { SessionHomes } from "./session-home.ts";
+import { BackgroundStart } from "../server/background-start.ts";
+import { endServer } from "../server/end-server.ts";
+import { isServing } from "../server/identity.ts";
+import { askServer } from "../server/server-call.ts";
+import { keyFile, readKeys } from "../server/server-keys.ts";
+import { readRecord, type ServerRecord } from "../server/server-record.ts";
+import { SessionHomes } from "../server/session-home.ts";
 
 /** A server that nobody has asked anything for a day belongs to a session that nobody goes on with, in seconds. */
 const IDLE_S = 86_400;

@@ -1,0 +1,77 @@
+import { PHASES, inject, injectable, token, type Call, type Phases } from "skillctl";
+import type { State } from "../protocol/steps.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import type { Hypothesis, SessionEntry } from "../session/entry.ts";
+import { EVIDENCE, type Evidence } from "../session/evidence.ts";
+import { allOf } from "../session/no-evidence.ts";
+import { runOf, runsAgain } from "../session/rounds.ts";
+import { SESSIONS, type OpenedSession, type Sessions } from "../session/sessions.ts";
+
+/** Where events were collected already, they are collected again. */
+const AGAIN: Readonly<Partial<Record<State, State>>> = { judging: "reproducing", confirming: "verifying" };
+const COLLECTING: readonly State[] = ["reproducing", "verifying"];
+
+/** A session whose events count anew, and what is said of it. */
+export interface Renewed {
+  readonly opened: OpenedSession;
+  readonly lines: readonly string[];
+}
+
+/** Begins a run anew, because events that have come before are those of other code. */
+@injectable()
+export class NewRun {
+  constructor(
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(EVIDENCE) private readonly evidence: Evidence,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+    @inject(PHASES) private readonly phases: Phases,
+  ) {}
+
+  /** Whether events have come since the code was last seen to be as it should be. @throws SkillError as `Evidence.count` does */
+  async isDue(opened: OpenedSession): Promise<boolean> {
+    const { state, seen = 0 } = opened.entry;
+    const events = allOf(await this.evidence.count(opened, runOf(opened.entry)));
+    return events > (AGAIN[state] === undefined ? 0 : seen);
+  }
+
+  /**
+   * Writes the session with its change and a line about it, with another run: back to where events are collected.
+   * @throws SkillError what the start of a server and `Sessions.write` throw
+   */
+  async begin(
+    { root, entry }: OpenedSession,
+    why: "kept" | "undone",
+    said: string,
+    change: Partial<SessionEntry>,
+    call: Call,
+  ): Promise<Renewed> {
+    const state = AGAIN[entry.state] ?? entry.state;
+    const runs = runsAgain(entry, why);
+    const line = `${said} Events count from the run ${runOf({ runs })} on.`;
+    const next: SessionEntry = {
+      ...entry,
+      ...change,
+      state,
+      runs,
+      // What was shown was shown of other code.
+      ...(entry.runs.after === undefined && { hypotheses: entry.hypotheses.map(pending) }),
+      drift: [...(entry.drift ?? []), line],
+      // Steps before were taken with other code.
+      past: [],
+    };
+    if (COLLECTING.includes(state)) await this.servers.begin({ root, entry: next }, call);
+    if (state !== entry.state)
+      await this.phases.change({ folder: root, session: entry.id, from: entry.state, to: state });
+    const opened = await this.sessions.write(root, next);
+    if (!COLLECTING.includes(state)) return { opened, lines: [line] };
+    const found = state === entry.state ? "" : ", and so is what was found by them";
+    const again = `Events that came before are of other code${found}: the user goes the same way once more.`;
+    return { opened, lines: [line, again] };
+  }
+}
+
+export const NEW_RUN = token<NewRun>("new-run");
+
+function pending({ because: _because, cited: _cited, ...one }: Hypothesis): Hypothesis {
+  return { ...one, verdict: "pending", lines: [] };
+}
