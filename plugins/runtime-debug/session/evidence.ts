@@ -10,7 +10,7 @@ import { search } from "../store/read/selection.ts";
 import { citationText, citationsOfNumbers, type Citation } from "../record/citations.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { OpenedSession } from "./sessions.ts";
-import { ANY_SESSION, signReader } from "./signs.ts";
+import { isAnySession, signReader } from "./signs.ts";
 
 /** So many events are shown of all citations together, the first of them; the others are only looked for. */
 const MOST_LINES = 40;
@@ -173,7 +173,7 @@ function eventReader({
     const named = Array.isArray(hypothesisId) ? hypothesisId.join(",") : hypothesisId;
     const names = typeof named === "string" ? hypothesisNames(named) : new Set<string>();
     const lacks = (): Unfit | undefined => {
-      if (sessionId !== undefined && sessionId !== id && sessionId !== ANY_SESSION) return "session";
+      if (sessionId !== id && !isAnySession(sessionId)) return "session";
       if (![...names].some((name) => listed.has(name))) return "hypothesis";
       return hasSign(event) ? undefined : "region";
     };

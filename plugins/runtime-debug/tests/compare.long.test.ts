@@ -138,11 +138,11 @@ describe("a comparison", () => {
     assert.match(nothing.text, /^Nothing has been collected in the run before the fix/);
     assert.match(nothing.text, /\nNothing has been collected in the run after the fix: go the way/);
     assert.deepEqual(nothing.timeline, []);
-    await send({ msg: "a" }, { msg: "b", runId: "other" });
+    await send({ msg: "a" }, { msg: "b", runId: "post-fix-2" });
     const bare = await compared(root, entry(), ["pre"]);
     assert.deepEqual([bare.before, bare.after, bare.events], ["pre-fix", null, { before: 1, after: 0 }]);
     assert.match(bare.text, /^There is no run with a fix to compare with yet/);
-    assert.match(bare.text, /other runs in the log: other\n {3}probe {2}before\n- {2}a {11}1\n-----/);
+    assert.match(bare.text, /other runs in the log: post-fix-2\n {3}probe {2}before\n- {2}a {11}1\n-----/);
   });
 
   test("of a session without a log has no events", async (t) => {

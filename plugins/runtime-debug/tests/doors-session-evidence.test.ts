@@ -11,7 +11,7 @@ describe("the evidence of a session", () => {
   test("is an event of the run under way: without one the reproduction is not taken for done", async (t) => {
     const { run, fails, post } = await at(t, "reproducing");
     assert.equal((await fails("answer", { answer: "A" })).code, "DEBUG_STEP");
-    await post(event("A", { runId: "elsewhere" }));
+    await post(event("A", { runId: "pre-fix-9" }));
     const { code, message, hint } = await fails("answer", { answer: "A" });
     assert.equal(code, "DEBUG_STEP");
     assert.match(message, /no event has been collected in this run/);
@@ -22,7 +22,7 @@ describe("the evidence of a session", () => {
 
   test("is cited line by line: none that is missing, none of another run", async (t) => {
     const { run, fails, post } = await at(t, "judging");
-    await post(event("A", { runId: "elsewhere" }));
+    await post(event("A", { runId: "pre-fix-9" }));
     for (const [lines, missing] of [
       ["#4", "#4"],
       ["#2-9", "#4-9"],

@@ -1,4 +1,4 @@
-import { KeyCounts, keysOf, type EventKeys, type KeyCount } from "../log/event-keys.ts";
+import { KeyCounts, type EventKeys, type KeyCount } from "../log/event-keys.ts";
 import type { LogEvent, LogSource } from "../log/log-lines.ts";
 import type { EventFilter } from "./event-filter.ts";
 import { selected } from "./selection.ts";
@@ -24,6 +24,8 @@ export interface Tally {
 export interface Wanted {
   /** The group of events with these keys. */
   readonly groupOf?: (keys: EventKeys) => string;
+  /** What an event is counted by. Default: what the filter asks for. */
+  readonly keysOf?: (event: LogEvent) => EventKeys;
   /** Hears of each event that fits, and of its group. */
   readonly seen?: (event: LogEvent, group: string) => void;
 }
@@ -32,7 +34,7 @@ export interface Wanted {
 export async function tally(
   sources: readonly LogSource[],
   filter: EventFilter,
-  { groupOf = () => "", seen }: Wanted = {},
+  { groupOf = () => "", keysOf = (event) => filter.keysOf(event), seen }: Wanted = {},
 ): Promise<Tally> {
   const counts = new KeyCounts();
   const samples = new Samples();
