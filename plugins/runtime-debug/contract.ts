@@ -352,10 +352,6 @@ before?: string
  */
 after?: string
 /**
- * File to write a picture to, ending in .svg. Best outside of the project. A picture of this command there is replaced, anything else is not.
- */
-svg?: string
-/**
  * Session id. Default: the only session of the project that is under way.
  */
 session?: string
@@ -463,27 +459,6 @@ after: string[]
  * Further fields that changed.
  */
 moreChanged?: number
-/**
- * Events in each piece of time, as in the timeline.
- */
-counts: {
-/**
- * Before the fix.
- * 
- * @maxItems 64
- * 
- * Items: Events in one piece of time.
- */
-before: number[]
-/**
- * After the fix.
- * 
- * @maxItems 64
- * 
- * Items: Events in one piece of time.
- */
-after: number[]
-}
 }[]
 /**
  * Further probes, that are not listed.
@@ -522,43 +497,6 @@ after: number
  */
 hit: ("both" | "before" | "after" | "none")
 }[]
-/**
- * Counts over time, one row a run that has events: before, then after. Both have pieces of the same length.
- * 
- * @maxItems 2
- * 
- * Items: One run.
- */
-timeline: {
-/**
- * Name of the run.
- */
-run: string
-/**
- * Time of its first event, ISO 8601; null when none has a time.
- */
-from: (string | null)
-/**
- * From the first event to the last, in milliseconds.
- */
-lastsMs: number
-/**
- * Length of a piece of time, in milliseconds; the first begins with the first event of the run.
- */
-pieceMs: number
-/**
- * Events in each piece of time.
- * 
- * @maxItems 64
- * 
- * Items: Events in one piece of time.
- */
-counts: number[]
-}[]
-/**
- * The picture that was written, absolute.
- */
-svg?: string
 /**
  * The same for reading.
  */

@@ -12,13 +12,11 @@ import {
   probeRows,
   sideOf,
   withRoom,
-  type ComparisonResult,
   type Group,
   type SeenGroup,
   type TwoRuns,
 } from "./rows.ts";
 import { comparisonText, type Beside } from "./text.ts";
-import { RunEvents, eventTime, timelineOf, type RunTime } from "./timeline.ts";
 
 /** So many places are looked at. */
 const MOST_GROUPS = 200;
@@ -34,28 +32,17 @@ export async function compared(
   sources: readonly LogSource[],
   entry: SessionEntry,
   runs: TwoRuns,
-): Promise<ComparisonResult> {
-  const times = [new RunEvents(), new RunEvents()] as const;
+): Promise<CompareOutput> {
   const { counts, samples } = await tally(sources, EVERYTHING, {
     groupOf: (keys) => `${sideOf(keys, runs)}${groupName(keys)}`,
-    seen: (event, group) => {
-      if (group.startsWith("0")) times[0].add(group, eventTime(event));
-      if (group.startsWith("1")) times[1].add(group, eventTime(event));
-    },
   });
   const all = groupsIn(counts, runs);
-  const timeline = timelineOf(...times);
-  const seen = all.slice(0, MOST_GROUPS).map((group): SeenGroup => {
-    const [one, other] = [`0${groupName(group)}`, `1${groupName(group)}`];
-    const [before, after] = timeline.runs;
-    return {
-      group,
-      before: samples.get(one) ?? [],
-      after: samples.get(other) ?? [],
-      counts: { before: before.counts.get(one) ?? [], after: after.counts.get(other) ?? [] },
-    };
-  });
-  const rows = probeRows(seen, entry.probes, timeline.runs[0].all.length);
+  const seen = all.slice(0, MOST_GROUPS).map((group): SeenGroup => ({
+    group,
+    before: samples.get(`0${groupName(group)}`) ?? [],
+    after: samples.get(`1${groupName(group)}`) ?? [],
+  }));
+  const rows = probeRows(seen, entry.probes);
   const before = sum(all, "before");
   const after = sum(all, "after");
   const dropped = sum(all, "dropped");
@@ -72,10 +59,6 @@ export async function compared(
       const [before, after] = [sum(named, "before"), sum(named, "after")];
       return { id, text, verdict, before, after, hit: hitOf(before, after) };
     }),
-    timeline: [
-      ...(before > 0 ? [timeRow(runs.before, timeline.runs[0], timeline.pieceMs)] : []),
-      ...(after > 0 ? [timeRow(runs.after ?? "", timeline.runs[1], timeline.pieceMs)] : []),
-    ],
   };
   const text = comparisonText(result, besideIn(counts));
   return { ...result, probes: result.probes.map(inertRow), text };
@@ -87,16 +70,6 @@ function besideIn(counts: readonly KeyCount[]): Beside {
   return {
     runs: [...runs].filter((run) => run !== ""),
     untold: untold.reduce((total, { events }) => total + events, 0),
-  };
-}
-
-function timeRow(run: string, time: RunTime, pieceMs: number): CompareOutput["timeline"][number] {
-  return {
-    run,
-    from: time.from === undefined ? null : new Date(time.from).toISOString(),
-    lastsMs: Math.min(Math.round(time.lastsMs), Number.MAX_SAFE_INTEGER),
-    pieceMs,
-    counts: [...time.all],
   };
 }
 

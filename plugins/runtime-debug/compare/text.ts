@@ -1,12 +1,13 @@
 import { framed, shortened } from "../store/event/inert-text.ts";
 import { NOTICE } from "../store/read/notice.ts";
 import { word } from "../store/read/event-text.ts";
-import { withRoom, type ComparisonResult, type ProbeRow } from "./rows.ts";
+import type { CompareOutput } from "../contract.ts";
+import { withRoom, type ProbeRow } from "./rows.ts";
 
 const MOST_ROWS = 30;
 const MOST_RUNS = 6;
 
-type Facts = Omit<ComparisonResult, "text">;
+type Facts = Omit<CompareOutput, "text">;
 
 /** What of the log is in neither run. */
 export interface Beside {
@@ -45,11 +46,9 @@ function said({ after, events }: Facts): readonly string[] {
   ];
 }
 
-function runLines({ before, after, events: counts, timeline }: Facts, { runs }: Beside): readonly string[] {
-  const line = (label: string, run: string | null, count: number): string => {
-    const lasts = timeline.find((one) => one.run === run)?.lastsMs ?? 0;
-    return `${label} ${short(run ?? "")}: ${events(count)}${count > 1 ? ` in ${duration(lasts)}` : ""}`;
-  };
+function runLines({ before, after, events: counts }: Facts, { runs }: Beside): readonly string[] {
+  const line = (label: string, run: string | null, count: number): string =>
+    `${label} ${short(run ?? "")}: ${events(count)}`;
   const others = runs.filter((run) => run !== before && run !== after);
   const names = others.slice(0, MOST_RUNS).map(short).join(" ");
   const left = others.length - MOST_RUNS;
@@ -137,23 +136,7 @@ function short(text: string): string {
   return word(shortened(text, MOST_NAME));
 }
 
-/** A time for people: `40 ms`, `1.2 s`, `3 min 5 s`, `2 h 10 min`. */
-export function duration(ms: number): string {
-  const rounded = Math.round(ms);
-  if (rounded < 1_000) return `${rounded} ms`;
-  const tenths = Math.round(ms / 100);
-  if (tenths < 600) return `${tenths / 10} s`;
-  const seconds = Math.round(ms / 1_000);
-  if (seconds < 3_600) return joined(Math.floor(seconds / 60), "min", seconds % 60, "s");
-  const minutes = Math.round(seconds / 60);
-  return joined(Math.floor(minutes / 60), "h", minutes % 60, "min");
-}
-
-function joined(large: number, unit: string, small: number, part: string): string {
-  return small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${part}`;
-}
-
 /** `1 event`, `1,200 events`. */
-export function events(count: number): string {
+function events(count: number): string {
   return `${count.toLocaleString("en")} ${count === 1 ? "event" : "events"}`;
 }

@@ -26,15 +26,13 @@ export interface Wanted {
   readonly groupOf?: (keys: EventKeys) => string;
   /** What an event is counted by. Default: what the filter asks for. */
   readonly keysOf?: (event: LogEvent) => EventKeys;
-  /** Hears of each event that fits, and of its group. */
-  readonly seen?: (event: LogEvent, group: string) => void;
 }
 
 /** Looks once at each event that fits; the memory that it takes is bounded. */
 export async function tally(
   sources: readonly LogSource[],
   filter: EventFilter,
-  { groupOf = () => "", keysOf = (event) => filter.keysOf(event), seen }: Wanted = {},
+  { groupOf = () => "", keysOf = (event) => filter.keysOf(event) }: Wanted = {},
 ): Promise<Tally> {
   const counts = new KeyCounts();
   const samples = new Samples();
@@ -50,7 +48,6 @@ export async function tally(
       const group = groups.get(keys) ?? groupOf(keys);
       groups.set(keys, group);
       samples.add(group, event, bytes);
-      seen?.(event, group);
       first ??= event;
       last = event;
     }
