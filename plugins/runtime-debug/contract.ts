@@ -374,7 +374,7 @@ before: (string | null)
  */
 after: (string | null)
 /**
- * Events of each run that the log has, or had before it was full.
+ * Events of each run that are evidence, which the log has, or had before it was full.
  */
 events: {
 /**
@@ -387,11 +387,24 @@ before: number
 after: number
 }
 /**
- * Of these, left out of the log because it was full; missing when none was.
+ * Events of each run that are none: of another session, for no listed hypothesis, or from no region that check has seen.
+ */
+other: {
+/**
+ * Of the run before the fix.
+ */
+before: number
+/**
+ * Of the run after the fix.
+ */
+after: number
+}
+/**
+ * Of both, left out of the log because it was full; missing when none was.
  */
 dropped?: number
 /**
- * One row a probe, those that differ first; at most 100.
+ * One row a probe, those that differ first, what is no evidence last; at most 100.
  * 
  * @maxItems 100
  * 
@@ -399,7 +412,7 @@ dropped?: number
  */
 probes: {
 /**
- * The hypothesis, as the events name it; empty when they name none.
+ * The hypothesis, as the events name it; other for events that are no evidence.
  */
 hypothesis: string
 /**
@@ -485,11 +498,11 @@ text: string
  */
 verdict: ("pending" | "confirmed" | "rejected" | "inconclusive")
 /**
- * Events that name it in the run before the fix.
+ * Evidence for it in the run before the fix.
  */
 before: number
 /**
- * Events that name it in the run after the fix.
+ * Evidence for it in the run after the fix.
  */
 after: number
 /**

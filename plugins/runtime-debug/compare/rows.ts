@@ -8,6 +8,9 @@ import type { SetProbe } from "../session/entry.ts";
 
 export type ProbeRow = CompareOutput["probes"][number];
 
+/** Stands for the hypothesis of events that are no evidence. */
+export const OTHER_EVENTS = "other";
+
 const MOST_NAME = 200;
 const MOST_FIELDS = 8;
 
@@ -20,7 +23,7 @@ export interface TwoRuns {
 
 /** Events of both runs that come from one place and name the same hypothesis. */
 export interface Group {
-  /** As the events name it, such as `A` or `A,D`; may be empty. */
+  /** As the events name it, such as `A` or `A,D`. */
   readonly hypothesis: string;
   /** The location, or the message where there is none. */
   readonly probe: string;
@@ -75,7 +78,8 @@ export interface SeenGroup {
 
 /**
  * One row a probe: those of the session, hit or not, under the name of their point, and whatever else has reported. First
- * come those that only one run has hit, then those whose data differ, those that no run has hit, and the others.
+ * come those that only one run has hit, then those whose data differ, those that no run has hit, and the others; at
+ * the end what is no evidence.
  */
 export function probeRows(seen: readonly SeenGroup[], probes: readonly SetProbe[]): readonly ProbeRow[] {
   const owners = seen.map((one) => probes.find((probe) => isOf(one, probe, probes)));
@@ -152,7 +156,8 @@ export function hitOf(before: number, after: number): ProbeRow["hit"] {
   return after > 0 ? "after" : "none";
 }
 
-function rank({ hit, changed }: ProbeRow): number {
+function rank({ hypothesis, hit, changed }: ProbeRow): number {
+  if (hypothesis === OTHER_EVENTS) return 4;
   if (hit === "both") return changed.length > 0 ? 1 : 3;
   return hit === "none" ? 2 : 0;
 }

@@ -37,24 +37,32 @@ export function comparisonText(facts: Facts, beside: Beside): string {
 function said({ after, events }: Facts): readonly string[] {
   return [
     ...(events.before === 0
-      ? ["Nothing has been collected in the run before the fix: the bug has to be reproduced with probes."]
+      ? [
+          "No evidence has been collected in the run before the fix: the bug has to be reproduced with probes.",
+        ]
       : []),
     ...(after === null ? ["There is no run with a fix to compare with yet: fix begins one."] : []),
     ...(after !== null && events.after === 0
-      ? ["Nothing has been collected in the run after the fix: go the way of the bug again, then compare."]
+      ? [
+          "No evidence has been collected in the run after the fix: go the way of the bug again, then compare.",
+        ]
       : []),
   ];
 }
 
-function runLines({ before, after, events: counts }: Facts, { runs }: Beside): readonly string[] {
-  const line = (label: string, run: string | null, count: number): string =>
-    `${label} ${short(run ?? "")}: ${events(count)}`;
+function runLines({ before, after, events: counts, other }: Facts, { runs }: Beside): readonly string[] {
+  const line = (label: string, run: string | null, side: "before" | "after"): string => {
+    const beside =
+      other[side] === 1 ? "1 other that is" : `${other[side].toLocaleString("en")} other that are`;
+    const rest = other[side] > 0 ? `, and ${beside} no evidence` : "";
+    return `${label} ${short(run ?? "")}: ${events(counts[side])}${rest}`;
+  };
   const others = runs.filter((run) => run !== before && run !== after);
   const names = others.slice(0, MOST_RUNS).map(short).join(" ");
   const left = others.length - MOST_RUNS;
   return [
-    line("before", before, counts.before),
-    ...(after === null ? [] : [line("after ", after, counts.after)]),
+    line("before", before, "before"),
+    ...(after === null ? [] : [line("after ", after, "after")]),
     ...(others.length === 0
       ? []
       : [`other runs in the log: ${names}${left > 0 ? ` … and ${left} more` : ""}`]),
@@ -66,7 +74,7 @@ function remarks({ after, dropped = 0, hypotheses, probes }: Facts, { untold }: 
   return [
     ...(dropped > 0 ? [`Of these, ${events(dropped)} were left out of the log, which was full.`] : []),
     ...(untold > 0 ? [`${events(untold)} are not told apart: there are too many different places.`] : []),
-    ...(silent.length > 0 ? [`No event names ${silent.join(", ")} in these runs.`] : []),
+    ...(silent.length > 0 ? [`No event is evidence for ${silent.join(", ")} in these runs.`] : []),
     ...(probes.some(({ hit }) => hit === "none" || (after !== null && hit !== "both"))
       ? ["A probe that was not hit was not reached, or its events did not arrive: doctor tells which."]
       : []),

@@ -95,6 +95,41 @@ describe("the evidence of a session", () => {
     await run("judge", { verdicts: [verdict("A", "confirmed", "#5"), verdict("B", "rejected", "#6")] });
   });
 
+  test("alone is compared for a hypothesis: other events are rows of other", async (t) => {
+    const { run, post } = await at(t, "verifying");
+    const elsewhere = { msg: "[DEBUG] elsewhere", location: "other.js:1" };
+    await post(event("A", { data: { sum: 7 } }), event("A", elsewhere), event("H1"), event("B", elsewhere));
+    const { events, other, hypotheses, probes } = await run("compare");
+    assert.deepEqual(
+      [events, other],
+      [
+        { before: 3, after: 1 },
+        { before: 0, after: 3 },
+      ],
+    );
+    assert.deepEqual(
+      (hypotheses as readonly { id: string; after: number }[]).map(({ id, after }) => `${id} ${after}`),
+      ["A 1", "B 0", "C 0"],
+    );
+    assert.deepEqual(
+      (probes as readonly Record<string, unknown>[]).map((row) => [
+        row["hypothesis"],
+        row["probe"],
+        row["after"],
+      ]),
+      [
+        ["B", "loop", 0],
+        ["C", "loop", 0],
+        ["A", "loop", 1],
+        ["other", "other.js:1", 2],
+        ["other", "total.js:3", 1],
+      ],
+    );
+    const { text } = await run("verify");
+    assert.match(text, /\nafter {2}post-fix: 1 event, and 3 other that are no evidence\n/);
+    assert.match(text, /\nother {2}other\.js:1 +0 +2 {2}not hit before\n/);
+  });
+
   test("comes from instrumentation of both public formats too, whatever its language and quotes", async (t) => {
     const project = await debugProject(t, { git: false });
     const bare: Readonly<Record<string, string>> = { "a.py": "x = 1\n", "b.js": "x();\n", "c.sh": "true\n" };
