@@ -352,10 +352,6 @@ before?: string
  */
 after?: string
 /**
- * File to write a picture to, ending in .svg. Best outside of the project. A picture of this command there is replaced, anything else is not.
- */
-svg?: string
-/**
  * Session id. Default: the only session of the project that is under way.
  */
 session?: string
@@ -378,7 +374,7 @@ before: (string | null)
  */
 after: (string | null)
 /**
- * Events of each run that the log has, or had before it was full.
+ * Events of each run that are evidence, which the log has, or had before it was full.
  */
 events: {
 /**
@@ -391,11 +387,24 @@ before: number
 after: number
 }
 /**
- * Of these, left out of the log because it was full; missing when none was.
+ * Events of each run that are none: of another session, for no listed hypothesis, or from no region that check has seen.
+ */
+other: {
+/**
+ * Of the run before the fix.
+ */
+before: number
+/**
+ * Of the run after the fix.
+ */
+after: number
+}
+/**
+ * Of both, left out of the log because it was full; missing when none was.
  */
 dropped?: number
 /**
- * One row a probe, those that differ first; at most 100.
+ * One row a probe, those that differ first, what is no evidence last; at most 100.
  * 
  * @maxItems 100
  * 
@@ -403,7 +412,7 @@ dropped?: number
  */
 probes: {
 /**
- * The hypothesis, as the events name it; empty when they name none.
+ * The hypothesis, as the events name it; other for events that are no evidence.
  */
 hypothesis: string
 /**
@@ -463,27 +472,6 @@ after: string[]
  * Further fields that changed.
  */
 moreChanged?: number
-/**
- * Events in each piece of time, as in the timeline.
- */
-counts: {
-/**
- * Before the fix.
- * 
- * @maxItems 64
- * 
- * Items: Events in one piece of time.
- */
-before: number[]
-/**
- * After the fix.
- * 
- * @maxItems 64
- * 
- * Items: Events in one piece of time.
- */
-after: number[]
-}
 }[]
 /**
  * Further probes, that are not listed.
@@ -510,11 +498,11 @@ text: string
  */
 verdict: ("pending" | "confirmed" | "rejected" | "inconclusive")
 /**
- * Events that name it in the run before the fix.
+ * Evidence for it in the run before the fix.
  */
 before: number
 /**
- * Events that name it in the run after the fix.
+ * Evidence for it in the run after the fix.
  */
 after: number
 /**
@@ -522,43 +510,6 @@ after: number
  */
 hit: ("both" | "before" | "after" | "none")
 }[]
-/**
- * Counts over time, one row a run that has events: before, then after. Both have pieces of the same length.
- * 
- * @maxItems 2
- * 
- * Items: One run.
- */
-timeline: {
-/**
- * Name of the run.
- */
-run: string
-/**
- * Time of its first event, ISO 8601; null when none has a time.
- */
-from: (string | null)
-/**
- * From the first event to the last, in milliseconds.
- */
-lastsMs: number
-/**
- * Length of a piece of time, in milliseconds; the first begins with the first event of the run.
- */
-pieceMs: number
-/**
- * Events in each piece of time.
- * 
- * @maxItems 64
- * 
- * Items: Events in one piece of time.
- */
-counts: number[]
-}[]
-/**
- * The picture that was written, absolute.
- */
-svg?: string
 /**
  * The same for reading.
  */

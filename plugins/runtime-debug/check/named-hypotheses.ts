@@ -1,6 +1,6 @@
 import type { TextLine } from "../regions/lines.ts";
 import type { Region } from "../regions/regions.ts";
-import { ANY_SESSION, signsIn } from "../session/signs.ts";
+import { isAnySession, signsIn } from "../session/signs.ts";
 import { hypothesisNames } from "../store/read/event-filter.ts";
 import { bodyOf } from "./instrumented.ts";
 
@@ -48,7 +48,7 @@ export function reportedTexts(
 function sessionOfRegion(lines: readonly TextLine[], region: Region): string | undefined {
   const [, named, beforeAddress] = SESSION_IN_CODE.exec(codeOf(lines, region)) ?? [];
   const session = named ?? beforeAddress;
-  return session === ANY_SESSION ? undefined : session;
+  return isAnySession(session) ? undefined : session;
 }
 
 function codeOf(lines: readonly TextLine[], region: Region): string {

@@ -1,10 +1,12 @@
 import type { CompareOutput } from "../contract.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import { OTHER, type KeyCount } from "../store/log/event-keys.ts";
+import { unfitReader } from "../session/unfit.ts";
+import { OTHER, keysOf, type EventKeys, type KeyCount } from "../store/log/event-keys.ts";
 import type { LogSource } from "../store/log/log-lines.ts";
 import { EventFilter, hypothesisNames } from "../store/read/event-filter.ts";
 import { tally } from "../store/read/tally.ts";
 import {
+  OTHER_EVENTS,
   groupName,
   groupsIn,
   hitOf,
@@ -12,13 +14,11 @@ import {
   probeRows,
   sideOf,
   withRoom,
-  type ComparisonResult,
   type Group,
   type SeenGroup,
   type TwoRuns,
 } from "./rows.ts";
 import { comparisonText, type Beside } from "./text.ts";
-import { RunEvents, eventTime, timelineOf, type RunTime } from "./timeline.ts";
 
 /** So many places are looked at. */
 const MOST_GROUPS = 200;
@@ -26,59 +26,58 @@ const MOST_ROWS = 100;
 const EVERYTHING = new EventFilter({});
 
 /**
- * Holds two runs against each other: how often each probe was hit in each, when, and which of its data differ. Values
+ * Holds two runs against each other: how often each probe was hit in each, and which of its data differ. Values
  * come out of the first and last 8 events of each probe and run.
+ * Events that are no evidence are rows of their own, and count for no hypothesis.
  * @param sources all segments of the session's log, since runs lie in different ones
  */
 export async function compared(
   sources: readonly LogSource[],
   entry: SessionEntry,
   runs: TwoRuns,
-): Promise<ComparisonResult> {
-  const times = [new RunEvents(), new RunEvents()] as const;
+): Promise<CompareOutput> {
+  const unfitOf = unfitReader(entry);
   const { counts, samples } = await tally(sources, EVERYTHING, {
     groupOf: (keys) => `${sideOf(keys, runs)}${groupName(keys)}`,
-    seen: (event, group) => {
-      if (group.startsWith("0")) times[0].add(group, eventTime(event));
-      if (group.startsWith("1")) times[1].add(group, eventTime(event));
-    },
+    keysOf: (event) => (unfitOf(event) === undefined ? keysOf(event) : asOther(keysOf(event))),
   });
-  const all = groupsIn(counts, runs);
-  const timeline = timelineOf(...times);
-  const seen = all.slice(0, MOST_GROUPS).map((group): SeenGroup => {
-    const [one, other] = [`0${groupName(group)}`, `1${groupName(group)}`];
-    const [before, after] = timeline.runs;
-    return {
-      group,
-      before: samples.get(one) ?? [],
-      after: samples.get(other) ?? [],
-      counts: { before: before.counts.get(one) ?? [], after: after.counts.get(other) ?? [] },
-    };
-  });
-  const rows = probeRows(seen, entry.probes, timeline.runs[0].all.length);
-  const before = sum(all, "before");
-  const after = sum(all, "after");
+  const listed = new Set(entry.hypotheses.map(({ id }) => id));
+  const isListed = ({ hypothesis }: EventKeys): boolean =>
+    [...hypothesisNames(hypothesis)].some((name) => listed.has(name));
+  // Of what was left out of a full log only the keys are known.
+  const told = counts.map((row) => (isListed(row.keys) ? row : { ...row, keys: asOther(row.keys) }));
+  const all = groupsIn(told, runs);
+  const seen = all.slice(0, MOST_GROUPS).map((group): SeenGroup => ({
+    group,
+    before: samples.get(`0${groupName(group)}`) ?? [],
+    after: samples.get(`1${groupName(group)}`) ?? [],
+  }));
+  const rows = probeRows(seen, entry.probes);
+  const evidence = all.filter(({ hypothesis }) => hypothesis !== OTHER_EVENTS);
+  const events = { before: sum(evidence, "before"), after: sum(evidence, "after") };
+  const other = { before: sum(all, "before") - events.before, after: sum(all, "after") - events.after };
   const dropped = sum(all, "dropped");
   const result = {
     session: entry.id,
     before: runs.before,
     after: runs.after ?? null,
-    events: { before, after },
+    events,
+    other,
     ...(dropped > 0 && { dropped }),
     probes: [...withRoom(rows, MOST_ROWS)],
     more: Math.max(0, rows.length - MOST_ROWS) + all.length - seen.length,
     hypotheses: entry.hypotheses.map(({ id, text, verdict }) => {
-      const named = all.filter(({ hypothesis }) => hypothesisNames(hypothesis).has(id));
+      const named = evidence.filter(({ hypothesis }) => hypothesisNames(hypothesis).has(id));
       const [before, after] = [sum(named, "before"), sum(named, "after")];
       return { id, text, verdict, before, after, hit: hitOf(before, after) };
     }),
-    timeline: [
-      ...(before > 0 ? [timeRow(runs.before, timeline.runs[0], timeline.pieceMs)] : []),
-      ...(after > 0 ? [timeRow(runs.after ?? "", timeline.runs[1], timeline.pieceMs)] : []),
-    ],
   };
   const text = comparisonText(result, besideIn(counts));
   return { ...result, probes: result.probes.map(inertRow), text };
+}
+
+function asOther(keys: EventKeys): EventKeys {
+  return { ...keys, hypothesis: OTHER_EVENTS };
 }
 
 function besideIn(counts: readonly KeyCount[]): Beside {
@@ -87,16 +86,6 @@ function besideIn(counts: readonly KeyCount[]): Beside {
   return {
     runs: [...runs].filter((run) => run !== ""),
     untold: untold.reduce((total, { events }) => total + events, 0),
-  };
-}
-
-function timeRow(run: string, time: RunTime, pieceMs: number): CompareOutput["timeline"][number] {
-  return {
-    run,
-    from: time.from === undefined ? null : new Date(time.from).toISOString(),
-    lastsMs: Math.min(Math.round(time.lastsMs), Number.MAX_SAFE_INTEGER),
-    pieceMs,
-    counts: [...time.all],
   };
 }
 

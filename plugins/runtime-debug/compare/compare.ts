@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { FILES, JOURNALS, inject, injectable, token } from "skillctl";
 import type { Files, Journals } from "skillctl";
+import type { CompareOutput } from "../contract.ts";
 import type { ReadPorts } from "../store/log/open-log.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
-import type { ComparisonResult } from "./rows.ts";
 
 /** Holds runs of a session against each other; the log is read from its files, so that no server need run. */
 @injectable()
@@ -24,7 +24,7 @@ export class Comparison {
     { root, entry }: OpenedSession,
     before: string,
     after: string | undefined,
-  ): Promise<ComparisonResult> {
+  ): Promise<CompareOutput> {
     const [{ compared }, { readLog }, { FileNames }, { runName }] = await Promise.all([
       import("./answer.ts"),
       import("../store/log/open-log.ts"),

@@ -6,10 +6,10 @@ import type { EventKeys, KeyCount } from "../store/log/event-keys.ts";
 import type { LogEvent } from "../store/log/log-lines.ts";
 import type { SetProbe } from "../session/entry.ts";
 
-/** What the comparison of two runs answers, without a picture. */
-export type ComparisonResult = Omit<CompareOutput, "svg">;
-
 export type ProbeRow = CompareOutput["probes"][number];
+
+/** Stands for the hypothesis of events that are no evidence. */
+export const OTHER_EVENTS = "other";
 
 const MOST_NAME = 200;
 const MOST_FIELDS = 8;
@@ -23,7 +23,7 @@ export interface TwoRuns {
 
 /** Events of both runs that come from one place and name the same hypothesis. */
 export interface Group {
-  /** As the events name it, such as `A` or `A,D`; may be empty. */
+  /** As the events name it, such as `A` or `A,D`. */
   readonly hypothesis: string;
   /** The location, or the message where there is none. */
   readonly probe: string;
@@ -74,29 +74,24 @@ export interface SeenGroup {
   /** Some of its events in each run. */
   readonly before: readonly LogEvent[];
   readonly after: readonly LogEvent[];
-  readonly counts: { readonly before: readonly number[]; readonly after: readonly number[] };
 }
 
 /**
  * One row a probe: those of the session, hit or not, under the name of their point, and whatever else has reported. First
- * come those that only one run has hit, then those whose data differ, those that no run has hit, and the others.
+ * come those that only one run has hit, then those whose data differ, those that no run has hit, and the others; at
+ * the end what is no evidence.
  */
-export function probeRows(
-  seen: readonly SeenGroup[],
-  probes: readonly SetProbe[],
-  pieces: number,
-): readonly ProbeRow[] {
+export function probeRows(seen: readonly SeenGroup[], probes: readonly SetProbe[]): readonly ProbeRow[] {
   const owners = seen.map((one) => probes.find((probe) => isOf(one, probe, probes)));
   const own = probes.map((probe) =>
     row(
       { hypothesis: probe.hypothesis, probe: probe.point, declared: true, place: probe.file },
-      pieces,
       seen.filter((_, at) => owners[at] === probe),
     ),
   );
   const others = seen
     .filter((_, at) => !owners[at])
-    .map((one) => row({ ...one.group, declared: false, place: undefined }, pieces, [one]));
+    .map((one) => row({ ...one.group, declared: false, place: undefined }, [one]));
   return [...own, ...others].toSorted((a, b) => rank(a) - rank(b));
 }
 
@@ -133,11 +128,7 @@ interface Named {
   readonly place: string | undefined;
 }
 
-function row(
-  { hypothesis, probe, declared, place }: Named,
-  pieces: number,
-  seen: readonly SeenGroup[],
-): ProbeRow {
+function row({ hypothesis, probe, declared, place }: Named, seen: readonly SeenGroup[]): ProbeRow {
   const [before, after] = [sum(seen, "before"), sum(seen, "after")];
   const location = seen.find(({ group }) => group.location !== "")?.group.location ?? place;
   const changed = changedFields(
@@ -156,7 +147,6 @@ function row(
       .slice(0, MOST_FIELDS)
       .map((field) => ({ ...field, before: [...field.before], after: [...field.after] })),
     ...(changed.length > MOST_FIELDS && { moreChanged: changed.length - MOST_FIELDS }),
-    counts: { before: counts(seen, "before", pieces), after: counts(seen, "after", pieces) },
   };
 }
 
@@ -166,20 +156,14 @@ export function hitOf(before: number, after: number): ProbeRow["hit"] {
   return after > 0 ? "after" : "none";
 }
 
-function rank({ hit, changed }: ProbeRow): number {
+function rank({ hypothesis, hit, changed }: ProbeRow): number {
+  if (hypothesis === OTHER_EVENTS) return 4;
   if (hit === "both") return changed.length > 0 ? 1 : 3;
   return hit === "none" ? 2 : 0;
 }
 
 function sum(seen: readonly SeenGroup[], side: "before" | "after"): number {
   return seen.reduce((total, { group }) => total + group[side], 0);
-}
-
-function counts(seen: readonly SeenGroup[], side: "before" | "after", pieces: number): number[] {
-  const all = Array.from({ length: pieces }, () => 0);
-  for (const { counts } of seen)
-    for (const [at, events] of counts[side].entries()) all[at] = (all[at] ?? 0) + events;
-  return all;
 }
 
 /** The same row with nothing in its texts that does something where it is shown. */

@@ -1,12 +1,13 @@
 import { framed, shortened } from "../store/event/inert-text.ts";
 import { NOTICE } from "../store/read/notice.ts";
 import { word } from "../store/read/event-text.ts";
-import { withRoom, type ComparisonResult, type ProbeRow } from "./rows.ts";
+import type { CompareOutput } from "../contract.ts";
+import { withRoom, type ProbeRow } from "./rows.ts";
 
 const MOST_ROWS = 30;
 const MOST_RUNS = 6;
 
-type Facts = Omit<ComparisonResult, "text">;
+type Facts = Omit<CompareOutput, "text">;
 
 /** What of the log is in neither run. */
 export interface Beside {
@@ -36,26 +37,32 @@ export function comparisonText(facts: Facts, beside: Beside): string {
 function said({ after, events }: Facts): readonly string[] {
   return [
     ...(events.before === 0
-      ? ["Nothing has been collected in the run before the fix: the bug has to be reproduced with probes."]
+      ? [
+          "No evidence has been collected in the run before the fix: the bug has to be reproduced with probes.",
+        ]
       : []),
     ...(after === null ? ["There is no run with a fix to compare with yet: fix begins one."] : []),
     ...(after !== null && events.after === 0
-      ? ["Nothing has been collected in the run after the fix: go the way of the bug again, then compare."]
+      ? [
+          "No evidence has been collected in the run after the fix: go the way of the bug again, then compare.",
+        ]
       : []),
   ];
 }
 
-function runLines({ before, after, events: counts, timeline }: Facts, { runs }: Beside): readonly string[] {
-  const line = (label: string, run: string | null, count: number): string => {
-    const lasts = timeline.find((one) => one.run === run)?.lastsMs ?? 0;
-    return `${label} ${short(run ?? "")}: ${events(count)}${count > 1 ? ` in ${duration(lasts)}` : ""}`;
+function runLines({ before, after, events: counts, other }: Facts, { runs }: Beside): readonly string[] {
+  const line = (label: string, run: string | null, side: "before" | "after"): string => {
+    const beside =
+      other[side] === 1 ? "1 other that is" : `${other[side].toLocaleString("en")} other that are`;
+    const rest = other[side] > 0 ? `, and ${beside} no evidence` : "";
+    return `${label} ${short(run ?? "")}: ${events(counts[side])}${rest}`;
   };
   const others = runs.filter((run) => run !== before && run !== after);
   const names = others.slice(0, MOST_RUNS).map(short).join(" ");
   const left = others.length - MOST_RUNS;
   return [
-    line("before", before, counts.before),
-    ...(after === null ? [] : [line("after ", after, counts.after)]),
+    line("before", before, "before"),
+    ...(after === null ? [] : [line("after ", after, "after")]),
     ...(others.length === 0
       ? []
       : [`other runs in the log: ${names}${left > 0 ? ` … and ${left} more` : ""}`]),
@@ -67,7 +74,7 @@ function remarks({ after, dropped = 0, hypotheses, probes }: Facts, { untold }: 
   return [
     ...(dropped > 0 ? [`Of these, ${events(dropped)} were left out of the log, which was full.`] : []),
     ...(untold > 0 ? [`${events(untold)} are not told apart: there are too many different places.`] : []),
-    ...(silent.length > 0 ? [`No event names ${silent.join(", ")} in these runs.`] : []),
+    ...(silent.length > 0 ? [`No event is evidence for ${silent.join(", ")} in these runs.`] : []),
     ...(probes.some(({ hit }) => hit === "none" || (after !== null && hit !== "both"))
       ? ["A probe that was not hit was not reached, or its events did not arrive: doctor tells which."]
       : []),
@@ -137,23 +144,7 @@ function short(text: string): string {
   return word(shortened(text, MOST_NAME));
 }
 
-/** A time for people: `40 ms`, `1.2 s`, `3 min 5 s`, `2 h 10 min`. */
-export function duration(ms: number): string {
-  const rounded = Math.round(ms);
-  if (rounded < 1_000) return `${rounded} ms`;
-  const tenths = Math.round(ms / 100);
-  if (tenths < 600) return `${tenths / 10} s`;
-  const seconds = Math.round(ms / 1_000);
-  if (seconds < 3_600) return joined(Math.floor(seconds / 60), "min", seconds % 60, "s");
-  const minutes = Math.round(seconds / 60);
-  return joined(Math.floor(minutes / 60), "h", minutes % 60, "min");
-}
-
-function joined(large: number, unit: string, small: number, part: string): string {
-  return small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${part}`;
-}
-
 /** `1 event`, `1,200 events`. */
-export function events(count: number): string {
+function events(count: number): string {
   return `${count.toLocaleString("en")} ${count === 1 ? "event" : "events"}`;
 }

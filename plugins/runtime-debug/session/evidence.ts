@@ -4,13 +4,13 @@ import type { Files, Journals } from "skillctl";
 import { FileNames } from "../store/log/file-names.ts";
 import { objectOf, type LogSource } from "../store/log/log-lines.ts";
 import { readLog, type ReadPorts } from "../store/log/open-log.ts";
-import { EventFilter, hypothesisNames } from "../store/read/event-filter.ts";
+import { EventFilter } from "../store/read/event-filter.ts";
 import { eventText } from "../store/read/event-text.ts";
 import { search } from "../store/read/selection.ts";
 import { citationText, citationsOfNumbers, type Citation } from "../record/citations.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { OpenedSession } from "./sessions.ts";
-import { ANY_SESSION, signReader } from "./signs.ts";
+import { UNFIT, hypothesesOf, unfitReader, type Unfit } from "./unfit.ts";
 
 /** So many events are shown of all citations together, the first of them; the others are only looked for. */
 const MOST_LINES = 40;
@@ -20,16 +20,6 @@ const MOST_NAMED = 5;
 const MOST_OF_ONE = 8;
 /** An event is shown in so many characters. */
 const MOST_CHARACTERS = 400;
-
-/** Why an event is none of the evidence. */
-export type Unfit = "session" | "hypothesis" | "region";
-
-/** Completes a sentence about one event. */
-export const UNFIT: Readonly<Record<Unfit, string>> = {
-  session: "names another session",
-  hypothesis: "names no hypothesis that is listed",
-  region: "comes from no region that `check` has seen",
-};
 
 /** The events of a run: those that are evidence, and the others by what they lack. */
 export interface EventCounts {
@@ -140,7 +130,11 @@ export class Evidence {
     use: (event: LogEvent) => void,
   ): Promise<void> {
     const names = new FileNames(join(root, DEFAULT_FOLDER), entry.id);
-    const read = eventReader(entry);
+    const unfitOf = unfitReader(entry);
+    const read = (seq: number, line: string): LogEvent => {
+      const event = objectOf(line) ?? {};
+      return { seq, line, names: hypothesesOf(event), unfit: unfitOf(event) };
+    };
     await readLog(this.#ports, names, async ({ sources }) => {
       for (const source of sources) await eachOf(source, new EventFilter(asked), read, use);
     });
@@ -157,28 +151,6 @@ async function eachOf(
 ): Promise<void> {
   for await (const places of search(source, { filter }))
     for (const { seq, text } of places) use(read(seq, text));
-}
-
-/** Tells evidence from other events: of this session, for a listed hypothesis, from a region that `check` has seen. */
-function eventReader({
-  id,
-  hypotheses,
-  signs,
-}: OpenedSession["entry"]): (seq: number, line: string) => LogEvent {
-  const listed = new Set(hypotheses.map((one) => one.id));
-  const hasSign = signReader(signs);
-  return (seq, line) => {
-    const event = objectOf(line) ?? {};
-    const { sessionId, hypothesisId } = event;
-    const named = Array.isArray(hypothesisId) ? hypothesisId.join(",") : hypothesisId;
-    const names = typeof named === "string" ? hypothesisNames(named) : new Set<string>();
-    const lacks = (): Unfit | undefined => {
-      if (sessionId !== undefined && sessionId !== id && sessionId !== ANY_SESSION) return "session";
-      if (![...names].some((name) => listed.has(name))) return "hypothesis";
-      return hasSign(event) ? undefined : "region";
-    };
-    return { seq, line, names, unfit: lacks() };
-  };
 }
 
 function whyUnfit({ unfit, names }: LogEvent, hypothesis: string): string | undefined {

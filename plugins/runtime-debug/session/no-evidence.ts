@@ -1,8 +1,9 @@
 import { SkillError, type Call } from "skillctl";
 import { STEPS } from "../protocol/steps.ts";
 import type { DebugServers } from "./debug-servers.ts";
-import { UNFIT, type EventCounts, type Unfit } from "./evidence.ts";
+import type { EventCounts } from "./evidence.ts";
 import type { OpenedSession } from "./sessions.ts";
+import { UNFIT, type Unfit } from "./unfit.ts";
 
 /** All events of a run. */
 export function allOf({ evidence, others }: EventCounts): number {

@@ -1,5 +1,10 @@
-/** What editors that write agent logs put into every event as its session, whatever that is called. */
-export const ANY_SESSION = "debug-session";
+/** What editors that write agent logs name in every event: one word for all sessions, or a number of their own. */
+const EDITOR_SESSION = /^(?:debug-session|[0-9a-f]{6})$/;
+
+/** Whether a name tells no session of ours from another. */
+export function isAnySession(name: unknown): boolean {
+  return name === undefined || (typeof name === "string" && EDITOR_SESSION.test(name));
+}
 
 /** So many are kept of a session, the newest. */
 const MOST_SIGNS = 2_000;

@@ -11,7 +11,7 @@ describe("the evidence of a session", () => {
   test("is an event of the run under way: without one the reproduction is not taken for done", async (t) => {
     const { run, fails, post } = await at(t, "reproducing");
     assert.equal((await fails("answer", { answer: "A" })).code, "DEBUG_STEP");
-    await post(event("A", { runId: "elsewhere" }));
+    await post(event("A", { runId: "pre-fix-9" }));
     const { code, message, hint } = await fails("answer", { answer: "A" });
     assert.equal(code, "DEBUG_STEP");
     assert.match(message, /no event has been collected in this run/);
@@ -22,7 +22,7 @@ describe("the evidence of a session", () => {
 
   test("is cited line by line: none that is missing, none of another run", async (t) => {
     const { run, fails, post } = await at(t, "judging");
-    await post(event("A", { runId: "elsewhere" }));
+    await post(event("A", { runId: "pre-fix-9" }));
     for (const [lines, missing] of [
       ["#4", "#4"],
       ["#2-9", "#4-9"],
@@ -93,6 +93,41 @@ describe("the evidence of a session", () => {
     const cited = await fails("judge", { verdicts: [verdict("A", "confirmed", "#4-5")] });
     assert.match(cited.message, /no evidence for it: #4 comes from no region that `check` has seen\.$/);
     await run("judge", { verdicts: [verdict("A", "confirmed", "#5"), verdict("B", "rejected", "#6")] });
+  });
+
+  test("alone is compared for a hypothesis: other events are rows of other", async (t) => {
+    const { run, post } = await at(t, "verifying");
+    const elsewhere = { msg: "[DEBUG] elsewhere", location: "other.js:1" };
+    await post(event("A", { data: { sum: 7 } }), event("A", elsewhere), event("H1"), event("B", elsewhere));
+    const { events, other, hypotheses, probes } = await run("compare");
+    assert.deepEqual(
+      [events, other],
+      [
+        { before: 3, after: 1 },
+        { before: 0, after: 3 },
+      ],
+    );
+    assert.deepEqual(
+      (hypotheses as readonly { id: string; after: number }[]).map(({ id, after }) => `${id} ${after}`),
+      ["A 1", "B 0", "C 0"],
+    );
+    assert.deepEqual(
+      (probes as readonly Record<string, unknown>[]).map((row) => [
+        row["hypothesis"],
+        row["probe"],
+        row["after"],
+      ]),
+      [
+        ["B", "loop", 0],
+        ["C", "loop", 0],
+        ["A", "loop", 1],
+        ["other", "other.js:1", 2],
+        ["other", "total.js:3", 1],
+      ],
+    );
+    const { text } = await run("verify");
+    assert.match(text, /\nafter {2}post-fix: 1 event, and 3 other that are no evidence\n/);
+    assert.match(text, /\nother {2}other\.js:1 +0 +2 {2}not hit before\n/);
   });
 
   test("comes from instrumentation of both public formats too, whatever its language and quotes", async (t) => {

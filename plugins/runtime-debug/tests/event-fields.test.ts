@@ -47,30 +47,38 @@ describe("fields of events", () => {
     assert.match(line({}, { session: "" }), /^\{"sessionId":"login-timeout",/);
   });
 
-  it("takes pre for pre-fix and post for post-fix, and leaves every other run", () => {
+  it("takes pre for pre-fix and post for post-fix, and a name that no session gives for the run that is served", () => {
     const runs = {
       pre: "pre-fix",
       "pre-fix": "pre-fix",
+      "pre-fix-2": "pre-fix-2",
       post: "post-fix",
       "post-fix": "post-fix",
+      "post-fix-2": "post-fix-2",
       "post-fix3": "post-fix3",
-      Pre: "Pre",
-      "": "pre-fix",
+      "post-fix-2-kept": "post-fix-2-kept",
+      doctor: "doctor",
+      run1: "served",
+      Pre: "served",
+      "pre-fixed": "served",
+      "": "served",
     };
     for (const [runId, normal] of Object.entries(runs)) {
-      assert.ok(line({ runId }).startsWith(`{"runId":"${runId}",`));
-      assert.match(line({ runId }), new RegExp(`"_run":"${normal}"`));
+      const stored = line({ runId }, { run: "served" });
+      assert.ok(stored.startsWith(`{"runId":"${runId}",`));
+      assert.match(stored, new RegExp(`"_run":"${normal}"`));
     }
-    assert.match(stamp('{"runId":12345678901234567890}').lines.join(""), /"_run":"12345678901234567890"/);
+    for (const runId of [7, ["pre"], {}, false])
+      assert.match(line({ runId }, { run: "served" }), /"_run":"served"/);
     assert.match(line({ runId: null }, { run: "post" }), /"runId":null,.*"_run":"post-fix"/);
     assert.match(line({}, { run: "post" }), /"runId":"post",.*"_run":"post-fix"/);
   });
 
   it("takes the last of a field that is there twice, as readers of the line do", () => {
-    const sent = '{"runId":"a","hypothesisId":"A","runId":"b","hypothesisId":"B"}';
+    const sent = '{"runId":"a","hypothesisId":"A","runId":"post","hypothesisId":"B"}';
     const [stored = ""] = stamp(sent).lines;
     assert.ok(stored.startsWith(sent.slice(0, -1)));
-    assert.match(stored, /"_run":"b"/);
+    assert.match(stored, /"_run":"post-fix"/);
   });
 
   it("renames what only the server writes, on the first level only", () => {

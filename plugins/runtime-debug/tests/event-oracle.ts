@@ -69,11 +69,9 @@ function time(value: Value | undefined): string | undefined {
 }
 
 function runOf(value: Value | undefined, served: string): string {
-  const named = value?.kind === "text" ? meaning(value.pieces) : value ? stored(value, new Set()) : "";
-  const run = named === "" || (value?.kind === "plain" && named === "null") ? served : named;
-  // A run that is no text is named by its JSON as it is stored.
-  const normal = run === "pre" ? "pre-fix" : run === "post" ? "post-fix" : run;
-  return safe(JSON.stringify(normal));
+  const named = value?.kind === "text" ? meaning(value.pieces) : "";
+  const normal = named === "pre" ? "pre-fix" : named === "post" ? "post-fix" : named;
+  return JSON.stringify(/^(?:pre|post)-fix-?\d*$|^doctor$/.test(normal) ? normal : served);
 }
 
 function quoted(pieces: readonly Piece[]): string {

@@ -39,7 +39,7 @@ const STEPS: Readonly<Partial<Record<State, readonly string[]>>> = {
     "git stash && git stash pop",
     `${RUN} fix "It begins with the first."`,
   ],
-  verifying: [`${RUN} compare`, `${RUN} compare --svg ../x.svg`, `${RUN} verify`],
+  verifying: [`${RUN} compare`, `${RUN} verify`],
   confirming: [`${RUN} answer A`, `${RUN} answer B`],
 };
 

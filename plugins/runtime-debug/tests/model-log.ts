@@ -65,7 +65,7 @@ export class ModelLog {
 
   /** An event that got a number. */
   keep(event: Posted, seq: number): void {
-    this.visible.events.push({ ...event, seq, run: runOf(event.runId ?? this.run) });
+    this.visible.events.push({ ...event, seq, run: eventRun(event.runId, this.run) });
     this.seq = seq;
   }
 
@@ -101,11 +101,18 @@ function runOf(text: string): string {
   return RUNS[text] ?? text;
 }
 
+/** The run that a session would name, else the one that is served. */
+function eventRun(named: string | undefined, served: string): string {
+  const run = runOf(named ?? served);
+  return /^(?:pre|post)-fix$/.test(run) ? run : served;
+}
+
 function fits(event: Kept, { hypothesisId, runId, location, traceId, q, since }: Asked): boolean {
   const names = hypothesisNames(event.hypothesisId ?? "");
   return (
     (hypothesisId === undefined || hypothesisId.split(",").some((name) => names.has(name))) &&
-    (runId === undefined || runId.split(",").some((name) => runOf(name) === event.run)) &&
+    (runId === undefined ||
+      runId.split(",").some((name) => [event.run, event.runId].includes(runOf(name)))) &&
     (location === undefined || isAt(event.location ?? "", location)) &&
     (traceId === undefined || traceId.split(",").includes(event.traceId ?? "")) &&
     (q === undefined || event.msg.toLowerCase().includes(q.toLowerCase())) &&

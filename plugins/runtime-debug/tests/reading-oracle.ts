@@ -52,7 +52,7 @@ function fits({ text, event }: StoredLine, asked: Asked): boolean {
     runId !== undefined &&
     !list(runId)
       .map(run)
-      .includes(run(plain(event["_run"] ?? event["runId"])))
+      .some((name) => name === event["_run"] || name === run(plain(event["runId"])))
   )
     return false;
   if (traceId !== undefined && !list(traceId).includes(plain(event["traceId"]))) return false;

@@ -149,7 +149,7 @@ describe("the comparison", () => {
       ...Array.from({ length: 20 }, () => probe("both.ts:1", { total: 8, deep: { kept: 1 }, fresh: null })),
       probe("after.ts:4", {}),
       probe("same.ts:3", { ok: true }),
-      probe("both.ts:1", { total: 9 }, "run-7"),
+      probe("both.ts:1", { total: 9 }, "post-fix-7"),
     );
     const { before, after, probes, more } = await differenceOf(harness);
     assert.deepEqual([before, after, more], ["pre-fix", "post-fix", 0]);
@@ -172,8 +172,8 @@ describe("the comparison", () => {
         { field: "total", before: ["7"], after: ["8"] },
       ],
     );
-    const named = await differenceOf(harness, { runId: ["pre", "run-7"] });
-    assert.deepEqual([named.before, named.after, named.probes[0]?.hit], ["pre-fix", "run-7", "before"]);
+    const named = await differenceOf(harness, { runId: ["pre", "post-fix-7"] });
+    assert.deepEqual([named.before, named.after, named.probes[0]?.hit], ["pre-fix", "post-fix-7", "before"]);
   });
 
   test("is bounded however many probes there are, and counts those that are left out", async (t) => {

@@ -1,6 +1,6 @@
 /** Sessions on real small programs with a bug, from `start` to a clean tree, through the command line only. */
 import assert from "node:assert/strict";
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { chromium, CHROMIUM_MISSING, type Chromium } from "./browser-harness.ts";
@@ -54,9 +54,7 @@ describe("a session", { concurrency: 2 }, () => {
         await walk.notYet([["verify"], /no event has been collected/]);
 
         assert.equal(await walk.run(), program.right);
-        const svg = join(project.home, "compare.svg");
-        const { events, probes } = await project.ask("compare", "--svg", svg);
-        assert.match(await readFile(svg, "utf8"), /^<svg /);
+        const { events, probes } = await project.ask("compare");
         const wanted = program.hits.reduce((sum, count) => sum + count, 0);
         for (const count of Object.values(events as Record<string, number>)) assert.ok(count >= wanted);
         const rows = probes as { hypothesis: string; hit: string }[];
@@ -125,9 +123,6 @@ describe("a session", { concurrency: 2 }, () => {
       await walk.instrument();
       assert.equal(await walk.run(), REPORT.wrong);
       await walk.to("judging", "answer", "A");
-      const { text } = await walk.project.ask("compare", "--svg", "among-the-code.svg");
-      assert.match(String(text), /move it out of the project/);
-      await rm(join(walk.project.folder, "among-the-code.svg"));
       await walk.to("cleaning", "answer", "D");
       const { summary } = await walk.to("closed", "cleanup");
       assert.match(String(summary), /abort/i);

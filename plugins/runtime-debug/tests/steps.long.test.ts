@@ -105,7 +105,7 @@ describe("a session", () => {
       const runs = { before: "pre-fix", ...(state === "verifying" && { after: "post-fix" }) };
       await placed(project, state, { ...entry, state, runs });
       const server = await project.collect("sum-is-wrong");
-      await server.post({ runId: "another", msg: "x" });
+      await server.post({ runId: "pre-fix-9", msg: "x" });
       const error = await (answer ? project.fails("answer", { answer }) : project.fails("verify"));
       assert.equal(error.code, "DEBUG_STEP");
       assert.match(error.message, missing);

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { SkillError } from "skillctl";
-import { runName } from "./run-name.ts";
+import { eventRun } from "./run-name.ts";
 import { elementsOf, isBlank, isDeeper, withoutBlanks } from "./json-text.ts";
 import type { Redaction } from "./redaction.ts";
 import { MOST_DEPTH, storedText } from "./stored-text.ts";
@@ -13,8 +13,6 @@ const MOST_BYTES = 1_048_576;
 /** A body that is shorter cannot keep the parser busy with brackets. */
 const LONG_BODY = 16_384;
 const LONGEST_SESSION = 256;
-/** Nobody asks for a run by more characters. */
-const LONGEST_RUN = 1_000;
 /** Of bytes that are no event so many are kept. */
 const MOST_KEPT = 4096;
 /** What is looked at beyond, for a secret that begins before the end. */
@@ -31,7 +29,7 @@ export interface Stamp {
   readonly firstSeq: number;
   /** `_at`: when it was received, in milliseconds since the epoch. */
   readonly at: number;
-  /** The run that events get which name none. */
+  /** The run that is served: of events that name none, or none that a session would name. */
   readonly run: string;
   readonly source: Source;
   /** Session that the request named in a header, for events that name none. */
@@ -127,7 +125,7 @@ export class EventWriter {
     if (!has("msg") && typeof message === "string") add("msg", inertJson(message));
     add("_seq", seq);
     add("_at", at);
-    add("_run", inertJson(runOf(kept["runId"], stored.runNumber, run)));
+    add("_run", inertJson(eventRun(kept["runId"], run)));
     add("_src", `"${source}"`);
     const all = [...stored.flags, ...flags];
     if (all.length > 0) add("_flags", `[${all.map((flag) => inertJson(flag)).join(",")}]`);
@@ -184,16 +182,6 @@ function parsed(json: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The run that an event means: `pre` is `pre-fix`, a number as it was written, a list or object by its JSON. */
-function runOf(runId: unknown, runNumber: string | undefined, served: string): string {
-  const named =
-    typeof runId === "string"
-      ? runId
-      : ((typeof runId === "number" ? runNumber : undefined) ?? JSON.stringify(runId ?? ""));
-  const run = runId === undefined || runId === null ? "" : named;
-  return runName(run.slice(0, LONGEST_RUN) || served);
 }
 
 /** Whether a session that an event or a header names cannot be a path: it is only a field, but somebody may join it to one. */

@@ -29,8 +29,6 @@ export interface StoredText {
   readonly flags: readonly string[];
   /** Whether something in it was replaced. */
   readonly isChanged: boolean;
-  /** The run as it was written, where that is a number: so that it keeps all of its digits. */
-  readonly runNumber: string | undefined;
 }
 
 /**
@@ -72,7 +70,6 @@ class Look {
   #keys = 0;
   /** What the last value says, where that was a text. */
   #text: string | undefined;
-  #runNumber: string | undefined;
 
   constructor(json: string, redaction: Redaction | undefined) {
     this.#json = json;
@@ -97,7 +94,6 @@ class Look {
         ...(more > 0 ? [`redacted:…+${more}`] : []),
       ],
       isChanged: all.length > 0,
-      runNumber: this.#runNumber,
     };
   }
 
@@ -207,7 +203,6 @@ class Look {
     while (isInScalar(this.#json.charCodeAt(this.#at))) this.#at += 1;
     if (this.#json.charCodeAt(start) > LAST_OF_NUMBERS) return;
     const raw = this.#json.slice(start, this.#at);
-    if (this.#path.length === 1 && this.#path[0] === "runId") this.#runNumber = raw;
     if (isSecret && this.#redaction) this.#replace(start, JSON.stringify(REDACTED), true);
     else if ((raw.length > SAFE_LENGTH || /e/i.test(raw)) && !faithful(raw)) this.#done.add("number");
   }

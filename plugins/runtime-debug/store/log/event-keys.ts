@@ -5,7 +5,7 @@ import type { Gap, GapCount, LogEvent } from "./log-lines.ts";
 export interface EventKeys {
   /** As text, lists as they were sent (`A,D`); empty when the event names none. */
   readonly hypothesis: string;
-  /** The normalised run: `pre-fix`, `post-fix`, or the text or number as sent. */
+  /** The run it is of: `pre-fix`, `post-fix`, or what else was served. */
   readonly run: string;
   /** Empty when the event names none. */
   readonly location: string;
@@ -16,6 +16,7 @@ export interface EventKeys {
 /** Keys of events that are not counted one by one, because there are too many different ones, or they are too long. */
 export const OTHER: EventKeys = { hypothesis: "", run: "", location: "", probe: "(other)" };
 
+const NONE: ReadonlySet<string> = new Set();
 const PREFIX = /^\s*\[[^\]]*\]\s*/;
 const MOST_PROBE = 200;
 /** So many different keys, and characters of them, are told apart; further ones are `OTHER`, as those with a longer text. */
@@ -23,12 +24,14 @@ const MOST_KEYS = 65_000;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 const LONGEST_TEXT = 1_000;
 
-export function keysOf(event: LogEvent): EventKeys {
+/** @param named runs that are asked for: an event that gives itself such a name is found under it, whatever run it is of */
+export function keysOf(event: LogEvent, named: ReadonlySet<string> = NONE): EventKeys {
   const { hypothesisId, runId, _run, location, msg, message } = event;
   const place = textOf(location);
+  const own = named.size > 0 ? runName(textOf(runId)) : "";
   return {
     hypothesis: Array.isArray(hypothesisId) ? hypothesisId.map(textOf).join(",") : textOf(hypothesisId),
-    run: runName(textOf(_run ?? runId)),
+    run: named.has(own) ? own : runName(textOf(_run ?? runId)),
     location: place,
     probe: (place || textOf(msg ?? message).replace(PREFIX, "")).slice(0, MOST_PROBE),
   };

@@ -1,5 +1,5 @@
 import { runName } from "../event/run-name.ts";
-import type { KeyCount } from "../log/event-keys.ts";
+import { keysOf, type KeyCount } from "../log/event-keys.ts";
 import type { LogSource } from "../log/log-lines.ts";
 import { inertJson, shortened, within } from "../event/inert-text.ts";
 import { changedFields, type ChangedField } from "./data-fields.ts";
@@ -39,10 +39,15 @@ export async function comparison(
   session: string,
 ): Promise<string> {
   const filter = new EventFilter({ ...countable(question), runId: undefined });
+  const named = values(question.runId ?? []).map(runName);
+  const names = new Set(named);
   const groupOf = (keys: { readonly run: string; readonly probe: string }): string =>
     JSON.stringify([keys.run, keys.probe]);
-  const { counts, samples } = await tally(sources, filter, { groupOf });
-  const [before, after] = runsOf(counts, question.runId);
+  const { counts, samples } = await tally(sources, filter, {
+    groupOf,
+    keysOf: (event) => keysOf(event, names),
+  });
+  const [before, after] = runsOf(counts, named);
   const eventsOf = (probe: string, run = "") => samples.get(groupOf({ probe, run })) ?? [];
   const probes = probesOf(counts, before, after);
   const rows = probes.slice(0, MOST_PROBES).map((row) => {
@@ -80,9 +85,8 @@ function runRows(counts: readonly KeyCount[]): readonly object[] {
 
 function runsOf(
   counts: readonly KeyCount[],
-  named: readonly string[] | undefined,
+  [first, second]: readonly string[],
 ): readonly [string | undefined, string | undefined] {
-  const [first, second] = values(named ?? []).map(runName);
   if (second !== undefined) return [first, second];
   const runs = [...new Set(counts.map(({ keys }) => keys.run))];
   if (first !== undefined) return [first, runs.findLast((run) => run !== first)];

@@ -1,6 +1,6 @@
-import { runName } from "../event/run-name.ts";
+import { isOwnRun, runName } from "../event/run-name.ts";
 import { keysOf, textOf, type EventKeys } from "../log/event-keys.ts";
-import type { Gap, LogLine } from "../log/log-lines.ts";
+import type { Gap, LogEvent, LogLine } from "../log/log-lines.ts";
 
 /** Which events are asked for: values of one field are alternatives, fields all hold. Values may hold commas. */
 export interface Asked {
@@ -21,6 +21,8 @@ export class EventFilter {
   readonly before: number;
   readonly #hypotheses: ReadonlySet<string> | undefined;
   readonly #runs: ReadonlySet<string> | undefined;
+  /** Whether names are among these that events may give themselves in any run. */
+  readonly #byName: boolean;
   readonly #locations: readonly string[] | undefined;
   readonly #traces: ReadonlySet<string> | undefined;
   readonly #text: string | undefined;
@@ -31,6 +33,7 @@ export class EventFilter {
     this.#hypotheses =
       hypothesisId && new Set(values(hypothesisId).flatMap((text) => [...hypothesisNames(text)]));
     this.#runs = runId && new Set(values(runId).map(runName));
+    this.#byName = [...(this.#runs ?? [])].some((name) => !isOwnRun(name));
     this.#locations = location && values(location);
     this.#traces = traceId && new Set(values(traceId));
     this.#text = q?.toLowerCase();
@@ -38,7 +41,7 @@ export class EventFilter {
 
   /** Whether the keys of events tell, so that it is known of those too that were left out. */
   get byKeyOnly(): boolean {
-    return !this.#byNumber && this.#traces === undefined && this.#text === undefined;
+    return !this.#byNumber && !this.#byName && this.#traces === undefined && this.#text === undefined;
   }
 
   /** Whether every event is asked for. */
@@ -52,11 +55,16 @@ export class EventFilter {
     if (this.#byNumber && (seq === 0 || seq <= this.since || seq >= this.before)) return false;
     if (this.#text !== undefined && !text.toLowerCase().includes(this.#text)) return false;
     if (this.#traces && !this.#traces.has(textOf(event["traceId"]))) return false;
-    return !this.#byKeys || this.fitsKeys(keysOf(event));
+    return !this.#byKeys || this.fitsKeys(this.keysOf(event));
   }
 
-  fitsKeys({ run, location, hypothesis }: EventKeys): boolean {
-    if (this.#runs && !this.#runs.has(run)) return false;
+  /** What an event is counted by: where runs are asked for by the names that events give themselves, by those. */
+  keysOf(event: LogEvent): EventKeys {
+    return keysOf(event, this.#runs);
+  }
+
+  fitsKeys({ run, location, hypothesis }: EventKeys, inAnyRun = false): boolean {
+    if (!inAnyRun && this.#runs && !this.#runs.has(run)) return false;
     if (this.#locations && !this.#locations.some((asked) => isAt(location, asked))) return false;
     const hypotheses = this.#hypotheses;
     if (!hypotheses || hypotheses.has(hypothesis)) return true;
@@ -69,7 +77,8 @@ export class EventFilter {
     return counts.reduce((left, [hypothesis, run, location, probe, count]) => {
       // Rows of "other" stand for several keys.
       const isSum = [hypothesis, run, location, probe].every((name) => name === "other");
-      return isSum || this.fitsKeys({ hypothesis, run, location, probe }) ? left : left - count;
+      const fits = this.fitsKeys({ hypothesis, run, location, probe }, this.#byName);
+      return isSum || fits ? left : left - count;
     }, events);
   }
 

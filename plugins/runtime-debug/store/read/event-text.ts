@@ -1,9 +1,11 @@
+import { runName } from "../event/run-name.ts";
+import { textOf } from "../log/event-keys.ts";
 import { objectOf } from "../log/log-lines.ts";
 import { inertJson } from "../event/inert-text.ts";
 
 const LAST_MS = 8.64e15;
 /** What has a place of its own; all else of an event comes after it as JSON. */
-const PLACED = new Set(["ts", "runId", "hypothesisId", "location", "msg", "message", "data", "sessionId"]);
+const PLACED = new Set(["ts", "hypothesisId", "location", "msg", "message", "data", "sessionId"]);
 /** A text that cannot be taken for anything but itself. */
 const WORD = /^[\p{L}\p{N}_./:@#+*$~<>=%,-]+$/u;
 const MISSING = "-";
@@ -17,18 +19,20 @@ const MISSING = "-";
 export function eventText(line: string, session: string): string {
   const event = objectOf(line);
   if (!event) return line;
-  const { _seq: seq, _flags: flags, msg, message, data, sessionId } = event;
+  const { _seq: seq, _flags: flags, _run: run, runId, msg, message, data, sessionId } = event;
   const marks = Array.isArray(flags) ? flags.map(String) : [];
   if (marks.includes("number")) return line;
   const isPlaced = (name: string): boolean =>
     name === "sessionId"
       ? sessionId === session
-      : PLACED.has(name) || /^_(?:seq|at|run|src|flags)$/.test(name);
+      : name === "runId"
+        ? runName(textOf(runId)) === textOf(run ?? runId)
+        : PLACED.has(name) || /^_(?:seq|at|run|src|flags)$/.test(name);
   const rest = Object.entries(event).filter(([name]) => !isPlaced(name));
   return [
     `#${typeof seq === "number" ? seq : MISSING}`,
     timeText(event),
-    word(event["_run"] ?? event["runId"]),
+    word(run ?? runId),
     word(event["hypothesisId"]),
     word(event["location"]),
     json(msg ?? message ?? undefined),

@@ -1,4 +1,4 @@
-import { KeyCounts, keysOf, type EventKeys, type KeyCount } from "../log/event-keys.ts";
+import { KeyCounts, type EventKeys, type KeyCount } from "../log/event-keys.ts";
 import type { LogEvent, LogSource } from "../log/log-lines.ts";
 import type { EventFilter } from "./event-filter.ts";
 import { selected } from "./selection.ts";
@@ -24,15 +24,15 @@ export interface Tally {
 export interface Wanted {
   /** The group of events with these keys. */
   readonly groupOf?: (keys: EventKeys) => string;
-  /** Hears of each event that fits, and of its group. */
-  readonly seen?: (event: LogEvent, group: string) => void;
+  /** What an event is counted by. Default: what the filter asks for. */
+  readonly keysOf?: (event: LogEvent) => EventKeys;
 }
 
 /** Looks once at each event that fits; the memory that it takes is bounded. */
 export async function tally(
   sources: readonly LogSource[],
   filter: EventFilter,
-  { groupOf = () => "", seen }: Wanted = {},
+  { groupOf = () => "", keysOf = (event) => filter.keysOf(event) }: Wanted = {},
 ): Promise<Tally> {
   const counts = new KeyCounts();
   const samples = new Samples();
@@ -48,7 +48,6 @@ export async function tally(
       const group = groups.get(keys) ?? groupOf(keys);
       groups.set(keys, group);
       samples.add(group, event, bytes);
-      seen?.(event, group);
       first ??= event;
       last = event;
     }

@@ -61,7 +61,7 @@ export const LANGUAGES: readonly Language[] = [
     requests: 5,
     sent: [
       { event: login("pre", "A", "login.js:12", { count: 3, ratio: 0.5, ok: true, none: null }) },
-      { event: { ...CURSOR, timestamp: TS + 1, ...NAMED }, run: "run1", source: "ingest" },
+      { event: { ...CURSOR, timestamp: TS + 1, ...NAMED }, source: "ingest" },
       { event: { ...CURSOR, timestamp: TS + 1 }, session: "4f2a91", source: "ingest" },
       ...messages("first", "first, again", "second", "second, again"),
     ],
@@ -166,10 +166,7 @@ export const LANGUAGES: readonly Language[] = [
     tools: ["ruby"],
     run: ["ruby", "ruby.rb"],
     requests: 2,
-    sent: [
-      { event: { ...login(TS, "A", "login.rb:9", { ratio: 1e20 }), traceId: "request-1" }, run: String(TS) },
-      DONE,
-    ],
+    sent: [{ event: { ...login(TS, "A", "login.rb:9", { ratio: 1e20 }), traceId: "request-1" } }, DONE],
   },
   {
     name: "Go with net/http",
