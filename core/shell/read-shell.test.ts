@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import type { ShellFacts } from "../contract.ts";
+import type { ProgramRow } from "./program-table.ts";
+import programs from "./programs.json" with { type: "json" };
 import { readShell } from "./read-shell.ts";
+import { SPECIAL_PROGRAMS } from "./special-programs.ts";
 import { UNREAD } from "./unread.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "read-shell-")));
@@ -163,4 +166,21 @@ describe("what is not literal", () => {
         assert.ok(unknown.length >= 0, command);
       }
   });
+});
+
+test("the table of programs says nothing that is not understood", () => {
+  const roles = /^(?:read|write|fetch|folder|script|text|code|config|value)$/;
+  const wrong: string[] = [];
+  const look = (name: string, row: ProgramRow): void => {
+    for (const role of row.operands?.split(" ") ?? []) if (!roles.test(role)) wrong.push(`${name}: ${role}`);
+    for (const option of row.options?.split(" ") ?? [])
+      if (!roles.test(option.split(":")[1] ?? "value")) wrong.push(`${name}: ${option}`);
+    if (row.special !== undefined && !Object.hasOwn(SPECIAL_PROGRAMS, row.special))
+      wrong.push(`${name}: ${row.special}`);
+    for (const [sub, inner] of Object.entries(row.subcommands ?? {})) look(`${name} ${sub}`, inner);
+  };
+  for (const [name, row] of Object.entries<ProgramRow>(programs)) look(name, row);
+  const names = Object.keys(programs).flatMap((key) => key.split(" "));
+  assert.deepEqual(wrong, []);
+  assert.equal(new Set(names).size, names.length);
 });
