@@ -32,7 +32,7 @@ const BESIDE: readonly Beside[] = [
       ["core/surfaces/cli/words.ts", "words"],
     ]),
   },
-  // What every event needs; what one does that looks at a shell command; and what one does whose command is no plain one.
+  // What every event needs; and what one does that looks at a shell command.
   {
     file: "./skillctl-guard.cjs",
     modules: new Map([
@@ -43,7 +43,6 @@ const BESIDE: readonly Beside[] = [
     ]),
   },
   { file: "./skillctl-shell.cjs", modules: new Map([["core/shell/read-shell.ts", "readShell"]]) },
-  { file: "./skillctl-bash.cjs", modules: new Map([["unbash", "bash"]]) },
   { file: "./skillctl-shelf.cjs", modules: new Map([["core/surfaces/cli/shelf.ts", "shelf"]]) },
   { file: "./skillctl-ajv.cjs", modules: new Map([["core/schema/ajv.ts", "ajv"]]) },
   { file: "./skillctl-engine.cjs", modules: new Map([["core/adapters/engine-range.ts", "engineRange"]]) },
@@ -146,10 +145,6 @@ compile([
 
 compile(
   ["skillctl-guard", "skillctl-shell", "skillctl-debug-gate", "skillctl-main"],
-  exampleEvent("npm test"),
-);
-compile(
-  ["skillctl-bash", "skillctl-main"],
   exampleEvent('for f in *.ts; do grep -n "$f" a | head > b; done'),
 );
 

@@ -13,6 +13,8 @@ const LONGEST = 100_000;
 const MOST_STEPS = 20_000;
 /** Of all texts that are parsed, those in other texts included. */
 const MOST_TEXT = 1024 * 1024;
+/** A guard that answers late is none; what is left unread then is unknown. */
+const LONGEST_MS = 2000;
 
 /** A command holds more than is read. */
 export class TooMuch extends Error {}
@@ -25,13 +27,15 @@ export class FactList {
     Set<string>
   >;
   readonly #unknown = new Set<Unknown>();
+  readonly #end = performance.now() + LONGEST_MS;
   #steps = 0;
   #text = 0;
 
   /** Counts work. @throws TooMuch */
   step(text = ""): void {
     this.#text += text.length;
-    if (++this.#steps > MOST_STEPS || this.#text > MOST_TEXT) throw new TooMuch();
+    const isLate = performance.now() > this.#end;
+    if (++this.#steps > MOST_STEPS || this.#text > MOST_TEXT || isLate) throw new TooMuch();
   }
 
   /** @throws TooMuch */
@@ -43,12 +47,13 @@ export class FactList {
   }
 
   /** A file as it is named, and where links lead. @throws TooMuch */
-  path(list: "writes" | "reads" | "scripts", path: string, cwd: string | undefined): void {
-    const whole = joined(path, cwd);
-    if (path === "" || whole?.includes("\0")) return;
+  path(list: "writes" | "reads" | "scripts", named: string, cwd: string | undefined): void {
+    const whole = joined(named, cwd);
+    if (named === "" || whole?.includes("\0")) return;
     if (whole === undefined) return this.unknown(list === "writes" ? "write" : "read");
-    if (isNoFile(tidied(whole))) return;
-    this.add(list, tidied(whole));
+    const path = tidied(whole);
+    if (isNoFile(path) || this.#lists[list].has(path)) return;
+    this.add(list, path);
     this.add(list, tidied(diskLook.realPath(whole) ?? whole));
   }
 

@@ -19,6 +19,9 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
   mode: (call, { operands, has }) => {
     for (const word of operands.slice(has("reference") ? 0 : 1)) call.write(word);
   },
+  make: (call, { operands }) => {
+    for (const word of operands) if (!call.isFolder(word)) call.write(word);
+  },
   dd: (call) => {
     for (const { text, known: isKnown } of call.args) {
       const [, name, value = ""] = /^(if|of)=([^]*)$/.exec(text) ?? [];

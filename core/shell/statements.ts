@@ -42,6 +42,7 @@ export class Statements implements ShellReader {
   }
 
   #script(script: ParsedScript | undefined, state: ShellState, stdin: Stream = ""): void {
+    this.facts.step();
     if (!script || (script.errors ?? []).length > 0) this.facts.unknown("syntax");
     this.#deeper(() => this.#list(script?.commands ?? [], state, stdin));
   }
@@ -225,6 +226,7 @@ export class Statements implements ShellReader {
   }
 
   #call(words: readonly Word[], state: ShellState, stdin: Stream): Stream {
+    this.facts.step();
     const [name = { text: "", known: true }, ...args] = words;
     const call = new Call(name, args, state, stdin, this);
     const body = state.functions.get(name.text)?.body;

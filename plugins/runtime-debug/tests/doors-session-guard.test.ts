@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
+import { inspect } from "node:util";
 import { agentOf, gatedProject, type Agent } from "./gates-harness.ts";
 import { BUG, FIX, ID, RECORD, walked, type Walk } from "./doors-walk.ts";
 
@@ -44,6 +45,30 @@ describe("before a cause is confirmed", () => {
       "ls > /tmp/x",
     ])
       assert.equal((await bash(command)).decision, "allow", command);
+  });
+
+  test("documentation, scratch files elsewhere and what nobody can see is free, and the check agrees", async (t) => {
+    const project = await gatedProject(t, { git: false });
+    await project.write("README.md", "# Shop\n");
+    const walk = await walked(project, "instrumenting");
+    const { asks, bash } = agentOf(walk);
+    const file_path = join(walk.root, "README.md");
+    const edit = { file_path, old_string: "# Shop", new_string: "# The shop" };
+    assert.equal((await asks("Edit", edit)).decision, "allow");
+    for (const command of [
+      "echo more >> README.md",
+      "mkdir -p docs && echo '# Guide' > docs/guide.md",
+      "cat > /tmp/scratch-of-a-session.py <<'E'\nprint(1)\nE\npython3 /tmp/scratch-of-a-session.py",
+      "open http://localhost:3000",
+      "npm run build",
+      "npm test -- --test-name-pattern=total",
+      'curl "http://localhost:${PORT}/health"',
+      'eval "$(direnv export bash)"',
+    ])
+      assert.deepEqual(await bash(command), { decision: "allow", text: "" }, command);
+    await project.write("README.md", "# The shop\n");
+    await assert.rejects(walk.run("check"), (caught) => !inspect(caught, { depth: 5 }).includes("README"));
+    assert.equal((await bash("rm README.md")).decision, "deny");
   });
 
   test("nobody but the program sends events, writes the log, or skips a step", async (t) => {
