@@ -1,8 +1,8 @@
+import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import { SkillError, type Files, type Programs } from "skillctl";
 import { readBaseline, type Baseline, type BaselineFile, type StoredPart } from "./baseline.ts";
 import { noImage, sameMark, type Change, type FileForm, type TreePart } from "./change.ts";
-import { contentId } from "./content-id.ts";
 import { isOwnFile } from "./exclusions.ts";
 import { gitOnPath, type Git } from "./git.ts";
 import { KeptFiles } from "./kept-files.ts";
@@ -134,4 +134,10 @@ export class StoredTree {
       hint: "Install it, or put it back on PATH.",
     });
   }
+}
+
+/** What git calls these bytes: the hash of a header and them, in hex (git-hash-object(1)); as long as `like`, another id. */
+function contentId(bytes: Uint8Array, like: string): string {
+  const hash = createHash(like.length === 40 ? "sha1" : "sha256");
+  return hash.update(`blob ${bytes.byteLength}\0`).update(bytes).digest("hex");
 }
