@@ -1,6 +1,6 @@
 import { linesOf } from "../regions/lines.ts";
 import { markerIn } from "../regions/marker.ts";
-import { statusIn } from "../server/debug-record.ts";
+import { statusIn } from "../record/status.ts";
 import type { PlacedLine } from "./differences.ts";
 
 /** Addresses of this machine and of private networks, as servers for other devices have them. */

@@ -1,6 +1,5 @@
 import { SkillError, type Http, type HttpRequest, type HttpResponse } from "skillctl";
-import { whereInstead, type Known } from "./known.ts";
-import { unansweredHint, unansweredSentence } from "./unanswered.ts";
+import { unansweredHint, unansweredSentence, whereInstead, type Known } from "./known.ts";
 import type { Way } from "./way.ts";
 
 const PATIENCE_MS = 5_000;

@@ -7,7 +7,7 @@ import {
   type Subject,
   type Verdict,
 } from "skillctl";
-import { statusIn } from "../server/debug-record.ts";
+import { statusIn } from "../record/status.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { edited } from "./edited-text.ts";
 import { meant, ownCommands } from "./own-commands.ts";

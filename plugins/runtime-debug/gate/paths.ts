@@ -1,6 +1,6 @@
 import type { Subject } from "skillctl";
+import { languageOf } from "../probes/languages.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import { belongsIntoLogFolder } from "../worktree/log-folder.ts";
 import { fieldsOf, textAt } from "./edited-text.ts";
 
 /** How two spellings of a path are held for one: Unicode composed (UAX 15), letters without case. */
@@ -83,4 +83,15 @@ export function writtenBy({ tool, name = "", input, paths = [], shell }: Subject
   if (tool !== "write" && tool !== "edit" && !EDITORS.test(name)) return [];
   // An editor of several commands that is asked to show.
   return textAt(fieldsOf(input), "command") === "view" ? [] : paths;
+}
+
+/** What a server and its session write into `.dbg`: docs/debug-session.md, Files. */
+const OWN =
+  /^(?:\.gitignore|\..*\.skillctl-new|(?:svc|trae)-debug-[a-z]+-.+|[a-z0-9-]+\.(?:env|server\.json|serve\.log))$/;
+/** Notes and outputs, which no program runs. */
+const PLAIN = /\.(?:txt|md|log|out|pid)$/i;
+
+/** Whether a file of this name in `.dbg` is the server's or its session's, or one that no program runs. */
+function belongsIntoLogFolder(name: string): boolean {
+  return (OWN.test(name) && languageOf(name) === undefined) || PLAIN.test(name);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { saysOpen } from "../server/debug-record.ts";
+import { saysOpen } from "./status.ts";
 import { merged, partsOf } from "./merge.ts";
 import { recordText, type RecordContent } from "./record-text.ts";
 import { effort } from "../../../contract-tests/effort.ts";

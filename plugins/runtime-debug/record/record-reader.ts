@@ -1,4 +1,4 @@
-import { statusIn } from "../server/debug-record.ts";
+import { statusIn } from "./status.ts";
 
 /** What any record says of its session, whoever has written it. */
 export interface ReadRecord {

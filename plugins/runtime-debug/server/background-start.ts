@@ -2,10 +2,9 @@ import { SkillError } from "skillctl";
 import type { BackgroundProgram, Call, Environment, Files, Http, Log, Programs } from "skillctl";
 import type { ServeInput } from "../contract.ts";
 import type { SessionFiles } from "../session-files.ts";
-import { isServing } from "./identity.ts";
-import { serverInfo, type ServerInfo } from "./server-block.ts";
+import { isServing } from "./server-call.ts";
+import { movedAddress, serverInfo, type ServerInfo } from "./server-block.ts";
 import { readRecord, type ServerRecord } from "./server-record.ts";
-import { movedAddress } from "./moved-address.ts";
 import { pause } from "./pause.ts";
 
 const LOOK_MS = 50;

@@ -1,3 +1,4 @@
+import { basename, dirname, resolve } from "node:path";
 import { SkillError, type Files, type JournalReader, type Journals } from "skillctl";
 import { LineCutter, type LinePart } from "./line-cutter.ts";
 
@@ -100,4 +101,27 @@ export class FollowedFile {
 function markBefore(reader: JournalReader, offset: number): Promise<Uint8Array> {
   const from = Math.max(0, offset - MARK_BYTES);
   return offset === from ? Promise.resolve(NOTHING) : reader.read(from, offset - from);
+}
+
+/** Of all files that a debug server writes events to. */
+const OWN_NAME = /^svc-debug-/i;
+
+/**
+ * The files to follow, absolute, each once.
+ * @throws SkillError `USAGE` for one that a server itself writes into `folder`: each line would bring another one.
+ */
+export async function followedPaths(
+  given: readonly string[],
+  folder: string,
+  workingFolder: string,
+  files: Files,
+): Promise<readonly string[]> {
+  const paths = [...new Set(given.map((path) => resolve(workingFolder, path)))];
+  for (const path of paths) {
+    if (!OWN_NAME.test(basename(path)) || (await files.realPath(dirname(path))) !== folder) continue;
+    throw new SkillError("USAGE", `${path} is a file that a debug server writes itself.`, {
+      hint: "--tail takes files that other programs append to; `skillctl run runtime-debug logs` shows what a server has collected.",
+    });
+  }
+  return paths;
 }

@@ -1,4 +1,6 @@
-import type { Clock } from "skillctl";
+import { dirname, join } from "node:path";
+import { SkillError, type Clock, type Environment, type Files, type Log } from "skillctl";
+import { saysOpen } from "../record/status.ts";
 import { pause } from "./pause.ts";
 
 /** How often it is looked whether the time is over, at the longest, in milliseconds. */
@@ -66,4 +68,41 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+/** A record is a page of text; anything longer is something else, in bytes. */
+const MAX_BYTES = 1024 * 1024;
+const POST_FIX = /^post(-?fix.*)?$/i;
+
+/**
+ * Whether a server must stay although nobody asks: the run is one after a fix, and the record of the session, beside the
+ * folder of its log or in the working folder, says that it is open. One that cannot be read counts as open, since a server that
+ * has ended takes no evidence any more; this is told once, until it can be read.
+ */
+export function heldOpen(
+  session: string,
+  folder: string,
+  { workingFolder }: Environment,
+  files: Files,
+  log: Log,
+): (run: string) => Promise<boolean> {
+  const paths = [...new Set([dirname(folder), workingFolder])].map((at) => join(at, `debug-${session}.md`));
+  let isUnreadable = false;
+  return async (run) => {
+    if (!POST_FIX.test(run)) return false;
+    try {
+      const texts: (string | undefined)[] = [];
+      for (const path of paths) {
+        const facts = await files.facts(path);
+        if (facts?.kind === "file" && facts.bytes <= MAX_BYTES) texts.push(await files.readText(path));
+      }
+      isUnreadable = false;
+      return texts.some((text) => text !== undefined && saysOpen(text));
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      if (!isUnreadable) log.notice(`${caught.message} The record counts as open, so the server stays.`);
+      isUnreadable = true;
+      return true;
+    }
+  };
 }

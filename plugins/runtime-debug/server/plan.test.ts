@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NetworkAddress } from "skillctl";
 import type { ServeInput } from "../contract.ts";
-import { audienceOf } from "./audience.ts";
+import { audienceOf } from "./plan.ts";
 import { advertisedUrl, eventUrl, planned, type ServerPlan } from "./plan.ts";
 import { LOOPBACK_RECORD } from "./fixture-record.ts";
 import type { ServerKeys } from "./server-keys.ts";

@@ -18,33 +18,27 @@ const UNFOLLOWED = "What was added last to followed files has not come into the 
 const UNWRITTEN = "The disk does not answer; what was acknowledged is on it.";
 const UNTOLD = "The disk does not answer: the record of the server does not say that it has ended.";
 
-/** The parts of a server that serves a session. */
-export interface RunningParts {
-  readonly session: OpenSession;
-  readonly holder: SessionHolder;
-  readonly open: OpenServer;
-  readonly publication: Publication;
-  readonly idle: IdleWatch;
-  readonly tail: FileTail;
-  readonly log: Log;
-}
-
 /** A server that serves a session, until it is closed. */
 export class RunningServer {
-  readonly #parts: RunningParts;
   #follows: Promise<void> = Promise.resolve();
 
-  constructor(parts: RunningParts) {
-    this.#parts = parts;
-  }
+  constructor(
+    private readonly session: OpenSession,
+    private readonly holder: SessionHolder,
+    private readonly open: OpenServer,
+    private readonly publication: Publication,
+    private readonly idle: IdleWatch,
+    private readonly tail: FileTail,
+    private readonly log: Log,
+  ) {}
 
   get info(): ServerInfo {
-    return this.#parts.publication.info;
+    return this.publication.info;
   }
 
   /** Serves until the signal is aborted or nobody has asked for long enough; answers which, for people. */
   async serve(signal: AbortSignal): Promise<string> {
-    const { idle, tail } = this.#parts;
+    const { idle, tail } = this;
     const stop = new AbortController();
     const both = AbortSignal.any([signal, stop.signal]);
     this.#follows = tail.follow(both);
@@ -62,7 +56,7 @@ export class RunningServer {
    * @throws what fails to close; AggregateError when several do.
    */
   async close(reason: string): Promise<void> {
-    const { open, session, holder, publication, log } = this.#parts;
+    const { open, session, holder, publication, log } = this;
     const failures: unknown[] = [];
     const note = (caught: unknown): void => void failures.push(caught);
     await Promise.all([

@@ -1,71 +1,198 @@
+import { randomBytes } from "node:crypto";
+import { SkillError } from "skillctl";
 import type {
   AccessTokens,
-  Call,
-  Claims,
   Clock,
   Environment,
   Files,
-  Http,
   Journals,
   Log,
-  Programs,
+  OpenServer,
   Server,
+  ServerOptions,
 } from "skillctl";
-import type { ServeInput, ServeOutput } from "../contract.ts";
-import type { SessionHolder } from "../open-session.ts";
-import { askedFolder } from "../session-files.ts";
-import { checkedSession } from "../session-id.ts";
-import { audienceOf } from "./audience.ts";
-import { BackgroundStart } from "./background-start.ts";
-import type { RunningServer } from "./running-server.ts";
-import { serverBlock } from "./server-block.ts";
-import { SessionHomes } from "./session-home.ts";
-import { SessionServers } from "./session-servers.ts";
+import type { ServeInput } from "../contract.ts";
+import { LogStore } from "../store/log/log-store.ts";
+import type { OpenSession, SessionHolder } from "../open-session.ts";
+import { problemBody } from "../problem-body.ts";
+import { FileTail } from "./file-tail.ts";
+import { FollowedFile, followedPaths } from "./followed-file.ts";
+import { IdleWatch, heldOpen } from "./idle-watch.ts";
+import { advertisedUrl, eventUrl, planned, type Audience, type ServerPlan } from "./plan.ts";
+import { Publication } from "./publication.ts";
+import { RunningServer } from "./running-server.ts";
+import { movedAddress } from "./server-block.ts";
+import { writeKeys } from "./server-keys.ts";
+import type { ServerRecord } from "./server-record.ts";
+import type { SessionHome } from "./session-home.ts";
 
-/** What a server is made of. */
-export interface ServingPorts {
-  readonly claims: Claims;
-  readonly clock: Clock;
-  readonly environment: Environment;
-  readonly files: Files;
-  readonly http: Http;
-  readonly journals: Journals;
-  readonly log: Log;
-  readonly programs: Programs;
-  readonly server: Server;
-  readonly session: SessionHolder;
-  /** Undefined where no skill keeps logins. */
-  readonly tokens: AccessTokens | undefined;
+const ROUTES = ["append", "query", "clear", "health", "run"];
+const INSTANCE_BYTES = 16;
+const FIRST_RUN = "pre-fix";
+const DEFAULT_MIB = 64;
+const MIB = 1024 * 1024;
+
+/** Opens the server of a session. */
+export class Serving {
+  constructor(
+    private readonly server: Server,
+    private readonly files: Files,
+    private readonly journals: Journals,
+    private readonly clock: Clock,
+    private readonly environment: Environment,
+    private readonly log: Log,
+    private readonly holder: SessionHolder,
+    /** Undefined where no skill keeps logins. */
+    private readonly tokens: AccessTokens | undefined,
+  ) {}
+
+  /** @throws SkillError `ADDRESS_IN_USE`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `STORAGE_*`, `DEBUG_SERVED`. */
+  async open(home: SessionHome, input: ServeInput, audience: Audience): Promise<RunningServer> {
+    const { files, clock, log, holder } = this;
+    const plan = planned(audience, input.port, home.earlier, this.environment.addresses(), home.keys);
+    const followed = await this.#followed(home, input);
+    // Whether the host is one of this machine is to be known before anything is written.
+    await (await this.server.open({ ...audienceOptions(plan), routes: [], port: 0 })).close();
+    const begun: (() => Promise<void> | void)[] = [];
+    try {
+      const book = await this.#log(home, input);
+      begun.push(() => book.close());
+      const idle = this.#idle(home, input, book);
+      const tail = new FileTail({ files: followed, book, log, arrived: idle.touch });
+      const later: { open?: OpenServer; publication?: Publication } = {};
+      const session: OpenSession = {
+        id: input.session,
+        instance: randomBytes(INSTANCE_BYTES).toString("hex"),
+        startedMs: clock.monotonicMs(),
+        log: book,
+        get port() {
+          return later.open?.port ?? 0;
+        },
+        runChanged: async (run) => later.publication?.runChanged(run),
+      };
+      holder.begin(session);
+      begun.push(() => holder.end(session));
+      const open = await this.#listen(plan, idle);
+      begun.push(() => open.close());
+      later.open = open;
+      if (plan.keys) await writeKeys(home.keyFile, { ...plan.keys, instance: session.instance }, files);
+      const record = this.#record(session, plan, open, home);
+      const publication = new Publication(record, home.files, files, this.environment);
+      later.publication = publication;
+      const moved = movedAddress(home.earlier, record);
+      if (moved !== undefined) log.notice(moved);
+      await publication.publish();
+      return new RunningServer(session, holder, open, publication, idle, tail, log);
+    } catch (caught) {
+      for (const end of begun.toReversed()) await this.#undone(end);
+      throw caught;
+    }
+  }
+
+  /** A failure to undo a start must not hide why it failed. */
+  async #undone(end: () => Promise<void> | void): Promise<void> {
+    try {
+      await end();
+    } catch (caught) {
+      this.log.notice(caught instanceof Error ? caught.message : String(caught));
+    }
+  }
+
+  #idle({ files: { folder } }: SessionHome, { session, idle = 0 }: ServeInput, book: LogStore): IdleWatch {
+    const { clock, environment, files, log } = this;
+    const isHeld = heldOpen(session, folder, environment, files, log);
+    return new IdleWatch({ idleMs: idle * 1_000, clock, isHeld: () => isHeld(book.run) });
+  }
+
+  /** Opens the log of a session the way the flags ask for; the run is that of the last start. */
+  async #log(
+    { files: place, earlier }: SessionHome,
+    { session, durability = "sync", raw = false, maxMib = DEFAULT_MIB, clean = false }: ServeInput,
+  ): Promise<LogStore> {
+    const { journals, files, clock, log, tokens } = this;
+    const book = await LogStore.open(
+      { journals, files, clock, log },
+      {
+        folder: place.folder,
+        session,
+        durability,
+        keepSecrets: raw,
+        // A program that is debugged may report the login token.
+        ...(tokens && { secrets: tokens.held }),
+        maxBytes: maxMib * MIB,
+        run: earlier?.run ?? FIRST_RUN,
+      },
+    );
+    try {
+      // Not for good, as the log's own way to begin anew would be: what was there stays for comparison.
+      if (clean) await book.clear({ purge: false });
+      return book;
+    } catch (caught) {
+      await book.close();
+      throw caught;
+    }
+  }
+
+  async #followed(
+    { files: { folder } }: SessionHome,
+    { tail = [] }: ServeInput,
+  ): Promise<readonly FollowedFile[]> {
+    const paths = await followedPaths(tail, folder, this.environment.workingFolder, this.files);
+    const followed = paths.map((path) => new FollowedFile(path, this.files, this.journals));
+    for (const file of followed) await file.begin();
+    return followed;
+  }
+
+  /** On the first port that can be had. What answers is bound already: nobody can come between. */
+  async #listen(plan: ServerPlan, idle: IdleWatch): Promise<OpenServer> {
+    const options: Omit<ServerOptions, "port"> = {
+      ...audienceOptions(plan),
+      routes: ROUTES,
+      loopbackPages: true,
+      problemBody: (problem) => ({ ...problemBody(problem) }),
+      requestBegan: idle.began,
+      requestEnded: idle.ended,
+    };
+    for (const port of plan.ports) {
+      try {
+        return await this.server.open({ ...options, port });
+      } catch (caught) {
+        const isTaken = caught instanceof SkillError && caught.code === "ADDRESS_IN_USE";
+        if (!isTaken || port === plan.ports.at(-1)) throw caught;
+      }
+    }
+    throw new SkillError("ADDRESS_IN_USE", "There is no port to try.");
+  }
+
+  #record(
+    { id, instance, log }: OpenSession,
+    plan: ServerPlan,
+    open: OpenServer,
+    home: SessionHome,
+  ): ServerRecord {
+    const { host, keys, allowHosts } = plan;
+    const advertised = advertisedUrl(plan, open, this.environment.addresses());
+    return {
+      session: id,
+      pid: process.pid,
+      instance,
+      host,
+      port: open.port,
+      url: open.url,
+      eventUrl: eventUrl(advertised, keys?.collect),
+      allowHosts,
+      ...(keys && { keyFile: home.keyFile }),
+      run: log.run,
+      startedAt: this.clock.now(),
+    };
+  }
 }
 
-/** Collects for a session until it is stopped or idle; with `detach` in the background. */
-export async function serve(input: ServeInput, call: Call, ports: ServingPorts): Promise<ServeOutput> {
-  const { claims, clock, environment, files, http, journals, log, programs, server, tokens } = ports;
-  const session = checkedSession(input.session);
-  const audience = audienceOf(input);
-  const folder = askedFolder(input.outdir, environment);
-  const homes = new SessionHomes(files, claims, http, environment);
-  if (input.detach) {
-    const background = new BackgroundStart(environment, files, http, log, programs);
-    const info = await background.start(input, await homes.place(folder, session), call);
-    return { ...info, text: serverBlock(info) };
-  }
-  const servers = new SessionServers(server, files, journals, clock, environment, log, tokens, ports.session);
-  const home = await homes.take(folder, session, call.signal);
-  try {
-    return await untilItEnds(await servers.open(home, input, audience), call);
-  } finally {
-    await home.release();
-  }
-}
-
-async function untilItEnds(server: RunningServer, call: Call): Promise<ServeOutput> {
-  let ended = "failed";
-  try {
-    call.announce(serverBlock(server.info));
-    ended = await server.serve(call.signal);
-  } finally {
-    await server.close(ended);
-  }
-  return { ...server.info, ended, text: `The server of ${server.info.session_id} has ended: ${ended}.` };
+function audienceOptions({
+  host,
+  allowHosts,
+  allowOrigins,
+  keys,
+}: ServerPlan): Omit<ServerOptions, "port" | "routes"> {
+  return { host, allowHosts, allowOrigins, ...(keys && { key: keys.control, collectKey: keys.collect }) };
 }

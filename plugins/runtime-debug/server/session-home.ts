@@ -1,7 +1,7 @@
 import { SkillError } from "skillctl";
 import type { Claims, Environment, Files, Http } from "skillctl";
 import { ownFolder, refuseOther, sessionFiles, type SessionFiles } from "../session-files.ts";
-import { isServing } from "./identity.ts";
+import { isServing } from "./server-call.ts";
 import { keyFile, readKeys, type ServerKeys } from "./server-keys.ts";
 import { readRecord, type ServerRecord } from "./server-record.ts";
 import { pause } from "./pause.ts";

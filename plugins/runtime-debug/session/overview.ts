@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { FILES, inject, injectable, token, type Files } from "skillctl";
 import type { StatusOutput } from "../contract.ts";
 import { readRecordText } from "../record/record-reader.ts";
-import { statusIn } from "../server/debug-record.ts";
+import { statusIn } from "../record/status.ts";
 import { DEBUG_SERVERS, type DebugServers } from "./debug-servers.ts";
 import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
 import { EVIDENCE, type Evidence } from "./evidence.ts";

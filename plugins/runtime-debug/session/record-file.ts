@@ -3,7 +3,7 @@ import { FILES, LOG, SkillError, inject, injectable, token } from "skillctl";
 import type { Files, Log } from "skillctl";
 import { merged } from "../record/merge.ts";
 import { recordText } from "../record/record-text.ts";
-import { saysOpen } from "../server/debug-record.ts";
+import { saysOpen } from "../record/status.ts";
 import { readRecord } from "../server/server-record.ts";
 import { DEFAULT_FOLDER, refuseOther, sessionFiles } from "../session-files.ts";
 import type { KnownServer, SessionEntry } from "./entry.ts";

@@ -35,7 +35,7 @@ describe("a debug server on this machine", () => {
       assert.equal(error.code, "DEBUG_SERVED");
       return error.message.includes(info.base_url);
     });
-    const beside = await debugHost(t);
+    const beside = await debugHost(t, { ports: { claims: host.host.ports.claims } });
     const other = await serving(beside);
     assert.notEqual(other.info.base_url, info.base_url);
   });

@@ -1,19 +1,20 @@
+import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import { SkillError, type Files, type Programs } from "skillctl";
 import { readBaseline, type Baseline, type BaselineFile, type StoredPart } from "./baseline.ts";
 import { noImage, sameMark, type Change, type FileForm, type TreePart } from "./change.ts";
-import { contentId } from "./content-id.ts";
 import { isOwnFile } from "./exclusions.ts";
 import { gitOnPath, type Git } from "./git.ts";
-import { KeptFiles } from "./kept-files.ts";
 import { PlainImages } from "./plain-images.ts";
-import { ProbedImages } from "./probed-images.ts";
+import { SavedImages } from "./saved-images.ts";
 import { Shadow } from "./shadow.ts";
 
 /** A tree of which a baseline is kept. See `Worktree`. */
 export class StoredTree {
-  readonly #kept: KeptFiles;
-  readonly #probed: ProbedImages;
+  /** Of files that the others leave out: only these tell that they have changed. */
+  readonly #kept: SavedImages;
+  /** Copies of what the others hold. */
+  readonly #probed: SavedImages;
 
   private constructor(
     private readonly files: Files,
@@ -22,8 +23,8 @@ export class StoredTree {
     private readonly stored: BaselineFile,
     private readonly git: Git | undefined,
   ) {
-    this.#kept = new KeptFiles(files, join(baseline.images, "kept"));
-    this.#probed = ProbedImages.of(files, baseline);
+    this.#kept = new SavedImages(files, join(baseline.images, "kept"));
+    this.#probed = new SavedImages(files, join(baseline.images, "probed"));
   }
 
   static async open(files: Files, programs: Programs, root: string, baseline: Baseline): Promise<StoredTree> {
@@ -65,7 +66,7 @@ export class StoredTree {
   }
 
   async keep(path: string): Promise<void> {
-    if (await this.#kept.has(path)) return;
+    if (await this.#kept.before(path)) return;
     const watched = this.stored.watched.find((one) => one.path === path);
     const part = this.#partOf(path);
     const inPart = path.slice(part.folder.length);
@@ -79,7 +80,7 @@ export class StoredTree {
     const place = join(this.root, path);
     const [[bytes], [mark]] = [await this.files.readMany([place]), await this.files.marks([place])];
     // What has changed since is no image of how it was.
-    if (bytes && (!watched || sameMark(watched.mark, mark))) await this.#kept.keep(path, bytes);
+    if (bytes && (!watched || sameMark(watched.mark, mark))) await this.#kept.keep(new Map([[path, bytes]]));
   }
 
   async #seeming(part: StoredPart): Promise<readonly Change[]> {
@@ -134,4 +135,10 @@ export class StoredTree {
       hint: "Install it, or put it back on PATH.",
     });
   }
+}
+
+/** What git calls these bytes: the hash of a header and them, in hex (git-hash-object(1)); as long as `like`, another id. */
+function contentId(bytes: Uint8Array, like: string): string {
+  const hash = createHash(like.length === 40 ? "sha1" : "sha256");
+  return hash.update(`blob ${bytes.byteLength}\0`).update(bytes).digest("hex");
 }

@@ -1,8 +1,9 @@
-import { join } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import {
   ENVIRONMENT,
   FILES,
   PROGRAMS,
+  SkillError,
   inject,
   injectable,
   token,
@@ -12,6 +13,7 @@ import {
 } from "skillctl";
 import type { Baseline } from "./baseline.ts";
 import type { Change, FileForm } from "./change.ts";
+import type { SavedImages } from "./saved-images.ts";
 import type { StoredTree } from "./stored-tree.ts";
 
 /**
@@ -80,9 +82,7 @@ export class Worktree {
    * @throws SkillError `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `DEBUG_STATE_DAMAGED`
    */
   async keepBytes(baseline: Baseline, images: ReadonlyMap<string, Uint8Array>): Promise<void> {
-    if (images.size === 0) return;
-    const { ProbedImages } = await import("./probed-images.ts");
-    await ProbedImages.of(this.files, baseline).keep(images);
+    if (images.size > 0) await (await this.#saved(baseline, "probed")).keep(images);
   }
 
   /**
@@ -95,17 +95,16 @@ export class Worktree {
 
   /** Keeps what was accepted as changed, by its hash. @throws SkillError `FILE_UNWRITABLE` */
   async keepAccepted(
-    { images }: Baseline,
+    baseline: Baseline,
     accepted: readonly { readonly hash: string; readonly bytes?: Uint8Array }[],
   ): Promise<void> {
-    await this.files.makeFolder(join(images, ACCEPTED));
-    for (const { hash, bytes } of accepted)
-      if (bytes) await this.files.replace(join(images, ACCEPTED, hash), bytes);
+    const kept = accepted.flatMap(({ hash, bytes }) => (bytes ? [[hash, bytes] as const] : []));
+    await (await this.#saved(baseline, "accepted")).keep(new Map(kept));
   }
 
   /** The bytes of such a file; `undefined` where none were kept. @throws SkillError `FILE_UNREADABLE` */
-  async accepted({ images }: Baseline, hash: string): Promise<Uint8Array | undefined> {
-    return this.files.readBytes(join(images, ACCEPTED, hash));
+  async accepted(baseline: Baseline, hash: string): Promise<Uint8Array | undefined> {
+    return (await this.#saved(baseline, "accepted")).before(hash);
   }
 
   /**
@@ -113,8 +112,25 @@ export class Worktree {
    * @throws SkillError `STORAGE_UNSAFE` for a path outside the project or no regular file, `FILE_UNWRITABLE`
    */
   async write(root: string, path: string, bytes: Uint8Array | string, mode = 0o644): Promise<void> {
-    const { writeInside } = await import("./write-inside.ts");
-    await writeInside(this.files, root, path, bytes, mode);
+    const asked = join(root, path);
+    const folder = await this.files.realPath(dirname(asked));
+    const unlinked = folder === undefined ? asked : join(folder, basename(asked));
+    const target = (await this.files.realPath(asked)) ?? unlinked;
+    const inside = relative((await this.files.realPath(root)) ?? root, target);
+    if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside))
+      throw unsafe(target, "lies outside the project");
+    const facts = await this.files.facts(target);
+    if (facts && facts.kind !== "file") throw unsafe(target, "is no regular file");
+    if ((facts?.names ?? 1) > 1)
+      throw new SkillError(
+        "STORAGE_UNSAFE",
+        `${target} has ${facts?.names} names, which writing it would part.`,
+        {
+          file: target,
+          hint: `Make it a file of its own first: cp -p FILE FILE.new && mv FILE.new FILE. Its other names keep their bytes.`,
+        },
+      );
+    await this.files.replace(target, bytes, facts?.mode ?? mode);
   }
 
   /** Removes the images. @throws SkillError `FILE_UNWRITABLE` */
@@ -123,13 +139,19 @@ export class Worktree {
     await forgetBaseline(this.files, baseline);
   }
 
+  async #saved({ images }: Baseline, folder: "probed" | "accepted"): Promise<SavedImages> {
+    const { SavedImages } = await import("./saved-images.ts");
+    return new SavedImages(this.files, join(images, folder));
+  }
+
   async #tree(root: string, baseline: Baseline): Promise<StoredTree> {
     const { StoredTree } = await import("./stored-tree.ts");
     return StoredTree.open(this.files, this.programs, root, baseline);
   }
 }
 
-/** Name of a folder among the images. */
-const ACCEPTED = "accepted";
-
 export const WORKTREE = token<Worktree>("worktree");
+
+function unsafe(path: string, why: string): SkillError {
+  return new SkillError("STORAGE_UNSAFE", `${path} ${why}, so it is not written.`, { file: path });
+}

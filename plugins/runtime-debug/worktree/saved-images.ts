@@ -1,23 +1,18 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { SkillError, type Files } from "skillctl";
-import type { Baseline } from "./baseline.ts";
+import type { Change } from "./change.ts";
 
 /**
- * Images of files that have probes: copies of what the other images or the project's git hold, so that they last when a
- * repository throws old commits away. Those that are kept at once are one file: a line of JSON with names and lengths,
- * then the bytes.
+ * Images of single files, which need nothing of the project's git: it may throw old commits away. Those that are kept at
+ * once are one file: a line of JSON with names and lengths, then the bytes.
  */
-export class ProbedImages {
-  private constructor(
+export class SavedImages {
+  constructor(
     private readonly files: Files,
     /** Absolute; made with the first image. */
     private readonly folder: string,
   ) {}
-
-  static of(files: Files, { images }: Baseline): ProbedImages {
-    return new ProbedImages(files, join(images, "probed"));
-  }
 
   async before(path: string): Promise<Uint8Array | undefined> {
     for (const pack of await this.#packs()) {
@@ -37,6 +32,17 @@ export class ProbedImages {
     await this.files.makeFolder(this.folder);
     const bytes = Buffer.concat([Buffer.from(`${head}\n`), ...added.map(([, image]) => image)]);
     await this.files.replace(join(this.folder, name), bytes);
+  }
+
+  /** Of all that are kept, those that differ now. */
+  async changes(root: string): Promise<readonly Change[]> {
+    const images = (await this.#packs()).flatMap((pack) => [...pack]);
+    const found = await this.files.readMany(images.map(([path]) => join(root, path)));
+    return images.flatMap(([path, bytes], index): readonly Change[] => {
+      const now = found[index];
+      if (!now) return [{ path, kind: "removed" }];
+      return Buffer.compare(now, bytes) === 0 ? [] : [{ path, kind: "changed", now }];
+    });
   }
 
   async #packs(): Promise<readonly ReadonlyMap<string, Uint8Array>[]> {

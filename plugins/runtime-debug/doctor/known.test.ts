@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SkillError } from "skillctl";
 import { LOOPBACK_RECORD } from "../server/fixture-record.ts";
-import type { Known } from "./known.ts";
-import { unansweredHint, unansweredSentence } from "./unanswered.ts";
+import { unansweredHint, unansweredSentence, type Known } from "./known.ts";
 
 const KNOWN: Known = { session: "a-b", record: LOOPBACK_RECORD, isAlive: false, inContainer: false };
 

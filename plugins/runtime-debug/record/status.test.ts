@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isPostFix, saysOpen } from "./debug-record.ts";
+import { saysOpen } from "./status.ts";
 
 test("a record is open in every shape that people write", () => {
   const open = [
@@ -28,10 +28,4 @@ test("a record with another status is not, whatever else it mentions", () => {
     "no status at all",
   ];
   for (const text of closed) assert.equal(saysOpen(text), false, text);
-});
-
-test("runs after a fix are known by their names", () => {
-  for (const run of ["post-fix", "post", "post-fix3", "post-fix-3", "Post-Fix"])
-    assert.equal(isPostFix(run), true, run);
-  for (const run of ["pre-fix", "poster", "run1", "compost", "1"]) assert.equal(isPostFix(run), false, run);
 });
