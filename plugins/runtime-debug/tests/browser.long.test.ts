@@ -104,7 +104,7 @@ describe("a real browser", () => {
       const page = await pageAt(t, "evil.example");
       const outcomes = await attempted(page, server.witness, server.base, EVERYTHING);
       assertRefused(outcomes);
-      assert.deepEqual([readable(outcomes), outcomes.size], [[], 23]);
+      assert.deepEqual([readable(outcomes), outcomes.size], [[], 22]);
       await assertUntouched(server);
     },
   );

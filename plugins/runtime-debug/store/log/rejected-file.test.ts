@@ -33,24 +33,6 @@ describe("a side file that cannot be written", () => {
   const MIXED = Buffer.from('{"n":1}\nnonsense\n{"n":2}\n');
   const FILE = { source: "file" } as const;
 
-  test("does not keep the good lines of a followed file out of the log", async () => {
-    await using harness = new BookHarness();
-    const book = await harness.open();
-    fs.rmSync(harness.path(REJECTED));
-    fs.mkdirSync(harness.path(REJECTED));
-    const { accepted, rejected } = await book.take(MIXED, FILE);
-    assert.deepEqual([accepted, rejected.length, harness.rows(VISIBLE).length], [2, 1, 2]);
-    assert.equal(book.facts().rejected, 1);
-    assert.match(book.facts().findings.join(), /What is rejected is counted, but not kept: .*rejected/);
-    await assert.rejects(book.take(Buffer.from("nonsense"), FROM), { code: "STORAGE_UNSAFE" });
-    fs.rmdirSync(harness.path(REJECTED));
-    await book.take(MIXED, FILE);
-    assert.deepEqual(
-      harness.rows(REJECTED).map((row) => row?.["text"]),
-      ["nonsense\n"],
-    );
-  });
-
   test("does not hide that the log could not be written either", async () => {
     await using harness = new BookHarness();
     const book = await harness.open();
