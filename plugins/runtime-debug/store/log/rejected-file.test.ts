@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import { SkillError, type Journals } from "skillctl";
 import { nodePorts } from "skillctl/host";
-import { BookHarness, FROM, REJECTED, VISIBLE } from "../../tests/log-store-harness.ts";
+import { BookHarness, REJECTED, VISIBLE } from "../../tests/log-store-harness.ts";
 
 const BYTES = Buffer.alloc(4096, "x");
 /** More than find room. */
