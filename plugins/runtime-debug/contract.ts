@@ -1131,10 +1131,6 @@ segment?: string
  */
 format?: ("json" | "ndjson" | "summary" | "diff")
 /**
- * 1 or true: go on with new events as server-sent events until the caller leaves. Not with before, summary or diff.
- */
-follow?: ("0" | "1" | "true" | "false")
-/**
  * Key of the server, where it asks for one.
  */
 k?: string

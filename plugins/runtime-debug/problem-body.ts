@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 const TIME_OUT = 408;
 const PARAMETERS =
-  "GET /logs takes last, hypothesisId, runId, traceId, location, q, since, before, limit, segment, format and follow; DELETE /logs takes purge.";
+  "GET /logs takes last, hypothesisId, runId, traceId, location, q, since, before, limit, segment and format; DELETE /logs takes purge.";
 
 /** What to send instead. */
 export const RUN_BODY = 'The body of POST /run is such as {"runId":"post-fix"}.';

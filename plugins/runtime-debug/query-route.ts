@@ -1,11 +1,10 @@
-import { SkillError, inject, injectable } from "skillctl";
+import { inject, injectable } from "skillctl";
 import type { RouteHandler, RouteReply, RouteRequest } from "skillctl";
 import type { LogQuery } from "./contract.ts";
 import { SESSION, type OpenSession, type SessionHolder } from "./open-session.ts";
 import type { OpenLog } from "./store/log/open-log.ts";
 import { comparison } from "./store/read/comparison.ts";
 import { eventLines, whole } from "./store/read/event-lines.ts";
-import { follow } from "./store/read/follow.ts";
 import { asked, select } from "./store/read/selection.ts";
 import { summary } from "./store/read/summary.ts";
 
@@ -14,7 +13,6 @@ const LARGEST_WHOLE_BYTES = 256 * 1024;
 const TYPES = {
   json: "application/json; charset=utf-8",
   ndjson: "application/x-ndjson; charset=utf-8",
-  follow: "text/event-stream; charset=utf-8",
 } as const;
 
 /** Answers events, a summary or a comparison: docs/runtime-debug.md, section Reading. */
@@ -22,14 +20,8 @@ const TYPES = {
 export class QueryRoute implements RouteHandler<LogQuery, undefined> {
   constructor(@inject(SESSION) private readonly session: SessionHolder) {}
 
-  async handle({ query, headers, signal }: RouteRequest<LogQuery, undefined>): Promise<RouteReply> {
+  async handle({ query }: RouteRequest<LogQuery, undefined>): Promise<RouteReply> {
     const session = this.session.current;
-    if (query.follow === "1" || query.follow === "true") {
-      refuseEnd(query);
-      const since = query.since ?? numberOf(headers["last-event-id"]);
-      const question = since === undefined ? query : { ...query, since };
-      return reply(follow(session.log, question, signal), "follow");
-    }
     const question = query.format === "diff" ? { segment: "all", ...query } : query;
     const log = await session.log.read((paths) => asked(paths, question));
     try {
@@ -72,20 +64,6 @@ async function* closing(pieces: AsyncIterable<string>, close: () => Promise<void
   }
 }
 
-/** What has an end cannot be followed. @throws SkillError `INPUT_INVALID` */
-function refuseEnd({ format, before }: LogQuery): void {
-  const isCount = format === "summary" || format === "diff";
-  if (!isCount && before === undefined) return;
-  throw new SkillError(
-    "INPUT_INVALID",
-    `"follow" goes on with events: ${isCount ? format : "before"} has an end.`,
-    {
-      hint: "Ask for one of the two.",
-      pointer: isCount ? "/format" : "/before",
-    },
-  );
-}
-
 function reply(
   body: unknown,
   type: keyof typeof TYPES,
@@ -96,9 +74,4 @@ function reply(
     body,
     headers: { "content-type": TYPES[type], "cache-control": "no-store", ...more },
   };
-}
-
-function numberOf(header: string | readonly string[] | undefined): number | undefined {
-  const text = typeof header === "string" ? header : "";
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

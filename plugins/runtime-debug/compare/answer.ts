@@ -5,18 +5,15 @@ import { OTHER, keysOf, type EventKeys, type KeyCount } from "../store/log/event
 import type { LogSource } from "../store/log/log-lines.ts";
 import { EventFilter, hypothesisNames } from "../store/read/event-filter.ts";
 import { tally } from "../store/read/tally.ts";
+import { groupsIn, hitOf, sideOf, type TwoRuns } from "../store/read/run-groups.ts";
 import {
   OTHER_EVENTS,
   groupName,
-  groupsIn,
-  hitOf,
   inertRow,
   probeRows,
-  sideOf,
   withRoom,
   type Group,
   type SeenGroup,
-  type TwoRuns,
 } from "./rows.ts";
 import { comparisonText, type Beside } from "./text.ts";
 
@@ -46,7 +43,10 @@ export async function compared(
     [...hypothesisNames(hypothesis)].some((name) => listed.has(name));
   // Of what was left out of a full log only the keys are known.
   const told = counts.map((row) => (isListed(row.keys) ? row : { ...row, keys: asOther(row.keys) }));
-  const all = groupsIn(told, runs);
+  const all = groupsIn(told, runs, groupName).map((group): Group => {
+    const [hypothesis = ""] = group.hypotheses;
+    return { ...group, hypothesis };
+  });
   const seen = all.slice(0, MOST_GROUPS).map((group): SeenGroup => ({
     group,
     before: samples.get(`0${groupName(group)}`) ?? [],
@@ -59,7 +59,7 @@ export async function compared(
   const dropped = sum(all, "dropped");
   const result = {
     session: entry.id,
-    before: runs.before,
+    before: runs.before ?? null,
     after: runs.after ?? null,
     events,
     other,

@@ -29,7 +29,6 @@ const READS: Readonly<Record<string, string>> = {
   "read-image": "/logs",
   "read-style": "/logs",
   "read-frame": "/logs",
-  "read-stream": "/logs?follow=true&since=0",
   "read-socket": "/logs",
 };
 const CHANGES: Readonly<Record<string, string>> = { run: "/run", "run-opaque": "/run", delete: "/logs" };

@@ -79,20 +79,19 @@ export function pages(): Promise<Open> {
 export async function careless(): Promise<Open & { readonly stored: () => readonly string[] }> {
   const stored: string[] = [];
   const server = await listening((request, response) => {
-    const { accept = "", origin = "*" } = request.headers;
-    const streams = accept.includes("text/event-stream");
+    const { origin = "*" } = request.headers;
     response.writeHead(200, {
       "access-control-allow-origin": origin,
       "access-control-allow-credentials": "true",
       "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
       "access-control-allow-headers": "content-type, x-debug-session-id",
-      "content-type": streams ? "text/event-stream" : "text/javascript",
+      "content-type": "text/javascript",
     });
     let body = "";
     request.setEncoding("utf8").on("data", (part: string) => (body += part));
     request.once("end", () => {
       if (request.method === "POST") stored.push(body);
-      response.end(streams ? `data: [${stored.join(",")}]\n\n` : `[${stored.join(",")}]`);
+      response.end(`[${stored.join(",")}]`);
     });
   });
   return { ...server, stored: () => stored };

@@ -60,15 +60,6 @@ function sentByXhr(url, body) {
   });
 }
 
-function streamed(url) {
-  return new Promise((resolve) => {
-    const stream = new EventSource(url);
-    const end = (seen) => resolve(seen, stream.close());
-    stream.addEventListener("message", ({ data }) => end(`read: ${data}`));
-    stream.addEventListener("error", () => end("failed"));
-  });
-}
-
 function socket(url) {
   return new Promise((resolve) => {
     const opened = new WebSocket(url.replace(/^http/, "ws"));
@@ -111,7 +102,6 @@ const ATTEMPTS = {
   "read-image": (src) => element("img", { src }),
   "read-style": (href) => element("link", { rel: "stylesheet", href }),
   "read-frame": frame,
-  "read-stream": streamed,
   "read-socket": socket,
   delete: (url) => asked(url, { method: "DELETE" }),
 };

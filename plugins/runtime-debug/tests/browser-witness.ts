@@ -39,7 +39,7 @@ export class Witness {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     if (request.socket.localPort !== this.#port) return;
     const { method = "", url = "", headers } = request;
-    // Not when it has finished: who closes a stream leaves before that.
+    // Not when it has finished: who goes away leaves before that.
     response.once("close", () => {
       const status = response.headersSent ? response.statusCode : 0;
       this.#seen.push({ method, url, origin: headers.origin, status });

@@ -18,29 +18,6 @@ describe("an idle server", () => {
     assert.equal(output.ended, "no request for 60 s");
   });
 
-  test("stays while a stream is open, and counts from its end", async (t) => {
-    const host = await debugHost(t);
-    const { info, ended } = await serving(host, { idle: 60 });
-    let over = false;
-    void ended.then(() => (over = true));
-    const leave = new AbortController();
-    const stream = await fetch(`${info.base_url}/logs?follow=true`, { signal: leave.signal });
-    assert.equal(stream.status, 200);
-    host.clock.advance(600_000);
-    await ask(info.base_url, { body: "{}" });
-    host.clock.advance(600_000);
-    assert.equal((await ask(info.base_url)).status, 200);
-    assert.equal(over, false);
-    leave.abort();
-    await until(
-      async () => {
-        host.clock.advance(60_000);
-        return over;
-      },
-      (seen) => seen,
-    );
-  });
-
   test("counts from the end of any request, one that was refused too", async (t) => {
     const time = { ms: 0, looks: 0 };
     const clock = {

@@ -54,8 +54,5 @@ function numbered(names: readonly string[], start: string): readonly number[] {
     .sort((a, b) => a - b);
 }
 
-/** What earlier versions kept beside a log: it is not read any more, and goes where the log goes. */
-export const INDEX_ENDINGS = [".idx", ".keys"] as const;
-
 /** What the name of a file ends in that is written to take a log's place. */
 export const UNFINISHED = ".new";

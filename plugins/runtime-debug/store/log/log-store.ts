@@ -79,7 +79,6 @@ export class LogStore {
   readonly #segments: Segments;
   readonly #rejected: RejectedFile;
   readonly #findings: Findings;
-  readonly #listeners = new Set<() => void>();
   readonly #watch: NodeJS.Timeout;
   #run: string;
   /** The last number given. */
@@ -168,12 +167,6 @@ export class LogStore {
     await this.#segments.clear(purge ? () => this.#seq : undefined);
   }
 
-  /** Calls back after each commit, until the answer is called. */
-  onCommit(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   facts(): LogFacts {
     const { all, visible } = this.#segments;
     return {
@@ -219,7 +212,6 @@ export class LogStore {
         facts.stored(count, { offset, seq: taken.seq, at: stamp.at });
         this.#lasting = taken.seq;
         this.#fault = undefined;
-        for (const listener of this.#listeners) listener();
         return taken;
       },
       (caught: unknown) => this.#again(caught, journal, () => this.#take(bytes, from, tries + 1), tries),

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { basename } from "node:path";
 import type { Clock, Durability, Files, Journal, Journals, Log } from "skillctl";
-import { INDEX_ENDINGS, type FileNames } from "./file-names.ts";
+import type { FileNames } from "./file-names.ts";
 import { LONGEST_LINE_BYTES, bytesAt, lastLineStart, objectOf } from "./log-lines.ts";
 import type { RejectedFile } from "./rejected-file.ts";
 import { SegmentFacts } from "./segment-facts.ts";
@@ -83,8 +83,7 @@ async function tidied({ ports: { files, journals }, names, rejected }: LogPlace)
     // Set aside, and then the copy was not made: it holds what there is.
     else if (!all.includes(number)) await journals.rename(names.aside(number), names.earlier(number));
   }
-  for (const number of all.filter((one) => one < segment))
-    for (const ending of ["", ...INDEX_ENDINGS]) await files.remove(names.earlier(number) + ending);
+  for (const number of all.filter((one) => one < segment)) await files.remove(names.earlier(number));
   return names.numbers((await files.list(names.folder)) ?? []);
 }
 

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import { SkillError, type Journals } from "skillctl";
 import { nodePorts } from "skillctl/host";
-import { BookHarness, FROM, REJECTED, VISIBLE } from "../../tests/log-store-harness.ts";
+import { BookHarness, REJECTED, VISIBLE } from "../../tests/log-store-harness.ts";
 
 const BYTES = Buffer.alloc(4096, "x");
 /** More than find room. */
@@ -32,24 +32,6 @@ describe("a side file that cannot be written", () => {
   /** Lines of a followed file: good ones around a bad one. */
   const MIXED = Buffer.from('{"n":1}\nnonsense\n{"n":2}\n');
   const FILE = { source: "file" } as const;
-
-  test("does not keep the good lines of a followed file out of the log", async () => {
-    await using harness = new BookHarness();
-    const book = await harness.open();
-    fs.rmSync(harness.path(REJECTED));
-    fs.mkdirSync(harness.path(REJECTED));
-    const { accepted, rejected } = await book.take(MIXED, FILE);
-    assert.deepEqual([accepted, rejected.length, harness.rows(VISIBLE).length], [2, 1, 2]);
-    assert.equal(book.facts().rejected, 1);
-    assert.match(book.facts().findings.join(), /What is rejected is counted, but not kept: .*rejected/);
-    await assert.rejects(book.take(Buffer.from("nonsense"), FROM), { code: "STORAGE_UNSAFE" });
-    fs.rmdirSync(harness.path(REJECTED));
-    await book.take(MIXED, FILE);
-    assert.deepEqual(
-      harness.rows(REJECTED).map((row) => row?.["text"]),
-      ["nonsense\n"],
-    );
-  });
 
   test("does not hide that the log could not be written either", async () => {
     await using harness = new BookHarness();

@@ -80,7 +80,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "the completion of a purge": {
     begin: (harness) => {
       harness.write(REJECTED, '{"_at":1,"reason":"purged","seq":9,"segment":3}\n');
-      for (const name of [EARLIER(1), EARLIER(2), `${EARLIER(2)}.idx`]) harness.write(name, LINE);
+      for (const name of [EARLIER(1), EARLIER(2)]) harness.write(name, LINE);
     },
     check: holds(0),
   },

@@ -38,22 +38,6 @@ describe("a server that ends when it is idle", { concurrency: true }, () => {
     assert.deepEqual(await slowBody(t), { status: 200, ended: true, verdict: FLAWLESS });
   });
 
-  test("F39 waits for a stream that is open, and ends after it", async (t) => {
-    const server = await debugServer(t, { words: ["--idle", String(IDLE_SECONDS)] });
-    const history = new History();
-    await post(server.url, history);
-    const one = await rawSocket(t, server.port, "GET /logs?follow=true HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    assert.equal(await statusOn(one), 200);
-    assert.equal(await ends(server, IDLE_SECONDS * 2), false);
-    await post(server.url, history);
-    await until(
-      async () => one.heard(),
-      (text) => text.includes('"n":2'),
-    );
-    one.socket.destroy();
-    assert.equal(await ends(server, 20), true);
-  });
-
   test("F39 control: a collector that counts from the last request that began cuts it off", async (t) => {
     assert.equal((await slowBody(t, careless("wallclock"))).status, undefined);
   });
