@@ -167,6 +167,6 @@ describe("a probe", () => {
       apply: "total.js:5",
     });
     assert.match(message, /total\.js:1: .*does not end/);
-    assert.match(hint, /mend the mark/);
+    assert.match(hint, /one begin and one end/);
   });
 });
