@@ -187,6 +187,7 @@ describe("a session", () => {
     assert.equal(code, "DEBUG_DRIFT");
     assert.match(message, /since `fix` accepted it by more than probes\. more\.js: This file is new/);
     await run("undo");
+    await post(event("A", 1));
     await run("verify");
     await replaced(project, "return sum", "return sum + 0");
     const { text } = await run("answer", { answer: "A" });
