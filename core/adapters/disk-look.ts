@@ -1,24 +1,16 @@
-import { lstatSync, opendirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, opendirSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-const MOST_BYTES = 1024 * 1024;
 const MOST_NAMES = 10_000;
 const MOST_LINKS = 40;
 /** Longer than any path of a system; each part of it would be a look. */
 const LONGEST_PATH = 4096;
 
 /**
- * A look at the file system that changes nothing and throws nothing, synchronous and bounded: what the shell reader needs
- * (`ShellFiles`).
+ * A look at the file system that changes nothing and throws nothing, synchronous and bounded: what the shell reader
+ * needs. Paths are absolute.
  */
 export const diskLook = {
-  text: (path: string) =>
-    attempt(() => {
-      const found = statSync(path);
-      // Reading a pipe or a device would wait.
-      if (!found.isFile() || found.size > MOST_BYTES) return undefined;
-      return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
-    }),
   kind: (path: string) =>
     attempt((): "file" | "folder" | "link" => {
       const found = lstatSync(path);

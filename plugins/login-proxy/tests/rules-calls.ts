@@ -40,6 +40,11 @@ const CACHE: readonly AgentCall[] = [
   ["deny", 'cat "$HOME/.svc-login/token.json"', "no-cache-read"],
   ["deny", "cd ~/.svc-login && cat token.json", "no-cache-read"],
   ["deny", "cat link.json", "no-cache-read"],
+  ["deny", "git diff --no-index /dev/null ~/.svc-login/token.json", "no-cache-read"],
+  ["deny", "echo ~/.svc-login/token.json | xargs cat", "no-cache-read"],
+  ["deny", "while read -r l; do echo $l; done < ~/.svc-login/token.json", "no-cache-read"],
+  ["deny", "python3 - <<'E'\nprint(open('HOME/.svc-login/token.json').read())\nE", "no-cache-read"],
+  ["deny", "docker run -v ~/.svc-login:/x alpine cat /x/token.json", "no-cache-read"],
   ["deny", "jq -r .token < linked/token.json", "no-cache-read"],
   ["deny", "python3 -c 'print(open(\"HOME/.svc-login/token.json\").read())'", "no-cache-read"],
   [
