@@ -19,6 +19,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { effort } from "../../contract-tests/effort.ts";
 import { SkillError } from "../errors/skill-error.ts";
 import { nodeFiles } from "./files.ts";
 
@@ -131,7 +132,7 @@ test(
   },
 );
 
-test("a reader sees the old text or the new one, never half, in 200 rounds of replacing and reading", async (t) => {
+test("a reader sees the old text or the new one, never half, in many rounds of replacing and reading", async (t) => {
   const folder = await folderFor(t);
   const path = join(folder, "file");
   const text = (round: number): string => `${String(round).padStart(4, "0")}\n`.repeat(20_000);
@@ -148,11 +149,12 @@ test("a reader sees the old text or the new one, never half, in 200 rounds of re
     }
   };
   const readers = [read(), read()];
-  for (let round = 1; round <= 200; round += 1) await nodeFiles.replace(path, text(round));
+  const rounds = effort(40, 200);
+  for (let round = 1; round <= rounds; round += 1) await nodeFiles.replace(path, text(round));
   progress.writing = false;
   await Promise.all(readers);
   assert.equal(mixed, 0);
-  assert.ok(seen.size > 10, `only ${seen.size} different texts were read`);
+  assert.ok(seen.size > 2, `only ${seen.size} different texts were read`);
   assert.deepEqual(await readdir(folder), ["file"]);
 });
 

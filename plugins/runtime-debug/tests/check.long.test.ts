@@ -131,7 +131,7 @@ describe("check", { skip: noGit }, () => {
       "tax.js": "export const tax = 1;\n",
       "old.js": "old\n",
       "logo.png": "\0\x01",
-      "notes.md": "# Notes\n",
+      "notes.txt": "Notes\n",
     });
     await probed(project);
     await edit(project, "total.js", "index = 1", "index = 0");
@@ -139,13 +139,13 @@ describe("check", { skip: noGit }, () => {
     await project.write("run-me", "#!/bin/sh\n");
     await project.write("data.csv", "1,2\n");
     await project.write("logo.png", "\0\x02");
-    await project.write("notes.md", "# Notes\n\nMind `#region debug-point`.\n");
+    await project.write("notes.txt", "Notes\n\nMind `#region debug-point`.\n");
     await edit(project, "tax.js", "1;", '1;\nvoid fetch(process.env.DEBUG_SERVER_URL, { method: "POST" });');
     await rm(join(project.root, "old.js"));
     assert.deepEqual(await refused(project), [
       "helper.js new-file",
       "logo.png code-changed",
-      "notes.md:2 code-changed",
+      "notes.txt:2 code-changed",
       "old.js file-removed",
       "run-me new-file",
       "tax.js:2 probe-without-region",
