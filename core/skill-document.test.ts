@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { readSkillDocument, type DocumentFaultCode } from "./skill-document.ts";
 import { effort } from "../contract-tests/effort.ts";
+import { ANY_CHARACTER } from "../contract-tests/any-character.ts";
 
 const GOOD = "name: greeting\ndescription: Greets people. Use when somebody asks for a greeting.";
 const document = (yaml: string, body = "# Greet\n"): string => `---\n${yaml}\n---\n${body}`;
@@ -133,7 +134,7 @@ test("any description and metadata in quotes are read back, whatever they hold",
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
     );
   const word = fc
-    .string({ minLength: 1, maxLength: 60, unit: "binary" })
+    .string({ minLength: 1, maxLength: 60, unit: ANY_CHARACTER })
     .filter((text) => text.trim() !== "" && text !== "__proto__");
   await fc.assert(
     fc.asyncProperty(

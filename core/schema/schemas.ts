@@ -78,23 +78,30 @@ export class Schemas {
       this.#precompiled(SCHEMA_OF_SCHEMAS),
     ]);
     const isSchema = precompiled ?? (schemaOfSchemas ??= createAjv().getSchema(DIALECT) as Validator);
-    const ajv = createAjv({ validateSchema: false });
     return (document, key) => {
+      const text = JSON.stringify(document);
+      const known = compiledSchemas.get(text);
+      if (known) return known;
       const dialect = document["$schema"] ?? DIALECT;
       if (dialect !== DIALECT) throw new Error(`its $schema is not ${DIALECT}`);
       if (!isSchema(document)) throw new Error(faultOf(isSchema.errors ?? [], "it").sentence.slice(0, -1));
-      return compiled(ajv, { ...document, $id: key });
+      const validator = compiled((compiler ??= createAjv({ validateSchema: false })), {
+        ...document,
+        $id: key,
+      });
+      if (compiledSchemas.size >= MOST_COMPILED) compiledSchemas.clear();
+      compiledSchemas.set(text, validator);
+      return validator;
     };
   }
 }
 
-/** Ajv keeps what it could not compile, and would then complain that the name is taken. */
+/** Ajv would keep the schema, and complain that its name is taken. */
 function compiled(ajv: Ajv2020, schema: JsonSchema & { readonly $id: string }): Validator {
   try {
     return ajv.compile(schema) as Validator;
-  } catch (caught) {
+  } finally {
     ajv.removeSchema(schema.$id);
-    throw caught;
   }
 }
 
@@ -105,6 +112,11 @@ export const SCHEMA_OF_SCHEMAS = "core/json-schema";
 export const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 let schemaOfSchemas: Validator | undefined;
+let compiler: Ajv2020 | undefined;
+
+/** Validators by the text of their schema, for all hosts of the process: a schema refers to nothing outside its document. */
+const compiledSchemas = new Map<string, Validator>();
+const MOST_COMPILED = 1_000;
 
 function asCheck(validator: Validator): Check {
   return (value) => (validator(value) ? undefined : faultOf(validator.errors ?? []));

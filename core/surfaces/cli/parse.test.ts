@@ -7,6 +7,7 @@ import { inputForm, type Field, type InputForm } from "./form.ts";
 import { readGlobals } from "./global-options.ts";
 import { parseInput } from "./parse.ts";
 import { effort } from "../../../contract-tests/effort.ts";
+import { ANY_CHARACTER } from "../../../contract-tests/any-character.ts";
 
 const SCHEMA: JsonSchema = {
   type: "object",
@@ -194,7 +195,7 @@ test("two properties of one kebab name get two flags, and a negation never shado
 
 const NAMES = /^[a-z][A-Za-z0-9]{0,7}$/;
 const KINDS: Readonly<Record<string, readonly [JsonSchema, fc.Arbitrary<unknown>]>> = {
-  text: [{ type: "string" }, fc.string({ unit: "binary" })],
+  text: [{ type: "string" }, fc.string({ unit: ANY_CHARACTER })],
   integer: [{ type: "integer" }, fc.maxSafeInteger()],
   number: [{ type: "number" }, fc.double({ noNaN: true, noDefaultInfinity: true })],
   switch: [{ type: "boolean" }, fc.boolean()],

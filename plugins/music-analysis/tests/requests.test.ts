@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { answered, type SeenRequest } from "../../../contract-tests/fake-service.ts";
 import { TOKEN, failureOf, withMusic } from "./host.ts";
 import { effort } from "../../../contract-tests/effort.ts";
+import { ANY_CHARACTER } from "../../../contract-tests/any-character.ts";
 
 const SHOWN = answered("shown");
 /** The names that the specification forbids, and some more. */
@@ -15,7 +16,7 @@ const SONG_IDS = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 /** What both schemas accept as a question: 1 to 4000 characters, not all of them blank. */
 const QUESTIONS = fc
   .oneof(
-    fc.string({ unit: "binary", minLength: 1, maxLength: 60 }),
+    fc.string({ unit: ANY_CHARACTER, minLength: 1, maxLength: 60 }),
     fc
       .array(
         fc.constantFrom(" ", "\n", "《海盐》", "“", "👩‍👩‍👧", '"', "\\", "\uD800", "\u2028", "播放量", "\u0000"),

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { SkillError } from "skillctl";
 import { sessionFault } from "../session-id.ts";
 import { sessionName } from "./free-name.ts";
+import { ANY_CHARACTER } from "../../../contract-tests/any-character.ts";
 
 const free = (): boolean => false;
 
@@ -40,7 +41,7 @@ test("a symptom without English words is refused with the question for some", ()
 
 test("whatever the symptom and the names in use, the name is a new session id", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 300 }), fc.nat(5), (symptom, count) => {
+    fc.property(fc.string({ unit: ANY_CHARACTER, maxLength: 300 }), fc.nat(5), (symptom, count) => {
       const taken = new Set<string>();
       for (let round = 0; round <= count; round += 1) {
         const name = sessionName(`sum ${symptom}`, (id) => taken.has(id));

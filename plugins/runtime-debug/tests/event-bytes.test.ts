@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { EventWriter } from "../store/event/event-writer.ts";
 import { Redaction } from "../store/event/redaction.ts";
 import { effort } from "../../../contract-tests/effort.ts";
+import { ANY_CHARACTER } from "../../../contract-tests/any-character.ts";
 
 const STAMP = { firstSeq: 1, at: 1, run: "pre-fix", source: "event" } as const;
 
@@ -20,7 +21,7 @@ const fragment = fc.oneof(
     '{"b":[{}]}',
     "\ufeff",
   ),
-  fc.string({ unit: "binary", maxLength: 4 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 4 }),
   fc.json({ maxDepth: 2 }),
 );
 const anyBody = fc.oneof(

@@ -8,6 +8,7 @@ import { debugHost, serving } from "./serving.ts";
 import { objectsOf, tokensOf } from "./http-tokens.ts";
 import { told } from "./http-wire.ts";
 import { effort } from "../../../contract-tests/effort.ts";
+import { ANY_CHARACTER } from "../../../contract-tests/any-character.ts";
 
 const RUNS = effort(67, 1_200);
 const HEAD_BYTES = 4_096;
@@ -16,7 +17,7 @@ const json = fc.json({ maxDepth: 4 });
 const numbers = fc.constantFrom("0", "-0.0", "1e400", "12345678901234567890", "1E-7", "01", "+1", "NaN");
 const object = fc.oneof(
   fc
-    .dictionary(fc.string({ unit: "binary", maxLength: 6 }), fc.jsonValue({ maxDepth: 2 }))
+    .dictionary(fc.string({ unit: ANY_CHARACTER, maxLength: 6 }), fc.jsonValue({ maxDepth: 2 }))
     .map((value) => JSON.stringify(value)),
   numbers.map((number) => `{ "n" :\t${number} }`),
   fc.constantFrom(
@@ -32,7 +33,7 @@ const text = fc.oneof(
   object,
   fc.array(object, { maxLength: 4 }).map((list) => `[${list.join(", ")}]`),
   fc
-    .array(fc.oneof(object, json, fc.string({ unit: "binary" })), { maxLength: 4 })
+    .array(fc.oneof(object, json, fc.string({ unit: ANY_CHARACTER })), { maxLength: 4 })
     .map((list) => list.join("\n")),
   object.map((one) => `\uFEFF${one}\r\n`),
 );
