@@ -42,17 +42,6 @@ describe("a log that was cut off", () => {
     }
   });
 
-  test("and whose mending was killed before the cut is kept once", async () => {
-    await using harness = new BookHarness();
-    const torn = LOG.subarray(0, -5);
-    harness.write(VISIBLE, torn);
-    await harness.close(await harness.open());
-    harness.write(VISIBLE, torn);
-    const book = await harness.open();
-    assert.equal(book.facts().rejected, 1);
-    assert.deepEqual(names(harness), ["one", "zwölf"]);
-  });
-
   for (const [what, tail] of [
     ["zeros", Buffer.alloc(5000)],
     ["half a line and zeros", Buffer.concat([Buffer.from('{"n":"half'), Buffer.alloc(100)])],

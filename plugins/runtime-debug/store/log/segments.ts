@@ -1,8 +1,7 @@
 import { SkillError, type Journal } from "skillctl";
-import { copy, discard, shorterLog, type ShorterLog } from "./compaction.ts";
-import { openLog, type OpenLog, type SegmentPath } from "./open-log.ts";
+import { copy, discard, rescue, shorterLog, type ShorterLog } from "./log-copies.ts";
+import { openLog, type OpenLog, type SegmentPath } from "./log-files.ts";
 import { openSegments, type LogPlace, type OpenSegments, type Segment } from "./open-segments.ts";
-import { rescue } from "./rescue.ts";
 
 /**
  * The files of a log that is being written, and all that changes which there are: clears, purges, compactions, and what
