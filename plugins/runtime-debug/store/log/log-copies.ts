@@ -8,12 +8,7 @@ import { SegmentFacts, type LogPlace, type OpenSegments } from "./open-segments.
 const PIECE_BYTES = 1024 * 1024;
 
 /** Copies a stretch to the end of a journal. @returns where in the source it ended, which may have become shorter */
-export async function copy(
-  source: JournalReader,
-  from: number,
-  to: number,
-  target: Journal,
-): Promise<number> {
+async function copy(source: JournalReader, from: number, to: number, target: Journal): Promise<number> {
   for (let at = from; at < to;) {
     const piece = await bytesAt(source, at, Math.min(PIECE_BYTES, to - at));
     if (piece.length === 0) return at;
@@ -24,11 +19,10 @@ export async function copy(
 }
 
 /** A log without its middle, beside the log whose place it is to take. */
-export interface ShorterLog {
-  readonly journal: Journal;
+interface ShorterLog {
+  readonly path: string;
+  readonly bytes: number;
   readonly facts: SegmentFacts;
-  /** So much of the old one is in it, or counted by the gap. */
-  readonly copied: number;
 }
 
 /**
@@ -37,15 +31,14 @@ export interface ShorterLog {
  * @throws SkillError as `Journal.append` does; then nothing is left of it
  */
 export async function shorterLog(
-  place: LogPlace,
+  { ports, durability }: LogPlace,
   reader: JournalReader,
   older: SegmentFacts["gap"],
   keep: number,
 ): Promise<ShorterLog | undefined> {
-  const { ports, durability } = place;
-  const copied = reader.bytes;
-  const first = await lineStart(reader, Math.floor(keep), copied);
-  const last = await lineStart(reader, copied - Math.floor(keep), copied);
+  const whole = reader.bytes;
+  const first = await lineStart(reader, Math.floor(keep), whole);
+  const last = await lineStart(reader, whole - Math.floor(keep), whole);
   const from = Math.min(first, older?.offset ?? first);
   const to = Math.max(last, older ? older.offset + older.bytes : last);
   const gap = await gapOf(reader, from, to);
@@ -53,23 +46,20 @@ export async function shorterLog(
   const line = ownLine({ msg, _gap: gap, _at: ports.clock.now() });
   // A log of a few huge lines would be rewritten for nothing.
   if (Buffer.byteLength(line) * 2 >= to - from) return undefined;
-  await ports.files.remove(reader.path + UNFINISHED);
-  const journal = await ports.journals.open(reader.path + UNFINISHED, { durability });
+  const path = reader.path + UNFINISHED;
+  await ports.files.remove(path);
+  const journal = await ports.journals.open(path, { durability });
   try {
     await copy(reader, 0, from, journal);
     await journal.append(line);
-    await copy(reader, to, copied, journal);
-    return { journal, facts: await new SegmentFacts().read(journal), copied };
+    await copy(reader, to, whole, journal);
+    return { path, bytes: journal.bytes, facts: await new SegmentFacts().read(journal) };
   } catch (caught) {
-    await discard(place, journal);
+    await ports.files.remove(path);
     throw caught;
+  } finally {
+    await journal.close();
   }
-}
-
-/** Gives up a log that was to take the place of another. */
-export async function discard({ ports }: LogPlace, journal: Journal): Promise<void> {
-  await journal.close();
-  await ports.files.remove(journal.path);
 }
 
 /** What a stretch of whole lines holds, gaps in it included. */

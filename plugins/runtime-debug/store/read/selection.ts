@@ -114,18 +114,12 @@ export async function* selected({
   }
 }
 
-/** Events of a source that fit, oldest first, at most so many. */
+/** Events of a source that fit, oldest first. */
 export async function* search(
   source: LogSource,
-  { filter, most = Number.POSITIVE_INFINITY }: { readonly filter: EventFilter; readonly most?: number },
+  { filter }: { readonly filter: EventFilter },
 ): AsyncGenerator<readonly LogLine[]> {
-  let missing = most;
-  for await (const lines of linesOf(source, filter, false)) {
-    const found = lines.filter((line) => filter.fits(line)).slice(0, missing);
-    yield found;
-    missing -= found.length;
-    if (missing === 0) return;
-  }
+  for await (const lines of linesOf(source, filter, false)) yield lines.filter((line) => filter.fits(line));
 }
 
 function linesOf(
