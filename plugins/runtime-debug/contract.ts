@@ -400,7 +400,7 @@ before: number
 after: number
 }
 /**
- * Of both, left out of the log because it was full; missing when none was.
+ * Left out of the log because it was full, and in no count; missing when none was.
  */
 dropped?: number
 /**
@@ -1087,26 +1087,6 @@ hypothesisId?: string[]
  */
 runId?: string[]
 /**
- * Trace ids.
- * 
- * @maxItems 32
- * 
- * Items: One value, or several with commas between.
- */
-traceId?: string[]
-/**
- * Locations, exactly, or a beginning followed by *.
- * 
- * @maxItems 32
- * 
- * Items: One value, or several with commas between.
- */
-location?: string[]
-/**
- * A text that the stored line holds, upper or lower case.
- */
-q?: string
-/**
  * Only events with a greater _seq.
  */
 since?: number
@@ -1115,11 +1095,11 @@ since?: number
  */
 before?: number
 /**
- * The last so many of what fits; 0 means all. Compare limit. Not with summary or diff.
+ * The last so many of what fits; 0 means all. Compare limit. Not with summary.
  */
 last?: number
 /**
- * At most so many in one answer, the earliest first unless last is given. Default 10,000. Not with summary or diff.
+ * At most so many in one answer, the earliest first unless last is given. Default 10,000. Not with summary.
  */
 limit?: number
 /**
@@ -1127,9 +1107,9 @@ limit?: number
  */
 segment?: string
 /**
- * json: an array; ndjson: one event a line; summary: counts in under 4 KB; diff: the run before the fix against the one after it. Default json.
+ * json: an array; ndjson: one event a line; summary: counts in under 4 KB. Default json.
  */
-format?: ("json" | "ndjson" | "summary" | "diff")
+format?: ("json" | "ndjson" | "summary")
 /**
  * Key of the server, where it asks for one.
  */
@@ -1183,26 +1163,6 @@ hypothesisId?: string[]
  */
 runId?: string[]
 /**
- * Trace ids.
- * 
- * @maxItems 32
- * 
- * Items: One value, or several with commas between.
- */
-traceId?: string[]
-/**
- * Locations, exactly, or a beginning followed by *.
- * 
- * @maxItems 32
- * 
- * Items: One value, or several with commas between.
- */
-location?: string[]
-/**
- * A text that the stored line holds, upper or lower case.
- */
-q?: string
-/**
  * Only events with a greater _seq.
  */
 since?: number
@@ -1211,11 +1171,11 @@ since?: number
  */
 before?: number
 /**
- * The last so many of what fits; 0 means all. Compare limit. Not with summary or diff.
+ * The last so many of what fits; 0 means all. Compare limit. Not with summary.
  */
 last?: number
 /**
- * At most so many in one answer, the earliest first unless last is given. Default 10,000. Not with summary or diff.
+ * At most so many in one answer, the earliest first unless last is given. Default 10,000. Not with summary.
  */
 limit?: number
 /**
@@ -1223,19 +1183,19 @@ limit?: number
  */
 segment?: string
 /**
- * json, ndjson, summary or diff; text, the default, is for reading: at most 2,000 characters an event and 64 KiB.
+ * json, ndjson or summary; text, the default, is for reading: at most 2,000 characters an event and 64 KiB.
  */
-format?: ("text" | "json" | "ndjson" | "summary" | "diff")
+format?: ("text" | "json" | "ndjson" | "summary")
 }
 
 /**
- * The events, a summary or a comparison.
+ * The events, or a summary.
  */
 export interface LogsOutput {
 /**
  * Which form.
  */
-format: ("text" | "json" | "ndjson" | "summary" | "diff")
+format: ("text" | "json" | "ndjson" | "summary")
 /**
  * How many events are shown.
  */
@@ -1255,7 +1215,7 @@ events?: {
 [k: string]: unknown
 }[]
 /**
- * The summary or the comparison, with format summary or diff.
+ * The summary, with format summary.
  */
 result?: {
 [k: string]: unknown

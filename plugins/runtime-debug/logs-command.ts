@@ -12,8 +12,7 @@ import {
   type Journals,
 } from "skillctl";
 import type { LogsInput, LogsOutput } from "./contract.ts";
-import { FileNames } from "./store/log/file-names.ts";
-import { readLog, rejectedCount, type ReadPorts } from "./store/log/open-log.ts";
+import { FileNames, readLog, rejectedCount, type ReadPorts } from "./store/log/log-files.ts";
 import { coldAnswer, type BesideLog } from "./store/read/cold-answer.ts";
 import { asked } from "./store/read/selection.ts";
 import { runIn } from "./server/environment-file.ts";
@@ -54,12 +53,11 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
       rejected: () => rejectedCount(this.#ports, names),
       rejectedPath: names.rejected,
     };
-    const question = input.format === "diff" ? { segment: "all", ...input } : input;
     const answer = await readLog(
       this.#ports,
       names,
-      ({ sources }) => coldAnswer(sources, question, beside),
-      (paths) => asked(paths, question),
+      ({ sources }) => coldAnswer(sources, input, beside),
+      (paths) => asked(paths, input),
     );
     if (!answer) throw noLog(session, names.folder);
     return input.format === "summary" ? this.#withEvidence(answer, session) : answer;

@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 const TIME_OUT = 408;
 const PARAMETERS =
-  "GET /logs takes last, hypothesisId, runId, traceId, location, q, since, before, limit, segment and format; DELETE /logs takes purge.";
+  "GET /logs takes last, hypothesisId, runId, since, before, limit, segment and format; DELETE /logs takes purge.";
 
 /** What to send instead. */
 export const RUN_BODY = 'The body of POST /run is such as {"runId":"post-fix"}.';
@@ -50,7 +50,7 @@ export function wordOf(code: string, status = 0, pointer = ""): string {
 }
 
 /** What only the query itself finds out: a segment that is not there, and what does not go together. */
-const FOUND_BY_QUERY = ["/segment", "/last", "/limit", "/format", "/before"];
+const FOUND_BY_QUERY = ["/segment", "/last", "/limit"];
 
 /** Of the body only `runId` is looked at. */
 function isOfQuery(pointer: string): boolean {

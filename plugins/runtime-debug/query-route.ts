@@ -2,10 +2,9 @@ import { inject, injectable } from "skillctl";
 import type { RouteHandler, RouteReply, RouteRequest } from "skillctl";
 import type { LogQuery } from "./contract.ts";
 import { SESSION, type OpenSession, type SessionHolder } from "./open-session.ts";
-import type { OpenLog } from "./store/log/open-log.ts";
-import { comparison } from "./store/read/comparison.ts";
-import { eventLines, whole } from "./store/read/event-lines.ts";
-import { asked, select } from "./store/read/selection.ts";
+import type { OpenLog } from "./store/log/log-files.ts";
+import { inertJson } from "./store/event/inert-text.ts";
+import { asked, eventLines, select, whole } from "./store/read/selection.ts";
 import { summary } from "./store/read/summary.ts";
 
 /** A larger answer goes out in pieces. */
@@ -15,17 +14,16 @@ const TYPES = {
   ndjson: "application/x-ndjson; charset=utf-8",
 } as const;
 
-/** Answers events, a summary or a comparison: docs/runtime-debug.md, section Reading. */
+/** Answers events, or a summary: docs/runtime-debug.md, section Reading. */
 @injectable()
 export class QueryRoute implements RouteHandler<LogQuery, undefined> {
   constructor(@inject(SESSION) private readonly session: SessionHolder) {}
 
   async handle({ query }: RouteRequest<LogQuery, undefined>): Promise<RouteReply> {
     const session = this.session.current;
-    const question = query.format === "diff" ? { segment: "all", ...query } : query;
-    const log = await session.log.read((paths) => asked(paths, question));
+    const log = await session.log.read((paths) => asked(paths, query));
     try {
-      return await answer(session, log, question);
+      return await answer(session, log, query);
     } catch (caught) {
       await log.close();
       throw caught;
@@ -37,12 +35,11 @@ export class QueryRoute implements RouteHandler<LogQuery, undefined> {
 async function answer({ id, log }: OpenSession, open: OpenLog, query: LogQuery): Promise<RouteReply> {
   const { sources, close } = open;
   const { format = "json" } = query;
-  if (format === "summary" || format === "diff") {
+  if (format === "summary") {
     const facts = { session: id, run: log.run, rejected: log.facts().rejected };
-    const counted = format === "diff" ? comparison(sources, query, id) : summary(sources, query, facts);
-    const body = await counted;
+    const counted = await summary(sources, query, facts);
     await close();
-    return reply(body, "json");
+    return reply(inertJson(counted), "json");
   }
   const selection = await select(sources, query);
   const { more, dropped } = selection;

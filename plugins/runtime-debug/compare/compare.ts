@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { FILES, JOURNALS, inject, injectable, token } from "skillctl";
 import type { Files, Journals } from "skillctl";
 import type { CompareOutput } from "../contract.ts";
-import type { ReadPorts } from "../store/log/open-log.ts";
+import type { ReadPorts } from "../store/log/log-files.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 
@@ -25,16 +25,8 @@ export class Comparison {
     before: string,
     after: string | undefined,
   ): Promise<CompareOutput> {
-    const [{ compared }, { readLog }, { FileNames }, { runName }] = await Promise.all([
-      import("./answer.ts"),
-      import("../store/log/open-log.ts"),
-      import("../store/log/file-names.ts"),
-      import("../store/event/run-name.ts"),
-    ]);
-    const names = new FileNames(join(root, DEFAULT_FOLDER), entry.id);
-    const runs = { before: runName(before), after: after === undefined ? undefined : runName(after) };
-    const result = await readLog(this.#ports, names, ({ sources }) => compared(sources, entry, runs));
-    return result ?? compared([], entry, runs);
+    const { compared } = await import("./answer.ts");
+    return compared(this.#ports, join(root, DEFAULT_FOLDER), entry, { before, after });
   }
 }
 

@@ -1,8 +1,8 @@
 import type { CompareOutput } from "../contract.ts";
 import { changedFields } from "../store/read/data-fields.ts";
 import { inert, shortened } from "../store/event/inert-text.ts";
-import { hypothesisNames } from "../store/read/event-filter.ts";
-import { hitOf, type Group as RunGroup } from "../store/read/run-groups.ts";
+import { hypothesisNames, type EventKeys } from "../store/read/event-filter.ts";
+import type { KeyCount } from "../store/read/tally.ts";
 import type { LogEvent } from "../store/log/log-lines.ts";
 import type { SetProbe } from "../session/entry.ts";
 
@@ -14,10 +14,54 @@ export const OTHER_EVENTS = "other";
 const MOST_NAME = 200;
 const MOST_FIELDS = 8;
 
+/** The two runs that are held against each other, by their normalised names. */
+export interface TwoRuns {
+  readonly before: string;
+  /** Missing when there is no fix yet. */
+  readonly after: string | undefined;
+}
+
 /** Events of both runs that come from one place and name the same hypothesis. */
-export interface Group extends RunGroup {
+export interface Group {
   /** Empty where they name none. */
   readonly hypothesis: string;
+  /** The location, or the message where there is none. */
+  readonly probe: string;
+  readonly location: string;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** 0 for an event of the run before, 1 for one of the run after, -1 for any other. */
+export function sideOf({ run }: EventKeys, { before, after }: TwoRuns): 0 | 1 | -1 {
+  return run === before ? 0 : run === after ? 1 : -1;
+}
+
+/** The groups of two runs: those that only one of them has hit first, then those with the most events. */
+export function groupsIn(counts: readonly KeyCount[], runs: TwoRuns): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const { keys, events } of counts) {
+    const side = sideOf(keys, runs);
+    if (side === -1) continue;
+    const known = groups.get(groupName(keys));
+    groups.set(groupName(keys), {
+      hypothesis: keys.hypothesis,
+      probe: keys.probe,
+      location: known?.location || keys.location,
+      before: (known?.before ?? 0) + (side === 0 ? events : 0),
+      after: (known?.after ?? 0) + (side === 1 ? events : 0),
+    });
+  }
+  const isInBoth = ({ before, after }: Group): number => (before > 0 && after > 0 ? 1 : 0);
+  return [...groups.values()].toSorted(
+    (a, b) => isInBoth(a) - isInBoth(b) || b.before + b.after - (a.before + a.after),
+  );
+}
+
+/** In which of two runs something was hit. */
+export function hitOf(before: number, after: number): ProbeRow["hit"] {
+  if (before > 0) return after > 0 ? "both" : "before";
+  return after > 0 ? "after" : "none";
 }
 
 /** The name under which a group is kept. */

@@ -72,7 +72,9 @@ function runLines({ before, after, events: counts, other }: Facts, { runs }: Bes
 function remarks({ after, dropped = 0, hypotheses, probes }: Facts, { untold }: Beside): readonly string[] {
   const silent = hypotheses.filter(({ hit }) => hit === "none").map(({ id }) => id);
   return [
-    ...(dropped > 0 ? [`Of these, ${events(dropped)} were left out of the log, which was full.`] : []),
+    ...(dropped > 0
+      ? [`${events(dropped)} were left out of the log, which was full: they are in no count here.`]
+      : []),
     ...(untold > 0 ? [`${events(untold)} are not told apart: there are too many different places.`] : []),
     ...(silent.length > 0 ? [`No event is evidence for ${silent.join(", ")} in these runs.`] : []),
     ...(probes.some(({ hit }) => hit === "none" || (after !== null && hit !== "both"))

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { FILES, JOURNALS, inject, injectable, token } from "skillctl";
 import type { Files, Journals } from "skillctl";
-import { FileNames } from "../store/log/file-names.ts";
+import { FileNames, readLog, type ReadPorts } from "../store/log/log-files.ts";
 import { objectOf, type LogSource } from "../store/log/log-lines.ts";
-import { readLog, type ReadPorts } from "../store/log/open-log.ts";
 import { EventFilter } from "../store/read/event-filter.ts";
 import { eventText } from "../store/read/event-text.ts";
 import { search } from "../store/read/selection.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { SkillError, type Files } from "skillctl";
-import { FileNames } from "../store/log/file-names.ts";
+import { FileNames } from "../store/log/log-files.ts";
 import { checkedSession, sessionFault } from "../session-id.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { Project } from "./ledger.ts";

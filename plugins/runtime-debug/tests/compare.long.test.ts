@@ -80,7 +80,7 @@ const briefly = ({ probes }: CompareOutput): readonly string[] =>
   );
 
 describe("a comparison", () => {
-  test("counts each probe in both runs, though they lie in different segments, and those never hit", async (t) => {
+  test("[debug.verify.compare] counts each probe in both runs, though they lie in different segments, and those never hit", async (t) => {
     const { send, clear, runNamed, root } = await harness(t);
     await send(
       event("A", "token", "auth.js:4", { expired: true, user: { name: "ada" } }),

@@ -74,6 +74,15 @@ describe("fields of events", () => {
     assert.match(line({}, { run: "post" }), /"runId":"post",.*"_run":"post-fix"/);
   });
 
+  it("keeps the text that was sent, byte for byte but for line ends: numbers, escapes, doubled keys, spaces", () => {
+    const sent = '{ "n":12345678901234567890123,"m":1.10, "e":"\\u00e9\\/", "n":-0 , "o":{"a" :[1 ,2e3]}}';
+    const [stored = ""] = stamp(
+      `[1.5e0,${sent}]`.replace("1.5e0,", '{"first":1},').replace(", ", ",\r\n  "),
+    ).lines.slice(1);
+    assert.ok(stored.startsWith(sent.slice(0, -1).replace(", ", ",")), stored);
+    assert.match(stored, /"_flags":\["number"\]\}\n$/);
+  });
+
   it("takes the last of a field that is there twice, as readers of the line do", () => {
     const sent = '{"runId":"a","hypothesisId":"A","runId":"post","hypothesisId":"B"}';
     const [stored = ""] = stamp(sent).lines;

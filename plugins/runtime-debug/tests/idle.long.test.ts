@@ -51,35 +51,6 @@ describe("an idle server", () => {
     assert.equal((await ended).ended, "no request for 60 s");
   });
 
-  test("[debug.limits.stays] stays while the record is open and a fix waits to be confirmed", async (t) => {
-    let looks = 0;
-    const files = {
-      ...nodeFiles,
-      readText: (path: string) => {
-        if (path.endsWith("debug-login-timeout.md")) looks += 1;
-        return nodeFiles.readText(path);
-      },
-    };
-    const host = await debugHost(t, { ports: { files } });
-    const { info, ended } = await serving(host, { idle: 60 });
-    const record = join(host.environment.workingFolder, "debug-login-timeout.md");
-    await writeFile(record, "# Debug Session: login-timeout\n- **Status**: [OPEN]\n");
-    await ask(info.base_url, { path: "/run", body: '{"runId":"post-fix"}', headers: JSON_TYPE });
-    let over = false;
-    void ended.then(() => (over = true));
-    for (let round = 1; round <= 3; round += 1) {
-      host.clock.advance(120_000);
-      await until(
-        async () => looks,
-        (seen) => seen >= round,
-      );
-    }
-    assert.equal(over, false);
-    await writeFile(record, "# Debug Session: login-timeout\n- **Status**: [FIXED]\n");
-    host.clock.advance(120_000);
-    await ended;
-  });
-
   test("[debug.limits.stays] stays, and says so once, while the record cannot be read", async (t) => {
     let looks = 0;
     const files: typeof nodeFiles = {

@@ -6,14 +6,9 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { ServeInput } from "../contract.ts";
 import { ask, health } from "./client.ts";
-import { debugHost, keysOf, recordOf, serving } from "./serving.ts";
+import { debugHost, serving } from "./serving.ts";
 
 const onPosix = { skip: process.platform === "win32" };
-const JSON_TYPE = { "content-type": "application/json" };
-
-async function jsonOf(path: string): Promise<Record<string, unknown>> {
-  return JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
-}
 
 /** A server that is not ours, on a port. */
 async function stranger(port = 0) {
@@ -68,23 +63,6 @@ describe("a start", () => {
     assert.doesNotMatch(JSON.stringify(info), /"control"/);
   });
 
-  test("takes the port, the keys and the run of the last one", async (t) => {
-    const host = await debugHost(t);
-    const first = await serving(host, { requireKey: true });
-    const keys = await keysOf(first.info);
-    const headers = { ...JSON_TYPE, authorization: `Bearer ${keys.control}` };
-    const told = await ask(first.info.base_url, { path: "/run", body: '{"runId":"post"}', headers });
-    assert.deepEqual([told.status, told.text], [200, '{"ok":true,"run":"post-fix"}']);
-    assert.match(await readFile(first.info.env_file, "utf8"), /\nDEBUG_RUN_ID=post-fix\n/);
-    await first.stop();
-    assert.equal((await jsonOf(recordOf(first.info)))["ended"], "stopped");
-    const second = await serving(host, { requireKey: true });
-    assert.equal(second.info.api_url, first.info.api_url);
-    assert.deepEqual(await keysOf(second.info), keys);
-    assert.match(await readFile(second.info.env_file, "utf8"), /\nDEBUG_RUN_ID=post-fix\n/);
-    assert.equal((await jsonOf(recordOf(second.info)))["ended"], undefined);
-  });
-
   test("keeps its keys over one that asks for none between, and tells nobody of a move or a key", async (t) => {
     const host = await debugHost(t);
     const first = await serving(host, { requireKey: true });
@@ -132,20 +110,6 @@ describe("a start", () => {
     await second.stop();
   });
 
-  test("for a session that is served ends with the address of the first, and changes nothing", async (t) => {
-    const host = await debugHost(t);
-    const { info } = await serving(host);
-    const before = await readFile(info.env_file, "utf8");
-    const other = await debugHost(t, { ports: { environment: host.environment } });
-    await assert.rejects(serving(other, { outdir: info.log_dir }), (error: Error & { code?: string }) => {
-      assert.equal(error.code, "DEBUG_SERVED");
-      assert.ok(error.message.includes(`${info.base_url} (process ${process.pid})`), error.message);
-      return true;
-    });
-    assert.equal(await readFile(info.env_file, "utf8"), before);
-    assert.equal((await health(info.base_url)).ok, true);
-  });
-
   test("[debug.resource.session-id] [debug.endpoint.port] of another session beside it has its own port and log", async (t) => {
     const [one, two] = [await debugHost(t), await debugHost(t)];
     const first = await serving(one);
@@ -161,22 +125,6 @@ describe("a start", () => {
     const { info } = await serving(host);
     await assert.rejects(serving(host, { session: "cart-total-wrong" }), { code: "DEBUG_SERVED" });
     assert.equal((await ask(info.base_url, { body: "{}" })).status, 200);
-  });
-
-  test("trusts nothing that a killed one has left: no process is signalled, no key sent to a foreign port", async (t) => {
-    const host = await debugHost(t);
-    const first = await serving(host, { requireKey: true });
-    await first.stop();
-    const port = Number(new URL(first.info.base_url).port);
-    const other = await stranger(port);
-    t.after(other.close);
-    const path = recordOf(first.info);
-    const { ended: _, ...alive } = await jsonOf(path);
-    await writeFile(path, JSON.stringify({ ...alive, pid: process.ppid }));
-    const second = await serving(host, { requireKey: true });
-    assert.notEqual(second.info.base_url, first.info.base_url);
-    for (const key of Object.values(await keysOf(first.info))) assert.ok(!other.heard.join().includes(key));
-    assert.equal((await ask(second.info.base_url, { body: "{}" })).status, 401);
   });
 
   test("over a record of who served that is no such record begins anew", async (t) => {
@@ -236,38 +184,4 @@ describe("a start", () => {
     assert.equal((await ask(local, { body: "{}" })).status, 401);
     assert.equal((await ask(local, { path: `/event${search}`, body: "{}" })).status, 200);
   });
-
-  test("with an id that is none is refused before anything is written", async (t) => {
-    const host = await debugHost(t);
-    await assert.rejects(serving(host, { session: "a-nul" }), { code: "DEBUG_SESSION_INVALID" });
-    for (const session of ["../../x-y", "login", "a-b\n"])
-      await assert.rejects(serving(host, { session }), { code: "INPUT_INVALID" });
-    assert.deepEqual(await readdir(host.environment.workingFolder), []);
-  });
-});
-
-test("the environment file is whole at every moment while the run changes", async (t) => {
-  const host = await debugHost(t);
-  const { info } = await serving(host);
-  const over = new AbortController();
-  const seen = new Set<string>();
-  const read = async (): Promise<void> => {
-    while (!over.signal.aborted) seen.add(await readFile(info.env_file, "utf8"));
-  };
-  const reading = read();
-  for (let round = 0; round < 40; round += 1) {
-    const body = JSON.stringify({ runId: `round-${round}` });
-    assert.equal((await ask(info.base_url, { path: "/run", body, headers: JSON_TYPE })).status, 200);
-  }
-  over.abort();
-  await reading;
-  const rest = `\nDEBUG_LOG_FILE=${info.log_file}\nDEBUG_BASE_URL=${info.base_url}\n`;
-  for (const text of seen) {
-    assert.ok(
-      text.startsWith(`DEBUG_SERVER_URL=${info.api_url}\nDEBUG_SESSION_ID=login-timeout\nDEBUG_RUN_ID=`),
-      text,
-    );
-    assert.ok(text.endsWith(rest), text);
-  }
-  assert.match(await readFile(info.env_file, "utf8"), /=round-39\n/);
 });

@@ -7,7 +7,6 @@ export interface Posted {
   readonly hypothesisId?: string | undefined;
   readonly runId?: string | undefined;
   readonly location?: string | undefined;
-  readonly traceId?: string | undefined;
   readonly data?: string | undefined;
 }
 
@@ -21,9 +20,6 @@ export interface Kept extends Posted {
 export interface Asked {
   readonly hypothesisId?: string | undefined;
   readonly runId?: string | undefined;
-  readonly location?: string | undefined;
-  readonly traceId?: string | undefined;
-  readonly q?: string | undefined;
   readonly since?: number | undefined;
   readonly last?: number | undefined;
   readonly limit?: number | undefined;
@@ -107,19 +103,12 @@ function eventRun(named: string | undefined, served: string): string {
   return /^(?:pre|post)-fix$/.test(run) ? run : served;
 }
 
-function fits(event: Kept, { hypothesisId, runId, location, traceId, q, since }: Asked): boolean {
+function fits(event: Kept, { hypothesisId, runId, since }: Asked): boolean {
   const names = hypothesisNames(event.hypothesisId ?? "");
   return (
     (hypothesisId === undefined || hypothesisId.split(",").some((name) => names.has(name))) &&
     (runId === undefined ||
       runId.split(",").some((name) => [event.run, event.runId].includes(runOf(name)))) &&
-    (location === undefined || isAt(event.location ?? "", location)) &&
-    (traceId === undefined || traceId.split(",").includes(event.traceId ?? "")) &&
-    (q === undefined || event.msg.toLowerCase().includes(q.toLowerCase())) &&
     (since === undefined || event.seq > since)
   );
-}
-
-function isAt(location: string, asked: string): boolean {
-  return asked.endsWith("*") ? location.startsWith(asked.slice(0, -1)) : location === asked;
 }

@@ -39,7 +39,6 @@ function event(largest: number): fc.Arbitrary<Unnamed> {
     hypothesisId: some("A", "B", "A,C"),
     runId: fc.option(fc.constantFrom(...RUNS), { nil: undefined, freq: 2 }),
     location: some("a.ts:1", "a.ts:2", "b.ts:1"),
-    traceId: some("t1", "t2"),
     size: fc.oneof(
       { weight: 3, arbitrary: fc.nat(200) },
       { weight: 1, arbitrary: fc.integer({ min: Math.floor(largest / 2), max: largest }) },
@@ -51,9 +50,6 @@ const asked = fc.record(
   {
     hypothesisId: fc.constantFrom("A", "B", "C", "A,B", "Z"),
     runId: fc.constantFrom(...RUNS, "pre,post"),
-    location: fc.constantFrom("a.ts:1", "a.ts:*", "b.ts:1", "*"),
-    traceId: fc.constantFrom("t1", "t2,t3"),
-    q: fc.constantFrom("probe two", "ONE", "nowhere"),
     last: fc.nat(12),
     limit: fc.integer({ min: 1, max: 12 }),
   },

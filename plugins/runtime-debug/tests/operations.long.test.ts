@@ -48,28 +48,6 @@ describe("a server with the address of its environment file", () => {
     }
   });
 
-  test("[debug.verify.compare] compares the events before the fix with those after it, although the log was cleared between", async (t) => {
-    const { address } = await addressOf(t);
-    const probe = (data: unknown): Promise<Response> =>
-      post(address, { hypothesisId: "A", location: "auth.ts:42", msg: "token", data });
-    await probe({ ok: false });
-    await fetch(`${address}/logs`, { method: "DELETE" });
-    await fetch(`${address}/run`, {
-      method: "POST",
-      body: '{"runId":"post-fix"}',
-      headers: { "content-type": "application/json" },
-    });
-    await probe({ ok: true });
-    assert.deepEqual(
-      (await events(address, "?runId=pre-fix,post-fix")).map((event) => event["data"]),
-      [{ ok: false }, { ok: true }],
-    );
-    const text = await (await fetch(`${address}/logs?format=diff`)).text();
-    const { probes } = JSON.parse(text) as { readonly probes: readonly Record<string, unknown>[] };
-    assert.equal(probes.length, 1, text);
-    assert.match(JSON.stringify(probes), /false.*true/, text);
-  });
-
   test("says of a wrong query or body what the right one is", async (t) => {
     const { address } = await addressOf(t);
     const headers = { "content-type": "application/json" };

@@ -2,9 +2,11 @@ import type { TestContext } from "node:test";
 import { createTestHost, type TestHost } from "skillctl/testing";
 import type { LogsInput, LogsOutput, ServeInput } from "../contract.ts";
 import { ask, type Told } from "./client.ts";
-import type { Asked } from "./reading-oracle.ts";
 import { debugHost, serving, type DebugHost, type Serving } from "./serving.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
+
+/** A question to a log, as it stands in an address. */
+export type Asked = Readonly<Record<string, string | number>>;
 
 /** A session that is served, and somebody who reads its files beside the server. */
 export interface ReadingHarness {
@@ -76,7 +78,7 @@ export function coldLogs(host: TestHost, input: Partial<LogsInput>): Promise<Log
 
 /** The same question for the command: lists are lists there. */
 export function coldInput(asked: Asked): Partial<LogsInput> {
-  const lists = ["hypothesisId", "runId", "traceId", "location"];
+  const lists = ["hypothesisId", "runId"];
   const entries = Object.entries(asked).map(([name, value]) => [
     name,
     lists.includes(name) ? [String(value)] : value,

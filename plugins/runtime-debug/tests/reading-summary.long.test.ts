@@ -1,4 +1,4 @@
-/** The two answers that stay small whatever the log: what it holds, and one run against another. */
+/** The answer that stays small whatever the log holds. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readingHarness, type ReadingHarness } from "./reading-harness.ts";
@@ -111,81 +111,3 @@ describe("the summary", () => {
 function wide(at: number): readonly (readonly [string, string])[] {
   return Array.from({ length: 50 }, (_, field) => [`field-${field}`, `${HOSTILE}${at}`] as const);
 }
-
-interface Difference {
-  readonly before: string;
-  readonly after: string;
-  readonly more: number;
-  readonly probes: readonly {
-    readonly probe: string;
-    readonly before: number;
-    readonly after: number;
-    readonly hit: string;
-    readonly changed: readonly { field: string; before: readonly string[]; after: readonly string[] }[];
-  }[];
-}
-
-async function differenceOf(harness: ReadingHarness, asked = {}): Promise<Difference> {
-  const { status, text } = await harness.get({ ...asked, format: "diff" });
-  assert.equal(status, 200, text);
-  assert.deepEqual((await harness.cold({ ...asked, format: "diff" })).result, JSON.parse(text));
-  return JSON.parse(text) as Difference;
-}
-
-describe("the comparison", () => {
-  test("tells of each probe its counts, whether it was hit, and which values changed, over several segments", async (t) => {
-    const harness = await readingHarness(t);
-    const probe = (location: string, data: object, runId?: string): object => ({ location, data, runId });
-    await harness.send(
-      ...Array.from({ length: 30 }, () => probe("both.ts:1", { total: 7, deep: { kept: 1, lost: "x" } })),
-      probe("before.ts:2", {}),
-      probe("same.ts:3", { ok: true }),
-    );
-    await harness.clear();
-    await harness.send(probe("both.ts:1", { total: 7, deep: { kept: 1, lost: "x" } }));
-    await harness.clear();
-    await harness.runNamed("post");
-    await harness.send(
-      ...Array.from({ length: 20 }, () => probe("both.ts:1", { total: 8, deep: { kept: 1 }, fresh: null })),
-      probe("after.ts:4", {}),
-      probe("same.ts:3", { ok: true }),
-      probe("both.ts:1", { total: 9 }, "post-fix-7"),
-    );
-    const { before, after, probes, more } = await differenceOf(harness);
-    assert.deepEqual([before, after, more], ["pre-fix", "post-fix", 0]);
-    const rows = probes.map((row) => [row.probe, row.before, row.after, row.hit, row.changed.length]);
-    assert.deepEqual(
-      rows.toSorted((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1)),
-      [
-        ["after.ts:4", 0, 1, "after", 0],
-        ["before.ts:2", 1, 0, "before", 0],
-        ["both.ts:1", 31, 20, "both", 3],
-        ["same.ts:3", 1, 1, "both", 0],
-      ],
-    );
-    const changed = probes.find((row) => row.probe === "both.ts:1")?.changed ?? [];
-    assert.deepEqual(
-      changed.toSorted((a, b) => (a.field < b.field ? -1 : 1)),
-      [
-        { field: "deep.lost", before: ['"x"'], after: [] },
-        { field: "fresh", before: [], after: ["null"] },
-        { field: "total", before: ["7"], after: ["8"] },
-      ],
-    );
-    const named = await differenceOf(harness, { runId: ["pre", "post-fix-7"] });
-    assert.deepEqual([named.before, named.after, named.probes[0]?.hit], ["pre-fix", "post-fix-7", "before"]);
-  });
-
-  test("is bounded however many probes there are, and counts those that are left out", async (t) => {
-    const harness = await readingHarness(t);
-    for (const runId of ["pre", "post"])
-      await sendMany(harness, 3_000, (at) => ({
-        runId,
-        location: `${HOSTILE}${at}`,
-        data: { runId, HOSTILE },
-      }));
-    const { probes, more } = await differenceOf(harness);
-    assert.equal(probes.length + more, 3_000);
-    assert.ok(probes.length > 0 && JSON.stringify(probes).length < 20_000);
-  });
-});

@@ -106,9 +106,10 @@ describe("the text of events", () => {
     const told = `… up to ${dropped.toLocaleString("en")} events left out here: the log was full …`;
     assert.deepEqual(rows, [`#${last - 1}`, `#${last}`, told, `#${next}`, `#${next + 1}`]);
     const ofOne = await harness.cold({ hypothesisId: ["A"], format: "ndjson" });
-    assert.equal((ofOne.count ?? 0) + (ofOne.dropped ?? 0), 1_500);
+    // Which of those that were left out named it, nobody knows.
+    assert.equal(ofOne.dropped, dropped);
     // Nothing is missing of what an answer does hold.
-    for (const asked of [{ last: 5 }, { since: next }, { before: last }, { hypothesisId: ["Z"] }])
+    for (const asked of [{ last: 5 }, { since: next }, { before: last }])
       assert.equal((await harness.cold({ ...asked, format: "ndjson" })).dropped, 0, JSON.stringify(asked));
     assert.equal((await harness.cold({ limit: 5 })).dropped, 0);
   });
@@ -133,12 +134,10 @@ describe("the text of events", () => {
     assert.match((await harness.cold({ hypothesisId: ["Z"] })).text, /^No event fits\.\n1 body or part/);
   });
 
-  it("prints a comparison as JSON that can be parsed between the marks, and a summary as lines", async (t) => {
+  it("prints a summary as lines", async (t) => {
     const harness = await readingHarness(t);
     const data = { name: "\u202e\u00ad\u001b[2J" };
     await harness.send({ location: "\u202ea.ts\u00ad", data }, { ...EVENT, runId: "post" });
-    const { text, result } = await harness.cold({ format: "diff" });
-    assert.deepEqual(JSON.parse(linesOf(text).join("\n")), result);
     const summary = linesOf((await harness.cold({ format: "summary" })).text);
     assert.match(summary[0] ?? "", /^2 events, .+ to .+; the run is pre-fix$/);
     assert.ok(summary.includes("by run, hypothesis and place:"));

@@ -2,10 +2,7 @@ import { Buffer } from "node:buffer";
 import type { JournalReader } from "skillctl";
 import { escapeUnsafe } from "../event/inert-text.ts";
 
-/**
- * No line of ours is longer: that of an event has 1 MiB and what the server adds, that of a gap at most 200 rows of
- * 3,200 characters, 6 bytes each.
- */
+/** No line of ours is longer: that of an event has 1 MiB and what the server adds. */
 export const LONGEST_LINE_BYTES = 4 * 1024 * 1024;
 /** What is read at once; others get a turn after each. */
 const BLOCK_BYTES = 256 * 1024;
@@ -16,9 +13,6 @@ export const GAP_START = '{"msg":"[skillctl] ';
 /** An event as it was stored. */
 export type LogEvent = Readonly<Record<string, unknown>>;
 
-/** Hypothesis, run, location, probe, and how many events of them. */
-export type GapCount = readonly [string, string, string, string, number];
-
 /** What was left out in one place of a log because it was full: docs/runtime-debug.md, section Limits. */
 export interface Gap {
   readonly events: number;
@@ -26,7 +20,6 @@ export interface Gap {
   /** `_seq` of the first and the last of them, as far as they are known; else 0. */
   readonly fromSeq: number;
   readonly toSeq: number;
-  readonly counts: readonly GapCount[];
 }
 
 /** A line of a log, whoever wrote it: an event, a gap, or neither. */
@@ -150,12 +143,8 @@ export function seqOf({ _seq: seq }: LogEvent): number {
 
 function isSound(value: unknown): value is Gap {
   if (typeof value !== "object" || value === null) return false;
-  const { events, fromSeq, toSeq, counts } = value as Partial<Gap>;
-  return (
-    [events, fromSeq, toSeq].every(isCount) &&
-    Array.isArray(counts) &&
-    counts.every((row: unknown) => Array.isArray(row) && isCount(row[4]))
-  );
+  const { events, bytes, fromSeq, toSeq } = value as Partial<Gap>;
+  return [events, bytes, fromSeq, toSeq].every(isCount);
 }
 
 function isCount(value: unknown): value is number {

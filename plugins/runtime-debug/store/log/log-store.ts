@@ -3,10 +3,9 @@ import { SkillError } from "skillctl";
 import { EventWriter, rejection, type Rejection, type Stamp } from "../event/event-writer.ts";
 import { Redaction } from "../event/redaction.ts";
 import { runName } from "../event/run-name.ts";
-import { FileNames } from "./file-names.ts";
+import { FileNames, type OpenLog, type SegmentPath } from "./log-files.ts";
 import type { LogPorts, Segment } from "./open-segments.ts";
 import { RejectedFile } from "./rejected-file.ts";
-import type { OpenLog, SegmentPath } from "./open-log.ts";
 import { Segments } from "./segments.ts";
 
 export interface LogStoreOptions {
@@ -248,12 +247,12 @@ export class LogStore {
     throw caught;
   };
 
-  /** What it finds is told by `facts`, until a body is stored or another look finds that it is over. */
   /** A login may come, or go, while the server runs. */
   async #learnSecrets(): Promise<void> {
     if (this.#redaction && this.#secrets) this.#redaction.know(await this.#secrets());
   }
 
+  /** What it finds is told by `facts`, until a body is stored or another look finds that it is over. */
   async #look(): Promise<void> {
     // On a disk that hangs there is nothing more to see.
     if (this.#looking) return;

@@ -1,11 +1,19 @@
-import { Buffer } from "node:buffer";
 import { basename } from "node:path";
-import type { Clock, Durability, Files, Journal, Journals, Log } from "skillctl";
-import type { FileNames } from "./file-names.ts";
-import { LONGEST_LINE_BYTES, bytesAt, lastLineStart, objectOf } from "./log-lines.ts";
+import type { Clock, Durability, Files, Journal, JournalReader, Journals, Log } from "skillctl";
+import type { FileNames } from "./log-files.ts";
+import {
+  LONGEST_LINE_BYTES,
+  bytesAt,
+  lastLineStart,
+  linesBetween,
+  objectOf,
+  type LogLine,
+  type Mark,
+} from "./log-lines.ts";
 import type { RejectedFile } from "./rejected-file.ts";
-import { SegmentFacts } from "./segment-facts.ts";
 
+/** Marks are about so far from each other. */
+const MARK_BYTES = 256 * 1024;
 /** So much of a torn line is kept. */
 const KEPT_BYTES = 64 * 1024;
 
@@ -120,7 +128,9 @@ async function mendTail(journal: Journal, rejected: RejectedFile): Promise<strin
     return "The last line of the log had no end; it was whole and got one.";
   }
   const bytes = text.subarray(0, KEPT_BYTES);
-  await rejected.keepTorn({ log: basename(journal.path), offset: start, bytes: Buffer.from(bytes) });
+  await rejected.add([
+    { code: "DEBUG_BAD_JSON", sentence: `torn: ${basename(journal.path)} at ${start}`, bytes },
+  ]);
   const gone = journal.bytes - start;
   await journal.cut(start);
   return `The log ended in ${gone} bytes that are no whole event; they were cut off, and ${bytes.length} of them kept in ${basename(rejected.path)}.`;
@@ -130,4 +140,55 @@ function lengthWithoutNuls(bytes: Uint8Array): number {
   let length = bytes.length;
   while (length > 0 && bytes[length - 1] === 0) length -= 1;
   return length;
+}
+
+/** What is known of a segment without reading it: how much it holds, and where some numbers are. */
+export class SegmentFacts {
+  /** In the log; those of gaps are no longer. */
+  events = 0;
+  /** Lines that are neither events nor gaps. */
+  noEvents = 0;
+  /** Events that gaps say were left out. */
+  dropped = 0;
+  /** The greatest `_seq`, of events or in gaps; 0 when there is none. */
+  lastSeq = 0;
+  /** When the last event was received, in milliseconds since the epoch; 0 when that is not known. */
+  lastAt = 0;
+  /** Where the line of the last gap is. */
+  gap: { readonly offset: number; readonly bytes: number } | undefined;
+  readonly marks: Mark[] = [];
+
+  /** Takes note of the lines of a file from an offset on. */
+  async read(reader: JournalReader, from = 0): Promise<this> {
+    for await (const lines of linesBetween(reader, from, reader.bytes))
+      for (const line of lines) this.#add(line);
+    return this;
+  }
+
+  /** Takes note of events that were just stored from an offset on; `seq` is the number of the last one. */
+  stored(count: number, { offset, seq, at }: { offset: number; seq: number; at: number }): void {
+    this.#mark(offset);
+    this.events += count;
+    this.lastSeq = seq;
+    this.lastAt = at;
+  }
+
+  #add({ offset, bytes, seq, event, gap }: LogLine): void {
+    this.#mark(offset);
+    this.lastSeq = Math.max(this.lastSeq, seq);
+    if (gap) {
+      this.dropped += gap.events;
+      this.gap = { offset, bytes };
+    } else if (!event) this.noEvents += 1;
+    else {
+      const { _at: at } = event;
+      this.events += 1;
+      if (Number.isSafeInteger(at)) this.lastAt = at as number;
+    }
+  }
+
+  #mark(offset: number): void {
+    if (offset - (this.marks.at(-1)?.offset ?? 0) < MARK_BYTES) return;
+    this.marks.push({ offset, seq: this.lastSeq });
+  }
 }

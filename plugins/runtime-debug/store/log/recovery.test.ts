@@ -42,17 +42,6 @@ describe("a log that was cut off", () => {
     }
   });
 
-  test("and whose mending was killed before the cut is kept once", async () => {
-    await using harness = new BookHarness();
-    const torn = LOG.subarray(0, -5);
-    harness.write(VISIBLE, torn);
-    await harness.close(await harness.open());
-    harness.write(VISIBLE, torn);
-    const book = await harness.open();
-    assert.equal(book.facts().rejected, 1);
-    assert.deepEqual(names(harness), ["one", "zwölf"]);
-  });
-
   for (const [what, tail] of [
     ["zeros", Buffer.alloc(5000)],
     ["half a line and zeros", Buffer.concat([Buffer.from('{"n":"half'), Buffer.alloc(100)])],
@@ -93,6 +82,23 @@ describe("a log that was cut off", () => {
 });
 
 describe("a log that others have written to", () => {
+  test("an earlier log of another tool is segment 0 and stays as it is", async () => {
+    await using harness = new BookHarness();
+    const name = "trae-debug-log-test-session.ndjson";
+    harness.write(name, '{"msg":"old"}\n');
+    const book = await harness.open();
+    await book.take(body(1), FROM);
+    await book.clear({ purge: true });
+    assert.deepEqual(
+      book.segments.map(({ number, facts }) => [number, facts.events]),
+      [
+        [0, 1],
+        [2, 0],
+      ],
+    );
+    assert.equal(harness.read(name), '{"msg":"old"}\n');
+  });
+
   test("keeps both sides of garbage, reports it and counts it as no event", async () => {
     const middle = LOG.indexOf(10) + 1;
     await using harness = new BookHarness();

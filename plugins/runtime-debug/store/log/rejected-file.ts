@@ -30,13 +30,6 @@ interface RejectedFilePorts {
   readonly clock: Clock;
 }
 
-/** What has been cut off a log, and from where: the same finding again is the same line. */
-export interface Torn {
-  readonly log: string;
-  readonly offset: number;
-  readonly bytes: Uint8Array;
-}
-
 /** The side file: what was sent and is no event, one line each, and where a session goes on after a purge. */
 export class RejectedFile {
   readonly path: string;
@@ -46,7 +39,6 @@ export class RejectedFile {
   #journal: Promise<Journal> | undefined;
   #count = 0;
   #purge: Purge = { seq: 0, segment: 1 };
-  #lastTorn: string | undefined;
 
   private constructor(ports: RejectedFilePorts, path: string, durability: Durability) {
     this.path = path;
@@ -83,23 +75,12 @@ export class RejectedFile {
     this.#count += count;
   }
 
-  /** Keeps what is cut off a log, once. */
-  async keepTorn({ log, offset, bytes }: Torn): Promise<void> {
-    const rejection = { code: "DEBUG_BAD_JSON", sentence: "torn", bytes };
-    const line = rejectedLine(rejection, this.#ports.clock.now(), { log, offset });
-    if (undated(line) === this.#lastTorn) return;
-    await this.#append(line);
-    this.#lastTorn = undated(line);
-    this.#count += 1;
-  }
-
   /** Forgets everything but where the session goes on. This is the moment from which the purge counts as done. */
   async purge(purge: Purge): Promise<void> {
     await this.close();
     const line = { _at: this.#ports.clock.now(), reason: "purged", ...purge };
     await this.#ports.files.replace(this.path, ownLine(line));
     this.#count = 0;
-    this.#lastTorn = undefined;
     this.#purge = purge;
   }
 
@@ -138,24 +119,15 @@ export class RejectedFile {
   async #load(journal: Journal): Promise<void> {
     const bytes = Buffer.from(await journal.read(0, MOST_BYTES * 2));
     if (bytes.length > 0 && bytes.at(-1) !== 10) await journal.append("\n");
-    const text = bytes.toString();
-    const { count, purge } = rejectedFacts(text);
+    const { count, purge } = rejectedFacts(bytes.toString());
     this.#count = count;
     this.#purge = purge;
-    const torn = text.split("\n").findLast((line) => line.includes('"reason":"torn"'));
-    if (torn !== undefined) this.#lastTorn = undated(`${torn}\n`);
   }
 }
 
-/** A line without its time. */
-function undated(line: string): string {
-  return line.replace(/^\{"_at":\d+,/, "");
-}
-
 /** One line of the side file: docs/runtime-debug.md, section Files. */
-function rejectedLine(rejection: Rejection, at: number, torn?: { log: string; offset: number }): string {
-  const { code, sentence: reason, bytes } = rejection;
-  return ownLine({ _at: at, code, reason, ...torn, ...content(bytes) });
+function rejectedLine({ code, sentence: reason, bytes }: Rejection, at: number): string {
+  return ownLine({ _at: at, code, reason, ...content(bytes) });
 }
 
 /** Reads a side file, or its beginning; a line that says nothing of the kind counts for nothing. */

@@ -1,21 +1,18 @@
 import { SkillError, type Journal } from "skillctl";
-import { copy, discard, shorterLog, type ShorterLog } from "./compaction.ts";
-import { openLog, type OpenLog, type SegmentPath } from "./open-log.ts";
+import { rescue, shorterLog } from "./log-copies.ts";
+import { openLog, type OpenLog, type SegmentPath } from "./log-files.ts";
 import { openSegments, type LogPlace, type OpenSegments, type Segment } from "./open-segments.ts";
-import { rescue } from "./rescue.ts";
 
 /**
  * The files of a log that is being written, and all that changes which there are: clears, purges, compactions, and what
- * others do to them. One such change at a time; appends go on but for the moment in which the visible file becomes
- * another one.
+ * others do to them. One such change at a time; appends go on but while the visible file becomes another one.
  */
 export class Segments {
   readonly #place: LogPlace;
   readonly #maxBytes: number;
   #open: OpenSegments;
-  /** What the visible file may become; from seven eighths of that on room is made while appends go on. */
+  /** What the visible file may become before it is shortened. */
   #most = 0;
-  #soft = 0;
   /** False after a failure: what there is has to be looked up in the folder. */
   #whole = true;
   /** While the visible file becomes another one, the end of that. */
@@ -73,11 +70,6 @@ export class Segments {
     const written = journal.append(lines);
     // One that is refused at once says nothing of those before it.
     if (journal.end > before) this.#last = written;
-    // Where no room can be made it is tried again somewhat later, and until the end is reached nobody waits.
-    if (journal.end >= this.#soft && !this.#room)
-      this.#makeRoom().catch(() => {
-        this.#soft = Math.min(journal.end + this.#most / 16, this.#most);
-      });
     return written;
   }
 
@@ -178,7 +170,6 @@ export class Segments {
     this.#open = open;
     this.#whole = true;
     this.#most = Math.max(this.#maxBytes - this.#earlierBytes, this.#maxBytes / 2);
-    this.#soft = (this.#most * 7) / 8;
   }
 
   /** Opens again what is in the folder. */
@@ -218,34 +209,27 @@ export class Segments {
   async #compact(): Promise<void> {
     if (!this.#whole || this.#over) return;
     while (this.#earlierBytes > this.#maxBytes / 2 && (await this.#halveLargest())) this.#adopt(this.#open);
-    if (this.journal.end < this.#soft) return;
-    const { visible, journal } = this.#open;
-    try {
-      const shorter = await shorterLog(this.#place, journal, visible.facts.gap, this.#most / 4);
-      // Nothing is left that could go, as with a few huge lines: the log may be larger by an eighth.
-      if (!shorter) this.#soft = this.#most = journal.end + this.#most / 8;
-      else await this.#hold(() => this.#swap(shorter));
-    } catch (caught) {
-      if (!isLost(caught)) throw caught;
-      await this.#hold(() => this.#mend(journal));
-    }
+    if (this.journal.end < this.#most) return;
+    await this.#hold(() => this.#shorten().catch((caught: unknown) => this.#mendLost(caught)));
   }
 
-  /** The visible log becomes the shorter one, and what came while that was written. */
-  async #swap(shorter: ShorterLog): Promise<void> {
+  /** The visible log becomes a shorter one. Only while held. */
+  async #shorten(): Promise<void> {
     const { visible, journal } = this.#open;
     const { ports, durability } = this.#place;
-    const { journal: target, facts, copied } = shorter;
+    const shorter = await shorterLog(this.#place, journal, visible.facts.gap, this.#most / 4);
+    if (!shorter) {
+      // Nothing is left that could go, as with a few huge lines: the log may be larger by an eighth.
+      this.#most = journal.end + this.#most / 8;
+      return;
+    }
+    const { path, facts } = shorter;
     try {
-      const old = target.bytes;
-      await copy(journal, copied, journal.bytes, target);
-      await facts.read(target, old);
       await journal.verify();
-      await target.close();
       this.#whole = false;
-      await ports.journals.replace(target.path, visible.path);
+      await ports.journals.replace(path, visible.path);
     } catch (caught) {
-      await discard(this.#place, target);
+      await ports.files.remove(path);
       throw caught;
     }
     const reopened = await ports.journals.open(visible.path, { durability });
@@ -261,10 +245,9 @@ export class Segments {
     try {
       const shorter = await shorterLog(this.#place, reader, largest.facts.gap, largest.bytes / 4);
       if (!shorter) return false;
-      const { journal, facts } = shorter;
-      const half = { ...largest, bytes: journal.bytes, facts };
-      await journal.close();
-      await journals.replace(journal.path, largest.path);
+      const { path, bytes, facts } = shorter;
+      const half = { ...largest, bytes, facts };
+      await journals.replace(path, largest.path);
       const earlier = this.#open.earlier.map((segment) => (segment === largest ? half : segment));
       this.#open = { ...this.#open, earlier };
       return true;

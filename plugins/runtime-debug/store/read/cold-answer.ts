@@ -1,14 +1,12 @@
+import { Buffer } from "node:buffer";
 import { basename } from "node:path";
 import type { LogsInput, LogsOutput } from "../../contract.ts";
-import { framed, inertJson } from "../event/inert-text.ts";
-import type { LogSource } from "../log/log-lines.ts";
-import { comparison } from "./comparison.ts";
-import { eventLines, whole } from "./event-lines.ts";
+import { framed, shortened } from "../event/inert-text.ts";
+import type { LogLine, LogSource } from "../log/log-lines.ts";
+import { eventText } from "./event-text.ts";
 import { NOTICE } from "./notice.ts";
-import { readingText } from "./reading-text.ts";
-import { select } from "./selection.ts";
-import { lastRun, summary } from "./summary.ts";
-import { summaryLines } from "./summary-text.ts";
+import { eventLines, select, selected, whole, type Question, type Selection } from "./selection.ts";
+import { lastRun, summary, summaryLines } from "./summary.ts";
 
 /** What is asked of the files beside the log, where an answer needs it. */
 export interface BesideLog {
@@ -34,9 +32,9 @@ export async function coldAnswer(
   if (format === "summary") {
     const run = (await beside.run()) ?? (await lastRun(sources));
     const facts = { session, run, rejected: await beside.rejected() };
-    return resultOutput(format, await summary(sources, question, facts));
+    const result = await summary(sources, question, facts);
+    return { format, result: { ...result }, text: framed(summaryLines(result), NOTICE) };
   }
-  if (format === "diff") return resultOutput(format, await comparison(sources, question, session));
   if (format === "text") {
     const remark = await refusedText(beside);
     return { format, ...(await readingText(sources, question, session, remark)) };
@@ -48,15 +46,57 @@ export async function coldAnswer(
   return { format, count, dropped, events: JSON.parse(text) as Record<string, unknown>[], text };
 }
 
-function resultOutput(format: "summary" | "diff", json: string): LogsOutput {
-  const result = JSON.parse(json) as Record<string, unknown>;
-  const lines = format === "summary" ? summaryLines(result) : [inertJson(result, 2)];
-  return { format, result, text: framed(lines, NOTICE) };
-}
-
 async function refusedText({ rejected, rejectedPath }: BesideLog): Promise<string> {
   const count = await rejected();
   if (count === 0) return "";
   const what = count === 1 ? "1 body or part of one was" : `${count} bodies or parts of them were`;
   return `${what} refused: see ${basename(rejectedPath)}.`;
+}
+
+/** What is shown of one event, in characters. */
+const MOST_LINE = 2_000;
+/** What is shown of all of them, in bytes. */
+const MOST_BYTES = 64 * 1024;
+
+/** What can be read, and how much of the log that is. */
+interface ReadingText {
+  /** Events that are shown. */
+  readonly count: number;
+  /** Events between them, at the most, that fitted and were left out of the log because it was full. */
+  readonly dropped: number;
+  readonly text: string;
+}
+
+/**
+ * Events for reading, in a frame: one a line, at most 2,000 characters of each and 64 KiB of all of them, the newest
+ * where the last were asked for. What is not shown, or is no longer in the log, is said.
+ * @param remark a line about the session after the frame; empty for none
+ */
+async function readingText(
+  sources: readonly LogSource[],
+  question: Question,
+  session: string,
+  remark: string,
+): Promise<ReadingText> {
+  const shown = ({ text }: LogLine): string => shortened(eventText(text, session), MOST_LINE);
+  const bytesOf = (line: LogLine): number => Buffer.byteLength(shown(line)) + 1;
+  const selection = await select(sources, question, { bytesOf, most: MOST_BYTES });
+  const { filter, count, dropped, more } = selection;
+  const most = filter.fitsAll ? "" : "up to ";
+  const lines: string[] = [];
+  for await (const some of selected(selection)) {
+    for (const line of some) {
+      const left = line.gap ? filter.leftOut(line.gap).toLocaleString("en") : "";
+      lines.push(line.gap ? `… ${most}${left} events left out here: the log was full …` : shown(line));
+    }
+  }
+  const parts = [lines.length === 0 ? "No event fits." : framed(lines, NOTICE), goOn(more), remark];
+  return { count, dropped, text: parts.filter((part) => part !== "").join("\n") };
+}
+
+function goOn(next: Selection["more"]): string {
+  if (next === undefined) return "";
+  return "since" in next
+    ? `More events fit: go on with --since ${next.since}.`
+    : `Earlier events fit too: go on with --before ${next.before}.`;
 }

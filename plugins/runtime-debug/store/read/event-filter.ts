@@ -1,14 +1,41 @@
-import { isOwnRun, runName } from "../event/run-name.ts";
-import { keysOf, textOf, type EventKeys } from "../log/event-keys.ts";
+import { runName } from "../event/run-name.ts";
 import type { Gap, LogEvent, LogLine } from "../log/log-lines.ts";
+
+/** What events are counted and searched by. */
+export interface EventKeys {
+  /** As text, lists as they were sent (`A,D`); empty when the event names none. */
+  readonly hypothesis: string;
+  /** The run it is of: `pre-fix`, `post-fix`, or what else was served. */
+  readonly run: string;
+  /** Empty when the event names none. */
+  readonly location: string;
+  /** What names the probe: the location, or the message where there is none. At most 200 characters. */
+  readonly probe: string;
+}
+
+const PREFIX = /^\s*\[[^\]]*\]\s*/;
+const MOST_PROBE = 200;
+
+export function keysOf({ hypothesisId, runId, _run, location, msg, message }: LogEvent): EventKeys {
+  const place = textOf(location);
+  return {
+    hypothesis: Array.isArray(hypothesisId) ? hypothesisId.map(textOf).join(",") : textOf(hypothesisId),
+    run: runName(textOf(_run ?? runId)),
+    location: place,
+    probe: (place || textOf(msg ?? message).replace(PREFIX, "")).slice(0, MOST_PROBE),
+  };
+}
+
+/** A value as it is searched for. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
 
 /** Which events are asked for: values of one field are alternatives, fields all hold. Values may hold commas. */
 export interface Asked {
   readonly hypothesisId?: readonly string[] | undefined;
   readonly runId?: readonly string[] | undefined;
-  readonly traceId?: readonly string[] | undefined;
-  readonly location?: readonly string[] | undefined;
-  readonly q?: string | undefined;
   readonly since?: number | undefined;
   readonly before?: number | undefined;
 }
@@ -21,84 +48,46 @@ export class EventFilter {
   readonly before: number;
   readonly #hypotheses: ReadonlySet<string> | undefined;
   readonly #runs: ReadonlySet<string> | undefined;
-  /** Whether names are among these that events may give themselves in any run. */
-  readonly #byName: boolean;
-  readonly #locations: readonly string[] | undefined;
-  readonly #traces: ReadonlySet<string> | undefined;
-  readonly #text: string | undefined;
 
-  constructor({ hypothesisId, runId, traceId, location, q, since, before }: Asked) {
+  constructor({ hypothesisId, runId, since, before }: Asked) {
     this.since = since ?? -1;
     this.before = before ?? Number.POSITIVE_INFINITY;
     this.#hypotheses =
       hypothesisId && new Set(values(hypothesisId).flatMap((text) => [...hypothesisNames(text)]));
     this.#runs = runId && new Set(values(runId).map(runName));
-    this.#byName = [...(this.#runs ?? [])].some((name) => !isOwnRun(name));
-    this.#locations = location && values(location);
-    this.#traces = traceId && new Set(values(traceId));
-    this.#text = q?.toLowerCase();
-  }
-
-  /** Whether the keys of events tell, so that it is known of those too that were left out. */
-  get byKeyOnly(): boolean {
-    return !this.#byNumber && !this.#byName && this.#traces === undefined && this.#text === undefined;
   }
 
   /** Whether every event is asked for. */
   get fitsAll(): boolean {
-    return this.byKeyOnly && !this.#byKeys;
+    return !this.#byNumber && this.#hypotheses === undefined && this.#runs === undefined;
   }
 
   /** Whether a line is an event that is asked for. */
-  fits({ event, seq, text }: LogLine): boolean {
+  fits({ event, seq }: LogLine): boolean {
     if (!event) return false;
     if (this.#byNumber && (seq === 0 || seq <= this.since || seq >= this.before)) return false;
-    if (this.#text !== undefined && !text.toLowerCase().includes(this.#text)) return false;
-    if (this.#traces && !this.#traces.has(textOf(event["traceId"]))) return false;
-    return !this.#byKeys || this.fitsKeys(this.keysOf(event));
+    const [hypotheses, runs] = [this.#hypotheses, this.#runs];
+    if (!hypotheses && !runs) return true;
+    const { hypothesis, run } = keysOf(event);
+    // An event is found too by the name that it gives its run, whatever run it is of.
+    if (runs && !runs.has(run) && !runs.has(runName(textOf(event["runId"])))) return false;
+    return !hypotheses || [...hypothesisNames(hypothesis)].some((name) => hypotheses.has(name));
   }
 
-  /** What an event is counted by: where runs are asked for by the names that events give themselves, by those. */
-  keysOf(event: LogEvent): EventKeys {
-    return keysOf(event, this.#runs);
-  }
-
-  fitsKeys({ run, location, hypothesis }: EventKeys, inAnyRun = false): boolean {
-    if (!inAnyRun && this.#runs && !this.#runs.has(run)) return false;
-    if (this.#locations && !this.#locations.some((asked) => isAt(location, asked))) return false;
-    const hypotheses = this.#hypotheses;
-    if (!hypotheses || hypotheses.has(hypothesis)) return true;
-    return [...hypothesisNames(hypothesis)].some((name) => hypotheses.has(name));
-  }
-
-  /** How many of the events that a gap left out were asked for, or may have been: at the most. */
-  leftOut({ events, counts, fromSeq, toSeq }: Gap): number {
-    if (toSeq > 0 && (toSeq <= this.since || fromSeq >= this.before)) return 0;
-    return counts.reduce((left, [hypothesis, run, location, probe, count]) => {
-      // Rows of "other" stand for several keys.
-      const isSum = [hypothesis, run, location, probe].every((name) => name === "other");
-      const fits = this.fitsKeys({ hypothesis, run, location, probe }, this.#byName);
-      return isSum || fits ? left : left - count;
-    }, events);
+  /** How many of the events that a gap left out may have been asked for. */
+  leftOut({ events, fromSeq, toSeq }: Gap): number {
+    return toSeq > 0 && (toSeq <= this.since || fromSeq >= this.before) ? 0 : events;
   }
 
   get #byNumber(): boolean {
     return this.since >= 0 || this.before !== Number.POSITIVE_INFINITY;
   }
-
-  get #byKeys(): boolean {
-    return this.#runs !== undefined || this.#locations !== undefined || this.#hypotheses !== undefined;
-  }
 }
 
 /** The single values, of which each part may hold several. */
-export function values(asked: readonly string[]): readonly string[] {
+function values(asked: readonly string[]): readonly string[] {
   const all = asked.flatMap((part) => part.split(",").map((value) => value.trim()));
   return all.filter((value) => value !== "");
-}
-
-function isAt(location: string, asked: string): boolean {
-  return asked.endsWith("*") ? location.startsWith(asked.slice(0, -1)) : location === asked;
 }
 
 const RANGE = /^([A-Za-z]*?)(\d{1,4}|[A-Za-z])\s*(?:-|–|\.\.)\s*\1(\d{1,4}|[A-Za-z])$/;

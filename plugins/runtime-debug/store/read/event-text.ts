@@ -1,7 +1,7 @@
 import { runName } from "../event/run-name.ts";
-import { textOf } from "../log/event-keys.ts";
 import { objectOf } from "../log/log-lines.ts";
 import { inertJson } from "../event/inert-text.ts";
+import { textOf } from "./event-filter.ts";
 
 const LAST_MS = 8.64e15;
 /** What has a place of its own; all else of an event comes after it as JSON. */

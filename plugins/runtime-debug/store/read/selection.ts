@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { SkillError } from "skillctl";
+import { escapeUnsafe } from "../event/inert-text.ts";
 import { linesBackwards, linesBetween, markBefore, type LogLine, type LogSource } from "../log/log-lines.ts";
 import { EventFilter, type Asked } from "./event-filter.ts";
 
@@ -113,18 +114,12 @@ export async function* selected({
   }
 }
 
-/** Events of a source that fit, oldest first, at most so many. */
+/** Events of a source that fit, oldest first. */
 export async function* search(
   source: LogSource,
-  { filter, most = Number.POSITIVE_INFINITY }: { readonly filter: EventFilter; readonly most?: number },
+  { filter }: { readonly filter: EventFilter },
 ): AsyncGenerator<readonly LogLine[]> {
-  let missing = most;
-  for await (const lines of linesOf(source, filter, false)) {
-    const found = lines.filter((line) => filter.fits(line)).slice(0, missing);
-    yield found;
-    missing -= found.length;
-    if (missing === 0) return;
-  }
+  for await (const lines of linesOf(source, filter, false)) yield lines.filter((line) => filter.fits(line));
 }
 
 function linesOf(
@@ -148,14 +143,10 @@ function startOf({ marks }: LogSource, { since }: EventFilter): number {
 export function countable(question: Question): Question {
   for (const name of ["last", "limit"] as const) {
     if (question[name] === undefined) continue;
-    throw new SkillError(
-      "INPUT_INVALID",
-      `A summary or comparison counts all that fits: "${name}" has no place there.`,
-      {
-        hint: "Leave it out, or narrow the question with since, before, runId or hypothesisId.",
-        pointer: `/${name}`,
-      },
-    );
+    throw new SkillError("INPUT_INVALID", `A summary counts all that fits: "${name}" has no place there.`, {
+      hint: "Leave it out, or narrow the question with since, before, runId or hypothesisId.",
+      pointer: `/${name}`,
+    });
   }
   return question;
 }
@@ -175,4 +166,42 @@ export function asked<Segment extends { readonly number: number }>(
     hint: `These segments are there: ${there}.`,
     pointer: "/segment",
   });
+}
+
+type LineFormat = "json" | "ndjson";
+
+const WRAPS = { json: ["[", ",\n", "]\n"], ndjson: ["", "\n", "\n"] } as const;
+
+/**
+ * The selected events as they are stored, inert, in pieces: an array, or one a line.
+ * @throws SkillError `FILE_UNREADABLE`
+ */
+export async function* eventLines(selection: Selection, format: LineFormat): AsyncGenerator<string> {
+  const [open, between, close] = WRAPS[format];
+  let before: string = open;
+  for await (const lines of selected(selection)) {
+    const texts = lines.flatMap(({ event, text }) => (event ? [text] : []));
+    if (texts.length === 0) continue;
+    yield before + inertLines(texts.join(between));
+    before = between;
+  }
+  if (before === open && format === "json") yield open;
+  if (before !== open || format === "json") yield close;
+}
+
+/** All pieces of an answer that is small enough to be held. */
+export async function whole(pieces: AsyncIterable<string>): Promise<string> {
+  let text = "";
+  for await (const piece of pieces) text += piece;
+  return text;
+}
+
+/**
+ * Stored lines as they may be shown. What this server has stored is so already; what somebody else has put into the log
+ * may hold characters that do something, and white space between tokens that other readers take for the end of a line.
+ */
+function inertLines(lines: string): string {
+  if (!/[^\n -~]/.test(lines)) return lines;
+  // Within strings JSON has neither of the two.
+  return escapeUnsafe(lines).replaceAll(/[\r\t]/g, " ");
 }

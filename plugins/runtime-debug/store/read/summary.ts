@@ -1,11 +1,11 @@
-import { keysOf, type KeyCount } from "../log/event-keys.ts";
 import { linesBackwards, type LogEvent, type LogSource } from "../log/log-lines.ts";
-import { inertJson, shortened, within } from "../event/inert-text.ts";
-import { changes, shapes } from "./data-fields.ts";
-import { EventFilter } from "./event-filter.ts";
+import { shortened, within } from "../event/inert-text.ts";
+import { changes, shapes, type ProbeChange, type ProbeShape } from "./data-fields.ts";
+import { EventFilter, keysOf } from "./event-filter.ts";
+import { word } from "./event-text.ts";
 import { NOTICE } from "./notice.ts";
 import { countable, type Question } from "./selection.ts";
-import { tally } from "./tally.ts";
+import { tally, type KeyCount } from "./tally.ts";
 
 /** Room for the lists, in bytes; all of the summary stays under 4,096. */
 const HYPOTHESES_BYTES = 300;
@@ -26,24 +26,58 @@ export interface SessionFacts {
   readonly rejected: number;
 }
 
+/** What a log holds, in under 4 KB of JSON whatever its size. */
+export interface Summary extends SessionFacts {
+  readonly notice: string;
+  readonly segments: readonly number[];
+  /** In the log. */
+  readonly events: number;
+  /** Left out of it because it was full; null where it is not known how many of these fit. */
+  readonly dropped: number | null;
+  /** Only without a filter. */
+  readonly bytes?: number;
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly hypotheses: readonly HypothesisRow[];
+  readonly counts: readonly CountRow[];
+  /** What had no room among them. */
+  readonly more?: string;
+  readonly shapes: readonly ProbeShape[];
+  readonly changed: readonly ProbeChange[];
+}
+
+interface HypothesisRow {
+  readonly hypothesis: string;
+  readonly events: number;
+}
+
+interface CountRow {
+  readonly run: string;
+  readonly hypothesis: string;
+  /** The one, or where there is none the other. */
+  readonly location?: string;
+  readonly probe?: string;
+  readonly events: number;
+}
+
 /**
- * What a log holds, in under 4 KB of JSON whatever its size: counts by hypothesis, counts by run, hypothesis and
- * location, the shapes of data and the fields that changed, the latter two out of some events of each probe.
+ * Counts by hypothesis, counts by run, hypothesis and location, the shapes of data and the fields that changed, the
+ * latter two out of some events of each probe.
  * @throws SkillError `INPUT_INVALID` as `countable` does
  */
 export async function summary(
   sources: readonly LogSource[],
   question: Question,
   facts: SessionFacts,
-): Promise<string> {
+): Promise<Summary> {
   const filter = new EventFilter(countable(question));
-  const told = await tally(sources, filter, { groupOf: ({ probe }) => probe });
+  const told = await tally(sources, filter, ({ probe }) => probe);
   const counts = told.counts.toSorted((a, b) => b.events - a.events);
   const probes = [...new Set(counts.map(({ keys }) => keys.probe))].slice(0, MOST_PROBES);
   const shown = within(countRows(counts), COUNTS_BYTES);
   const left = counts.length - shown.length;
-  const events = sum(counts, "events");
-  return inertJson({
+  const events = sum(counts);
+  return {
     notice: shortened(NOTICE, 300),
     session: facts.session,
     run: shortened(facts.run, MOST_NAME),
@@ -52,18 +86,48 @@ export async function summary(
       60,
     ),
     events,
-    // Of what was left out only the keys are known.
-    dropped: filter.byKeyOnly ? sum(counts, "dropped") : null,
+    dropped: filter.fitsAll || told.dropped === 0 ? told.dropped : null,
     rejected: facts.rejected,
     ...(filter.fitsAll && { bytes: sources.reduce((total, { end }) => total + end, 0) }),
     first: timeOf(told.first),
     last: timeOf(told.last),
     hypotheses: within(hypothesisRows(counts), HYPOTHESES_BYTES),
     counts: shown,
-    ...(left > 0 && { more: `…and ${left} more, ${events - sum(shown, "events")} events` }),
+    ...(left > 0 && { more: `…and ${left} more, ${events - sum(shown)} events` }),
     shapes: within(shapes(probes, told.samples), SHAPES_BYTES),
     changed: within(changes(probes, told.samples), CHANGED_BYTES),
-  });
+  };
+}
+
+/** A summary for reading, one line a fact; what was collected is a word or JSON, so that none passes for another. */
+export function summaryLines(told: Summary): readonly string[] {
+  const { run, events, dropped, rejected, first, last, hypotheses, counts, more, shapes, changed } = told;
+  const times = first === null ? "" : `, ${first} to ${last ?? "-"}`;
+  const beside = [
+    ...((dropped ?? 0) > 0 ? [`${dropped} left out because the log was full`] : []),
+    ...(rejected > 0 ? [`${rejected} refused`] : []),
+  ];
+  return [
+    `${events} ${events === 1 ? "event" : "events"}${times}; the run is ${word(run)}${beside.map((one) => `; ${one}`).join("")}`,
+    ...heading("by hypothesis", hypotheses.length),
+    ...hypotheses.map((one) => `  ${word(one.hypothesis)}: ${one.events}`),
+    ...heading("by run, hypothesis and place", counts.length),
+    ...counts.map(
+      (one) => `  ${word(one.run)} ${word(one.hypothesis)} ${word(one.location ?? one.probe)}: ${one.events}`,
+    ),
+    ...(more === undefined ? [] : [`  ${more}`]),
+    ...heading("data", shapes.length),
+    ...shapes.map((one) => `  ${word(one.probe)}: ${one.shapes.map(word).join(" | ")}`),
+    ...heading("values that change", changed.length),
+    ...changed.map(
+      (one) =>
+        `  ${word(one.probe)} ${word(one.field)}: ${one.values} values, ${word(one.first)} to ${word(one.last)}`,
+    ),
+  ];
+}
+
+function heading(name: string, rows: number): readonly string[] {
+  return rows === 0 ? [] : [`${name}:`];
 }
 
 /** The run of the last event; empty when there is none. */
@@ -77,15 +141,6 @@ export async function lastRun(sources: readonly LogSource[]): Promise<string> {
   return "";
 }
 
-interface CountRow {
-  readonly run: string;
-  readonly hypothesis: string;
-  /** The one, or where there is none the other. */
-  readonly location?: string;
-  readonly probe?: string;
-  readonly events: number;
-}
-
 /** One after the other: of thousands a few have room. */
 function* countRows(counts: readonly KeyCount[]): Generator<CountRow> {
   for (const { keys, events } of counts) {
@@ -97,7 +152,7 @@ function* countRows(counts: readonly KeyCount[]): Generator<CountRow> {
 }
 
 /** All events of each hypothesis, the commonest first; lists as they were sent. */
-function* hypothesisRows(counts: readonly KeyCount[]): Generator<object> {
+function* hypothesisRows(counts: readonly KeyCount[]): Generator<HypothesisRow> {
   const totals = new Map<string, number>();
   for (const { keys, events } of counts)
     totals.set(keys.hypothesis, (totals.get(keys.hypothesis) ?? 0) + events);
@@ -105,8 +160,8 @@ function* hypothesisRows(counts: readonly KeyCount[]): Generator<object> {
     yield { hypothesis: shortened(hypothesis, MOST_NAME), events };
 }
 
-function sum<What extends string>(rows: readonly Readonly<Record<What, number>>[], what: What): number {
-  return rows.reduce((total, row) => total + row[what], 0);
+function sum(rows: readonly { readonly events: number }[]): number {
+  return rows.reduce((total, { events }) => total + events, 0);
 }
 
 /** When an event was received, or says it was, as ISO 8601; null when it says neither. */

@@ -1,6 +1,5 @@
-import { KeyCounts, type EventKeys, type KeyCount } from "../log/event-keys.ts";
 import type { LogEvent, LogSource } from "../log/log-lines.ts";
-import type { EventFilter } from "./event-filter.ts";
+import { keysOf, type EventFilter, type EventKeys } from "./event-filter.ts";
 import { selected } from "./selection.ts";
 
 /** So many of the first events of a group are kept to be looked into, and so many of the last. */
@@ -10,49 +9,80 @@ const MOST_LINE_BYTES = 64 * 1024;
 /** Beyond so much nothing is kept of further groups. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
+/** How many events have the same keys. */
+export interface KeyCount {
+  readonly keys: EventKeys;
+  readonly events: number;
+}
+
 /** What the events of a log that fit come to. */
 export interface Tally {
-  /** In the order in which keys were first seen; with what was left out where keys tell whether it fits. */
+  /** In the order in which keys were first seen. */
   readonly counts: readonly KeyCount[];
+  /** Events that may have fitted and were left out of the log because it was full; they are in no count. */
+  readonly dropped: number;
   /** Some events of each group, oldest first, from both ends of the log. */
   readonly samples: ReadonlyMap<string, readonly LogEvent[]>;
   readonly first: LogEvent | undefined;
   readonly last: LogEvent | undefined;
 }
 
-/** What is wanted beside the counts. */
-export interface Wanted {
-  /** The group of events with these keys. */
-  readonly groupOf?: (keys: EventKeys) => string;
-  /** What an event is counted by. Default: what the filter asks for. */
-  readonly keysOf?: (event: LogEvent) => EventKeys;
-}
-
 /** Looks once at each event that fits; the memory that it takes is bounded. */
 export async function tally(
   sources: readonly LogSource[],
   filter: EventFilter,
-  { groupOf = () => "", keysOf = (event) => filter.keysOf(event) }: Wanted = {},
+  groupOf: (keys: EventKeys) => string,
+  keysIn: (event: LogEvent) => EventKeys = keysOf,
 ): Promise<Tally> {
   const counts = new KeyCounts();
   const samples = new Samples();
-  const groups = new Map<EventKeys, string>();
   let [first, last]: (LogEvent | undefined)[] = [];
-  const range = { sources, filter, from: undefined, to: undefined };
-  for await (const lines of selected(range)) {
+  let dropped = 0;
+  for await (const lines of selected({ sources, filter, from: undefined, to: undefined })) {
     for (const { event, gap, bytes } of lines) {
-      // Of what was left out only the keys are known.
-      if (gap && filter.byKeyOnly) counts.addGap(gap, (keys) => filter.fitsKeys(keys));
+      if (gap) dropped += filter.leftOut(gap);
       if (!event) continue;
-      const keys = counts.add(keysOf(event));
-      const group = groups.get(keys) ?? groupOf(keys);
-      groups.set(keys, group);
-      samples.add(group, event, bytes);
+      samples.add(groupOf(counts.add(keysIn(event))), event, bytes);
       first ??= event;
       last = event;
     }
   }
-  return { counts: counts.rows, samples: samples.all, first, last };
+  return { counts: counts.rows, dropped, samples: samples.all, first, last };
+}
+
+/** Keys of events that are not counted one by one, because there are too many different ones, or they are too long. */
+export const OTHER: EventKeys = { hypothesis: "", run: "", location: "", probe: "(other)" };
+
+/** So many different keys, and characters of them, are told apart; further ones are `OTHER`, as those with a longer text. */
+const MOST_KEYS = 65_000;
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+const LONGEST_TEXT = 1_000;
+
+/** Counts events by their keys, in memory that does not grow for ever. */
+class KeyCounts {
+  readonly #counts = new Map<string, { readonly keys: EventKeys; events: number }>();
+  #characters = 0;
+
+  /** @returns the keys under which it was counted */
+  add(keys: EventKeys): EventKeys {
+    const { hypothesis, run, location, probe } = keys;
+    const name = `${hypothesis.length},${run.length},${location.length},${hypothesis}${run}${location}${probe}`;
+    let count = this.#counts.get(name);
+    if (!count) {
+      const isFull = this.#counts.size >= MOST_KEYS || this.#characters + name.length > MOST_CHARACTERS;
+      const isLong = [hypothesis, run, location].some((text) => text.length > LONGEST_TEXT);
+      if ((isFull || isLong) && keys !== OTHER) return this.add(OTHER);
+      count = { keys, events: 0 };
+      this.#characters += name.length;
+      this.#counts.set(name, count);
+    }
+    count.events += 1;
+    return count.keys;
+  }
+
+  get rows(): readonly KeyCount[] {
+    return [...this.#counts.values()];
+  }
 }
 
 class Samples {

@@ -6,9 +6,8 @@ import { nodePorts } from "skillctl/host";
 import { effort } from "../../../../contract-tests/effort.ts";
 import { body, BookHarness, EARLIER, FROM, SESSION, VISIBLE } from "../../tests/log-store-harness.ts";
 import { select, selected, type Question } from "../read/selection.ts";
-import { FileNames } from "./file-names.ts";
+import { FileNames, readLog, rejectedCount } from "./log-files.ts";
 import { markBefore } from "./log-lines.ts";
-import { readLog, rejectedCount } from "./open-log.ts";
 
 /** What a reader of the files says of a session. */
 async function coldly(harness: BookHarness) {
