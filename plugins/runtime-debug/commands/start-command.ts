@@ -1,14 +1,14 @@
 import { ENVIRONMENT, FILES, inject, injectable } from "skillctl";
 import type { Call, CommandHandler, Environment, Files } from "skillctl";
-import type { StartInput, StartOutput } from "./contract.ts";
-import { QUESTIONS, questionText } from "./protocol/questions.ts";
-import { SESSION_START, type SessionStart } from "./session/session-start.ts";
-import { unknownOf } from "./session/first-entry.ts";
-import { hypothesisLines } from "./session/hypotheses.ts";
-import { LEDGER, type Ledger } from "./session/ledger.ts";
-import { fullEnding } from "./session/next-step.ts";
-import { RECORD_FILE, type RecordFile } from "./session/record-file.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
+import type { StartInput, StartOutput } from "../contract.ts";
+import { QUESTIONS, questionText } from "../protocol/questions.ts";
+import { SESSION_START, type SessionStart } from "../session/session-start.ts";
+import { unknownOf } from "../session/first-entry.ts";
+import { hypothesisLines } from "../session/hypotheses.ts";
+import { LEDGER, type Ledger } from "../session/ledger.ts";
+import { fullEnding } from "../session/next-step.ts";
+import { RECORD_FILE, type RecordFile } from "../session/record-file.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 
 /** Begins a session. */
 @injectable()
@@ -25,8 +25,8 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
   /** @throws SkillError as `begin` does, `INPUT_INVALID` for hypotheses before anything is begun. */
   async run(input: StartInput, call: Call): Promise<StartOutput> {
     const [{ checkWished, listed }, { hypothesesOf }] = await Promise.all([
-      import("./session/hypotheses.ts"),
-      import("./session/plain-lines.ts"),
+      import("../session/hypotheses.ts"),
+      import("../session/plain-lines.ts"),
     ]);
     const wished = input.hypotheses && hypothesesOf(input.hypotheses);
     if (wished) {

@@ -1,21 +1,21 @@
 import { join } from "node:path";
 import { ENVIRONMENT, FILES, inject, injectable, SkillError } from "skillctl";
 import type { Call, CommandHandler, Environment, Files } from "skillctl";
-import type { ProbeInput, ProbeOutput } from "./contract.ts";
-import { SESSION_CHECK, type SessionCheck } from "./drift/session-check.ts";
-import { byHand } from "./probes/by-hand.ts";
-import { commentOf, languageNamed, languageOf } from "./probes/languages.ts";
-import { numbered, placedIn, type Placement, type WantedProbe } from "./probes/placement.ts";
-import { dataFields, headRegion, probeRegion, type ProbeWish } from "./probes/probe-text.ts";
-import { probedFile, type ProbedFile } from "./probes/probed-file.ts";
-import { putText, told } from "./probes/put-text.ts";
-import { linesOf } from "./regions/lines.ts";
-import { regionsIn } from "./regions/regions.ts";
-import { DEBUG_SERVERS, type DebugServers } from "./session/debug-servers.ts";
-import type { SetProbe } from "./session/entry.ts";
-import { probeEnding } from "./session/next-step.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
-import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
+import type { ProbeInput, ProbeOutput } from "../contract.ts";
+import { SESSION_CHECK, type SessionCheck } from "../drift/session-check.ts";
+import { byHand } from "../probes/by-hand.ts";
+import { commentOf, languageNamed, languageOf } from "../probes/languages.ts";
+import { numbered, placedIn, type Placement, type WantedProbe } from "../probes/placement.ts";
+import { dataFields, headRegion, probeRegion, type ProbeWish } from "../probes/probe-text.ts";
+import { probedFile, type ProbedFile } from "../probes/probed-file.ts";
+import { putText, told } from "../probes/put-text.ts";
+import { linesOf } from "../regions/lines.ts";
+import { regionsIn } from "../regions/regions.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import type { SetProbe } from "../session/entry.ts";
+import { probeEnding } from "../session/next-step.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** Tried out with it before a server is started. */
 const SOME_URL = "http://127.0.0.1:7777/event";

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { ENVIRONMENT, FILES, PROGRAMS, SkillError, inject, injectable } from "skillctl";
 import type { Call, CommandHandler, Environment, Files, Programs } from "skillctl";
-import type { CleanedCode } from "./cleanup/code-cleaning.ts";
-import { removeAbandoned, removeRemains } from "./cleanup/remains.ts";
-import { reportPlace, writeReport } from "./cleanup/report.ts";
-import type { CleanupInput, CleanupOutput } from "./contract.ts";
-import { DEBUG_SERVERS, type DebugServers } from "./session/debug-servers.ts";
-import { includeRecord } from "./session/exclude.ts";
-import { LEDGER, type Ledger } from "./session/ledger.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
-import { DEFAULT_FOLDER } from "./session-files.ts";
-import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
+import type { CleanedCode } from "../cleanup/code-cleaning.ts";
+import { removeAbandoned, removeRemains } from "../cleanup/remains.ts";
+import { reportPlace, writeReport } from "../cleanup/report.ts";
+import type { CleanupInput, CleanupOutput } from "../contract.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import { includeRecord } from "../session/exclude.ts";
+import { LEDGER, type Ledger } from "../session/ledger.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { DEFAULT_FOLDER } from "../session-files.ts";
+import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 const NO_CODE: CleanedCode = { cleaned: [], fixed: [], findings: [], notes: [] };
 
@@ -47,7 +47,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
       report === undefined ? undefined : await reportPlace(report, opened, workingFolder, this.files);
     call.progress("Looking at what has changed.");
     const code = wasClosed ? NO_CODE : await this.#cleaned(accept, opened, call.signal);
-    const { closedText, recordNotes, summaryText } = await import("./cleanup/summary.ts");
+    const { closedText, recordNotes, summaryText } = await import("../cleanup/summary.ts");
     const notes = recordNotes(opened.entry.recordText, await this.#record(opened));
     const summary = summaryText(opened.entry, code, notes);
     if (place) await writeReport(place, opened.entry.id, summary, this.files);
@@ -74,8 +74,8 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     signal: AbortSignal,
   ): Promise<CleanedCode> {
     const { entry } = opened;
-    const { acceptedPlaces } = await import("./cleanup/accepted.ts");
-    const { CodeCleaning } = await import("./cleanup/code-cleaning.ts");
+    const { acceptedPlaces } = await import("../cleanup/accepted.ts");
+    const { CodeCleaning } = await import("../cleanup/code-cleaning.ts");
     const accepted = await acceptedPlaces(accept, opened, this.files);
     const { sessions } = await this.ledger.project();
     const others = Object.keys(sessions).filter((id) => id !== entry.id);
@@ -83,7 +83,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     const cleaning = new CodeCleaning(files, programs, worktree, opened, others, accepted);
     const code = await cleaning.run(signal);
     if (code.findings.length === 0) return code;
-    const { unsafeText } = await import("./cleanup/summary.ts");
+    const { unsafeText } = await import("../cleanup/summary.ts");
     const result: CleanupOutput = {
       ...standing(entry),
       cleaned: [...code.cleaned],

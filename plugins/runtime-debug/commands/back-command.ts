@@ -1,9 +1,9 @@
 import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
-import type { BackInput, BackOutput } from "./contract.ts";
-import { DEBUG_SERVERS, type DebugServers } from "./session/debug-servers.ts";
-import { fullEnding, nextStep } from "./session/next-step.ts";
-import { entryBefore } from "./session/past.ts";
-import { SESSIONS, standing, type Sessions } from "./session/sessions.ts";
+import type { BackInput, BackOutput } from "../contract.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import { fullEnding, nextStep } from "../session/next-step.ts";
+import { entryBefore } from "../session/past.ts";
+import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
 
 /** Takes the last answer, verdict, fix or verification back. */
 @injectable()

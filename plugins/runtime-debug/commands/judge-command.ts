@@ -1,11 +1,11 @@
 import { inject, injectable, type Call, type CommandHandler } from "skillctl";
-import type { JudgeInput, JudgeOutput } from "./contract.ts";
-import { DRIFT, type Drift } from "./drift/drift.ts";
-import type { Fact } from "./protocol/edges.ts";
-import { EVIDENCE, type Evidence } from "./session/evidence.ts";
-import { hypothesisLines, hypothesisRows } from "./session/hypotheses.ts";
-import { ending } from "./session/next-step.ts";
-import { SESSIONS, standing, type Sessions } from "./session/sessions.ts";
+import type { JudgeInput, JudgeOutput } from "../contract.ts";
+import { DRIFT, type Drift } from "../drift/drift.ts";
+import type { Fact } from "../protocol/edges.ts";
+import { EVIDENCE, type Evidence } from "../session/evidence.ts";
+import { hypothesisLines, hypothesisRows } from "../session/hypotheses.ts";
+import { ending } from "../session/next-step.ts";
+import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
 
 /** Judges hypotheses by log lines of the run under judgement. */
 @injectable()
@@ -26,8 +26,8 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
     this.sessions.refuse(opened, "judge");
     await this.drift.refuse(opened, "judge");
     const [{ judged }, { verdictsOf }] = await Promise.all([
-      import("./session/judgement.ts"),
-      import("./session/plain-lines.ts"),
+      import("../session/judgement.ts"),
+      import("../session/plain-lines.ts"),
     ]);
     const hypotheses = await judged(opened, verdictsOf(verdicts), this.evidence);
     const holds = new Set<Fact>();

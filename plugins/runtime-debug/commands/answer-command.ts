@@ -1,10 +1,10 @@
 import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
-import type { AnswerInput, AnswerOutput } from "./contract.ts";
-import { DRIFT, type Drift } from "./drift/drift.ts";
-import { QUESTIONS, type Letter, type Question } from "./protocol/questions.ts";
-import { ANSWERS, type Answer, type Answers } from "./session/answers.ts";
-import { ending } from "./session/next-step.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
+import type { AnswerInput, AnswerOutput } from "../contract.ts";
+import { DRIFT, type Drift } from "../drift/drift.ts";
+import { QUESTIONS, type Letter, type Question } from "../protocol/questions.ts";
+import { ANSWERS, type Answer, type Answers } from "../session/answers.ts";
+import { ending } from "../session/next-step.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 
 /** Passes on what the user has answered. */
 @injectable()

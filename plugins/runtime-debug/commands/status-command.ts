@@ -1,14 +1,14 @@
 import { SkillError, inject, injectable, type CommandHandler } from "skillctl";
-import type { StatusInput, StatusOutput } from "./contract.ts";
-import { findingsText } from "./check/finding.ts";
-import { DRIFT, type Drift } from "./drift/drift.ts";
-import { STEPS } from "./protocol/steps.ts";
-import { hypothesisLines } from "./session/hypotheses.ts";
-import { LEDGER, type Ledger } from "./session/ledger.ts";
-import { fullEnding } from "./session/next-step.ts";
-import { OVERVIEW, type Overview, type SessionRow, type StrangeRecord } from "./session/overview.ts";
-import type { SessionEntry } from "./session/entry.ts";
-import { checkedSession } from "./session-id.ts";
+import type { StatusInput, StatusOutput } from "../contract.ts";
+import { findingsText } from "../check/finding.ts";
+import { DRIFT, type Drift } from "../drift/drift.ts";
+import { STEPS } from "../protocol/steps.ts";
+import { hypothesisLines } from "../session/hypotheses.ts";
+import { LEDGER, type Ledger } from "../session/ledger.ts";
+import { fullEnding } from "../session/next-step.ts";
+import { OVERVIEW, type Overview, type SessionRow, type StrangeRecord } from "../session/overview.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import { checkedSession } from "../session-id.ts";
 
 const BEGIN = 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`.';
 

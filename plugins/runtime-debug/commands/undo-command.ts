@@ -1,13 +1,13 @@
 import { ENVIRONMENT, FILES, SkillError, inject, injectable } from "skillctl";
 import type { Call, CommandHandler, Environment, Files } from "skillctl";
-import { findingsText } from "./check/finding.ts";
-import type { UndoInput, UndoOutput } from "./contract.ts";
-import { DRIFT, filesOf, isHeld, namedFiles, type Drift } from "./drift/drift.ts";
-import { NEW_RUN, type NewRun, type Renewed } from "./drift/new-run.ts";
-import type { Stuck, Undone } from "./drift/undo.ts";
-import { ending } from "./session/next-step.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
-import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
+import { findingsText } from "../check/finding.ts";
+import type { UndoInput, UndoOutput } from "../contract.ts";
+import { DRIFT, filesOf, isHeld, namedFiles, type Drift } from "../drift/drift.ts";
+import { NEW_RUN, type NewRun, type Renewed } from "../drift/new-run.ts";
+import type { Stuck, Undone } from "../drift/undo.ts";
+import { ending } from "../session/next-step.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** Puts back code that has changed too early: docs/debug-session.md, section Drift. */
 @injectable()
@@ -36,7 +36,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
       const text = `Nothing has changed by more than probes may.\n\n${ending(entry)}`;
       return { ...standing(entry), undone: [], stuck: [], text };
     }
-    const { Undo } = await import("./drift/undo.ts");
+    const { Undo } = await import("../drift/undo.ts");
     const results = await new Undo(held(opened), this.files, this.worktree).run(paths);
     const undone = results.filter((one): one is Undone => "kind" in one);
     const stuck = results.filter((one): one is Stuck => !("kind" in one));

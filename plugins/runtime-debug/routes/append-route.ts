@@ -1,9 +1,9 @@
 import { inject, injectable, isLoopbackOrigin } from "skillctl";
 import type { RawBody, RouteHandler, RouteReply, RouteRequest } from "skillctl";
-import type { KeyQuery, LogReceipt, Refusal } from "./contract.ts";
-import type { Rejection, Source } from "./store/event/event-writer.ts";
-import { SESSION, type SessionHolder } from "./open-session.ts";
-import { wordOf } from "./problem-body.ts";
+import type { KeyQuery, LogReceipt, Refusal } from "../contract.ts";
+import type { Rejection, Source } from "../store/event/event-writer.ts";
+import { SESSION, type SessionHolder } from "../open-session.ts";
+import { wordOf } from "../problem-body.ts";
 
 const FOREIGN = ["foreign-origin"] as const;
 /** Cursor's probes post to such a path, and name their session in a header. */

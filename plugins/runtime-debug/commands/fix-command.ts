@@ -1,14 +1,14 @@
 import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
-import type { CheckedTree } from "./check/check-tree.ts";
-import { placed } from "./check/finding.ts";
-import type { FixInput, FixOutput } from "./contract.ts";
-import { DRIFT, type Drift } from "./drift/drift.ts";
-import { DEBUG_SERVERS, type DebugServers } from "./session/debug-servers.ts";
-import type { SessionEntry } from "./session/entry.ts";
-import { ending, guidance } from "./session/next-step.ts";
-import { nextFixRun } from "./session/rounds.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "./session/sessions.ts";
-import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
+import type { CheckedTree } from "../check/check-tree.ts";
+import { placed } from "../check/finding.ts";
+import type { FixInput, FixOutput } from "../contract.ts";
+import { DRIFT, type Drift } from "../drift/drift.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import { ending, guidance } from "../session/next-step.ts";
+import { nextFixRun } from "../session/rounds.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** Takes note of a fix; new events belong to the run after it. */
 @injectable()

@@ -1,12 +1,12 @@
 import { inject, injectable } from "skillctl";
 import type { RouteHandler, RouteReply, RouteRequest } from "skillctl";
-import type { LogQuery } from "./contract.ts";
-import { SESSION, type OpenSession, type SessionHolder } from "./open-session.ts";
-import type { OpenLog } from "./store/log/open-log.ts";
-import { comparison } from "./store/read/comparison.ts";
-import { eventLines, whole } from "./store/read/event-lines.ts";
-import { asked, select } from "./store/read/selection.ts";
-import { summary } from "./store/read/summary.ts";
+import type { LogQuery } from "../contract.ts";
+import { SESSION, type OpenSession, type SessionHolder } from "../open-session.ts";
+import type { OpenLog } from "../store/log/open-log.ts";
+import { comparison } from "../store/read/comparison.ts";
+import { eventLines, whole } from "../store/read/event-lines.ts";
+import { asked, select } from "../store/read/selection.ts";
+import { summary } from "../store/read/summary.ts";
 
 /** A larger answer goes out in pieces. */
 const LARGEST_WHOLE_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
 import { inject, injectable, type RouteHandler, type RouteReply, type RouteRequest } from "skillctl";
-import type { ClearQuery } from "./contract.ts";
-import { SESSION, type SessionHolder } from "./open-session.ts";
+import type { ClearQuery } from "../contract.ts";
+import { SESSION, type SessionHolder } from "../open-session.ts";
 
 /** Empties the visible log; earlier events stay for comparison unless they are purged. */
 @injectable()

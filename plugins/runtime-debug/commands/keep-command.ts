@@ -1,14 +1,14 @@
 import { ENVIRONMENT, SkillError, inject, injectable } from "skillctl";
 import type { Call, CommandHandler, Environment } from "skillctl";
-import type { CheckedTree } from "./check/check-tree.ts";
-import { placed } from "./check/finding.ts";
-import type { KeepInput, KeepOutput } from "./contract.ts";
-import { DRIFT, filesOf, isHeld, namedFiles, type Drift } from "./drift/drift.ts";
-import { NEW_RUN, type NewRun } from "./drift/new-run.ts";
-import { ending } from "./session/next-step.ts";
-import { runOf } from "./session/rounds.ts";
-import { SESSIONS, standing, type Sessions } from "./session/sessions.ts";
-import { WORKTREE, type Worktree } from "./worktree/worktree.ts";
+import type { CheckedTree } from "../check/check-tree.ts";
+import { placed } from "../check/finding.ts";
+import type { KeepInput, KeepOutput } from "../contract.ts";
+import { DRIFT, filesOf, isHeld, namedFiles, type Drift } from "../drift/drift.ts";
+import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
+import { ending } from "../session/next-step.ts";
+import { runOf } from "../session/rounds.ts";
+import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
+import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** What a user can answer for. Faults of probes are mended, whatever anybody says. */
 const OF_CODE: ReadonlySet<string> = new Set(["code-changed", "new-file", "file-removed"]);

@@ -1,9 +1,9 @@
 import { inject, injectable } from "skillctl";
 import type { RawBody, RouteHandler, RouteReply, RouteRequest } from "skillctl";
-import type { KeyQuery, Refusal, RunReply } from "./contract.ts";
-import { SESSION, type SessionHolder } from "./open-session.ts";
-import { runName } from "./store/event/run-name.ts";
-import { RUN_BODY } from "./problem-body.ts";
+import type { KeyQuery, Refusal, RunReply } from "../contract.ts";
+import { SESSION, type SessionHolder } from "../open-session.ts";
+import { runName } from "../store/event/run-name.ts";
+import { RUN_BODY } from "../problem-body.ts";
 
 const LONGEST_NAME = 200;
 

@@ -1,8 +1,8 @@
 import { inject, injectable, type CommandHandler } from "skillctl";
-import { COMPARISON, type Comparison } from "./compare/compare.ts";
-import type { CompareInput, CompareOutput } from "./contract.ts";
-import { firstRun } from "./session/rounds.ts";
-import { SESSIONS, type Sessions } from "./session/sessions.ts";
+import { COMPARISON, type Comparison } from "../compare/compare.ts";
+import type { CompareInput, CompareOutput } from "../contract.ts";
+import { firstRun } from "../session/rounds.ts";
+import { SESSIONS, type Sessions } from "../session/sessions.ts";
 
 /** Holds the run before the fix against the one after it. It only reads, so it takes no step. */
 @injectable()

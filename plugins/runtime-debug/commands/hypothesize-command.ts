@@ -1,10 +1,10 @@
 import { ENVIRONMENT, FILES, inject, injectable } from "skillctl";
 import type { Call, CommandHandler, Environment, Files } from "skillctl";
-import type { HypothesizeInput, HypothesizeOutput } from "./contract.ts";
-import { checkWished, hypothesisLines, hypothesisRows, listed } from "./session/hypotheses.ts";
-import { ending } from "./session/next-step.ts";
-import { hypothesesOf } from "./session/plain-lines.ts";
-import { SESSIONS, standing, type Sessions } from "./session/sessions.ts";
+import type { HypothesizeInput, HypothesizeOutput } from "../contract.ts";
+import { checkWished, hypothesisLines, hypothesisRows, listed } from "../session/hypotheses.ts";
+import { ending } from "../session/next-step.ts";
+import { hypothesesOf } from "../session/plain-lines.ts";
+import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
 
 /** Lists the hypotheses of a session; in a further round, and until they are judged, they are replaced. */
 @injectable()

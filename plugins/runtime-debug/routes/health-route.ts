@@ -1,7 +1,7 @@
 import { CLOCK, inject, injectable } from "skillctl";
 import type { Clock, RouteHandler, RouteReply } from "skillctl";
-import type { HealthReply, KeyQuery } from "./contract.ts";
-import { SESSION, type SessionHolder } from "./open-session.ts";
+import type { HealthReply, KeyQuery } from "../contract.ts";
+import { SESSION, type SessionHolder } from "../open-session.ts";
 
 const MOST_FINDINGS = 20;
 const MOST_CHARACTERS = 400;

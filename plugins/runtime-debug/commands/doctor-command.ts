@@ -9,7 +9,7 @@ import {
   isLoopbackAddress,
 } from "skillctl";
 import type { Call, CommandHandler, Environment, Files, Http, Journals } from "skillctl";
-import type { DoctorInput, DoctorOutput } from "./contract.ts";
+import type { DoctorInput, DoctorOutput } from "../contract.ts";
 
 /** Says which link of an event's way is broken. Loaded when it is asked. */
 @injectable()
@@ -31,7 +31,7 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
         pointer: "/url",
         hint: "Name a loopback address, or ask on the command line: skillctl run runtime-debug doctor.",
       });
-    const { Examination } = await import("./doctor/examination.ts");
+    const { Examination } = await import("../doctor/examination.ts");
     return new Examination(this.environment, this.files, this.http, this.journals).run(input, call);
   }
 }

@@ -27,14 +27,14 @@ import type {
   Programs,
   Server,
 } from "skillctl";
-import type { ServeInput, ServeOutput } from "./contract.ts";
-import { SESSION, type SessionHolder } from "./open-session.ts";
-import { BackgroundStart } from "./server/background-start.ts";
-import { audienceOf } from "./server/plan.ts";
-import { serverBlock } from "./server/server-block.ts";
-import { SessionHomes } from "./server/session-home.ts";
-import { askedFolder } from "./session-files.ts";
-import { checkedSession } from "./session-id.ts";
+import type { ServeInput, ServeOutput } from "../contract.ts";
+import { SESSION, type SessionHolder } from "../open-session.ts";
+import { BackgroundStart } from "../server/background-start.ts";
+import { audienceOf } from "../server/plan.ts";
+import { serverBlock } from "../server/server-block.ts";
+import { SessionHomes } from "../server/session-home.ts";
+import { askedFolder } from "../session-files.ts";
+import { checkedSession } from "../session-id.ts";
 
 /** Collects for a session. The server is loaded when one is wanted, so that reading a log does not wait for it. */
 @injectable()
@@ -73,7 +73,7 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
       const info = await background.start(input, await homes.place(folder, session), call);
       return { ...info, text: serverBlock(info) };
     }
-    const { Serving } = await import("./server/serving.ts");
+    const { Serving } = await import("../server/serving.ts");
     const serving = new Serving(this.server, files, journals, clock, environment, log, this.holder, tokens);
     const home = await homes.take(folder, session, call.signal);
     try {
