@@ -5,7 +5,7 @@ import { debugProject } from "./session-harness.ts";
 import { BUG, FIX, RECORD, event, verdicts, walked, type Walk } from "./doors-walk.ts";
 
 const at = async (t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> =>
-  walked(await debugProject(t, { git: false }), state);
+  walked(await debugProject(t, { git: "none" }), state);
 
 describe("the fix of a session", () => {
   test("changes code, and leaves the probes that show whether it helps", async (t) => {

@@ -5,7 +5,7 @@ import { HYPOTHESES, debugProject } from "./session-harness.ts";
 import { ID, verdicts, walked, type Walk } from "./doors-walk.ts";
 
 const at = async (t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> =>
-  walked(await debugProject(t, { git: false }), state);
+  walked(await debugProject(t, { git: "none" }), state);
 
 describe("before the evidence a session", () => {
   test("does not go on with two hypotheses, nor with six", async (t) => {

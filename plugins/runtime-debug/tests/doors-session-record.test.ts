@@ -8,7 +8,7 @@ import { serving } from "./serving.ts";
 import { ID, RECORD } from "./doors-walk.ts";
 
 async function started(t: TestContext): Promise<DebugProject & { readonly record: string }> {
-  const project = await debugProject(t, { git: false });
+  const project = await debugProject(t, { git: "none" });
   await project.run("start", { issue: "The sum is wrong", session: ID });
   return { ...project, record: join(project.root, RECORD) };
 }
@@ -55,7 +55,7 @@ describe("the record of a session", () => {
 });
 
 test("a session does not begin over the log of another one of its name", async (t) => {
-  const { write, fails } = await debugProject(t, { git: false });
+  const { write, fails } = await debugProject(t, { git: "none" });
   await write(`.dbg/svc-debug-log-${ID}.ndjson`, '{"hypothesisId":"A","_seq":1,"_run":"pre-fix"}\n');
   const error = await fails("start", { issue: "The sum is wrong", session: ID });
   assert.equal(error.code, "DEBUG_SESSION_TAKEN");

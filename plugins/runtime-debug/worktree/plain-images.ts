@@ -73,7 +73,8 @@ export class PlainImages implements TreePart {
     for (const [path, file] of now) {
       const image = images.get(path);
       if (!image) found.push({ path, kind: "added" });
-      else if (!sameMark(image, file)) found.push({ path, kind: "changed" });
+      else if (!sameMark(image, file) && !(await this.#isSameLink(image, file)))
+        found.push({ path, kind: "changed" });
     }
     for (const path of images.keys()) if (!now.has(path)) found.push({ path, kind: "removed" });
     return found;
@@ -97,6 +98,12 @@ export class PlainImages implements TreePart {
   async standing(path: string): Promise<"kept" | "new" | "left out"> {
     if ((await this.#known()).has(path)) return "kept";
     return path.split("/").some((name) => LEFT_OUT.has(name)) ? "left out" : "new";
+  }
+
+  /** A link is what it says, whoever has made it anew. */
+  async #isSameLink({ kind, target }: Image, now: Surveyed): Promise<boolean> {
+    if (kind !== "link" || now.kind !== "link" || target === undefined) return false;
+    return (await this.files.linkTarget(join(this.folder, now.path))) === target;
   }
 
   async #known(): Promise<ReadonlyMap<string, Image>> {
