@@ -22,7 +22,9 @@ describe("the check of a session", () => {
     await write("helper.js", "export const help = 1;\n");
     assert.deepEqual(await codes(), ["new-file helper.js"]);
     await rm(`${root}/helper.js`);
-    assert.equal((await run("check")).step, 6);
+    const { step, text } = await run("check");
+    assert.equal(step, 6);
+    assert.match(text, /What the user does now:\n {2}1\. Start the program again[^\n]*probes/);
   });
 
   test("does not pass its check when a file of the project was removed", async (t) => {

@@ -36,10 +36,11 @@ describe("the record of a session", () => {
     assert.doesNotMatch(now, /[^\r]\n/);
   });
 
-  test("opens no gate by what is written into it", async (t) => {
-    const { fails, record } = await started(t);
+  test("opens no gate by what is written into it [debug.resource.status]", async (t) => {
+    const { fails, run, record } = await started(t);
     await writeFile(record, (await readFile(record, "utf8")).replace("[OPEN]", "[FIXED]"));
     assert.equal((await fails("cleanup")).code, "DEBUG_STEP");
+    assert.match((await run("status")).text, /does not say \[OPEN\], but the session is/);
   });
 
   test("names the server without its key", async (t) => {

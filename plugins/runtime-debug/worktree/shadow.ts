@@ -90,10 +90,13 @@ export class Shadow implements TreePart {
     return { kind: "file", mode: modes[path] ?? (kind === "100755" ? 0o755 : 0o644) };
   }
 
-  async standing(path: string): Promise<"kept" | "new" | "left out"> {
-    const listed = await this.#output([...LIST, "--", literal(path)]);
-    if (listed.length === 0) return "left out";
-    return listed.toString("latin1").startsWith("? ") ? "new" : "kept";
+  async leftOut(paths: readonly string[]): Promise<readonly string[]> {
+    if (paths.length === 0) return [];
+    // A folder that is to be made is one only by its slash.
+    const input = paths.flatMap((path) => [`${path}\0`, `${path}/\0`]).join("");
+    const { status, out } = await this.#run(["check-ignore", "-z", "--stdin"], { input });
+    const said = new Set(status === 0 ? names(out).map((path) => path.replace(/\/$/, "")) : []);
+    return paths.filter((path) => said.has(path));
   }
 
   /** Which files are too large for an image. Rights of files are noted beside: git keeps one bit of them. */
