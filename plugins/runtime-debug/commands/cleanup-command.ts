@@ -74,7 +74,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     signal: AbortSignal,
   ): Promise<CleanedCode> {
     const { entry } = opened;
-    const { acceptedPlaces } = await import("../cleanup/accepted.ts");
+    const { acceptedPlaces } = await import("../cleanup/file-plan.ts");
     const { CodeCleaning } = await import("../cleanup/code-cleaning.ts");
     const accepted = await acceptedPlaces(accept, opened, this.files);
     const { sessions } = await this.ledger.project();

@@ -8,7 +8,7 @@ import {
   type FileForm,
   type TreePart,
 } from "./change.ts";
-import { LEFT_OUT } from "./exclusions.ts";
+import { LEFT_OUT } from "./baseline.ts";
 
 /** How much is written to one file of images, in bytes: few files to sync, and little to read for one image. */
 const PACK_BYTES = 4 * 1024 * 1024;

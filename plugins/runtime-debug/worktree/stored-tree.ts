@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import { SkillError, type Files, type Programs } from "skillctl";
-import { readBaseline, type Baseline, type BaselineFile, type StoredPart } from "./baseline.ts";
+import { readBaseline, type Baseline, type BaselineFile, type StoredPart, isOwnFile } from "./baseline.ts";
 import { noImage, sameMark, type Change, type FileForm, type TreePart } from "./change.ts";
-import { isOwnFile } from "./exclusions.ts";
 import { gitOnPath, type Git } from "./git.ts";
 import { PlainImages } from "./plain-images.ts";
 import { SavedImages } from "./saved-images.ts";
