@@ -51,7 +51,7 @@ const BESIDE: readonly Beside[] = [
     file: "./skillctl-debug-server.cjs",
     modules: new Map([
       ["plugins/runtime-debug/doctor/examination.ts", "examination"],
-      ["plugins/runtime-debug/query-route.ts", "queryRoute"],
+      ["plugins/runtime-debug/routes/query-route.ts", "queryRoute"],
       ["plugins/runtime-debug/server/serving.ts", "serving"],
     ]),
   },

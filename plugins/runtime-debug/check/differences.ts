@@ -1,6 +1,5 @@
 import { diffArrays } from "diff";
-import type { TextLine } from "../regions/lines.ts";
-import type { Region } from "../regions/regions.ts";
+import type { TextLine, Region } from "../regions/regions.ts";
 import { replacedBy } from "../regions/strip.ts";
 
 /** A place at which a text differs from the one before. */

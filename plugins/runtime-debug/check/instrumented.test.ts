@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { LANGUAGES } from "../probes/languages.ts";
 import { probeRegion } from "../probes/probe-text.ts";
-import { linesOf } from "../regions/lines.ts";
-import { regionsIn } from "../regions/regions.ts";
+import { linesOf, regionsIn } from "../regions/regions.ts";
 import { differences, outside } from "./differences.ts";
 import { instrumented } from "./instrumented.ts";
-import { namedHypotheses } from "./named-hypotheses.ts";
+import { namedHypotheses } from "./check-tree.ts";
 
 const DOLLAR = new Set<string>(["shell", "php", "perl", "powershell"]);
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { SkillError, type Programs } from "skillctl";
 import type { CheckOutput } from "../contract.ts";
-import { markerIn } from "../regions/marker.ts";
+import { markerIn } from "../regions/regions.ts";
 import { gitOnPath } from "../worktree/git.ts";
 import { findingsText, type Finding } from "./finding.ts";
 import { isNote } from "./instrumented.ts";

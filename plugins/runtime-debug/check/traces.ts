@@ -1,5 +1,4 @@
-import { linesOf } from "../regions/lines.ts";
-import { markerIn } from "../regions/marker.ts";
+import { linesOf, markerIn } from "../regions/regions.ts";
 import { statusIn } from "../record/status.ts";
 import type { PlacedLine } from "./differences.ts";
 

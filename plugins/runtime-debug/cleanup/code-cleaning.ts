@@ -2,19 +2,18 @@ import { dirname, join } from "node:path";
 import { SkillError, type Files, type Programs } from "skillctl";
 import { isSource } from "../check/check-tree.ts";
 import type { Finding } from "../check/finding.ts";
-import { treeFiles, type TreeFile, type TreeFiles } from "../check/tree-files.ts";
 import { isRecord, traceOf } from "../check/traces.ts";
-import { linesOf } from "../regions/lines.ts";
-import type { OpenedSession } from "../session/sessions.ts";
+import { treeFiles, type TreeFile, type TreeFiles } from "../check/tree-files.ts";
+import { planFile, type FilePlan, type PlannedSession } from "./file-plan.ts";
+import { removeAbandoned } from "./remains.ts";
+import { linesOf } from "../regions/regions.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
+import type { OpenedSession } from "../session/sessions.ts";
+import { LEFT_OUT } from "../worktree/baseline.ts";
 import { MAX_IMAGE_BYTES } from "../worktree/change.ts";
 import { exactText, sameBytes } from "../worktree/exact-text.ts";
-import { LEFT_OUT } from "../worktree/exclusions.ts";
-import { gitOnPath } from "../worktree/git.ts";
+import { gitOnPath, names } from "../worktree/git.ts";
 import type { Worktree } from "../worktree/worktree.ts";
-import { planFile, type FilePlan, type PlannedSession } from "./file-plan.ts";
-import { probesInGit } from "./git-look.ts";
-import { removeAbandoned } from "./remains.ts";
 
 /** What has become of the code. */
 export interface CleanedCode {
@@ -185,3 +184,53 @@ const LOST: Finding = {
   sentence: "The images of the code before the session are gone: only regions were removed.",
   hint: "Look through what git diff shows, or hold the code against a copy of your own.",
 };
+
+const MARKER = "region[[:space:]:]*(debug-point|agent log)";
+const MARKED = /region[\s:]*(?:debug-point|agent log)/i;
+/** So many files are looked at. */
+const MOST = 500;
+
+/**
+ * Tells which files hold probes in the index or the last commit of git, although the files themselves hold none any more.
+ * Nothing where there is no git.
+ * @throws SkillError `CANCELLED`, `FILE_UNREADABLE`, `PROGRAM_FAILED` when git cannot be started
+ */
+export async function probesInGit(
+  root: string,
+  paths: readonly string[],
+  files: Files,
+  programs: Programs,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const clean: string[] = [];
+  for (const path of [...new Set(paths)].slice(0, MOST)) {
+    const file = join(root, path);
+    const bytes = (await files.facts(file))?.kind === "file" ? await files.readBytes(file) : undefined;
+    if (!bytes || !MARKED.test(exactText(bytes).text)) clean.push(path);
+  }
+  const git = clean.length === 0 ? undefined : await gitOnPath(programs);
+  if (!git) return [];
+  const holding = async (where: string): Promise<readonly string[]> => {
+    const specs = clean.map((path) => `:(literal)${path}`);
+    const args = ["grep", "-l", "-z", "-i", "-E", "-e", MARKER, where, "--", ...specs];
+    const { status, out } = await git.run(args, { folder: root, signal });
+    // 1: none; more: no repository, or no commit yet.
+    return status === 0 ? names(out).map((name) => name.replace(/^HEAD:/, "")) : [];
+  };
+  const staged = await holding("--cached");
+  const committed = await holding("HEAD");
+  return [
+    ...staged.map((file) => ({
+      file,
+      code: "probes-staged",
+      sentence: "The index of git still holds probes in this file: the next commit would take them in.",
+      hint: `Run git add -- ${file} before you commit.`,
+    })),
+    ...committed.map((file) => ({
+      file,
+      code: "probes-committed",
+      sentence: "The last commit holds probes in this file.",
+      hint: `Commit the file as it is now: ${file}`,
+    })),
+  ];
+}

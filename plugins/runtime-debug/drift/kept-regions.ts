@@ -2,9 +2,8 @@ import { instrumented, withoutMark } from "../check/instrumented.ts";
 import { outside, type PlacedLine } from "../check/differences.ts";
 import { languageOf } from "../probes/languages.ts";
 import { textFault } from "../probes/place.ts";
-import { linesOf, type TextLine } from "../regions/lines.ts";
+import { linesOf, type TextLine, type Region } from "../regions/regions.ts";
 import { commonLines } from "../regions/old-marks.ts";
-import type { Region } from "../regions/regions.ts";
 import { insert, replace, replacedBy } from "../regions/strip.ts";
 
 /** A text that has been put back, with the regions whose place in it is clear. */

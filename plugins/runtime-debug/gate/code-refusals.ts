@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { SkillError, type Files, type Programs, type Subject } from "skillctl";
+import { SkillError, type Files, type Subject } from "skillctl";
 import { isSource } from "../check/check-tree.ts";
 import { instrumented, isAccepted, isProse } from "../check/instrumented.ts";
 import { languageOf } from "../probes/languages.ts";
@@ -7,7 +7,6 @@ import type { SessionEntry } from "../session/entry.ts";
 import { exactText } from "../worktree/exact-text.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import { edited, type Edited } from "./edited-text.ts";
-import { leftOutIn } from "./left-out.ts";
 import { holds, inside, kindOf, writtenBy } from "./paths.ts";
 import type { Site } from "./sites.ts";
 
@@ -26,7 +25,6 @@ const REMOVERS = /^(?:rm|rmdir|unlink|shred|rimraf|del-cli|trash|trash-put|find|
 export class CodeRefusals {
   constructor(
     private readonly files: Files,
-    private readonly programs: Programs,
     private readonly worktree: Worktree,
   ) {}
 
@@ -38,17 +36,28 @@ export class CodeRefusals {
       .filter((path) => path !== root && holds(path, root))
       .map((path): Refusal => ({ sentence: `${path} holds the whole project.` }));
     const paths = [...new Set(written.flatMap((path) => inside(root, path) ?? []))];
-    const left = await leftOutIn(
-      root,
-      session.baseline,
-      paths.filter((path) => path !== "" && kindOf(path, sessions) === "code"),
-      { files: this.files, programs: this.programs },
-    );
+    const code = paths.filter((path) => path !== "" && kindOf(path, sessions) === "code");
+    const left = await this.#leftOut(code, root, session);
     for (const path of paths) {
       const refusal = left.has(path) ? undefined : await this.#refusal(subject, path, site, session);
       if (refusal) refusals.push(refusal);
     }
     return refusals;
+  }
+
+  async #leftOut(
+    paths: readonly string[],
+    root: string,
+    { baseline }: SessionEntry,
+  ): Promise<ReadonlySet<string>> {
+    if (paths.length === 0 || baseline.images === "") return new Set();
+    try {
+      return await this.worktree.leftOut(root, baseline, paths);
+    } catch (caught) {
+      // Then nothing is known to be left out.
+      if (caught instanceof SkillError && caught.code === "DEBUG_STATE_DAMAGED") return new Set();
+      throw caught;
+    }
   }
 
   async #refusal(

@@ -10,7 +10,7 @@ import {
 import { statusIn } from "../record/status.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { edited } from "./edited-text.ts";
-import { meant, ownCommands } from "./own-commands.ts";
+import { meant, ownCommands } from "./phase-order-gate.ts";
 import { holds, inside, kindOf, sameName } from "./paths.ts";
 import { SITES, openIn, type Site, type Sites } from "./sites.ts";
 import { verdictOf, type Objection } from "./verdict.ts";

@@ -1,6 +1,52 @@
-import { inject, injectable, type RuleHandler, type Subject, type Verdict } from "skillctl";
-import { CODE_GATE, type CodeGate } from "./code-gate.ts";
-import { verdictOf } from "./verdict.ts";
+import { FILES, inject, injectable, token } from "skillctl";
+import type { Files, RuleHandler, Subject, Verdict } from "skillctl";
+import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
+import { SITES, shutIn, type Site, type Sites } from "./sites.ts";
+import { verdictOf, type Objection } from "./verdict.ts";
+
+/** Why a call does not keep to the evidence gate, of one session. */
+interface Breach extends Objection {
+  /** Whether the call adds a file; everything else changes one. */
+  readonly isNewFile: boolean;
+  readonly site: Site;
+}
+
+/**
+ * What a call surely does to code while no log line has confirmed a cause (specification, Gates 1): an editor that leaves a
+ * file other than with probes, a command that names a file of the project as what it writes. What is merely possible
+ * passes: the look at the work tree after the call finds what it did. Several rules ask about the same call; it is looked at once.
+ */
+@injectable()
+export class CodeGate {
+  readonly #known = new WeakMap<Subject, Promise<readonly Breach[]>>();
+
+  constructor(
+    @inject(SITES) private readonly sites: Sites,
+    @inject(FILES) private readonly files: Files,
+    @inject(WORKTREE) private readonly worktree: Worktree,
+  ) {}
+
+  /** In no order; none when nothing stands against the call. @throws SkillError as `Sites.of` does, and `PROGRAM_FAILED` */
+  of(subject: Subject): Promise<readonly Breach[]> {
+    const known = this.#known.get(subject) ?? this.#look(subject);
+    this.#known.set(subject, known);
+    return known;
+  }
+
+  async #look(subject: Subject): Promise<readonly Breach[]> {
+    const found: Breach[] = [];
+    const { CodeRefusals } = await import("./code-refusals.ts");
+    const refusals = new CodeRefusals(this.files, this.worktree);
+    for (const site of await this.sites.of(subject))
+      // All of them hold: each has its own text before.
+      for (const session of shutIn(site))
+        for (const { sentence, isNewFile = false } of await refusals.of(subject, site, session))
+          found.push({ decision: "deny", sentence, isNewFile, site, session });
+    return found;
+  }
+}
+
+export const CODE_GATE = token<CodeGate>("code-gate");
 
 /** Nothing but probes comes into the code before log lines have confirmed a cause (specification, Gates 1). */
 @injectable()

@@ -1,8 +1,7 @@
 import { inject, injectable, type RuleHandler, type Subject, type Verdict } from "skillctl";
 import { RECORD_FILE, type RecordFile } from "../session/record-file.ts";
 import { inside, kindOf, writtenBy } from "./paths.ts";
-import { callsTo, sendsByVariable } from "./server-calls.ts";
-import { serverOf } from "./server-gate.ts";
+import { callsTo, sendsByVariable, serverOf } from "./server-gate.ts";
 import { SITES, openIn, type Site, type Sites } from "./sites.ts";
 import { verdictOf, type Objection } from "./verdict.ts";
 

@@ -1,9 +1,4 @@
 import { SkillError } from "skillctl";
-import { linesOf, textOf } from "../regions/lines.ts";
-import { regionsIn } from "../regions/regions.ts";
-import { markerIn } from "../regions/marker.ts";
-import { insert, replace, strip, without } from "../regions/strip.ts";
-import { scriptsOf } from "./embedded.ts";
 import type { Language } from "./languages.ts";
 import { bodiesIn, type OneLineBody } from "./one-line-body.ts";
 import { IN_TEXT, textFault } from "./place.ts";
@@ -18,6 +13,8 @@ import {
 } from "./probe-text.ts";
 import type { Template } from "./template.ts";
 import { JAVASCRIPT, TYPESCRIPT } from "./templates/javascript.ts";
+import { linesOf, textOf, regionsIn, markerIn } from "../regions/regions.ts";
+import { insert, replace, strip, without } from "../regions/strip.ts";
 
 /** A probe that is to be put into the text of a file. */
 export interface Application {
@@ -210,4 +207,30 @@ function headLine(language: Language, text: string): number {
 
 function misplaced(sentence: string, hint = ELSEWHERE): SkillError {
   return new SkillError("DEBUG_PROBE_PLACE", sentence, { hint });
+}
+
+/** A script in a page or in a component of Vue; its end may be missing. */
+const SCRIPT = /(<script\b[^>]*>)([^]*?)(?:<\/script\s*>|$)/gi;
+/** Scripts that hold data or templates. */
+const NO_SCRIPT = /\btype\s*=\s*["']?(?!module\b|(?:text|application)\/(?:java|ecma|type)script\b)[\w/+-]/i;
+/** One that editors do not count. */
+const LINE_END = "\u2028";
+
+/**
+ * The scripts of a page or component, everything around them blanked out, so that each place is where it was in the
+ * text. A comment of a script ends with it.
+ */
+export function scriptsOf(page: string): string {
+  let scripts = "";
+  for (const { 1: tag = "", 2: script = "", index } of page.matchAll(SCRIPT)) {
+    if (NO_SCRIPT.test(tag)) continue;
+    const begin = index + tag.length;
+    scripts += blank(page.slice(scripts.length, begin)) + script;
+    if (scripts.length < page.length) scripts += LINE_END;
+  }
+  return scripts + blank(page.slice(scripts.length));
+}
+
+function blank(text: string): string {
+  return text.replaceAll(/[^\r\n]/g, " ");
 }

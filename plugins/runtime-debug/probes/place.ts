@@ -1,4 +1,4 @@
-import type { TextLine } from "../regions/lines.ts";
+import type { TextLine } from "../regions/regions.ts";
 import type { Language } from "./languages.ts";
 
 /** What a text holds up to a line, strings and comments left out. */

@@ -1,5 +1,5 @@
 import { SkillError } from "skillctl";
-import { linesOf } from "../regions/lines.ts";
+import { linesOf } from "../regions/regions.ts";
 import { hidden, shown } from "../regions/old-marks.ts";
 import { applied } from "./application.ts";
 import type { Language } from "./languages.ts";

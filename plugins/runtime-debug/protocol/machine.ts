@@ -36,11 +36,6 @@ export function isPossible(state: State, action: Action): boolean {
   return edgesOf(action).some(({ from }) => from === state);
 }
 
-/** Whether code beside the probes may be changed. The evidence gate: never before a hypothesis was confirmed. */
-export function mayChangeCode(state: State): boolean {
-  return state === "fixing";
-}
-
 const FIX_STATES: ReadonlySet<State> = new Set<State>([
   "fixing",
   "verifying",
@@ -52,11 +47,6 @@ const FIX_STATES: ReadonlySet<State> = new Set<State>([
 /** Whether code may differ from the start: log lines have confirmed a hypothesis. */
 export function isFixState(state: State): boolean {
   return FIX_STATES.has(state);
-}
-
-/** The confirmation gate: never before the user has answered A or D. */
-export function mayCleanUp(state: State): boolean {
-  return state === "cleaning";
 }
 
 function placeOf(action: Action): string {

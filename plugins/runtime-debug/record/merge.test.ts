@@ -3,24 +3,30 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { saysOpen } from "./status.ts";
 import { merged, partsOf } from "./merge.ts";
-import { recordText, type RecordContent } from "./record-text.ts";
+import { recordText } from "../session/record-text.ts";
 import { effort } from "../../../contract-tests/effort.ts";
 
-const FIRST: RecordContent = {
-  session: "login-times-out",
-  status: "OPEN",
+type Shown = Parameters<typeof recordText>[0];
+
+const FIRST: Shown = {
+  id: "login-times-out",
+  revision: 0,
+  state: "observing",
   issue: "The login times out",
-  logFile: ".dbg/svc-debug-log-login-times-out.ndjson",
   steps: ["Open the page", "Log in"],
+  createdAt: 0,
   hypotheses: [],
-  evidence: [],
+  probes: [],
+  runs: { before: "pre-fix" },
+  fixes: [],
   conclusion: "",
   iterations: [],
+  accepted: {},
 };
-const LATER: RecordContent = {
+const LATER: Shown = {
   ...FIRST,
-  server: "http://127.0.0.1:7777/event",
-  symptoms: { expected: "a page", actual: "504" },
+  expected: "a page",
+  actual: "504",
   hypotheses: [
     {
       id: "A",
@@ -31,9 +37,9 @@ const LATER: RecordContent = {
       effort: "low",
       verdict: "confirmed",
       lines: ["#12"],
+      cited: ["#12 pool 0 of 10"],
     },
   ],
-  evidence: ["#12 pool 0 of 10"],
   iterations: ["B: still slow"],
 };
 
@@ -46,7 +52,7 @@ describe("the record", () => {
     );
     assert.match(text, /^\| A \| the pool \\\| is empty \| High \| Low \| Confirmed #12 \|$/m);
     assert.ok(saysOpen(text));
-    assert.ok(!saysOpen(recordText({ ...LATER, status: "FIXED" })));
+    assert.ok(!saysOpen(recordText({ ...LATER, outcome: "fixed" })));
   });
 
   test("of a first session says that nothing is there yet", () => {
@@ -83,7 +89,7 @@ describe("the record", () => {
     const base = recordText(FIRST);
     const theirs = base.replace("[OPEN]", "[FIXED]");
     assert.equal(merged(base, base, theirs), base);
-    const mine = recordText({ ...FIRST, status: "ABORTED" });
+    const mine = recordText({ ...FIRST, outcome: "aborted" });
     assert.equal(merged(base, mine, theirs), mine);
   });
 
@@ -99,7 +105,10 @@ describe("the record", () => {
     let theirs = recordText(FIRST).replace("## Log Evidence\n\nNone yet.", "$&\n\nI saw a 504.");
     let base = recordText(FIRST);
     for (const line of ["#12 pool 0 of 10", "#13 pool 0 of 10", "#14 pool 0 of 10"]) {
-      const mine = recordText({ ...LATER, evidence: [line] });
+      const mine = recordText({
+        ...LATER,
+        hypotheses: LATER.hypotheses.map((one) => ({ ...one, cited: [line] })),
+      });
       theirs = merged(base, mine, theirs);
       base = mine;
     }

@@ -1,6 +1,5 @@
 import { diffArrays } from "diff";
-import { linesOf, textOf, type TextLine } from "./lines.ts";
-import { regionsIn } from "./regions.ts";
+import { linesOf, textOf, type TextLine, regionsIn } from "./regions.ts";
 import { without } from "./strip.ts";
 
 /** Which lines are in both texts: from the one to the other, from 0; none with more edits than that. */

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { linesOf, textOf } from "./lines.ts";
-import { markerIn } from "./marker.ts";
-import { regionsIn } from "./regions.ts";
+import { linesOf, textOf, markerIn, regionsIn } from "./regions.ts";
 import { insert, strip } from "./strip.ts";
 import { effort } from "../../../contract-tests/effort.ts";
 

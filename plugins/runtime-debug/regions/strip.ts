@@ -1,5 +1,4 @@
-import { linesOf, textOf, type TextLine } from "./lines.ts";
-import { regionsIn, type MarkerFault, type Region } from "./regions.ts";
+import { linesOf, textOf, type TextLine, regionsIn, type MarkerFault, type Region } from "./regions.ts";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 /** What follows is the whole line, its indentation included. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describe, test, type TestContext } from "node:test";
+import { after, describe, test } from "node:test";
 import type { Files } from "skillctl";
 import { createTestHost } from "skillctl/testing";
 import { excludeRecord, includeRecord } from "./exclude.ts";
@@ -14,10 +14,14 @@ interface Place {
   readonly files: Files;
 }
 
-async function place(t: TestContext, layout: Readonly<Record<string, string>>): Promise<Place> {
-  const host = await createTestHost();
-  t.after(() => host.close());
-  const root = host.environment.workingFolder;
+const host = await createTestHost();
+after(() => host.close());
+let places = 0;
+
+async function place(layout: Readonly<Record<string, string>>): Promise<Place> {
+  places += 1;
+  const root = join(host.environment.workingFolder, String(places), "project");
+  await mkdir(root, { recursive: true });
   for (const [name, text] of Object.entries(layout)) {
     await mkdir(dirname(join(root, name)), { recursive: true });
     await writeFile(join(root, name), text);
@@ -37,10 +41,10 @@ describe("the rule that leaves a record out of git", () => {
     [undefined, `${RULE}\n`, ""],
     [`${LINE}\n*.log\n`, `${LINE}\n*.log\n${RULE}\n`, `${LINE}\n*.log\n`],
   ];
-  test("comes and goes with whatever was there", async (t) => {
+  test("comes and goes with whatever was there", async () => {
     for (const [before, between, after] of TEXTS) {
       const name = ".git/info/exclude";
-      const one = await place(t, { ".git/HEAD": "x", ...(before !== undefined && { [name]: before }) });
+      const one = await place({ ".git/HEAD": "x", ...(before !== undefined && { [name]: before }) });
       const text = (): Promise<string> => readFile(join(one.root, name), "utf8");
       await exclude(one);
       await exclude(one);
@@ -50,15 +54,15 @@ describe("the rule that leaves a record out of git", () => {
     }
   });
 
-  test("of another session stays", async (t) => {
-    const one = await place(t, { ".git/info/exclude": `/debug-other-one.md\n` });
+  test("of another session stays", async () => {
+    const one = await place({ ".git/info/exclude": `/debug-other-one.md\n` });
     await exclude(one);
     await include(one);
     assert.equal(await readFile(join(one.root, ".git/info/exclude"), "utf8"), "/debug-other-one.md\n");
   });
 
-  test("goes to the folder that all work trees share", async (t) => {
-    const one = await place(t, {
+  test("goes to the folder that all work trees share", async () => {
+    const one = await place({
       ".git": "gitdir: ../main/.git/worktrees/one\n",
       "../main/.git/worktrees/one/commondir": "../..\n",
     });
@@ -66,11 +70,11 @@ describe("the rule that leaves a record out of git", () => {
     assert.equal(await readFile(join(one.root, "../main/.git/info/exclude"), "utf8"), `${RULE}\n`);
   });
 
-  test("is not made without git, nor where somebody has put a link", async (t) => {
-    const bare = await place(t, {});
+  test("is not made without git, nor where somebody has put a link", async () => {
+    const bare = await place({});
     await exclude(bare);
     await include(bare);
-    const linked = await place(t, { ".git/HEAD": "x", ".git/info/x": "", shared: "*.log\n" });
+    const linked = await place({ ".git/HEAD": "x", ".git/info/x": "", shared: "*.log\n" });
     await symlink(join(linked.root, "shared"), join(linked.root, ".git/info/exclude"));
     await exclude(linked);
     assert.equal(await readFile(join(linked.root, "shared"), "utf8"), "*.log\n");

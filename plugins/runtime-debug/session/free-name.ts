@@ -4,7 +4,7 @@ import { FileNames } from "../store/log/log-files.ts";
 import { checkedSession, sessionFault } from "../session-id.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { Project } from "./ledger.ts";
-import { recordAt, recordsIn } from "./record-look.ts";
+import { recordAt, recordsIn } from "./record-file.ts";
 
 /** What a session that begins asks of its id. */
 export interface Wished {

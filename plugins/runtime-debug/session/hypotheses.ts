@@ -1,7 +1,7 @@
 import { SkillError, type Files } from "skillctl";
 import type { JudgeOutput } from "../contract.ts";
 import { probedFile } from "../probes/probed-file.ts";
-import { linesOf } from "../regions/lines.ts";
+import { linesOf } from "../regions/regions.ts";
 import { NOTICE } from "../store/read/notice.ts";
 import type { Hypothesis, Round, SessionEntry } from "./entry.ts";
 

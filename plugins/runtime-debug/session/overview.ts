@@ -1,15 +1,13 @@
 import { join } from "node:path";
 import { FILES, inject, injectable, token, type Files } from "skillctl";
 import type { StatusOutput } from "../contract.ts";
-import { readRecordText } from "../record/record-reader.ts";
 import { statusIn } from "../record/status.ts";
 import { DEBUG_SERVERS, type DebugServers } from "./debug-servers.ts";
 import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
 import { EVIDENCE, type Evidence } from "./evidence.ts";
 import { hypothesisRows } from "./hypotheses.ts";
 import { allOf } from "./no-evidence.ts";
-import { RECORD_FILE, type RecordFile } from "./record-file.ts";
-import { recordAt, recordsIn } from "./record-look.ts";
+import { RECORD_FILE, recordAt, recordsIn, type RecordFile } from "./record-file.ts";
 import { runOf } from "./rounds.ts";
 import { standing, type OpenedSession } from "./sessions.ts";
 
@@ -80,15 +78,15 @@ async function strangeRecords(
   const found: StrangeRecord[] = [];
   for (const { id, name } of await recordsIn(root, files)) {
     if (known.includes(id)) continue;
-    const text = await recordAt(join(root, name), files);
-    const read = text === undefined ? undefined : readRecordText(text);
-    const issue = read?.issue ?? read?.title;
+    const text = (await recordAt(join(root, name), files)) ?? "";
+    const status = statusIn(text);
+    const issue = /^- \*\*Issue\*\*: (.+)$/m.exec(text)?.[1];
     found.push({
       file: name,
-      ...(read?.status !== undefined && { status: read.status }),
+      ...(status !== undefined && { status }),
       ...(issue !== undefined && { issue: issue.slice(0, 2_000) }),
       // Without hypotheses it is as `start` has written it.
-      ...(read && read.hypotheses.length > 0 && { hasHypotheses: true }),
+      ...(/^\| [A-P] \|/m.test(text) && { hasHypotheses: true }),
     });
   }
   return found;

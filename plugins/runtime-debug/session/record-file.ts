@@ -2,13 +2,14 @@ import { join } from "node:path";
 import { FILES, LOG, SkillError, inject, injectable, token } from "skillctl";
 import type { Files, Log } from "skillctl";
 import { merged } from "../record/merge.ts";
-import { recordText } from "../record/record-text.ts";
 import { saysOpen } from "../record/status.ts";
 import { readRecord } from "../server/server-record.ts";
 import { DEFAULT_FOLDER, refuseOther, sessionFiles } from "../session-files.ts";
 import type { KnownServer, SessionEntry } from "./entry.ts";
-import { contentOf } from "./record-content.ts";
-import { MOST_RECORD_BYTES, recordAt, recordsIn } from "./record-look.ts";
+import { recordText } from "./record-text.ts";
+
+/** A record is a page of text; anything longer is something else, in bytes. */
+const MOST_BYTES = 1024 * 1024;
 
 /** The record of a session in its project: `debug-<id>.md`. */
 @injectable()
@@ -30,7 +31,7 @@ export class RecordFile {
    */
   async write(root: string, entry: SessionEntry): Promise<string> {
     const path = this.path(root, entry.id);
-    const mine = recordText(contentOf(entry, await this.#address(root, entry.id)));
+    const mine = recordText(entry, await this.#address(root, entry.id));
     await refuseOther(path, "file", this.files);
     const facts = await this.files.facts(path);
     if (!facts) {
@@ -38,7 +39,7 @@ export class RecordFile {
       await this.files.replace(path, mine);
       return mine;
     }
-    if (facts.bytes > MOST_RECORD_BYTES) throw noRecord(path, "is over 1 MiB long");
+    if (facts.bytes > MOST_BYTES) throw noRecord(path, "is over 1 MiB long");
     const there = await this.#text(path);
     const text = withLineEnds(there, merged(entry.recordText, mine, plain(there)));
     if (text !== there) await this.files.replace(path, text, facts.mode ?? 0o600);
@@ -105,5 +106,29 @@ function noRecord(path: string, what: string): SkillError {
   return new SkillError("FILE_UNREADABLE", `${path} ${what}, so it is no record of a session.`, {
     file: path,
     hint: "Move it away: the record is then written again.",
+  });
+}
+
+/** The text of what may be somebody else's record; `undefined` for what is no plain file of at most 1 MiB to read. */
+export async function recordAt(path: string, files: Files): Promise<string | undefined> {
+  const facts = await files.facts(path);
+  if (facts?.kind !== "file" || facts.bytes > MOST_BYTES) return undefined;
+  try {
+    return await files.readText(path);
+  } catch (caught) {
+    // Not for this user: then it is no record of his.
+    if (caught instanceof SkillError) return undefined;
+    throw caught;
+  }
+}
+
+/** The records in a project: their session ids with their names. */
+export async function recordsIn(
+  root: string,
+  files: Files,
+): Promise<readonly { readonly id: string; readonly name: string }[]> {
+  return ((await files.list(root)) ?? []).flatMap((name) => {
+    const [, id] = /^debug-([a-z0-9-]+)\.md$/.exec(name) ?? [];
+    return id === undefined ? [] : [{ id, name }];
   });
 }

@@ -1,17 +1,20 @@
 import { CLOCK, FILES, LOG, PHASES, SkillError, inject, injectable, token } from "skillctl";
 import type { Clock, Files, Log, Phases } from "skillctl";
 import type { StartInput } from "../contract.ts";
-import { recordText } from "../record/record-text.ts";
 import type { Baseline } from "../worktree/baseline.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 import { excludeRecord, includeRecord } from "./exclude.ts";
-import { firstEntry, type Draft } from "./first-entry.ts";
+import type { SessionEntry } from "./entry.ts";
 import { freeName } from "./free-name.ts";
 import { LEDGER, type Ledger } from "./ledger.ts";
-import { contentOf } from "./record-content.ts";
 import { RECORD_FILE, type RecordFile } from "./record-file.ts";
+import { recordText } from "./record-text.ts";
+import { FIRST_RUNS } from "./rounds.ts";
 import type { OpenedSession } from "./sessions.ts";
 import { TURNS, type Turns } from "./turns.ts";
+
+/** A session before how the code was is known. */
+type Draft = Omit<SessionEntry, "baseline" | "recordText">;
 
 /** Begins sessions. */
 @injectable()
@@ -44,7 +47,7 @@ export class SessionStart {
     const project = await ledger.project();
     const { root } = project;
     const draftOf = (id: string): Draft => firstEntry(id, input, clock.now());
-    const firstText = (id: string): string => recordText(contentOf(draftOf(id)));
+    const firstText = (id: string): string => recordText(draftOf(id));
     const id = await freeName(project, { session: input.session, issue: input.issue, firstText }, files);
     await this.phases.change({ folder: root, session: id, to: "observing" });
     const text = firstText(id);
@@ -93,3 +96,39 @@ export class SessionStart {
 }
 
 export const SESSION_START = token<SessionStart>("session-start");
+
+/** The entry of a session that begins. `now` in milliseconds since 1970. */
+function firstEntry(id: string, input: StartInput, now: number): Draft {
+  const { issue, expected, actual, steps = [], environment, impact } = input;
+  return {
+    id,
+    revision: 0,
+    state: "observing",
+    issue,
+    ...(expected !== undefined && { expected }),
+    ...(actual !== undefined && { actual }),
+    steps,
+    ...(environment !== undefined && { environment }),
+    ...(impact !== undefined && { impact }),
+    createdAt: now,
+    hypotheses: [],
+    probes: [],
+    runs: FIRST_RUNS,
+    fixes: [],
+    iterations: [],
+    conclusion: "",
+    accepted: {},
+  };
+}
+
+/** What the user has not told yet, for people; empty when all is known. */
+export function unknownOf({ expected, actual, steps, environment, impact }: Draft): readonly string[] {
+  const facts = {
+    "what should happen": expected,
+    "what happens instead": actual,
+    "the steps that show it": steps.length === 0 ? undefined : steps,
+    "the environment": environment,
+    "who is affected, and since when": impact,
+  };
+  return Object.entries(facts).flatMap(([name, fact]) => (fact === undefined ? [name] : []));
+}

@@ -1,13 +1,11 @@
 /** `check` of a session: what may differ from the code before, in which state, and the step to the reproduction. */
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { probeRegion } from "../probes/probe-text.ts";
-import { strip } from "../regions/strip.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import { HYPOTHESES, debugProject, entryOf, type DebugProject } from "./session-harness.ts";
+import { HYPOTHESES, debugProject, type DebugProject } from "./session-harness.ts";
 import { noGit } from "./worktree-harness.ts";
 
 const SESSION = "sum-is-wrong";
@@ -80,26 +78,6 @@ async function place({ host, root }: DebugProject, change: Partial<SessionEntry>
 }
 
 describe("check", { skip: noGit }, () => {
-  test("with a probe for each hypothesis and nothing else the user is to reproduce the bug", async (t) => {
-    const project = await instrumenting(t);
-    const server = await project.collect(SESSION);
-    await server.post({ hypothesisId: "A", msg: "earlier" });
-    await probed(project);
-    const { state, ok, files, regions, text } = await project.run("check");
-    assert.deepEqual([state, ok, files, regions], ["reproducing", true, 1, 3]);
-    assert.match(text, /1\. Start the program again.*\n {2}2\. Sum up 1 and 2\n/);
-    assert.match(text, /Did the bug show[^]*A\) [^]*B\) [^]*C\) [^]*D\) Abort/);
-    assert.equal((await entryOf(project, SESSION)).state, "reproducing");
-    assert.equal(await readFile(join(project.root, ".dbg", `svc-debug-log-${SESSION}.ndjson`), "utf8"), "");
-  });
-
-  test("a hypothesis without a probe is named, and the session stays where it is", async (t) => {
-    const project = await instrumenting(t);
-    await probe(project, "total.js", "A");
-    assert.deepEqual(await refused(project), ["no-probe", "no-probe"]);
-    assert.equal((await entryOf(project, SESSION)).state, "instrumenting");
-  });
-
   test("a region with a further line that logs natively is refused, with its line", async (t) => {
     const project = await instrumenting(t);
     await probed(project);
@@ -108,22 +86,6 @@ describe("check", { skip: noGit }, () => {
       assert.deepEqual([(await project.run("check"))["regions"], time], [3, time]);
     await edit(project, "total.js", "// #endregion", 'console.log("x");\n  // #endregion');
     assert.ok((await refused(project)).includes("total.js:5 native-log"));
-  });
-
-  test("probes of several hypotheses, and of the other public format, count", async (t) => {
-    const project = await instrumenting(t);
-    await project.collect(SESSION);
-    await edit(
-      project,
-      "total.js",
-      "  return",
-      `  // #region agent log
-  fetch("http://127.0.0.1:7242/ingest/1f", { method: "POST", body: JSON.stringify({ hypothesisId: "A,C", sum }) }).catch(() => {});
-  // #endregion
-  return`,
-    );
-    await probe(project, "total.js", "B");
-    assert.equal((await project.run("check")).state, "reproducing");
   });
 
   test("everything else that differs is told with its place [debug.instrumentation.files]", async (t) => {
@@ -214,23 +176,6 @@ describe("check", { skip: noGit }, () => {
     assert.deepEqual((await refused(project)).slice(0, 2), ["fixture.js:5 code-changed", "no-probe"]);
   });
 
-  test("once a hypothesis is confirmed the code may differ, and what a fix was accepted as stays right", async (t) => {
-    const project = await instrumenting(t);
-    await probed(project);
-    await edit(project, "total.js", "index = 1", "index = 0");
-    await place(project, { state: "fixing" });
-    const { ok, state, text } = await project.run("check");
-    assert.deepEqual([ok, state], [true, "fixing"]);
-    assert.match(text, /this file differs from before: total\.js/);
-    await place(project, {
-      state: "observing",
-      accepted: { "total.js": await strippedHash(project, "total.js") },
-    });
-    assert.equal((await project.run("check"))["ok"], true);
-    await edit(project, "total.js", "index = 0", "index = 2");
-    assert.deepEqual(await refused(project), ["total.js:12 code-changed"]);
-  });
-
   test("a probe outside a region is refused while the fix is made, too", async (t) => {
     const project = await instrumenting(t);
     await probed(project);
@@ -253,9 +198,3 @@ describe("check", { skip: noGit }, () => {
     assert.ok((await refused(project)).includes("latin.js:1 code-changed"));
   });
 });
-
-async function strippedHash({ root }: DebugProject, path: string): Promise<string> {
-  const stripped = strip(await readFile(join(root, path), "utf8"));
-  assert.ok(stripped.ok);
-  return createHash("sha256").update(stripped.text).digest("hex");
-}

@@ -4,49 +4,10 @@ import { chmod, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { cleanupHarness, fixedAs, ID, RECORD, region, REPORT } from "./cleanup-harness.ts";
-import { excludedIn, noGit } from "./worktree-harness.ts";
+import { noGit } from "./worktree-harness.ts";
 
 const MAIN = "import { total } from './total.js';\nconsole.log(total([1]));\n";
 const FIXED = "import { total } from './total.js';\nconsole.log(total([1, 2]));\n";
-
-for (const git of [true, false]) {
-  const name = `a cleanup ${git ? "in a project of git" : "without git"} leaves the fix and nothing else`;
-  test(name, { skip: git && noGit }, async (t) => {
-    const harness = await cleanupHarness(t, { "main.js": MAIN, "lib/a.py": "a = 1\n" }, { git });
-    const before = await harness.read("total.js");
-    await harness.write("total.js", `${region("A:first")}${before ?? ""}${region("B:last")}`);
-    await harness.write("main.js", FIXED.replace("console", `${region("C:here")}console`));
-    await harness.write(
-      "lib/a.py",
-      `# #region debug-point A\nurlopen("http://127.0.0.1:7777/event")\n# #endregion\na = 2\n`,
-    );
-    await harness.write(`.dbg/svc-debug-log-${ID}.1.ndjson`, "{}\n");
-    await harness.write(`.dbg/${ID}.env`, "DEBUG_SERVER_URL=http://127.0.0.1:1/event\n");
-    await harness.write(".dbg/.gitignore", "*\n");
-    await harness.answered("fixed", fixedAs({ "main.js": FIXED, "lib/a.py": "a = 2\n" }));
-    const output = await harness.cleanup();
-    assert.equal(output.state, "closed");
-    assert.deepEqual(output.cleaned, ["lib/a.py", "main.js", "total.js"]);
-    assert.deepEqual(output.fixed, ["lib/a.py", "main.js"]);
-    assert.deepEqual(output.removed, [RECORD, ".dbg"]);
-    assert.equal(await harness.read("total.js"), before);
-    assert.equal(await harness.read("main.js"), FIXED);
-    assert.equal(await harness.read("lib/a.py"), "a = 2\n");
-    assert.deepEqual(await harness.all(), ["lib/a.py", "main.js", "total.js"]);
-    assert.ok(await harness.isForgotten());
-    if (git) assert.doesNotMatch(await excludedIn(harness.root), /debug-/);
-    assert.equal((await harness.fails("cleanup")).code, "DEBUG_NO_SESSION");
-  });
-}
-
-test("a cleanup before the answer is refused and changes nothing [debug.gate.confirmation]", async (t) => {
-  const harness = await cleanupHarness(t, {});
-  const now = `${region("A:first")}x();\n`;
-  await harness.write("total.js", now);
-  assert.equal((await harness.fails("cleanup")).code, "DEBUG_STEP");
-  assert.equal(await harness.read("total.js"), now);
-  assert.ok((await harness.all()).includes(RECORD));
-});
 
 test("what is not safe is shown and left with the session open, what is safe is cleaned; mended, it goes on", async (t) => {
   const harness = await cleanupHarness(t, { "main.js": MAIN });
@@ -76,17 +37,6 @@ test("what is accepted is written when nothing else is left, and stays as accept
   assert.match((await harness.read("main.js")) ?? "", /region/);
   await harness.cleanup({ accept: ["./main.js:6", join(harness.root, "total.js:6")] });
   assert.equal(await harness.read("main.js"), MAIN + kept);
-});
-
-test("an aborted session gives back the code before, also what was only written into regions", async (t) => {
-  const harness = await cleanupHarness(t, { "main.js": MAIN });
-  await harness.write("main.js", `${MAIN}${region("A:here", "//", "restart(everything);")}`);
-  await harness.run("answer", { answer: "D" });
-  const { text, cleaned } = await harness.cleanup();
-  assert.deepEqual(cleaned, ["main.js"]);
-  assert.match(text, /# Aborted: sum-is-wrong[\s\S]*The sum is wrong/);
-  assert.equal(await harness.read("main.js"), MAIN);
-  assert.ok(await harness.isForgotten());
 });
 
 test("modes, links, files under another name, removed ones and ignored ones come back as they should", async (t) => {

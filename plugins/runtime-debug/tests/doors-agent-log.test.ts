@@ -28,7 +28,7 @@ const EDITORS: readonly (readonly [string, Named])[] = [
 describe("agent logs that name the run run1 for good", () => {
   for (const [how, named] of EDITORS)
     test(`are evidence of the run that is served, and compared, in sessions ${how}`, async (t) => {
-      const walk = await walked(await debugProject(t, { git: false }), "instrumenting");
+      const walk = await walked(await debugProject(t, { git: "none" }), "instrumenting");
       const { run, fails, write, read, replace, url } = walk;
       const body = (hypothesisId: string, sum: number): object => ({
         sessionId: named.sessionId,

@@ -27,7 +27,7 @@ async function serverProcess(t: TestContext, root: string, home: string, session
 }
 
 test("a cleanup ends the server of the session, which stays until then", async (t) => {
-  const { host, root, run } = await debugProject(t, { git: false });
+  const { host, root, run } = await debugProject(t, { git: "none" });
   await run("start", { issue: "The sum is wrong", session: ID });
   const { child, ended, info } = await serverProcess(t, root, host.folder, ID);
   await run("answer", { answer: "D" });

@@ -16,7 +16,7 @@ const LANGUAGES =
 
 describe("a probe", () => {
   test("in each language names its session, hypothesis, point and server between two markers", async (t) => {
-    const { run, url } = await walked(await debugProject(t, { git: false }), "instrumenting");
+    const { run, url } = await walked(await debugProject(t, { git: "none" }), "instrumenting");
     for (const lang of LANGUAGES) {
       const { region } = await run("probe", {
         hypothesis: "B",
@@ -35,7 +35,7 @@ describe("a probe", () => {
   });
 
   test("that runs reports its values to the server of the environment, and the program goes on", async (t) => {
-    const { run, url, root } = await walked(await debugProject(t, { git: false }), "instrumenting");
+    const { run, url, root } = await walked(await debugProject(t, { git: "none" }), "instrumenting");
     const data = ["sum", "broken=nothing.at.all"];
     const { region } = await run("probe", { hypothesis: "A", point: "loop", lang: "javascript", data });
     // The address in the line itself leads nowhere: the variable counts.
@@ -61,7 +61,7 @@ describe("a probe", () => {
   });
 
   test("is refused for its real reason, and takes a call that is allowed", async (t) => {
-    const { run, fails } = await walked(await debugProject(t, { git: false }), "instrumenting");
+    const { run, fails } = await walked(await debugProject(t, { git: "none" }), "instrumenting");
     const wish = { hypothesis: "A", point: "loop" };
     const refused = async (input: object): Promise<string> => {
       const { message, hint } = await fails("probe", { ...wish, ...input });
@@ -75,7 +75,7 @@ describe("a probe", () => {
   });
 
   test("in a program that ends itself is put with a word on --sync, and with it without one", async (t) => {
-    const { run, write } = await walked(await debugProject(t, { git: false }), "instrumenting");
+    const { run, write } = await walked(await debugProject(t, { git: "none" }), "instrumenting");
     await write("end.js", "const code = 3;\nprocess.exit(code);\n");
     const wish = { hypothesis: "A", data: ["code"], apply: "end.js:2" };
     const put = await run("probe", { ...wish, point: "end" });
@@ -86,7 +86,7 @@ describe("a probe", () => {
   });
 
   test("in a language without a template is told how to write it, and the check takes it", async (t) => {
-    const project = await debugProject(t, { git: false });
+    const project = await debugProject(t, { git: "none" });
     await project.write("main.zig", "fn main() void {\n}\n");
     const { run, read, write } = await walked(project, "instrumenting");
     const marks: readonly (readonly [string, RegExp])[] = [
@@ -120,7 +120,7 @@ describe("a probe", () => {
   });
 
   test("in a body of one line stands in it, and the line comes back byte for byte", async (t) => {
-    const project = await debugProject(t, { git: false });
+    const project = await debugProject(t, { git: "none" });
     const line = "export const double = (n) => n * 2;";
     await project.write("double.js", `${line}\r\nexport function half(n) { return n / 2; }`);
     const { run, read, root, stop } = await walked(project, "instrumenting");
@@ -143,7 +143,7 @@ describe("a probe", () => {
   });
 
   test("changes nothing: an expression that would is refused, and the file stays as it was", async (t) => {
-    const { fails, read } = await walked(await debugProject(t, { git: false }), "instrumenting");
+    const { fails, read } = await walked(await debugProject(t, { git: "none" }), "instrumenting");
     const before = await read("total.js");
     for (const expression of ["x=sum = 1", "sum++", "sum); sum = 2; (0", "x=sum //"]) {
       const { code } = await fails("probe", {
@@ -158,7 +158,7 @@ describe("a probe", () => {
   });
 
   test("does not go into a file with half a region, and the mark is named, not the line", async (t) => {
-    const { fails, write, read } = await walked(await debugProject(t, { git: false }), "instrumenting");
+    const { fails, write, read } = await walked(await debugProject(t, { git: "none" }), "instrumenting");
     await write("total.js", `// #region agent log\n${await read("total.js")}`);
     const { message, hint = "" } = await fails("probe", {
       hypothesis: "A",

@@ -7,7 +7,7 @@ import { HYPOTHESES, debugProject, entryOf } from "./session-harness.ts";
 import { BUG, FIX, ID, RECORD, event, verdict, walked, type Walk } from "./doors-walk.ts";
 
 const at = async (t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> =>
-  walked(await debugProject(t, { git: false }), state);
+  walked(await debugProject(t, { git: "none" }), state);
 const BACK = `skillctl run runtime-debug back ${ID}`;
 
 describe("a session takes back", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { describe, test } from "node:test";
 import { debugProject } from "./session-harness.ts";
-import { walked } from "./doors-walk.ts";
+import { PROBES, walked } from "./doors-walk.ts";
 
 describe("the check of a session", () => {
   test("does not pass its check when code was changed beside the probes, or a file has gone", async (t) => {
@@ -11,8 +11,7 @@ describe("the check of a session", () => {
       await debugProject(t, { git: false }),
       "instrumenting",
     );
-    for (const hypothesis of ["A", "B", "C"])
-      await run("probe", { hypothesis, point: "loop", data: ["sum"], apply: "total.js:4" });
+    await run("probe", { from: PROBES });
     const codes = async (): Promise<readonly string[]> => {
       const { findings } = (await fails("check")).result as { findings: { code: string; file: string }[] };
       return findings.map(({ code, file }) => `${code} ${file}`);
@@ -23,15 +22,16 @@ describe("the check of a session", () => {
     await write("helper.js", "export const help = 1;\n");
     assert.deepEqual(await codes(), ["new-file helper.js"]);
     await rm(`${root}/helper.js`);
-    assert.equal((await run("check")).step, 6);
+    const { step, text } = await run("check");
+    assert.equal(step, 6);
+    assert.match(text, /What the user does now:\n {2}1\. Start the program again[^\n]*probes/);
   });
 
   test("does not pass its check when a file of the project was removed", async (t) => {
-    const project = await debugProject(t, { git: false });
+    const project = await debugProject(t, { git: "none" });
     await project.write("other.js", "export const other = 1;\n");
     const { root, run, fails } = await walked(project, "instrumenting");
-    for (const hypothesis of ["A", "B", "C"])
-      await run("probe", { hypothesis, point: "loop", data: ["sum"], apply: "total.js:4" });
+    await run("probe", { from: PROBES });
     await rm(`${root}/other.js`);
     const { findings } = (await fails("check")).result as { findings: { code: string }[] };
     assert.deepEqual(
@@ -41,7 +41,7 @@ describe("the check of a session", () => {
   });
 
   test("takes agent logs of an editor, which calls every session debug-session or by a number of its own", async (t) => {
-    const { run, read, write } = await walked(await debugProject(t, { git: false }), "instrumenting");
+    const { run, read, write } = await walked(await debugProject(t, { git: "none" }), "instrumenting");
     const regions = ["A", "B", "C"].map(
       (hypothesis) => `// #region agent log
 fetch('http://127.0.0.1:7242/ingest/5f0e3a52-8c1d-4d8e-9a53-0d2f3c1b7e64',{method:'POST',headers:{'Content-Type':'application/json'},body:JSON.stringify({location:'total.js:1',message:'loaded',data:{},timestamp:Date.now(),sessionId:'${hypothesis === "C" ? "5b9aab" : "debug-session"}',runId:'run1',hypothesisId:'${hypothesis}'})}).catch(()=>{});

@@ -11,7 +11,7 @@ const CRLF = "export function one() {\r\n  return 1;\r\n}\r\n\r\nexport const tw
 
 describe("the cleanup of a session", () => {
   test("before the user has answered is refused and takes nothing away", async (t) => {
-    const { root, run, fails, read } = await walked(await debugProject(t, { git: false }), "reproducing");
+    const { root, run, fails, read } = await walked(await debugProject(t, { git: "none" }), "reproducing");
     const now = await read("total.js");
     const error = await fails("cleanup");
     assert.equal(error.code, "DEBUG_STEP");
@@ -51,7 +51,7 @@ describe("the cleanup of a session", () => {
 
   test("keeps the confirmed fix without git too, and tells the cause in a page that replaces no other file", async (t) => {
     const { root, run, fails, read, write, stop } = await walked(
-      await debugProject(t, { git: false }),
+      await debugProject(t, { git: "none" }),
       "cleaning",
     );
     await stop();
@@ -69,7 +69,7 @@ describe("the cleanup of a session", () => {
 
   test("does not close over a confirmed fix that has gone, and leaves probes of a session beside it", async (t) => {
     const { run, fails, read, replace, stop } = await walked(
-      await debugProject(t, { git: false }),
+      await debugProject(t, { git: "none" }),
       "cleaning",
     );
     await run("start", { issue: "Another bug", session: "other-bug" });
@@ -109,7 +109,7 @@ describe("the cleanup of a session", () => {
   });
 
   test("a file that had a mark without its other half at the start takes probes and gets its bytes back", async (t) => {
-    const project = await debugProject(t, { git: false });
+    const project = await debugProject(t, { git: "none" });
     const mark = "  // #region debug-point A:loop\n";
     const total = (await readFile(join(project.root, "total.js"), "utf8")).replace(
       "  return",

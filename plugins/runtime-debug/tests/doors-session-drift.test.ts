@@ -44,7 +44,7 @@ describe("code that changes before the evidence [debug.gate.evidence]", () => {
 
 describe("undo", () => {
   test("puts back what was changed, added and removed, keeps aside what stood there, and leaves the probes", async (t) => {
-    const project = await debugProject(t, { git: false });
+    const project = await debugProject(t, { git: "none" });
     await project.write("tool.sh", "#!/bin/sh\necho 1\n");
     await chmod(join(project.root, "tool.sh"), 0o750);
     await project.write("real.js", "1;\n");

@@ -5,7 +5,7 @@ import { HYPOTHESES, debugProject } from "./session-harness.ts";
 import { event, verdict, verdicts, walked, type Walk } from "./doors-walk.ts";
 
 const at = async (t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> =>
-  walked(await debugProject(t, { git: false }), state);
+  walked(await debugProject(t, { git: "none" }), state);
 
 describe("the evidence of a session", () => {
   test("is an event of the run under way: without one the reproduction is not taken for done", async (t) => {
@@ -131,7 +131,7 @@ describe("the evidence of a session", () => {
   });
 
   test("comes from instrumentation of both public formats too, whatever its language and quotes", async (t) => {
-    const project = await debugProject(t, { git: false });
+    const project = await debugProject(t, { git: "none" });
     const bare: Readonly<Record<string, string>> = { "a.py": "x = 1\n", "b.js": "x();\n", "c.sh": "true\n" };
     for (const [path, text] of Object.entries(bare)) await project.write(path, text);
     const { run, fails, post, write } = await walked(project, "instrumenting");

@@ -5,10 +5,10 @@ import { debugProject } from "./session-harness.ts";
 import { BUG, FIX, RECORD, event, verdicts, walked, type Walk } from "./doors-walk.ts";
 
 const at = async (t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> =>
-  walked(await debugProject(t, { git: false }), state);
+  walked(await debugProject(t, { git: "none" }), state);
 
 describe("the fix of a session", () => {
-  test("changes code, and leaves the probes that show whether it helps", async (t) => {
+  test("changes code, leaves the probes that show whether it helps, and says what the user does [debug.instrumentation.guidance]", async (t) => {
     const { run, fails, write, read, replace } = await at(t, "fixing");
     const error = await fails("fix", { summary: "nothing" });
     assert.equal(error.code, "DEBUG_STEP");
@@ -18,8 +18,9 @@ describe("the fix of a session", () => {
     assert.equal((await fails("fix", { summary: "without probes" })).code, "DEBUG_CHECK_FAILED");
     await write("total.js", probed);
     await replace(BUG, FIX);
-    const { run: named, state } = await run("fix", { summary: "The loop begins at 0." });
+    const { run: named, state, text } = await run("fix", { summary: "The loop begins at 0." });
     assert.deepEqual([named, state], ["post-fix", "verifying"]);
+    assert.match(text, /total\.js\n[^]*What the user does now:\n {2}1\. Start the program again[^\n]*fix/);
     const early = await fails("verify");
     assert.equal(early.code, "DEBUG_STEP");
     assert.match(early.message, /no event has been collected in this run/);

@@ -7,7 +7,7 @@ import { agentOf, gatedProject, type Agent } from "./gates-harness.ts";
 import { BUG, FIX, ID, RECORD, walked, type Walk } from "./doors-walk.ts";
 
 async function at(t: TestContext, state: Parameters<typeof walked>[1]): Promise<Agent & Walk> {
-  const walk = await walked(await gatedProject(t, { git: false }), state);
+  const walk = await walked(await gatedProject(t, { git: "none" }), state);
   return { ...agentOf(walk), ...walk };
 }
 
@@ -48,7 +48,7 @@ describe("before a cause is confirmed", () => {
   });
 
   test("documentation, scratch files elsewhere and what nobody can see is free, and the check agrees", async (t) => {
-    const project = await gatedProject(t, { git: false });
+    const project = await gatedProject(t, { git: "none" });
     await project.write("README.md", "# Shop\n");
     const walk = await walked(project, "instrumenting");
     const { asks, bash } = agentOf(walk);

@@ -5,13 +5,14 @@ import { HYPOTHESES, debugProject } from "./session-harness.ts";
 import { ID, verdicts, walked, type Walk } from "./doors-walk.ts";
 
 const at = async (t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> =>
-  walked(await debugProject(t, { git: false }), state);
+  walked(await debugProject(t, { git: "none" }), state);
 
 describe("before the evidence a session", () => {
-  test("does not go on with two hypotheses, nor with six", async (t) => {
+  test("does not go on with two hypotheses, nor with six [debug.hypotheses.three-to-five]", async (t) => {
     const { run, fails } = await at(t, "observing");
     const six = [...HYPOTHESES, ...HYPOTHESES.map((one) => ({ ...one, text: `${one.text}, too` }))];
-    for (const hypotheses of [six.slice(0, 2), six])
+    const bare = HYPOTHESES.map((one) => ({ ...one, refutedBy: undefined }));
+    for (const hypotheses of [six.slice(0, 2), six, bare])
       assert.equal((await fails("hypothesize", { hypotheses })).code, "INPUT_INVALID");
     assert.equal((await run("hypothesize", { hypotheses: six.slice(0, 3) })).step, 4);
   });

@@ -8,7 +8,7 @@ import { serving } from "./serving.ts";
 import { ID, RECORD } from "./doors-walk.ts";
 
 async function started(t: TestContext): Promise<DebugProject & { readonly record: string }> {
-  const project = await debugProject(t, { git: false });
+  const project = await debugProject(t, { git: "none" });
   await project.run("start", { issue: "The sum is wrong", session: ID });
   return { ...project, record: join(project.root, RECORD) };
 }
@@ -36,10 +36,11 @@ describe("the record of a session", () => {
     assert.doesNotMatch(now, /[^\r]\n/);
   });
 
-  test("opens no gate by what is written into it", async (t) => {
-    const { fails, record } = await started(t);
+  test("opens no gate by what is written into it [debug.resource.status]", async (t) => {
+    const { fails, run, record } = await started(t);
     await writeFile(record, (await readFile(record, "utf8")).replace("[OPEN]", "[FIXED]"));
     assert.equal((await fails("cleanup")).code, "DEBUG_STEP");
+    assert.match((await run("status")).text, /does not say \[OPEN\], but the session is/);
   });
 
   test("names the server without its key", async (t) => {
@@ -55,7 +56,7 @@ describe("the record of a session", () => {
 });
 
 test("a session does not begin over the log of another one of its name", async (t) => {
-  const { write, fails } = await debugProject(t, { git: false });
+  const { write, fails } = await debugProject(t, { git: "none" });
   await write(`.dbg/svc-debug-log-${ID}.ndjson`, '{"hypothesisId":"A","_seq":1,"_run":"pre-fix"}\n');
   const error = await fails("start", { issue: "The sum is wrong", session: ID });
   assert.equal(error.code, "DEBUG_SESSION_TAKEN");

@@ -54,6 +54,14 @@ export function verdicts(...lines: readonly string[]): readonly object[] {
   );
 }
 
+/** One for each hypothesis. */
+export const PROBES = ["A", "B", "C"].map((hypothesis) => ({
+  hypothesis,
+  point: "loop",
+  data: ["sum"],
+  apply: "total.js:4",
+}));
+
 /** Takes a session from its start to a state, step by step. */
 export async function walked(project: DebugProject, to: (typeof STATES)[number]): Promise<Walk> {
   const { root, run, write } = project;
@@ -63,15 +71,11 @@ export async function walked(project: DebugProject, to: (typeof STATES)[number])
     if (!text.includes(from)) throw new Error(`total.js does not hold ${from}.`);
     await write("total.js", text.replace(from, to));
   };
-  await run("start", { issue: "The sum is wrong", session: ID });
+  const isListed = to !== "observing" && { hypotheses: HYPOTHESES };
+  await run("start", { issue: "The sum is wrong", session: ID, ...isListed });
   const { post, info, stop } = await project.collect(ID);
   const steps: Readonly<Record<string, () => Promise<unknown>>> = {
-    instrumenting: () => run("hypothesize", { hypotheses: HYPOTHESES }),
-    reproducing: async () => {
-      for (const hypothesis of ["A", "B", "C"])
-        await run("probe", { hypothesis, point: "loop", data: ["sum"], apply: "total.js:4" });
-      await run("check");
-    },
+    reproducing: () => run("probe", { from: PROBES, check: true }),
     judging: async () => {
       await post(event("A"), event("B"), event("C"));
       await run("answer", { answer: "A" });
@@ -91,13 +95,13 @@ export async function walked(project: DebugProject, to: (typeof STATES)[number])
   return { ...project, read, replace, post, url: info.base_url, stop };
 }
 
-/** A new project whose session has come to a state; without git, which tests of the worktree use. */
+/** A new project whose session has come to a state, on a machine without git: that is for tests of the worktree. */
 export async function walkedTo(
   t: TestContext,
   state: (typeof STATES)[number],
   more: Readonly<Record<string, string>> = {},
 ): Promise<Walk> {
-  const project = await debugProject(t, { git: false });
+  const project = await debugProject(t, { git: "none" });
   for (const [path, text] of Object.entries(more)) await project.write(path, text);
   return walked(project, state);
 }

@@ -7,7 +7,7 @@ import { debugProject, placed } from "./session-harness.ts";
 const ID = "sum-is-wrong";
 
 test("events are counted by run, and citations looked up in the run under judgement only [debug.phases.citations]", async (t) => {
-  const project = await debugProject(t, { git: false });
+  const project = await debugProject(t, { git: "none" });
   const entry = await placed(project, "judging", { signs: ["loop", "total*"] });
   const opened = { root: project.root, entry };
   const { journals, files } = project.host.host.ports;

@@ -7,7 +7,7 @@ import type { Files } from "skillctl";
 import { nodePorts } from "skillctl/host";
 import type { TestHostOptions } from "skillctl/testing";
 import { strip } from "../regions/strip.ts";
-import { debugProject, entryOf, HYPOTHESES, type DebugProject } from "./session-harness.ts";
+import { debugProject, HYPOTHESES, type DebugProject } from "./session-harness.ts";
 
 const ID = "sum-is-wrong";
 const PYTHON = 'def total(items):\n    """Doc."""\n    return sum(items)\n';
@@ -35,47 +35,6 @@ async function harness(
 const WISH = { hypothesis: "A", point: "total", data: ["size=len(items)"], apply: "src/cart.py:3" };
 
 describe("the command probe", () => {
-  it("prints a probe with the address of the running server, and notes it", async (t) => {
-    const { run, url, root, ...project } = await harness(t);
-    const { apply: _, ...wish } = WISH;
-    const printed = await run("probe", { ...wish, lang: "Python" });
-    const region = printed["region"] as readonly string[];
-    const line = region.slice(1, -1).join("\n");
-    assert.deepEqual(
-      [region[0], region.at(-1)],
-      ["# #region debug-point A:total", "# #endregion debug-point A:total"],
-    );
-    assert.ok(line.includes(`"${url}"`) && line.includes('debug_d["size"] = (len(items))'));
-    assert.equal(printed.state, "instrumenting");
-    assert.ok(printed.text.includes(line) && printed.text.endsWith("No probe yet for B, C."));
-    const set = { hypothesis: "A", point: "total", language: "python" };
-    assert.deepEqual((await entryOf({ ...project, run, root }, ID)).probes, [set]);
-    const go = await run("probe", { ...wish, lang: "go", point: "other" });
-    const head = go["head"] as readonly string[];
-    assert.match(head[1] ?? "", /^import \(debugJSON "encoding\/json";/);
-    assert.ok(go.text.includes(`At the top of the file, once:\n${head.join("\n")}\n`));
-    await run("probe", { ...wish, lang: "py" });
-    const { probes } = await entryOf({ ...project, run, root }, ID);
-    assert.deepEqual(
-      probes.map(({ language }) => language),
-      ["go", "python"],
-      "once",
-    );
-  });
-
-  it("puts a probe in front of a line, with its indentation, and every other byte as it was", async (t) => {
-    const { run, read, url } = await harness(t);
-    const put = await run("probe", WISH);
-    const text = await read("src/cart.py");
-    assert.deepEqual([put["file"], put["line"]], ["src/cart.py", 3]);
-    assert.match(
-      text,
-      /"""Doc\."""\n {4}# #region debug-point A:total\n {4}debug_d = \{\}\n(?: {4}.*\n)+ {4}# #endregion .*\n {4}return/,
-    );
-    assert.ok(text.includes(url) && text.includes('"src/cart.py:3"'));
-    assert.deepEqual(strip(text), { ok: true, text: PYTHON, count: 1 });
-  });
-
   it("puts what a language has to import to the top, once", async (t) => {
     const { run, read } = await harness(t);
     await run("probe", { hypothesis: "A", point: "one", data: ["x"], apply: "main.go:7" });
@@ -108,17 +67,6 @@ describe("the command probe", () => {
     assert.deepEqual(strip(probed), { ok: true, text, count: 1 });
     await run("probe", { hypothesis: "A", point: "end", apply: "a.js:8" });
     assert.deepEqual(strip(await read("a.js")), { ok: true, text, count: 2 });
-  });
-
-  it("leads back to the instrumentation when the reproduction is asked for", async (t) => {
-    const { run, fails } = await harness(t);
-    for (const hypothesis of ["A", "B", "C"])
-      await run("probe", { hypothesis, point: `p-${hypothesis.toLowerCase()}`, apply: "src/cart.py:3" });
-    assert.equal((await run("check")).state, "reproducing");
-    assert.equal((await run("probe", { ...WISH, point: "more" })).state, "instrumenting");
-    await run("answer", { answer: "D" });
-    const refused = await fails("probe", { ...WISH, point: "late" });
-    assert.equal(refused.code, "DEBUG_STEP");
   });
 
   it("refuses what is no probe, and the file is as it was", async (t) => {

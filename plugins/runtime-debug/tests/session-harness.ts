@@ -42,12 +42,16 @@ const BUGGY = `export function total(items) {
 }
 `;
 
-/** A small project with a bug in `total.js`; with `git`, committed. Default: with it where it is installed. */
+/**
+ * A small project with a bug in `total.js`; with `git`, committed; `none` is a machine without the program, on which a
+ * session costs no processes. Default: with it where it is installed.
+ */
 export async function debugProject(
   t: TestContext,
-  { git = noGit === false, ...options }: TestHostOptions & { readonly git?: boolean } = {},
+  { git = noGit === false, ...options }: TestHostOptions & { readonly git?: boolean | "none" } = {},
 ): Promise<DebugProject> {
-  const variables = { PATH: process.env["PATH"], HOME: "/nonexistent", ...options.variables };
+  const path = git === "none" ? "/nonexistent" : process.env["PATH"];
+  const variables = { PATH: path, HOME: "/nonexistent", ...options.variables };
   const host = await debugHost(t, { ...options, variables });
   const root = await realpath(host.environment.workingFolder);
   const write = async (path: string, text: string): Promise<void> => {
@@ -58,7 +62,7 @@ export async function debugProject(
     (await host.run({ skill: "runtime-debug", command, input, surface })) as Answered;
   const runGit: DebugProject["git"] = (...words) => gitIn(root, host.folder, ...words);
   await write("total.js", BUGGY);
-  if (git) {
+  if (git === true) {
     runGit("init", "-q");
     runGit("add", "-A");
     runGit("commit", "-qm", "first");

@@ -38,7 +38,7 @@ async function typed(project: DebugProject): Promise<Typed> {
   return { ...project, say, count: () => commands };
 }
 
-const project = async (t: TestContext): Promise<Typed> => typed(await debugProject(t, { git: false }));
+const project = async (t: TestContext): Promise<Typed> => typed(await debugProject(t, { git: "none" }));
 
 describe("a plain round", () => {
   test("takes eight commands from the symptom to a clean tree", async (t) => {
@@ -99,7 +99,7 @@ describe("a plain round", () => {
   });
 
   test("says a hint once: neither probes nor answers repeat how to abort", async (t) => {
-    const walk = await walked(await debugProject(t, { git: false }), "instrumenting");
+    const walk = await walked(await debugProject(t, { git: "none" }), "instrumenting");
     const { say, post } = { ...(await typed(walk)), post: walk.post };
     const texts: string[] = [];
     for (const [index, one] of PROBES.entries()) {
@@ -149,7 +149,7 @@ describe("a plain round", () => {
   });
 
   test("reads the probes from standard input, and puts all of them or none", async (t) => {
-    const walk = await walked(await debugProject(t, { git: false }), "instrumenting");
+    const walk = await walked(await debugProject(t, { git: "none" }), "instrumenting");
     const before = await walk.read("total.js");
     const wrong = await walk.fails("probe", { from: [...PROBES, { ...PROBES[2], hypothesis: "D" }] });
     assert.equal(wrong.code, "DEBUG_PROBE_INVALID");
@@ -217,7 +217,7 @@ describe("a refusal on the command line", () => {
   });
 
   test("does so for events and citations that are no evidence, and for a step that cannot be taken back", async (t) => {
-    const walk = await walked(await debugProject(t, { git: false }), "reproducing");
+    const walk = await walked(await debugProject(t, { git: "none" }), "reproducing");
     const typing = await typed(walk);
     assert.match(
       await said(typing, ["back"]),

@@ -71,16 +71,6 @@ describe("a session", () => {
     });
   }
 
-  test("is not moved by what is written into its record [debug.resource.status]", async (t) => {
-    const project = await debugProject(t, { git: false });
-    await placed(project, "observing");
-    await project.write("debug-sum-is-wrong.md", "# Debug Session: sum-is-wrong\n\n- **Status**: [FIXED]\n");
-    assert.equal((await project.fails("cleanup")).code, "DEBUG_STEP");
-    assert.equal((await project.fails("fix", { summary: "x" })).code, "DEBUG_STEP");
-    const { text } = await project.run("status");
-    assert.match(text, /does not say \[OPEN\], but the session is/);
-  });
-
   test("that is checked in another state than instrumenting is told about, and stays as it is", async (t) => {
     const project = await debugProject(t);
     await project.run("start", { issue: "The sum is wrong", session: "sum-is-wrong" });
@@ -93,25 +83,6 @@ describe("a session", () => {
       assert.equal((await entryOf(project, "sum-is-wrong")).state, state);
     }
   });
-
-  for (const [state, answer, missing] of [
-    ["reproducing", "A", /no event has been collected/],
-    ["verifying", undefined, /no event has been collected/],
-  ] as const) {
-    test(`that is ${state} does not go on without an event of the run`, async (t) => {
-      const project = await debugProject(t, { git: false });
-      await project.run("start", { issue: "The sum is wrong", session: "sum-is-wrong" });
-      const entry = await entryOf(project, "sum-is-wrong");
-      const runs = { before: "pre-fix", ...(state === "verifying" && { after: "post-fix" }) };
-      await placed(project, state, { ...entry, state, runs });
-      const server = await project.collect("sum-is-wrong");
-      await server.post({ runId: "pre-fix-9", msg: "x" });
-      const error = await (answer ? project.fails("answer", { answer }) : project.fails("verify"));
-      assert.equal(error.code, "DEBUG_STEP");
-      assert.match(error.message, missing);
-      assert.match(error.hint ?? "", /doctor sum-is-wrong/);
-    });
-  }
 
   test("can be aborted in every state in which it is under way; the record says so", async (t) => {
     for (const [state] of ROWS) {

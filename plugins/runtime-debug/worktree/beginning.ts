@@ -1,9 +1,15 @@
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { Environment, Files, Programs } from "skillctl";
-import { writeBaseline, type Baseline, type StoredPart } from "./baseline.ts";
+import {
+  writeBaseline,
+  type Baseline,
+  type StoredPart,
+  FOLDER_PATTERNS,
+  isOwnFile,
+  ownPatterns,
+} from "./baseline.ts";
 import type { Watched } from "./change.ts";
-import { FOLDER_PATTERNS, isOwnFile, ownPatterns } from "./exclusions.ts";
 import { gitOnPath } from "./git.ts";
 import { PlainImages } from "./plain-images.ts";
 import { Shadow } from "./shadow.ts";

@@ -37,8 +37,8 @@ export interface TreePart {
   readonly before: (path: string) => Promise<Uint8Array | undefined>;
   /** `undefined` for what was not there, or is left out. */
   readonly form: (path: string) => Promise<FileForm | undefined>;
-  /** Whether there is an image, it was not there at the beginning, or nobody looks after it. */
-  readonly standing: (path: string) => Promise<"kept" | "new" | "left out">;
+  /** Those of the paths that nobody looks after, whether they are there or not. */
+  readonly leftOut: (paths: readonly string[]) => Promise<readonly string[]>;
 }
 
 /** What a part has found at its beginning. */

@@ -8,7 +8,7 @@ import {
   type FileForm,
   type TreePart,
 } from "./change.ts";
-import { LEFT_OUT } from "./exclusions.ts";
+import { LEFT_OUT } from "./baseline.ts";
 
 /** How much is written to one file of images, in bytes: few files to sync, and little to read for one image. */
 const PACK_BYTES = 4 * 1024 * 1024;
@@ -33,7 +33,7 @@ export class PlainImages implements TreePart {
     /** Where the images lie, absolute. */
     private readonly place: string,
     /** A folder inside that is skillctl's own, from the folder. */
-    private readonly leftOut?: string,
+    private readonly ownFolder?: string,
   ) {}
 
   /** @throws SkillError `STORAGE_UNSAFE` for a folder with more than 1 GiB to keep, `CANCELLED` */
@@ -81,6 +81,8 @@ export class PlainImages implements TreePart {
 
   async before(path: string): Promise<Uint8Array | undefined> {
     const image = (await this.#known()).get(path);
+    // A link is what it says, whoever has made it anew.
+    if (image?.target !== undefined) return Buffer.from(image.target);
     if (!image?.at) return undefined;
     const [pack, offset, length] = image.at;
     const bytes = await this.files.readBytes(this.#pack(pack));
@@ -94,9 +96,9 @@ export class PlainImages implements TreePart {
     return kind === "link" ? { kind, mode, ...(target !== undefined && { target }) } : undefined;
   }
 
-  async standing(path: string): Promise<"kept" | "new" | "left out"> {
-    if ((await this.#known()).has(path)) return "kept";
-    return path.split("/").some((name) => LEFT_OUT.has(name)) ? "left out" : "new";
+  async leftOut(paths: readonly string[]): Promise<readonly string[]> {
+    const images = await this.#known();
+    return paths.filter((path) => !images.has(path) && path.split("/").some((name) => LEFT_OUT.has(name)));
   }
 
   async #known(): Promise<ReadonlyMap<string, Image>> {
@@ -108,7 +110,7 @@ export class PlainImages implements TreePart {
   }
 
   async #survey(): Promise<readonly Surveyed[]> {
-    const enters = (name: string, path: string): boolean => !LEFT_OUT.has(name) && path !== this.leftOut;
+    const enters = (name: string, path: string): boolean => !LEFT_OUT.has(name) && path !== this.ownFolder;
     return (await this.files.survey(this.folder, enters)) ?? [];
   }
 

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import { SkillError, type Files, type Programs } from "skillctl";
-import { readBaseline, type Baseline, type BaselineFile, type StoredPart } from "./baseline.ts";
+import { readBaseline, type Baseline, type BaselineFile, type StoredPart, isOwnFile } from "./baseline.ts";
 import { noImage, sameMark, type Change, type FileForm, type TreePart } from "./change.ts";
-import { isOwnFile } from "./exclusions.ts";
 import { gitOnPath, type Git } from "./git.ts";
 import { PlainImages } from "./plain-images.ts";
 import { SavedImages } from "./saved-images.ts";
@@ -70,17 +69,26 @@ export class StoredTree {
     const watched = this.stored.watched.find((one) => one.path === path);
     const part = this.#partOf(path);
     const inPart = path.slice(part.folder.length);
-    const standing = await this.#open(part).standing(inPart);
-    if (standing === "kept" && !watched) {
+    if (!watched && (await this.#open(part).leftOut([inPart])).length === 0) {
       const before = (await this.#probed.before(path)) ?? (await this.#open(part).before(inPart));
       if (before) await this.#probed.keep(new Map([[path, before]]));
       return;
     }
-    if (standing !== "left out" && !watched) return;
     const place = join(this.root, path);
     const [[bytes], [mark]] = [await this.files.readMany([place]), await this.files.marks([place])];
     // What has changed since is no image of how it was.
     if (bytes && (!watched || sameMark(watched.mark, mark))) await this.#kept.keep(new Map([[path, bytes]]));
+  }
+
+  async leftOut(paths: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await Promise.all(
+      this.stored.parts.map(async (part) => {
+        const own = paths.filter((path) => this.#partOf(path) === part);
+        const left = await this.#open(part).leftOut(own.map((path) => path.slice(part.folder.length)));
+        return left.map((path) => part.folder + path);
+      }),
+    );
+    return new Set(found.flat());
   }
 
   async #seeming(part: StoredPart): Promise<readonly Change[]> {

@@ -69,6 +69,14 @@ export class Worktree {
   }
 
   /**
+   * Those of the paths that nobody looks after: what git ignores, and what tools keep by its name. What was a file of the
+   * project at begin stays one. @throws SkillError as `changes` does
+   */
+  async leftOut(root: string, baseline: Baseline, paths: readonly string[]): Promise<ReadonlySet<string>> {
+    return (await this.#tree(root, baseline)).leftOut(paths);
+  }
+
+  /**
    * Makes sure that an image of a file is on disk that needs nothing of the project's git, before the file is changed. A
    * file that has been added since gets none.
    * @throws SkillError `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `PROGRAM_FAILED`, `DEBUG_STATE_DAMAGED`

@@ -1,0 +1,36 @@
+import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
+import type { BackInput, BackOutput } from "../contract.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import { fullEnding, nextStep } from "../session/next-step.ts";
+import { entryBefore } from "../session/past.ts";
+import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
+
+/** Takes the last answer, verdict, fix or verification back. */
+@injectable()
+export class BackCommand implements CommandHandler<BackInput, BackOutput> {
+  constructor(
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+  ) {}
+
+  /** @throws SkillError `DEBUG_STEP` where nothing can be taken back, and what finding the session throws. */
+  run(input: BackInput, call: Call): Promise<BackOutput> {
+    return this.sessions.turn(input.session, call.signal, () => this.#run(input, call));
+  }
+
+  async #run({ session }: BackInput, call: Call): Promise<BackOutput> {
+    const opened = await this.sessions.open(session);
+    const last = entryBefore(opened.entry);
+    if (!last)
+      throw new SkillError("DEBUG_STEP", "There is no step that can be taken back.", {
+        hint: `An answer, judge, fix and verify can be, until probes, hypotheses or a check come after them. ${nextStep(opened.entry)}`,
+      });
+    const { entry: before, action } = last;
+    // First the server, as at each step that the user's events belong to.
+    if (before.state === "reproducing" || before.state === "verifying")
+      await this.servers.ensure({ ...opened, entry: before }, call);
+    const { entry } = await this.sessions.back(opened, before);
+    const text = [`Taken back: ${action}. The record says so.`, "", fullEnding(entry)].join("\n");
+    return { ...standing(entry), action, text };
+  }
+}

@@ -1,0 +1,124 @@
+import { join } from "node:path";
+import { ENVIRONMENT, FILES, PROGRAMS, SkillError, inject, injectable } from "skillctl";
+import type { Call, CommandHandler, Environment, Files, Programs } from "skillctl";
+import type { CleanedCode } from "../cleanup/code-cleaning.ts";
+import { removeAbandoned, removeRemains } from "../cleanup/remains.ts";
+import { reportPlace, writeReport } from "../cleanup/report.ts";
+import type { CleanupInput, CleanupOutput } from "../contract.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import { includeRecord } from "../session/exclude.ts";
+import { LEDGER, type Ledger } from "../session/ledger.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { DEFAULT_FOLDER } from "../session-files.ts";
+import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
+
+const NO_CODE: CleanedCode = { cleaned: [], fixed: [], findings: [], notes: [] };
+
+/** Ends a session and gives the code back: docs/debug-session.md, section Cleanup. */
+@injectable()
+export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutput> {
+  constructor(
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(FILES) private readonly files: Files,
+    @inject(LEDGER) private readonly ledger: Ledger,
+    @inject(PROGRAMS) private readonly programs: Programs,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(WORKTREE) private readonly worktree: Worktree,
+  ) {}
+
+  /** @throws SkillError `DEBUG_CLEANUP_UNSAFE` with the findings in its result, and as the manifest lists */
+  async run(input: CleanupInput, call: Call): Promise<CleanupOutput> {
+    return this.sessions.turn(input.session, call.signal, () => this.#run(input, call));
+  }
+
+  /**
+   * First the code: what is not safe is shown and left, with the session open. Then the page, where one was asked for. From
+   * the step to "closed" on the code is proven clean, and only what is the session's own is removed: server, record, logs,
+   * images, and last what is kept of it. Killed at any moment, the next cleanup goes on from there.
+   */
+  async #run(input: CleanupInput, call: Call): Promise<CleanupOutput> {
+    const opened = await this.sessions.open(input.session);
+    const wasClosed = opened.entry.state === "closed";
+    if (!wasClosed) this.sessions.refuse(opened, "cleanup");
+    const { report, accept = [] } = input;
+    const { workingFolder } = this.environment;
+    const place =
+      report === undefined ? undefined : await reportPlace(report, opened, workingFolder, this.files);
+    call.progress("Looking at what has changed.");
+    const code = wasClosed ? NO_CODE : await this.#cleaned(accept, opened, call.signal);
+    const { closedText, recordNotes, summaryText } = await import("../cleanup/summary.ts");
+    const notes = recordNotes(opened.entry.recordText, await this.#record(opened));
+    const summary = summaryText(opened.entry, code, notes);
+    if (place) await writeReport(place, opened.entry.id, summary, this.files);
+    const closed = wasClosed ? opened : await this.sessions.step(opened, "cleanup", new Set(["clean"]));
+    const removed = await this.#removeSession(closed, call.signal);
+    const { drift } = opened.entry;
+    return {
+      ...standing(closed.entry),
+      cleaned: [...code.cleaned],
+      fixed: [...code.fixed],
+      removed: [...removed],
+      findings: [],
+      notes: code.notes.map((note) => ({ ...note })),
+      summary,
+      ...(drift && { drift: [...drift] }),
+      ...(place && { report: place.path }),
+      text: closedText(closed.entry, code, accept, removed, summary, place?.path),
+    };
+  }
+
+  async #cleaned(
+    accept: readonly string[],
+    opened: OpenedSession,
+    signal: AbortSignal,
+  ): Promise<CleanedCode> {
+    const { entry } = opened;
+    const { acceptedPlaces } = await import("../cleanup/file-plan.ts");
+    const { CodeCleaning } = await import("../cleanup/code-cleaning.ts");
+    const accepted = await acceptedPlaces(accept, opened, this.files);
+    const { sessions } = await this.ledger.project();
+    const others = Object.keys(sessions).filter((id) => id !== entry.id);
+    const { files, programs, worktree } = this;
+    const cleaning = new CodeCleaning(files, programs, worktree, opened, others, accepted);
+    const code = await cleaning.run(signal);
+    if (code.findings.length === 0) return code;
+    const { unsafeText } = await import("../cleanup/summary.ts");
+    const result: CleanupOutput = {
+      ...standing(entry),
+      cleaned: [...code.cleaned],
+      fixed: [...code.fixed],
+      removed: [],
+      findings: code.findings.map((finding) => ({ ...finding })),
+      notes: code.notes.map((note) => ({ ...note })),
+      text: unsafeText(entry, code),
+    };
+    const places = code.findings.length === 1 ? "One place" : `${code.findings.length} places`;
+    throw new SkillError(
+      "DEBUG_CLEANUP_UNSAFE",
+      `${places} cannot be cleaned safely: shown and left. The session ${entry.id} stays open.`,
+      {
+        result,
+        hint: "Mend them, or accept what is right as it is with --accept FILE:LINE, and run cleanup again: name all accepted places in one call, also those of earlier ones.",
+      },
+    );
+  }
+  /** What belongs to the session alone, in an order in which it can be gone on with: what says that it is there goes last. */
+  async #removeSession(opened: OpenedSession, signal: AbortSignal): Promise<readonly string[]> {
+    const { root, entry } = opened;
+    await this.servers.stop(opened);
+    const folders = [root, join(root, DEFAULT_FOLDER), join(root, ".git", "info")];
+    await removeAbandoned(folders, this.files, signal);
+    const removed = await removeRemains(root, entry.id, this.files);
+    await includeRecord(root, entry.id, this.files);
+    await this.worktree.forget(entry.baseline);
+    await this.ledger.remove(root, entry.id);
+    return removed;
+  }
+
+  /** The record as it is now. */
+  async #record({ root, entry }: OpenedSession): Promise<string> {
+    const path = join(root, `debug-${entry.id}.md`);
+    return ((await this.files.facts(path))?.kind === "file" && (await this.files.readText(path))) || "";
+  }
+}

@@ -1,0 +1,22 @@
+import { inject, injectable, type CommandHandler } from "skillctl";
+import { COMPARISON, type Comparison } from "../compare/compare.ts";
+import type { CompareInput, CompareOutput } from "../contract.ts";
+import { firstRun } from "../session/rounds.ts";
+import { SESSIONS, type Sessions } from "../session/sessions.ts";
+
+/** Holds the run before the fix against the one after it. It only reads, so it takes no step. */
+@injectable()
+export class CompareCommand implements CommandHandler<CompareInput, CompareOutput> {
+  constructor(
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(COMPARISON) private readonly comparison: Comparison,
+  ) {}
+
+  /** @throws SkillError as the manifest lists. */
+  async run(input: CompareInput): Promise<CompareOutput> {
+    const opened = await this.sessions.open(input.session);
+    const { entry } = opened;
+    const [before, after] = [input.before ?? firstRun(entry), input.after ?? entry.runs.after];
+    return this.comparison.of(opened, before, after);
+  }
+}

@@ -1,0 +1,42 @@
+import {
+  ENVIRONMENT,
+  FILES,
+  HTTP,
+  JOURNALS,
+  SkillError,
+  inject,
+  injectable,
+  isLoopbackAddress,
+} from "skillctl";
+import type { Call, CommandHandler, Environment, Files, Http, Journals } from "skillctl";
+import type { DoctorInput, DoctorOutput } from "../contract.ts";
+
+/** Says which link of an event's way is broken. Loaded when it is asked. */
+@injectable()
+export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> {
+  constructor(
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(FILES) private readonly files: Files,
+    @inject(HTTP) private readonly http: Http,
+    @inject(JOURNALS) private readonly journals: Journals,
+  ) {}
+
+  /**
+   * @throws SkillError `DEBUG_LINK_BROKEN` with the output as its result, `DEBUG_SESSION_INVALID`, `STORAGE_UNSAFE`;
+   * `USAGE` when somebody asks over HTTP to send an event to another machine.
+   */
+  async run(input: DoctorInput, call: Call): Promise<DoctorOutput> {
+    if (call.surface === "http" && input.url !== undefined && !isHere(input.url))
+      throw new SkillError("USAGE", "Over HTTP the doctor sends events to addresses of this machine only.", {
+        pointer: "/url",
+        hint: "Name a loopback address, or ask on the command line: skillctl run runtime-debug doctor.",
+      });
+    const { Examination } = await import("../doctor/examination.ts");
+    return new Examination(this.environment, this.files, this.http, this.journals).run(input, call);
+  }
+}
+
+/** Of what is no address at all the doctor itself says so. */
+function isHere(url: string): boolean {
+  return !URL.canParse(url) || isLoopbackAddress(new URL(url).hostname);
+}

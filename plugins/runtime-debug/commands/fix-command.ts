@@ -1,0 +1,78 @@
+import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
+import type { CheckedTree } from "../check/check-tree.ts";
+import { placed } from "../check/finding.ts";
+import type { FixInput, FixOutput } from "../contract.ts";
+import { DRIFT, type Drift } from "../drift/drift.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import { ending, guidance } from "../session/next-step.ts";
+import { nextFixRun } from "../session/rounds.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
+
+/** Takes note of a fix; new events belong to the run after it. */
+@injectable()
+export class FixCommand implements CommandHandler<FixInput, FixOutput> {
+  constructor(
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(WORKTREE) private readonly worktree: Worktree,
+    @inject(DRIFT) private readonly drift: Drift,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+  ) {}
+
+  /** @throws SkillError `DEBUG_STEP`, `DEBUG_CHECK_FAILED`, and what the check and the server throw. */
+  run(input: FixInput, call: Call): Promise<FixOutput> {
+    return this.sessions.turn(input.session, call.signal, () => this.#run(input, call));
+  }
+
+  async #run({ session, summary, cause }: FixInput, call: Call): Promise<FixOutput> {
+    const opened = await this.sessions.open(session);
+    this.sessions.refuse(opened, "fix");
+    const { changed, notes } = await this.#looked(opened);
+    const accepted = Object.fromEntries(changed.map(({ path, hash }) => [path, hash]));
+    await this.worktree.keepAccepted(opened.entry.baseline, changed);
+    const files = otherwise(opened.entry.accepted, accepted);
+    this.sessions.refuse(opened, "fix", new Set(files.length > 0 ? ["changed"] : []));
+    const { hypotheses, fixes, runs } = opened.entry;
+    const run = nextFixRun(opened.entry);
+    // First the server: a step that was taken while events still get the old run would spoil the comparison.
+    await this.servers.begin(opened, call, run);
+    const confirmed = hypotheses.filter(({ verdict }) => verdict === "confirmed").map(({ text }) => text);
+    const { entry } = await this.sessions.step(opened, "fix", new Set(["changed"]), () => ({
+      runs: { ...runs, after: run },
+      fixes: [...fixes, { summary, files }],
+      cause: cause ?? confirmed.join("; "),
+      accepted,
+    }));
+    const text = [
+      `The fix changes: ${files.join(", ")}`,
+      `Events belong to the run ${run} from now on; those before stay for the comparison. The probes stay.`,
+      ...notes.map((note) => `To be looked at: ${placed(note)}`),
+      "",
+      ...guidance(entry.steps, "the fix"),
+      "",
+      ending(entry),
+    ].join("\n");
+    return { ...standing(entry), files: [...files], run, text };
+  }
+  /** What differs from the start beside the probes, which must still be there. */
+  async #looked(opened: OpenedSession): Promise<CheckedTree> {
+    const checked = await this.drift.look(opened);
+    const [first, ...more] = checked.findings;
+    const others = more.length === 0 ? "" : ` And ${more.length} more: check tells all.`;
+    if (first) throw refused(`${placed(first)}${others}`, first.hint);
+    if (checked.regions === 0)
+      throw refused("No probe is left in the code, so nothing would show whether the fix helps.");
+    return checked;
+  }
+}
+
+/** The files of which one of both says something else, sorted. */
+function otherwise(before: SessionEntry["accepted"], now: SessionEntry["accepted"]): readonly string[] {
+  const paths = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...paths].filter((path) => before[path] !== now[path]).sort();
+}
+
+function refused(sentence: string, hint = "Put the probes back as they were: probe --apply."): SkillError {
+  return new SkillError("DEBUG_CHECK_FAILED", sentence, { hint });
+}

@@ -1,0 +1,35 @@
+import { ENVIRONMENT, FILES, inject, injectable } from "skillctl";
+import type { Call, CommandHandler, Environment, Files } from "skillctl";
+import type { HypothesizeInput, HypothesizeOutput } from "../contract.ts";
+import { checkWished, hypothesisLines, hypothesisRows, listed } from "../session/hypotheses.ts";
+import { ending } from "../session/next-step.ts";
+import { hypothesesOf } from "../session/plain-lines.ts";
+import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
+
+/** Lists the hypotheses of a session; in a further round, and until they are judged, they are replaced. */
+@injectable()
+export class HypothesizeCommand implements CommandHandler<HypothesizeInput, HypothesizeOutput> {
+  constructor(
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(FILES) private readonly files: Files,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** @throws SkillError `INPUT_INVALID` as `checkWished` does, `DEBUG_STEP`, and what finding the session throws. */
+  run(input: HypothesizeInput, call: Call): Promise<HypothesizeOutput> {
+    return this.sessions.turn(input.session, call.signal, () => this.#run(input));
+  }
+
+  async #run({ session, hypotheses }: HypothesizeInput): Promise<HypothesizeOutput> {
+    const opened = await this.sessions.open(session);
+    this.sessions.refuse(opened, "hypothesize");
+    const wished = hypothesesOf(hypotheses);
+    const { workingFolder: folder } = this.environment;
+    await checkWished(wished, { root: opened.root, folder, files: this.files });
+    const { entry } = await this.sessions.step(opened, "hypothesize", new Set(), (now) =>
+      listed(wished, now),
+    );
+    const text = ["Hypotheses:", ...hypothesisLines(entry.hypotheses), "", ending(entry)].join("\n");
+    return { ...standing(entry), hypotheses: hypothesisRows(entry.hypotheses), text };
+  }
+}

@@ -1,0 +1,64 @@
+import { ENVIRONMENT, SkillError, inject, injectable } from "skillctl";
+import type { Call, CommandHandler, Environment } from "skillctl";
+import type { CheckedTree } from "../check/check-tree.ts";
+import { placed } from "../check/finding.ts";
+import type { KeepInput, KeepOutput } from "../contract.ts";
+import { DRIFT, filesOf, isHeld, namedFiles, type Drift } from "../drift/drift.ts";
+import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
+import { ending } from "../session/next-step.ts";
+import { runOf } from "../session/rounds.ts";
+import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
+import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
+
+/** What a user can answer for. Faults of probes are mended, whatever anybody says. */
+const OF_CODE: ReadonlySet<string> = new Set(["code-changed", "new-file", "file-removed"]);
+/** Accepts code that has changed too early, because the user says so: docs/debug-session.md, section Drift. */
+@injectable()
+export class KeepCommand implements CommandHandler<KeepInput, KeepOutput> {
+  constructor(
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(DRIFT) private readonly drift: Drift,
+    @inject(WORKTREE) private readonly worktree: Worktree,
+    @inject(NEW_RUN) private readonly newRun: NewRun,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** @throws SkillError `USAGE`, `DEBUG_CHECK_FAILED` for faults of probes, and what the look at the code and the server throw */
+  run(input: KeepInput, call: Call): Promise<KeepOutput> {
+    return this.sessions.turn(input.session, call.signal, () => this.#run(input, call));
+  }
+
+  async #run({ session, files }: KeepInput, call: Call): Promise<KeepOutput> {
+    const opened = await this.sessions.open(session);
+    const { root, entry } = opened;
+    const { workingFolder } = this.environment;
+    const looked = isHeld(entry.state) ? await this.drift.look(opened) : NOTHING;
+    const kept = namedFiles(files, filesOf(looked.findings), { root, workingFolder });
+    refuseFaults(looked, kept);
+    const changed = looked.changed.filter(({ path }) => kept.includes(path));
+    await this.worktree.keepAccepted(entry.baseline, changed);
+    const others = Object.entries(entry.accepted).filter(([path]) => !kept.includes(path));
+    const accepted = Object.fromEntries([
+      ...others,
+      ...changed.map(({ path, hash }) => [path, hash] as const),
+    ]);
+    const said = `Kept because the user says so: ${kept.join(", ")}.`;
+    const { opened: next, lines } = await this.newRun.begin(opened, "kept", said, { accepted }, call);
+    return {
+      ...standing(next.entry),
+      kept: [...kept],
+      run: runOf(next.entry),
+      text: [...lines, "", ending(next.entry)].join("\n"),
+    };
+  }
+}
+
+const NOTHING: Pick<CheckedTree, "findings" | "changed"> = { findings: [], changed: [] };
+
+function refuseFaults({ findings }: Pick<CheckedTree, "findings">, kept: readonly string[]): void {
+  const fault = findings.find(({ file, code }) => kept.includes(file ?? "") && !OF_CODE.has(code));
+  if (fault)
+    throw new SkillError("DEBUG_CHECK_FAILED", `It cannot be kept as it is: ${placed(fault)}`, {
+      hint: fault.hint ?? "Mend the probe, or put the file back: `skillctl run runtime-debug undo FILE`.",
+    });
+}

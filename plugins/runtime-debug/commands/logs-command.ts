@@ -1,0 +1,90 @@
+import { basename } from "node:path";
+import {
+  ENVIRONMENT,
+  FILES,
+  JOURNALS,
+  SkillError,
+  inject,
+  injectable,
+  type CommandHandler,
+  type Environment,
+  type Files,
+  type Journals,
+} from "skillctl";
+import type { LogsInput, LogsOutput } from "../contract.ts";
+import { FileNames, readLog, rejectedCount, type ReadPorts } from "../store/log/log-files.ts";
+import { coldAnswer, type BesideLog } from "../store/read/cold-answer.ts";
+import { asked } from "../store/read/selection.ts";
+import { runIn } from "../server/environment-file.ts";
+import { askedFolder, foundAbove, sessionFiles, type SessionFiles } from "../session-files.ts";
+import { checkedSession } from "../session-id.ts";
+import { EVIDENCE, type Evidence } from "../session/evidence.ts";
+import { evidenceLine } from "../session/no-evidence.ts";
+import { runOf } from "../session/rounds.ts";
+import { SESSIONS, type Sessions } from "../session/sessions.ts";
+
+/** Shows what a session's log holds, read from its files: docs/runtime-debug.md, section Reading. */
+@injectable()
+export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
+  readonly #ports: ReadPorts;
+
+  constructor(
+    @inject(JOURNALS) journals: Journals,
+    @inject(FILES) files: Files,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(EVIDENCE) private readonly evidence: Evidence,
+  ) {
+    this.#ports = { journals, files };
+  }
+
+  /**
+   * Without an id: of the only session of the project.
+   * @throws SkillError `DEBUG_NO_LOG`, `DEBUG_SESSION_INVALID`, `DEBUG_NO_SESSION`, `DEBUG_WHICH_SESSION`, `INPUT_INVALID`,
+   * `FILE_UNREADABLE`, `STORAGE_UNSAFE`
+   */
+  async run(given: LogsInput): Promise<LogsOutput> {
+    const session = checkedSession(given.session ?? (await this.sessions.open(undefined)).entry.id);
+    const input = { ...given, session };
+    const { folder, environment } = await this.#files(input.outdir, session);
+    const names = new FileNames(folder, session);
+    const beside: BesideLog = {
+      run: async () => runIn(await this.#ports.files.readText(environment)),
+      rejected: () => rejectedCount(this.#ports, names),
+      rejectedPath: names.rejected,
+    };
+    const answer = await readLog(
+      this.#ports,
+      names,
+      ({ sources }) => coldAnswer(sources, input, beside),
+      (paths) => asked(paths, input),
+    );
+    if (!answer) throw noLog(session, names.folder);
+    return input.format === "summary" ? this.#withEvidence(answer, session) : answer;
+  }
+
+  /** A summary, and how many events of the run under way are evidence of the session, where one is under way. */
+  async #withEvidence(answer: LogsOutput, id: string): Promise<LogsOutput> {
+    const opened = await this.sessions.find(id);
+    if (!opened) return answer;
+    const counts = await this.evidence.count(opened, runOf(opened.entry));
+    return { ...answer, text: `${answer.text}\n${evidenceLine(counts)}` };
+  }
+
+  /** In the named folder, or in the nearest `.dbg` above that holds the session. */
+  async #files(outdir: string | undefined, session: string): Promise<SessionFiles> {
+    const { files } = this.#ports;
+    const asked = sessionFiles(askedFolder(outdir, this.environment), session);
+    if (outdir !== undefined) return asked;
+    const { workingFolder } = this.environment;
+    const names = [asked.environment, asked.log].map((path) => basename(path));
+    const found = await foundAbove(workingFolder, names, files);
+    return found === undefined ? asked : sessionFiles(found, session);
+  }
+}
+
+function noLog(session: string, folder: string): SkillError {
+  return new SkillError("DEBUG_NO_LOG", `The session ${session} has no log in ${folder}.`, {
+    hint: "Start a server with `skillctl run runtime-debug serve`, or name the folder with --outdir.",
+  });
+}

@@ -1,0 +1,276 @@
+import { join } from "node:path";
+import { ENVIRONMENT, FILES, inject, injectable, SkillError } from "skillctl";
+import type { Call, CommandHandler, Environment, Files } from "skillctl";
+import type { ProbeInput, ProbeOutput } from "../contract.ts";
+import { SESSION_CHECK, type SessionCheck } from "../drift/session-check.ts";
+import { byHand, putText, told } from "../probes/put-text.ts";
+import { commentOf, languageNamed, languageOf } from "../probes/languages.ts";
+import { numbered, placedIn, type Placement, type WantedProbe } from "../probes/placement.ts";
+import { dataFields, headRegion, probeRegion, type ProbeWish } from "../probes/probe-text.ts";
+import { probedFile, type ProbedFile } from "../probes/probed-file.ts";
+import { linesOf, regionsIn } from "../regions/regions.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import type { SetProbe } from "../session/entry.ts";
+import { probeEnding } from "../session/next-step.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
+
+/** Tried out with it before a server is started. */
+const SOME_URL = "http://127.0.0.1:7777/event";
+const FILE_AND_LINE = /^(.+):(\d+)$/s;
+type Spec = NonNullable<ProbeInput["from"]>[number];
+
+/** A probe and where it is to be put. */
+interface Wanted {
+  readonly wish: ProbeWish;
+  /** As it was named, and the line, from 1. */
+  readonly name: string;
+  readonly line: number;
+}
+
+/** Prints a probe or puts it into a file; docs/debug-session.md, section Probes. */
+@injectable()
+export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
+  constructor(
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(SESSION_CHECK) private readonly check: SessionCheck,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+    @inject(WORKTREE) private readonly worktree: Worktree,
+    @inject(FILES) private readonly files: Files,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** @throws SkillError as the manifest lists. */
+  run(input: ProbeInput, call: Call): Promise<ProbeOutput> {
+    return this.sessions.turn(input.session, call.signal, () => this.#probe(input, call));
+  }
+
+  async #probe(input: ProbeInput, call: Call): Promise<ProbeOutput> {
+    const opened = await this.sessions.open(input.session);
+    this.sessions.refuse(opened, "probe");
+    const output = input.from
+      ? await this.#several(input.from, opened, call)
+      : await this.#one(checkedSpec(input), opened, call);
+    return input.check === true ? this.#checked(output, call) : output;
+  }
+
+  async #one(
+    spec: Omit<Spec, "apply"> & Partial<Spec>,
+    opened: OpenedSession,
+    call: Call,
+  ): Promise<ProbeOutput> {
+    const { apply, lang } = spec;
+    if (apply !== undefined) {
+      const wanted = await this.#wanted({ ...spec, apply }, opened);
+      if ("called" in wanted) return this.#told(wanted.wish, wanted.called, opened, call);
+      return this.#put([wanted], opened, call);
+    }
+    const wish = wishOf(spec, opened, spec.point);
+    const language = languageNamed(lang ?? "");
+    if (language === undefined) return this.#told(wish, lang ?? "", opened, call);
+    return this.#printed({ ...wish, language }, opened, call);
+  }
+
+  async #several(specs: readonly Spec[], opened: OpenedSession, call: Call): Promise<ProbeOutput> {
+    const all: Wanted[] = [];
+    for (const [index, spec] of specs.entries())
+      try {
+        const wanted = await this.#wanted(spec, opened);
+        if ("called" in wanted)
+          throw new SkillError("DEBUG_PROBE_INVALID", `Probes of ${wanted.called} are written by hand.`, {
+            hint: "Call probe without --from for it: it says how the probe looks.",
+          });
+        all.push(wanted);
+      } catch (caught) {
+        throw numbered(caught, index, specs.length);
+      }
+    return this.#put(all, opened, call);
+  }
+
+  /** Where a probe goes; where its language has no template, what the file is called. */
+  async #wanted(
+    spec: Spec,
+    opened: OpenedSession,
+  ): Promise<Wanted | { readonly wish: Omit<ProbeWish, "language">; readonly called: string }> {
+    const [, name = "", number = "1"] = FILE_AND_LINE.exec(spec.apply) ?? [];
+    const line = Number(number);
+    // A file that takes no probe is told as such, whatever its language.
+    const { path } = await this.#file(opened, name);
+    const wish = wishOf(spec, opened, `${path}:${line}`);
+    const language = spec.lang === undefined ? languageOf(name) : languageNamed(spec.lang);
+    return language === undefined
+      ? { wish, called: spec.lang ?? name }
+      : { wish: { ...wish, language }, name, line };
+  }
+
+  #file({ root }: OpenedSession, name: string): Promise<ProbedFile> {
+    return probedFile(this.files, root, this.environment.workingFolder, name);
+  }
+
+  /** What `check` says once the probes are in. */
+  async #checked(output: ProbeOutput, call: Call): Promise<ProbeOutput> {
+    try {
+      const { text } = await this.check.of(await this.sessions.open(output.session), call);
+      const { entry } = await this.sessions.open(output.session);
+      return { ...output, ...standing(entry), text: `${putText(output.probes)}\n${text}` };
+    } catch (caught) {
+      if (!(caught instanceof SkillError && caught.code === "DEBUG_CHECK_FAILED")) throw caught;
+      throw new SkillError(caught.code, `The probes are in. ${caught.message}`, {
+        cause: caught,
+        ...(caught.hint !== undefined && { hint: caught.hint }),
+      });
+    }
+  }
+
+  /** In a language without a template. */
+  async #told(
+    wish: Omit<ProbeWish, "language">,
+    called: string,
+    opened: OpenedSession,
+    call: Call,
+  ): Promise<ProbeOutput> {
+    const comment = commentOf(called);
+    if (!comment)
+      throw new SkillError("DEBUG_PROBE_INVALID", `${called} holds no program: no probe runs there.`, {
+        hint: "Set the probe in code, or name the language with --lang.",
+      });
+    const { eventUrl: fallbackUrl } = await this.servers.ensure(opened, call);
+    const language = (/\.(\w+)$/.exec(called)?.[1] ?? called).toLowerCase();
+    const { region, text } = byHand({ ...wish, fallbackUrl }, comment, language);
+    const next = await this.#stepped(opened, [{ ...wish, language }]);
+    return {
+      ...standing(next.entry),
+      text: `${text}\n\n${probeEnding(next.entry)}`,
+      language,
+      region: [...region],
+    };
+  }
+
+  async #printed(wish: ProbeWish, opened: OpenedSession, call: Call): Promise<ProbeOutput> {
+    const { language } = wish;
+    probeRegion(wish);
+    const { eventUrl: fallbackUrl } = await this.servers.ensure(opened, call);
+    const region = probeRegion({ ...wish, fallbackUrl });
+    const head = headRegion(language);
+    const next = await this.#stepped(opened, [wish]);
+    const top = head ? `At the top of the file, once:\n${head.join("\n")}\nIn front of a statement:\n` : "";
+    const text = `${top}${region.join("\n")}\n\n${probeEnding(next.entry)}`;
+    return {
+      ...standing(next.entry),
+      text,
+      language,
+      region: [...region],
+      ...(head && { head: [...head] }),
+    };
+  }
+
+  /** The images of the files, then the ledger, then the files: killed anywhere in between, nothing is lost. */
+  async #put(all: readonly Wanted[], opened: OpenedSession, call: Call): Promise<ProbeOutput> {
+    const { root, entry } = opened;
+    await this.#placements(all, SOME_URL, opened);
+    const { eventUrl } = await this.servers.ensure(opened, call);
+    // The start of a server takes its time, in which a file may have changed.
+    const placements = await this.#placements(all, eventUrl, opened);
+    for (const { path, before } of placements) {
+      await this.worktree.keep(root, entry.baseline, path);
+      await this.#refuseChanged(join(root, path), before);
+    }
+    const set = placements.flatMap(({ path, put }) => put.map(({ wish }) => ({ ...wish, file: path })));
+    const next = await this.#stepped(opened, set);
+    for (const { path, before, text } of placements) {
+      await this.#refuseChanged(join(root, path), before);
+      await this.worktree.write(root, path, text);
+    }
+    return outputOf(placements, next);
+  }
+
+  async #placements(
+    all: readonly Wanted[],
+    fallbackUrl: string,
+    opened: OpenedSession,
+  ): Promise<readonly Placement[]> {
+    const byPath = new Map<string, { readonly file: ProbedFile; readonly wanted: WantedProbe[] }>();
+    for (const { wish, name, line } of all) {
+      const file = await this.#file(opened, name);
+      const known = byPath.get(file.path) ?? { file, wanted: [] };
+      known.wanted.push({ wish: { ...wish, fallbackUrl }, line });
+      byPath.set(file.path, known);
+    }
+    const placements: Placement[] = [];
+    for (const { file, wanted } of byPath.values())
+      placements.push(placedIn(file, wanted, await this.#former(opened, file)));
+    return placements;
+  }
+
+  /** How a file was at the start, where a mark in it has no other half now; else that is not asked. */
+  async #former({ root, entry }: OpenedSession, { path, text }: ProbedFile): Promise<string | undefined> {
+    if (regionsIn(linesOf(text)).faults.length === 0) return undefined;
+    const bytes = await this.worktree.before(root, entry.baseline, path);
+    return bytes && Buffer.from(bytes).toString();
+  }
+
+  /** Asked before anything is noted, and once more right before the file is written. */
+  async #refuseChanged(file: string, before: string): Promise<void> {
+    if ((await this.files.readText(file)) === before) return;
+    throw new SkillError("DEBUG_CHANGED", `${file} was changed while the probe was being put into it.`, {
+      file,
+      hint: "Look at the line again, and try again.",
+    });
+  }
+
+  #stepped(opened: OpenedSession, set: readonly SetProbe[]): Promise<OpenedSession> {
+    const rows = set.map(({ hypothesis, point, language, file }) => ({
+      hypothesis,
+      point,
+      language,
+      ...(file !== undefined && { file }),
+    }));
+    const isSame = (one: SetProbe, other: SetProbe): boolean =>
+      one.hypothesis === other.hypothesis &&
+      one.point === other.point &&
+      one.file === other.file &&
+      one.language === other.language;
+    return this.sessions.step(opened, "probe", new Set(), ({ probes }) => ({
+      probes: [...probes.filter((one) => !rows.some((row) => isSame(one, row))), ...rows],
+    }));
+  }
+}
+
+/** A single probe names what it is for. */
+function checkedSpec(input: ProbeInput): Omit<Spec, "apply"> & Partial<Spec> {
+  const { hypothesis, point } = input;
+  if (hypothesis === undefined || point === undefined)
+    throw new SkillError("USAGE", `--${hypothesis === undefined ? "hypothesis" : "point"} is missing.`, {
+      hint: "A probe has --hypothesis and --point; several come with --from FILE, or --from - from standard input.",
+    });
+  return { ...input, hypothesis, point };
+}
+
+function outputOf(placements: readonly Placement[], { entry }: OpenedSession): ProbeOutput {
+  const { probes, text, only } = told(placements);
+  return { ...standing(entry), probes, ...only, text: `${text}\n\n${probeEnding(entry)}` };
+}
+
+function wishOf(
+  { hypothesis, point, data, sync, allowCall, inside }: Omit<Spec, "apply">,
+  { entry }: OpenedSession,
+  location: string,
+): Omit<ProbeWish, "language"> {
+  const known = entry.hypotheses.map(({ id }) => id);
+  if (!known.includes(hypothesis)) {
+    throw new SkillError("DEBUG_PROBE_INVALID", `The session has no hypothesis ${hypothesis}.`, {
+      hint: `Its hypotheses are ${known.join(", ")}.`,
+    });
+  }
+  return {
+    session: entry.id,
+    hypothesis,
+    point,
+    data: dataFields(data ?? []),
+    location,
+    fallbackUrl: SOME_URL,
+    sync: sync === true,
+    allowCall: allowCall === true,
+    inside: inside === true,
+  };
+}

@@ -1,0 +1,93 @@
+import {
+  ACCESS_TOKENS,
+  CLAIMS,
+  CLOCK,
+  ENVIRONMENT,
+  FILES,
+  HTTP,
+  JOURNALS,
+  LOG,
+  PROGRAMS,
+  SERVER,
+  SkillError,
+  inject,
+  injectable,
+} from "skillctl";
+import type {
+  AccessTokens,
+  Call,
+  Claims,
+  Clock,
+  CommandHandler,
+  Environment,
+  Files,
+  Http,
+  Journals,
+  Log,
+  Programs,
+  Server,
+} from "skillctl";
+import type { ServeInput, ServeOutput } from "../contract.ts";
+import { SESSION, type SessionHolder } from "../open-session.ts";
+import { BackgroundStart } from "../server/background-start.ts";
+import { audienceOf } from "../server/plan.ts";
+import { serverBlock } from "../server/server-block.ts";
+import { SessionHomes } from "../server/session-home.ts";
+import { askedFolder } from "../session-files.ts";
+import { checkedSession } from "../session-id.ts";
+
+/** Collects for a session. The server is loaded when one is wanted, so that reading a log does not wait for it. */
+@injectable()
+export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
+  constructor(
+    @inject(CLAIMS) private readonly claims: Claims,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(FILES) private readonly files: Files,
+    @inject(HTTP) private readonly http: Http,
+    @inject(JOURNALS) private readonly journals: Journals,
+    @inject(LOG) private readonly log: Log,
+    @inject(PROGRAMS) private readonly programs: Programs,
+    @inject(SERVER) private readonly server: Server,
+    @inject(SESSION) private readonly holder: SessionHolder,
+    @inject(ACCESS_TOKENS) private readonly tokens: AccessTokens | undefined,
+  ) {}
+
+  /** @throws SkillError as the manifest lists; `USAGE` for one that would go on where no terminal holds it. */
+  async run(input: ServeInput, call: Call): Promise<ServeOutput> {
+    if (call.surface !== "cli" && !input.detach)
+      throw new SkillError(
+        "USAGE",
+        "A server that goes on until it is stopped needs a terminal of its own.",
+        {
+          hint: "Ask for one in the background: detach is true.",
+        },
+      );
+    const { environment, files, http, log, journals, clock, tokens } = this;
+    const session = checkedSession(input.session);
+    const audience = audienceOf(input);
+    const folder = askedFolder(input.outdir, environment);
+    const homes = new SessionHomes(files, this.claims, http, environment);
+    if (input.detach) {
+      const background = new BackgroundStart(environment, files, http, log, this.programs);
+      const info = await background.start(input, await homes.place(folder, session), call);
+      return { ...info, text: serverBlock(info) };
+    }
+    const { Serving } = await import("../server/serving.ts");
+    const serving = new Serving(this.server, files, journals, clock, environment, log, this.holder, tokens);
+    const home = await homes.take(folder, session, call.signal);
+    try {
+      const running = await serving.open(home, input, audience);
+      let ended = "failed";
+      try {
+        call.announce(serverBlock(running.info));
+        ended = await running.serve(call.signal);
+      } finally {
+        await running.close(ended);
+      }
+      return { ...running.info, ended, text: `The server of ${session} has ended: ${ended}.` };
+    } finally {
+      await home.release();
+    }
+  }
+}

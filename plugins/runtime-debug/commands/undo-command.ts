@@ -1,0 +1,99 @@
+import { ENVIRONMENT, FILES, SkillError, inject, injectable } from "skillctl";
+import type { Call, CommandHandler, Environment, Files } from "skillctl";
+import { findingsText } from "../check/finding.ts";
+import type { UndoInput, UndoOutput } from "../contract.ts";
+import { DRIFT, filesOf, isHeld, namedFiles, type Drift } from "../drift/drift.ts";
+import { NEW_RUN, type NewRun, type Renewed } from "../drift/new-run.ts";
+import type { Stuck, Undone } from "../drift/undo.ts";
+import { ending } from "../session/next-step.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
+
+/** Puts back code that has changed too early: docs/debug-session.md, section Drift. */
+@injectable()
+export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
+  constructor(
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(DRIFT) private readonly drift: Drift,
+    @inject(NEW_RUN) private readonly newRun: NewRun,
+    @inject(WORKTREE) private readonly worktree: Worktree,
+    @inject(FILES) private readonly files: Files,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** @throws SkillError `USAGE`, `DEBUG_DRIFT` when nothing could be put back, and what the look at the code throws */
+  run(input: UndoInput, call: Call): Promise<UndoOutput> {
+    return this.sessions.turn(input.session, call.signal, () => this.#run(input, call));
+  }
+
+  async #run({ session, files: names }: UndoInput, call: Call): Promise<UndoOutput> {
+    const opened = await this.sessions.open(session);
+    const { root, entry } = opened;
+    const drifted = filesOf(await this.drift.of(held(opened)));
+    const { workingFolder } = this.environment;
+    const paths = names ? namedFiles(names, drifted, { root, workingFolder }) : drifted;
+    if (paths.length === 0) {
+      const text = `Nothing has changed by more than probes may.\n\n${ending(entry)}`;
+      return { ...standing(entry), undone: [], stuck: [], text };
+    }
+    const { Undo } = await import("../drift/undo.ts");
+    const results = await new Undo(held(opened), this.files, this.worktree).run(paths);
+    const undone = results.filter((one): one is Undone => "kind" in one);
+    const stuck = results.filter((one): one is Stuck => !("kind" in one));
+    const [first] = stuck;
+    if (first && undone.length === 0)
+      throw new SkillError("DEBUG_DRIFT", `${first.file} could not be put back: ${first.sentence}`, {
+        hint: "Put it back by hand, or keep it: `skillctl run runtime-debug keep FILE`.",
+      });
+    const said = `Undone: ${undone.map(({ file }) => file).join(", ")}.${keptText(undone)}`;
+    const { opened: next, lines } = await this.#written(opened, said, call);
+    const text = [
+      ...lines,
+      ...goneLines(undone),
+      ...stuck.map(({ file, sentence }) => `Not put back: ${file}: ${sentence}`),
+      ...(await this.#restLines(next)),
+      "",
+      ending(next.entry),
+    ].join("\n");
+    return {
+      ...standing(next.entry),
+      undone: undone.map(({ gone, ...one }) => ({ ...one, gone: [...gone] })),
+      stuck: stuck.map((one) => ({ ...one })),
+      text,
+    };
+  }
+
+  /** Events that have come while the code had changed are no evidence: then another run begins. */
+  async #written(opened: OpenedSession, said: string, call: Call): Promise<Renewed> {
+    const { root, entry } = opened;
+    if (isHeld(entry.state) && (await this.newRun.isDue(opened)))
+      return this.newRun.begin(opened, "undone", said, {}, call);
+    const drift = [...(entry.drift ?? []), said];
+    return { opened: await this.sessions.write(root, { ...entry, drift }), lines: [said] };
+  }
+
+  async #restLines(opened: OpenedSession): Promise<readonly string[]> {
+    const rest = await this.drift.of(held(opened));
+    return rest.length === 0
+      ? ["Nothing else differs by more than probes may."]
+      : ["Still different:", findingsText(rest)];
+  }
+}
+
+/** Until the cleanup is done, what an abort has left can be put back too. */
+function held(opened: OpenedSession): OpenedSession {
+  const { entry } = opened;
+  if (entry.state !== "cleaning") return opened;
+  return { ...opened, entry: { ...entry, state: entry.outcome === "fixed" ? "confirming" : "judging" } };
+}
+
+function keptText(undone: readonly Undone[]): string {
+  const kept = undone.flatMap(({ keptAt }) => keptAt ?? []);
+  return kept.length === 0 ? "" : ` What stood there is kept: ${kept.join(", ")}`;
+}
+
+function goneLines(undone: readonly Undone[]): readonly string[] {
+  return undone
+    .filter(({ gone }) => gone.length > 0)
+    .map(({ file, gone }) => `${file}: these probes are gone, set them again: ${gone.join(", ")}`);
+}
