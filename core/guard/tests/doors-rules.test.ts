@@ -68,6 +68,8 @@ describe("rules together", () => {
     const { path, decided, say } = await house(t, SKILL);
     const rules = { yes: lift("house/ask", "house/deny", "house/second") };
     await writeFile(join(path, "skillctl.json"), JSON.stringify({ rules }));
+    assert.equal((await decided(shell("push both"))).decision, "ask");
+    await say(["trust"]);
     assert.equal((await decided(shell("push both"))).decision, "allow");
     assert.match((await say(["why"])).out, /answered with yes by a rule of a higher tier/);
     assert.equal((await decided(shell("push deny"))).decision, "deny");
