@@ -23,6 +23,7 @@ import type { VerbContext } from "./verb.ts";
 
 /** How long the agent may take to hand over the event, in milliseconds. */
 const WAIT_MS = 5_000;
+export const EVENT_BOUNDS = { maxBytes: MAX_EVENT_BYTES, withinMs: WAIT_MS };
 
 /** Where an event comes from, and who judges it; both have defaults. */
 export interface SpokenOptions {
@@ -38,10 +39,7 @@ export async function spokenBy(
 ): Promise<Spoken> {
   let event: string;
   try {
-    event = await hookInput(
-      { maxBytes: MAX_EVENT_BYTES, withinMs: WAIT_MS },
-      input ?? context.standardInput?.(),
-    );
+    event = await hookInput(EVENT_BOUNDS, input ?? context.standardInput?.());
   } catch (caught) {
     return dialect.refuse(sentenceOf(UNREADABLE, caught), "REQUEST_UNREADABLE");
   }
