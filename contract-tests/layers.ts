@@ -55,6 +55,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
     from: [...SHAPES, "core/guard", "core/version.ts", "package.json"],
     packages: ["ky", "semver/*", "node:*"],
   },
+  "core/trust": { from: [...GROUND, "core/adapters"], packages: ["node:path"] },
   "core/shell/unread.ts": { from: ["core/contract.ts"] },
   "core/shell": {
     from: ["core/contract.ts", "core/adapters", "core/shell/unread.ts"],
@@ -131,6 +132,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       "core/surfaces/hook",
       "core/surfaces/mcp",
       "core/testing",
+      "core/trust",
       "core/validation",
       "core/version.ts",
     ],

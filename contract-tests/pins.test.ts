@@ -169,7 +169,7 @@ describe("the command line", () => {
   test("has these verbs", () => {
     assert.deepEqual(
       Object.keys(VERBS).sort(),
-      "doctor guard hooks info list mcp new prompt run serve test validate why".split(" "),
+      "doctor guard hooks info list mcp new prompt run serve test trust untrust validate why".split(" "),
     );
   });
 

@@ -691,6 +691,10 @@ decision?: ("warn" | "ask" | "deny")
  */
 handler?: true
 /**
+ * It guards the token, the guard or its record: no skillctl.json of a project answers its question, only that of the person or of the machine.
+ */
+protects?: true
+/**
  * How long a handler may take, in milliseconds, the opening of its plugin included; then it has denied. Default 2000.
  */
 timeoutMs?: number

@@ -35,6 +35,8 @@ export interface CreateHostOptions {
   readonly skills?: readonly HostedSkill[];
   /** Folders of foreign skills. */
   readonly plugins?: readonly string[];
+  /** Asked before the code of a foreign skill is loaded, with its folder; what it throws is why it is not. */
+  readonly beforeLoad?: (folder: string) => void;
   /** Settings by skill. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** Settings by skill of the user's own file, which win over those. */
@@ -118,5 +120,10 @@ async function readForeign(
     },
     precompiled: options.precompiled ?? builtValidators,
   });
-  return foreignSkills(options.plugins, await schemas.check("core/skill-manifest"), satisfies);
+  return foreignSkills(
+    options.plugins,
+    await schemas.check("core/skill-manifest"),
+    satisfies,
+    options.beforeLoad,
+  );
 }

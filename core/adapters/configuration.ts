@@ -5,9 +5,10 @@ import type { OwnRules } from "../guard/tier.ts";
 import { SkillError } from "../errors/skill-error.ts";
 import { predicateFault } from "../schema/predicate.ts";
 import type { Check } from "../schema/schemas.ts";
+import { readRegularFile } from "./regular-file.ts";
 
 // Not imported: see standard-streams.ts.
-const { readFileSync, statSync } = process.getBuiltinModule("node:fs");
+const { statSync } = process.getBuiltinModule("node:fs");
 
 /** The name of the file in the working folder. */
 const CONFIGURATION_FILE = "skillctl.json";
@@ -97,8 +98,9 @@ export function readConfiguration(file: string, check: Check): ReadConfiguration
 function parsed(file: string): unknown {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readRegularFile(file).toString("utf8");
   } catch (cause) {
+    if (cause instanceof SkillError) throw cause;
     throw new SkillError(
       "FILE_UNREADABLE",
       `${file} cannot be read (${(cause as NodeJS.ErrnoException).code}).`,

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { SkillManifest } from "../contract.ts";
@@ -7,6 +7,7 @@ import { SkillError } from "../errors/skill-error.ts";
 import { predicateFault } from "../schema/predicate.ts";
 import type { Check } from "../schema/schemas.ts";
 import type { HostedSkill, SkillFault } from "../skill.ts";
+import { readRegularFile } from "./regular-file.ts";
 
 /** Skills from outside, and what was left out. */
 export interface ForeignSkills {
@@ -31,16 +32,20 @@ export function skillFolders(paths: readonly string[]): readonly string[] {
   return [...new Set(folders)];
 }
 
-/** Reads foreign manifests, synchronously: small cached files are read two to four times faster that way. */
+/**
+ * Reads foreign manifests, synchronously: small cached files are read two to four times faster that way. `beforeLoad` may
+ * throw before code of a skill is loaded.
+ */
 export function foreignSkills(
   paths: readonly string[],
   check: Check,
   hostVersion: EngineCheck,
+  beforeLoad?: (folder: string) => void,
 ): ForeignSkills {
   const skills: HostedSkill[] = [];
   const faults: SkillFault[] = [];
   for (const folder of skillFolders(paths)) {
-    const read = readSkill(folder, check, hostVersion);
+    const read = readSkill(folder, check, hostVersion, beforeLoad);
     if ("fault" in read) faults.push(read.fault);
     else skills.push(read.skill);
   }
@@ -54,6 +59,7 @@ function readSkill(
   folder: string,
   check: Check,
   accepts: EngineCheck,
+  beforeLoad?: (folder: string) => void,
 ): { readonly skill: HostedSkill } | { readonly fault: SkillFault } {
   const file = join(folder, "skill.json");
   const fault = (code: CoreCode, sentence: string, pointer = "", skill = basename(folder)) => ({
@@ -61,7 +67,11 @@ function readSkill(
   });
   let manifest: SkillManifest;
   try {
-    manifest = JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, "")) as SkillManifest;
+    manifest = JSON.parse(
+      readRegularFile(file)
+        .toString("utf8")
+        .replace(/^\uFEFF/, ""),
+    ) as SkillManifest;
   } catch (caught) {
     const code = (caught as NodeJS.ErrnoException).code ?? "";
     if (code === "ENOENT" || code === "ENOTDIR")
@@ -83,6 +93,7 @@ function readSkill(
   }
   const module = join(folder, manifest.plugin ?? "./plugin.js");
   const load = async (): Promise<{ readonly default?: unknown }> => {
+    beforeLoad?.(folder);
     // Said here, because a failed import does not tell the module from something that the module imports.
     if (!isFile(module))
       throw new SkillError("PLUGIN_MISSING", `${name} has no code: there is no file ${module}.`, {

@@ -41,14 +41,15 @@ export function combined(said: readonly Said[]): Judgement & { readonly idle: re
   return { decision: "deny", findings: [clash, ...findings], idle };
 }
 
-/** A question that a rule of a higher tier answers with yes. A denial, a warning and a failure are never taken back. */
-function lifted({ finding }: Said, said: readonly Said[]): Finding {
+/** A question that a rule of a higher tier answers with yes; one that protects the guard or a token, not by a project's. A denial, a warning and a failure are never taken back. */
+function lifted({ planned, finding }: Said, said: readonly Said[]): Finding {
   if (finding.decision !== "ask" || finding.failed) return finding;
   const answered = said.some(
     (one) =>
       one.finding.decision === "allow" &&
       one.finding.idle === undefined &&
       one.planned.lifts.includes(finding.rule) &&
+      !(planned.rule.protects && one.planned.tier === "workspace") &&
       isAbove(one.planned.tier, finding.tier),
   );
   return answered ? { ...finding, idle: "lifted" } : finding;

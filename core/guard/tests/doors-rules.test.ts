@@ -68,9 +68,25 @@ describe("rules together", () => {
     const { path, decided, say } = await house(t, SKILL);
     const rules = { yes: lift("house/ask", "house/deny", "house/second") };
     await writeFile(join(path, "skillctl.json"), JSON.stringify({ rules }));
+    assert.equal((await decided(shell("push both"))).decision, "ask");
+    await say(["trust"]);
     assert.equal((await decided(shell("push both"))).decision, "allow");
     assert.match((await say(["why"])).out, /answered with yes by a rule of a higher tier/);
     assert.equal((await decided(shell("push deny"))).decision, "deny");
+  });
+
+  test("what protects a token or the guard is answered by no project, trusted or not, and by the person's own rules", async (t) => {
+    const { path, decided, say } = await house(t, {
+      ...SKILL,
+      manifest: { rules: { ...RULES, ask: { ...RULES.ask, protects: true } } },
+    });
+    const user = join(path, "user.json");
+    const yes = JSON.stringify({ rules: { yes: lift("house/ask") } });
+    await writeFile(join(path, "skillctl.json"), yes);
+    await say(["trust"]);
+    assert.equal((await decided(shell("push ask"))).decision, "ask");
+    await writeFile(user, yes);
+    assert.equal((await decided(shell("push ask"), { ruleFiles: { user } })).decision, "allow");
   });
 
   test("a rule of the place does not answer what the person or the core asks; the machine answers the person", async (t) => {

@@ -1,4 +1,4 @@
-import { delimiter, resolve } from "node:path";
+import { delimiter, resolve, sep } from "node:path";
 import type { Host } from "../../composition.ts";
 import {
   EMPTY_CONFIGURATION,
@@ -10,6 +10,7 @@ import {
 } from "../../adapters/configuration.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { OwnRules } from "../../guard.ts";
+import type { Waiting } from "../../trust/trust.ts";
 import type { GlobalWords } from "./global-options.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { brokenLines, onTerminal } from "./text.ts";
@@ -26,8 +27,12 @@ export async function openContext(
   lenient: boolean,
 ): Promise<OpenContext> {
   const { builtin, precompiled, variables, workingFolder } = surroundings;
-  const { configuration, fault } = await configured(surroundings, lenient);
-  const plugins = [...new Set([...given(globals, surroundings), ...configuration.plugins])];
+  const named = given(globals, surroundings);
+  const { configuration, fault, waiting, beforeLoad } = await configured(surroundings, lenient, named);
+  const plugins = [...new Set([...named, ...configuration.plugins])];
+  // What the person names needs no trust: it is the person's word.
+  const isNamed = (folder: string): boolean =>
+    named.some((path) => folder === path || folder.startsWith(`${path}${sep}`));
   let opened: Promise<Host> | undefined;
   let read: Promise<OwnFiles> | undefined;
   const own = (): Promise<OwnFiles> => (read ??= ownFiles(configuration.rules, surroundings));
@@ -56,6 +61,7 @@ export async function openContext(
     return createHost({
       skills: builtin,
       plugins,
+      ...(beforeLoad && { beforeLoad: (folder) => (isNamed(folder) ? undefined : beforeLoad()) }),
       config,
       ownConfig,
       rules,
@@ -72,6 +78,7 @@ export async function openContext(
     workingFolder,
     variables,
     ...(fault && { configurationFault: fault }),
+    ...(waiting && { waiting }),
     host: () => (opened ??= host()),
     rules: ownRules,
     ...(surroundings.ownProgram && { ownProgram: surroundings.ownProgram }),
@@ -94,16 +101,34 @@ function given(globals: GlobalWords, { variables, workingFolder }: Surroundings)
   return [...globals.plugins, ...named].map((path) => resolve(workingFolder, path));
 }
 
+/** What counts of skillctl.json, and what does not. */
+interface Configured {
+  readonly configuration: ReadConfiguration;
+  readonly fault?: SkillError;
+  readonly waiting?: Waiting;
+  readonly beforeLoad?: () => void;
+}
+
 async function configured(
-  { workingFolder, precompiled }: Surroundings,
+  { workingFolder, precompiled, variables }: Surroundings,
   lenient: boolean,
-): Promise<{ readonly configuration: ReadConfiguration; readonly fault?: SkillError }> {
+  named: readonly string[],
+): Promise<Configured> {
   const file = configurationFile(workingFolder);
   if (file === undefined) return { configuration: EMPTY_CONFIGURATION };
   try {
     const { coreSchemas } = await import("./schema-files.ts");
     const check = await coreSchemas(precompiled).check("core/configuration");
-    return { configuration: readConfiguration(file, check) };
+    const read = readConfiguration(file, check);
+    const [{ weighed, stillTrusted }, { processEnvironment }] = await Promise.all([
+      import("../../trust/trust.ts"),
+      import("../../adapters/environment.ts"),
+    ]);
+    const { stateFolder } = processEnvironment(variables, workingFolder);
+    const found = weighed(file, read, stateFolder, named);
+    if (found.configuration.plugins.length === 0) return found;
+    // A server may load code long after its start.
+    return { ...found, beforeLoad: () => stillTrusted(file, read, stateFolder) };
   } catch (caught) {
     if (lenient && caught instanceof SkillError) return { configuration: EMPTY_CONFIGURATION, fault: caught };
     throw caught;

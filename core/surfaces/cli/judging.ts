@@ -8,6 +8,7 @@ import { SkillError } from "../../errors/skill-error.ts";
 import { Guard } from "../../guard.ts";
 import { ownRules } from "../../guard/own/own-rules.ts";
 import type { Environment } from "../../ports/environment.ts";
+import { waitingLine } from "../../trust/trust.ts";
 import {
   MAX_EVENT_BYTES,
   UNJUDGED,
@@ -17,10 +18,12 @@ import {
   type Dialect,
   type Spoken,
 } from "../hook/hook.ts";
+import { printable } from "./text.ts";
 import type { VerbContext } from "./verb.ts";
 
 /** How long the agent may take to hand over the event, in milliseconds. */
 const WAIT_MS = 5_000;
+export const EVENT_BOUNDS = { maxBytes: MAX_EVENT_BYTES, withinMs: WAIT_MS };
 
 /** Where an event comes from, and who judges it; both have defaults. */
 export interface SpokenOptions {
@@ -36,10 +39,7 @@ export async function spokenBy(
 ): Promise<Spoken> {
   let event: string;
   try {
-    event = await hookInput(
-      { maxBytes: MAX_EVENT_BYTES, withinMs: WAIT_MS },
-      input ?? context.standardInput?.(),
-    );
+    event = await hookInput(EVENT_BOUNDS, input ?? context.standardInput?.());
   } catch (caught) {
     return dialect.refuse(sentenceOf(UNREADABLE, caught), "REQUEST_UNREADABLE");
   }
@@ -50,12 +50,20 @@ export async function spokenBy(
     return dialect.refuse(sentenceOf(UNJUDGED, caught), "GUARD_FAILED");
   }
   const { home, workingFolder, stateFolder } = environment;
+  const waits = context.waiting && printable(waitingLine(context.waiting));
+  if (waits !== undefined) context.terminal.err(waits);
   return answered(event, {
     dialect,
     place: { cwd: workingFolder, home, files: nodeFiles },
     decide: async (subject) => {
       if (context.configurationFault) throw context.configurationFault;
-      return (await guard()).decide(subject);
+      const decision = await (await guard()).decide(subject);
+      // Some agents show nobody the standard error of a hook that answers.
+      const isTold =
+        waits !== undefined && subject.event === "session.start" && decision.decision === "allow";
+      return isTold
+        ? { decision: "warn", reasonCode: "NOT_TRUSTED", message: waits, agentMessage: waits }
+        : decision;
     },
     changed: (evaluation, said) =>
       noteSaid(stateFolder, { id: evaluation, decision: said, by: dialect.name }, noticesOf(context)),

@@ -22,6 +22,7 @@ describe("the command line", () => {
     await writeSkill(join(folder, "skills"), "greeting");
     await writeSkill(join(folder, "skills"), "endings", ENDINGS);
     await writeFile(join(folder, "skillctl.json"), JSON.stringify({ plugins: ["./skills"] }));
+    assert.equal((await cli("trust")).status, 0);
   });
   after(() => close());
 
@@ -263,7 +264,11 @@ describe("the command line", () => {
   test("--plugin and SKILLCTL_PLUGINS name further skills, relative to the working folder", async () => {
     await writeSkill(join(folder, "more"), "alpha");
     await writeSkill(join(folder, "more"), "beta");
-    const variables = { SKILLCTL_CACHE: join(folder, "cache"), SKILLCTL_PLUGINS: "more/beta" };
+    const variables = {
+      SKILLCTL_CACHE: join(folder, "cache"),
+      SKILLCTL_STATE: join(folder, "state"),
+      SKILLCTL_PLUGINS: "more/beta",
+    };
     const { out } = await runCli(folder, ["list", "--plugin", "more/alpha"], { variables });
     assert.deepEqual(out.match(/^\w+/gm), ["alpha", "beta", "endings", "greeting"]);
     const twice = await runCli(folder, ["list", "--plugin", "more", "--plugin", "more/alpha"], { variables });

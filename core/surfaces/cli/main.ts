@@ -63,6 +63,13 @@ async function runVerb(
     return 0;
   }
   const { context, close } = await openContext(globals, terminal, surroundings, entry.lenient === true);
+  if (context.waiting && !entry.tellsTrust) {
+    const [{ waitingLine }, { printable }] = await Promise.all([
+      import("../../trust/trust.ts"),
+      import("./text.ts"),
+    ]);
+    terminal.err(printable(waitingLine(context.waiting)));
+  }
   let status: number;
   try {
     if (globals.help && verb.helpFor) {

@@ -36,6 +36,7 @@ async function place(t: TestContext, rules: Readonly<Record<string, object>>) {
       JSON.stringify({ passes: [subject], stops: [{ subject, decision }] }),
     );
   await writeFile(join(path, "skillctl.json"), JSON.stringify({ plugins: ["./greeting"], rules }));
+  await runCli(path, ["trust"]);
   return { path, say: (...words: readonly string[]) => runCli(path, words) };
 }
 

@@ -4,6 +4,7 @@ import type { Precompiled } from "../../schema/schemas.ts";
 import type { Host } from "../../composition.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { HostedSkill } from "../../skill.ts";
+import type { Waiting } from "../../trust/trust.ts";
 
 /** Where a command line writes. Results go to `out`, everything else to `err`. */
 export interface Terminal {
@@ -67,6 +68,8 @@ export interface VerbContext {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Why skillctl.json cannot be used. Only verbs that the table marks `lenient` are run then; it then counts as empty. */
   readonly configurationFault?: SkillError;
+  /** What skillctl.json brings that counts for nothing until the person trusts the folder. */
+  readonly waiting?: Waiting;
   /** Standard input, where it is not the process's own. */
   readonly standardInput?: () => ByteStream;
   /** The host with the skills in the box and the foreign ones; built on first call, closed by main. */

@@ -11,6 +11,8 @@ export interface VerbEntry {
   readonly lenient?: true;
   /** The exit status of whatever goes wrong before it answers, where others would take any other for a yes. */
   readonly failsWith?: number;
+  /** It says itself that a folder waits for trust. */
+  readonly tellsTrust?: true;
 }
 
 /** Every verb. Its code is loaded when it is asked for; `list`, which starts often, comes with the program. */
@@ -46,6 +48,7 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     load: () => import("./verbs/guard.ts"),
     lenient: true,
     failsWith: 2,
+    tellsTrust: true,
   },
   hooks: {
     usage: "hooks install|status|remove",
@@ -79,6 +82,20 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     summary: "Create the skeleton of a skill",
     load: () => import("./verbs/new.ts"),
     lenient: true,
+  },
+  trust: {
+    usage: "trust [DIR]",
+    summary: "Let count what a folder's skillctl.json brings",
+    load: () => import("./verbs/trust.ts"),
+    lenient: true,
+    tellsTrust: true,
+  },
+  untrust: {
+    usage: "untrust [DIR]",
+    summary: "Take that back",
+    load: () => import("./verbs/untrust.ts"),
+    lenient: true,
+    tellsTrust: true,
   },
   doctor: {
     usage: "doctor",

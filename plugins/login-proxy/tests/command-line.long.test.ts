@@ -39,6 +39,11 @@ async function told(
   if (cached !== undefined) await writeCache(file, cached);
   for (const [path, content] of Object.entries(files)) await writeCache(join(home, path), content);
   const PATH = acts ? login.folder : join(place.folder, "nowhere");
+  // What a project says counts once the person has said so.
+  if (files["skillctl.json"]) {
+    const trusting = program(["trust"], home, { variables: { PATH } });
+    assert.equal(await new Promise((resolve) => trusting.on("close", resolve)), 0);
+  }
   const child = program(["run", "login-proxy", ...words], home, { variables: { ...variables, PATH } });
   child.stdin.end(stdin);
   let out = "";

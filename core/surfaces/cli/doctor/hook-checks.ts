@@ -4,6 +4,7 @@ import type { Files } from "../../../ports/files.ts";
 import { CLIENTS } from "../../hook/install/clients.ts";
 import { placesOf } from "../../hook/install/place.ts";
 import { statusOf } from "../../hook/install/status.ts";
+import { changedProgram } from "../hooks/program-note.ts";
 import { fail, ok, warn, type Check } from "./check.ts";
 
 /** The hooks of agents, here and in the home: whether they can work, and which agents fail open. */
@@ -36,6 +37,8 @@ export async function hookChecks(environment: Environment, files: Files): Promis
       }
     }
   }
+  const program = checks.length > 0 ? await changedProgram({ environment, files }) : undefined;
+  if (program !== undefined) checks.push(fail(program, "skillctl hooks install, when that was you"));
   return checks.length > 0
     ? checks
     : [ok("No agent has hooks of skillctl here (skillctl hooks install --client NAME)")];

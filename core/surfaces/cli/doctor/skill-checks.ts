@@ -16,7 +16,14 @@ export async function configurationChecks(context: VerbContext, host: Host): Pro
   const file = configurationFile(context.workingFolder);
   if (file === undefined) return [ok("No skillctl.json in this folder; none is needed")];
   const { config } = readConfiguration(file, await host.schemas.check("core/configuration"));
-  const checks: Check[] = [];
+  const checks: Check[] = context.waiting
+    ? [
+        warn(
+          "What skillctl.json of this folder brings waits: the folder is not trusted",
+          "skillctl trust --list",
+        ),
+      ]
+    : [];
   const names = host.catalog.skills.map(({ manifest }) => manifest.name);
   for (const name of Object.keys(config)) {
     if (names.includes(name)) continue;

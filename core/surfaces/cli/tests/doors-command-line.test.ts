@@ -291,11 +291,13 @@ describe("skills and settings", () => {
   test("settings that do not fit end the command with their place", async (t) => {
     const { path, say } = await house(t, PARTS);
     await writeFile(join(path, "skillctl.json"), JSON.stringify({ config: { house: { size: 4 } } }));
+    await say(["trust"]);
     const { error } = documentOf(await say(["run", "house", "Ada", "--json"])) as {
       error: { code: string; pointer: string; exit: number };
     };
     assert.deepEqual([error.code, error.pointer, error.exit], ["CONFIG_INVALID", "/config/house/size", 78]);
     await writeFile(join(path, "skillctl.json"), JSON.stringify({ config: { house: { size: 3 } } }));
+    await say(["trust"]);
     assert.equal((await say(["run", "house", "Ada"])).out, "Hello Ada\n");
     await writeFile(join(path, "skillctl.json"), "{");
     assert.equal((await say(["run", "house", "Ada"])).status, 78);

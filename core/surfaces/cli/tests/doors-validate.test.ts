@@ -77,6 +77,7 @@ describe("validate", () => {
       yes: { on: ["command.pre"], decision: "allow", lifts: ["greeting/no-shouting"], message: "Fine." },
     };
     await writeFile(join(path, "skillctl.json"), JSON.stringify({ rules }));
+    await hosted("trust");
     const { status, out } = await hosted("validate");
     assert.deepEqual([status, /skillctl\.json#\/rules\/yes: warning: /.test(out)], [0, true]);
   });

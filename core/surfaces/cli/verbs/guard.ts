@@ -1,7 +1,14 @@
-import { isTyped } from "../../../adapters/hook-input.ts";
+import { hookInput, isTyped, type ByteStream } from "../../../adapters/hook-input.ts";
 import { DIALECT_NAMES, dialectOf } from "../../hook/dialects.ts";
-import { MAX_EVENT_BYTES, UNJUDGED, type Dialect, type Spoken } from "../../hook/hook.ts";
-import { spokenBy } from "../judging.ts";
+import {
+  MAX_EVENT_BYTES,
+  UNJUDGED,
+  UNREADABLE,
+  sentenceOf,
+  type Dialect,
+  type Spoken,
+} from "../../hook/hook.ts";
+import { EVENT_BOUNDS, spokenBy } from "../judging.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 
 const SEE = "skillctl guard --help";
@@ -18,7 +25,8 @@ Usage: skillctl guard --dialect D < EVENT
                 minutes, or the program has changed
 
 The event is one JSON object on standard input, at most ${MAX_EVENT_BYTES / 1024 / 1024} MiB. Whatever goes
-wrong is a denial in that agent's own words. \`skillctl why\` explains decisions.
+wrong is a denial in that agent's own words; so is what takes longer than 4 s.
+\`skillctl why\` explains decisions.
 SKILLCTL_GUARD_HOST=off keeps the dispatcher from asking or starting a warm host.
 
 Exit status: what the agent takes for it; of skillctl's own dialect 0 for
@@ -33,6 +41,52 @@ interface Asked {
   readonly dialect: string;
   readonly warm?: boolean;
   readonly host?: boolean;
+  /** Whoever started this process ends it when it is late. */
+  readonly timed?: boolean;
+}
+
+/** An answer takes no longer, in milliseconds: agents wait for some seconds, and some let a call through then. */
+const WITHIN_MS = 4_000;
+
+/**
+ * The answer, or a denial when it is late. What can keep a process busy for ever, code of others and patterns of rules that
+ * no skill in the box brings, is judged in a process of its own, which can be ended.
+ */
+async function inTime(
+  dialect: Dialect,
+  { timed = false }: Asked,
+  context: VerbContext,
+  input?: ByteStream,
+): Promise<Spoken> {
+  const late = (): Spoken =>
+    dialect.refuse(`${UNJUDGED} no answer came within ${WITHIN_MS / 1_000} s.`, "GUARD_FAILED");
+  const { ownProgram, options, variables, workingFolder } = context;
+  if (!timed && ownProgram && (await mayHang(context))) {
+    let event: string;
+    try {
+      event = await hookInput(EVENT_BOUNDS, input);
+    } catch (caught) {
+      return dialect.refuse(sentenceOf(UNREADABLE, caught), "REQUEST_UNREADABLE");
+    }
+    const { timedRun } = await import("../../../adapters/timed-run.ts");
+    const plugins = options.plugins.flatMap((path) => ["--plugin", path]);
+    const words = ["guard", "--dialect", dialect.name, "--timed", ...plugins];
+    const run = { input: event, cwd: workingFolder, env: variables, withinMs: WITHIN_MS };
+    return timedRun([...ownProgram, ...words], run) ?? late();
+  }
+  let timer: NodeJS.Timeout | undefined;
+  const waited = new Promise<Spoken>((resolve) => (timer = setTimeout(() => resolve(late()), WITHIN_MS)));
+  try {
+    return await Promise.race([spokenBy(dialect, context, input && { input }), waited]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Settings that cannot be read are told where the event is judged. */
+async function mayHang({ options, rules }: VerbContext): Promise<boolean> {
+  if (options.plugins.length > 0) return true;
+  return JSON.stringify(await rules().catch(() => ({}))).includes('"pattern');
 }
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
@@ -53,7 +107,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     terminal.err(`Waiting for one event as JSON on standard input (end: Ctrl-D). See: ${SEE}\n`);
   const last = terminal.lastWord?.((reason) => say(dialect.refuse(`${UNJUDGED} ${reason}.`, "GUARD_FAILED")));
   try {
-    return say(await spokenBy(dialect, context, input && { input }));
+    return say(await inTime(dialect, asked, context, input));
   } finally {
     last?.();
     if (asked.warm) await startHost(context);
@@ -78,6 +132,7 @@ async function read(words: readonly string[]): Promise<Asked> {
   const [flag, dialect = "", third, ...more] = words;
   if (flag === "--dialect" && !dialect.startsWith("-") && more.length === 0) {
     if (third === undefined) return { dialect };
+    if (third === "--timed") return { dialect, timed: true };
     if (third === "--warm") return { dialect, warm: true };
   }
   const { readWords, single, superfluous } = await import("../words.ts");
@@ -85,11 +140,12 @@ async function read(words: readonly string[]): Promise<Asked> {
     ["dialect", "text"] as const,
     ["warm", "switch"] as const,
     ["host", "switch"] as const,
+    ["timed", "switch"] as const,
   ]);
   const sorted = readWords(words, known, SEE);
   if (sorted.positionals[0] !== undefined) throw superfluous(SEE);
   const on = (name: string): boolean => single(sorted, name) === "true";
-  return { dialect: single(sorted, "dialect") ?? "", warm: on("warm"), host: on("host") };
+  return { dialect: single(sorted, "dialect") ?? "", warm: on("warm"), host: on("host"), timed: on("timed") };
 }
 
 /** The answer is out by now: without a warm host the next one only takes longer. */

@@ -8,6 +8,7 @@ import { removeLeavings } from "../../hook/install/leavings.ts";
 import { placesOf, type InstallPorts, type SettingsPlace } from "../../hook/install/place.ts";
 import { statusOf, type HookStatus } from "../../hook/install/status.ts";
 import { AFTER_LAST, installNotes, isThere, statusText } from "../hooks/hook-words.ts";
+import { changedProgram, noteProgram } from "../hooks/program-note.ts";
 import { commandFor } from "../hooks/own-command.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
@@ -73,6 +74,7 @@ async function put(
   const { client, scope, file } = place;
   const command = await commandFor(client, ports, context);
   const changed = await install(place, command, ports);
+  await noteProgram(ports);
   const status = await statusOf(place, ports);
   const { faults } = status;
   const notes = installNotes(place, command, status, above.at(-1));
@@ -135,9 +137,13 @@ async function show(
       hooks.push(...(there.length > 0 ? there : found.slice(0, 1)));
     }
   }
-  const sound = hooks.every(({ faults }) => faults.length === 0);
-  if (options.json) terminal.out(jsonResult({ hooks }));
-  else terminal.out(printable(statusText(hooks)));
+  const program = hooks.some(isThere) ? await changedProgram(ports) : undefined;
+  const sound = program === undefined && hooks.every(({ faults }) => faults.length === 0);
+  if (options.json) terminal.out(jsonResult({ hooks, ...(program !== undefined && { program }) }));
+  else {
+    const first = program === undefined ? "" : `${program} If that was you: skillctl hooks install\n\n`;
+    terminal.out(printable(first + statusText(hooks)));
+  }
   return sound ? 0 : 1;
 }
 

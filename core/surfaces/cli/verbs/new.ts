@@ -1,9 +1,13 @@
 import { join, relative, resolve, sep } from "node:path";
+import { readConfiguration } from "../../../adapters/configuration.ts";
+import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { linkPackage } from "../../../adapters/link-package.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
+import { trust } from "../../../trust/trust.ts";
 import { VERSION } from "../../../version.ts";
 import { register } from "../skeleton/registration.ts";
+import { coreSchemas } from "../schema-files.ts";
 import { skeletonFiles } from "../skeleton/skeleton-files.ts";
 import { checkNewName } from "../skeleton/skill-name.ts";
 import { jsonResult } from "../text.ts";
@@ -53,10 +57,18 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const files = await write(name, folder);
   const registered =
     wanted && (await register(folder, context.workingFolder, context.options.plugins, nodeFiles));
+  // Made by the person's own command: only what somebody else put into skillctl.json has to be looked at first.
+  if (registered && !context.waiting) await trustFolder(context);
   const { terminal, options } = context;
   if (options.json) terminal.out(jsonResult({ skill: name, folder, files, registered }));
   else terminal.out(report({ name, folder, files, registered, wanted }, context));
   return 0;
+}
+
+async function trustFolder({ workingFolder, variables, precompiled }: VerbContext): Promise<void> {
+  const file = join(workingFolder, "skillctl.json");
+  const configuration = readConfiguration(file, await coreSchemas(precompiled).check("core/configuration"));
+  await trust(file, configuration, processEnvironment(variables, workingFolder).stateFolder);
 }
 
 /** Answers the written paths. What was written is removed again when one of them fails. */

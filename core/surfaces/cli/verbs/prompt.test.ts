@@ -172,6 +172,7 @@ test("the rules of skillctl.json are told, except those that answer the question
     yes: { ...own, decision: "allow", lifts: ["a/b"], message: "Yes." },
   };
   await writeFile(join(path, "skillctl.json"), JSON.stringify({ rules }));
+  await runCli(path, ["trust"]);
   const { out } = await runCli(path, ["prompt"]);
   assert.match(
     out,

@@ -115,6 +115,7 @@ test("skillctl.json answers a question of a skill, and why tells so", async (t) 
     message: "We shout here.",
   };
   await writeFile(join(path, "skillctl.json"), JSON.stringify({ rules: { yes } }));
+  await say("trust");
   assert.deepEqual(await say("run", "greeting", "greet", "ADA"), { status: 0, out: "Hello ADA\n", err: "" });
   assert.match(
     (await say("why")).out,

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { rulesFiles } from "../../../adapters/configuration.ts";
+import { processEnvironment } from "../../../adapters/environment.ts";
 import { stampOf } from "../../../adapters/file-stamp.ts";
 import type { Guard } from "../../../guard.ts";
+import { recordsFolder } from "../../../adapters/trust-records.ts";
 import { dialectOf } from "../../hook/dialects.ts";
 import type { Dialect, Spoken } from "../../hook/hook.ts";
 import type { WarmRequest } from "../../hook/warm/protocol.ts";
@@ -101,7 +103,12 @@ export class Places {
     const { cwd, names } = request;
     const { user, operator } = rulesFiles(request.variables);
     const key = JSON.stringify([cwd, request.variables]);
-    const { text: stamp, young } = stampOf([join(cwd, "skillctl.json"), user, operator]);
+    const { text: stamp, young } = stampOf([
+      join(cwd, "skillctl.json"),
+      user,
+      operator,
+      this.#trustOf(request),
+    ]);
     const known = this.#places.get(key);
     if (known) {
       this.#places.delete(key);
@@ -125,6 +132,11 @@ export class Places {
       this.#drop(oldest[1]);
     }
     return place;
+  }
+
+  /** What the person said of the folders. */
+  #trustOf({ cwd, variables }: WarmRequest): string {
+    return recordsFolder(processEnvironment({ ...this.#context.variables, ...variables }, cwd).stateFolder);
   }
 
   /** Closes a place once nobody uses it. */

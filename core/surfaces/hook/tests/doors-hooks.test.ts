@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
+import { programHash } from "../../../adapters/program-hash.ts";
 import { hooksPlace } from "./hooks-harness.ts";
 import { documentOf } from "../../../../contract-tests/doors-harness.ts";
 
@@ -142,6 +143,32 @@ describe("status", () => {
       [await late("claude-code"), await late("codex"), await late("cursor"), await late("gemini")],
       ["denied", "let through", "denied", "let through"],
     );
+  });
+
+  test("tells when the program or its rules are not as they were at the installing", async (t) => {
+    const { state, hooks } = await hooksPlace(t);
+    await hooks("install", "--client", "claude-code");
+    assert.equal((await hooks("status")).status, 0);
+    const note = join(state, "program.json");
+    const { folder, hash } = JSON.parse(await readFile(note, "utf8")) as Readonly<Record<string, string>>;
+    assert.equal(hash, programHash(folder));
+    const other = join(state, "other");
+    await mkdir(join(other, "dist", "rules"), { recursive: true });
+    await writeFile(join(other, "dist", "rules", "a.json"), "1");
+    const before = programHash(other);
+    await writeFile(join(other, "dist", "rules", "a.json"), "2");
+    assert.notEqual(programHash(other), before);
+    await writeFile(note, JSON.stringify({ folder, hash: before }));
+    const changed = await hooks("status");
+    assert.equal(changed.status, 1);
+    assert.match(
+      changed.out,
+      /^The program skillctl or its rules in .* are not as they were when hooks were installed\./,
+    );
+    await hooks("install", "--client", "claude-code");
+    assert.equal((await hooks("status")).status, 0);
+    await hooks("remove", "--client", "claude-code");
+    assert.ok(!(await readdir(state)).includes("program.json"));
   });
 
   test("refuses words that it does not know", async (t) => {

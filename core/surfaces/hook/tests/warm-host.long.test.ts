@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { readAudit } from "../../../adapters/audit-file.ts";
-import { writeSkill } from "../../cli/fixture.ts";
+import { runCli, writeSkill } from "../../cli/fixture.ts";
 import { DIALECTS, eventOf, steady, warmPlace } from "./warm-harness.ts";
 
 /** Past the time in which a file that changes counts as changing still. */
@@ -100,13 +100,16 @@ describe("the answers", () => {
 
 describe("the rules", () => {
   test("of the working folder count from the next event on, and no longer than they stand", async (t) => {
-    const { host, ask, folder } = await warmPlace(t);
+    const { host, ask, folder, variables } = await warmPlace(t);
     await host();
     const file = join(folder, "skillctl.json");
     const said = async (): Promise<string> => (await ask("skillctl", eventOf("skillctl", "allow"))).out;
     assert.equal(await said(), '{"decision":"allow"}\n');
     for (const message of ["Not here.", "Nor there."]) {
       await writeFile(file, JSON.stringify({ rules: { none: { ...RULE, message } } }));
+      await settled();
+      assert.match(await said(), /its own words wait for `skillctl trust`/);
+      await runCli(folder, ["trust"], { variables });
       await settled();
       assert.match(await said(), new RegExp(`"message":"${message}"`));
     }
@@ -124,7 +127,7 @@ describe("the rules", () => {
     await writeFile(file, JSON.stringify({ rules: { none: RULE } }));
     await utimes(file, new Date(Date.now() + 3_600_000), new Date(Date.now() + 3_600_000));
     const shown = await ask("skillctl", eventOf("skillctl", "allow"));
-    assert.ok(isCold(shown) || shown.out.includes("Not here."), shown.out);
+    assert.ok(isCold(shown) || shown.out.includes("The rule none"), shown.out);
   });
 
   test("are those of the folder and of the person that the event comes from", async (t) => {
@@ -148,10 +151,11 @@ describe("the rules", () => {
   });
 
   test("of skills from outside are read by the program itself", async (t) => {
-    const { host, ask, folder } = await warmPlace(t);
+    const { host, ask, folder, variables } = await warmPlace(t);
     await host();
     await writeSkill(folder, "other");
     await writeFile(join(folder, "skillctl.json"), JSON.stringify({ plugins: ["./other"] }));
+    await runCli(folder, ["trust"], { variables });
     await settled();
     assert.ok(isCold(await ask("skillctl", eventOf("skillctl", "allow"))));
   });

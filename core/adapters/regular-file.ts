@@ -1,0 +1,39 @@
+import { SkillError } from "../errors/skill-error.ts";
+
+// Not imported: see standard-streams.ts.
+const { closeSync, constants, fstatSync, openSync, readSync } = process.getBuiltinModule("node:fs");
+
+/** No file that says how a project or a skill is set up is longer, in bytes. */
+export const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
+
+/**
+ * The bytes of a file that a project brings, read at once. Links are followed; what they lead to is a regular file of at
+ * most `maxBytes`, or it is not read: a pipe or a device could make a process wait or grow for ever.
+ * @throws SkillError `FILE_UNREADABLE`, and what the file system throws
+ */
+export function readRegularFile(path: string, maxBytes = MAX_SETTINGS_BYTES): Buffer {
+  // Windows knows no such flag. With it, a pipe that nobody writes to is opened at once.
+  const { O_RDONLY, O_NONBLOCK = 0 } = constants as { O_RDONLY: number; O_NONBLOCK?: number };
+  const file = openSync(path, O_RDONLY | O_NONBLOCK);
+  try {
+    const stats = fstatSync(file);
+    // Reading a folder says by itself what it is.
+    if (!stats.isFile() && !stats.isDirectory()) throw unreadable(path, "it is no regular file");
+    // A byte more than it has, and some files of the system say that they have none.
+    const bytes = Buffer.allocUnsafe(Math.min(stats.size || maxBytes, maxBytes) + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(file, bytes, length, bytes.length - length, null);
+    if (length > maxBytes) throw unreadable(path, `it is over ${maxBytes} bytes`);
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function unreadable(path: string, reason: string): SkillError {
+  return new SkillError("FILE_UNREADABLE", `${path} cannot be read: ${reason}.`, {
+    file: path,
+    hint: "Put a regular file there.",
+  });
+}

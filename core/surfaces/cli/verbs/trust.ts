@@ -1,0 +1,119 @@
+import { dirname, resolve } from "node:path";
+import { configurationFile, readConfiguration } from "../../../adapters/configuration.ts";
+import { processEnvironment } from "../../../adapters/environment.ts";
+import { skillFolders } from "../../../adapters/foreign-skills.ts";
+import { SkillError } from "../../../errors/skill-error.ts";
+import { allRecords, type TrustRecord } from "../../../adapters/trust-records.ts";
+import { broughtBy, trust, weighed, type Brought } from "../../../trust/trust.ts";
+import { coreSchemas } from "../schema-files.ts";
+import { jsonResult, printable } from "../text.ts";
+import type { Verb, VerbContext } from "../verb.ts";
+import { readWords, superfluous } from "../words.ts";
+
+const SEE = "skillctl trust --help";
+const HELP = `Lets count what the skillctl.json of a folder brings: its skills (code, prompts,
+SKILL.md), its settings, its rules and their words. Before that nothing of it
+runs or is told; only what its rules ask or deny counts.
+
+Usage: skillctl trust [DIR]      DIR: where the skillctl.json is. Default: here
+       skillctl trust --list     folders that are trusted, and what waits here
+       skillctl untrust [DIR]
+
+It is said for the content as it is: skillctl.json and every file of the skills
+that it names, without node_modules. When one of them changes, you are asked again.
+Folders that you name yourself, by --plugin or SKILLCTL_PLUGINS, need no trust.
+`;
+
+/** Lets count what a folder brings, or shows which folders do. */
+export const verb: Verb = { help: HELP, run };
+
+/** A folder as `--list` shows it. */
+interface Listed extends Partial<Brought> {
+  readonly folder: string;
+  /** `missing`: its skillctl.json is gone. `broken`: it cannot be used, so that nothing of it counts. */
+  readonly state: "trusted" | "changed" | "waiting" | "missing" | "broken";
+  readonly at?: string;
+  readonly reason?: string;
+}
+
+async function run(words: readonly string[], context: VerbContext): Promise<number> {
+  const read = readWords(words, new Map([["list", "switch"]] as const), SEE);
+  const [folder = ".", surplus] = read.positionals;
+  const lists = read.flags.has("list");
+  if (surplus !== undefined || (lists && read.positionals.length > 0)) throw superfluous(SEE);
+  const { terminal, options, variables, workingFolder } = context;
+  const { stateFolder } = processEnvironment(variables, workingFolder);
+  if (lists) {
+    const folders = await listed(context, stateFolder);
+    if (options.json) terminal.out(jsonResult({ folders }));
+    else if (folders.length === 0) terminal.out("No folder is trusted, and nothing waits here.\n");
+    else terminal.out(printable(folders.map(asText).join("")));
+    return 0;
+  }
+  const file = configurationFile(resolve(workingFolder, folder));
+  if (file === undefined)
+    throw new SkillError(
+      "FILE_UNREADABLE",
+      `There is no skillctl.json in ${resolve(workingFolder, folder)}.`,
+      {
+        hint: "Without one a folder brings nothing that could be trusted.",
+      },
+    );
+  const configuration = readConfiguration(file, await checkOf(context));
+  const said = await trust(file, configuration, stateFolder);
+  const output = { ...said, ...broughtBy(configuration) };
+  if (options.json) terminal.out(jsonResult(output));
+  else
+    terminal.out(
+      printable(
+        `${said.folder} is trusted as it is now.\n${details(output)}You are asked again when one of its files changes.\n`,
+      ),
+    );
+  return 0;
+}
+
+async function checkOf({ precompiled }: VerbContext) {
+  return coreSchemas(precompiled).check("core/configuration");
+}
+
+/** Every folder of which something was said, and this one when it waits. */
+async function listed(context: VerbContext, stateFolder: string): Promise<readonly Listed[]> {
+  const folders: Listed[] = [];
+  for (const record of allRecords(stateFolder)) folders.push(await stateOf(record, context, stateFolder));
+  const { waiting } = context;
+  if (waiting?.state === "new") {
+    const { folder, plugins, config, rules } = waiting;
+    folders.push({ folder, state: "waiting", plugins, config, rules });
+  }
+  return folders;
+}
+
+async function stateOf(record: TrustRecord, context: VerbContext, stateFolder: string): Promise<Listed> {
+  const { folder, at } = record;
+  const file = configurationFile(folder);
+  if (file === undefined) return { folder, at, state: "missing" };
+  try {
+    const configuration = readConfiguration(file, await checkOf(context));
+    const { waiting } = weighed(file, configuration, stateFolder);
+    const { reason } = waiting ?? {};
+    const state = waiting ? "changed" : "trusted";
+    return { folder: dirname(file), at, state, ...broughtBy(configuration), ...(reason && { reason }) };
+  } catch (caught) {
+    if (!(caught instanceof SkillError)) throw caught;
+    return { folder, at, state: "broken", reason: caught.message };
+  }
+}
+
+function asText(one: Listed): string {
+  const since = one.at === undefined ? "" : ` (said ${one.at})`;
+  return `${one.state.padEnd(9)}${one.folder}${since}\n${one.reason === undefined ? "" : `  ${one.reason}\n`}${details(one)}`;
+}
+
+function details({ plugins = [], config = [], rules = [] }: Partial<Brought>): string {
+  const lines = [
+    ...skillFolders(plugins).map((folder) => `  skill: ${folder}\n`),
+    ...config.map((skill) => `  settings of ${skill}\n`),
+    ...rules.map((rule) => `  rule: ${rule}\n`),
+  ];
+  return lines.join("");
+}

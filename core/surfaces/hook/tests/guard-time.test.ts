@@ -1,0 +1,74 @@
+/** `skillctl guard` answers deny in time, whatever a rule, a plugin or a file of the project does. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { program } from "../../../../contract-tests/command-line.ts";
+import { ownFolder } from "../../../../contract-tests/doors-harness.ts";
+import { writeSkill } from "../../cli/fixture.ts";
+
+const EVENT = {
+  session_id: "s",
+  hook_event_name: "PreToolUse",
+  tool_name: "Bash",
+  tool_input: { command: `echo ${"a".repeat(60)}!` },
+};
+const RULE = { tell: "It is judged.", on: ["tool.pre"], handler: true };
+
+/** What the program says of one event in a folder of its own. It is never ended by the test. */
+async function answered(
+  t: TestContext,
+  prepare: (folder: string) => Promise<Readonly<Record<string, string>>>,
+) {
+  const folder = await ownFolder(t);
+  const child = program(["guard", "--dialect", "claude-code"], folder, { variables: await prepare(folder) });
+  let err = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+  child.stdout.resume();
+  child.stdin.end(JSON.stringify({ ...EVENT, cwd: folder }));
+  const status = await new Promise((resolve) => child.on("close", resolve));
+  return { status, err };
+}
+
+const HANGS: Readonly<Record<string, (folder: string) => Promise<Readonly<Record<string, string>>>>> = {
+  "a pattern that backtracks for ever": async (folder) => {
+    const command = { type: "string", pattern: "^echo (a+)+$" };
+    const when = { type: "object", required: ["command"], properties: { command } };
+    const rule = { on: ["tool.pre"], decision: "ask", message: "Slow.", when };
+    await writeFile(join(folder, "skillctl.json"), JSON.stringify({ rules: { slow: rule } }));
+    return {};
+  },
+  "a handler that loops for ever": async (folder) => {
+    const code = `export default { commands: { greet: class {} }, rules: { loop: class { judge() { for (;;); } } } };`;
+    const skill = await writeSkill(folder, "looping", { manifest: { rules: { loop: RULE } }, code });
+    return { SKILLCTL_PLUGINS: skill };
+  },
+  "a plugin that loops while it is loaded": async (folder) => {
+    const skill = await writeSkill(folder, "looping", {
+      manifest: { rules: { loop: RULE } },
+      code: "for (;;);",
+    });
+    return { SKILLCTL_PLUGINS: skill };
+  },
+};
+
+test("a pattern, a handler and a plugin that never come to an end are denials", async (t) => {
+  const all = Object.entries(HANGS).map(async ([what, prepare]) => {
+    const { status, err } = await answered(t, prepare);
+    assert.deepEqual(
+      [status, /cannot be judged: no answer came within 4 s\./.test(err)],
+      [2, true],
+      what + err,
+    );
+  });
+  await Promise.all(all);
+});
+
+test("a skillctl.json that is a pipe is a denial", { skip: process.platform === "win32" }, async (t) => {
+  const { status, err } = await answered(t, async (folder) => {
+    execFileSync("mkfifo", [join(folder, "skillctl.json")]);
+    return {};
+  });
+  assert.deepEqual([status, /cannot be judged: .*no regular file/.test(err)], [2, true], err);
+});
