@@ -173,6 +173,20 @@ describe("the command line", () => {
     );
   });
 
+  test("offers no command over HTTP that reads a named file, starts a listener of its own accord, or manages a login", () => {
+    const served = SKILLS.map(({ manifest }) => [
+      manifest.name,
+      ...Object.entries(manifest.commands ?? {})
+        .filter(([, { surfaces, keepsRunning }]) => surfaces?.includes("http") ?? !keepsRunning)
+        .map(([name]) => name)
+        .sort(),
+    ]);
+    const byName = Object.fromEntries(served.map(([name, ...commands]) => [name, commands.join(" ")]));
+    assert.equal(byName["login-proxy"], "status");
+    assert.equal(byName["music-analysis"], "ask songs");
+    assert.equal(byName["music-gateway"], "explain files");
+  });
+
   test("hosts these skills and commands", () => {
     const hosted = SKILLS.map(({ manifest }) =>
       [manifest.name, ...Object.keys(manifest.commands ?? {}).sort()].join(" "),

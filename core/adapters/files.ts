@@ -130,7 +130,8 @@ function readingNow<T>(path: string, action: () => T): T | undefined {
 /** @throws SkillError for anything else than a missing file. */
 function missing(path: string, cause: unknown): undefined {
   if (cause instanceof SkillError) throw cause;
-  if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
+  // No file has a name that is too long for its system.
+  if (["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(codeOf(cause))) return undefined;
   throw new SkillError("FILE_UNREADABLE", `${path} cannot be read (${codeOf(cause)}).`, {
     cause,
     file: path,
@@ -143,6 +144,11 @@ async function writing<T>(path: string, action: () => Promise<T>): Promise<T> {
     return await action();
   } catch (cause) {
     if (cause instanceof SkillError) throw cause;
+    if (codeOf(cause) === "ENAMETOOLONG")
+      throw new SkillError("INPUT_INVALID", "A file name is too long for the file system.", {
+        cause,
+        hint: "Give a shorter name.",
+      });
     throw new SkillError("FILE_UNWRITABLE", `${path} cannot be written (${codeOf(cause)}).`, {
       cause,
       file: path,

@@ -73,10 +73,10 @@ export async function trust(
 }
 
 /** Of what nobody trusts only this counts: rules that ask or deny, and none of their words. */
-function tightening({ rules = {}, config: settings }: ReadConfiguration): ReadConfiguration {
+function tightening({ rules = {} }: ReadConfiguration): ReadConfiguration {
   const held = Object.entries(rules).flatMap(([name, rule]): readonly (readonly [string, OwnRule])[] => {
     if (rule.decision !== "ask" && rule.decision !== "deny") return [];
-    const { agentMessage, ...kept } = rule;
+    const { agentMessage: _, ...kept } = rule;
     const message = `The rule ${name} in skillctl.json of this folder says so; its own words wait for \`skillctl trust\`.`;
     return [[name, { ...kept, message }]];
   });

@@ -21,21 +21,21 @@ export async function askChoice(
   const columns = terminal.errorColumns ?? 80;
   const list = new ChoiceList(options);
   const how = fitted(HOW, columns - 1);
+  const draw = terminal.draw ?? terminal.err;
   const rows = (): string =>
     options.map((option, index) => `${rowOf(option, index === list.marked, columns)}\n`).join("");
-  const begin = (): void =>
-    terminal.err(`${wrapped(printable(text), columns)}\n${rows()}${how}${PASTES_ARE_MARKED}`);
+  const begin = (): void => draw(`${wrapped(printable(text), columns)}\n${rows()}${how}${PASTES_ARE_MARKED}`);
   const take = (keys: string): Taken<string> => {
     const state = list.take(keys);
     // From the line that says how, back to the first option, and all of it anew.
-    terminal.err(`\r\u001B[${options.length}A\u001B[J${rows()}${how}`);
+    draw(`\r\u001B[${options.length}A\u001B[J${rows()}${how}`);
     if (state === "done") return { value: list.value };
     return state === "cancelled" ? "cancelled" : undefined;
   };
   try {
     return await typed(keyboard, terminal, take, begin);
   } finally {
-    terminal.err(`\r\u001B[2K${PASTES_ARE_NOT_MARKED}`);
+    draw(`\r\u001B[2K${PASTES_ARE_NOT_MARKED}`);
   }
 }
 

@@ -58,6 +58,8 @@ export async function openContext(
       environment,
       programs: nodePrograms(environment, surroundings.ownProgram),
     };
+    // A result is one document, and an answer to an agent too, whatever a foreign skill prints.
+    if (plugins.length > 0) terminal.divertPrints?.();
     return createHost({
       skills: builtin,
       plugins,

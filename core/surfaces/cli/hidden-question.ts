@@ -18,6 +18,7 @@ export async function askHidden(
 ): Promise<string> {
   if (terminal.signal.aborted) throw cancelled();
   const marks = terminal.errorColumns !== undefined;
+  const draw = terminal.draw ?? terminal.err;
   const line = new HiddenLine();
   const take = (text: string): Taken<string> => {
     const state = line.take(text);
@@ -28,9 +29,9 @@ export async function askHidden(
   };
   try {
     return await typed(keyboard, terminal, take, () =>
-      terminal.err(`${printable(question)}${marks ? PASTES_ARE_MARKED : ""}`),
+      draw(`${printable(question)}${marks ? PASTES_ARE_MARKED : ""}`),
     );
   } finally {
-    terminal.err(`${marks ? PASTES_ARE_NOT_MARKED : ""}\n`);
+    draw(`${marks ? PASTES_ARE_NOT_MARKED : ""}\n`);
   }
 }

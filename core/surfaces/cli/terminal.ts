@@ -1,6 +1,7 @@
 import { isTerminal, writeStandard } from "../../adapters/standard-streams.ts";
 import { interruptSignal } from "./interrupt.ts";
 import { once } from "./once.ts";
+import { onTerminal } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 
 /** What decides how lively a terminal may be. */
@@ -12,7 +13,9 @@ export interface TerminalOptions {
 
 const WIPE = "\r\u001B[2K";
 
-/** The terminal of this process. Nothing is asked of the system before somebody reads the property. */
+/**
+ * The terminal of this process. Whatever is said goes through one filter where it meets a terminal: nothing but colours is
+ * obeyed there, and to a pipe the bytes stay. Nothing is asked of the system before somebody reads the property. */
 export function processTerminal({ variables, progress }: TerminalOptions): Terminal {
   const redraws = once(() => isTerminal(2) && variables["TERM"] !== "dumb");
   let status = "";
@@ -20,19 +23,33 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
     if (status !== "") writeStandard(2, WIPE);
     status = "";
   };
+  const say = (text: string): void => {
+    wipe();
+    writeStandard(2, onTerminal(text, isTerminal(2), true));
+  };
   const signal = once(() => interruptSignal(wipe));
   return {
     out: (text) => {
       wipe();
-      writeStandard(1, text);
+      writeStandard(1, onTerminal(text, isTerminal(1), true));
     },
-    err: (text) => {
+    err: say,
+    draw: (text) => {
       wipe();
       writeStandard(2, text);
     },
+    divertPrints: () => {
+      for (const stream of [process.stdout, process.stderr])
+        stream.write = (chunk: Uint8Array | string, ...more: readonly unknown[]) => {
+          say(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"));
+          const done = more.find((one) => typeof one === "function");
+          if (done) queueMicrotask(() => void done());
+          return true;
+        };
+    },
     status: (line) => {
       if (line === "") return wipe();
-      writeStandard(2, `${WIPE}${line}`);
+      writeStandard(2, `${WIPE}${onTerminal(line, true, true)}`);
       status = line;
     },
     get lively() {

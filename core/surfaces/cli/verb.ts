@@ -10,6 +10,10 @@ import type { Waiting } from "../../trust/trust.ts";
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** As `err`, for what moves the cursor and is all our own. Missing: `err`. */
+  readonly draw?: (text: string) => void;
+  /** What code of others prints to the streams of the process goes to `err` from now on. */
+  readonly divertPrints?: () => void;
   /** Shows one line on standard error that the next output wipes; "" only wipes. Missing where nothing is lively. */
   readonly status?: (line: string) => void;
   /** Standard error is a terminal that can redraw a line, and neither CI nor --no-progress speaks against it. */

@@ -23,6 +23,7 @@ export async function changedProgram({ environment, files }: InstallPorts): Prom
   } catch {
     // A note that cannot be read says nothing in the program's favour.
   }
-  const where = folder === packageFolder() ? String(folder) : `${packageFolder()} (noted: ${String(folder)})`;
+  const where =
+    folder === packageFolder() ? packageFolder() : `${packageFolder()} (noted: ${String(folder)})`;
   return `The program skillctl or its rules in ${where} are not as they were when hooks were installed.`;
 }

@@ -18,12 +18,13 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const { positionals } = readWords(words, new Map(), SEE);
   if (positionals[0] !== undefined) throw superfluous(SEE);
   const { terminal } = context;
+  const write = ownOutput();
   const [host, { serveMcp }] = await Promise.all([context.host(), import("../../mcp/serve.ts")]);
   for (const { skill, sentence } of host.catalog.faults)
     terminal.err(printable(`${skill} is left out: ${sentence}\n`));
   const { stdin } = process;
   if (stdin.isTTY) terminal.err("Waiting for messages of an MCP client. Ctrl-D ends.\n");
-  await serveMcp(host, { input: stdin, write: ownOutput() }, terminal.signal);
+  await serveMcp(host, { input: stdin, write }, terminal.signal);
   return 0;
 }
 

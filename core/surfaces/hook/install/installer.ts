@@ -1,9 +1,9 @@
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { entriesIn, isBare, newSettings, withEntries, withoutEntries } from "./entries.ts";
 import type { InstallPorts, SettingsPlace } from "./place.ts";
 import { dropReceipt, hashOf, readReceipt, writeReceipt, type Receipt } from "./receipt.ts";
-import { decoded } from "./settings-text.ts";
+import { decoded, hasComments, readSettings, unusable } from "./settings-text.ts";
 
 /** Rights of a settings file that is made: of a project as other files there, of a person for nobody else. */
 const MODES = { project: 0o644, user: 0o600 } as const;
@@ -16,8 +16,15 @@ const MODES = { project: 0o644, user: 0o600 } as const;
  */
 export async function install(place: SettingsPlace, command: string, ports: InstallPorts): Promise<boolean> {
   const { client, target, file } = place;
+  await refuseLinks(place, ports);
   const now = await ports.files.readBytes(target);
   const { mark, text } = now ? decoded(now, file) : { mark: "", text: undefined };
+  if (text !== undefined && !client.reads.includes("comments")) {
+    // What is broken is told as such.
+    readSettings(text, file);
+    if (hasComments(text))
+      throw unusable(file, `it has comments or commas too many, which ${client.title} does not read`);
+  }
   const next = text === undefined ? newSettings(client, command) : withEntries(text, client, command, file);
   if (next === text) return false;
   const receipt = await readReceipt(place, ports);
@@ -85,6 +92,21 @@ async function replace(
       hint: "Try again.",
     });
   await files.replace(target, next, mode);
+}
+
+/** A link in somebody's project could have us write anywhere: neither the settings nor their folder may be one. */
+async function refuseLinks({ file, target }: SettingsPlace, { files }: InstallPorts): Promise<void> {
+  const above = dirname(dirname(file));
+  const plain = join((await files.realPath(above)) ?? above, basename(dirname(file)), basename(file));
+  if (target === plain || (await files.realPath(above)) === undefined) return;
+  throw new SkillError(
+    "FILE_UNWRITABLE",
+    `${file} leads by a link to ${target}, and hooks are written through no link.`,
+    {
+      file,
+      hint: "Put a file in the place of the link, and try again.",
+    },
+  );
 }
 
 /** The folders on the way to a file that are not there, the outermost first. */

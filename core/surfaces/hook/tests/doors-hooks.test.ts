@@ -1,6 +1,6 @@
 /** `skillctl hooks`: what is written into the settings of an agent, and that all of it goes again, byte for byte. */
 import assert from "node:assert/strict";
-import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { programHash } from "../../../adapters/program-hash.ts";
@@ -13,6 +13,7 @@ const FILES = {
   cursor: ".cursor/hooks.json",
   gemini: ".gemini/settings.json",
 } as const;
+const WINDOWS = process.platform === "win32";
 const CLIENTS = Object.keys(FILES) as (keyof typeof FILES)[];
 
 /** Settings in several styles; each has something that somebody else put there. */
@@ -70,7 +71,12 @@ describe("installing", () => {
     for (const client of CLIENTS) {
       for (const text of STYLES) {
         const file = await settings(project, FILES[client], text);
-        await hooks("install", "--client", client);
+        const { status, err } = await hooks("install", "--client", client);
+        if (text.includes("// mine") && (client === "claude-code" || client === "codex")) {
+          assert.deepEqual([status, /comments or commas too many, which/.test(err)], [78, true], client);
+          assert.equal(await readFile(file, "utf8"), text, client);
+          continue;
+        }
         const after = await readFile(file, "utf8");
         assert.notEqual(after, text);
         assert.equal(after.startsWith("\uFEFF"), text.startsWith("\uFEFF"), "its byte order mark");
@@ -95,6 +101,24 @@ describe("installing", () => {
     assert.equal(left.a, 2);
     assert.deepEqual(Object.values(left.hooks ?? {}).flat(), []);
   });
+
+  test(
+    "writes through no link: neither of the settings nor of their folder",
+    { skip: WINDOWS },
+    async (t) => {
+      const { project, hooks } = await hooksPlace(t);
+      const other = await settings(project, "../other/settings.json", "{}");
+      await mkdir(join(project, ".claude"));
+      await symlink(other, join(project, FILES["claude-code"]));
+      await symlink(dirname(other), join(project, ".gemini"));
+      for (const client of ["claude-code", "gemini"]) {
+        const { status, err } = await hooks("install", "--client", client);
+        assert.deepEqual([status, /hooks are written through no link/.test(err)], [73, true], err);
+      }
+      assert.equal(await readFile(other, "utf8"), "{}");
+      assert.deepEqual(await readdir(dirname(other)), ["settings.json"]);
+    },
+  );
 
   test("does not touch settings that cannot be read", async (t) => {
     const { project, hooks } = await hooksPlace(t);
