@@ -36,7 +36,7 @@ export async function sayInProcess(
     version: VERSION,
     builtin,
     precompiled: undefined,
-    variables,
+    variables: { ...PATIENT, ...variables },
     workingFolder,
     terminal: () => ({
       out: (text) => {
@@ -86,6 +86,9 @@ export function program(words: readonly string[], folder: string, options: Progr
   });
 }
 
+/** No decision is late because the machine is busy. */
+const PATIENT = { SKILLCTL_GUARD_TIMEOUT: "60" };
+
 /** The variables that keep a process of the program inside a folder. */
 export function variablesOf(folder: string): Readonly<Record<string, string>> {
   return {
@@ -98,6 +101,7 @@ export function variablesOf(folder: string): Readonly<Record<string, string>> {
     SKILLCTL_CACHE: join(folder, "cache"),
     TSX_TSCONFIG_PATH: join(ROOT, "tsconfig.json"),
     NO_COLOR: "1",
+    ...PATIENT,
   };
 }
 

@@ -104,7 +104,12 @@ export async function runCli(
     version: "0.0.0-test",
     builtin: [],
     precompiled: undefined,
-    variables: { HOME: folder, SKILLCTL_CACHE: join(folder, "cache"), SKILLCTL_STATE: join(folder, "state") },
+    variables: {
+      HOME: folder,
+      SKILLCTL_CACHE: join(folder, "cache"),
+      SKILLCTL_STATE: join(folder, "state"),
+      SKILLCTL_GUARD_TIMEOUT: "60",
+    },
     workingFolder: folder,
     terminal: () => terminal,
     ...options,

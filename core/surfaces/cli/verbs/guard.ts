@@ -25,7 +25,8 @@ Usage: skillctl guard --dialect D < EVENT
                 minutes, or the program has changed
 
 The event is one JSON object on standard input, at most ${MAX_EVENT_BYTES / 1024 / 1024} MiB. Whatever goes
-wrong is a denial in that agent's own words; so is what takes longer than 4 s.
+wrong is a denial in that agent's own words; so is what takes longer than 4 s
+(SKILLCTL_GUARD_TIMEOUT: other seconds, up to 60, on a machine that is slow).
 \`skillctl why\` explains decisions.
 SKILLCTL_GUARD_HOST=off keeps the dispatcher from asking or starting a warm host.
 
@@ -45,8 +46,15 @@ interface Asked {
   readonly timed?: boolean;
 }
 
-/** An answer takes no longer, in milliseconds: agents wait for some seconds, and some let a call through then. */
-const WITHIN_MS = 4_000;
+/** An answer takes no longer, in seconds: agents wait for some, and some let a call through then. */
+const WITHIN_S = 4;
+const MOST_S = 60;
+
+/** The user's own bound of the time, where it is one. */
+function boundOf(variables: VerbContext["variables"]): number {
+  const seconds = Number(variables["SKILLCTL_GUARD_TIMEOUT"]);
+  return seconds > 0 && seconds <= MOST_S ? seconds : WITHIN_S;
+}
 
 /**
  * The answer, or a denial when it is late. What can keep a process busy for ever, code of others and patterns of rules that
@@ -58,9 +66,11 @@ async function inTime(
   context: VerbContext,
   input?: ByteStream,
 ): Promise<Spoken> {
-  const late = (): Spoken =>
-    dialect.refuse(`${UNJUDGED} no answer came within ${WITHIN_MS / 1_000} s.`, "GUARD_FAILED");
   const { ownProgram, options, variables, workingFolder } = context;
+  const seconds = boundOf(variables);
+  const withinMs = seconds * 1_000;
+  const late = (): Spoken =>
+    dialect.refuse(`${UNJUDGED} no answer came within ${seconds} s.`, "GUARD_FAILED");
   if (!timed && ownProgram && (await mayHang(context))) {
     let event: string;
     try {
@@ -71,11 +81,11 @@ async function inTime(
     const { timedRun } = await import("../../../adapters/timed-run.ts");
     const plugins = options.plugins.flatMap((path) => ["--plugin", path]);
     const words = ["guard", "--dialect", dialect.name, "--timed", ...plugins];
-    const run = { input: event, cwd: workingFolder, env: variables, withinMs: WITHIN_MS };
+    const run = { input: event, cwd: workingFolder, env: variables, withinMs };
     return timedRun([...ownProgram, ...words], run) ?? late();
   }
   let timer: NodeJS.Timeout | undefined;
-  const waited = new Promise<Spoken>((resolve) => (timer = setTimeout(() => resolve(late()), WITHIN_MS)));
+  const waited = new Promise<Spoken>((resolve) => (timer = setTimeout(() => resolve(late()), withinMs)));
   try {
     return await Promise.race([spokenBy(dialect, context, input && { input }), waited]);
   } finally {

@@ -22,7 +22,9 @@ async function answered(
   prepare: (folder: string) => Promise<Readonly<Record<string, string>>>,
 ) {
   const folder = await ownFolder(t);
-  const child = program(["guard", "--dialect", "claude-code"], folder, { variables: await prepare(folder) });
+  const child = program(["guard", "--dialect", "claude-code"], folder, {
+    variables: { SKILLCTL_GUARD_TIMEOUT: "", ...(await prepare(folder)) },
+  });
   let err = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
   child.stdout.resume();

@@ -43,7 +43,12 @@ async function installed(t: TestContext, name: string): Promise<Installed> {
     const event = agent.event(target, project);
     const command = agent.command(settings, String(event["hook_event_name"]));
     // Not the variables of the person: agents hand on what they like.
-    const env = { PATH: process.env["PATH"], HOME: variables.HOME, SKILLCTL_GUARD_HOST: "off" };
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: variables.HOME,
+      SKILLCTL_GUARD_HOST: "off",
+      SKILLCTL_GUARD_TIMEOUT: "60",
+    };
     return new Promise((resolve, reject) => {
       const child = spawn("sh", ["-c", agent.expanded(command, project)], { cwd: project, env });
       let [out, err] = ["", ""];
