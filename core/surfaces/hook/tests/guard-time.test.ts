@@ -16,7 +16,10 @@ const EVENT = {
 };
 const RULE = { tell: "It is judged.", on: ["tool.pre"], handler: true };
 
-/** What the program says of one event in a folder of its own. It is never ended by the test. */
+/** A program that has not answered by then never does. */
+const NEVER_MS = 60_000;
+
+/** What the program says of one event in a folder of its own. */
 async function answered(
   t: TestContext,
   prepare: (folder: string) => Promise<Readonly<Record<string, string>>>,
@@ -29,7 +32,9 @@ async function answered(
   child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
   child.stdout.resume();
   child.stdin.end(JSON.stringify({ ...EVENT, cwd: folder }));
+  const never = setTimeout(() => child.kill("SIGKILL"), NEVER_MS);
   const status = await new Promise((resolve) => child.on("close", resolve));
+  clearTimeout(never);
   return { status, err };
 }
 
