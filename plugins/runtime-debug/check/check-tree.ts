@@ -67,7 +67,6 @@ export async function checkTree(
   const marks = await files.marks(others.map(({ path }) => join(root, path)));
   for (const [index, change] of others.entries()) look.other(change, marks[index]);
   look.end();
-  await worktree.keepBytes(entry.baseline, look.images);
   return look;
 }
 
@@ -89,8 +88,6 @@ class TreeLook implements CheckedTree {
   readonly findings: Finding[] = [];
   readonly notes: Finding[] = [];
   readonly changed: ChangedCode[] = [];
-  /** How files were that have regions, or have changed otherwise, where that has come out. */
-  readonly images = new Map<string, Uint8Array>();
 
   constructor(private readonly entry: SessionEntry) {}
 
@@ -108,7 +105,6 @@ class TreeLook implements CheckedTree {
     this.findings.push(...seen.findings);
     this.notes.push(...seen.notes);
     this.#count(seen);
-    if (before) this.images.set(path, before);
     const isAdded = !before && file.isLost !== true;
     if (isAdded && seen.regions.length === 0 && !isSource(path, text)) return;
     if (!seen.isAsBefore && seen.stripped !== undefined)

@@ -24,16 +24,15 @@ function forgetCommit(one: Project): void {
 }
 
 describe("git has thrown away what was committed at the start", { skip: noGit }, () => {
-  test("the image of a file that got a probe is a copy of its own", async (t) => {
+  test("the image of a file is a copy of its own", async (t) => {
     const one = await committed(t, START);
+    // What has just been written git takes for changed, and keeps in any case.
+    for (const path of Object.keys(START)) await utimes(join(one.root, path), 1_000_000, 1_000_000);
     const baseline = await one.begin();
-    await one.worktree.keep(one.root, baseline, "a.js");
-    await one.worktree.keepBytes(baseline, new Map([["b.js", Buffer.from(START["b.js"])]]));
     await one.write({ "a.js": "probe\n", "b.js": "probe\n" });
     forgetCommit(one);
     assert.deepEqual(await one.changes(baseline), ["changed a.js", "changed b.js"]);
-    assert.equal(await one.before(baseline, "a.js"), START["a.js"]);
-    assert.equal(await one.before(baseline, "b.js"), START["b.js"]);
+    for (const [path, text] of Object.entries(START)) assert.equal(await one.before(baseline, path), text);
     await rm(join(one.root, ".git"), { recursive: true });
     assert.equal(await one.before(baseline, "a.js"), START["a.js"]);
   });
@@ -47,20 +46,6 @@ describe("git has thrown away what was committed at the start", { skip: noGit },
     forgetCommit(one);
     for (const [path, text] of Object.entries({ "a.js": "staged\n", "b.js": "written\n", "new.js": "new\n" }))
       assert.equal(await one.before(baseline, path), text);
-  });
-
-  test("a file without an image is named, with what has become of it", async (t) => {
-    const one = await committed(t, START);
-    // What has just been written git takes for changed, and keeps.
-    await utimes(join(one.root, "c.js"), 1_000_000, 1_000_000);
-    const baseline = await one.begin();
-    await one.write({ "c.js": "other\n" });
-    forgetCommit(one);
-    assert.deepEqual(await one.changes(baseline), ["changed c.js"]);
-    await assert.rejects(one.before(baseline, "c.js"), {
-      code: "FILE_UNREADABLE",
-      message: /c\.js.*no longer in the project's git/,
-    });
   });
 });
 
@@ -104,21 +89,19 @@ describe("what cannot be kept", { skip: noGit }, () => {
     assert.match(told[0] ?? "", /^2 files get no image/);
   });
 
-  for (const verb of ["update-index", "add"]) {
-    test(`a git ${verb} that is ended ends the start, in place of leaving files without an image`, async (t) => {
-      const one = await project(t, { git: false });
-      await one.write(START);
-      const environment = testEnvironment(join(one.root, ".."), { PATH: process.env["PATH"] });
-      const programs = nodePrograms(environment);
-      const run: Programs["run"] = async (wanted) => {
-        const end = await programs.run(wanted);
-        return wanted.args.includes(verb) ? { ...end, status: undefined } : end;
-      };
-      const worktree = new Worktree(nodeFiles, { ...programs, run }, environment);
-      const begun = worktree.begin(one.root, "login-timeout", new AbortController().signal);
-      await assert.rejects(begun, { code: "PROGRAM_FAILED", message: new RegExp(`git ${verb} failed`) });
-    });
-  }
+  test("a git add that is ended ends the start, in place of leaving files without an image", async (t) => {
+    const one = await project(t, { git: false });
+    await one.write(START);
+    const environment = testEnvironment(join(one.root, ".."), { PATH: process.env["PATH"] });
+    const programs = nodePrograms(environment);
+    const run: Programs["run"] = async (wanted) => {
+      const end = await programs.run(wanted);
+      return wanted.args.includes("add") ? { ...end, status: undefined } : end;
+    };
+    const worktree = new Worktree(nodeFiles, { ...programs, run }, environment);
+    const begun = worktree.begin(one.root, "login-timeout", new AbortController().signal);
+    await assert.rejects(begun, { code: "PROGRAM_FAILED", message: /git add failed/ });
+  });
 
   test("more than a gigabyte is refused before anything is copied", () => {
     const file = { kind: "file", bytes: MAX_IMAGE_BYTES, modifiedMs: 0, changedMs: 0, inode: 1 } as const;

@@ -63,22 +63,9 @@ export function sameMark(one: FileMark | undefined, other: FileMark | undefined)
   );
 }
 
-/** `said` is what git has said. */
-export function thrownAway(file: string, said: string): SkillError {
-  return new SkillError(
-    "FILE_UNREADABLE",
-    `How ${file} was is no longer in the project's git, which has thrown its old commits away since: ${said}.`,
-    { file, hint: "Put it back from a copy of your own." },
-  );
-}
-
 export function noImage(file: string): SkillError {
-  return new SkillError(
-    "FILE_UNREADABLE",
-    `No image of ${file} was kept: it was too large or not readable.`,
-    {
-      file,
-      hint: "Files over 4 MiB are not kept: put it back from a copy of your own.",
-    },
-  );
+  return new SkillError("FILE_UNREADABLE", `No image of ${file} is kept: it was too large or not readable.`, {
+    file,
+    hint: "Files over 4 MiB are not kept: put it back from a copy of your own.",
+  });
 }

@@ -4,7 +4,7 @@ import { SkillError, type Files } from "skillctl";
 import type { Change } from "./change.ts";
 
 /**
- * Images of single files, which need nothing of the project's git: it may throw old commits away. Those that are kept at
+ * Images of single files that are kept nowhere else. Those that are kept at
  * once are one file: a line of JSON with names and lengths, then the bytes.
  */
 export class SavedImages {

@@ -2,7 +2,7 @@ import { join, dirname } from "node:path";
 import { SkillError, type Environment, type Files } from "skillctl";
 import {
   MAX_IMAGE_BYTES,
-  thrownAway,
+  noImage,
   type Begun,
   type Change,
   type FileForm,
@@ -17,7 +17,7 @@ const LONG_MS = 3_600_000;
 
 /**
  * The state of a folder at the beginning of a session as a repository of its own, outside the project: its index names
- * the bytes of every file, and holds those that the project's repository does not have. What the project's repository
+ * the bytes of every file, and it holds all of them. What the project's repository
  * says later, which commit is checked out, what its index marks as unchanged and what its filters do, has no say in it.
  */
 export class Shadow implements TreePart {
@@ -44,12 +44,9 @@ export class Shadow implements TreePart {
     const nested = listed.filter(({ kind }) => kind === "repository").map(({ path }) => path);
     const large = await this.#large(listed.filter(({ kind }) => kind === "file").map(({ path }) => path));
     await this.#leaveOut([...nested, ...large]);
-    // What is as committed is only compared, and stays the project's: `add` would touch each of its objects.
-    await this.#most(["update-index", "-q", "--refresh"], signal);
-    // The rest is kept here, also what the project's repository has: staged bytes go with its next `gc`.
+    // From here on nothing is borrowed, so that the bytes of all files are kept here: the project's go with its next `gc`.
     await borrowObjects(files, this.repository, undefined);
     await this.#most(["add", "--all", "--ignore-errors", "--", "."], signal);
-    await borrowObjects(files, this.repository, project);
     await this.#addedFiles().begin();
     await this.#settle();
     const odd = (await this.changes()).map(({ path }) => path);
@@ -74,7 +71,7 @@ export class Shadow implements TreePart {
     if (id === undefined) return undefined;
     const { status, out, said } = await this.#run(["cat-file", "blob", id]);
     if (status === 0) return out;
-    if (status === 128) throw thrownAway(join(this.folder, path), said);
+    if (status === 128) throw noImage(join(this.folder, path));
     throw failed(this.folder, "cat-file", said || status);
   }
 

@@ -12,8 +12,6 @@ import { Shadow } from "./shadow.ts";
 export class StoredTree {
   /** Of files that the others leave out: only these tell that they have changed. */
   readonly #kept: SavedImages;
-  /** Copies of what the others hold. */
-  readonly #probed: SavedImages;
 
   private constructor(
     private readonly files: Files,
@@ -23,7 +21,6 @@ export class StoredTree {
     private readonly git: Git | undefined,
   ) {
     this.#kept = new SavedImages(files, join(baseline.images, "kept"));
-    this.#probed = new SavedImages(files, join(baseline.images, "probed"));
   }
 
   static async open(files: Files, programs: Programs, root: string, baseline: Baseline): Promise<StoredTree> {
@@ -44,7 +41,7 @@ export class StoredTree {
   }
 
   async before(path: string): Promise<Uint8Array | undefined> {
-    const kept = (await this.#kept.before(path)) ?? (await this.#probed.before(path));
+    const kept = await this.#kept.before(path);
     if (kept) return kept;
     if (this.stored.watched.some((one) => one.path === path)) throw noImage(join(this.root, path));
     const part = this.#partOf(path);
@@ -69,11 +66,7 @@ export class StoredTree {
     const watched = this.stored.watched.find((one) => one.path === path);
     const part = this.#partOf(path);
     const inPart = path.slice(part.folder.length);
-    if (!watched && (await this.#open(part).leftOut([inPart])).length === 0) {
-      const before = (await this.#probed.before(path)) ?? (await this.#open(part).before(inPart));
-      if (before) await this.#probed.keep(new Map([[path, before]]));
-      return;
-    }
+    if (!watched && (await this.#open(part).leftOut([inPart])).length === 0) return;
     const place = join(this.root, path);
     const [[bytes], [mark]] = [await this.files.readMany([place]), await this.files.marks([place])];
     // What has changed since is no image of how it was.

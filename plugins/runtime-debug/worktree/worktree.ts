@@ -56,7 +56,7 @@ export class Worktree {
 
   /**
    * The bytes a file had at begin; undefined when it did not exist.
-   * @throws SkillError `FILE_UNREADABLE` for a file without an image, as one that the project's git has thrown away since;
+   * @throws SkillError `FILE_UNREADABLE` for a file without an image, as a very large one;
    * `DEBUG_STATE_DAMAGED`, `PROGRAM_FAILED`
    */
   async before(root: string, baseline: Baseline, path: string): Promise<Uint8Array | undefined> {
@@ -77,20 +77,12 @@ export class Worktree {
   }
 
   /**
-   * Makes sure that an image of a file is on disk that needs nothing of the project's git, before the file is changed. A
-   * file that has been added since gets none.
+   * Makes sure that an image of a file is on disk before the file is changed: of one that is left out elsewhere it is made
+   * now. A file that has been added since gets none.
    * @throws SkillError `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `PROGRAM_FAILED`, `DEBUG_STATE_DAMAGED`
    */
   async keep(root: string, baseline: Baseline, path: string): Promise<void> {
     await (await this.#tree(root, baseline)).keep(path);
-  }
-
-  /**
-   * The same for many files at once, whose bytes before are known: by path. They must be those of `before`.
-   * @throws SkillError `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `DEBUG_STATE_DAMAGED`
-   */
-  async keepBytes(baseline: Baseline, images: ReadonlyMap<string, Uint8Array>): Promise<void> {
-    if (images.size > 0) await (await this.#saved(baseline, "probed")).keep(images);
   }
 
   /**
@@ -107,12 +99,12 @@ export class Worktree {
     accepted: readonly { readonly hash: string; readonly bytes?: Uint8Array }[],
   ): Promise<void> {
     const kept = accepted.flatMap(({ hash, bytes }) => (bytes ? [[hash, bytes] as const] : []));
-    await (await this.#saved(baseline, "accepted")).keep(new Map(kept));
+    await (await this.#accepted(baseline)).keep(new Map(kept));
   }
 
   /** The bytes of such a file; `undefined` where none were kept. @throws SkillError `FILE_UNREADABLE` */
   async accepted(baseline: Baseline, hash: string): Promise<Uint8Array | undefined> {
-    return (await this.#saved(baseline, "accepted")).before(hash);
+    return (await this.#accepted(baseline)).before(hash);
   }
 
   /**
@@ -147,9 +139,9 @@ export class Worktree {
     await forgetBaseline(this.files, baseline);
   }
 
-  async #saved({ images }: Baseline, folder: "probed" | "accepted"): Promise<SavedImages> {
+  async #accepted({ images }: Baseline): Promise<SavedImages> {
     const { SavedImages } = await import("./saved-images.ts");
-    return new SavedImages(this.files, join(images, folder));
+    return new SavedImages(this.files, join(images, "accepted"));
   }
 
   async #tree(root: string, baseline: Baseline): Promise<StoredTree> {
