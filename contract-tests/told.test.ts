@@ -8,9 +8,9 @@ import type { Rule, SkillManifest } from "../core/contract.ts";
 import type { HostedSkill } from "../core/skill.ts";
 import { toldRule, withRules } from "../core/skill-document.ts";
 import { greetingFiles, writeSkill, type SkillFiles } from "../core/testing/fixture-greeting.ts";
-import { STEPS } from "../plugins/runtime-debug/protocol/steps.ts";
 import { SKILLS } from "./harness.ts";
 import { prompted, toldFaults } from "./told.ts";
+import { STEPS } from "../plugins/runtime-debug/session/steps.ts";
 
 describe("the skills in the box", () => {
   test("tell every rule that is enforced, and enforce every rule that they tell as enforced", async () => {

@@ -14,11 +14,10 @@ import {
 import { newTraces } from "./traces.ts";
 import { treeFiles, type TreeFile } from "./tree-files.ts";
 import { languageOf } from "../probes/languages.ts";
-import { isFixState } from "../protocol/machine.ts";
-import type { State } from "../protocol/steps.ts";
+import { isFixState, type State } from "../session/steps.ts";
 import type { TextLine, Region } from "../regions/regions.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import { backFor } from "../session/past.ts";
+import { backFor } from "../session/rounds.ts";
 import { isAnySession, signsIn } from "../session/signs.ts";
 import { hypothesisNames } from "../store/read/event-filter.ts";
 import type { Change } from "../worktree/change.ts";

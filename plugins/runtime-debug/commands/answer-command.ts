@@ -1,7 +1,7 @@
 import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
 import type { AnswerInput, AnswerOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
-import { QUESTIONS, type Letter, type Question } from "../protocol/questions.ts";
+import { QUESTIONS, type Letter, type Question } from "../session/steps.ts";
 import { ANSWERS, type Answer, type Answers } from "../session/answers.ts";
 import { ending } from "../session/next-step.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";

@@ -2,7 +2,7 @@ import { SkillError, inject, injectable, type Call, type CommandHandler } from "
 import type { BackInput, BackOutput } from "../contract.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { fullEnding, nextStep } from "../session/next-step.ts";
-import { entryBefore } from "../session/past.ts";
+import { entryBefore } from "../session/rounds.ts";
 import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
 
 /** Takes the last answer, verdict, fix or verification back. */

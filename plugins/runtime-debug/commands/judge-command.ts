@@ -1,7 +1,7 @@
 import { inject, injectable, type Call, type CommandHandler } from "skillctl";
 import type { JudgeInput, JudgeOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
-import type { Fact } from "../protocol/edges.ts";
+import type { Fact } from "../session/steps.ts";
 import { EVIDENCE, type Evidence } from "../session/evidence.ts";
 import { hypothesisLines, hypothesisRows } from "../session/hypotheses.ts";
 import { ending } from "../session/next-step.ts";

@@ -1,5 +1,12 @@
-import { ENVIRONMENT, SkillError, inject, injectable } from "skillctl";
-import type { Call, CommandHandler, Environment } from "skillctl";
+import {
+  ENVIRONMENT,
+  SkillError,
+  inject,
+  injectable,
+  type Call,
+  type CommandHandler,
+  type Environment,
+} from "skillctl";
 import type { CheckedTree } from "../check/check-tree.ts";
 import { placed } from "../check/finding.ts";
 import type { KeepInput, KeepOutput } from "../contract.ts";

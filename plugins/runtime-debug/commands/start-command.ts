@@ -1,7 +1,15 @@
-import { ENVIRONMENT, FILES, inject, injectable } from "skillctl";
-import type { Call, CommandHandler, Environment, Files } from "skillctl";
+import {
+  ENVIRONMENT,
+  FILES,
+  inject,
+  injectable,
+  type Call,
+  type CommandHandler,
+  type Environment,
+  type Files,
+} from "skillctl";
 import type { StartInput, StartOutput } from "../contract.ts";
-import { QUESTIONS, questionText } from "../protocol/questions.ts";
+import { QUESTIONS, questionText } from "../session/steps.ts";
 import { SESSION_START, unknownOf, type SessionStart } from "../session/session-start.ts";
 import { hypothesisLines } from "../session/hypotheses.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";

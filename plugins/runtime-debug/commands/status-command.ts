@@ -2,7 +2,7 @@ import { SkillError, inject, injectable, type CommandHandler } from "skillctl";
 import type { StatusInput, StatusOutput } from "../contract.ts";
 import { findingsText } from "../check/finding.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
-import { STEPS } from "../protocol/steps.ts";
+import { STEPS } from "../session/steps.ts";
 import { hypothesisLines } from "../session/hypotheses.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import { fullEnding } from "../session/next-step.ts";

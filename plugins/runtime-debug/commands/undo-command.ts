@@ -1,5 +1,14 @@
-import { ENVIRONMENT, FILES, SkillError, inject, injectable } from "skillctl";
-import type { Call, CommandHandler, Environment, Files } from "skillctl";
+import {
+  ENVIRONMENT,
+  FILES,
+  SkillError,
+  inject,
+  injectable,
+  type Call,
+  type CommandHandler,
+  type Environment,
+  type Files,
+} from "skillctl";
 import { findingsText } from "../check/finding.ts";
 import type { UndoInput, UndoOutput } from "../contract.ts";
 import { DRIFT, filesOf, isHeld, namedFiles, type Drift } from "../drift/drift.ts";

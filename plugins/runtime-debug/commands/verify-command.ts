@@ -2,8 +2,7 @@ import { SkillError, inject, injectable, type Call, type CommandHandler } from "
 import { COMPARISON, type Comparison } from "../compare/compare.ts";
 import type { VerifyInput, VerifyOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
-import type { Fact } from "../protocol/edges.ts";
-import { QUESTIONS } from "../protocol/questions.ts";
+import { type Fact, QUESTIONS } from "../session/steps.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { EVIDENCE, type Evidence } from "../session/evidence.ts";
 import { ending } from "../session/next-step.ts";

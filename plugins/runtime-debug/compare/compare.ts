@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { FILES, JOURNALS, inject, injectable, token } from "skillctl";
-import type { Files, Journals } from "skillctl";
+import { FILES, JOURNALS, inject, injectable, token, type Files, type Journals } from "skillctl";
 import type { CompareOutput } from "../contract.ts";
 import type { ReadPorts } from "../store/log/log-files.ts";
 import type { OpenedSession } from "../session/sessions.ts";

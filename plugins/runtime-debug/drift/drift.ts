@@ -2,7 +2,7 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { FILES, SkillError, inject, injectable, token, type Files } from "skillctl";
 import type { CheckedTree } from "../check/check-tree.ts";
 import { findingsText, placed, type Finding } from "../check/finding.ts";
-import type { State } from "../protocol/steps.ts";
+import type { State } from "../session/steps.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { inert } from "../store/event/inert-text.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";

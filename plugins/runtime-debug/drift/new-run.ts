@@ -1,5 +1,5 @@
 import { PHASES, inject, injectable, token, type Call, type Phases } from "skillctl";
-import type { State } from "../protocol/steps.ts";
+import type { State } from "../session/steps.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { Hypothesis, SessionEntry } from "../session/entry.ts";
 import { EVIDENCE, type Evidence } from "../session/evidence.ts";

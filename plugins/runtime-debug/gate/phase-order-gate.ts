@@ -3,8 +3,7 @@ import { fieldsOf } from "./edited-text.ts";
 import { inside } from "./paths.ts";
 import { SITES, type Sites, type Site } from "./sites.ts";
 import { verdictOf, type Objection } from "./verdict.ts";
-import { ACTIONS, type Action } from "../protocol/edges.ts";
-import { take } from "../protocol/machine.ts";
+import { ACTIONS, type Action, take } from "../session/steps.ts";
 import type { SessionEntry } from "../session/entry.ts";
 
 /** Phases are run in order and none is skipped (specification, States and transitions). The command says the same. */

@@ -11,6 +11,7 @@ import { SITES, openIn, type Site, type Sites } from "./sites.ts";
 import { verdictOf, type Objection } from "./verdict.ts";
 import type { KnownServer, SessionEntry } from "../session/entry.ts";
 import { RECORD_FILE, type RecordFile } from "../session/record-file.ts";
+import { inside, kindOf, writtenBy } from "./paths.ts";
 
 type Ending = Pick<Objection, "decision" | "sentence">;
 type Programs = NonNullable<Subject["shell"]>["programs"];
@@ -46,7 +47,7 @@ export class ServerGate implements RuleHandler {
 }
 
 /** The server as it says of itself in the project, else as it was known at the last step. */
-export async function serverOf(
+async function serverOf(
   { root }: Site,
   { id, server, baseline }: SessionEntry,
   record: RecordFile,
@@ -139,10 +140,7 @@ interface ServerCall {
 type Program = NonNullable<Subject["shell"]>["programs"][number];
 
 /** What a request calls of a server. Addresses of this machine are one. */
-export function callsTo(
-  { url }: KnownServer,
-  { shell, urls = [], tool, input }: Subject,
-): readonly ServerCall[] {
+function callsTo({ url }: KnownServer, { shell, urls = [], tool, input }: Subject): readonly ServerCall[] {
   const server = new URL(url);
   const named = [...urls, ...(shell?.urls ?? [])]
     .filter((one) => URL.canParse(one))
@@ -155,7 +153,7 @@ export function callsTo(
 }
 
 /** Whether a command sends something to an address that nobody knows and that is that of the session by its words. */
-export function sendsByVariable({ shell, command = "" }: Subject, session: string): boolean {
+function sendsByVariable({ shell, command = "" }: Subject, session: string): boolean {
   if (!shell?.unknown.includes("address") || !shell.programs.some(isCaller)) return false;
   const isNamed =
     shell.uses.includes("DEBUG_SERVER_URL") ||
@@ -204,4 +202,56 @@ function methodOf(name: string, args: readonly string[]): string | undefined {
   if (/^(?:curl|curlie)$/.test(name) && args.some((word) => /^(?:-I|--head)$/.test(word))) return "HEAD";
   const isForm = /^https?$|^xhs?$|^httpie$/.test(name) && args.some((word) => /^[\w.-]+:?=/.test(word));
   return isForm || args.some((word) => BODY.test(word)) ? "POST" : "GET";
+}
+
+const READING = /^(?:\/event)?\/(?:logs|health)$|^$/;
+
+/** Evidence comes from the running program alone (specification, Gates 1; States and transitions). */
+@injectable()
+export class ForgedEvidenceGate implements RuleHandler {
+  constructor(
+    @inject(SITES) private readonly sites: Sites,
+    @inject(RECORD_FILE) private readonly record: RecordFile,
+  ) {}
+
+  /** @throws SkillError as `Sites.of` does, and what reading the server's record throws: then the rule has denied. */
+  async judge(subject: Subject): Promise<Verdict> {
+    const objections: Objection[] = [];
+    for (const site of await this.sites.of(subject)) {
+      const [session] = openIn(site);
+      if (!session) continue;
+      for (const path of written(subject, site))
+        objections.push({
+          decision: "deny",
+          sentence: `${path} is written by the debug server alone.`,
+          session,
+        });
+      for (const one of openIn(site)) {
+        const server = await serverOf(site, one, this.record);
+        if ((server && posts(subject, server)) || sendsByVariable(subject, one.id))
+          objections.push({
+            decision: "deny",
+            sentence: "This sends events to the debug server.",
+            session: one,
+          });
+      }
+    }
+    return verdictOf(
+      objections,
+      "Evidence comes from the running program alone.",
+      "Evidence comes from the running program alone: run it with its probes. Reading /logs and /health is free.",
+    );
+  }
+}
+
+function written(subject: Subject, site: Site): readonly string[] {
+  const own = writtenBy(subject).flatMap((path) => inside(site.root, path) ?? []);
+  return [...new Set(own.filter((path) => kindOf(path, site.sessions) === "evidence"))];
+}
+
+function posts(subject: Subject, server: Parameters<typeof callsTo>[0]): boolean {
+  return callsTo(server, subject).some(({ path, method }) => {
+    if (method === "GET" || method === "HEAD" || method === "DELETE" || method === "OPTIONS") return false;
+    return method !== undefined || !READING.test(path);
+  });
 }

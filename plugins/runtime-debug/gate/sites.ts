@@ -9,7 +9,7 @@ import {
   type Files,
   type Subject,
 } from "skillctl";
-import { STEPS, type State } from "../protocol/steps.ts";
+import { STEPS, type State } from "../session/steps.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 

@@ -1,5 +1,5 @@
 import type { Verdict } from "skillctl";
-import { STEPS } from "../protocol/steps.ts";
+import { STEPS } from "../session/steps.ts";
 import type { SessionEntry } from "../session/entry.ts";
 
 const ALLOWED: Verdict = { decision: "allow" };

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
+import { effort } from "../../../contract-tests/effort.ts";
 import { saysOpen } from "./status.ts";
 import { merged, partsOf } from "./merge.ts";
-import { recordText } from "../session/record-text.ts";
-import { effort } from "../../../contract-tests/effort.ts";
+import { recordText } from "../session/record-file.ts";
+
+import fc from "fast-check";
 
 type Shown = Parameters<typeof recordText>[0];
 

@@ -1,6 +1,5 @@
 import { inject, injectable, token, type Call } from "skillctl";
-import type { Fact } from "../protocol/edges.ts";
-import { QUESTIONS, type Letter } from "../protocol/questions.ts";
+import { type Fact, QUESTIONS, type Letter } from "./steps.ts";
 import { DEBUG_SERVERS, type DebugServers } from "./debug-servers.ts";
 import { framed } from "../store/event/inert-text.ts";
 import { NOTICE } from "../store/read/notice.ts";

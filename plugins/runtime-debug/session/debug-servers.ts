@@ -10,8 +10,14 @@ import {
   inject,
   injectable,
   token,
+  type Call,
+  type Claims,
+  type Environment,
+  type Files,
+  type Http,
+  type Log,
+  type Programs,
 } from "skillctl";
-import type { Call, Claims, Environment, Files, Http, Log, Programs } from "skillctl";
 import { runOf } from "./rounds.ts";
 import type { OpenedSession } from "./sessions.ts";
 import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";

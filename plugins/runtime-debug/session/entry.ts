@@ -1,5 +1,4 @@
-import type { Outcome } from "../protocol/edges.ts";
-import type { State } from "../protocol/steps.ts";
+import type { Outcome, State } from "./steps.ts";
 import type { Baseline } from "../worktree/baseline.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { FILES, JOURNALS, inject, injectable, token } from "skillctl";
-import type { Files, Journals } from "skillctl";
+import { FILES, JOURNALS, inject, injectable, token, type Files, type Journals } from "skillctl";
 import { FileNames, readLog, type ReadPorts } from "../store/log/log-files.ts";
 import { objectOf, type LogSource } from "../store/log/log-lines.ts";
 import { EventFilter } from "../store/read/event-filter.ts";
@@ -9,7 +8,7 @@ import { search } from "../store/read/selection.ts";
 import { citationText, citationsOfNumbers, type Citation } from "../record/citations.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { OpenedSession } from "./sessions.ts";
-import { UNFIT, hypothesesOf, unfitReader, type Unfit } from "./unfit.ts";
+import { UNFIT, hypothesesOf, unfitReader, type Unfit } from "./signs.ts";
 
 /** So many events are shown of all citations together, the first of them; the others are only looked for. */
 const MOST_LINES = 40;

@@ -2,7 +2,7 @@ import { SkillError } from "skillctl";
 import { citationText, citationsIn, type Citation } from "../record/citations.ts";
 import type { Hypothesis } from "./entry.ts";
 import type { Evidence } from "./evidence.ts";
-import { backLine } from "./past.ts";
+import { backLine } from "./rounds.ts";
 import type { verdictsOf } from "./plain-lines.ts";
 import type { OpenedSession } from "./sessions.ts";
 

@@ -1,9 +1,7 @@
-import { QUESTIONS, questionText } from "../protocol/questions.ts";
-import { STEPS, type State } from "../protocol/steps.ts";
+import { QUESTIONS, questionText, STEPS, type State } from "./steps.ts";
 import type { SessionEntry } from "./entry.ts";
-import { backLine } from "./past.ts";
+import { backLine, runOf } from "./rounds.ts";
 import { HYPOTHESIS_LINE, VERDICT_LINE } from "./plain-lines.ts";
-import { runOf } from "./rounds.ts";
 
 const PROGRAM = "skillctl run runtime-debug";
 

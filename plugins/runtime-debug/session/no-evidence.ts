@@ -1,9 +1,9 @@
 import { SkillError, type Call } from "skillctl";
-import { STEPS } from "../protocol/steps.ts";
+import { STEPS } from "./steps.ts";
 import type { DebugServers } from "./debug-servers.ts";
 import type { EventCounts } from "./evidence.ts";
 import type { OpenedSession } from "./sessions.ts";
-import { UNFIT, type Unfit } from "./unfit.ts";
+import { UNFIT, type Unfit } from "./signs.ts";
 
 /** All events of a run. */
 export function allOf({ evidence, others }: EventCounts): number {

@@ -1,5 +1,17 @@
-import { CLOCK, FILES, LOG, PHASES, SkillError, inject, injectable, token } from "skillctl";
-import type { Clock, Files, Log, Phases } from "skillctl";
+import {
+  CLOCK,
+  FILES,
+  LOG,
+  PHASES,
+  SkillError,
+  inject,
+  injectable,
+  token,
+  type Clock,
+  type Files,
+  type Log,
+  type Phases,
+} from "skillctl";
 import type { StartInput } from "../contract.ts";
 import type { Baseline } from "../worktree/baseline.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
@@ -7,8 +19,7 @@ import { excludeRecord, includeRecord } from "./exclude.ts";
 import type { SessionEntry } from "./entry.ts";
 import { freeName } from "./free-name.ts";
 import { LEDGER, type Ledger } from "./ledger.ts";
-import { RECORD_FILE, type RecordFile } from "./record-file.ts";
-import { recordText } from "./record-text.ts";
+import { RECORD_FILE, type RecordFile, recordText } from "./record-file.ts";
 import { FIRST_RUNS } from "./rounds.ts";
 import type { OpenedSession } from "./sessions.ts";
 import { TURNS, type Turns } from "./turns.ts";

@@ -1,15 +1,11 @@
-import { PHASES, SkillError, inject, injectable, token } from "skillctl";
-import type { Phases } from "skillctl";
-import type { Action, Fact } from "../protocol/edges.ts";
-import { take, type Taken } from "../protocol/machine.ts";
-import { STEPS } from "../protocol/steps.ts";
+import { PHASES, SkillError, inject, injectable, token, type Phases } from "skillctl";
+import { type Action, type Fact, take, type Taken, STEPS } from "./steps.ts";
 import { checkedSession } from "../session-id.ts";
 import type { SessionEntry } from "./entry.ts";
 import { LEDGER, type Ledger } from "./ledger.ts";
 import { nextStep } from "./next-step.ts";
-import { backFor, pastAfter } from "./past.ts";
+import { backFor, pastAfter, nextReproduction, runOf } from "./rounds.ts";
 import { RECORD_FILE, type RecordFile } from "./record-file.ts";
-import { nextReproduction, runOf } from "./rounds.ts";
 import { TURNS, type Turns } from "./turns.ts";
 
 /** A session that a command was called for. */

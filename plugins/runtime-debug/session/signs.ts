@@ -1,3 +1,7 @@
+import type { LogEvent } from "../store/log/log-lines.ts";
+import { hypothesisNames } from "../store/read/event-filter.ts";
+import type { SessionEntry } from "./entry.ts";
+
 /** What editors that write agent logs name in every event: one word for all sessions, or a number of their own. */
 const EDITOR_SESSION = /^(?:debug-session|[0-9a-f]{6})$/;
 
@@ -45,9 +49,7 @@ export function withSigns(known: readonly string[], more: readonly string[]): re
 }
 
 /** Tells events that have one of these signs. */
-export function signReader(
-  signs: readonly string[] = [],
-): (event: Readonly<Record<string, unknown>>) => boolean {
+function signReader(signs: readonly string[] = []): (event: Readonly<Record<string, unknown>>) => boolean {
   const whole = new Set(signs);
   const beginnings = signs.filter((sign) => sign.endsWith("*")).map((sign) => sign.slice(0, -1));
   return (event) =>
@@ -66,4 +68,37 @@ function signOf(text: string): string | undefined {
   if (!hole && !isOpen) return text;
   const beginning = hole ? text.slice(0, hole.index) : text;
   return beginning.replace(LOG_PREFIX, "").length < FEWEST_OF_A_BEGINNING ? undefined : `${beginning}*`;
+}
+
+/** Why an event is none of the evidence. */
+export type Unfit = "session" | "hypothesis" | "region";
+
+/** Completes a sentence about one event. */
+export const UNFIT: Readonly<Record<Unfit, string>> = {
+  session: "names another session",
+  hypothesis: "names no hypothesis that is listed",
+  region: "comes from no region that `check` has seen",
+};
+
+/** The hypotheses that an event names. */
+export function hypothesesOf({ hypothesisId }: LogEvent): ReadonlySet<string> {
+  const named = Array.isArray(hypothesisId) ? hypothesisId.join(",") : hypothesisId;
+  return typeof named === "string" ? hypothesisNames(named) : new Set();
+}
+
+/** Tells evidence from other events: of this session, for a listed hypothesis, from a region that `check` has seen. */
+export function unfitReader({
+  id,
+  hypotheses,
+  signs,
+}: Pick<SessionEntry, "id" | "hypotheses" | "signs">): (event: LogEvent) => Unfit | undefined {
+  const listed = new Set(hypotheses.map((one) => one.id));
+  const hasSign = signReader(signs);
+  return (event) => {
+    const { sessionId } = event;
+    if (sessionId !== id && !isAnySession(sessionId)) return "session";
+    const names = hypothesesOf(event);
+    if (![...names].some((name) => listed.has(name))) return "hypothesis";
+    return hasSign(event) ? undefined : "region";
+  };
 }

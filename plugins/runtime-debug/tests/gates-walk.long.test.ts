@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { State } from "../protocol/steps.ts";
+import type { State } from "../session/steps.ts";
 import { entryOf, placed } from "./session-harness.ts";
 import { agentIn, SESSION } from "./gates-harness.ts";
 import { noGit } from "./worktree-harness.ts";

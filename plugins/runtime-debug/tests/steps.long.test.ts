@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { STEPS, type State } from "../protocol/steps.ts";
+import { STEPS, type State } from "../session/steps.ts";
 import { HYPOTHESES, debugProject, entryOf, placed } from "./session-harness.ts";
 
 /** The states, and in which of them each action is allowed (specification, "States and transitions"). */

@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
-import { ACTIONS, MISSING, type Action, type Fact } from "./edges.ts";
-import { take } from "./machine.ts";
-import { QUESTIONS, questionText } from "./questions.ts";
-import { STEPS, type State } from "./steps.ts";
 import { effort } from "../../../contract-tests/effort.ts";
+import {
+  ACTIONS,
+  MISSING,
+  type Action,
+  type Fact,
+  take,
+  QUESTIONS,
+  questionText,
+  STEPS,
+  type State,
+} from "./steps.ts";
+
+import fc from "fast-check";
 
 const STATES = Object.keys(STEPS) as State[];
 const FACTS = Object.keys(MISSING) as Fact[];

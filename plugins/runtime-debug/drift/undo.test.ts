@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
 import { effort } from "../../../contract-tests/effort.ts";
 import { instrumented } from "../check/instrumented.ts";
 import { insert, replace, strip } from "../regions/strip.ts";
-import { putBack } from "./kept-regions.ts";
+import { putBack } from "./undo.ts";
+
+import fc from "fast-check";
 
 const region = (label: string): readonly string[] => [
   `// #region debug-point ${label}`,

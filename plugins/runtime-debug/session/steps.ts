@@ -1,0 +1,273 @@
+/** The phases in which a session runs, in order (specification of runtime debugging, "States and transitions"). */
+type Phase = "observe" | "instrument" | "determine" | "fix" | "verify" | "cleanup";
+
+/** Where a session stands. */
+export type State =
+  | "observing"
+  | "instrumenting"
+  | "reproducing"
+  | "judging"
+  | "fixing"
+  | "verifying"
+  | "confirming"
+  | "cleaning"
+  | "closed";
+
+export interface Step {
+  readonly phase: Phase;
+  /** Of the eleven steps, the one that is under way. */
+  readonly number: number;
+  /** Completes "The session is at step N: ". */
+  readonly title: string;
+  /** What is to be done now, for an agent. */
+  readonly next: string;
+}
+
+export const STEPS: Readonly<Record<State, Step>> = {
+  observing: {
+    phase: "observe",
+    number: 2,
+    title: "hypotheses are to be listed",
+    next: "List 3 to 5 hypotheses that log lines can refute, each with one observation point: hypothesize.",
+  },
+  instrumenting: {
+    phase: "instrument",
+    number: 4,
+    title: "probes are to be set",
+    next: "Set a probe for each hypothesis and nothing else: probe. Then have the change checked: check.",
+  },
+  reproducing: {
+    phase: "instrument",
+    number: 6,
+    title: "the user is to reproduce the bug",
+    next: "Tell the user what to do and yield the turn; then pass the answer on: answer.",
+  },
+  judging: {
+    phase: "determine",
+    number: 7,
+    title: "the hypotheses are to be judged by log lines",
+    next: "Read the logs and judge each hypothesis with the lines that show it: logs, judge.",
+  },
+  fixing: {
+    phase: "fix",
+    number: 8,
+    title: "the smallest fix is to be applied",
+    next: "Apply the smallest fix, keep the probes, and say what was changed: fix.",
+  },
+  verifying: {
+    phase: "verify",
+    number: 9,
+    title: "the user is to try again with the fix",
+    next: "Have the user go the same way again; then compare both runs and ask: compare, verify.",
+  },
+  confirming: {
+    phase: "verify",
+    number: 10,
+    title: "the user is to confirm",
+    next: "Show the comparison, ask the user, and pass the answer on: answer.",
+  },
+  cleaning: {
+    phase: "cleanup",
+    number: 11,
+    title: "everything of the session is to be removed",
+    next: "Remove probes, server, record and logs: cleanup.",
+  },
+  closed: { phase: "cleanup", number: 11, title: "it is over", next: "Nothing: the session is closed." },
+};
+
+/** The states in which a session can be aborted: all in which it is under way. */
+const OPEN_STATES = (Object.keys(STEPS) as State[]).filter(
+  (state) => state !== "cleaning" && state !== "closed",
+);
+
+/** The answers that a question offers; D is always to abort. */
+export type Letter = "A" | "B" | "C" | "D";
+
+/** A question to the user and its options (specification of runtime debugging, "User answers at verification"). */
+export interface Question {
+  readonly text: string;
+  readonly options: Readonly<Record<Letter, string>>;
+}
+
+const ABORT = "Abort debugging";
+
+/** What a session asks in which state. In the others only D can be answered: an abort is always possible. */
+export const QUESTIONS: Readonly<Partial<Record<State, Question>>> = {
+  observing: {
+    text: "Can you provide the information that is missing?",
+    options: {
+      A: "Provided",
+      B: "Unable to obtain it",
+      C: "I need help to collect it",
+      D: ABORT,
+    },
+  },
+  reproducing: {
+    text: "Did the bug show while you followed the steps?",
+    options: {
+      A: "Reproduced as described",
+      B: "Cannot reproduce it",
+      C: "The behaviour differs",
+      D: ABORT,
+    },
+  },
+  confirming: {
+    text: "Is the bug gone?",
+    options: {
+      A: "Fixed, or no longer reproducible",
+      B: "Still reproducible",
+      C: "The symptoms have changed, or it needs further analysis",
+      D: ABORT,
+    },
+  },
+};
+
+/** The question as numbered text, for surfaces that cannot ask. */
+export function questionText({ text, options }: Question): string {
+  return [text, ...Object.entries(options).map(([letter, option]) => `  ${letter}) ${option}`)].join("\n");
+}
+
+/** What can be done to a session. Reading (`status`, `logs`, `compare`, `doctor`) and `serve` change no state. */
+export type Action =
+  | "hypothesize"
+  | "probe"
+  | "check"
+  | "judge"
+  | "fix"
+  | "verify"
+  | "cleanup"
+  | `answer ${Letter}`;
+
+export const ACTIONS: readonly Action[] = [
+  "hypothesize",
+  "probe",
+  "check",
+  "answer A",
+  "answer B",
+  "answer C",
+  "answer D",
+  "judge",
+  "fix",
+  "verify",
+  "cleanup",
+];
+
+/** What must be true for an edge, found out by who asks. */
+export type Fact = "instrumented" | "evidence" | "judged" | "confirmed" | "changed" | "compared" | "clean";
+
+/** What is missing when a fact does not hold. */
+export const MISSING: Readonly<Record<Fact, string>> = {
+  instrumented: "the change is not probes only, or a hypothesis has no probe",
+  evidence: "no event has been collected in this run",
+  judged: "not every hypothesis has been judged",
+  confirmed: "no hypothesis has been confirmed by log lines",
+  changed: "no code has been changed beside the probes",
+  compared: "the events before the fix have not been compared with those after it",
+  clean: "something of the session would stay behind",
+};
+
+/** How a session came to its end. */
+export type Outcome = "fixed" | "aborted";
+
+interface Edge {
+  readonly from: State;
+  readonly action: Action;
+  readonly to: State;
+  readonly needs?: readonly Fact[];
+  readonly outcome?: Outcome;
+}
+
+/**
+ * Every way from one state to another; of several for the same action the first whose needs are met. Evidence comes
+ * before a fix, an answer A or D before the cleanup.
+ */
+const EDGES: readonly Edge[] = [
+  { from: "observing", action: "hypothesize", to: "instrumenting" },
+  { from: "observing", action: "answer A", to: "observing" },
+  { from: "observing", action: "answer B", to: "observing" },
+  { from: "observing", action: "answer C", to: "observing" },
+
+  { from: "instrumenting", action: "hypothesize", to: "instrumenting" },
+  { from: "instrumenting", action: "probe", to: "instrumenting" },
+  { from: "instrumenting", action: "check", to: "reproducing", needs: ["instrumented"] },
+
+  { from: "reproducing", action: "probe", to: "instrumenting" },
+  { from: "reproducing", action: "answer A", to: "judging", needs: ["evidence"] },
+  { from: "reproducing", action: "answer B", to: "instrumenting" },
+  { from: "reproducing", action: "answer C", to: "observing" },
+
+  { from: "judging", action: "judge", to: "fixing", needs: ["judged", "confirmed"] },
+  { from: "judging", action: "judge", to: "judging" },
+  { from: "judging", action: "probe", to: "instrumenting" },
+  { from: "judging", action: "hypothesize", to: "instrumenting" },
+
+  { from: "fixing", action: "fix", to: "verifying", needs: ["changed"] },
+
+  { from: "verifying", action: "verify", to: "confirming", needs: ["evidence", "compared"] },
+
+  { from: "confirming", action: "answer A", to: "cleaning", outcome: "fixed" },
+  { from: "confirming", action: "answer B", to: "judging" },
+  { from: "confirming", action: "answer C", to: "observing" },
+
+  ...OPEN_STATES.map((from): Edge => ({ from, action: "answer D", to: "cleaning", outcome: "aborted" })),
+
+  { from: "cleaning", action: "cleanup", to: "closed", needs: ["clean"] },
+];
+
+/** A step that was taken, or why it was not. */
+export type Taken =
+  | { readonly ok: true; readonly state: State; readonly outcome?: Outcome }
+  | {
+      readonly ok: false;
+      readonly sentence: string;
+      readonly hint: string;
+      /** The fact that does not hold; missing where the action belongs to another step. */
+      readonly missing?: Fact;
+    };
+
+/**
+ * Takes an action in a state, by the table of edges. `holds` says whether a fact is true; it is asked only for what the
+ * edge needs. What is refused is refused with the step that is missing.
+ */
+export function take(state: State, action: Action, holds: (fact: Fact) => boolean): Taken {
+  const edges = EDGES.filter((edge) => edge.from === state && edge.action === action);
+  const open = edges.find(({ needs = [] }) => needs.every(holds));
+  if (open) return { ok: true, state: open.to, ...(open.outcome && { outcome: open.outcome }) };
+  const { number, title, next } = STEPS[state];
+  const missing = edges.flatMap(({ needs = [] }) => needs).find((fact) => !holds(fact));
+  const why = missing ? MISSING[missing] : placeOf(action);
+  return {
+    ok: false,
+    sentence: `"${action}" is not possible now: ${why}. The session is at step ${number} of 11: ${title}.`,
+    hint: next,
+    ...(missing && { missing }),
+  };
+}
+
+/** Whether an action belongs to a state, whatever else it needs. */
+export function isPossible(state: State, action: Action): boolean {
+  return edgesOf(action).some(({ from }) => from === state);
+}
+
+const FIX_STATES: ReadonlySet<State> = new Set<State>([
+  "fixing",
+  "verifying",
+  "confirming",
+  "cleaning",
+  "closed",
+]);
+
+/** Whether code may differ from the start: log lines have confirmed a hypothesis. */
+export function isFixState(state: State): boolean {
+  return FIX_STATES.has(state);
+}
+
+function placeOf(action: Action): string {
+  const steps = new Set(edgesOf(action).map(({ from }) => STEPS[from].number));
+  const numbers = [...steps].sort((one, other) => one - other).join(", ");
+  return `it belongs to step ${numbers}`;
+}
+
+function edgesOf(action: Action): readonly Edge[] {
+  return EDGES.filter((edge) => edge.action === action);
+}
