@@ -90,12 +90,13 @@ describe("rules together", () => {
   });
 
   test("a rule of the place does not answer what the person or the core asks; the machine answers the person", async (t) => {
-    const { path, decided } = await house(t, SKILL);
+    const { path, decided, say } = await house(t, SKILL);
     const [user, operator] = [join(path, "user.json"), join(path, "operator.json")];
     const careful = { on: ["tool.pre"], decision: "ask", message: "Careful." };
     await writeFile(user, JSON.stringify({ rules: { careful } }));
     const rules = { yes: lift("user/careful", "core/own-settings") };
     await writeFile(join(path, "skillctl.json"), JSON.stringify({ rules }));
+    await say(["trust"]);
     const asked = await decided(shell("npm test"), { ruleFiles: { user } });
     assert.deepEqual([asked.decision, asked.rule], ["ask", "user/careful"]);
     await writeFile(operator, JSON.stringify({ rules: { yes: lift("user/careful") } }));
