@@ -51,7 +51,8 @@ export async function mortalProject(t: TestContext, isCareless = false): Promise
         await judge(`${command}, behind change ${change}`, hasDied);
       }
       t.diagnostic(`${deaths} deaths of ${command}`);
-      assert.ok(deaths > 4, `${deaths} deaths`);
+      // A probe makes the fewest changes of all: four.
+      assert.ok(deaths >= 4, `${deaths} deaths`);
     },
   };
 }
