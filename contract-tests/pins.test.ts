@@ -169,7 +169,9 @@ describe("the command line", () => {
   test("has these verbs", () => {
     assert.deepEqual(
       Object.keys(VERBS).sort(),
-      "doctor guard hooks info list mcp new prompt run serve test trust untrust validate why".split(" "),
+      "completion doctor guard hooks info list mcp new prompt run serve test trust untrust validate why".split(
+        " ",
+      ),
     );
   });
 

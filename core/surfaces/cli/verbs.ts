@@ -97,6 +97,11 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     lenient: true,
     tellsTrust: true,
   },
+  completion: {
+    usage: "completion bash|zsh|fish",
+    summary: "Print what completes words in a shell",
+    load: () => import("./verbs/completion.ts"),
+  },
   doctor: {
     usage: "doctor",
     summary: "What is wrong on this machine; how to mend it",

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { ownFolder } from "../../../../contract-tests/doors-harness.ts";
+import { runCli, writeSkill } from "../fixture.ts";
+
+test("bash completes verbs, skills and the commands of a foreign skill", async (t) => {
+  const home = await ownFolder(t);
+  const skill = await writeSkill(home, "loud", {});
+  const variables = { HOME: home, SKILLCTL_STATE: home, SKILLCTL_CACHE: home };
+  const { out } = await runCli(home, ["completion", "bash", "--plugin", skill], { variables });
+  const completed = (...words: readonly string[]) =>
+    execFileSync("bash", [
+      "--norc",
+      "-c",
+      `${out}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _skillctl; echo "\${COMPREPLY[*]}"`,
+      "bash",
+      "skillctl",
+      ...words,
+    ])
+      .toString()
+      .trim();
+  assert.equal(completed("comp"), "completion");
+  assert.equal(completed("run", "lou"), "loud");
+  assert.equal(completed("run", "loud", "gre"), "greet");
+  assert.equal(completed("hooks", "st"), "status");
+});
+
+test("zsh and fish get a script each, and another shell is refused", async (t) => {
+  const home = await ownFolder(t);
+  const variables = { HOME: home, SKILLCTL_STATE: home, SKILLCTL_CACHE: home };
+  const say = (...words: readonly string[]) => runCli(home, ["completion", ...words], { variables });
+  assert.match(
+    (await say("zsh")).out,
+    /^#compdef skillctl\n[^]*"hooks"\) compadd -- install status remove ;;/,
+  );
+  assert.match((await say("fish")).out, /__skillctl_typed "hooks"' -a 'install status remove'/);
+  assert.match((await say("tcsh")).err, /Name a shell: bash, zsh or fish\./);
+});

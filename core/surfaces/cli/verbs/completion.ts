@@ -1,0 +1,75 @@
+import { SkillError } from "../../../errors/skill-error.ts";
+import { GLOBAL_FLAGS } from "../global-options.ts";
+import { jsonResult, printable } from "../text.ts";
+import type { Verb, VerbContext } from "../verb.ts";
+import { VERBS } from "../verbs.ts";
+import { readWords, superfluous } from "../words.ts";
+
+const SEE = "skillctl completion --help";
+const HELP = `Prints a script that completes verbs, skills and their commands in a shell.
+
+Usage: skillctl completion bash|zsh|fish [--plugin PATH]
+
+  bash   eval "$(skillctl completion bash)"     in ~/.bashrc
+  zsh    eval "$(skillctl completion zsh)"      in ~/.zshrc, after compinit
+  fish   skillctl completion fish | source      in config.fish
+`;
+
+/** What may follow the words typed so far, which are joined by spaces. */
+type Row = readonly [typed: string, next: readonly string[]];
+
+const SCRIPTS: Readonly<Record<string, (rows: readonly Row[]) => string>> = {
+  bash: (rows) => `_skillctl() {
+  local typed="\${COMP_WORDS[*]:1:COMP_CWORD-1}" next=""
+  case "$typed" in
+${rows.map(([typed, next]) => `    "${typed}") next="${next.join(" ")}" ;;`).join("\n")}
+  esac
+  COMPREPLY=($(compgen -W "$next" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _skillctl skillctl
+`,
+  zsh: (rows) => `#compdef skillctl
+_skillctl() {
+  local typed="\${(j: :)words[2,CURRENT-1]}"
+  case "$typed" in
+${rows.map(([typed, next]) => `    "${typed}") compadd -- ${next.join(" ")} ;;`).join("\n")}
+    *) _files ;;
+  esac
+}
+compdef _skillctl skillctl
+`,
+  fish: (rows) => `function __skillctl_typed
+  set -l typed (commandline -opc)
+  set -e typed[1]
+  test "$typed" = "$argv[1]"
+end
+${rows.map(([typed, next]) => `complete -c skillctl -f -n '__skillctl_typed "${typed}"' -a '${next.join(" ")}'`).join("\n")}
+`,
+};
+
+/** Prints what a shell needs to complete the program's words. */
+export const verb: Verb = { help: HELP, run };
+
+async function run(words: readonly string[], context: VerbContext): Promise<number> {
+  const [shell = "", surplus] = readWords(words, new Map(), SEE).positionals;
+  if (surplus !== undefined) throw superfluous(SEE);
+  const write = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
+  if (!write) throw new SkillError("USAGE", "Name a shell: bash, zsh or fish.", { hint: `See: ${SEE}` });
+  const { catalog } = await context.host();
+  const skills = catalog.skills.map(({ manifest }) => manifest.name);
+  const verbs = Object.keys(VERBS);
+  const rows: readonly Row[] = [
+    ["", [...verbs, ...GLOBAL_FLAGS.map((flag) => `--${flag}`)]],
+    ["help", verbs],
+    ["completion", Object.keys(SCRIPTS)],
+    ["hooks", ["install", "status", "remove"]],
+    ...["info", "run", "prompt", "test"].map((one): Row => [one, skills]),
+    ...catalog.skills.map(({ manifest }): Row => [
+      `run ${manifest.name}`,
+      Object.keys(manifest.commands ?? {}),
+    ]),
+  ];
+  const script = write(rows.filter(([, next]) => next.length > 0));
+  context.terminal.out(context.options.json ? jsonResult({ shell, script }) : printable(script));
+  return 0;
+}
