@@ -1,220 +1,135 @@
-/** The whole build: validators, JavaScript, declarations, licences of what was bundled. */
+/**
+ * The whole build: validators, the program, the doors, declarations, and the licences of what was bundled.
+ *
+ * The program is CommonJS, a file for itself and one for each module that it imports on demand: Node 20 starts it a fifth
+ * sooner than ES modules, and what is not needed is not read. The doors are ES modules, as every consumer expects.
+ */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import { build, type Options } from "tsup";
-import { HEAD, TAIL } from "../core/adapters/compiled-file.ts";
-import config from "../tsup.config.ts";
-import { noticesOf, packagesIn } from "./notices.ts";
-import { besideEntry, lateRules, onDemand, type Beside } from "./on-demand.ts";
 import { validatorModules } from "./validators.ts";
 
-const DOORS = {
-  index: "core/index.ts",
-  host: "core/host.ts",
-  testing: "core/testing.ts",
-  skills: "plugins/index.ts",
-};
-/** What `run` needs and `list` does not: files for the host, for foreign skills, and for each skill in the box. */
-const BESIDE: readonly Beside[] = [
-  {
-    file: "./skillctl-run.cjs",
-    modules: new Map([
-      ["core/host.ts", "host"],
-      ["core/adapters/environment.ts", "environment"],
-      ["core/adapters/files.ts", "files"],
-      ["core/adapters/foreign-skills.ts", "foreignSkills"],
-      ["core/adapters/log.ts", "log"],
-      ["core/adapters/programs.ts", "programs"],
-      ["core/surfaces/cli/failure.ts", "failure"],
-      ["core/surfaces/cli/schema-files.ts", "schemaFiles"],
-      ["core/surfaces/cli/verbs/run.ts", "run"],
-      ["core/surfaces/cli/words.ts", "words"],
-    ]),
-  },
-  // What every event needs; and what one does that looks at a shell command.
-  {
-    file: "./skillctl-guard.cjs",
-    modules: new Map([
-      ["core/adapters/clock.ts", "clock"],
-      ["core/adapters/state-files.ts", "stateFiles"],
-      ["core/guard/phases.ts", "phases"],
-      ["core/surfaces/cli/verbs/guard.ts", "guard"],
-    ]),
-  },
-  { file: "./skillctl-shell.cjs", modules: new Map([["core/shell/read-shell.ts", "readShell"]]) },
-  { file: "./skillctl-shelf.cjs", modules: new Map([["core/surfaces/cli/shelf.ts", "shelf"]]) },
-  { file: "./skillctl-ajv.cjs", modules: new Map([["core/schema/ajv.ts", "ajv"]]) },
-  { file: "./skillctl-engine.cjs", modules: new Map([["core/adapters/engine-range.ts", "engineRange"]]) },
-  // What `runtime-debug logs` does without.
-  {
-    file: "./skillctl-debug-server.cjs",
-    modules: new Map([
-      ["plugins/runtime-debug/doctor/examination.ts", "examination"],
-      ["plugins/runtime-debug/routes/query-route.ts", "queryRoute"],
-      ["plugins/runtime-debug/server/serving.ts", "serving"],
-    ]),
-  },
-  // What `runtime-debug check` does beside opening its session.
-  {
-    file: "./skillctl-debug-check.cjs",
-    modules: new Map([
-      ["plugins/runtime-debug/check/check-tree.ts", "checkTree"],
-      ["plugins/runtime-debug/worktree/stored-tree.ts", "storedTree"],
-    ]),
-  },
-  // What an event does beside that while a session keeps the code of its project shut.
-  {
-    file: "./skillctl-debug-gate.cjs",
-    modules: new Map([["plugins/runtime-debug/gate/code-refusals.ts", "codeRefusals"]]),
-  },
-  ...readdirSync("plugins", { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => ({
-      file: `./skillctl-${name}.cjs`,
-      modules: new Map([[`plugins/${name}/plugin.ts`, "plugin"]]),
-      byDefault: true as const,
-    })),
-];
-/** The file that people start: too short to need a compiled form, it requires the program in its own. */
-const START = `#!/usr/bin/env node
-import { requireCompiled } from "../core/adapters/compiled-file.ts";
-requireCompiled(__dirname + "/skillctl-main.cjs");
-`;
-/** An event of a hook, for the compiled form of what judges it. */
-const exampleEvent = (command: string): string =>
-  JSON.stringify({
-    hook_event_name: "PreToolUse",
-    session_id: "an-example",
-    cwd: "/",
-    tool_name: "Bash",
-    tool_input: { command, file_path: "/a.ts" },
-  });
-/** Found out when it is asked for: few do. */
-const OWN_URL =
-  'const ownFile = { get url() { return require("node:url").pathToFileURL(__filename).href; } };';
+type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
+
 const VALIDATORS = ".build/validators";
-const BEYOND_ASCII = /[^\0-\x7f]/g;
-
-const common: Options = { ...config, config: false };
-const entries = new Map<string, string>();
-const bundled = new Set<string>();
-
-rmSync(".build", { recursive: true, force: true });
-rmSync("dist", { recursive: true, force: true });
-mkdirSync(VALIDATORS, { recursive: true });
-for (const [skill, source] of validatorModules()) writeFileSync(`${VALIDATORS}/${skill}.js`, source);
-
-await program("bin/skillctl.ts", "skillctl-main");
-writeFileSync(".build/skillctl.ts", START);
-await program(".build/skillctl.ts", "skillctl");
-for (const beside of BESIDE) {
-  const name = beside.file.slice("./".length, -".cjs".length);
-  writeFileSync(`.build/${name}.ts`, besideEntry(beside));
-  await program(`.build/${name}.ts`, name, beside);
-}
-await build({ ...common, entry: { ...DOORS, ...Object.fromEntries(entries) } });
-collect("dist/metafile-esm.json");
-await build({
-  ...common,
-  entry: [`${VALIDATORS}/*.js`],
-  outDir: "dist/validators",
+/** What starts often is bundled, what serves stays a dependency. */
+const COMMON: Options = {
+  config: false,
+  silent: true,
+  platform: "node",
+  target: "node20",
+  outDir: "dist",
+  dts: false,
+  metafile: true,
+  // node:test has no name without the prefix.
+  removeNodeProtocol: false,
+  external: [/^@duckdb\//, /^@napi-rs\//],
+  noExternal: [/^(?!fastify|ky$|openid-client$|@duckdb\/|@napi-rs\/)/],
+};
+const PROGRAM: Options = {
+  ...COMMON,
   format: "cjs",
   splitting: false,
   outExtension: () => ({ js: ".cjs" }),
-  esbuildOptions: (options, context) => {
-    common.esbuildOptions?.(options, context);
+  banner: {
+    js: 'const ownFile = { get url() { return require("node:url").pathToFileURL(__filename).href; } };',
+  },
+  esbuildOptions: (options) => {
+    options.conditions = ["@skillctl/source"];
+    // Names stay, so that a stack can be read.
     options.minifyWhitespace = true;
     options.minifySyntax = true;
+    options.define = { "import.meta.url": "ownFile.url", "import.meta.dirname": "__dirname" };
   },
+};
+const bundled = new Set<string>();
+
+for (const folder of [".build", "dist"]) rmSync(folder, { recursive: true, force: true });
+mkdirSync(VALIDATORS, { recursive: true });
+for (const [skill, source] of validatorModules()) writeFileSync(`${VALIDATORS}/${skill}.js`, source);
+await built({ ...PROGRAM, entry: [`${VALIDATORS}/*.js`], outDir: "dist/validators" });
+await buildProgram("bin/skillctl.ts");
+await built({
+  ...COMMON,
+  entry: {
+    index: "core/index.ts",
+    host: "core/host.ts",
+    testing: "core/testing.ts",
+    skills: "plugins/index.ts",
+  },
+  format: "esm",
+  splitting: true,
+  esbuildOptions: (options) => void (options.conditions = ["@skillctl/source"]),
 });
-collect("dist/validators/metafile-cjs.json");
-for (const name of readdirSync("dist/validators")) wrap(`dist/validators/${name}`);
-execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
-  stdio: "inherit",
-});
+const compiler = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"];
+execFileSync(process.execPath, compiler, { stdio: "inherit" });
+writeFileSync("dist/THIRD-PARTY-NOTICES.txt", [...bundled].sort().map(noticeOf).join("\n"));
 
-compile([
-  "skillctl-run",
-  "skillctl-shelf",
-  "skillctl-runtime-debug",
-  "skillctl-debug-check",
-  "validators/runtime-debug.schemas",
-  "skillctl-main",
-]);
-
-compile(
-  ["skillctl-guard", "skillctl-shell", "skillctl-debug-gate", "skillctl-main"],
-  exampleEvent('for f in *.ts; do grep -n "$f" a | head > b; done'),
-);
-
-writeFileSync("dist/THIRD-PARTY-NOTICES.txt", noticesOf(bundled));
-chmodSync("dist/skillctl.cjs", 0o755);
-
-/** A CommonJS file: Node starts it a twentieth sooner than an ES module. */
-async function program(source: string, name: string, own?: Beside): Promise<void> {
-  await build({
-    ...common,
-    entry: { [name]: source },
-    format: "cjs",
-    outExtension: () => ({ js: ".cjs" }),
-    splitting: false,
-    esbuildPlugins: [onDemand(entries, BESIDE, own), lateRules("dist")],
-    esbuildOptions: (options, context) => {
-      common.esbuildOptions?.(options, context);
-      // Names stay, so that a stack can be read.
-      options.minifyWhitespace = true;
-      options.minifySyntax = true;
-      options.define = { "import.meta.url": "ownFile.url", "import.meta.dirname": "__dirname" };
-      options.banner = { js: OWN_URL };
-    },
-  });
-  if (name !== "skillctl") wrap(`dist/${name}.cjs`);
-  collect("dist/metafile-cjs.json");
+/** Builds a program, then what that imports on demand, and so on until nothing new is imported. */
+async function buildProgram(source: string): Promise<void> {
+  const known = new Set<string>();
+  let entry: Record<string, string> = { skillctl: source };
+  while (Object.keys(entry).length > 0) {
+    const found: Record<string, string> = {};
+    const add = (name: string, file: string): void => {
+      if (!known.has(name)) found[name] = file;
+      known.add(name);
+    };
+    await built({ ...PROGRAM, entry, esbuildPlugins: [onDemand(add)] });
+    entry = found;
+  }
 }
 
 /**
- * Makes a file one of those that `core/adapters/compiled-file.ts` requires: they cannot import by themselves, and are
- * handed a function that does. What they take from node:fs is not copied first, name by name. Letters beyond ASCII are
- * escaped: one alone would double the text in memory. By now they stand only in regular expressions, and in raw texts,
- * where an escape would be taken for what it is.
+ * What is imported on demand is required from a file beside: `import()` would start the loader of ES modules, which takes a fifth
+ * of a start. Manifests are JSON text, which is read faster than the same thing as code.
  */
-function wrap(file: string): void {
-  const text = readFileSync(file, "utf8")
-    .replace(/^#!.*\n/, "")
-    .replaceAll(/(?<![\w$.])import\(/g, "importHere(")
-    .replaceAll('__toESM(require("node:fs"),1)', 'require("node:fs")')
-    .replaceAll(/String\.raw`[^`]*`/g, (raw) =>
-      raw.replaceAll(BEYOND_ASCII, (unit) => `\${"${escaped(unit)}"}`),
-    )
-    .replaceAll(BEYOND_ASCII, escaped);
-  writeFileSync(file, `${HEAD}${text}${TAIL}`);
+function onDemand(add: (name: string, file: string) => void): Plugin {
+  const required = (name: string): string =>
+    `export * from "${name}"; import * as all from "${name}"; export default all.default;`;
+  return {
+    name: "on-demand",
+    setup: (esbuild) => {
+      esbuild.onResolve({ filter: /^(?:\.|node:|@duckdb\/|@napi-rs\/)/ }, async (asked) => {
+        const { kind, path, namespace, resolveDir } = asked;
+        if (namespace === "on-demand") return { path, external: true };
+        if (kind !== "dynamic-import") return undefined;
+        if (!path.startsWith(".")) return { path, namespace: "on-demand" };
+        const { path: file } = await esbuild.resolve(path, { resolveDir, kind: "import-statement" });
+        return { path: relative(process.cwd(), file).split(sep).join("/"), namespace: "on-demand" };
+      });
+      esbuild.onLoad({ filter: /.*/, namespace: "on-demand" }, ({ path }) => {
+        if (!path.endsWith(".ts")) return { contents: required(path) };
+        const name = path.replace(/\.ts$/, "").replaceAll("/", "-");
+        add(name, path);
+        return { contents: required(`./${name}.cjs`) };
+      });
+      esbuild.onLoad({ filter: /[\\/]skill\.json$/ }, ({ path }) => {
+        const manifest = JSON.stringify(JSON.parse(readFileSync(path, "utf8")));
+        return { contents: `export default JSON.parse(${JSON.stringify(manifest)});` };
+      });
+    },
+  };
 }
 
-function escaped(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
-
-/** Keeps the compiled form of files of the program. In a home of its own, since it runs the program. */
-function compile(names: readonly string[], event?: string): void {
-  const files = names.map((name) => `dist/${name}.cjs`);
-  const words = [
-    "--import",
-    "tsx",
-    "scripts/compile.ts",
-    ...(event === undefined ? [] : ["guard"]),
-    ...files,
-  ];
-  const home = resolve(".build/home");
-  execFileSync(process.execPath, words, {
-    input: event ?? "",
-    stdio: ["pipe", "ignore", "inherit"],
-    env: { ...process.env, HOME: home },
-  });
-}
-
-/** Notes which packages went into a build; the next one overwrites what it says of itself. */
-function collect(metafile: string): void {
-  for (const folder of packagesIn(metafile)) bundled.add(folder);
+/** Builds, and notes the packages whose code was taken in. */
+async function built(options: Options): Promise<void> {
+  await build(options);
+  const metafile = join(options.outDir ?? "dist", `metafile-${String(options.format)}.json`);
+  const { inputs } = JSON.parse(readFileSync(metafile, "utf8")) as { readonly inputs: object };
   rmSync(metafile);
+  for (const input of Object.keys(inputs)) {
+    const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0];
+    if (folder !== undefined) bundled.add(folder);
+  }
+}
+
+/** The licence of a package, as its authors ask for. */
+function noticeOf(folder: string): string {
+  const text = readFileSync(join(folder, "package.json"), "utf8");
+  const { name, version, license } = JSON.parse(text) as Readonly<Record<string, string>>;
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  const licence = file === undefined ? "" : readFileSync(join(folder, file), "utf8").trim();
+  return `${"-".repeat(80)}\n${name} ${version} (${license})\n\n${licence}\n`;
 }

@@ -1,6 +1,6 @@
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Precompiled, Validator } from "../schema/schemas.ts";
-import { requireCompiled } from "./compiled-file.ts";
 
 /**
  * Validators that the build made for the schemas in the box; undefined for foreign skills and when run from source.
@@ -9,12 +9,12 @@ import { requireCompiled } from "./compiled-file.ts";
 export const builtValidators: Precompiled = async (skill) => {
   try {
     const path = join(import.meta.dirname, "validators", `${skill}.schemas.cjs`);
-    const { default: validators } = requireCompiled(path) as {
+    const { default: validators } = createRequire(path)(path) as {
       default: Readonly<Record<string, Validator>>;
     };
     return validators;
   } catch (caught) {
-    if ((caught as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if ((caught as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") return undefined;
     throw caught;
   }
 };
