@@ -3,10 +3,10 @@ import { ENVIRONMENT, FILES, inject, injectable, SkillError } from "skillctl";
 import type { Call, CommandHandler, Environment, Files } from "skillctl";
 import type { ProbeInput, ProbeOutput } from "../contract.ts";
 import { SESSION_CHECK, type SessionCheck } from "../drift/session-check.ts";
-import { byHand, putText, told } from "../probes/put-text.ts";
+
 import { commentOf, languageNamed, languageOf } from "../probes/languages.ts";
-import { numbered, placedIn, type Placement, type WantedProbe } from "../probes/placement.ts";
-import { dataFields, headRegion, probeRegion, type ProbeWish } from "../probes/probe-text.ts";
+import { numbered, placedIn, putText, told, type Placement, type WantedProbe } from "../probes/placement.ts";
+import { byHand, dataFields, headRegion, probeRegion, type ProbeWish } from "../probes/probe-text.ts";
 import { probedFile, type ProbedFile } from "../probes/probed-file.ts";
 import { linesOf, regionsIn } from "../regions/regions.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";

@@ -1,18 +1,8 @@
 import { SkillError } from "skillctl";
-import type { Language } from "./languages.ts";
+import { templateOf, type Language, type Template } from "./languages.ts";
 import { bodiesIn, type OneLineBody } from "./one-line-body.ts";
 import { IN_TEXT, textFault } from "./place.ts";
-import {
-  HEAD_LABEL,
-  headRegion,
-  probeLines,
-  probeRegion,
-  region,
-  templateOf,
-  type ProbeWish,
-} from "./probe-text.ts";
-import type { Template } from "./template.ts";
-import { JAVASCRIPT, TYPESCRIPT } from "./templates/javascript.ts";
+import { HEAD_LABEL, headRegion, probeLines, probeRegion, region, type ProbeWish } from "./probe-text.ts";
 import { linesOf, textOf, regionsIn, markerIn } from "../regions/regions.ts";
 import { insert, replace, strip, without } from "../regions/strip.ts";
 
@@ -124,7 +114,7 @@ function formAt(language: Language, text: string, line: number): Template | unde
       .slice(0, place)
       .match(/<script\b[^>]*>/gi)
       ?.at(-1) ?? "";
-  return /\blang\s*=\s*["']?tsx?\b/i.test(tag) ? TYPESCRIPT : JAVASCRIPT;
+  return templateOf(/\blang\s*=\s*["']?tsx?\b/i.test(tag) ? "typescript" : "javascript");
 }
 
 function isInScript(text: string, place: number): boolean {

@@ -2,15 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Script } from "node:vm";
 import fc from "fast-check";
-import type { Language } from "./languages.ts";
+import { templateOf, type Language } from "./languages.ts";
 import { expressionFault } from "./expression.ts";
-import { TEMPLATES } from "./templates.ts";
+
 import { effort } from "../../../contract-tests/effort.ts";
 
 const fault = (language: Language, expression: string, allowCall = false): string | undefined => {
-  const [template] = TEMPLATES[language];
-  assert.ok(template);
-  const { reason, hint } = expressionFault(expression, template.expressions, allowCall) ?? {};
+  const { reason, hint } = expressionFault(expression, templateOf(language).expressions, allowCall) ?? {};
   return reason && `${reason}; ${hint}`;
 };
 

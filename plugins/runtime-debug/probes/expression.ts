@@ -1,20 +1,4 @@
-/** What an expression of a language may hold. */
-export interface ExpressionRules {
-  /** It is all of an expression: for languages whose expressions cannot be told apart safely. */
-  readonly only?: RegExp;
-  /** Outside of strings; each with what it is. */
-  readonly refused?: readonly (readonly [RegExp, string])[];
-  /** Inside of strings: code in them. */
-  readonly refusedInStrings?: RegExp;
-  /** Whether `{` and `}` may stand in it. */
-  readonly braces?: boolean;
-  /** Default `"` and `'`. */
-  readonly quotes?: string;
-  /** Whether the names of variables begin with a dollar sign; a word alone would be something else. */
-  readonly dollar?: boolean;
-  /** Calls beside those with brackets, such as those of members; the first group is the name. */
-  readonly calls?: RegExp;
-}
+import type { ExpressionRules } from "./languages.ts";
 
 /** Why an expression cannot be put into a probe. */
 export interface ExpressionFault {
@@ -40,7 +24,7 @@ const NEVER: readonly (readonly [RegExp, string])[] = [
 const MOST = 500;
 
 /** Slashes that may begin a pattern instead of dividing: what is in a pattern is not seen. */
-export const PATTERN_SLASH: readonly [RegExp, string] = [
+const PATTERN_SLASH: readonly [RegExp, string] = [
   /(?<![\w)\]]|[\w)\]"] )\/|(?:^|[^\w.])(?:typeof|in|of|instanceof|void|and|or|not|if|unless|split|grep|return)\s*\/|\w \/\S/,
   "a slash in it can begin a pattern",
 ];
@@ -100,12 +84,20 @@ function textFault(expression: string, rules: ExpressionRules): string | undefin
   if (expression !== expression.trim()) return "it begins or ends with a space";
   if (expression.length > MOST) return `it is longer than ${MOST} characters`;
   if (rules.only)
-    return rules.only.test(expression) ? undefined : "only a variable of the program can be reported";
+    return new RegExp(rules.only).test(expression)
+      ? undefined
+      : "only a variable of the program can be reported";
   const scanned = scan(expression, rules);
   if (typeof scanned === "string") return scanned;
   if (scanned.end !== expression.length) return "a bracket is closed that was not opened";
-  if (rules.refusedInStrings?.test(scanned.strings)) return "a string in it holds code";
-  const refused = [...NEVER, ...(rules.refused ?? [])].find(([pattern]) => pattern.test(scanned.code));
+  const inStrings = rules.refusedInStrings;
+  if (inStrings !== undefined && new RegExp(inStrings).test(scanned.strings))
+    return "a string in it holds code";
+  const own = (rules.refused ?? []).map(
+    ([pattern = "", why = "", flags]) => [new RegExp(pattern, flags), why] as const,
+  );
+  const all = [...NEVER, ...own, ...(rules.patterns ? [PATTERN_SLASH] : [])];
+  const refused = all.find(([pattern]) => pattern.test(scanned.code));
   if (!refused && OWN_NAME.test(scanned.code)) return "it holds a name of the probe itself";
   return refused?.[1];
 }
@@ -114,7 +106,10 @@ function textFault(expression: string, rules: ExpressionRules): string | undefin
 function callIn(expression: string, rules: ExpressionRules): string | undefined {
   const scanned = rules.only ? undefined : scan(expression, rules);
   if (scanned === undefined || typeof scanned === "string") return undefined;
-  const calls = [...scanned.code.matchAll(CALL), ...scanned.code.matchAll(rules.calls ?? /(?!)/g)];
+  const calls = [
+    ...scanned.code.matchAll(CALL),
+    ...scanned.code.matchAll(new RegExp(rules.calls ?? "(?!)", "g")),
+  ];
   return calls
     .map(([, name = ""]) => name)
     .find((name) => !NO_CALL.test(name) && !READING.test(/\w+$/.exec(name)?.[0] ?? name));

@@ -1,126 +1,161 @@
 import { basename, extname } from "node:path";
+import { SkillError } from "skillctl";
+import c from "./languages/c.json" with { type: "json" };
+import cpp from "./languages/cpp.json" with { type: "json" };
+import csharp from "./languages/csharp.json" with { type: "json" };
+import dart from "./languages/dart.json" with { type: "json" };
+import go from "./languages/go.json" with { type: "json" };
+import html from "./languages/html.json" with { type: "json" };
+import java from "./languages/java.json" with { type: "json" };
+import javascript from "./languages/javascript.json" with { type: "json" };
+import kotlin from "./languages/kotlin.json" with { type: "json" };
+import lua from "./languages/lua.json" with { type: "json" };
+import others from "./languages/others.json" with { type: "json" };
+import perl from "./languages/perl.json" with { type: "json" };
+import php from "./languages/php.json" with { type: "json" };
+import powershell from "./languages/powershell.json" with { type: "json" };
+import python from "./languages/python.json" with { type: "json" };
+import ruby from "./languages/ruby.json" with { type: "json" };
+import rust from "./languages/rust.json" with { type: "json" };
+import shell from "./languages/shell.json" with { type: "json" };
+import sql from "./languages/sql.json" with { type: "json" };
+import swift from "./languages/swift.json" with { type: "json" };
+import typescript from "./languages/typescript.json" with { type: "json" };
 
+/** A file a language; the scripts of pages and components are JavaScript or TypeScript. */
+const FILES = [
+  [javascript, typescript, html, python, go, rust, java, kotlin, swift, c, cpp, csharp, php, ruby, lua],
+  [dart, perl, shell, powershell, sql],
+].flat();
+
+type NamesOf<File> = File extends { readonly names: infer Names } ? keyof Names : never;
 /** A language that probes are written in. `tsx` is TypeScript with JSX; JSX in JavaScript is `jsx`. */
-export type Language =
-  | "javascript"
-  | "jsx"
-  | "typescript"
-  | "tsx"
-  | "vue"
-  | "svelte"
-  | "html"
-  | "python"
-  | "go"
-  | "rust"
-  | "java"
-  | "kotlin"
-  | "swift"
-  | "c"
-  | "cpp"
-  | "csharp"
-  | "php"
-  | "ruby"
-  | "lua"
-  | "dart"
-  | "perl"
-  | "shell"
-  | "powershell"
-  | "sql";
+export type Language = NamesOf<(typeof FILES)[number]>;
 
-const BY_ENDING: Readonly<Record<string, Language>> = {
-  ".js": "javascript",
-  ".mjs": "javascript",
-  ".cjs": "javascript",
-  ".jsx": "jsx",
-  ".ts": "typescript",
-  ".mts": "typescript",
-  ".cts": "typescript",
-  ".tsx": "tsx",
-  ".vue": "vue",
-  ".svelte": "svelte",
-  ".html": "html",
-  ".htm": "html",
-  ".py": "python",
-  ".pyw": "python",
-  ".go": "go",
-  ".rs": "rust",
-  ".java": "java",
-  ".kt": "kotlin",
-  ".kts": "kotlin",
-  ".swift": "swift",
-  ".c": "c",
-  ".h": "c",
-  ".cc": "cpp",
-  ".cpp": "cpp",
-  ".cxx": "cpp",
-  ".hh": "cpp",
-  ".hpp": "cpp",
-  ".cs": "csharp",
-  ".php": "php",
-  ".rb": "ruby",
-  ".rake": "ruby",
-  ".lua": "lua",
-  ".dart": "dart",
-  ".pl": "perl",
-  ".pm": "perl",
-  ".sh": "shell",
-  ".bash": "shell",
-  ".ps1": "powershell",
-  ".psm1": "powershell",
-  ".sql": "sql",
-};
-const BY_NAME: Readonly<Record<string, Language>> = { Rakefile: "ruby", Gemfile: "ruby" };
-/** What people call them too. */
-const BY_WORD: Readonly<Record<string, Language>> = {
-  js: "javascript",
-  node: "javascript",
-  browser: "javascript",
-  ts: "typescript",
-  py: "python",
-  golang: "go",
-  rs: "rust",
-  kt: "kotlin",
-  "c++": "cpp",
-  "c#": "csharp",
-  cs: "csharp",
-  rb: "ruby",
-  pl: "perl",
-  sh: "shell",
-  bash: "shell",
-  pwsh: "powershell",
-};
+/** What an expression of a language may hold; patterns are the text of regular expressions. */
+export interface ExpressionRules {
+  /** It is all of an expression: for languages whose expressions cannot be told apart safely. */
+  readonly only?: string;
+  /** Outside of strings; each with what it is, and flags. */
+  readonly refused?: readonly (readonly string[])[];
+  /** Inside of strings: code in them. */
+  readonly refusedInStrings?: string;
+  /** Whether a slash can begin a pattern, whose end nobody sees. */
+  readonly patterns?: boolean;
+  /** Whether `{` and `}` may stand in it. */
+  readonly braces?: boolean;
+  /** Default `"` and `'`. */
+  readonly quotes?: string;
+  /** Whether the names of variables begin with a dollar sign; a word alone would be something else. */
+  readonly dollar?: boolean;
+  /** Calls beside those with brackets, such as those of members; the first group is the name. */
+  readonly calls?: string;
+}
+
+/** How statements of a language follow each other, as far as it matters where another one can stand. */
+export interface PlaceRules {
+  /** Comments begin with `#`. */
+  readonly hash?: boolean;
+  /** Blocks are no curly brackets. */
+  readonly words?: boolean;
+  /** Statements end with a semicolon or a curly bracket. */
+  readonly ended?: boolean;
+  /** A block has the value of its last statement. */
+  readonly valued?: boolean;
+  /** Statements stand in functions only. */
+  readonly functions?: boolean;
+  /** Texts in single quotes or double ones may be longer than a line. */
+  readonly longQuotes?: boolean;
+  /** A line of the head of a file. */
+  readonly header?: string;
+  /** Begins a text on lines of its own; the first group is what ends it. */
+  readonly hereDocument?: string;
+}
+
+/** How probes of a language are written. `@S@`, `@U@`, `@H@`, `@P@` and `@L@` stand for session, address, hypothesis, point and location. */
+export interface Template {
+  /** What begins a comment of one line. */
+  readonly comment: string;
+  /** What stands around a marker; default: it is such a comment. */
+  readonly mark?: readonly string[];
+  /** The lines between the markers; `@D@` stands for the data, and its line goes when there is none. */
+  readonly text: readonly string[];
+  /** The same where the program is to wait for the answer; default: `text` waits. */
+  readonly sync?: readonly string[];
+  /** What stands around both. */
+  readonly around?: readonly string[];
+  /** One field of the data: `@N@` for its name, `@X@` for the expression. */
+  readonly field: readonly string[];
+  readonly between: string;
+  /** What stands for no data within a line. */
+  readonly empty?: string;
+  /** Expressions that something else stands for. */
+  readonly instead?: Readonly<Record<string, string>>;
+  /** What stands at the top of a file beside its probes, where the language has no other way. */
+  readonly head?: readonly string[];
+  readonly expressions: ExpressionRules;
+  readonly places: PlaceRules;
+  /** Begins a body within a line; its first groups are what the body alone knows. */
+  readonly bodies?: string;
+}
+
+interface LanguageFile extends Partial<Template> {
+  readonly names: Readonly<Record<string, readonly string[]>>;
+  /** The language whose statements follow each other in the same way. */
+  readonly kind?: Language;
+  /** The language that all comes from that is not said. */
+  readonly like?: Language;
+  /** Why there are no probes, and what to do. */
+  readonly refusal?: string;
+  readonly hint?: string;
+}
+
+const BY_LANGUAGE: ReadonlyMap<Language, LanguageFile> = new Map(
+  FILES.flatMap((file) => Object.keys(file.names).map((name) => [name as Language, file as LanguageFile])),
+);
+export const LANGUAGES: readonly Language[] = [...BY_LANGUAGE.keys()];
 
 /** The language of a file by its name; `undefined` when it has none that probes are written in. */
 export function languageOf(path: string): Language | undefined {
-  return BY_NAME[basename(path)] ?? BY_ENDING[extname(path).toLowerCase()];
+  const [name, ending] = [basename(path), extname(path).toLowerCase()];
+  return named((one) => (one.startsWith(".") ? one === ending : /^[A-Z]/.test(one) && one === name));
 }
 
 /** The language of a word such as `python`, `ts` or `C++`. */
 export function languageNamed(word: string): Language | undefined {
   const plain = word.toLowerCase();
-  return BY_WORD[plain] ?? LANGUAGES.find((language) => language === plain);
+  return (
+    LANGUAGES.find((language) => language === plain) ?? named((one) => one === plain && plain[0] !== ".")
+  );
 }
 
-export const LANGUAGES: readonly Language[] = [...new Set(Object.values(BY_ENDING))];
-
-/** What begins a comment of one line in languages that no probes are written in, by endings and names. */
-const COMMENTS: Readonly<Record<string, string>> = {
-  "//": "scala sc zig groovy gradle d v sol m mm fs fsx cu hx odin objective-c solidity haxe fsharp f#",
-  "#": "ex exs r jl nim cr tcl awk fish nix yml yaml mk cmake coffee gd elixir julia crystal makefile dockerfile",
-  "--": "hs elm adb ads vhd purs haskell ada vhdl",
-  ";": "clj cljs lisp el scm rkt asm s clojure scheme racket",
-  "%": "erl hrl tex pro erlang prolog matlab",
-  "'": "vb bas vbs basic",
-  "!": "f f90 f95 f03 fortran",
-  "(*": "ml mli pas sml ocaml pascal",
-};
-/** They hold no program. */
-const NO_CODE = /\.(?:mdx?|markdown|txt|rst|adoc|json[lc5]?|ndjson|csv|tsv|log|lock|xml|svg|png|pdf)$/i;
+function named(isName: (one: string) => boolean): Language | undefined {
+  return LANGUAGES.find((language) => BY_LANGUAGE.get(language)?.names[language]?.some(isName));
+}
 
 /** How a comment of one line looks in a language or file that no probes are written in; `undefined` for files without code. */
 export function commentOf(wordOrPath: string): readonly [before: string, after: string] | undefined {
-  if (NO_CODE.test(wordOrPath)) return undefined;
-  const word = (extname(wordOrPath).slice(1) || basename(wordOrPath)).toLowerCase();
-  const [sign = "#"] = Object.entries(COMMENTS).find(([, words]) => words.split(" ").includes(word)) ?? [];
+  const ending = extname(wordOrPath).slice(1).toLowerCase();
+  if (others.noCode.split(" ").includes(ending)) return undefined;
+  const word = ending || basename(wordOrPath).toLowerCase();
+  const [sign = "#"] =
+    Object.entries(others.comments).find(([, words]) => words.split(" ").includes(word)) ?? [];
   return [`${sign} `, sign === "(*" ? " *)" : ""];
+}
+
+/** How probes of a language are written. @throws SkillError `DEBUG_PROBE_INVALID` where there are none */
+export function templateOf(language: Language): Template {
+  const file = BY_LANGUAGE.get(language);
+  if (file?.refusal !== undefined)
+    throw new SkillError("DEBUG_PROBE_INVALID", file.refusal, { hint: file.hint ?? "" });
+  const like = file?.like && BY_LANGUAGE.get(file.like);
+  return { ...like, ...file } as Template;
+}
+
+/** The language whose rules for places hold, and these rules. */
+export function placesOf(language: Language): { readonly kind: Language; readonly rules: PlaceRules } {
+  const file = BY_LANGUAGE.get(language);
+  const own = Object.keys(file?.names ?? {})[0] as Language;
+  const kind = file?.kind ?? file?.like ?? own;
+  return { kind, rules: BY_LANGUAGE.get(kind)?.places ?? {} };
 }

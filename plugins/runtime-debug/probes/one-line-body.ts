@@ -1,4 +1,4 @@
-import type { Language } from "./languages.ts";
+import { placesOf, templateOf, type Language } from "./languages.ts";
 
 /** A line that is taken apart where a statement can stand in a body that it holds. */
 export interface OneLineBody {
@@ -12,25 +12,11 @@ export interface OneLineBody {
 }
 
 const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
-const SCRIPTS: ReadonlySet<Language> = new Set<Language>([
-  "javascript",
-  "jsx",
-  "typescript",
-  "tsx",
-  "vue",
-  "svelte",
-  "html",
-]);
 /** In front of the curly bracket of a body. */
 const BEFORE_BODY =
   /(?:\)\s*(?:const\s*|noexcept\s*|throws\s+[\w., ]+|(?::|->)\s*[\w<>[\]., |?:&*]+)?|\)\s+[\w*[\].]+|=>|\b(?:else|do|try|finally)|\b(?:fn|func)\b.*)\s*$/;
 /** In front of the bracket of values, or of members. */
 const NO_BODY = /(?:\b(?:switch|match|class|struct|interface|enum)\b[^()]*|[=(,:[?])\s*$/;
-const WORDS: Readonly<Partial<Record<Language, RegExp>>> = {
-  ruby: /\bdef\s+[\w.?!=]+(?:\s*\(([^)]*)\))?\s*;|(?:\{|\bdo\b)\s*\|([^|]*)\||\{(?=\s)|\bthen\b/g,
-  lua: /\bfunction\s*[\w.:]*\s*\(([^)]*)\)|\bthen\b|\bdo\b|\belse\b/g,
-  shell: /\(\)\s*\{(?=\s)|\bthen\b|\bdo\b|\belse\b/g,
-};
 
 /**
  * The bodies that a line holds, outermost first: of functions, conditions and loops. What is in strings and patterns is
@@ -39,9 +25,10 @@ const WORDS: Readonly<Partial<Record<Language, RegExp>>> = {
 export function bodiesIn(language: Language, line: string): readonly OneLineBody[] {
   const code = blanked(line);
   if (language === "python") return pythonBodies(line, code);
-  const words = WORDS[language];
-  if (words)
-    return [...code.matchAll(words)]
+  const { bodies: words } = templateOf(language);
+  const isScript = placesOf(language).kind === "javascript";
+  if (words !== undefined)
+    return [...code.matchAll(new RegExp(words, "g"))]
       .map((found) => cut(line, found.index + found[0].length, namesOf(found[1] ?? found[2] ?? "")))
       .filter(({ rest }) => /\w/.test(rest) && /(?:\bend\b|\}|\bfi\b|\bdone\b)/.test(rest));
   const bodies: (OneLineBody & { readonly at: number })[] = [];
@@ -52,7 +39,7 @@ export function bodiesIn(language: Language, line: string): readonly OneLineBody
       if (code[end] === "}" && code.slice(at + 1, end).trim() !== "")
         bodies.push({ at, ...cut(line, at + 1, namesOf(parametersIn(before))) });
     }
-    if (SCRIPTS.has(language) && code.startsWith("=>", at) && !/^=>\s*(?:\{|$)/.test(code.slice(at))) {
+    if (isScript && code.startsWith("=>", at) && !/^=>\s*(?:\{|$)/.test(code.slice(at))) {
       const end = endOf(code, at + 2, /[,;]/);
       const value = line.slice(at + 2, end).trim();
       const rest = ` return (${value}); }${line.slice(end)}`;

@@ -1,5 +1,5 @@
 import type { TextLine } from "../regions/regions.ts";
-import type { Language } from "./languages.ts";
+import { placesOf, type Language, type PlaceRules } from "./languages.ts";
 
 /** What a text holds up to a line, strings and comments left out. */
 interface Before {
@@ -20,29 +20,6 @@ interface Bracket {
 }
 
 const PAIRS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
-const SAME: Readonly<Partial<Record<Language, Language>>> = {
-  jsx: "javascript",
-  typescript: "javascript",
-  tsx: "javascript",
-  vue: "javascript",
-  svelte: "javascript",
-  html: "javascript",
-  c: "cpp",
-};
-const set = (...languages: readonly Language[]): ReadonlySet<Language> => new Set(languages);
-/** Comments begin with `#`. */
-const HASH = set("python", "ruby", "shell", "perl", "powershell");
-/** Blocks are no curly brackets. */
-const WORDS = set("python", "ruby", "lua", "shell");
-/** Statements end with a semicolon or a curly bracket. */
-const ENDED = set("dart", "perl", "java", "cpp", "csharp", "php", "rust");
-/** A block has the value of its last statement. */
-const VALUED = set("perl", "kotlin", "ruby");
-/** Statements stand in functions only. */
-const FUNCTIONS = set("dart", "kotlin", "go", "rust", "java", "cpp", "csharp");
-/** Texts in single quotes or double ones may be longer than a line. */
-const LONG_QUOTES = set("perl", "shell", "ruby", "php", "powershell");
-
 const CONTINUES =
   /(?:[,([=+*/%&|^<>?.\\-]|\b(?:and|or|not|in|return|local|throw|extends|implements|of|new|typeof))$/;
 const ENDS = /(?:\+\+|--)$/;
@@ -57,29 +34,15 @@ const TYPE =
 /** A condition whose body has to follow. */
 const BARE = /^(?:\}\s*)?(?:(?:else\s+)?(?:if|for|foreach|while)\b\s*\(.*\)|else|do)$/;
 const SWITCH = /\b(?:switch|match|when|select)\b/;
-const HEADER: Readonly<Partial<Record<Language, RegExp>>> = {
-  javascript: /^import\b(?!\s*[.(])/,
-  python: /^(?:import|from)\b/,
-  go: /^(?:import|package)\b/,
-  rust: /^(?:use|mod|extern)\b/,
-  java: /^(?:import|package)\b/,
-  kotlin: /^(?:import|package|@file)\b/,
-  dart: /^(?:import|library|part|export)\b/,
-  swift: /^import\b/,
-  csharp: /^(?:using|namespace)\b/,
-  php: /^(?:<\?|declare\b|namespace\b|use\b)/,
-  perl: /^(?:use|no|package|__END__|=\w)/,
-  powershell: /^(?:using\b|param\b|\[CmdletBinding)/i,
-};
 
 /**
  * Why no probe can stand in front of a line, by the look of the lines around it. `line` counts from 0; `undefined` when
  * nothing speaks against it. What it cannot know, the compiler will say.
  */
 export function textFault(given: Language, lines: readonly TextLine[], line: number): string | undefined {
-  const language = SAME[given] ?? given;
-  const { open, last, indentation, isInside } = lookedAt(language, lines.slice(0, line));
-  const isComment = HASH.has(language) ? /^\s*#(?!!)/ : language === "lua" ? /^\s*--/ : /^\s*\/\//;
+  const { kind: language, rules } = placesOf(given);
+  const { open, last, indentation, isInside } = lookedAt(language, rules, lines.slice(0, line));
+  const isComment = rules.hash ? /^\s*#(?!!)/ : language === "lua" ? /^\s*--/ : /^\s*\/\//;
   const nextLine =
     lines.slice(line).find(({ text }) => text.trim() !== "" && !isComment.test(text))?.text ?? "";
   const next = nextLine.trim();
@@ -87,18 +50,19 @@ export function textFault(given: Language, lines: readonly TextLine[], line: num
   const inner = open.at(-1);
   if (isInside) return "The line is in the middle of a text or a comment.";
   if (inner && isOfValues(language, inner)) return "The line is in the middle of an expression.";
-  if (inner && !WORDS.has(language) && TYPE.test(inner.head))
+  if (inner && !rules.words && TYPE.test(inner.head))
     return "The line is in the body of a type, where no statement can stand.";
   if (language === "python" && headOf(lines.slice(0, line), nextLine).startsWith("class "))
     return "The line is in the body of a class, where a probe would leave names.";
-  if (!WORDS.has(language) && BARE.test(last))
+  if (!rules.words && BARE.test(last))
     return "The line is the body of the condition above it; put the probe in front of that, or add brackets.";
   if (/^@\w|^#\[/.test(last) && !/[;{}]$/.test(last)) return "What stands in front of the line decorates it.";
-  if (goesOn(language, last)) return "The line goes on with what stands in front of it.";
+  if (goesOn(language, rules, last)) return "The line goes on with what stands in front of it.";
   if (language === "shell" && /^(?:else|elif|then|do|esac)\b|^;;|^[^\s()]+\)(?:\s|$)/.test(next))
     return NOWHERE;
   if (language !== "shell" && isContinued(language, next, last)) return NOWHERE;
-  if (HEADER[language]?.test(next) && !isIndented) return "The line belongs to the head of the file.";
+  if (!isIndented && rules.header !== undefined && new RegExp(rules.header).test(next))
+    return "The line belongs to the head of the file.";
   if (next.startsWith("#!")) return NOWHERE;
   if (isFirst(language, next, last))
     return "The text at the line has to be the first statement: it is a directive or documents what follows.";
@@ -111,8 +75,8 @@ export function textFault(given: Language, lines: readonly TextLine[], line: num
   if (language !== "shell" && language !== "ruby" && /^(?:case\b.*:|default\s*:)/.test(next)) return NOWHERE;
   if (/^(?:super|this)\(/.test(next) && last.endsWith("{") && language === "java")
     return "The call of another constructor has to be first.";
-  if (FUNCTIONS.has(language) && !inner) return "The line is outside of every function.";
-  if (VALUED.has(language) && (/^(?:\}|end\b)/.test(next) || (next === "" && inner))) return VALUE;
+  if (rules.functions && !inner) return "The line is outside of every function.";
+  if (rules.valued && (/^(?:\}|end\b)/.test(next) || (next === "" && inner))) return VALUE;
   if (language === "rust" && next.startsWith("}") && !/[;{}]$/.test(last)) return VALUE;
   const isBehindBlock = language === "python" && widthOf(nextLine) < indentation;
   if (LEAVES.test(last) && !isBehindBlock)
@@ -133,11 +97,10 @@ function isOfValues(language: Language, { bracket, head }: Bracket): boolean {
   return language !== "ruby" && language !== "shell" && VALUES.test(head);
 }
 
-function goesOn(language: Language, last: string): boolean {
+function goesOn(language: Language, { ended }: PlaceRules, last: string): boolean {
   if (language === "shell")
     return /(?:\||&&|\\|\b(?:in|do|then))$/.test(last) && !/\b(?:do|then)$/.test(last);
-  if (ENDED.has(language) && last !== "" && !/[;{}:]$/.test(last) && !/^(?:#|<\?|@|\[)/.test(last))
-    return true;
+  if (ended && last !== "" && !/[;{}:]$/.test(last) && !/^(?:#|<\?|@|\[)/.test(last)) return true;
   if (language === "ruby" && /\w\?$/.test(last)) return false;
   if (language === "javascript" && last.endsWith("=>")) return true;
   return CONTINUES.test(last) && !ENDS.test(last) && !last.endsWith("<?php");
@@ -178,9 +141,9 @@ function widthOf(line: string): number {
   return /^[\t ]*/.exec(line)?.[0].length ?? 0;
 }
 
-function lookedAt(language: Language, lines: readonly TextLine[]): Before {
+function lookedAt(language: Language, rules: PlaceRules, lines: readonly TextLine[]): Before {
   const open: Bracket[] = [];
-  const comment = language === "lua" ? "--" : HASH.has(language) ? "#" : "//";
+  const comment = language === "lua" ? "--" : rules.hash ? "#" : "//";
   let [last, until, indentation] = ["", "", 0];
   let heredoc: RegExp | undefined;
   for (const [line, { text }] of lines.entries()) {
@@ -203,7 +166,7 @@ function lookedAt(language: Language, lines: readonly TextLine[]): Before {
         }
         continue;
       }
-      const begins = opening(language, text, at, code);
+      const begins = opening(language, rules, text, at, code);
       if (begins) {
         until = begins[1];
         code += '""';
@@ -221,16 +184,16 @@ function lookedAt(language: Language, lines: readonly TextLine[]): Before {
         code += one;
       }
     }
-    heredoc = hereDocumentIn(language, text, code);
+    heredoc = hereDocumentIn(language, rules, text, code);
     // Only strings that may be longer than a line go on.
-    if (until.length === 1 && until !== "`" && !LONG_QUOTES.has(language)) until = "";
+    if (until.length === 1 && until !== "`" && !rules.longQuotes) until = "";
     const trimmed = code.trim();
     if (trimmed === "") continue;
     const joined =
       last !== "" &&
-      (goesOn(language, last) ||
+      (goesOn(language, rules, last) ||
         (CONTINUED_OPERATOR.test(trimmed) && !/[;{}]$/.test(last)) ||
-        (!WORDS.has(language) && BARE.test(last) && !trimmed.startsWith("{")));
+        (!rules.words && BARE.test(last) && !trimmed.startsWith("{")));
     if (!joined) indentation = widthOf(text);
     last = joined ? `${last} ${trimmed}` : trimmed;
   }
@@ -246,37 +209,37 @@ function pageIn(language: Language, text: string): RegExp | undefined {
 }
 
 /** What ends the long text that a line begins, which is on lines of its own. */
-function hereDocumentIn(language: Language, text: string, code: string): RegExp | undefined {
+function hereDocumentIn(
+  language: Language,
+  { hereDocument }: PlaceRules,
+  text: string,
+  code: string,
+): RegExp | undefined {
   if (language === "powershell") {
     const [, quote] = /@(["'])\s*$/.exec(text) ?? [];
     return quote === undefined ? undefined : new RegExp(`^${quote}@`);
   }
-  const [, name] = HERE_DOCUMENT[language]?.exec(text) ?? [];
-  return name === undefined || !code.includes("<<") ? undefined : new RegExp(`^\\s*${name}\\b`);
+  if (hereDocument === undefined || !code.includes("<<")) return undefined;
+  const [, name] = new RegExp(hereDocument).exec(text) ?? [];
+  return name === undefined ? undefined : new RegExp(`^\\s*${name}\\b`);
 }
-
-const HERE_DOCUMENT: Readonly<Partial<Record<Language, RegExp>>> = {
-  shell: /(?<!<)<<-?\s*["'\\]?([A-Za-z_]\w*)/,
-  ruby: /<<[~-]?["']?([A-Z_]\w*)/,
-  perl: /<<~?\s*["']?([A-Z_]\w*)/,
-  php: /<<<\s*["']?([A-Za-z_]\w*)/,
-};
 
 /** What begins a string or a long comment at a place, and what ends it. */
 function opening(
   language: Language,
+  { hash, longQuotes }: PlaceRules,
   text: string,
   at: number,
   code: string,
 ): readonly [string, string] | undefined {
   for (const quotes of ['"""', "'''"])
-    if (text.startsWith(quotes, at) && !LONG_QUOTES.has(language)) return [quotes, quotes];
+    if (text.startsWith(quotes, at) && !longQuotes) return [quotes, quotes];
   if (language === "powershell" && text.startsWith("<#", at)) return ["<#", "#>"];
   if (language === "lua") {
     const [long, level] = /^(?:--)?\[(=*)\[/.exec(text.slice(at)) ?? [];
     if (long !== undefined) return [long, `]${level}]`];
   }
-  if (!HASH.has(language) && language !== "lua" && text.startsWith("/*", at)) return ["/*", "*/"];
+  if (!hash && language !== "lua" && text.startsWith("/*", at)) return ["/*", "*/"];
   const one = text.charAt(at);
   if (one === "`" && (language === "javascript" || language === "go")) return [one, one];
   const [pattern] =

@@ -1,8 +1,11 @@
 import { SkillError } from "skillctl";
-import type { Language } from "./languages.ts";
 import { expressionFault } from "./expression.ts";
-import { filled, marker, type Field, type Template } from "./template.ts";
-import { TEMPLATES } from "./templates.ts";
+import { templateOf, type Language, type Template } from "./languages.ts";
+
+export interface Field {
+  readonly name: string;
+  readonly expression: string;
+}
 
 /** What a probe shall report. */
 export interface ProbeWish {
@@ -41,38 +44,54 @@ export function probeRegion(wish: ProbeWish, template = templateOf(wish.language
 
 /** The lines of a probe without markers. @throws SkillError like `probeRegion` */
 export function probeLines(wish: ProbeWish, template: Template): readonly string[] {
-  for (const { name, expression } of wish.data) {
-    const fault = expressionFault(expression, template.expressions, wish.allowCall);
-    if (fault) throw invalid(`${name} cannot be reported by ${expression}: ${fault.reason}.`, fault.hint);
+  const { data, hypothesis: H, point: P, session: S, fallbackUrl: U, sync: isSync } = wish;
+  const {
+    expressions,
+    text,
+    sync = text,
+    around: [before, after] = ["", ""],
+    field,
+    instead = {},
+  } = template;
+  for (const { name, expression } of data) {
+    const fault = expressionFault(expression, expressions, wish.allowCall);
+    if (fault)
+      throw new SkillError(
+        "DEBUG_PROBE_INVALID",
+        `${name} cannot be reported by ${expression}: ${fault.reason}.`,
+        { hint: fault.hint },
+      );
   }
-  const { hypothesis: H, point: P, session: S, fallbackUrl: U } = wish;
+  const fields = data.map(({ name, expression }) =>
+    filled(field.join("\n"), { N: name, X: instead[expression] ?? expression }),
+  );
+  const lines = (isSync ? sync : text).filter((line) => line !== "@D@" || data.length > 0);
   const L = wish.location.replaceAll(/[^\w./:@+ -]/g, "_");
-  return filled(template, { S, U, H, P, L }, wish.data, wish.sync === true);
+  const D = fields.length > 0 ? fields.join(template.between) : (template.empty ?? "");
+  return filled(`${before}${lines.join("\n")}${after}`, { S, U, H, P, L, D }).split("\n");
 }
 
 /** The region that a file needs once, at its top, for all its probes; `undefined` where none is needed. */
 export function headRegion(language: Language): readonly string[] | undefined {
-  const [template] = TEMPLATES[language];
-  return template?.head === undefined ? undefined : region(template, HEAD_LABEL, template.head.split("\n"));
+  const template = templateOf(language);
+  return template.head && region(template, HEAD_LABEL, template.head);
 }
 
 /** Lines between the markers of a label. */
 export function region(template: Template, label: string, lines: readonly string[]): readonly string[] {
+  const [before, after] = template.mark ?? [`${template.comment} `, ""];
   return [
-    marker(template, `#region debug-point ${label}`),
+    `${before}#region debug-point ${label}${after}`,
     ...lines,
-    marker(template, `#endregion debug-point ${label}`),
+    `${before}#endregion debug-point ${label}${after}`,
   ];
 }
 
-/** The form that is written when nothing else is known. @throws SkillError `DEBUG_PROBE_INVALID` */
-export function templateOf(language: Language): Template {
-  const template = TEMPLATES[language][0];
-  if (template) return template;
-  throw invalid(
-    "SQL has no statement that reports over the network on every database, so there is no probe in it.",
-    "Set the probe in the program that sends the query, with its text, its parameters and its rows as data.",
-  );
+function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return text
+    .split(/@([SUHPLDNX])@/)
+    .map((part, index) => (index % 2 === 0 ? part : (values[part] ?? "")))
+    .join("");
 }
 
 /** Reads `name=expression` or an expression alone, whose name is made of its words; names are told apart by numbers. */
@@ -94,6 +113,29 @@ function nameOf(expression: string): string {
   return name.replace(/^[^A-Za-z]+/, "").replace(/[-.]+$/, "") || "value";
 }
 
-function invalid(sentence: string, hint: string): SkillError {
-  return new SkillError("DEBUG_PROBE_INVALID", sentence, { hint });
+/** A probe in a language that none is written in: the marks, and what the statement between them is to send. */
+export interface HandWritten {
+  readonly region: readonly string[];
+  readonly text: string;
+}
+
+/** How a probe looks that somebody writes by hand; `comment` is what stands around a comment of one line. */
+export function byHand(
+  wish: Omit<ProbeWish, "language">,
+  comment: readonly [before: string, after: string],
+  language: string,
+): HandWritten {
+  const { session, hypothesis, point, location, data, fallbackUrl } = wish;
+  const values = data.map(({ name, expression }) => `${JSON.stringify(name)}:<${expression}>`).join(",");
+  const marked = (text: string): string => comment[0] + text + comment[1];
+  const event = `{"sessionId":"${session}","hypothesisId":"${hypothesis}","location":"${location}","msg":"[DEBUG] ${point}","data":{${values}}}`;
+  const region = [
+    marked(`#region debug-point ${hypothesis}:${point}`),
+    marked(`one statement that posts ${event} to DEBUG_SERVER_URL, else to ${fallbackUrl}`),
+    marked(`#endregion debug-point ${hypothesis}:${point}`),
+  ];
+  const text = `Probes of ${language} are written by hand. Put one statement between these marks, in front of ${location}: it sends this body by HTTP POST, with what the program has in place of <…>; any HTTP client of the language or a call of curl will do.
+${region.join("\n")}
+\`check\` takes every region between such marks.`;
+  return { region, text };
 }
