@@ -147,16 +147,17 @@ export const FLOORS: Readonly<Record<string, Room>> = {
     ],
   },
 
+  "plugins/ports.ts": { from: ["core/index.ts"] },
   "plugins/login-proxy": {
-    from: ["core/index.ts", "skills/login-proxy", "schemas/login-proxy"],
+    from: ["core/index.ts", "plugins/ports.ts", "skills/login-proxy", "schemas/login-proxy"],
     packages: ["node:path", "openid-client", "uqr", "@napi-rs/keyring"],
   },
   "plugins/music-analysis": {
-    from: ["core/index.ts", "skills/music-analysis", "schemas/music-analysis"],
+    from: ["core/index.ts", "plugins/ports.ts", "skills/music-analysis", "schemas/music-analysis"],
     packages: ["node:crypto", "node:path"],
   },
   "plugins/music-gateway": {
-    from: ["core/index.ts", "skills/music-gateway", "schemas/music-gateway"],
+    from: ["core/index.ts", "plugins/ports.ts", "skills/music-gateway", "schemas/music-gateway"],
     packages: [
       "node:path",
       "node:crypto",
@@ -169,13 +170,14 @@ export const FLOORS: Readonly<Record<string, Room>> = {
     ],
   },
   "plugins/runtime-debug": {
-    from: ["core/index.ts", "skills/runtime-debug", "schemas/runtime-debug"],
+    from: ["core/index.ts", "plugins/ports.ts", "skills/runtime-debug", "schemas/runtime-debug"],
     packages: ["node:path", "node:crypto", "node:buffer", "diff"],
   },
   "plugins/index.ts": {
     from: [
       "core/host.ts",
       "skills/*",
+      "plugins/ports.ts",
       "plugins/login-proxy",
       "plugins/music-analysis",
       "plugins/music-gateway",

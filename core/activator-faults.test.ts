@@ -1,21 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { token } from "./container/token.ts";
+import { port, token } from "./container/token.ts";
 import type { Rule } from "./contract.ts";
 import { SkillError } from "./errors/skill-error.ts";
-import { ACCESS_TOKENS } from "./ports/access-tokens.ts";
 import type { Wiring } from "./plugin.ts";
 import { borrower, greeter, greetingBy, greets, lender } from "./testing/fixture-ports.ts";
 import { commandClass, fixtureCommand, fixtureHost, fixtureSkill } from "./testing/fixture-skills.ts";
 
 test("a skill that says it provides a port and binds nothing to it is broken, and so is who needs it", async () => {
   const liar = fixtureSkill("liar", {
-    provides: ["access-tokens"],
+    provides: ["salutes"],
     commands: { greet: fixtureCommand("liar") },
     code: greets,
   });
   const host = fixtureHost([liar, borrower("a", "required")]);
-  const message = "liar says that it provides access-tokens, but its code binds nothing to it.";
+  const message = "liar says that it provides salutes, but its code binds nothing to it.";
   for (const skill of ["liar", "a"])
     await assert.rejects(host.run(greetingBy(skill)), { code: "PLUGIN_BROKEN", message });
 });
@@ -88,8 +87,8 @@ test("a wiring or a constructor that throws is told with the name of the skill; 
     ],
     [
       wiring(({ value }) => {
-        value(ACCESS_TOKENS, {} as never);
-        value(ACCESS_TOKENS, {} as never);
+        value(port("salutes"), {});
+        value(port("salutes"), {});
       }),
       { code: "PLUGIN_BROKEN" },
     ],
@@ -141,7 +140,7 @@ test("a skill that failed to open is tried anew by the next request, and is not 
   );
   assert.deepEqual([journal, host.activator.loaded], [["load"], []]);
   await assert.rejects(host.run(greetingBy("a")), { code: "PLUGIN_BROKEN" });
-  assert.deepEqual(await host.run(greetingBy("a")), { token: { value: "lender", source: "cache" } });
+  assert.deepEqual(await host.run(greetingBy("a")), { salute: "lender" });
   assert.deepEqual(journal, ["load", "load", "load", "lender made"]);
   await host.close();
   assert.deepEqual(journal.at(-1), "lender closed");

@@ -89,7 +89,7 @@ test("a provider is opened before its consumer, and lends what it bound to the p
     return consumer.load();
   };
   const host = fixtureHost([{ ...consumer, load }, lender("lender", journal)]);
-  assert.deepEqual(await host.run(greetingBy("consumer")), { token: { value: "lender", source: "cache" } });
+  assert.deepEqual(await host.run(greetingBy("consumer")), { salute: "lender" });
   assert.deepEqual(journal, ["lender made", "consumer loaded"]);
   assert.deepEqual([...host.activator.loaded].sort(), ["consumer", "lender"]);
 });
@@ -106,13 +106,15 @@ test("two consumers of a port are lent one service, and its provider is loaded o
 });
 
 test("an optional port that nobody provides is undefined; a required one is missed with its name before code is loaded", async () => {
-  assert.deepEqual(await fixtureHost([borrower("a", "optional")]).run(greetingBy("a")), { token: undefined });
+  assert.deepEqual(await fixtureHost([borrower("a", "optional")]).run(greetingBy("a")), {
+    salute: undefined,
+  });
   const load = () => assert.fail("the code was loaded");
   const host = fixtureHost([{ ...borrower("a", "required"), load }]);
   await assert.rejects(host.run(greetingBy("a")), {
     code: "PORT_MISSING",
-    message: "a needs the port access-tokens, and no hosted skill provides it.",
-    hint: "Install a skill that provides access-tokens and name it with --plugin or in skillctl.json.",
+    message: "a needs the port salutes, and no hosted skill provides it.",
+    hint: "Install a skill that provides salutes and name it with --plugin or in skillctl.json.",
   });
   assert.deepEqual(host.activator.loaded, []);
 });
@@ -126,10 +128,10 @@ test("an optional port whose provider is hosted and fails is a failure, not unde
 });
 
 test("a skill that needs a port of a circle is hosted, and running it says that the circle is why", async () => {
-  const first = lender("first", [], { requires: { "analysis-service": "required" } });
+  const first = lender("first", [], { requires: { bows: "required" } });
   const second = fixtureSkill("second", {
-    provides: ["analysis-service"],
-    requires: { "access-tokens": "required" },
+    provides: ["bows"],
+    requires: { salutes: "required" },
   });
   const host = fixtureHost([borrower("bystander", "required"), first, second]);
   assert.deepEqual(
@@ -138,7 +140,7 @@ test("a skill that needs a port of a circle is hosted, and running it says that 
   );
   await assert.rejects(host.run(greetingBy("bystander")), {
     code: "PORT_MISSING",
-    message: "bystander needs the port access-tokens, and no hosted skill provides it.",
+    message: "bystander needs the port salutes, and no hosted skill provides it.",
     hint: "first provides it and was left out: first needs itself: first -> second -> first.",
   });
   await assert.rejects(host.run(greetingBy("first")), { code: "PORT_CYCLE" });

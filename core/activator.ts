@@ -2,10 +2,10 @@ import type { Catalog } from "./catalog.ts";
 import { config, ownConfig } from "./config.ts";
 import { Scope } from "./container/scope.ts";
 import type { Constructor } from "./container/inject.ts";
+import { port as lent } from "./container/token.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import { checkedPlugin } from "./plugin-check.ts";
 import type { CommandHandler, Plugin, RouteHandler, RuleHandler } from "./plugin.ts";
-import { LENT_PORTS } from "./ports/index.ts";
 import { PHASES, type Phases } from "./ports/phases.ts";
 import { SERVER, type Server } from "./ports/server.ts";
 import type { HostedSkill } from "./skill.ts";
@@ -117,10 +117,10 @@ export class Activator {
     scope.value(ownConfig<unknown>(), await this.#options.ownSettings(skill));
     scope.value(SERVER, this.#options.serverFor(name));
     scope.value(PHASES, this.#options.phasesFor(name));
-    for (const [port, lent] of borrowed) scope.value(lentToken(port), lent);
+    for (const [port, service] of borrowed) scope.value(lent(port), service);
     await wired(name, plugin, scope);
     for (const port of provides) {
-      if (scope.has(lentToken(port))) continue;
+      if (scope.has(lent(port))) continue;
       throw new SkillError(
         "PLUGIN_BROKEN",
         `${name} says that it provides ${port}, but its code binds nothing to it.`,
@@ -135,7 +135,7 @@ export class Activator {
     const provider = this.#catalog.provider(port);
     if (provider) {
       const { scope } = await this.#opened(provider.manifest.name);
-      return guarded(provider.manifest.name, () => scope.get(lentToken(port)));
+      return guarded(provider.manifest.name, () => scope.get(lent(port)));
     }
     if (need === "optional") return undefined;
     const leftOut = this.#catalog.leftOutProvider(port);
@@ -153,12 +153,6 @@ export class Activator {
 
 /** The function that each kind of handler must have. */
 const METHODS = { commands: "run", routes: "handle", rules: "judge" } as const;
-
-function lentToken(port: string) {
-  const found = LENT_PORTS[port];
-  if (found) return found;
-  throw new SkillError("MANIFEST_INVALID", `There is no port "${port}".`);
-}
 
 async function load(skill: HostedSkill): Promise<unknown> {
   try {

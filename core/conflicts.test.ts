@@ -6,7 +6,6 @@ import { conflictsOf } from "./conflicts.ts";
 import type { HostedSkill } from "./skill.ts";
 import { fixtureSkill } from "./testing/fixture-skills.ts";
 
-/** Any names do for ports here; only two exist in the product. */
 function skill(
   name: string,
   provides: readonly string[],
@@ -14,7 +13,7 @@ function skill(
   folder?: string,
 ): HostedSkill {
   return fixtureSkill(name, {
-    provides: provides as NonNullable<HostedSkill["manifest"]["provides"]>,
+    provides: [...provides],
     requires: Object.fromEntries(requires.map((port) => [port, "required" as const])),
     ...(folder !== undefined && { folder }),
   });
@@ -151,7 +150,7 @@ const peacefulSkills = fc.array(fc.tuple(some, some), { maxLength: 6 }).map((dra
 /** The skills that reach themselves, found by another way than the code under test: by closing the relation. */
 function onCircles(skills: readonly HostedSkill[]): readonly string[] {
   const needs = (from: HostedSkill, to: HostedSkill): boolean =>
-    Object.keys(from.manifest.requires ?? {}).some((port) => to.manifest.provides?.includes(port as never));
+    Object.keys(from.manifest.requires ?? {}).some((port) => to.manifest.provides?.includes(port));
   const reach = skills.map((from) => skills.map((to) => needs(from, to)));
   for (const [middle] of skills.entries()) {
     for (const [from] of skills.entries()) {

@@ -420,9 +420,9 @@ plugin?: string
 /**
  * Ports that this skill lends to others.
  * 
- * Items: One of the ports that skills may lend each other.
+ * Items: What a skill lends others. Any name: who lends it says what it means.
  */
-provides?: ("access-tokens" | "analysis-service" | "login-program")[]
+provides?: string[]
 /**
  * Ports that this skill borrows from others, by name.
  */

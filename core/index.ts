@@ -1,6 +1,6 @@
 /** Door 1, for authors of plugins. */
 export { inject, injectable, type Constructor } from "./container/inject.ts";
-export { token, type Token } from "./container/token.ts";
+export { port, token, type Token } from "./container/token.ts";
 export { SkillError, type SkillErrorOptions } from "./errors/skill-error.ts";
 export { isLoopbackAddress, isLoopbackOrigin } from "./loopback.ts";
 export { nearest } from "./nearest.ts";
@@ -25,8 +25,6 @@ export {
   type Verdict,
   type Wiring,
 } from "./plugin.ts";
-export { ACCESS_TOKENS, type AccessToken, type AccessTokens, type Renewal } from "./ports/access-tokens.ts";
-export { ANALYSIS_SERVICE, type AnalysisEndpoint, type AnalysisService } from "./ports/analysis-service.ts";
 export { CLAIMS, type Claim, type Claims } from "./ports/claim.ts";
 export { CLOCK, type Clock } from "./ports/clock.ts";
 export { ENVIRONMENT, type Environment, type NetworkAddress } from "./ports/environment.ts";
@@ -43,13 +41,6 @@ export {
   type ByteRange,
 } from "./ports/journal.ts";
 export { LOG, type Log } from "./ports/log.ts";
-export {
-  LOGIN_PROGRAM,
-  type FreshToken,
-  type LoginProgram,
-  type LoginWait,
-  type TokenVerdict,
-} from "./ports/login-program.ts";
 export { PHASES, type PhaseChange, type Phases } from "./ports/phases.ts";
 export {
   PROGRAMS,

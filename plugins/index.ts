@@ -5,6 +5,8 @@ import musicAnalysis from "../skills/music-analysis/skill.json" with { type: "js
 import musicGateway from "../skills/music-gateway/skill.json" with { type: "json" };
 import runtimeDebug from "../skills/runtime-debug/skill.json" with { type: "json" };
 
+export type * from "./ports.ts";
+
 type Boxed = Pick<HostedSkill, "load"> & { readonly manifest: unknown };
 
 /** The skills in the box: manifest now, code on demand. A new one is one more line here. */

@@ -1,5 +1,5 @@
-import { ACCESS_TOKENS, type AccessTokens } from "../ports/access-tokens.ts";
-import type { Call, Wiring } from "../plugin.ts";
+import { port } from "../container/token.ts";
+import type { Wiring } from "../plugin.ts";
 import { commandClass, fixtureCommand, fixtureSkill, type FixtureParts } from "./fixture-skills.ts";
 
 /** The code of a skill whose command `greet` says hello. */
@@ -10,31 +10,33 @@ export function greeter(name: string, parts: FixtureParts = {}) {
   return fixtureSkill(name, { commands: { greet: fixtureCommand(name) }, code: greets, ...parts });
 }
 
-/** A skill that lends access tokens; the journal is told when the service is made and closed. */
+/** A port that no skill in the box knows. */
+export const SALUTES = port<Salutes>("salutes");
+export interface Salutes {
+  readonly salute: () => string;
+}
+
+/** A skill that lends salutes; the journal is told when the service is made and closed. */
 export function lender(name: string, journal: string[] = [], parts: FixtureParts = {}) {
-  class Tokens implements AccessTokens {
+  class OwnSalutes implements Salutes {
     constructor() {
       journal.push(`${name} made`);
     }
-    readonly current = async () => ({ value: name, source: "cache" }) as const;
-    readonly renew = async () => ({ value: `${name} again`, source: "cache" }) as const;
-    readonly held = async () => [name];
+    readonly salute = () => name;
     readonly close = (): void => void journal.push(`${name} closed`);
   }
-  const code = { wire: ({ single }: Wiring) => single(ACCESS_TOKENS, Tokens) };
-  return fixtureSkill(name, { provides: ["access-tokens"], code, ...parts });
+  const code = { wire: ({ single }: Wiring) => single(SALUTES, OwnSalutes) };
+  return fixtureSkill(name, { provides: ["salutes"], code, ...parts });
 }
 
-/** A skill whose command answers the token that it borrowed. */
+/** A skill whose command answers the salute that it borrowed. */
 export function borrower(name: string, need: "required" | "optional") {
   class Greet {
-    static readonly inject = [ACCESS_TOKENS];
-    constructor(readonly tokens: AccessTokens | undefined) {}
-    readonly run = async (_: unknown, call: Call) => ({
-      token: await this.tokens?.current("https://music.example", { ...call, interactive: false }),
-    });
+    static readonly inject = [SALUTES];
+    constructor(readonly salutes: Salutes | undefined) {}
+    readonly run = async () => ({ salute: this.salutes?.salute() });
   }
-  return greeter(name, { requires: { "access-tokens": need }, code: { commands: { greet: Greet } } });
+  return greeter(name, { requires: { salutes: need }, code: { commands: { greet: Greet } } });
 }
 
 /** Asks a skill for its command `greet`. */

@@ -1,13 +1,5 @@
-import {
-  SkillError,
-  type FreshToken,
-  type Log,
-  type LoginProgram,
-  type LoginWait,
-  type ProgramEnd,
-  type ProgramRun,
-  type Programs,
-} from "skillctl";
+import { SkillError, type Log, type ProgramEnd, type ProgramRun, type Programs } from "skillctl";
+import type { FreshToken, LoginProgram, LoginWait } from "../ports.ts";
 import { maskedAccount, objectOf, tokenOf, withoutTokens } from "./token-text.ts";
 
 /** What needs nobody (docs/login.md, Time-outs). */

@@ -1,6 +1,5 @@
 import { isAbsolute } from "node:path";
 import {
-  LOGIN_PROGRAM,
   LOG,
   PROGRAMS,
   SkillError,
@@ -9,9 +8,9 @@ import {
   injectable,
   token,
   type Log,
-  type LoginProgram,
   type Programs,
 } from "skillctl";
+import { LOGIN_PROGRAM, type LoginProgram } from "../ports.ts";
 import type { Config } from "./contract.ts";
 import { ExternalProgram } from "./external-program.ts";
 import { DEVICE_LOGIN, type DeviceLogin } from "./oauth/device-login.ts";

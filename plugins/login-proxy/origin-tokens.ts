@@ -1,15 +1,5 @@
-import {
-  LOG,
-  SkillError,
-  inject,
-  injectable,
-  ownConfig,
-  token,
-  type AccessToken,
-  type AccessTokens,
-  type Log,
-  type Renewal,
-} from "skillctl";
+import { LOG, SkillError, inject, injectable, ownConfig, token, type Log } from "skillctl";
+import type { AccessToken, AccessTokens, Renewal } from "../ports.ts";
 import { originOf } from "./address.ts";
 import type { Config } from "./contract.ts";
 import { LOGIN, type Login } from "./login.ts";

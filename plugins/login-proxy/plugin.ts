@@ -1,4 +1,5 @@
-import { ACCESS_TOKENS, definePlugin } from "skillctl";
+import { definePlugin } from "skillctl";
+import { ACCESS_TOKENS } from "../ports.ts";
 import { CheckCommand } from "./check-command.ts";
 import type { Contract } from "./contract.ts";
 import { LOGIN, Login } from "./login.ts";

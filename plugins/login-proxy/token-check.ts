@@ -8,8 +8,8 @@ import {
   token,
   type Http,
   type HttpResponse,
-  type TokenVerdict,
 } from "skillctl";
+import type { TokenVerdict } from "../ports.ts";
 import { isSafeAddress } from "./address.ts";
 import type { Config } from "./contract.ts";
 import { LOGIN, type Login } from "./login.ts";

@@ -1,15 +1,5 @@
-import {
-  LOG,
-  SkillError,
-  inject,
-  injectable,
-  token,
-  type Call,
-  type FreshToken,
-  type Log,
-  type LoginProgram,
-  type LoginWait,
-} from "skillctl";
+import { LOG, SkillError, inject, injectable, token, type Call, type Log } from "skillctl";
+import type { FreshToken, LoginProgram, LoginWait } from "../ports.ts";
 import { LOGIN_FOLDER, type LoginFolder } from "./login-folder.ts";
 import { LOGIN_LOCK, type LoginLock } from "./login-lock.ts";
 import { cancelled } from "./pause.ts";

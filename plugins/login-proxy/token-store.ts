@@ -7,8 +7,8 @@ import {
   token,
   type Clock,
   type Environment,
-  type FreshToken,
 } from "skillctl";
+import type { FreshToken } from "../ports.ts";
 import { originOf } from "./address.ts";
 import { LOGIN_FOLDER, type LoginFolder } from "./login-folder.ts";
 import { sentence } from "./texts.ts";

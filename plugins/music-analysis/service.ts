@@ -1,6 +1,4 @@
 import {
-  ACCESS_TOKENS,
-  ANALYSIS_SERVICE,
   ENVIRONMENT,
   LOG,
   SkillError,
@@ -8,15 +6,19 @@ import {
   injectable,
   isLoopbackAddress,
   token,
-  type AccessToken,
-  type AccessTokens,
-  type AnalysisService,
   type Call,
   type Environment,
   type Http,
   type Log,
-  type Renewal,
 } from "skillctl";
+import {
+  ACCESS_TOKENS,
+  type AccessToken,
+  type AccessTokens,
+  type Renewal,
+  ANALYSIS_SERVICE,
+  type AnalysisService,
+} from "../ports.ts";
 import { loginOf } from "./conversation/account.ts";
 
 /** Where a question goes, and the token that goes into its header. */

@@ -1,13 +1,5 @@
-import {
-  SkillError,
-  inject,
-  injectable,
-  type AnalysisEndpoint,
-  type AnalysisService,
-  type Http,
-  type HttpRequest,
-  type HttpResponse,
-} from "skillctl";
+import { SkillError, inject, injectable, type Http, type HttpRequest, type HttpResponse } from "skillctl";
+import type { AnalysisEndpoint, AnalysisService } from "../ports.ts";
 import { accountOf, dataLabel } from "./accounts.ts";
 import { pictureOf } from "./answer/answer.ts";
 import { CHAT_SYNC, type ChatSyncRoute } from "./chat-sync-route.ts";

@@ -1,4 +1,5 @@
-import { ANALYSIS_SERVICE, definePlugin } from "skillctl";
+import { definePlugin } from "skillctl";
+import { ANALYSIS_SERVICE } from "../ports.ts";
 import { CHAT_SYNC, ChatSyncRoute } from "./chat-sync-route.ts";
 import type { Contract } from "./contract.ts";
 import { EmbeddedService } from "./embedded-service.ts";

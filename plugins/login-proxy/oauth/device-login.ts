@@ -1,17 +1,5 @@
-import {
-  CLOCK,
-  LOG,
-  SkillError,
-  inject,
-  injectable,
-  token,
-  type Clock,
-  type FreshToken,
-  type Log,
-  type LoginProgram,
-  type LoginWait,
-  type TokenVerdict,
-} from "skillctl";
+import { CLOCK, LOG, SkillError, inject, injectable, token, type Clock, type Log } from "skillctl";
+import type { FreshToken, LoginProgram, LoginWait, TokenVerdict } from "../../ports.ts";
 import { pause } from "../pause.ts";
 import { tokenOf } from "../token-text.ts";
 import { LOGIN_NOTICE, type LoginNotice } from "./login-notice.ts";

@@ -11,8 +11,8 @@ import {
   type Environment,
   type Files,
   type Log,
-  type LoginWait,
 } from "skillctl";
+import type { LoginWait } from "../../ports.ts";
 import type { DeviceCode } from "./pending-login.ts";
 
 /** The light edge that a QR code needs around it, in modules (ISO/IEC 18004). */

@@ -11,8 +11,8 @@ import {
   type Clock,
   type Environment,
   type Http,
-  type TokenVerdict,
 } from "skillctl";
+import type { TokenVerdict } from "../../ports.ts";
 import type * as OpenidClient from "openid-client";
 import { originOf } from "../address.ts";
 import type { Config } from "../contract.ts";

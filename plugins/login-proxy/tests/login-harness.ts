@@ -149,7 +149,7 @@ export function lendingSkill(program: unknown): HostedSkill {
     schemas: join(ROOT, "schemas", "sibling"),
     builtin: false,
     load: async () => {
-      const { LOGIN_PROGRAM } = await import("skillctl");
+      const { LOGIN_PROGRAM } = await import("../../ports.ts");
       const code = {
         wire: (wiring: { value: (token: unknown, value: unknown) => void }) =>
           wiring.value(LOGIN_PROGRAM, program),

@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { LoginProgram, LoginWait, ProgramRun } from "skillctl";
+import type { ProgramRun } from "skillctl";
 import { nodePorts } from "skillctl/host";
 import type { TestHost } from "skillctl/testing";
+import type { LoginProgram, LoginWait } from "../../ports.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 import { ORIGIN, renewer } from "./renewer.ts";
 import {

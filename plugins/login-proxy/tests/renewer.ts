@@ -1,6 +1,6 @@
 /** A skill that borrows the token and asks for a new one, for tests. */
 import { join } from "node:path";
-import { ACCESS_TOKENS, type AccessTokens, type Renewal } from "skillctl";
+import { ACCESS_TOKENS, type AccessTokens, type Renewal } from "../../ports.ts";
 import type { HostedSkill } from "skillctl/host";
 import { ROOT } from "../../../contract-tests/harness.ts";
 

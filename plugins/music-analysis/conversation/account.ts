@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AccessToken } from "skillctl";
+import type { AccessToken } from "../../ports.ts";
 
 /** Whose conversation it is. Both are hashes: neither a token nor an account number is kept. */
 export interface Account {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { ACCESS_TOKENS, SkillError, type AccessTokens, type Http, type Renewal, type Wiring } from "skillctl";
+import { SkillError, type Http, type Wiring } from "skillctl";
 import { builtinSkills } from "skillctl/skills";
 import type { HostedSkill } from "skillctl/host";
 import { createTestHost, type TestHost } from "skillctl/testing";
+import { ACCESS_TOKENS, type AccessTokens, type Renewal } from "../../ports.ts";
 import { causesOf } from "../../../core/errors/causes.ts";
 import { nodePorts } from "../../../core/host.ts";
 import { fixtureSkill } from "../../../core/testing/fixture-skills.ts";

@@ -1,9 +1,10 @@
 /** What follows when the service does not accept the token: one new login in a user request, whatever it takes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ANALYSIS_SERVICE, type AnalysisService, type Wiring } from "skillctl";
+import { type Wiring } from "skillctl";
 import { builtinSkills } from "skillctl/skills";
 import { createTestHost } from "skillctl/testing";
+import { ANALYSIS_SERVICE, type AnalysisService } from "../../ports.ts";
 import { fixtureSkill } from "../../../core/testing/fixture-skills.ts";
 import { FakeService, finished, refused, type FakeReply } from "../../../contract-tests/fake-service.ts";
 import { BODY, FakeLogin, TOKEN, failureOf, skillsWith, withMusic } from "./host.ts";

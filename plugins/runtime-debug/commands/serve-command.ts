@@ -1,5 +1,4 @@
 import {
-  ACCESS_TOKENS,
   CLAIMS,
   CLOCK,
   ENVIRONMENT,
@@ -14,7 +13,6 @@ import {
   injectable,
 } from "skillctl";
 import type {
-  AccessTokens,
   Call,
   Claims,
   Clock,
@@ -27,6 +25,7 @@ import type {
   Programs,
   Server,
 } from "skillctl";
+import { ACCESS_TOKENS, type AccessTokens } from "../../ports.ts";
 import type { ServeInput, ServeOutput } from "../contract.ts";
 import { SESSION, type SessionHolder } from "../open-session.ts";
 import { BackgroundStart } from "../server/background-start.ts";

@@ -1,16 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { SkillError } from "skillctl";
-import type {
-  AccessTokens,
-  Clock,
-  Environment,
-  Files,
-  Journals,
-  Log,
-  OpenServer,
-  Server,
-  ServerOptions,
-} from "skillctl";
+import type { Clock, Environment, Files, Journals, Log, OpenServer, Server, ServerOptions } from "skillctl";
+import type { AccessTokens } from "../../ports.ts";
 import type { ServeInput } from "../contract.ts";
 import { LogStore } from "../store/log/log-store.ts";
 import type { OpenSession, SessionHolder } from "../open-session.ts";

@@ -4,9 +4,6 @@ import type { Files } from "../../../ports/files.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { fail, ok, warn, type Check } from "./check.ts";
 
-/** The port of the skill that owns the login. */
-const LOGIN_PORT = "access-tokens";
-
 /** The environment variables that manifests name: set or not, and addresses well formed. No value is ever shown. */
 export function variableChecks(skills: readonly HostedSkill[], environment: Environment): readonly Check[] {
   const readers = new Map<string, string[]>();
@@ -26,7 +23,7 @@ export function variableChecks(skills: readonly HostedSkill[], environment: Envi
   });
 }
 
-/** Whether the skill that owns the login could find a token: one of its variables or files is there. */
+/** Whether a skill that lends something and takes a token for it could find one: one of its variables or files is there. */
 export async function loginChecks(
   skills: readonly HostedSkill[],
   environment: Environment,
@@ -34,14 +31,14 @@ export async function loginChecks(
 ): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const { manifest } of skills) {
-    if (!manifest.provides?.includes(LOGIN_PORT)) continue;
     const { environment: variables = [], paths = [] } = manifest.permissions ?? {};
+    // Of the variables that it reads, some only say where to log in.
+    const tokens = variables.filter((name) => name.endsWith("_TOKEN"));
+    if (tokens.length === 0 || !manifest.provides?.length) continue;
     // A path with another one below it is a folder, and no place for a token.
     const places = paths
       .filter((path) => !paths.some((other) => other.startsWith(`${path}/`)))
       .map((path) => path.replace("{home}", environment.home).replace("{state}", environment.stateFolder));
-    // Of the variables that it reads, some only say where to log in.
-    const tokens = variables.filter((name) => name.endsWith("_TOKEN"));
     const set = tokens.find((name) => environment.variable(name) !== undefined);
     const found = set ?? (await firstFile(places, files));
     const where = [...places, ...tokens].join(" or ");

@@ -1,0 +1,128 @@
+/** Skills from outside that lend each other ports of their own, of which the core knows nothing but what manifests say. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build } from "tsup";
+import { linkPackage } from "../core/adapters/link-package.ts";
+import { runCli, temporaryFolder, writeSkill, type Shown } from "../core/surfaces/cli/fixture.ts";
+import { ROOT } from "./harness.ts";
+
+const MOON = `import { port } from "skillctl";
+const MOONS = port("moons");
+class Moons { phase(night) { return night % 2 ? "spring" : "neap"; } }
+class Greet {
+  static inject = [MOONS];
+  constructor(moons) { this.moons = moons; }
+  async run({ name }) { return { text: this.moons.phase(name.length) }; }
+}
+export default { wire: ({ single }) => single(MOONS, Moons), commands: { greet: Greet } };
+`;
+const HARBOUR = `import { port } from "skillctl";
+class Greet {
+  static inject = [port("tides")];
+  constructor(tides) { this.tides = tides; }
+  async run({ name }) { return { text: this.tides ? this.tides.at(name) : "no tides" }; }
+}
+export default { commands: { greet: Greet } };
+`;
+const TIDES = { provides: ["tides"], requires: { moons: "required" } };
+
+interface Lenders {
+  /** Runs skillctl with these skills, named by their folders. */
+  readonly say: (skills: readonly string[], ...words: readonly string[]) => Promise<Shown>;
+}
+
+/** `moon` and `harbour` are plain JavaScript; `tides`, between them, is compiled TypeScript. */
+async function lenders(t: TestContext, harbour: "required" | "optional" = "required"): Promise<Lenders> {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  await linkPackage(path);
+  await writeSkill(path, "moon", { manifest: { provides: ["moons"] }, code: MOON });
+  await writeSkill(path, "harbour", { manifest: { requires: { tides: harbour } }, code: HARBOUR });
+  const folder = await writeSkill(path, "tides", { manifest: TIDES, code: undefined });
+  await build({
+    entry: { plugin: fileURLToPath(import.meta.resolve("./tides/plugin.ts")) },
+    outDir: folder,
+    format: "esm",
+    tsconfig: join(ROOT, "tsconfig.json"),
+    external: ["skillctl"],
+    config: false,
+    silent: true,
+  });
+  return {
+    say: (skills, ...words) =>
+      runCli(path, [...words, ...skills.flatMap((name) => ["--plugin", join(path, name)])], {
+        version: "0.1.0",
+      }),
+  };
+}
+
+describe("a port of a foreign skill", () => {
+  test("is lent from JavaScript to TypeScript and from there to JavaScript, in whatever order the skills are named", async (t) => {
+    const { say } = await lenders(t);
+    for (const skills of [
+      ["moon", "tides", "harbour"],
+      ["harbour", "tides", "moon"],
+    ]) {
+      const shown = await say(skills, "run", "harbour", "Brest");
+      assert.deepEqual(shown, { status: 0, out: "spring tide at Brest\n", err: "" });
+      assert.equal((await say(skills, "run", "moon", "Kiel")).out, "neap\n");
+    }
+    const told = await say(["moon", "tides"], "info", "tides");
+    assert.match(told.out, /tides +lent to others\n +moons +borrowed, required/);
+    assert.match((await say(["moon", "tides"], "doctor")).out, /^ok .*tides.*moons/m);
+  });
+
+  test("is missed by its name where nobody lends it; an optional one is undefined", async (t) => {
+    const { say } = await lenders(t);
+    const { status, err } = await say(["harbour", "moon"], "run", "harbour", "Brest");
+    assert.equal(status, 69);
+    assert.match(
+      err,
+      /^error: harbour needs the port tides, and no hosted skill provides it\.\nhint: Install /,
+    );
+    assert.match(
+      (await say(["harbour"], "doctor")).out,
+      /^fail {2}harbour needs tides, and no skill provides it/m,
+    );
+    const { say: saysOptional } = await lenders(t, "optional");
+    assert.equal((await saysOptional(["harbour"], "run", "harbour", "Brest")).out, "no tides\n");
+  });
+
+  test("in a circle leaves out who is in it, with the way round, and nobody else", async (t) => {
+    const { path, close } = await temporaryFolder();
+    t.after(close);
+    for (const [name, lends, needs] of [
+      ["hen", "eggs", "chicks"],
+      ["egg", "chicks", "eggs"],
+    ] as const)
+      await writeSkill(path, name, { manifest: { provides: [lends], requires: { [needs]: "required" } } });
+    await writeSkill(path, "fox", { manifest: {} });
+    const { status, err } = await runCli(path, ["run", "hen", "Ada", "--plugin", path], { version: "0.1.0" });
+    assert.equal(status, 78);
+    assert.match(err, /hen needs itself: hen -> egg -> hen\./);
+    assert.equal((await runCli(path, ["run", "fox", "Ada", "--plugin", path])).out, "Hello Ada\n");
+    const { out } = await runCli(path, ["validate", path]);
+    assert.match(
+      out,
+      /hen\/skill\.json#\/requires\/chicks: hen needs itself: hen -> egg -> hen\. \(PORT_CYCLE\)/,
+    );
+  });
+
+  test("may have the name of a port of the host, and is another one", async (t) => {
+    const { path, close } = await temporaryFolder();
+    t.after(close);
+    await linkPackage(path);
+    const code = `import { CLOCK, port } from "skillctl";
+class Greet {
+  static inject = [CLOCK, port("clock")];
+  constructor(own, lent) { this.both = [own, lent]; }
+  async run() { return { text: typeof this.both[0].now() + " " + this.both[1] }; }
+}
+export default { wire: ({ value }) => value(port("clock"), "cuckoo"), commands: { greet: Greet } };
+`;
+    const folder = await writeSkill(path, "wall", { manifest: { provides: ["clock"] }, code });
+    assert.equal((await runCli(path, ["run", "wall", "Ada", "--plugin", folder])).out, "number cuckoo\n");
+  });
+});
