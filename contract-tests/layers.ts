@@ -73,7 +73,10 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       "core/ports",
     ],
   },
-  "core/composition.ts": { from: [...PARTS, "core/container", "core/guard", "core/shell"] },
+  "core/guard-assembly.ts": {
+    from: ["core/ports", "core/catalog.ts", "core/guard", "core/guard.ts", "core/adapters", "core/shell"],
+  },
+  "core/composition.ts": { from: [...PARTS, "core/container", "core/guard", "core/guard-assembly.ts"] },
   "core/surfaces/hook": {
     from: SHAPES,
     packages: ["node:path", "node:crypto", "node:os", "jsonc-parser/*"],
@@ -125,6 +128,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
       "core/adapters",
       "core/composition.ts",
       "core/guard",
+      "core/guard-assembly.ts",
       "core/host.ts",
       "core/nearest.ts",
       "core/shell",
@@ -207,6 +211,6 @@ export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["plugins/music-gateway", "@duckdb/node-api"],
   ["plugins/music-gateway", "fflate"],
   ["core/schema", "core/schema/ajv.ts"],
-  ["core/composition.ts", "core/shell"],
+  ["core/guard-assembly.ts", "core/shell"],
   ["core/surfaces/cli", "core/shell"],
 ];

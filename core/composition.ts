@@ -2,7 +2,8 @@ import { Activator } from "./activator.ts";
 import { Catalog } from "./catalog.ts";
 import { Scope } from "./container/scope.ts";
 import { SkillError } from "./errors/skill-error.ts";
-import { Guard, type Audit, type OwnRules } from "./guard.ts";
+import type { Audit, Guard, OwnRules } from "./guard.ts";
+import { guardOf } from "./guard-assembly.ts";
 import { phasesOf } from "./guard/phase-changes.ts";
 import { phasesAt } from "./guard/phases.ts";
 import { CLAIMS, type Claims } from "./ports/claim.ts";
@@ -48,7 +49,7 @@ export interface HostOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Settings by skill of the user's own file: they win, and a skill can tell them from those of a project. */
   readonly ownConfig?: Readonly<Record<string, unknown>>;
-  /** Rules that no skill brings. */
+  /** Rules that neither a skill nor the core brings. */
   readonly rules?: OwnRules;
   /** Where decisions of rules are kept. Default: nowhere. */
   readonly audit?: Audit;
@@ -114,15 +115,14 @@ export class Host {
       }),
       phasesFor: (skill) => phasesOf(skill, this.guard, ports.log),
     });
-    this.guard = new Guard(this.catalog, this.activator, {
-      ...(options.rules && { rules: options.rules }),
-      ...(options.audit && { audit: options.audit }),
+    this.guard = guardOf({
+      ...ports,
+      catalog: this.catalog,
+      handlers: this.activator,
+      rules: options.rules,
+      audit: options.audit,
+      state: () => ports.state,
       now: ports.clock.now,
-      phases: (cwd, named, options) => this.phases(cwd, named, options),
-      shell: async (command, cwd = ports.environment.workingFolder) => {
-        const { readShell } = await import("./shell/read-shell.ts");
-        return readShell(command, { cwd, home: ports.environment.home });
-      },
     });
     this.runner = new Runner(this.catalog, this.schemas, this.guard, this.activator);
   }

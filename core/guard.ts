@@ -11,6 +11,7 @@ import { allRules, rulesFor, type Costly, type PlannedRule } from "./guard/plann
 import { boardAt, shelved, type Shelf } from "./guard/shelf.ts";
 import type { GuardEvent, Subject } from "./plugin.ts";
 
+export type { Handlers } from "./guard/asking.ts";
 export type { Audit, Evaluation } from "./guard/audit.ts";
 export type { Finding, Judgement } from "./guard/finding.ts";
 export type { GuardOptions } from "./guard/options.ts";

@@ -5,7 +5,6 @@ import { nodeClaims } from "./adapters/claims.ts";
 import { systemClock } from "./adapters/clock.ts";
 import { processEnvironment } from "./adapters/environment.ts";
 import { nodeFiles } from "./adapters/files.ts";
-import { placesOf } from "./adapters/folder-places.ts";
 import { foreignSkills } from "./adapters/foreign-skills.ts";
 import { kyHttp } from "./adapters/http.ts";
 import { nodeJournals } from "./adapters/journals.ts";
@@ -16,7 +15,6 @@ import { nodePrograms } from "./adapters/programs.ts";
 import { stateFiles } from "./adapters/state-files.ts";
 import { Host, type HostOptions, type HostPorts } from "./composition.ts";
 import type { OwnRules } from "./guard.ts";
-import { ownRules } from "./guard/own/own-rules.ts";
 import type { OpenServer } from "./ports/server.ts";
 import { Schemas, type Precompiled } from "./schema/schemas.ts";
 import type { HostedSkill, SkillFault } from "./skill.ts";
@@ -45,7 +43,7 @@ export interface CreateHostOptions {
   readonly ports?: Partial<HostPorts>;
   /** Validators made at build time. Default: those of the skills in the box. */
   readonly precompiled?: Precompiled;
-  /** Rules that no skill brings. */
+  /** Rules that neither a skill nor the core brings. */
   readonly rules?: OwnRules;
   /** Opens the servers that skills ask for. Default: over fastify, loaded when one asks. */
   readonly openServer?: NonNullable<HostOptions["openServer"]>;
@@ -85,10 +83,7 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Host>
     precompiled: options.precompiled ?? builtValidators,
     ...(options.config && { config: options.config }),
     ...(options.ownConfig && { ownConfig: options.ownConfig }),
-    rules: {
-      ...options.rules,
-      core: ownRules(placesOf(ports.environment.stateFolder), placesOf(ports.environment.home)),
-    },
+    ...(options.rules && { rules: options.rules }),
     audit: auditFile(ports.environment.stateFolder, ports.log),
     openServer: options.openServer ?? openServerForSkill,
   };

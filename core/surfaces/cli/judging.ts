@@ -1,12 +1,11 @@
 import { auditFile, noteSaid } from "../../adapters/audit-file.ts";
 import { processEnvironment } from "../../adapters/environment.ts";
 import { nodeFiles } from "../../adapters/files.ts";
-import { placesOf } from "../../adapters/folder-places.ts";
 import { hookInput, type ByteStream } from "../../adapters/hook-input.ts";
 import { Catalog } from "../../catalog.ts";
 import { SkillError } from "../../errors/skill-error.ts";
-import { Guard } from "../../guard.ts";
-import { ownRules } from "../../guard/own/own-rules.ts";
+import type { Guard } from "../../guard.ts";
+import { guardOf } from "../../guard-assembly.ts";
 import type { Environment } from "../../ports/environment.ts";
 import { waitingLine } from "../../trust/trust.ts";
 import {
@@ -35,7 +34,7 @@ export interface SpokenOptions {
 export async function spokenBy(
   dialect: Dialect,
   context: VerbContext,
-  { input, guard = () => guardOf(context) }: SpokenOptions = {},
+  { input, guard = () => guardFor(context) }: SpokenOptions = {},
 ): Promise<Spoken> {
   let event: string;
   try {
@@ -75,7 +74,7 @@ function noticesOf({ terminal }: VerbContext): { readonly notice: (sentence: str
 }
 
 /** The rules of the skills in the box need no host: it is built when a handler or a foreign skill is asked for. */
-export async function guardOf(context: VerbContext): Promise<Guard> {
+export async function guardFor(context: VerbContext): Promise<Guard> {
   if (context.options.plugins.length > 0) {
     const { catalog, guard } = await context.host();
     const [fault] = catalog.faults;
@@ -89,26 +88,19 @@ export async function guardOf(context: VerbContext): Promise<Guard> {
     return guard;
   }
   const environment = processEnvironment(context.variables, context.workingFolder);
-  const { stateFolder, home, workingFolder } = environment;
-  const catalog = new Catalog(context.builtin);
-  const handlers = {
-    rule: async (skill: string, name: string) => (await context.host()).activator.rule(skill, name),
-  };
-  return new Guard(catalog, handlers, {
-    rules: { ...(await context.rules()), core: ownRules(placesOf(stateFolder), placesOf(home)) },
-    audit: auditFile(stateFolder, noticesOf(context)),
-    phases: async (cwd = workingFolder, named, options) => {
-      const [{ phasesAt }, { stateFiles }, { systemClock: clock }] = await Promise.all([
-        import("../../guard/phases.ts"),
+  return guardOf({
+    catalog: new Catalog(context.builtin),
+    handlers: { rule: async (skill, name) => (await context.host()).activator.rule(skill, name) },
+    rules: await context.rules(),
+    audit: auditFile(environment.stateFolder, noticesOf(context)),
+    environment,
+    state: async () => {
+      const [{ stateFiles }, { systemClock: clock }] = await Promise.all([
         import("../../adapters/state-files.ts"),
         import("../../adapters/clock.ts"),
       ]);
-      const state = stateFiles({ files: nodeFiles, clock, environment });
-      return phasesAt([cwd, ...named], catalog, { state, files: nodeFiles }, options);
+      return stateFiles({ files: nodeFiles, clock, environment });
     },
-    shell: async (command, cwd = workingFolder) => {
-      const { readShell } = await import("../../shell/read-shell.ts");
-      return readShell(command, { cwd, home });
-    },
+    files: nodeFiles,
   });
 }

@@ -7,7 +7,7 @@ import { recordsFolder } from "../../../adapters/trust-records.ts";
 import { dialectOf } from "../../hook/dialects.ts";
 import type { Dialect, Spoken } from "../../hook/hook.ts";
 import type { WarmRequest } from "../../hook/warm/protocol.ts";
-import { guardOf, spokenBy } from "../judging.ts";
+import { guardFor, spokenBy } from "../judging.ts";
 import { coreSchemas } from "../schema-files.ts";
 import type { OpenContext, Terminal, VerbContext } from "../verb.ts";
 
@@ -63,7 +63,7 @@ export class Places {
     let failed = false;
     const judged = async (): Promise<Pick<Guard, "decide">> => {
       failed = true;
-      const guard = await (place.guard ??= guardOf(context));
+      const guard = await (place.guard ??= guardFor(context));
       failed = false;
       return {
         decide: async (subject) => {

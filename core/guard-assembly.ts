@@ -1,0 +1,51 @@
+import { placesOf } from "./adapters/folder-places.ts";
+import type { Catalog } from "./catalog.ts";
+import { Guard, type Audit, type Handlers, type OwnRules } from "./guard.ts";
+import { ownRules } from "./guard/own/own-rules.ts";
+import { phasesAt } from "./guard/phases.ts";
+import type { Environment } from "./ports/environment.ts";
+import type { Files } from "./ports/files.ts";
+import type { State } from "./ports/state.ts";
+
+/** What a guard is made of, wherever it stands. */
+export interface GuardParts {
+  readonly catalog: Catalog;
+  /** The code of rules, asked for when one that has some speaks. */
+  readonly handlers: Handlers;
+  /** Rules of the working folder, the person and the machine; those of the core come from here. */
+  readonly rules?: OwnRules | undefined;
+  readonly audit?: Audit | undefined;
+  readonly environment: Environment;
+  /** Asked for when a rule looks at phases. */
+  readonly state: () => State | Promise<State>;
+  readonly files: Pick<Files, "realPath">;
+  readonly now?: () => number;
+}
+
+/**
+ * The one guard: the command line, hooks, HTTP, MCP and embedders put their requests before what this makes. Rules are
+ * compiled, shell commands read and documents opened when a request needs them.
+ */
+export function guardOf({
+  catalog,
+  handlers,
+  rules,
+  audit,
+  environment,
+  state,
+  files,
+  now,
+}: GuardParts): Guard {
+  const { home, stateFolder, workingFolder } = environment;
+  return new Guard(catalog, handlers, {
+    rules: { ...rules, core: ownRules(placesOf(stateFolder), placesOf(home)) },
+    audit,
+    ...(now && { now }),
+    phases: async (cwd = workingFolder, named, options) =>
+      phasesAt([cwd, ...named], catalog, { state: await state(), files }, options),
+    shell: async (command, cwd = workingFolder) => {
+      const { readShell } = await import("./shell/read-shell.ts");
+      return readShell(command, { cwd, home });
+    },
+  });
+}
