@@ -14,11 +14,7 @@ import { DRIFT, Drift } from "./drift/drift.ts";
 import { NEW_RUN, NewRun } from "./drift/new-run.ts";
 import { SESSION_CHECK, SessionCheck } from "./drift/session-check.ts";
 import { TreeCheckRule } from "./drift/tree-check-rule.ts";
-import { ConfirmationGate } from "./gate/confirmation-gate.ts";
-import { CODE_GATE, CodeGate, EvidenceGate, NewFileGate } from "./gate/evidence-gate.ts";
-import { ForgedEvidenceGate, ServerGate } from "./gate/server-gate.ts";
-import { LedgerGate } from "./gate/ledger-gate.ts";
-import { PhaseOrderGate } from "./gate/phase-order-gate.ts";
+import { SESSION_GATE, SessionGate, gateOf } from "./gate/session-gate.ts";
 import { SITES, Sites } from "./gate/sites.ts";
 import { HealthRoute } from "./routes/health-route.ts";
 import { HypothesizeCommand } from "./commands/hypothesize-command.ts";
@@ -64,7 +60,7 @@ export default definePlugin<Contract>({
     wiring.single(OVERVIEW, Overview);
     wiring.single(COMPARISON, Comparison);
     wiring.single(SITES, Sites);
-    wiring.single(CODE_GATE, CodeGate);
+    wiring.single(SESSION_GATE, SessionGate);
   },
   commands: {
     start: StartCommand,
@@ -93,13 +89,13 @@ export default definePlugin<Contract>({
     run: RunRoute,
   },
   rules: {
-    "evidence-gate": EvidenceGate,
-    "no-new-file": NewFileGate,
-    "confirmation-gate": ConfirmationGate,
-    "server-stays-up": ServerGate,
-    "phase-order": PhaseOrderGate,
-    "no-forged-evidence": ForgedEvidenceGate,
-    "ledger-untouched": LedgerGate,
+    "evidence-gate": gateOf("evidence-gate"),
+    "no-new-file": gateOf("no-new-file"),
+    "confirmation-gate": gateOf("confirmation-gate"),
+    "server-stays-up": gateOf("server-stays-up"),
+    "phase-order": gateOf("phase-order"),
+    "no-forged-evidence": gateOf("no-forged-evidence"),
+    "ledger-untouched": gateOf("ledger-untouched"),
     "tree-check": TreeCheckRule,
   },
 });

@@ -7,13 +7,12 @@ import type { SessionEntry } from "../session/entry.ts";
 import { exactText } from "../worktree/exact-text.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import { edited, type Edited } from "./edited-text.ts";
-import { holds, inside, kindOf, writtenBy } from "./paths.ts";
-import type { Site } from "./sites.ts";
+import { holds, inside, kindOf, writtenBy, type Site } from "./sites.ts";
 
 type Shell = NonNullable<Subject["shell"]>;
 
 /** Why a path may not be written. */
-export interface Refusal {
+interface Refusal {
   readonly sentence: string;
   /** The call adds a file; everything else changes one. */
   readonly isNewFile?: true;
@@ -36,10 +35,11 @@ export class CodeRefusals {
       .filter((path) => path !== root && holds(path, root))
       .map((path): Refusal => ({ sentence: `${path} holds the whole project.` }));
     const paths = [...new Set(written.flatMap((path) => inside(root, path) ?? []))];
+    if (paths.includes("")) refusals.push({ sentence: "Files all over the project would be changed." });
     const code = paths.filter((path) => path !== "" && kindOf(path, sessions) === "code");
     const left = await this.#leftOut(code, root, session);
-    for (const path of paths) {
-      const refusal = left.has(path) ? undefined : await this.#refusal(subject, path, site, session);
+    for (const path of code.filter((one) => !left.has(one))) {
+      const refusal = await this.#refusal(subject, path, root, session);
       if (refusal) refusals.push(refusal);
     }
     return refusals;
@@ -63,42 +63,14 @@ export class CodeRefusals {
   async #refusal(
     subject: Subject,
     path: string,
-    { root, sessions }: Site,
+    root: string,
     session: SessionEntry,
   ): Promise<Refusal | undefined> {
     const { shell, name = "", input } = subject;
     const full = `${root}/${path}`;
-    const isShell = subject.tool === "shell";
-    if (path === "") return { sentence: "Files all over the project would be changed." };
-    switch (kindOf(path, sessions)) {
-      case "stray":
-        return isShell && onlyRemoves(full, subject)
-          ? undefined
-          : {
-              sentence: `${path} is none of the files that the debug server keeps there.`,
-              isNewFile: true,
-            };
-      case "git":
-        return { sentence: ofGit(path, shell?.programs ?? []) };
-      case "git-own":
-        return isShell ? undefined : { sentence: ofGit(path, []) };
-      case "code":
-        if (isShell) return this.#written(subject, path, root, session);
-        return this.#changed(path, root, session, edited(name, input, full, await this.#textOf(full)));
-      default:
-        return undefined;
-    }
-  }
-
-  /** A file that a command names as what it writes; what becomes of it is not known. */
-  async #written(
-    subject: Subject,
-    path: string,
-    root: string,
-    session: SessionEntry,
-  ): Promise<Refusal | undefined> {
-    const { shell } = subject;
-    const full = `${root}/${path}`;
+    if (subject.tool !== "shell")
+      return this.#changed(path, root, session, edited(name, input, full, await this.#textOf(full)));
+    // A file that a command names as what it writes; what becomes of it is not known.
     const isThere = (await this.files.facts(full)) !== undefined;
     // What is written for people is no code; taking it away is another matter.
     if (isProse(path) && !(shell?.programs ?? []).some(({ name }) => REMOVERS.test(name) || name === "mv"))
@@ -186,11 +158,4 @@ function onlyRemoves(full: string, { command = "", shell }: Subject): boolean {
       .some((path) => path === full || (path !== "/" && full.startsWith(`${path}/`)));
   const reaching = (shell?.programs ?? []).filter(reaches);
   return reaching.length > 0 && reaching.every(({ name }) => REMOVERS.test(name));
-}
-
-/** Why something of git stays: its programs write the folder as such. */
-function ofGit(path: string, programs: Shell["programs"]): string {
-  return path === ".git" && programs.some(({ name }) => name === "git")
-    ? "Commits and branches wait until the cause is known."
-    : `${path} belongs to git, and stays as it is until the cause is known.`;
 }

@@ -11,6 +11,7 @@ import {
 } from "skillctl";
 import { STEPS, type State } from "../session/steps.ts";
 import type { SessionEntry } from "../session/entry.ts";
+import { fieldsOf, textAt } from "./edited-text.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 
 /** A project that a request has to do with, and its sessions. */
@@ -111,4 +112,74 @@ function supposedEntry(state: State): SessionEntry {
     accepted: {},
     recordText: "",
   };
+}
+
+/** How two spellings of a path are held for one: Unicode composed (UAX 15), letters without case. */
+function folded(path: string): string {
+  return path.replaceAll("\\", "/").normalize("NFC").toLowerCase();
+}
+
+/**
+ * A path as seen from a folder, with `/`; "" is the folder itself, `undefined` what lies outside. Where file systems
+ * differ in what they take for the same name, it is inside: letter case and the form of accents do not count.
+ */
+export function inside(folder: string, path: string): string | undefined {
+  const [base, full] = [folder.replace(/[/\\]+$/, ""), path.replace(/(?<=.)[/\\]+$/, "")];
+  if (full.startsWith(`${base}/`)) return full.slice(base.length + 1);
+  if (full === base) return "";
+  const [foldedBase, foldedFull] = [folded(base), folded(full)];
+  if (foldedFull === foldedBase) return "";
+  return foldedFull.startsWith(`${foldedBase}/`) ? foldedFull.slice(foldedBase.length + 1) : undefined;
+}
+
+/** Whether a path is a folder that holds another one, or is it. */
+export function holds(path: string, folder: string): boolean {
+  return inside(path === "/" ? "" : path, folder) !== undefined;
+}
+
+/** Whether two names are the same on some file system. */
+export function sameName(one: string, other: string): boolean {
+  return folded(one) === folded(other);
+}
+
+/** What a path is for the sessions of its project. */
+type PathKind =
+  /** The record of a session. */
+  | "record"
+  /** What the server alone writes: the log of a session, its segments and what it says of itself. */
+  | "evidence"
+  /** In `.dbg`, or git's own: neither is code. */
+  | "other"
+  /** Everything else: the code of the project. */
+  | "code";
+
+const RECORD = /^debug-[a-z][a-z0-9]*(?:-[a-z][a-z0-9]*){1,3}\.md$/;
+const LOG = /^(?:svc|trae)-debug-[a-z]+-.*/;
+
+/** `path` is from the project folder, with `/`. */
+export function kindOf(path: string, sessions: readonly SessionEntry[]): PathKind {
+  const words = path.split("/");
+  const name = words.at(-1) ?? "";
+  if (isRecord(path, sessions)) return "record";
+  const isInDbg = words.some((word) => sameName(word, ".dbg"));
+  if (LOG.test(name) && (isInDbg || /\.ndjson/.test(path))) return "evidence";
+  if (isInDbg) return name.endsWith(".server.json") ? "evidence" : "other";
+  return words.some((word) => sameName(word, ".git")) ? "other" : "code";
+}
+
+function isRecord(path: string, sessions: readonly SessionEntry[]): boolean {
+  if (sessions.some(({ baseline }) => baseline.images === "")) return RECORD.test(path);
+  return sessions.some(({ id }) => sameName(path, `debug-${id}.md`));
+}
+
+/** Tools of MCP servers and of agents that write the file that they name, by their names. */
+const EDITORS =
+  /(?:^|__|:)(?:(?:write|edit|create|append|replace|delete|move)(?:_?(?:text_?)?file)?|str_?replace\w*)$/i;
+
+/** The files that a call surely writes. */
+export function writtenBy({ tool, name = "", input, paths = [], shell }: Subject): readonly string[] {
+  if (tool === "shell") return shell?.writes ?? [];
+  if (tool !== "write" && tool !== "edit" && !EDITORS.test(name)) return [];
+  // An editor of several commands that is asked to show.
+  return textAt(fieldsOf(input), "command") === "view" ? [] : paths;
 }

@@ -96,12 +96,11 @@ describe("the evidence gate [debug.gate.evidence] [debug.instrumentation.files]"
     assert.equal((await agent.asks("Edit", edit)).decision, "allow");
   });
 
-  test("new files, native logging and settings of git are told by name", async (t) => {
+  test("new files and native logging are told by name", async (t) => {
     const agent = await agentIn(t);
     const told = async (file_path: string, content: string) =>
       (await agent.asks("Write", { file_path: join(agent.root, file_path), content })).text;
     assert.match(await told("log.js", "export {};"), /Rule: runtime-debug\/no-new-file/);
-    assert.match(await told(".git/hooks/post-commit", "#!/bin/sh"), /belongs to git/);
     const logging = "// #region debug-point A:x\nconsole.log(sum);\n// #endregion\n";
     assert.match(await told("total.js", logging), /log natively/);
   });

@@ -49,25 +49,4 @@ describe("where the look after the call would not look", { skip: noGit }, () => 
     for (const command of ["rm -f src/new.js; echo x > src/new.js", "rm -f new.js; npm test > new.js"])
       assert.equal((await agent.bash(command)).decision, "deny", command);
   });
-
-  test("nothing but what the server keeps there comes into .dbg, and no further .dbg", async (t) => {
-    const agent = await shop(t);
-    for (const path of [
-      ".dbg/x.js",
-      ".dbg/src/a.txt",
-      "src/.dbg/evil.js",
-      ".DBG/x.js",
-      ".dbg/svc-debug-log-a.js",
-    ]) {
-      const file_path = join(agent.root, path);
-      assert.equal((await agent.asks("Write", { file_path, content: "x" })).decision, "deny", path);
-      assert.equal((await agent.bash(`echo x > ${path}`)).decision, "deny", path);
-    }
-    for (const command of ["echo x > .dbg/notes.txt", "ln -s ../src .dbg/src", "rm -f .dbg/x.js"])
-      assert.equal(
-        (await agent.bash(command)).decision,
-        command.startsWith("ln") ? "deny" : "allow",
-        command,
-      );
-  });
 });

@@ -10,6 +10,7 @@ const FREE = [
   "git status",
   "git log --oneline -5",
   "git diff",
+  "git commit -m x",
   "cat total.js",
   "grep -rn sum . | head",
   "node total.js",

@@ -1,77 +1,15 @@
-import {
-  inject,
-  injectable,
-  type RuleHandler,
-  type Subject,
-  type Verdict,
-  isLoopbackAddress,
-} from "skillctl";
+import { isLoopbackAddress, type Subject } from "skillctl";
+import type { KnownServer } from "../session/entry.ts";
 import { fieldsOf, textAt } from "./edited-text.ts";
-import { SITES, openIn, type Site, type Sites } from "./sites.ts";
-import { verdictOf, type Objection } from "./verdict.ts";
-import type { KnownServer, SessionEntry } from "../session/entry.ts";
-import { RECORD_FILE, type RecordFile } from "../session/record-file.ts";
-import { inside, kindOf, writtenBy } from "./paths.ts";
 
-type Ending = Pick<Objection, "decision" | "sentence">;
 type Programs = NonNullable<Subject["shell"]>["programs"];
 
-/** States in which a cleared log is filled again by the reproduction that follows. */
-const BEFORE_EVIDENCE: readonly SessionEntry["state"][] = ["observing", "instrumenting", "reproducing"];
-
-/** The server stays until the user has confirmed (specification, States and transitions; Limits). */
-@injectable()
-export class ServerGate implements RuleHandler {
-  constructor(
-    @inject(SITES) private readonly sites: Sites,
-    @inject(RECORD_FILE) private readonly record: RecordFile,
-  ) {}
-
-  /** @throws SkillError as `Sites.of` does, and what reading the server's record throws: then the rule has denied. */
-  async judge(subject: Subject): Promise<Verdict> {
-    const objections: Objection[] = [];
-    for (const site of await this.sites.of(subject))
-      for (const session of openIn(site)) {
-        const server = await serverOf(site, session, this.record);
-        // No server has been begun for it yet.
-        if (!server && session.baseline.images !== "") continue;
-        for (const one of [...endings(subject, server, session.id), ...calls(subject, server, session)])
-          objections.push({ ...one, session });
-      }
-    return verdictOf(
-      objections,
-      "The debug server stays until the user has confirmed.",
-      "The debug server stays until the cleanup: leave it running. To start the program anew, end that one process by its id.",
-    );
-  }
-}
-
-/** The server as it says of itself in the project, else as it was known at the last step. */
-async function serverOf(
-  { root }: Site,
-  { id, server, baseline }: SessionEntry,
-  record: RecordFile,
-): Promise<KnownServer | undefined> {
-  return baseline.images === "" ? server : ((await record.server(root, id)) ?? server);
-}
-
-function calls(
-  subject: Subject,
-  server: KnownServer | undefined,
-  { state }: SessionEntry,
-): readonly Ending[] {
-  if (!server) return [];
-  return callsTo(server, subject).flatMap(({ path, method }): readonly Ending[] => {
-    if (/\/(?:shutdown|stop|quit|exit|kill|close)$/.test(path) && method !== "GET")
-      return [{ decision: "deny", sentence: "This asks the debug server to end." }];
-    if (method === "DELETE" && !BEFORE_EVIDENCE.includes(state))
-      return [{ decision: "ask", sentence: "This clears the log that the hypotheses are judged by." }];
-    return [];
-  });
-}
-
 /** Programs that surely end the server of a session: by its process, by its port, or by a name that it has too. */
-function endings({ shell }: Subject, server: KnownServer | undefined, session: string): readonly Ending[] {
+export function endersOf(
+  { shell }: Subject,
+  server: KnownServer | undefined,
+  session: string,
+): readonly string[] {
   const programs = shell?.programs ?? [];
   return programs
     .filter(({ name, args }) => {
@@ -92,7 +30,7 @@ function endings({ shell }: Subject, server: KnownServer | undefined, session: s
           return false;
       }
     })
-    .map(({ name }) => ({ decision: "deny", sentence: `${name} would end the debug server.` }));
+    .map(({ name }) => name);
 }
 
 /** The words without the signal: the first one with a hyphen is that, further ones are groups of processes. */
@@ -137,10 +75,11 @@ interface ServerCall {
   readonly method: string | undefined;
 }
 
-type Program = NonNullable<Subject["shell"]>["programs"][number];
-
 /** What a request calls of a server. Addresses of this machine are one. */
-function callsTo({ url }: KnownServer, { shell, urls = [], tool, input }: Subject): readonly ServerCall[] {
+export function callsTo(
+  { url }: KnownServer,
+  { shell, urls = [], tool, input }: Subject,
+): readonly ServerCall[] {
   const server = new URL(url);
   const named = [...urls, ...(shell?.urls ?? [])]
     .filter((one) => URL.canParse(one))
@@ -153,7 +92,7 @@ function callsTo({ url }: KnownServer, { shell, urls = [], tool, input }: Subjec
 }
 
 /** Whether a command sends something to an address that nobody knows and that is that of the session by its words. */
-function sendsByVariable({ shell, command = "" }: Subject, session: string): boolean {
+export function sendsByVariable({ shell, command = "" }: Subject, session: string): boolean {
   if (!shell?.unknown.includes("address") || !shell.programs.some(isCaller)) return false;
   const isNamed =
     shell.uses.includes("DEBUG_SERVER_URL") ||
@@ -178,12 +117,12 @@ const CALLERS = /^(?:curl|wget|http|https|xh|xhs|curlie|httpie|ab|hey|wrk|oha|nc
 const BODY =
   /^(?:-d|--data(?:-\w+)*|--json|-F|--form(?:-string)?|-T|--upload-file|--post-data|--post-file|--body-data|--body-file)(?:=|$)|^-[a-zA-Z]*d.*/;
 
-function isCaller({ name }: Program): boolean {
+function isCaller({ name }: Programs[number]): boolean {
   return CALLERS.test(name);
 }
 
 /** Of all programs that call addresses the one that does most. */
-function shellMethod(programs: readonly Program[]): string | undefined {
+function shellMethod(programs: Programs): string | undefined {
   const callers = programs.filter(isCaller);
   const methods = callers.map(({ name, args }) => methodOf(name, args));
   if (callers.length === 0 || methods.includes(undefined)) return undefined;
@@ -202,56 +141,4 @@ function methodOf(name: string, args: readonly string[]): string | undefined {
   if (/^(?:curl|curlie)$/.test(name) && args.some((word) => /^(?:-I|--head)$/.test(word))) return "HEAD";
   const isForm = /^https?$|^xhs?$|^httpie$/.test(name) && args.some((word) => /^[\w.-]+:?=/.test(word));
   return isForm || args.some((word) => BODY.test(word)) ? "POST" : "GET";
-}
-
-const READING = /^(?:\/event)?\/(?:logs|health)$|^$/;
-
-/** Evidence comes from the running program alone (specification, Gates 1; States and transitions). */
-@injectable()
-export class ForgedEvidenceGate implements RuleHandler {
-  constructor(
-    @inject(SITES) private readonly sites: Sites,
-    @inject(RECORD_FILE) private readonly record: RecordFile,
-  ) {}
-
-  /** @throws SkillError as `Sites.of` does, and what reading the server's record throws: then the rule has denied. */
-  async judge(subject: Subject): Promise<Verdict> {
-    const objections: Objection[] = [];
-    for (const site of await this.sites.of(subject)) {
-      const [session] = openIn(site);
-      if (!session) continue;
-      for (const path of written(subject, site))
-        objections.push({
-          decision: "deny",
-          sentence: `${path} is written by the debug server alone.`,
-          session,
-        });
-      for (const one of openIn(site)) {
-        const server = await serverOf(site, one, this.record);
-        if ((server && posts(subject, server)) || sendsByVariable(subject, one.id))
-          objections.push({
-            decision: "deny",
-            sentence: "This sends events to the debug server.",
-            session: one,
-          });
-      }
-    }
-    return verdictOf(
-      objections,
-      "Evidence comes from the running program alone.",
-      "Evidence comes from the running program alone: run it with its probes. Reading /logs and /health is free.",
-    );
-  }
-}
-
-function written(subject: Subject, site: Site): readonly string[] {
-  const own = writtenBy(subject).flatMap((path) => inside(site.root, path) ?? []);
-  return [...new Set(own.filter((path) => kindOf(path, site.sessions) === "evidence"))];
-}
-
-function posts(subject: Subject, server: Parameters<typeof callsTo>[0]): boolean {
-  return callsTo(server, subject).some(({ path, method }) => {
-    if (method === "GET" || method === "HEAD" || method === "DELETE" || method === "OPTIONS") return false;
-    return method !== undefined || !READING.test(path);
-  });
 }
