@@ -95,7 +95,6 @@ export async function startCollector(program: CollectorProgram): Promise<Collect
       PATH: process.env["PATH"],
       HOME: place.home,
       SKILLCTL_STATE: place.state,
-      SKILLCTL_CACHE: place.cache,
       ...environment,
     },
     stdio: ["ignore", "pipe", isQuiet ? "ignore" : "inherit"],

@@ -1,7 +1,6 @@
 /** `npm run bench [-- NAME... --write]`: measures, prints, and fails only for a wrong answer. */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { bench as discovery } from "./discovery.ts";
 import { bench as guard } from "./guard.ts";
 import { bench as hostOverhead } from "./host-overhead.ts";
 import { bench as ingest } from "./ingest.ts";
@@ -18,7 +17,6 @@ import { PROGRAM } from "./whole-process.ts";
 const BENCHES = [
   startUp,
   trivialCommand,
-  discovery,
   guard,
   recheck,
   hostOverhead,

@@ -38,8 +38,6 @@ export interface Place {
   readonly folder: string;
   readonly home: string;
   readonly state: string;
-  /** Where skillctl keeps what it could find out again. */
-  readonly cache: string;
   readonly remove: () => void;
 }
 
@@ -48,22 +46,22 @@ export function temporaryPlace(): Place {
   const home = join(folder, "home");
   mkdirSync(home);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  return { folder, home, state: join(folder, "state"), cache: join(folder, "cache"), remove };
+  return { folder, home, state: join(folder, "state"), remove };
 }
 
 /** What a process there finds in its environment. */
-export function variablesOf({ home, state, cache }: Omit<Place, "folder" | "remove">): NodeJS.ProcessEnv {
-  return { PATH: process.env["PATH"], HOME: home, SKILLCTL_STATE: state, SKILLCTL_CACHE: cache };
+export function variablesOf({ home, state }: Omit<Place, "folder" | "remove">): NodeJS.ProcessEnv {
+  return { PATH: process.env["PATH"], HOME: home, SKILLCTL_STATE: state };
 }
 
 /** Runs Node, or another program, once and answers what came of it, with the milliseconds it took. */
 export function runNode(
   words: readonly string[],
-  { folder, home, state, cache }: Place,
+  { folder, home, state }: Place,
   input?: string,
   program = process.execPath,
 ): Ended & { readonly ms: number } {
-  const env = variablesOf({ home, state, cache });
+  const env = variablesOf({ home, state });
   const start = process.hrtime.bigint();
   const { status, stdout, stderr, error } = spawnSync(program, words, {
     cwd: folder,

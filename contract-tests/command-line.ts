@@ -98,7 +98,6 @@ export function variablesOf(folder: string): Readonly<Record<string, string>> {
     // Processes that hold names against each other have to agree on it.
     TMPDIR: tmpdir(),
     SKILLCTL_STATE: join(folder, "state"),
-    SKILLCTL_CACHE: join(folder, "cache"),
     TSX_TSCONFIG_PATH: join(ROOT, "tsconfig.json"),
     NO_COLOR: "1",
     ...PATIENT,

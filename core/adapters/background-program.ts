@@ -6,13 +6,7 @@ import type { BackgroundProgram, BackgroundRun } from "../ports/programs.ts";
 import { inheritedVariables } from "./program-variables.ts";
 
 /** What this program itself reads beside the usual variables, and what Node needs to start it the same way. */
-const OWN_VARIABLES = [
-  "SKILLCTL_STATE",
-  "SKILLCTL_CACHE",
-  "SKILLCTL_PLUGINS",
-  "NODE_OPTIONS",
-  "TSX_TSCONFIG_PATH",
-];
+const OWN_VARIABLES = ["SKILLCTL_STATE", "SKILLCTL_PLUGINS", "NODE_OPTIONS", "TSX_TSCONFIG_PATH"];
 const { O_APPEND, O_CREAT, O_WRONLY } = fs.constants;
 /** Windows has neither. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants as Partial<typeof fs.constants>;

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { SkillError } from "../errors/skill-error.ts";
-import { cacheFolder } from "./cache-folder.ts";
 import { configurationFile, readConfiguration } from "./configuration.ts";
 
 describe("skillctl.json", () => {
@@ -61,15 +60,4 @@ describe("skillctl.json", () => {
       (error) => error instanceof SkillError && error.code === "FILE_UNREADABLE",
     );
   });
-});
-
-test("the cache folder is the one named, else the platform's place for caches", () => {
-  const at = (variables: Readonly<Record<string, string>>) => cacheFolder(variables, "/project", "linux");
-  assert.equal(at({ SKILLCTL_CACHE: "c", XDG_CACHE_HOME: "/x", HOME: "/home/u" }), resolve("/project/c"));
-  assert.equal(at({ XDG_CACHE_HOME: "/x", HOME: "/home/u" }), join("/x", "skillctl"));
-  assert.equal(at({ XDG_CACHE_HOME: "relative", HOME: "/home/u" }), join("/home/u", ".cache", "skillctl"));
-  assert.equal(
-    cacheFolder({ LOCALAPPDATA: "L", HOME: "/h" }, "/project", "win32"),
-    join("L", "skillctl", "cache"),
-  );
 });

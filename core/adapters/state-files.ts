@@ -4,7 +4,6 @@ import type { Clock } from "../ports/clock.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Files } from "../ports/files.ts";
 import type { DocumentName, State } from "../ports/state.ts";
-import { sha256 } from "./sha256.ts";
 import { checkKeepMs, checkName, jsonOf } from "./state-bounds.ts";
 import { readShelf, shelfText, valueOf } from "./state-shelf.ts";
 import { VersionedTexts } from "./versioned-texts.ts";
@@ -26,7 +25,9 @@ export function stateFiles({ files, clock, environment }: StateFilesPorts): Stat
 
   const folderOf = ({ collection }: DocumentName) => join(environment.stateFolder, "documents", collection);
   const place = (name: DocumentName) => {
-    const key = sha256(name.id);
+    // Not imported: see standard-streams.ts.
+    const { createHash } = process.getBuiltinModule("node:crypto");
+    const key = createHash("sha256").update(name.id).digest("hex");
     const folder = folderOf(name);
     return { key, folder, shelf: join(folder, key.slice(0, 2)) };
   };

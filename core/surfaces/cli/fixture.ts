@@ -106,7 +106,6 @@ export async function runCli(
     precompiled: undefined,
     variables: {
       HOME: folder,
-      SKILLCTL_CACHE: join(folder, "cache"),
       SKILLCTL_STATE: join(folder, "state"),
       SKILLCTL_GUARD_TIMEOUT: "60",
     },

@@ -265,7 +265,6 @@ describe("the command line", () => {
     await writeSkill(join(folder, "more"), "alpha");
     await writeSkill(join(folder, "more"), "beta");
     const variables = {
-      SKILLCTL_CACHE: join(folder, "cache"),
       SKILLCTL_STATE: join(folder, "state"),
       SKILLCTL_PLUGINS: "more/beta",
     };

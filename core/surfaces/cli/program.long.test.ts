@@ -64,7 +64,6 @@ describe(
       const env = {
         PATH: process.env["PATH"],
         HOME: folder,
-        SKILLCTL_CACHE: join(folder, "cache"),
         SKILLCTL_STATE: join(folder, "state"),
         SKILLCTL_PLUGINS: join(folder, "skills"),
       };

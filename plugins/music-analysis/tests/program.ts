@@ -38,7 +38,6 @@ export async function atDesk(
     HOME: folder,
     USERPROFILE: folder,
     SKILLCTL_STATE: join(folder, "state"),
-    SKILLCTL_CACHE: join(folder, "cache"),
     SVC_BASE_URL: service.url,
   };
   const say: Desk["say"] = (words, options = {}) =>

@@ -13,7 +13,7 @@ export function say(
   words: readonly string[],
   { home, variables = {}, ...others }: InProcess & { readonly home: string },
 ): Promise<Said> {
-  const own = { HOME: home, SKILLCTL_STATE: join(home, "state"), SKILLCTL_CACHE: join(home, "cache") };
+  const own = { HOME: home, SKILLCTL_STATE: join(home, "state") };
   return sayInProcess(words, home, { ...others, variables: { ...own, ...variables } });
 }
 

@@ -113,7 +113,6 @@ export async function launched(t: TestContext, start: DebugStart = {}): Promise<
       PATH: process.env["PATH"],
       HOME: home,
       SKILLCTL_STATE: join(home, "state"),
-      SKILLCTL_CACHE: join(home, "cache"),
       NO_COLOR: "1",
       ...start.variables,
     },

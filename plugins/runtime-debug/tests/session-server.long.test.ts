@@ -34,7 +34,7 @@ interface Scene {
 async function scene(t: TestContext, more: Partial<SessionEntry> = {}): Promise<Scene> {
   const project = await debugProject(t, { git: false });
   const { folder } = project.host;
-  const variables = { SKILLCTL_STATE: join(folder, "state"), SKILLCTL_CACHE: join(folder, "cache") };
+  const variables = { SKILLCTL_STATE: join(folder, "state") };
   const environment = testEnvironment(folder, { PATH: process.env["PATH"], ...variables });
   const { files, http, claims, log } = nodePorts({ environment, log: project.host.log });
   const programs = nodePrograms(environment, [process.execPath, ...BUILT]);

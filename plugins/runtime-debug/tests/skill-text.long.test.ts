@@ -61,7 +61,6 @@ describe("the text of the skill runtime-debug", () => {
         HOME: home,
         GIT_CONFIG_NOSYSTEM: "1",
         SKILLCTL_STATE: join(home, "state"),
-        SKILLCTL_CACHE: join(home, "cache"),
       };
       const shell = (script: string): string => {
         const { status, stdout, stderr } = spawnSync("sh", ["-e"], {

@@ -28,7 +28,7 @@ async function cloned(t: TestContext, configuration: object = {}) {
   const skill = await writeSkill(path, "loud", { code: LOUD(mark), manifest: { rules: LOOK } });
   const file = join(path, "skillctl.json");
   await writeFile(file, JSON.stringify({ plugins: ["./loud"], ...configuration }));
-  const variables = { HOME: home, SKILLCTL_STATE: join(home, "state"), SKILLCTL_CACHE: join(home, "cache") };
+  const variables = { HOME: home, SKILLCTL_STATE: join(home, "state") };
   const say = (...words: readonly string[]) => runCli(path, words, { variables });
   const hook = (event: object) =>
     runCli(path, ["guard", "--dialect", "claude-code"], {

@@ -7,7 +7,7 @@ import { runCli, writeSkill } from "../fixture.ts";
 test("bash completes verbs, skills and the commands of a foreign skill", async (t) => {
   const home = await ownFolder(t);
   const skill = await writeSkill(home, "loud", {});
-  const variables = { HOME: home, SKILLCTL_STATE: home, SKILLCTL_CACHE: home };
+  const variables = { HOME: home, SKILLCTL_STATE: home };
   const { out } = await runCli(home, ["completion", "bash", "--plugin", skill], { variables });
   const completed = (...words: readonly string[]) =>
     execFileSync("bash", [
@@ -28,7 +28,7 @@ test("bash completes verbs, skills and the commands of a foreign skill", async (
 
 test("zsh and fish get a script each, and another shell is refused", async (t) => {
   const home = await ownFolder(t);
-  const variables = { HOME: home, SKILLCTL_STATE: home, SKILLCTL_CACHE: home };
+  const variables = { HOME: home, SKILLCTL_STATE: home };
   const say = (...words: readonly string[]) => runCli(home, ["completion", ...words], { variables });
   assert.match(
     (await say("zsh")).out,

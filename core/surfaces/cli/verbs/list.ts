@@ -1,5 +1,5 @@
+import type { Catalog } from "../../../catalog.ts";
 import type { SkillFault } from "../../../skill.ts";
-import type { Shelf } from "../shelf.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 
@@ -12,8 +12,6 @@ A skill that cannot be used is named on standard error with the reason.
 
 export const verb: Verb = { help: HELP, run };
 
-const NONE: Shelf = { indexed: [], faults: [], refuses: () => false };
-
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
   if (words.length > 0) {
     const { readWords, superfluous } = await import("../words.ts");
@@ -24,44 +22,23 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     }
   }
   const { terminal, options, builtin } = context;
-  const foreign =
-    options.plugins.length > 0 ? await (await import("../shelf.ts")).foreignShelf(context) : NONE;
-  const names = builtin.map(({ manifest }) => manifest.name);
-  const summaries = builtin.map(({ manifest }) => manifest.summary);
-  for (const one of foreign.indexed) {
-    for (let index = 0; index < one.names.length; index += 1) {
-      const name = one.names[index] as string;
-      if (foreign.refuses(one, name)) continue;
-      names.push(name);
-      summaries.push(one.summaries[index] as string);
-    }
-  }
+  const { skills, faults }: Pick<Catalog, "skills" | "faults"> =
+    options.plugins.length > 0
+      ? await (await import("../catalog.ts")).catalogOf(context)
+      : { skills: builtin, faults: [] };
+  const rows = skills.map(({ manifest: { name, summary }, builtin: own }) => ({
+    name,
+    summary: summary.replaceAll(/\s+/g, " "),
+    builtin: own,
+  }));
+  const width = Math.max(0, ...rows.map(({ name }) => name.length));
   terminal.out(
-    options.json ? document(names, summaries, builtin.length, foreign.faults) : rows(names, summaries),
+    options.json
+      ? jsonResult({ skills: rows, faults })
+      : printable(rows.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}\n`).join("")),
   );
-  if (!options.json && foreign.faults.length > 0)
-    terminal.err(printable(foreign.faults.map(faultLine).join("")));
+  if (!options.json && faults.length > 0) terminal.err(printable(faults.map(faultLine).join("")));
   return 0;
-}
-
-function rows(names: readonly string[], summaries: readonly string[]): string {
-  let width = 0;
-  for (const name of names) width = Math.max(width, name.length);
-  let text = "";
-  for (let index = 0; index < names.length; index += 1) {
-    text += `${(names[index] as string).padEnd(width)}  ${summaries[index]}\n`;
-  }
-  return printable(text);
-}
-
-function document(
-  names: readonly string[],
-  summaries: readonly string[],
-  builtin: number,
-  faults: readonly SkillFault[],
-): string {
-  const skills = names.map((name, index) => ({ name, summary: summaries[index], builtin: index < builtin }));
-  return jsonResult({ skills, faults });
 }
 
 function faultLine({ skill, sentence, file, pointer }: SkillFault): string {

@@ -28,7 +28,6 @@ async function installed(t: TestContext, name: string): Promise<Installed> {
   const variables = {
     HOME: join(path, "h"),
     SKILLCTL_STATE: join(project, ".state"),
-    SKILLCTL_CACHE: join(path, "c"),
   };
   await mkdir(project);
   const words = ["hooks", "install", "--client", name];

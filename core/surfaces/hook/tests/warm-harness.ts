@@ -104,7 +104,6 @@ export async function warmPlace(t: TestContext, name = "a place"): Promise<WarmP
     XDG_CONFIG_HOME: join(folder, "settings"),
     SKILLCTL_STATE: state,
     SKILLCTL_GUARD_TIMEOUT: "60",
-    SKILLCTL_CACHE: join(folder, "cache"),
     ...(process.env["TMPDIR"] !== undefined && { TMPDIR: process.env["TMPDIR"] }),
   };
   const surroundings = {

@@ -66,7 +66,6 @@ export class Project {
       HOME: this.home,
       USERPROFILE: this.home,
       SKILLCTL_STATE: join(this.home, "state"),
-      SKILLCTL_CACHE: join(this.home, "cache"),
     };
     return sayInProcessOfItsOwn(["run", "runtime-debug", ...words], this.folder, { start: BUILT, variables });
   }
