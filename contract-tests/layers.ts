@@ -42,7 +42,10 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   "core/activator.ts": {
     from: [...SHAPES, "core/catalog.ts", "core/config.ts", "core/container", "core/plugin-check.ts"],
   },
-  "core/guard": { from: [...SHAPES, "core/catalog.ts", "core/shell/unread.ts"], packages: ["node:path"] },
+  "core/guard": {
+    from: [...SHAPES, "core/catalog.ts", "core/shell/unread.ts"],
+    packages: ["node:path", "node:vm"],
+  },
   "core/guard.ts": { from: [...SHAPES, "core/catalog.ts", "core/guard"] },
   "core/runner.ts": {
     from: [...SHAPES, "core/catalog.ts", "core/activator.ts", "core/guard", "core/guard.ts"],

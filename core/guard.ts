@@ -1,6 +1,7 @@
 import type { Catalog } from "./catalog.ts";
 import type { GuardDecision } from "./contract.ts";
 import { ask, type Handlers } from "./guard/asking.ts";
+import { within } from "./guard/bounded.ts";
 import { combined, type Said } from "./guard/combined.ts";
 import { decisionOf } from "./guard/decision.ts";
 import { nextId } from "./guard/evaluation-id.ts";
@@ -19,6 +20,9 @@ export type { OwnRules } from "./guard/tier.ts";
 
 /** Rules about one event at one skill. */
 export type GuardPlan = readonly PlannedRule[];
+
+/** All predicates of one request together have so long, in milliseconds, where one comes from outside the box. */
+const MOST_MS = 1_000;
 
 const ALLOWED: Judgement = { decision: "allow", findings: [] };
 
@@ -82,25 +86,39 @@ export class Guard {
   }
 
   #judge(plan: GuardPlan, subject: Subject, start: bigint): Judgement | Promise<Judgement> {
-    let said: Said[] | undefined;
-    let asked: { readonly index: number; readonly answer: Promise<Finding> }[] | undefined;
-    for (const planned of plan) {
-      let finding: Finding | undefined;
-      try {
-        if (planned.when && !planned.when(subject)) continue;
-      } catch (cause) {
-        const deep = cause instanceof RangeError;
-        const reason = cause instanceof Error ? cause.message.replace(/\.$/, "") : String(cause);
-        finding = failed(planned, deep ? "the request is nested too deep" : reason, cause, subject);
+    const said: Said[] = [];
+    const asked: { readonly index: number; readonly answer: Promise<Finding> }[] = [];
+    let at = 0;
+    const look = (): void => {
+      for (; at < plan.length; at += 1) {
+        const planned = plan[at] as PlannedRule;
+        const finding = this.#spoken(planned, subject);
+        if (!finding) continue;
+        if (planned.rule.handler && !finding.failed)
+          asked.push({ index: said.length, answer: ask(planned, subject, this.#handlers) });
+        said.push({ planned, finding });
       }
-      said ??= [];
-      finding ??= this.#fixedOf(planned);
-      if (planned.rule.handler && !finding.failed)
-        (asked ??= []).push({ index: said.length, answer: ask(planned, subject, this.#handlers) });
-      said.push({ planned, finding });
+    };
+    if (!plan.some(({ mayHang }) => mayHang)) look();
+    else if (!within(MOST_MS, look)) {
+      const planned = plan[at] as PlannedRule;
+      said.push({ planned, finding: failed(planned, `its pattern took longer than ${MOST_MS} ms`) });
     }
-    if (!said) return ALLOWED;
-    return asked ? this.#answered(said, asked, subject, start) : this.#concluded(said, subject, start);
+    if (said.length === 0) return ALLOWED;
+    return asked.length > 0
+      ? this.#answered(said, asked, subject, start)
+      : this.#concluded(said, subject, start);
+  }
+
+  /** What a rule says by itself: undefined when the request is not its affair. */
+  #spoken(planned: PlannedRule, subject: Subject): Finding | undefined {
+    try {
+      return !planned.when || planned.when(subject) ? this.#fixedOf(planned) : undefined;
+    } catch (cause) {
+      const deep = cause instanceof RangeError;
+      const reason = cause instanceof Error ? cause.message.replace(/\.$/, "") : String(cause);
+      return failed(planned, deep ? "the request is nested too deep" : reason, cause, subject);
+    }
   }
 
   async #answered(

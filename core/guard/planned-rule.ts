@@ -30,6 +30,8 @@ export interface PlannedRule {
   readonly needs: readonly Costly[];
   /** allow: the rules whose question it answers. */
   readonly lifts: readonly string[];
+  /** It has a pattern that nobody in this repository has looked at. */
+  readonly mayHang: boolean;
   /** Whether a subject is the rule's affair. It throws a RangeError too, for one that is nested too deep. */
   readonly when: When | undefined;
 }
@@ -63,9 +65,9 @@ function plannedRules(
   isMeant: (rule: Pick<Rule, "on" | "applies">, owner?: string) => boolean,
 ): readonly PlannedRule[] {
   const found: PlannedRule[] = [];
-  for (const { manifest } of skills) {
+  for (const { manifest, builtin } of skills) {
     for (const [name, rule] of Object.entries(manifest.rules ?? {}))
-      if (isMeant(rule, manifest.name)) found.push(planned(manifest.name, name, rule, "plugin"));
+      if (isMeant(rule, manifest.name)) found.push(planned(manifest.name, name, rule, "plugin", builtin));
   }
   for (const tier of TIERS) {
     for (const [name, rule] of Object.entries((tier !== "plugin" && tier !== "core" && own[tier]) || {})) {
@@ -74,11 +76,17 @@ function plannedRules(
     }
   }
   for (const [name, rule] of Object.entries(own.core ?? {}))
-    if (isMeant(rule)) found.push(planned("core", name, rule, "core"));
+    if (isMeant(rule)) found.push(planned("core", name, rule, "core", true));
   return found;
 }
 
-function planned(owner: string, name: string, rule: PlannedRule["rule"], tier: Tier): PlannedRule {
+function planned(
+  owner: string,
+  name: string,
+  rule: PlannedRule["rule"],
+  tier: Tier,
+  builtin = false,
+): PlannedRule {
   const id = `${owner}/${name}`;
   const looked = rule.when ? propertiesOf(rule.when) : new Set<string>();
   return {
@@ -92,6 +100,7 @@ function planned(owner: string, name: string, rule: PlannedRule["rule"], tier: T
     timeoutMs: rule.timeoutMs ?? TIMEOUT_MS,
     needs: COSTLY.filter((one) => looked.has(one) || rule.needs?.includes(one)),
     lifts: [],
+    mayHang: !builtin && JSON.stringify(rule.when ?? {}).includes('"pattern'),
     when: rule.when && late(`${id}/when`, rule.when),
   };
 }

@@ -57,8 +57,8 @@ function boundOf(variables: VerbContext["variables"]): number {
 }
 
 /**
- * The answer, or a denial when it is late. What can keep a process busy for ever, code of others and patterns of rules that
- * no skill in the box brings, is judged in a process of its own, which can be ended.
+ * The answer, or a denial when it is late. Code of others can keep a process busy for ever: it judges in a process of its own,
+ * which can be ended.
  */
 async function inTime(
   dialect: Dialect,
@@ -71,7 +71,7 @@ async function inTime(
   const withinMs = seconds * 1_000;
   const late = (): Spoken =>
     dialect.refuse(`${UNJUDGED} no answer came within ${seconds} s.`, "GUARD_FAILED");
-  if (!timed && ownProgram && (await mayHang(context))) {
+  if (!timed && ownProgram && options.plugins.length > 0) {
     let event: string;
     try {
       event = await hookInput(EVENT_BOUNDS, input);
@@ -91,12 +91,6 @@ async function inTime(
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Settings that cannot be read are told where the event is judged. */
-async function mayHang({ options, rules }: VerbContext): Promise<boolean> {
-  if (options.plugins.length > 0) return true;
-  return JSON.stringify(await rules().catch(() => ({}))).includes('"pattern');
 }
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {

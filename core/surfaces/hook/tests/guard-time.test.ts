@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { program } from "../../../../contract-tests/command-line.ts";
 import { ownFolder } from "../../../../contract-tests/doors-harness.ts";
+import { createTestHost } from "skillctl/testing";
+import { fixtureSkill } from "../../../testing/fixture-skills.ts";
 import { writeSkill } from "../../cli/fixture.ts";
 
 const EVENT = {
@@ -28,24 +30,17 @@ async function answered(
   const child = program(["guard", "--dialect", "claude-code"], folder, {
     variables: { SKILLCTL_GUARD_TIMEOUT: "", ...(await prepare(folder)) },
   });
-  let err = "";
+  let [out, err] = ["", ""];
   child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
-  child.stdout.resume();
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
   child.stdin.end(JSON.stringify({ ...EVENT, cwd: folder }));
   const never = setTimeout(() => child.kill("SIGKILL"), NEVER_MS);
   const status = await new Promise((resolve) => child.on("close", resolve));
   clearTimeout(never);
-  return { status, err };
+  return { status, out, err };
 }
 
 const HANGS: Readonly<Record<string, (folder: string) => Promise<Readonly<Record<string, string>>>>> = {
-  "a pattern that backtracks for ever": async (folder) => {
-    const command = { type: "string", pattern: "^echo (a+)+$" };
-    const when = { type: "object", required: ["command"], properties: { command } };
-    const rule = { on: ["tool.pre"], decision: "ask", message: "Slow.", when };
-    await writeFile(join(folder, "skillctl.json"), JSON.stringify({ rules: { slow: rule } }));
-    return {};
-  },
   "a handler that loops for ever": async (folder) => {
     const code = `export default { commands: { greet: class {} }, rules: { loop: class { judge() { for (;;); } } } };`;
     const skill = await writeSkill(folder, "looping", { manifest: { rules: { loop: RULE } }, code });
@@ -60,7 +55,7 @@ const HANGS: Readonly<Record<string, (folder: string) => Promise<Readonly<Record
   },
 };
 
-test("a pattern, a handler and a plugin that never come to an end are denials", async (t) => {
+test("a handler and a plugin that never come to an end are denials", async (t) => {
   const all = Object.entries(HANGS).map(async ([what, prepare]) => {
     const { status, err } = await answered(t, prepare);
     assert.deepEqual(
@@ -78,4 +73,45 @@ test("a skillctl.json that is a pipe is a denial", { skip: process.platform === 
     return {};
   });
   assert.deepEqual([status, /cannot be judged: .*no regular file/.test(err)], [2, true], err);
+});
+
+/** Of 60 letters and something else this would try out more ways than anybody has time for. */
+const SLOW = {
+  on: ["tool.pre", "command.pre"] as const,
+  decision: "ask" as const,
+  message: "Slow.",
+  when: {
+    type: "object",
+    anyOf: ["command", "name"].map((key) => ({
+      required: [key],
+      properties: { [key]: { type: "string", pattern: "^(echo )?(a+)+$" } },
+    })),
+  },
+};
+const TOLD = /The rule \w+\/slow failed to decide: its pattern took longer than 1000 ms\./;
+
+test("a pattern that backtracks for ever is a denial of its rule: of a project by hook, of a skill by HTTP, and the server goes on", async (t) => {
+  const { out } = await answered(t, async (folder) => {
+    await writeFile(join(folder, "skillctl.json"), JSON.stringify({ rules: { slow: SLOW } }));
+    return {};
+  });
+  assert.match(out, /"permissionDecision":"deny"/);
+  assert.match(out, TOLD);
+  await using place = await createTestHost({
+    skills: [fixtureSkill("slow", { rules: { slow: { ...SLOW, on: [...SLOW.on], tell: "Slow." } } })],
+  });
+  const { url } = await place.serve();
+  const decided = async (command: string) => {
+    const body = JSON.stringify({ event: "tool.pre", surface: "hook", tool: "shell", command });
+    const headers = { "content-type": "application/json" };
+    return (await (await fetch(`${url}/v1/guard`, { method: "POST", headers, body })).json()) as {
+      readonly decision: string;
+      readonly message?: string;
+    };
+  };
+  const hung = await decided(EVENT.tool_input.command);
+  assert.equal(hung.decision, "deny");
+  assert.match(hung.message ?? "", TOLD);
+  assert.equal((await decided("npm test")).decision, "allow");
+  assert.equal((await decided("echo aaa")).decision, "ask");
 });
