@@ -39,7 +39,7 @@ async function run(): Promise<readonly Row[]> {
     const environment = testEnvironment(folder, { PATH: process.env["PATH"] });
     const worktree = new Worktree(nodeFiles, nodePrograms(environment), environment);
     const baseline = await worktree.begin(root, "sum-is-wrong", new AbortController().signal);
-    const drift = new Drift(nodeFiles, worktree);
+    const drift = new Drift(worktree);
     const opened = { root, entry: entryOf(baseline) };
     // Files that were just written are read again; then their times can be trusted.
     await pause(1_100);

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import type { FileMark, Files } from "skillctl";
 import { differences, type Difference } from "./differences.ts";
 import type { Finding } from "./finding.ts";
 import {
@@ -11,8 +9,7 @@ import {
   nativeLogIn,
   bodyOf,
 } from "./instrumented.ts";
-import { newTraces } from "./traces.ts";
-import { treeFiles, type TreeFile } from "./tree-files.ts";
+import { isRecord, newTraces } from "./traces.ts";
 import { languageOf } from "../probes/languages.ts";
 import { isFixState, type State } from "../session/steps.ts";
 import type { TextLine, Region } from "../regions/regions.ts";
@@ -21,8 +18,7 @@ import { backFor } from "../session/rounds.ts";
 import { isAnySession, signsIn } from "../session/signs.ts";
 import { hypothesisNames } from "../store/read/event-filter.ts";
 import type { Change } from "../worktree/change.ts";
-import { exactTexts } from "../worktree/exact-text.ts";
-import type { Worktree } from "../worktree/worktree.ts";
+import { exactText, exactTexts } from "../worktree/exact-text.ts";
 
 /** A file that differs from before by more than probes: the fix, once there is one. */
 export interface ChangedCode {
@@ -46,27 +42,24 @@ export interface CheckedTree {
   /** What is told and stops nothing. */
   readonly notes: readonly Finding[];
   readonly changed: readonly ChangedCode[];
+  /** The files that were held against how they were. */
+  readonly tree: readonly Change[];
 }
 
 /**
  * Holds all that differs against how it was at the start: regions, and nothing else unless a fix may be or has been
  * accepted. `changed` of the result holds the accepted ones too.
- * @throws SkillError `FILE_UNREADABLE`, `PROGRAM_FAILED`, `DEBUG_STATE_DAMAGED`
  */
-export async function checkTree(
-  worktree: Worktree,
-  files: Files,
-  root: string,
-  entry: SessionEntry,
-  changes: readonly Change[],
-): Promise<CheckedTree> {
+export function checkTree(entry: SessionEntry, changes: readonly Change[]): CheckedTree {
   const look = new TreeLook(entry);
-  const { tree, others } = await treeFiles(worktree, files, root, entry.baseline, changes);
-  for (const file of tree) look.at(file);
-  const marks = await files.marks(others.map(({ path }) => join(root, path)));
-  for (const [index, change] of others.entries()) look.other(change, marks[index]);
+  for (const change of changes) if (!isRecordOf(change)) look.at(change);
   look.end();
   return look;
+}
+
+/** Records of sessions are no code. */
+function isRecordOf({ path, before, now = before }: Change): boolean {
+  return now !== undefined && isRecord(path, exactText(now).text);
 }
 
 /** Whether a file is code that somebody writes: by its name, or because a program runs it. Data, logs and notes are none. */
@@ -87,11 +80,14 @@ class TreeLook implements CheckedTree {
   readonly findings: Finding[] = [];
   readonly notes: Finding[] = [];
   readonly changed: ChangedCode[] = [];
+  readonly tree: Change[] = [];
 
   constructor(private readonly entry: SessionEntry) {}
 
-  at(file: TreeFile): void {
+  at(file: Change): void {
     const { path, before, now } = file;
+    this.tree.push(file);
+    if (!now && file.kind !== "removed") return this.#other(file);
     if (!now) {
       this.changed.push({ path, hash: "" });
       if (!this.#mayDiffer(path, "")) this.#tell(path, "file-removed", "This file has been removed.");
@@ -111,7 +107,7 @@ class TreeLook implements CheckedTree {
   }
 
   /** A link, a folder or a very large file: its mark stands for what it holds. */
-  other({ path, kind }: Change, mark: FileMark | undefined): void {
+  #other({ path, kind, mark }: Change): void {
     const hash = mark ? `${mark.kind} ${mark.bytes} ${mark.modifiedMs}` : "";
     const isCode = kind !== "added" || isSource(path, "");
     if (isCode) this.changed.push({ path, hash });

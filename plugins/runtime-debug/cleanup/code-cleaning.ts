@@ -3,14 +3,14 @@ import { SkillError, type Files, type Programs } from "skillctl";
 import { isSource } from "../check/check-tree.ts";
 import type { Finding } from "../check/finding.ts";
 import { isRecord, traceOf } from "../check/traces.ts";
-import { treeFiles, type TreeFile, type TreeFiles } from "../check/tree-files.ts";
 import { planFile, type FilePlan, type PlannedSession } from "./file-plan.ts";
 import { removeAbandoned } from "./remains.ts";
 import { linesOf } from "../regions/regions.ts";
+import type { Drift } from "../drift/drift.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { LEFT_OUT } from "../worktree/baseline.ts";
-import { MAX_IMAGE_BYTES } from "../worktree/change.ts";
+import { MAX_IMAGE_BYTES, type Change } from "../worktree/change.ts";
 import { exactText, sameBytes } from "../worktree/exact-text.ts";
 import { gitOnPath, names } from "../worktree/git.ts";
 import type { Worktree } from "../worktree/worktree.ts";
@@ -27,7 +27,7 @@ export interface CleanedCode {
   readonly notes: readonly Finding[];
 }
 
-type Planned = FilePlan & { readonly file: TreeFile };
+type Planned = FilePlan & { readonly file: Change };
 
 /**
  * Takes everything of a session out of the code. All files are planned before the first is written; what is not proven is
@@ -40,6 +40,7 @@ export class CodeCleaning {
     private readonly files: Files,
     private readonly programs: Programs,
     private readonly worktree: Worktree,
+    private readonly drift: Drift,
     private readonly opened: OpenedSession,
     others: PlannedSession["others"],
     accepted: PlannedSession["accepted"],
@@ -54,7 +55,10 @@ export class CodeCleaning {
     const { accepted } = this.#planned;
     const known = await this.#knownTree();
     const isLost = known === undefined;
-    const { tree, others } = known ?? { tree: await this.#lostTree(), others: [] };
+    const all = known ?? (await this.#lostTree());
+    // Links, folders and very large files: what they hold is not looked at.
+    const others = all.filter(({ now, kind }) => !now && kind !== "removed");
+    const tree = all.filter((file) => !others.includes(file));
     const folders = tree.map(({ path }) => dirname(join(root, path)));
     await removeAbandoned(folders, this.files, signal);
     const plans = tree.map((file): Planned => ({ ...planFile(file, this.#planned), file }));
@@ -88,11 +92,9 @@ export class CodeCleaning {
   }
 
   /** What differs from the start; `undefined` when the images of it are gone. */
-  async #knownTree(): Promise<TreeFiles | undefined> {
-    const { root, entry } = this.opened;
+  async #knownTree(): Promise<readonly Change[] | undefined> {
     try {
-      const changes = await this.worktree.changes(root, entry.baseline);
-      return await treeFiles(this.worktree, this.files, root, entry.baseline, changes);
+      return (await this.drift.look(this.opened)).tree;
     } catch (caught) {
       if (caught instanceof SkillError && caught.code === "DEBUG_STATE_DAMAGED") return undefined;
       throw caught;
@@ -103,22 +105,22 @@ export class CodeCleaning {
    * What may hold probes in a project whose images of the code before are gone, since nothing tells what has changed. What
    * the commit holds that was checked out at the start stands in for a file before.
    */
-  async #lostTree(): Promise<readonly TreeFile[]> {
+  async #lostTree(): Promise<readonly Change[]> {
     const { root, entry } = this.opened;
     const { commit } = entry.baseline;
     const git = commit === undefined ? undefined : await gitOnPath(this.programs);
     const isOurs = (name: string): boolean => !LEFT_OUT.has(name) && name !== DEFAULT_FOLDER;
     const traceIn = traceOf(entry.id);
-    const tree: TreeFile[] = [];
+    const tree: Change[] = [];
     for (const { path, kind, bytes } of (await this.files.survey(root, isOurs)) ?? []) {
       if (kind !== "file" || bytes > MAX_IMAGE_BYTES) continue;
       const now = await this.files.readBytes(join(root, path));
-      const text = now && exactText(now).text;
-      if (text === undefined || isRecord(path, text)) continue;
+      const text = now ? exactText(now).text : "";
+      if (!now || isRecord(path, text)) continue;
       if (!linesOf(text).some((line) => traceIn(line.text) !== undefined)) continue;
       const committed = await git?.run(["cat-file", "blob", `${commit ?? ""}:./${path}`], { folder: root });
       const before = committed?.status === 0 ? committed.out : undefined;
-      tree.push({ path, before, now, isLost: before === undefined });
+      tree.push({ path, kind: "changed", now, ...(before ? { before } : { isLost: true }) });
     }
     return tree;
   }
@@ -161,7 +163,7 @@ function changedLater({ file }: Planned): Finding {
   };
 }
 
-function removed({ path }: TreeFile): Finding {
+function removed({ path }: Change): Finding {
   return {
     file: path,
     code: "file-removed",

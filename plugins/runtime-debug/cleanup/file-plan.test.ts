@@ -24,7 +24,8 @@ function planned(
   { path = "a.js", isLost, ...more }: Given = {},
 ): FilePlan & { readonly text: string | undefined; readonly shown: readonly string[] } {
   const bytes = (text: Uint8Array | string): Uint8Array => Buffer.from(text as string);
-  const file = { path, before: before === undefined ? before : bytes(before), now: bytes(now) };
+  const kind = "changed" as const;
+  const file = { path, kind, now: bytes(now), ...(before !== undefined && { before: bytes(before) }) };
   const plan = planFile({ ...file, ...(isLost && { isLost }) }, { ...CONTEXT, ...more });
   return {
     ...plan,

@@ -11,10 +11,10 @@ import {
   type Instrumented,
 } from "../check/instrumented.ts";
 import { newTraces } from "../check/traces.ts";
-import type { TreeFile } from "../check/tree-files.ts";
 import { type TextLine, type Region, linesOf } from "../regions/regions.ts";
 import { without } from "../regions/strip.ts";
 import type { OpenedSession } from "../session/sessions.ts";
+import type { Change } from "../worktree/change.ts";
 import { exactTexts, exactText } from "../worktree/exact-text.ts";
 
 /** The session whose probes go, and what is known beside of the files that it has changed. */
@@ -45,7 +45,7 @@ export interface FilePlan {
  * Plans one file: the regions of the session go. The rest must be what it was before the session or what a fix was
  * accepted as, byte for byte; what is neither is a finding, and so is a line that reports outside of all regions.
  */
-export function planFile({ path, before, now, isLost }: TreeFile, session: PlannedSession): FilePlan {
+export function planFile({ path, before, now, isLost }: Change, session: PlannedSession): FilePlan {
   const { accepted, fixes, id } = session;
   const known = fixes[path];
   if (!now) return { findings: [], notes: [], isAsBefore: before === undefined, isFix: known === "" };

@@ -5,6 +5,7 @@ import type { CleanedCode } from "../cleanup/code-cleaning.ts";
 import { removeAbandoned, removeRemains } from "../cleanup/remains.ts";
 import { reportPlace, writeReport } from "../cleanup/report.ts";
 import type { CleanupInput, CleanupOutput } from "../contract.ts";
+import { DRIFT, type Drift } from "../drift/drift.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { includeRecord } from "../session/exclude.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
@@ -25,6 +26,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(WORKTREE) private readonly worktree: Worktree,
+    @inject(DRIFT) private readonly drift: Drift,
   ) {}
 
   /** @throws SkillError `DEBUG_CLEANUP_UNSAFE` with the findings in its result, and as the manifest lists */
@@ -79,8 +81,8 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     const accepted = await acceptedPlaces(accept, opened, this.files);
     const { sessions } = await this.ledger.project();
     const others = Object.keys(sessions).filter((id) => id !== entry.id);
-    const { files, programs, worktree } = this;
-    const cleaning = new CodeCleaning(files, programs, worktree, opened, others, accepted);
+    const { files, programs, worktree, drift } = this;
+    const cleaning = new CodeCleaning(files, programs, worktree, drift, opened, others, accepted);
     const code = await cleaning.run(signal);
     if (code.findings.length === 0) return code;
     const { unsafeText } = await import("../cleanup/summary.ts");

@@ -171,8 +171,9 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const { eventUrl } = await this.servers.ensure(opened, call);
     // The start of a server takes its time, in which a file may have changed.
     const placements = await this.#placements(all, eventUrl, opened);
+    const tree = await this.worktree.tree(root, entry.baseline);
     for (const { path, before } of placements) {
-      await this.worktree.keep(root, entry.baseline, path);
+      await tree.keep(path);
       await this.#refuseChanged(join(root, path), before);
     }
     const set = placements.flatMap(({ path, put }) => put.map(({ wish }) => ({ ...wish, file: path })));
@@ -205,7 +206,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
   /** How a file was at the start, where a mark in it has no other half now; else that is not asked. */
   async #former({ root, entry }: OpenedSession, { path, text }: ProbedFile): Promise<string | undefined> {
     if (regionsIn(linesOf(text)).faults.length === 0) return undefined;
-    const bytes = await this.worktree.before(root, entry.baseline, path);
+    const bytes = await (await this.worktree.tree(root, entry.baseline)).before(path);
     return bytes && Buffer.from(bytes).toString();
   }
 

@@ -38,7 +38,8 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
   async #run({ session, files: names }: UndoInput, call: Call): Promise<UndoOutput> {
     const opened = await this.sessions.open(session);
     const { root, entry } = opened;
-    const drifted = filesOf(await this.drift.of(held(opened)));
+    const looked = await this.drift.look(held(opened));
+    const drifted = isHeld(held(opened).entry.state) ? filesOf(looked.findings) : [];
     const { workingFolder } = this.environment;
     const paths = names ? namedFiles(names, drifted, { root, workingFolder }) : drifted;
     if (paths.length === 0) {
@@ -46,7 +47,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
       return { ...standing(entry), undone: [], stuck: [], text };
     }
     const { Undo } = await import("../drift/undo.ts");
-    const results = await new Undo(held(opened), this.files, this.worktree).run(paths);
+    const results = await new Undo(held(opened), looked.tree, this.files, this.worktree).run(paths);
     const undone = results.filter((one): one is Undone => "kind" in one);
     const stuck = results.filter((one): one is Stuck => !("kind" in one));
     const [first] = stuck;

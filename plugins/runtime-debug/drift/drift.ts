@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { FILES, SkillError, inject, injectable, token, type Files } from "skillctl";
+import { SkillError, inject, injectable, token } from "skillctl";
 import type { CheckedTree } from "../check/check-tree.ts";
 import { findingsText, placed, type Finding } from "../check/finding.ts";
 import type { State } from "../session/steps.ts";
@@ -30,10 +30,7 @@ export function isHeld(state: State): boolean {
  */
 @injectable()
 export class Drift {
-  constructor(
-    @inject(FILES) private readonly files: Files,
-    @inject(WORKTREE) private readonly worktree: Worktree,
-  ) {}
+  constructor(@inject(WORKTREE) private readonly worktree: Worktree) {}
 
   /**
    * What has drifted: all that the check of the work tree finds; nothing in states in which nothing hangs on it.
@@ -45,11 +42,11 @@ export class Drift {
 
   /** The whole check of the work tree; git looks while the rest is loaded. @throws SkillError as `of` does */
   async look({ root, entry }: OpenedSession): Promise<CheckedTree> {
-    const changes = this.worktree.changes(root, entry.baseline);
+    const changes = this.worktree.tree(root, entry.baseline).then((tree) => tree.changes());
     // Who waits for it hears of a failure.
     changes.catch(() => undefined);
     const { checkTree } = await import("../check/check-tree.ts");
-    return checkTree(this.worktree, this.files, root, entry, await changes);
+    return checkTree(entry, await changes);
   }
 
   /** Refuses to go on with drift: evidence would be that of other code. @throws SkillError `DEBUG_DRIFT`, as `of` does */

@@ -1,10 +1,9 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { SkillError, type Files } from "skillctl";
-import { treeFiles, type TreeFile } from "../check/tree-files.ts";
 import { isFixState } from "../session/steps.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { exactTexts, sameBytes } from "../worktree/exact-text.ts";
-import type { FileForm } from "../worktree/change.ts";
+import type { Change, FileForm } from "../worktree/change.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import { instrumented, withoutMark } from "../check/instrumented.ts";
 import { outside, type PlacedLine } from "../check/differences.ts";
@@ -47,11 +46,12 @@ function shelfOf({ entry }: OpenedSession): string {
  * kept aside first, whole. Probes stay in where their place is clear.
  */
 export class Undo {
-  #tree: readonly TreeFile[] | undefined;
   #folder: string | undefined;
 
   constructor(
     private readonly opened: OpenedSession,
+    /** What differs from the start. */
+    private readonly tree: readonly Change[],
     private readonly files: Files,
     private readonly worktree: Worktree,
   ) {}
@@ -76,7 +76,7 @@ export class Undo {
     await this.#refuseOutside(path);
     const full = join(root, path);
     const [mark] = await this.files.marks([full]);
-    const seen = (await this.#files()).find((file) => file.path === path);
+    const seen = this.tree.find((file) => file.path === path);
     const isFile = former.form?.kind !== "link";
     if (former.bytes && isFile && mark?.kind === "file") {
       const now = seen?.now ?? (await this.files.readBytes(full)) ?? new Uint8Array();
@@ -100,7 +100,8 @@ export class Undo {
     const { root, entry } = this.opened;
     const hash = entry.accepted[path];
     if (hash === "") return { bytes: undefined, form: undefined };
-    const form = await this.worktree.form(root, entry.baseline, path);
+    const tree = await this.worktree.tree(root, entry.baseline);
+    const form = await tree.form(path);
     if (hash !== undefined) {
       const bytes = await this.worktree.accepted(entry.baseline, hash);
       if (bytes) return { bytes, form: form?.kind === "link" ? undefined : form };
@@ -108,14 +109,7 @@ export class Undo {
       if (isFixState(entry.state)) throw unkept(path);
     }
     if (form?.kind === "link" && form.target === undefined) throw unkept(path);
-    return { bytes: await this.worktree.before(root, entry.baseline, path), form };
-  }
-
-  async #files(): Promise<readonly TreeFile[]> {
-    const { root, entry } = this.opened;
-    if (this.#tree) return this.#tree;
-    const changes = await this.worktree.changes(root, entry.baseline);
-    return (this.#tree = (await treeFiles(this.worktree, this.files, root, entry.baseline, changes)).tree);
+    return { bytes: await tree.before(path), form };
   }
 
   /** A folder above that has become a link may lead out of the project. */

@@ -52,7 +52,7 @@ export class CodeRefusals {
   ): Promise<ReadonlySet<string>> {
     if (paths.length === 0 || baseline.images === "") return new Set();
     try {
-      return await this.worktree.leftOut(root, baseline, paths);
+      return await (await this.worktree.tree(root, baseline)).leftOut(paths);
     } catch (caught) {
       // Then nothing is known to be left out.
       if (caught instanceof SkillError && caught.code === "DEBUG_STATE_DAMAGED") return new Set();
@@ -133,7 +133,7 @@ export class CodeRefusals {
   ): Promise<{ readonly before?: string } | undefined> {
     if (baseline.images === "") return undefined;
     try {
-      const bytes = await this.worktree.before(root, baseline, path);
+      const bytes = await (await this.worktree.tree(root, baseline)).before(path);
       return bytes ? { before: exactText(bytes).text } : {};
     } catch (caught) {
       // An image that was not kept, or was lost: then nothing shows that the change is harmless.

@@ -168,7 +168,7 @@ describe("a project of git", { skip: noGit }, () => {
     one.git("worktree", "add", "--quiet", second.root);
     const begun = await one.worktree.begin(second.root, "login-timeout", new AbortController().signal);
     await writeFile(join(second.root, "a.js"), "x");
-    const changes = await one.worktree.changes(second.root, begun);
+    const changes = await (await one.worktree.tree(second.root, begun)).changes();
     assert.deepEqual(
       changes.map(({ kind, path }) => `${kind} ${path}`),
       ["changed a.js"],

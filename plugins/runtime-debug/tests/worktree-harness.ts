@@ -74,9 +74,9 @@ export async function project(
     read: (path) => readFile(join(root, path), "latin1"),
     begin: () => worktree.begin(root, "login-timeout", new AbortController().signal),
     changes: async (baseline) =>
-      (await worktree.changes(root, baseline)).map(({ kind, path }) => `${kind} ${path}`),
+      (await (await worktree.tree(root, baseline)).changes()).map(({ kind, path }) => `${kind} ${path}`),
     before: async (baseline, path) => {
-      const bytes = await worktree.before(root, baseline, path);
+      const bytes = await (await worktree.tree(root, baseline)).before(path);
       return bytes && Buffer.from(bytes).toString("latin1");
     },
   };

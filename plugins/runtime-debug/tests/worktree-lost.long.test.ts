@@ -125,7 +125,7 @@ describe("what cannot be kept", { skip: noGit }, () => {
     const baseline = await one.worktree.begin(around, "login-timeout", new AbortController().signal);
     assert.ok(baseline.images.startsWith(around));
     await one.write({ "a.js": "x" });
-    const changes = await one.worktree.changes(around, baseline);
+    const changes = await (await one.worktree.tree(around, baseline)).changes();
     assert.deepEqual(
       changes.map(({ kind, path }) => `${kind} ${path}`),
       ["changed project/a.js"],

@@ -102,10 +102,10 @@ for (const [where, kind] of Object.entries(KINDS)) {
       const path = "node_modules/lib/index.js";
       await one.write({ [path]: "lib\n", ".gitignore": "node_modules\n" });
       const baseline = await one.begin();
-      await one.worktree.keep(one.root, baseline, path);
+      await (await one.worktree.tree(one.root, baseline)).keep(path);
       assert.deepEqual(await one.changes(baseline), []);
       await one.write({ [path]: "lib 2\n" });
-      await one.worktree.keep(one.root, baseline, path);
+      await (await one.worktree.tree(one.root, baseline)).keep(path);
       assert.deepEqual(await one.changes(baseline), [`changed ${path}`]);
       assert.equal(await one.before(baseline, path), "lib\n");
     });
@@ -114,7 +114,7 @@ for (const [where, kind] of Object.entries(KINDS)) {
       const one = await project(t, kind);
       const baseline = await one.begin();
       await one.write({ "helper.js": "x" });
-      await one.worktree.keep(one.root, baseline, "helper.js");
+      await (await one.worktree.tree(one.root, baseline)).keep("helper.js");
       assert.deepEqual(await one.changes(baseline), ["added helper.js"]);
       assert.equal(await one.before(baseline, "helper.js"), undefined);
     });

@@ -5,12 +5,20 @@ export interface Change {
   /** From the project folder, with `/`. */
   readonly path: string;
   readonly kind: "changed" | "added" | "removed";
-  /** The id that git gives to the bytes before, in hex; tells without reading them whether others are the same. */
-  readonly blob?: string;
-  /** Of a changed file the bytes now; missing when it is no regular file any more. */
+  /** Its bytes when the session began; missing when it was not there, or is lost. */
+  readonly before?: Uint8Array;
+  /** Its bytes now; missing when it is gone, and of links, folders and very large files. */
   readonly now?: Uint8Array;
-  /** What git calls the bytes now, where both `blob` and `now` are there. */
-  readonly nowBlob?: string;
+  /** Of what is there and has no `now`: it stands for what the file holds. */
+  readonly mark?: FileMark;
+  /** Whether nobody knows how it was. */
+  readonly isLost?: boolean;
+}
+
+/** What a part of the work tree takes for changed: by its times too. */
+export interface Seeming extends Pick<Change, "path" | "kind"> {
+  /** The id that git gives to the bytes before, in hex. */
+  readonly blob?: string;
 }
 
 /** A file of which no image could be made: too large, or not readable. Only its mark tells whether it is the same. */
@@ -32,9 +40,11 @@ export interface FileForm {
 
 /** A folder of the work tree that is kept in one way. Its paths count from that folder. */
 export interface TreePart {
-  readonly changes: () => Promise<readonly Change[]>;
+  readonly changes: () => Promise<readonly Seeming[]>;
   /** The bytes that a file had; `undefined` when it was not there, or is left out. */
   readonly before: (path: string) => Promise<Uint8Array | undefined>;
+  /** The same for several that have changed or are gone; `undefined` for those whose image is lost. */
+  readonly images: (files: readonly Seeming[]) => Promise<readonly (Uint8Array | undefined)[]>;
   /** `undefined` for what was not there, or is left out. */
   readonly form: (path: string) => Promise<FileForm | undefined>;
   /** Those of the paths that nobody looks after, whether they are there or not. */

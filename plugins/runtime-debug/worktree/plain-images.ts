@@ -4,8 +4,8 @@ import {
   MAX_IMAGE_BYTES,
   sameMark,
   type Begun,
-  type Change,
   type FileForm,
+  type Seeming,
   type TreePart,
 } from "./change.ts";
 import { LEFT_OUT } from "./baseline.ts";
@@ -66,10 +66,10 @@ export class PlainImages implements TreePart {
     return { watched: large.map(({ path, ...mark }) => ({ path, mark })), nested: [] };
   }
 
-  async changes(): Promise<readonly Change[]> {
+  async changes(): Promise<readonly Seeming[]> {
     const images = await this.#known();
     const now = new Map((await this.#survey()).map((file) => [file.path, file]));
-    const found: Change[] = [];
+    const found: Seeming[] = [];
     for (const [path, file] of now) {
       const image = images.get(path);
       if (!image) found.push({ path, kind: "added" });
@@ -88,6 +88,10 @@ export class PlainImages implements TreePart {
     const bytes = await this.files.readBytes(this.#pack(pack));
     if (!bytes || bytes.byteLength < offset + length) throw damaged(this.#pack(pack));
     return bytes.subarray(offset, offset + length);
+  }
+
+  images(files: readonly Seeming[]): Promise<readonly (Uint8Array | undefined)[]> {
+    return Promise.all(files.map(({ path }) => this.before(path)));
   }
 
   async form(path: string): Promise<FileForm | undefined> {

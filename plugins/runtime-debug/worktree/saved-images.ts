@@ -40,8 +40,8 @@ export class SavedImages {
     const found = await this.files.readMany(images.map(([path]) => join(root, path)));
     return images.flatMap(([path, bytes], index): readonly Change[] => {
       const now = found[index];
-      if (!now) return [{ path, kind: "removed" }];
-      return Buffer.compare(now, bytes) === 0 ? [] : [{ path, kind: "changed", now }];
+      if (!now) return [{ path, kind: "removed", before: bytes }];
+      return Buffer.compare(now, bytes) === 0 ? [] : [{ path, kind: "changed", now, before: bytes }];
     });
   }
 

@@ -4,8 +4,8 @@ import {
   MAX_IMAGE_BYTES,
   noImage,
   type Begun,
-  type Change,
   type FileForm,
+  type Seeming,
   type TreePart,
   type Watched,
 } from "./change.ts";
@@ -56,7 +56,7 @@ export class Shadow implements TreePart {
   }
 
   /** What differs by bytes, or only seems to because somebody has touched it: who asks compares the bytes. */
-  async changes(): Promise<readonly Change[]> {
+  async changes(): Promise<readonly Seeming[]> {
     // Side by side: together they take half of the time that one process takes for both.
     const [differing, others] = await Promise.all([
       this.#output(["diff-files", "--raw", "-z", "--no-renames"]),
@@ -67,12 +67,25 @@ export class Shadow implements TreePart {
 
   async before(path: string): Promise<Uint8Array | undefined> {
     const [entry = ""] = names(await this.#output(["ls-files", "-z", "--stage", "--", literal(path)]));
-    const id = /^\d+ ([0-9a-f]+) /.exec(entry)?.[1];
-    if (id === undefined) return undefined;
-    const { status, out, said } = await this.#run(["cat-file", "blob", id]);
-    if (status === 0) return out;
-    if (status === 128) throw noImage(join(this.folder, path));
-    throw failed(this.folder, "cat-file", said || status);
+    const blob = /^\d+ ([0-9a-f]+) /.exec(entry)?.[1];
+    if (blob === undefined) return undefined;
+    const [bytes] = await this.images([{ path, kind: "changed", blob }]);
+    if (bytes) return bytes;
+    throw noImage(join(this.folder, path));
+  }
+
+  async images(files: readonly Seeming[]): Promise<readonly (Uint8Array | undefined)[]> {
+    if (files.length === 0) return [];
+    const input = files.map(({ blob = "" }) => `${blob}\n`).join("");
+    const out = await this.#output(["cat-file", "--batch"], { input });
+    let at = 0;
+    return files.map(() => {
+      const end = out.indexOf(10, at);
+      const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(out.subarray(at, end).toString()) ?? [];
+      const bytes = size === undefined ? undefined : out.subarray(end + 1, end + 1 + Number(size));
+      at = end + 1 + (bytes ? bytes.byteLength + 1 : 0);
+      return bytes;
+    });
   }
 
   async form(path: string): Promise<FileForm | undefined> {
@@ -185,9 +198,9 @@ function entriesIn(out: Buffer): readonly Entry[] {
   });
 }
 
-function changesIn(raw: Buffer): readonly Change[] {
+function changesIn(raw: Buffer): readonly Seeming[] {
   const words = names(raw);
-  const found: Change[] = [];
+  const found: Seeming[] = [];
   for (let index = 0; index + 1 < words.length; index += 2) {
     const [, , blob = "", , status = ""] = (words[index] as string).split(" ");
     const path = words[index + 1] as string;
@@ -208,7 +221,7 @@ const IGNORE_LIST = ".gitignore";
  * What has been added to a folder that a repository shows. A new ignore list hides neither itself nor what is in its
  * folder; one in a folder that is left out anyway, as by an older list, says nothing.
  */
-export class AddedFiles {
+class AddedFiles {
   constructor(
     private readonly output: (args: readonly string[]) => Promise<Buffer>,
     private readonly files: Files,
@@ -224,7 +237,7 @@ export class AddedFiles {
     await this.files.replace(this.#place(), ignored);
   }
 
-  async list(): Promise<readonly Change[]> {
+  async list(): Promise<readonly Seeming[]> {
     // A pattern of the command line wins over those of files, but does not reach into folders that are left out.
     const listed = names(await this.output([...OTHERS, "--exclude-standard", `--exclude=!${IGNORE_LIST}`]));
     const found = new Set<string>();

@@ -2,13 +2,22 @@ import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import { SkillError, type Files, type Programs } from "skillctl";
 import { readBaseline, type Baseline, type BaselineFile, type StoredPart, isOwnFile } from "./baseline.ts";
-import { noImage, sameMark, type Change, type FileForm, type TreePart } from "./change.ts";
+import {
+  MAX_IMAGE_BYTES,
+  noImage,
+  sameMark,
+  type Change,
+  type FileForm,
+  type Seeming,
+  type TreePart,
+} from "./change.ts";
+import { sameBytes } from "./exact-text.ts";
 import { gitOnPath, type Git } from "./git.ts";
 import { PlainImages } from "./plain-images.ts";
 import { SavedImages } from "./saved-images.ts";
 import { Shadow } from "./shadow.ts";
 
-/** A tree of which a baseline is kept. See `Worktree`. */
+/** A tree of which a baseline is kept. */
 export class StoredTree {
   /** Of files that the others leave out: only these tell that they have changed. */
   readonly #kept: SavedImages;
@@ -28,18 +37,26 @@ export class StoredTree {
     return new StoredTree(files, root, baseline, stored, await gitOnPath(programs));
   }
 
+  /**
+   * What differs now from how it was at the start, byte for byte, sorted by path. The session's own files are left out, and
+   * what git ignores unless it was kept.
+   * @throws SkillError `DEBUG_STATE_DAMAGED`, `PROGRAM_FAILED`, `FILE_UNREADABLE`
+   */
   async changes(): Promise<readonly Change[]> {
-    const parts = await Promise.all(this.stored.parts.map((part) => this.#seeming(part)));
-    const watched = await this.#watchedChanges();
-    const quiet = new Set(this.stored.watched.map(({ path }) => path));
-    const session = basename(this.baseline.images);
-    const seeming = parts.flat().filter(({ path }) => !quiet.has(path) && !isOwnFile(path, session));
-    const kept = await this.#kept.changes(this.root);
-    const all = [...(await this.#real(seeming)), ...watched, ...kept];
+    const parts = await Promise.all(this.stored.parts.map((part) => this.#ofPart(part)));
+    const all = [
+      ...parts.flat(),
+      ...(await this.#watchedChanges()),
+      ...(await this.#kept.changes(this.root)),
+    ];
     const byPath = new Map(all.map((change) => [change.path, change]));
     return [...byPath.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
   }
 
+  /**
+   * The bytes that a file had at the start; `undefined` when it was not there.
+   * @throws SkillError `FILE_UNREADABLE` for a file without an image, as a very large one; as `changes` does
+   */
   async before(path: string): Promise<Uint8Array | undefined> {
     const kept = await this.#kept.before(path);
     if (kept) return kept;
@@ -48,19 +65,17 @@ export class StoredTree {
     return this.#open(part).before(path.slice(part.folder.length));
   }
 
+  /** What a file was at the start beside its bytes; `undefined` when it was not there, or nobody has noted it. */
   async form(path: string): Promise<FileForm | undefined> {
     const part = this.#partOf(path);
     return this.#open(part).form(path.slice(part.folder.length));
   }
 
-  async isBefore(change: Change, bytes: Uint8Array): Promise<boolean> {
-    if (change.kind === "added") return false;
-    if (change.blob !== undefined) return contentId(bytes, change.blob) === change.blob;
-    if (this.stored.watched.some(({ path }) => path === change.path)) return false;
-    const before = await this.before(change.path);
-    return before !== undefined && Buffer.compare(before, bytes) === 0;
-  }
-
+  /**
+   * Makes sure that an image of a file is on disk before the file is changed: of one that is left out elsewhere it is made
+   * now. A file that has been added since gets none.
+   * @throws SkillError `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `PROGRAM_FAILED`, `DEBUG_STATE_DAMAGED`
+   */
   async keep(path: string): Promise<void> {
     if (await this.#kept.before(path)) return;
     const watched = this.stored.watched.find((one) => one.path === path);
@@ -73,6 +88,10 @@ export class StoredTree {
     if (bytes && (!watched || sameMark(watched.mark, mark))) await this.#kept.keep(new Map([[path, bytes]]));
   }
 
+  /**
+   * Those of the paths that nobody looks after: what git ignores, and what tools keep by its name. What was a file of the
+   * project at the start stays one.
+   */
   async leftOut(paths: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await Promise.all(
       this.stored.parts.map(async (part) => {
@@ -84,40 +103,60 @@ export class StoredTree {
     return new Set(found.flat());
   }
 
-  async #seeming(part: StoredPart): Promise<readonly Change[]> {
-    const found = await this.#open(part).changes();
-    return part.folder === "" ? found : found.map((one) => ({ ...one, path: part.folder + one.path }));
+  async #ofPart(part: StoredPart): Promise<readonly Change[]> {
+    const tree = this.#open(part);
+    const quiet = new Set(this.stored.watched.map(({ path }) => path));
+    const session = basename(this.baseline.images);
+    const seeming = (await tree.changes()).filter(({ path }) => {
+      const full = part.folder + path;
+      return !quiet.has(full) && !isOwnFile(full, session);
+    });
+    const differing = await this.#now(part, seeming);
+    const known = differing.filter(({ kind }) => kind !== "added");
+    const images = await tree.images(known);
+    const before = new Map(known.map(({ path }, index) => [path, images[index]]));
+    return differing.flatMap(({ path, kind, now, mark, target }): readonly Change[] => {
+      const change = { path: part.folder + path, kind, ...(now && { now }), ...(mark && { mark }) };
+      if (kind === "added") return [change];
+      const bytes = before.get(path);
+      if (!bytes) return [{ ...change, isLost: true }];
+      const seen = now ?? target;
+      return seen && sameBytes(seen, bytes) ? [] : [{ ...change, before: bytes }];
+    });
   }
 
-  /** Of what seems to have changed, because its times differ, what has other bytes. */
-  async #real(seeming: readonly Change[]): Promise<readonly Change[]> {
-    const changed = seeming.filter(({ kind }) => kind === "changed");
-    const bytes = await this.files.readMany(changed.map(({ path }) => join(this.root, path)));
-    const real = seeming.filter(({ kind }) => kind !== "changed");
-    for (const [index, change] of changed.entries()) {
-      const now = bytes[index];
-      const seen = now ?? (await this.#targetOf(change));
-      const nowBlob = seen && change.blob !== undefined ? contentId(seen, change.blob) : undefined;
-      const isSame =
-        nowBlob === undefined ? seen && (await this.isBefore(change, seen)) : nowBlob === change.blob;
-      if (isSame === true) continue;
-      real.push({ ...change, ...(now && { now }), ...(now && nowBlob !== undefined && { nowBlob }) });
+  /** What is there now of what seems to have changed, without that whose bytes git knows for the same. */
+  async #now(part: StoredPart, seeming: readonly Seeming[]): Promise<readonly Present[]> {
+    const places = seeming.map(({ path }) => join(this.root, part.folder + path));
+    const marks = await this.files.marks(places);
+    const isRead = (index: number): boolean => (marks[index]?.bytes ?? 0) <= MAX_IMAGE_BYTES;
+    const bytes = await this.files.readMany(places.filter((_, index) => isRead(index)));
+    const read = bytes.values();
+    const found: Present[] = [];
+    for (const [index, one] of seeming.entries()) {
+      const now = isRead(index) ? read.next().value : undefined;
+      const target =
+        now || one.kind !== "changed" ? undefined : await this.files.linkTarget(places[index] ?? "");
+      const seen = now ?? (target === undefined ? undefined : Buffer.from(target));
+      if (one.kind === "changed" && seen && one.blob === contentId(seen, one.blob)) continue;
+      const mark = marks[index];
+      found.push({
+        ...one,
+        ...(now && { now }),
+        ...(!now && mark && { mark }),
+        ...(!now && seen && { target: seen }),
+      });
     }
-    return real;
-  }
-
-  /** What stands for the bytes of a link. */
-  async #targetOf({ path }: Change): Promise<Uint8Array | undefined> {
-    const target = await this.files.linkTarget(join(this.root, path));
-    return target === undefined ? undefined : Buffer.from(target);
+    return found;
   }
 
   async #watchedChanges(): Promise<readonly Change[]> {
     const { watched } = this.stored;
     const marks = await this.files.marks(watched.map(({ path }) => join(this.root, path)));
-    return watched.flatMap(({ path, mark }, index): readonly Change[] => {
-      if (sameMark(mark, marks[index])) return [];
-      return [{ path, kind: marks[index] ? "changed" : "removed" }];
+    return watched.flatMap(({ path, mark: before }, index): readonly Change[] => {
+      const mark = marks[index];
+      if (sameMark(before, mark)) return [];
+      return [mark ? { path, kind: "changed", mark } : { path, kind: "removed", isLost: true }];
     });
   }
 
@@ -138,8 +177,14 @@ export class StoredTree {
   }
 }
 
+interface Present extends Seeming, Pick<Change, "now" | "mark"> {
+  /** What stands for the bytes of a link. */
+  readonly target?: Uint8Array;
+}
+
 /** What git calls these bytes: the hash of a header and them, in hex (git-hash-object(1)); as long as `like`, another id. */
-function contentId(bytes: Uint8Array, like: string): string {
+function contentId(bytes: Uint8Array, like: string | undefined): string | undefined {
+  if (like === undefined) return "";
   const hash = createHash(like.length === 40 ? "sha1" : "sha256");
   return hash.update(`blob ${bytes.byteLength}\0`).update(bytes).digest("hex");
 }

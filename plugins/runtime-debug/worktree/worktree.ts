@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import {
   ENVIRONMENT,
@@ -11,14 +12,24 @@ import {
   type Files,
   type Programs,
 } from "skillctl";
-import type { Baseline } from "./baseline.ts";
-import type { Change, FileForm } from "./change.ts";
-import type { SavedImages } from "./saved-images.ts";
-import type { StoredTree } from "./stored-tree.ts";
+import {
+  FOLDER_PATTERNS,
+  isOwnFile,
+  ownPatterns,
+  writeBaseline,
+  type Baseline,
+  type StoredPart,
+} from "./baseline.ts";
+import type { Watched } from "./change.ts";
+import { gitOnPath } from "./git.ts";
+import { PlainImages } from "./plain-images.ts";
+import { SavedImages } from "./saved-images.ts";
+import { Shadow } from "./shadow.ts";
+import { StoredTree } from "./stored-tree.ts";
 
 /**
  * The code of a project as it was when a session began, and what differs from it now. It is kept outside the project, in
- * the user's state folder. What does the work is loaded when it is asked for.
+ * the user's state folder.
  */
 @injectable()
 export class Worktree {
@@ -31,7 +42,8 @@ export class Worktree {
   /**
    * Keeps the code as it is now, on the disk, before anything of it is changed. What a killed `begin` of the same session
    * has left is made anew. Files over 4 MiB get no image: of them only a mark tells later whether they are the same;
-   * `note` is told how many. Without git at most 1 GiB is kept.
+   * `note` is told how many. Without git at most 1 GiB is kept. Repositories inside the project are parts of their own, and
+   * what is inside them too.
    * @throws SkillError `PROGRAM_FAILED`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`, `STORAGE_UNSAFE` for more, `CANCELLED`
    */
   async begin(
@@ -40,57 +52,46 @@ export class Worktree {
     signal: AbortSignal,
     note: (sentence: string) => void = () => undefined,
   ): Promise<Baseline> {
-    const { beginBaseline } = await import("./beginning.ts");
-    const { files, programs, environment } = this;
-    return beginBaseline({ files, programs, environment, note }, root, session, signal);
+    const { files, environment } = this;
+    const images = join(environment.stateFolder, "runtime-debug", shortHash(root), session);
+    await files.remove(images);
+    await files.makeFolder(images);
+    const git = await gitOnPath(this.programs);
+    const parts: StoredPart[] = [];
+    const watched: Watched[] = [];
+    let commit: string | undefined;
+    const folders = [""];
+    for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+      const place = String(parts.length);
+      const path = join(root, folder).replace(/(?<=.)[/\\]$/, "");
+      const state = stateIn(path, environment);
+      const begun = git
+        ? await new Shadow(git, files, path, join(images, place)).begin(
+            environment,
+            await this.#patterns(path, session, state),
+            signal,
+          )
+        : await new PlainImages(files, path, join(images, place), state).begin(
+            (name) => isOwnFile(name, session),
+            signal,
+          );
+      const leftOut = git ? undefined : state;
+      parts.push({ folder, kind: git ? "git" : "plain", place, ...(leftOut !== undefined && { leftOut }) });
+      watched.push(...begun.watched.map((one) => ({ ...one, path: folder + one.path })));
+      for (const path of begun.nested) folders.push(folder + path);
+      if (folder === "") commit = begun.commit;
+    }
+    await writeBaseline(images, { version: 1, parts, watched }, files);
+    if (watched.length > 0)
+      note(
+        `${watched.length} file${watched.length === 1 ? " gets" : "s get"} no image, over 4 MiB or not readable: a change is noticed, but cannot be put back.`,
+      );
+    return { images, ...(commit !== undefined && { commit }) };
   }
 
-  /**
-   * What differs now from how it was at begin, byte for byte, sorted by path. The session's own files are left out, and
-   * what git ignores unless it was kept.
-   * @throws SkillError `DEBUG_STATE_DAMAGED`, `PROGRAM_FAILED`, `FILE_UNREADABLE`
-   */
-  async changes(root: string, baseline: Baseline): Promise<readonly Change[]> {
-    return (await this.#tree(root, baseline)).changes();
-  }
-
-  /**
-   * The bytes a file had at begin; undefined when it did not exist.
-   * @throws SkillError `FILE_UNREADABLE` for a file without an image, as a very large one;
-   * `DEBUG_STATE_DAMAGED`, `PROGRAM_FAILED`
-   */
-  async before(root: string, baseline: Baseline, path: string): Promise<Uint8Array | undefined> {
-    return (await this.#tree(root, baseline)).before(path);
-  }
-
-  /** Whether these bytes are the ones before a change. Throws what `before` does. */
-  async isBefore(root: string, baseline: Baseline, change: Change, bytes: Uint8Array): Promise<boolean> {
-    return (await this.#tree(root, baseline)).isBefore(change, bytes);
-  }
-
-  /**
-   * Those of the paths that nobody looks after: what git ignores, and what tools keep by its name. What was a file of the
-   * project at begin stays one. @throws SkillError as `changes` does
-   */
-  async leftOut(root: string, baseline: Baseline, paths: readonly string[]): Promise<ReadonlySet<string>> {
-    return (await this.#tree(root, baseline)).leftOut(paths);
-  }
-
-  /**
-   * Makes sure that an image of a file is on disk before the file is changed: of one that is left out elsewhere it is made
-   * now. A file that has been added since gets none.
-   * @throws SkillError `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `PROGRAM_FAILED`, `DEBUG_STATE_DAMAGED`
-   */
-  async keep(root: string, baseline: Baseline, path: string): Promise<void> {
-    await (await this.#tree(root, baseline)).keep(path);
-  }
-
-  /**
-   * What a file was at begin beside its bytes; `undefined` when it was not there, or nobody has noted it.
-   * @throws SkillError as `before` does
-   */
-  async form(root: string, baseline: Baseline, path: string): Promise<FileForm | undefined> {
-    return (await this.#tree(root, baseline)).form(path);
+  /** The tree that a baseline was made of. @throws SkillError `DEBUG_STATE_DAMAGED` */
+  tree(root: string, baseline: Baseline): Promise<StoredTree> {
+    return StoredTree.open(this.files, this.programs, root, baseline);
   }
 
   /** Keeps what was accepted as changed, by its hash. @throws SkillError `FILE_UNWRITABLE` */
@@ -99,12 +100,12 @@ export class Worktree {
     accepted: readonly { readonly hash: string; readonly bytes?: Uint8Array }[],
   ): Promise<void> {
     const kept = accepted.flatMap(({ hash, bytes }) => (bytes ? [[hash, bytes] as const] : []));
-    await (await this.#accepted(baseline)).keep(new Map(kept));
+    await this.#accepted(baseline).keep(new Map(kept));
   }
 
   /** The bytes of such a file; `undefined` where none were kept. @throws SkillError `FILE_UNREADABLE` */
   async accepted(baseline: Baseline, hash: string): Promise<Uint8Array | undefined> {
-    return (await this.#accepted(baseline)).before(hash);
+    return this.#accepted(baseline).before(hash);
   }
 
   /**
@@ -134,19 +135,23 @@ export class Worktree {
   }
 
   /** Removes the images. @throws SkillError `FILE_UNWRITABLE` */
-  async forget(baseline: Baseline): Promise<void> {
-    const { forgetBaseline } = await import("./beginning.ts");
-    await forgetBaseline(this.files, baseline);
+  async forget({ images }: Baseline): Promise<void> {
+    await this.files.remove(images);
+    const project = dirname(images);
+    if ((await this.files.list(project))?.length === 0) await this.files.remove(project);
   }
 
-  async #accepted({ images }: Baseline): Promise<SavedImages> {
-    const { SavedImages } = await import("./saved-images.ts");
+  #accepted({ images }: Baseline): SavedImages {
     return new SavedImages(this.files, join(images, "accepted"));
   }
 
-  async #tree(root: string, baseline: Baseline): Promise<StoredTree> {
-    const { StoredTree } = await import("./stored-tree.ts");
-    return StoredTree.open(this.files, this.programs, root, baseline);
+  async #patterns(path: string, session: string, state: string | undefined): Promise<readonly string[]> {
+    const isProject = (await this.files.facts(join(path, ".git"))) !== undefined;
+    return [
+      ...ownPatterns(session),
+      ...(isProject ? [] : FOLDER_PATTERNS),
+      ...(state === undefined ? [] : [`/${state}/`]),
+    ];
   }
 }
 
@@ -154,4 +159,15 @@ export const WORKTREE = token<Worktree>("worktree");
 
 function unsafe(path: string, why: string): SkillError {
   return new SkillError("STORAGE_UNSAFE", `${path} ${why}, so it is not written.`, { file: path });
+}
+
+/** The state folder as seen from a folder that holds it, with `/`. */
+function stateIn(path: string, { stateFolder }: Environment): string | undefined {
+  const state = relative(path, stateFolder);
+  const isInside = state !== "" && state !== ".." && !state.startsWith(`..${sep}`) && !isAbsolute(state);
+  return isInside ? state.split(sep).join("/") : undefined;
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
