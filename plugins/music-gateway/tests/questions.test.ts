@@ -3,14 +3,26 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { effort } from "../../../contract-tests/effort.ts";
 import { musician } from "./doors-harness.ts";
-import type { Question } from "./questions/expectation.ts";
-import { faultsOf } from "./questions/judge.ts";
+import { faultsOf, type Expectation, type Question } from "./questions/judge.ts";
+import firstQuestions from "./questions/questions-first.json" with { type: "json" };
 import secondQuestions from "./questions/questions-second.json" with { type: "json" };
-import { questions } from "./questions/questions.ts";
 
 /** Of four questions of a family the short suite asks one; families begin in turn with each, so that both languages come up. */
 const EVERY = effort(4, 1);
-const all = [...questions, ...(secondQuestions as readonly Question[])];
+type Row = Expectation & Pick<Question, "question"> & Partial<Pick<Question, "language">>;
+const first = Object.entries(firstQuestions as Readonly<Record<string, readonly Row[]>>).flatMap(
+  ([family, rows]) =>
+    rows.map(
+      ({ question, language = /\p{Script=Han}/u.test(question) ? "zh" : "en", ...expected }, place) => ({
+        id: `${family}-${String(place + 1).padStart(2, "0")}`,
+        family,
+        question,
+        language,
+        expected,
+      }),
+    ),
+);
+const all: readonly Question[] = [...first, ...(secondQuestions as readonly Question[])];
 const families = [...new Set(all.map(({ family }) => family))];
 
 test("a musician's questions", async (t) => {

@@ -1,6 +1,5 @@
 /** The made-up figures as the files that a musician downloads, in the layout, the marks and the encoding of each product. */
 import { zipSync } from "fflate";
-import { shifted } from "./days.ts";
 import {
   ARTIST,
   audienceDays,
@@ -16,6 +15,7 @@ import {
   TITLES,
   videoDays,
   videos,
+  shifted,
 } from "./exports.ts";
 
 type Cell = string | number;

@@ -1,6 +1,5 @@
 /**
- * The figures of a made-up artist, from which the export files are written (`export-files.ts`) and the truth is added up
- * (`truth.ts`). Seeded: every run makes the same figures.
+ * The figures of a made-up artist, from which the export files are written (`export-files.ts`). Seeded: every run makes the same figures.
  *
  * What makes the truth plain:
  * - the plays of the account on a day are the sum of the song timelines on that day, no more and no less;
@@ -8,7 +7,31 @@
  * - every file ends with the same day, so that "last month" has one meaning;
  * - each of the two statements has one currency of its own.
  */
-import { daysOf, monthsOf, shifted, weekday } from "./days.ts";
+
+/** A first and a last day, both counted. */
+type Period = readonly [first: string, last: string];
+
+const A_DAY_MS = 86_400_000;
+
+export function shifted(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * A_DAY_MS).toISOString().slice(0, 10);
+}
+
+function weekday(day: string): keyof typeof OF_WEEKDAY {
+  return (["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const)[new Date(day).getUTCDay()] ?? "sun";
+}
+
+/** Every day of a period. */
+function daysOf([first, last]: Period): readonly string[] {
+  const days: string[] = [];
+  for (let day = first; day <= last; day = shifted(day, 1)) days.push(day);
+  return days;
+}
+
+/** Every month that begins in a period, as `2026-09`. */
+function monthsOf([first, last]: Period): readonly string[] {
+  return [...new Set(daysOf([first, last]).map((day) => day.slice(0, 7)))];
+}
 
 export const FIRST_DAY = "2025-11-01";
 export const LAST_DAY = "2026-10-31";

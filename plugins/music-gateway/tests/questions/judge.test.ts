@@ -1,8 +1,7 @@
 /** The judge of the tables: what it lets pass, and each thing that it finds wrong. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Expectation, family, unknownSong } from "./expectation.ts";
-import { faultsOf, type Reply } from "./judge.ts";
+import { faultsOf, type Expectation, type Reply } from "./judge.ts";
 
 const RIGHT: Expectation = {
   has: ["2026-09-01", "2026-09-30", "1,234", ["12.5", "13"]],
@@ -12,12 +11,12 @@ const RIGHT: Expectation = {
 };
 const TABLE = "| # | name |\n|---|---|\n| 1 | 《海盐》 |\n| 2 | US |";
 const GOOD = `理解为：播放量\n\n2026-09-01 至 2026-09-30：1,234，日均 13\n\n${TABLE}\n\n💡 分析歌曲《海盐》的表现`;
+const FIXED: Expectation = { fixed: "暂时不支持分析《星图》~" };
 const REFUSAL: Expectation = { declined: true, names: [["年龄", "岁数"]] };
 
 function faults(expected: Expectation, text: string, reply: Partial<Reply> = {}, asked = "9月播放量") {
-  const [question] = family("a", [[asked, expected]]);
-  assert.ok(question);
-  return faultsOf(question, { text, ...reply });
+  const language = /\p{Script=Han}/u.test(asked) ? "zh" : "en";
+  return faultsOf({ id: "a-01", family: "a", question: asked, language, expected }, { text, ...reply });
 }
 
 test("a right answer, an honest refusal and the fixed line pass", () => {
@@ -28,7 +27,7 @@ test("a right answer, an honest refusal and the fixed line pass", () => {
     [],
   );
   assert.deepEqual(faults({ ...RIGHT, mayDecline: true, names: ["日本"] }, "没有日本每天的数据。"), []);
-  assert.deepEqual(faults(unknownSong("星图"), unknownSong("星图").fixed ?? ""), []);
+  assert.deepEqual(faults(FIXED, FIXED.fixed ?? ""), []);
 });
 
 test("each thing that is wrong with an answer is told", () => {
@@ -58,5 +57,5 @@ test("a refusal shows no figure, no row and owns up to its word", () => {
   assert.deepEqual(faults(REFUSAL, "没有年龄，粉丝 512 人。"), ["shows 512"]);
   assert.deepEqual(faults(REFUSAL, `没有年龄。\n\n${TABLE}`), ["shows a table"]);
   assert.deepEqual(faults(REFUSAL, "没有这样的数据。"), ["does not name 年龄"]);
-  assert.equal(faults(unknownSong("星图"), "很抱歉").length, 1);
+  assert.equal(faults(FIXED, "很抱歉").length, 1);
 });

@@ -1,5 +1,35 @@
 /** Holds an answer against what must be true of it, and says each thing that is wrong. */
-import type { Expectation, OneOf, Question } from "./expectation.ts";
+
+/** A text, or several of which one is enough. */
+export type OneOf = string | readonly string[];
+
+export interface Expectation {
+  /** Figures, days and names that must stand in the answer. */
+  readonly has?: readonly OneOf[];
+  /** Figures that a misreading would show. */
+  readonly hasNot?: readonly string[];
+  /** Data rows of the table, where the question fixes how many. */
+  readonly rows?: number;
+  /** Names of the first rows of the table, in their order. */
+  readonly order?: readonly OneOf[];
+  /** No table row, none of the account's figures. */
+  readonly declined?: true;
+  /** What the sentence must repeat as not understood or not held. */
+  readonly names?: readonly OneOf[];
+  /** The answer may also be a sentence like that of `declined`: the files hold a figure, but it is a stretch. */
+  readonly mayDecline?: true;
+  /** The whole reply, word for word, where the specification fixes it. */
+  readonly fixed?: string;
+}
+
+export interface Question {
+  readonly id: string;
+  readonly family: string;
+  readonly question: string;
+  /** A question of English words and a Chinese title is English. */
+  readonly language: "zh" | "en";
+  readonly expected: Expectation;
+}
 
 /** What came of a question: a text to read, or an error. */
 export interface Reply {
