@@ -91,6 +91,14 @@ describe("the floors", () => {
     }
   });
 
+  test("only login-proxy names the folder that the token is kept in", () => {
+    const named = [...CODE].filter(([, source]) => /["'`][^"'`\n]*\.svc-login/i.test(source));
+    assert.deepEqual(
+      named.map(([file]) => file).filter((file) => !file.startsWith("plugins/login-proxy/")),
+      [],
+    );
+  });
+
   test("only the two folders that serve and the adapters open files, processes and sockets", () => {
     const world = /^(?:node:)?(fs|http|https|net|tls|dgram|child_process|worker_threads|cluster)(\/|$)/;
     const holders = [...CODE].filter(([, source]) =>

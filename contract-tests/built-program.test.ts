@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import * as nodeModule from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -74,6 +75,12 @@ test("dist holds the program: `npm test` builds it first, `npm run build` alone 
 });
 
 describe("the built program", { concurrency: 2 }, () => {
+  test("keeps what Node has compiled in its state folder, where Node can", async () => {
+    const work = await place("compiled");
+    await saidWell(["list"], work);
+    assert.equal(existsSync(join(work, "state", "compiled")), "enableCompileCache" in nodeModule);
+  });
+
   test("says its version, and help", async () => {
     assert.equal(await saidWell(["--version"]), `${VERSION}\n`);
     const help = await saidWell(["--help"]);

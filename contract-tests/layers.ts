@@ -194,6 +194,7 @@ export const FLOORS: Readonly<Record<string, Room>> = {
   },
   bin: {
     from: ["core/adapters", "core/schema", "core/surfaces/cli", "core/version.ts", "plugins/index.ts"],
+    packages: ["node:module", "node:path"],
   },
 };
 

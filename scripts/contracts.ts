@@ -109,17 +109,12 @@ async function skillDocument(skill: string): Promise<string> {
 }
 
 const check = process.argv.includes("--check");
-let stale = 0;
 async function emit(path: string, content: Promise<string>): Promise<void> {
   const wanted = await content;
   if (existsSync(path) && readFileSync(path, "utf8") === wanted) return;
-  if (check) {
-    stale += 1;
-    console.error(`${path} is not what the schemas say. Run: npm run contracts`);
-  } else {
-    writeFileSync(path, wanted);
-    console.log(`wrote ${path}`);
-  }
+  if (check) process.exitCode = 1;
+  else writeFileSync(path, wanted);
+  console.log(check ? `${path} is not what the schemas say. Run: npm run contracts` : `wrote ${path}`);
 }
 
 await emit("core/contract.ts", coreContract());
@@ -128,4 +123,3 @@ for (const skill of readdirSync("skills").sort()) {
   if (existsSync(`plugins/${skill}`)) await emit(`plugins/${skill}/contract.ts`, contractOf(skill));
   await emit(`skills/${skill}/SKILL.md`, skillDocument(skill));
 }
-process.exitCode = stale === 0 ? 0 : 1;

@@ -8,25 +8,15 @@
  * `replace`, the patch; `test` and `title`, the file and the test in it that catches it.
  */
 import { execFileSync, spawn } from "node:child_process";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const parts = process.argv.slice(2);
 const folder = join(root, "contract-tests", "mutants");
 const rows = readdirSync(folder)
-  .filter((name) => name.endsWith(".json"))
   .flatMap((name) => JSON.parse(readFileSync(join(folder, name), "utf8")))
   .filter(({ id }) => parts.length === 0 || parts.some((part) => id.includes(part)));
 const work = mkdtempSync(join(tmpdir(), "skillctl-mutants-"));
@@ -36,16 +26,12 @@ try {
     copy(`copy-${index}`),
   );
   const sound = await tested(copies[0], [...new Set(rows.map(({ test }) => test))]);
-  if (sound.status !== 0) {
-    console.log(sound.out);
-    throw new Error("The tests fail without any fault planted.");
-  }
+  if (sound.status !== 0) throw new Error(`The tests fail without any fault planted.\n${sound.out}`);
   const queue = [...rows];
-  await Promise.all(
-    copies.map(async (place) => {
-      for (let row = queue.shift(); row !== undefined; row = queue.shift()) await planted(place, row);
-    }),
-  );
+  const lane = async (place) => {
+    for (let row = queue.shift(); row !== undefined; row = queue.shift()) await planted(place, row);
+  };
+  await Promise.all(copies.map(lane));
 } finally {
   rmSync(work, { recursive: true, force: true, maxRetries: 5 });
 }
@@ -58,10 +44,7 @@ function copy(name) {
   const place = join(work, name);
   const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const files = execFileSync("git", words, { cwd: root, encoding: "utf8" }).split("\0");
-  for (const file of files.filter((one) => one !== "")) {
-    mkdirSync(dirname(join(place, file)), { recursive: true });
-    cpSync(join(root, file), join(place, file));
-  }
+  for (const file of files.filter((one) => one !== "")) cpSync(join(root, file), join(place, file));
   for (const one of ["node_modules", "dist"]) symlinkSync(join(root, one), join(place, one), "junction");
   return place;
 }
@@ -69,12 +52,10 @@ function copy(name) {
 async function planted(place, row) {
   const path = join(place, row.file);
   const text = readFileSync(path, "utf8");
-  if (text.split(row.find).length !== 2)
+  const [before, after, ...more] = text.split(row.find);
+  if (after === undefined || more.length > 0)
     throw new Error(`${row.id}: its text stands not once in ${row.file}.`);
-  writeFileSync(
-    path,
-    text.replace(row.find, () => row.replace),
-  );
+  writeFileSync(path, before + row.replace + after);
   const started = performance.now();
   const { status, out } = await tested(place, [row.test, `--title=${row.title}`]);
   writeFileSync(path, text);

@@ -1,6 +1,6 @@
 /**
- * Runs test files in batches, a process each, as many at once as there are processors, and ends with one plain line of
- * passed, failed and skipped tests.
+ * Runs test files in processes of several files each, one process more than there are processors, and ends with one plain line
+ * of passed, failed and skipped tests. (`node --test` takes a process for each file, which loads most of the code anew.)
  *
  *   node scripts/run-tests.mjs [--long] [--seed=N] [--title=TITLE] [PART OF A PATH ...]
  *
@@ -8,34 +8,22 @@
  * on the path beside Node, git and POSIX tools, and the same seed in every run.
  * With it: every `*.long.test.ts`, and the files that do more in the long suite (`contract-tests/effort.ts`), then all of the short
  * suite on the other lines of Node; seeds are random and printed. `--seed=N` repeats a run.
- * `--title` runs the tests of that title alone.
  */
-import { execFile, execFileSync, spawn } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
 
-const PLACES = ["bin", "core", "plugins", "contract-tests", "scripts", "bench"];
-const LEFT_OUT = new Set(["node_modules", "dist"]);
+const FOLDERS = ["bin", "core", "plugins", "contract-tests", "scripts", "bench"];
 const OTHER_LINES = ["22", "24"];
 /** After so long without the end of a test, a process is cut off. */
 const PATIENCE_MS = Number(process.env.TEST_PATIENCE_MS ?? 180_000);
-const FIXED_SEED = 20_261_123;
-/** Processes at once: one more than processors, since tests wait for disks and for each other's ends. */
+const FIXED_SEED = "20261123";
+/** Tests wait for disks and for each other's ends. */
 const LANES = availableParallelism() + 1;
-/** Processes a lane. Each loads most of the code anew, for some seconds; fewer leave a processor idle at the end. */
-const TURNS = 1;
 /** Files in a process of the long suite, those of faults aside, which have one each. */
 const LONG_BATCH = 12;
 /** What tests may start beside Node and git. */
@@ -48,14 +36,10 @@ const WAITING = /\/faults\/(?:connecting|deadline)\./;
 const OWN_VARIABLES = /^(?:SystemRoot|PATHEXT|CI|TEST_PROGRAM)$/i;
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-const words = process.argv.slice(2);
-const isLong = words.includes("--long");
-const given = (name) => words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
-const givenSeed = given("seed");
-const onlyTitle = given("title");
-const parts = words.filter((word) => !word.startsWith("-"));
-const chosen = (file) => parts.length === 0 || parts.some((part) => file.includes(part));
-
+const { values: asked, positionals: parts } = parseArgs({
+  options: { long: { type: "boolean" }, seed: { type: "string" }, title: { type: "string" } },
+  allowPositionals: true,
+});
 const work = mkdtempSync(join(tmpdir(), "skillctl-tests-"));
 const temporary = join(work, "tmp");
 mkdirSync(temporary);
@@ -66,9 +50,9 @@ const sums = { pass: 0, fail: 0, skipped: 0 };
 const skips = new Map();
 const started = performance.now();
 try {
-  const all = PLACES.flatMap((place) => testFiles(join(root, place), place));
+  const all = FOLDERS.flatMap(testFiles);
   const short = all.filter((file) => !file.endsWith(".long.test.ts"));
-  await (isLong ? runLong(all, short) : runShort(short));
+  await runAll(asked.long ? await longJobs(all, short) : shortJobs(short.filter(isChosen)));
 } finally {
   rmSync(work, { recursive: true, force: true, maxRetries: 5 });
 }
@@ -81,54 +65,43 @@ console.log(`${Math.round((performance.now() - started) / 1000)} s`);
 console.log(`${sums.pass} passed, ${sums.fail} failed, ${sums.skipped} skipped`);
 process.exitCode = sums.fail > 0 ? 1 : 0;
 
-async function runShort(short) {
-  const seed = givenSeed ?? String(FIXED_SEED);
-  const path = ownTools();
-  await runAll(batches(short.filter(chosen)).map((files) => ({ files, seed, path })));
+function isChosen(file) {
+  return parts.length === 0 || parts.some((part) => file.includes(part));
 }
 
-async function runLong(all, short) {
-  const seed = givenSeed ?? String(Math.floor(Math.random() * 2 ** 31));
+function shortJobs(files, seed = asked.seed ?? FIXED_SEED, node = process.execPath, line) {
+  const path = ownTools(node);
+  return batches(files, LANES).map((batch) => ({ files: batch, seed, path, node, line }));
+}
+
+async function longJobs(all, short) {
+  const seed = asked.seed ?? String(Math.floor(Math.random() * 2 ** 31));
   console.log(`seed ${seed}`);
   const isMore = (file) =>
     file.endsWith(".long.test.ts") || readFileSync(join(root, file), "utf8").includes("effort(");
-  const path = process.env.PATH ?? "";
+  const wanted = all.filter((file) => isChosen(file) && isMore(file));
+  const [faults, others] = divided(wanted, (file) => file.includes("/faults/"));
   // What takes longest begins first, so that nothing runs alone at the end.
-  const wanted = all.filter((file) => chosen(file) && isMore(file));
-  const faults = wanted.filter((file) => file.includes("/faults/"));
-  const others = wanted.filter((file) => !faults.includes(file));
-  const jobs = [
-    ...faults.map((file) => [file]),
-    ...batches(others, Math.ceil(others.length / LONG_BATCH)),
-  ].map((files) => ({
-    files,
-    seed,
-    path,
-    effort: "long",
-    patienceMs: 400_000,
-    waits: files.some((file) => WAITING.test(file)),
-  }));
-  const lines = parts.length > 0 ? [] : await Promise.all(OTHER_LINES.map(otherNode));
-  for (const [index, node] of lines.entries()) {
-    if (node === undefined) skip(`the tests on Node ${OTHER_LINES[index]}: it cannot be fetched`);
-    else {
-      const tools = ownTools(node);
-      jobs.push(
-        ...batches(short).map((files) => ({ files, seed, path: tools, node, line: OTHER_LINES[index] })),
-      );
-    }
+  const shared = batches(others, Math.ceil(others.length / LONG_BATCH));
+  const jobs = [...faults.map((file) => [file]), ...shared].map((files) => {
+    const waits = files.some((file) => WAITING.test(file));
+    return { files, seed, path: process.env.PATH ?? "", effort: "long", patienceMs: 400_000, waits };
+  });
+  for (const line of parts.length > 0 ? [] : OTHER_LINES) {
+    const node = await otherNode(line);
+    if (node === undefined) skip(`the tests on Node ${line}: it cannot be fetched`);
+    else jobs.push(...shortJobs(short, seed, node, line));
   }
-  await runAll(jobs);
+  return jobs;
 }
 
-/** Runs jobs: those that wait at once, the others as many at a time as there are processors. */
+/** Runs jobs: those that wait at once, the others as many at a time as there are lanes. */
 async function runAll(jobs) {
-  const queue = jobs.filter(({ waits }) => !waits);
+  const [waiting, queue] = divided(jobs, ({ waits }) => waits);
   const lane = async () => {
     for (let job = queue.shift(); job !== undefined; job = queue.shift()) await run(job);
   };
-  const lanes = Array.from({ length: LANES }, lane);
-  await Promise.all([...jobs.filter(({ waits }) => waits).map(run), ...lanes]);
+  await Promise.all([...waiting.map(run), ...Array.from({ length: LANES }, lane)]);
 }
 
 /** Runs some files in a process of their own, shows what the reporter says of them, and adds their counts. */
@@ -143,50 +116,41 @@ async function run({
 }) {
   const home = mkdtempSync(join(work, "home-"));
   const own = Object.entries(process.env).filter(([name]) => OWN_VARIABLES.test(name));
-  const child = spawn(
-    node,
-    [
-      "--conditions=@skillctl/source",
-      "--import",
-      import.meta.resolve("tsx"),
-      `--test-reporter=${new URL("test-reporter.mjs", import.meta.url).href}`,
-      "--test-reporter-destination=stdout",
-      ...(onlyTitle === undefined ? [] : [`--test-name-pattern=${exactly(onlyTitle)}`]),
-      fileURLToPath(new URL("test-files.mjs", import.meta.url)),
-      ...files,
-    ],
-    {
-      cwd: root,
-      stdio: ["ignore", "pipe", "pipe", "pipe"],
-      env: {
-        ...Object.fromEntries(own),
-        PATH: path,
-        HOME: home,
-        USERPROFILE: home,
-        TMPDIR: temporary,
-        TMP: temporary,
-        TEMP: temporary,
-        LANG: "C.UTF-8",
-        TEST_SEED: seed,
-        TEST_EFFORT: effort,
-        TEST_PATIENCE_MS: String(patienceMs),
-      },
+  const words = ["--conditions=@skillctl/source", "--import", import.meta.resolve("tsx")];
+  words.push(`--test-reporter=${new URL("test-reporter.mjs", import.meta.url).href}`);
+  words.push("--test-reporter-destination=stdout");
+  if (asked.title !== undefined) words.push(`--test-name-pattern=${exactly(asked.title)}`);
+  const child = spawn(node, [...words, fileURLToPath(new URL("test-files.mjs", import.meta.url)), ...files], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    env: {
+      ...Object.fromEntries(own),
+      PATH: path,
+      HOME: home,
+      USERPROFILE: home,
+      TMPDIR: temporary,
+      TMP: temporary,
+      TEMP: temporary,
+      LANG: "C.UTF-8",
+      TEST_SEED: seed,
+      TEST_EFFORT: effort,
+      TEST_PATIENCE_MS: String(patienceMs),
     },
-  );
+  });
   let [shown, counts] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text) => (shown += text));
   child.stderr.setEncoding("utf8").on("data", (text) => (shown += text));
   child.stdio[3].setEncoding("utf8").on("data", (text) => (counts += text));
   const [code, signal] = await new Promise((resolve) => child.on("close", (...ended) => resolve(ended)));
   process.stdout.write(line === undefined ? shown : shown.replaceAll(/^(?=\S)/gm, `Node ${line}: `));
-  if (signal !== null) console.log(`The process of ${files.join(" ")} was ended by ${signal}.`);
   const { pass = 0, fail = 0, skipped = [] } = counts === "" ? {} : JSON.parse(counts);
   sums.pass += pass;
   // A process that ends without counts, or badly without a failed test, has failed.
   const isLost = counts === "" || (code !== 0 && fail === 0);
+  const names = files.join(" ");
   if (isLost)
     console.log(
-      `FAILED: the process of ${files.join(" ")} ended with ${code ?? signal} before its tests were counted.`,
+      `FAILED: the process of ${names} ended with ${code ?? signal} before its tests were counted.`,
     );
   sums.fail += isLost ? 1 : fail;
   for (const reason of skipped) skip(reason);
@@ -201,20 +165,22 @@ function skip(reason) {
   skips.set(reason, (skips.get(reason) ?? 0) + 1);
 }
 
-/** Files dealt out like cards, so that neighbours, which are alike, run beside each other. */
-function batches(files, most = LANES * TURNS) {
+function divided(all, test) {
+  return [all.filter(test), all.filter((one) => !test(one))];
+}
+
+/**
+ * Files dealt out like cards, so that neighbours, which are alike, run beside each other. Those of runtime-debug start git by
+ * the hundred, which takes the longer the more memory their process holds by then: they come first.
+ */
+function batches(files, most) {
   const count = Math.min(files.length, most);
-  const sorted = [...files.filter(startsPrograms), ...files.filter((file) => !startsPrograms(file))];
+  const sorted = divided(files, (file) => file.startsWith("plugins/runtime-debug/")).flat();
   return Array.from({ length: count }, (_, index) => sorted.filter((_, at) => at % count === index));
 }
 
-/** They start git by the hundred, which takes the longer the more memory their process holds by then: they come first. */
-function startsPrograms(file) {
-  return file.startsWith("plugins/runtime-debug/");
-}
-
 /** A folder with links to what tests may start. */
-function ownTools(node = process.execPath) {
+function ownTools(node) {
   if (process.platform === "win32") return process.env.PATH ?? "";
   const folder = mkdtempSync(join(work, "bin-"));
   symlinkSync(node, join(folder, "node"));
@@ -228,31 +194,25 @@ function ownTools(node = process.execPath) {
 
 /** Another line of Node: the path of its program out of the registry, undefined where that cannot be reached. */
 async function otherNode(line) {
-  const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
-  const folder = join(work, "lines", line, "package");
-  mkdirSync(folder, { recursive: true });
+  const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}@${line}`;
+  const words = ["--yes", `--package=${name}`, "--", "node", "-p", "process.execPath"];
   try {
-    const npm = ["pack", "--silent", `${name}@${line}`, "--pack-destination", folder];
-    const { stdout } = await promisify(execFile)("npm", npm, { shell: process.platform === "win32" });
-    execFileSync("tar", ["-xzf", join(folder, stdout.trim()), "-C", join(folder, "..")]);
+    const { stdout } = await promisify(execFile)("npx", words, { shell: process.platform === "win32" });
+    return stdout.trim();
   } catch (caught) {
-    console.log(
-      `Node ${line} cannot be fetched: ${String(caught.stderr ?? caught)
-        .trim()
-        .split("\n")
-        .at(-1)}`,
-    );
+    console.log(`Node ${line} cannot be fetched: ${String(caught.stderr ?? caught).trim()}`);
     return undefined;
   }
-  return join(folder, "bin", "node");
 }
 
-function testFiles(folder, name) {
-  if (!existsSync(folder)) return [];
-  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  return entries.flatMap((entry) => {
-    const path = `${name}/${entry.name}`;
-    if (entry.isDirectory()) return LEFT_OUT.has(entry.name) ? [] : testFiles(join(folder, entry.name), path);
-    return entry.name.endsWith(".test.ts") ? [path] : [];
-  });
+function testFiles(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  return entries
+    .filter(({ name }) => name !== "node_modules" && name !== "dist")
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) =>
+      entry.isDirectory() ? testFiles(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`],
+    )
+    .filter((path) => path.endsWith(".test.ts"));
 }

@@ -1,20 +1,6 @@
 import assert from "node:assert/strict";
-import { readFile, readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { sampleFiles } from "../../scripts/sample-data.ts";
 import { gatewayIn } from "./tests/gateway-harness.ts";
-
-const FOLDER = fileURLToPath(new URL("../../skills/music-gateway/sample/", import.meta.url));
-
-test("the sample in the repository is what its script writes, byte for byte", async () => {
-  const files = sampleFiles();
-  assert.deepEqual((await readdir(FOLDER)).sort(), [...files.keys()].sort());
-  for (const [name, content] of files)
-    assert.equal((await readFile(join(FOLDER, name))).toString(), content, name);
-  assert.deepEqual([...sampleFiles()], [...files]);
-});
 
 test("every file of the sample is read whole, and it covers 211 days up to 2026-10-31", async (context) => {
   const { collections, values } = await gatewayIn(context);

@@ -100,7 +100,9 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   completion: {
     usage: "completion bash|zsh|fish",
     summary: "Print what completes words in a shell",
-    load: () => import("./verbs/completion.ts"),
+    load: async () => ({
+      verb: (await import("./verbs/completion.ts")).completion(Object.keys(VERBS)),
+    }),
   },
   doctor: {
     usage: "doctor",

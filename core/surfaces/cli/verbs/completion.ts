@@ -2,7 +2,6 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import { GLOBAL_FLAGS } from "../global-options.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
-import { VERBS } from "../verbs.ts";
 import { readWords, superfluous } from "../words.ts";
 
 const SEE = "skillctl completion --help";
@@ -48,16 +47,21 @@ ${rows.map(([typed, next]) => `complete -c skillctl -f -n '__skillctl_typed "${t
 };
 
 /** Prints what a shell needs to complete the program's words. */
-export const verb: Verb = { help: HELP, run };
+export function completion(verbs: readonly string[]): Verb {
+  return { help: HELP, run: (words, context) => run(words, context, verbs) };
+}
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
+async function run(
+  words: readonly string[],
+  context: VerbContext,
+  verbs: readonly string[],
+): Promise<number> {
   const [shell = "", surplus] = readWords(words, new Map(), SEE).positionals;
   if (surplus !== undefined) throw superfluous(SEE);
   const write = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (!write) throw new SkillError("USAGE", "Name a shell: bash, zsh or fish.", { hint: `See: ${SEE}` });
   const { catalog } = await context.host();
   const skills = catalog.skills.map(({ manifest }) => manifest.name);
-  const verbs = Object.keys(VERBS);
   const rows: readonly Row[] = [
     ["", [...verbs, ...GLOBAL_FLAGS.map((flag) => `--${flag}`)]],
     ["help", verbs],
