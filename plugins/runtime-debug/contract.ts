@@ -1516,14 +1516,6 @@ requireKey?: boolean
  */
 durability?: ("sync" | "process")
 /**
- * Files of events that other programs append, followed from their end on, such as .cursor/debug.log.
- * 
- * @maxItems 8
- * 
- * Items: A file.
- */
-tail?: string[]
-/**
  * Keep secrets as they come; without it what looks like a secret is replaced before it is written.
  */
 raw?: boolean

@@ -40,8 +40,7 @@ export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
       ...(typeof session === "string" && { session }),
       ...(isForeign(headers) && { flags: FOREIGN }),
     });
-    const [first] = taken.rejected;
-    if (first) return refusal(first);
+    if (taken.rejection) return refusal(taken.rejection);
     if (!wantsJson(headers)) return OK;
     const receipt: LogReceipt = { ok: true, accepted: taken.accepted, seq: taken.seq };
     return { status: 200, body: receipt };

@@ -1,6 +1,5 @@
 import { SkillError, type Log, type OpenServer } from "skillctl";
 import type { OpenSession, SessionHolder } from "../open-session.ts";
-import type { FileTail } from "./file-tail.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 import { pause } from "./pause.ts";
 import type { Publication } from "./publication.ts";
@@ -14,21 +13,17 @@ const CLOSE_MS = 900;
 const RECORD_MS = 400;
 
 const UNENDED = "Some requests did not end in time; they were not acknowledged.";
-const UNFOLLOWED = "What was added last to followed files has not come into the log in time.";
 const UNWRITTEN = "The disk does not answer; what was acknowledged is on it.";
 const UNTOLD = "The disk does not answer: the record of the server does not say that it has ended.";
 
 /** A server that serves a session, until it is closed. */
 export class RunningServer {
-  #follows: Promise<void> = Promise.resolve();
-
   constructor(
     private readonly session: OpenSession,
     private readonly holder: SessionHolder,
     private readonly open: OpenServer,
     private readonly publication: Publication,
     private readonly idle: IdleWatch,
-    private readonly tail: FileTail,
     private readonly log: Log,
   ) {}
 
@@ -38,15 +33,8 @@ export class RunningServer {
 
   /** Serves until the signal is aborted or nobody has asked for long enough; answers which, for people. */
   async serve(signal: AbortSignal): Promise<string> {
-    const { idle, tail } = this;
-    const stop = new AbortController();
-    const both = AbortSignal.any([signal, stop.signal]);
-    this.#follows = tail.follow(both);
-    try {
-      await Promise.race([idle.over(both), this.#follows]);
-    } finally {
-      stop.abort();
-    }
+    const { idle } = this;
+    await idle.over(signal);
     return signal.aborted ? "stopped" : `no request for ${idle.idleMs / 1_000} s`;
   }
 
@@ -59,10 +47,7 @@ export class RunningServer {
     const { open, session, holder, publication, log } = this;
     const failures: unknown[] = [];
     const note = (caught: unknown): void => void failures.push(caught);
-    await Promise.all([
-      within(open.close(), DRAIN_MS, () => log.notice(UNENDED)).catch(note),
-      within(this.#follows, DRAIN_MS, () => log.notice(UNFOLLOWED)).catch(note),
-    ]);
+    await within(open.close(), DRAIN_MS, () => log.notice(UNENDED)).catch(note);
     await within(session.log.close(), CLOSE_MS, () => log.notice(UNWRITTEN)).catch(note);
     holder.end(session);
     // The next start asks the port itself: that this one has ended is only told to people.

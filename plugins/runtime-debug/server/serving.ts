@@ -6,7 +6,6 @@ import type { ServeInput } from "../contract.ts";
 import { LogStore } from "../store/log/log-store.ts";
 import type { OpenSession, SessionHolder } from "../open-session.ts";
 import { problemBody } from "../problem-body.ts";
-import { FileTail, FollowedFile, followedPaths } from "./file-tail.ts";
 import { IdleWatch, heldOpen } from "./idle-watch.ts";
 import { advertisedUrl, eventUrl, planned, type Audience, type ServerPlan } from "./plan.ts";
 import { Publication } from "./publication.ts";
@@ -40,7 +39,6 @@ export class Serving {
   async open(home: SessionHome, input: ServeInput, audience: Audience): Promise<RunningServer> {
     const { files, clock, log, holder } = this;
     const plan = planned(audience, input.port, home.earlier, this.environment.addresses(), home.keys);
-    const followed = await this.#followed(home, input);
     // Whether the host is one of this machine is to be known before anything is written.
     await (await this.server.open({ ...audienceOptions(plan), routes: [], port: 0 })).close();
     const begun: (() => Promise<void> | void)[] = [];
@@ -48,7 +46,6 @@ export class Serving {
       const book = await this.#log(home, input);
       begun.push(() => book.close());
       const idle = this.#idle(home, input, book);
-      const tail = new FileTail({ files: followed, book, log, arrived: idle.touch });
       const later: { open?: OpenServer; publication?: Publication } = {};
       const session: OpenSession = {
         id: input.session,
@@ -72,7 +69,7 @@ export class Serving {
       const moved = movedAddress(home.earlier, record);
       if (moved !== undefined) log.notice(moved);
       await publication.publish();
-      return new RunningServer(session, holder, open, publication, idle, tail, log);
+      return new RunningServer(session, holder, open, publication, idle, log);
     } catch (caught) {
       for (const end of begun.toReversed()) await this.#undone(end);
       throw caught;
@@ -121,16 +118,6 @@ export class Serving {
       await book.close();
       throw caught;
     }
-  }
-
-  async #followed(
-    { files: { folder } }: SessionHome,
-    { tail = [] }: ServeInput,
-  ): Promise<readonly FollowedFile[]> {
-    const paths = await followedPaths(tail, folder, this.environment.workingFolder, this.files);
-    const followed = paths.map((path) => new FollowedFile(path, this.files, this.journals));
-    for (const file of followed) await file.begin();
-    return followed;
   }
 
   /** On the first port that can be had. What answers is bound already: nobody can come between. */

@@ -1,18 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { EventWriter, type Source, type Stamped } from "../store/event/event-writer.ts";
+import { EventWriter, type Stamped } from "../store/event/event-writer.ts";
 import { effort } from "../../../contract-tests/effort.ts";
 
 const STAMP = { firstSeq: 1, at: 1_766_000_000_000, run: "pre-fix" } as const;
 const writer = new EventWriter({ session: "login-timeout", redaction: undefined });
 
-function written(body: string | Uint8Array, source: Source = "event"): Stamped {
-  return writer.write(Buffer.from(body as string), { ...STAMP, source });
-}
-
-function codes({ rejected }: Stamped): readonly string[] {
-  return rejected.map(({ code }) => code);
+function written(body: string | Uint8Array): Stamped {
+  return writer.write(Buffer.from(body as string), { ...STAMP, source: "event" });
 }
 
 const BAD_LINES: readonly (readonly [line: string, code: string])[] = [
@@ -46,48 +42,35 @@ describe("bodies of events", () => {
       fc.boolean(),
       (lines, ends, last, marked) => {
         const body = (marked ? "\ufeff" : "") + lines.map(([line]) => line).join(ends) + (last ? ends : "");
-        const { lines: stored, rejected } = written(body);
+        const { lines: stored, rejection } = written(body);
         const bad = lines.filter(([, code]) => code !== "").map(([, code]) => code);
         if (bad.length === 0) {
           assert.deepEqual(
             stored.map((line) => line.split(",")[0]),
             lines.map(([line]) => line.slice(0, -1)),
           );
-          assert.deepEqual(rejected, []);
+          assert.equal(rejection, undefined);
         } else {
-          assert.deepEqual([stored.length, rejected.length], [0, 1]);
-          assert.ok(bad.includes(rejected[0]?.code ?? ""), body);
-          assert.equal(Buffer.from(rejected[0]?.bytes ?? []).toString(), body.slice(0, 4_096));
+          assert.equal(stored.length, 0);
+          assert.ok(bad.includes(rejection?.code ?? ""), body);
+          assert.equal(Buffer.from(rejection?.bytes ?? []).toString(), body.slice(0, 4_096));
         }
       },
     );
     fc.assert(property, { numRuns: effort(33, 600) });
   });
 
-  it("of a followed file are lines, of which the good ones are stored", () => {
-    const property = fc.property(fc.array(anyLine, { maxLength: 12 }), anyBreak, (lines, ends) => {
-      const { lines: stored, rejected } = written(lines.map(([line]) => line + ends).join(""), "file");
-      assert.deepEqual(
-        stored.map((line) => line.split(",")[0]),
-        lines.filter(([, code]) => code === "").map(([line]) => line.slice(0, -1)),
-      );
-      assert.deepEqual(
-        rejected.map(({ code, bytes }) => [code, Buffer.from(bytes).toString().trim()]),
-        lines.filter(([, code]) => code !== "").map(([line, code]) => [code, line]),
-      );
-      assert.deepEqual(
-        stored.map((line) => (JSON.parse(line) as { _seq: number })._seq),
-        stored.map((_, at) => at + 1),
-      );
-    });
-    fc.assert(property, { numRuns: effort(33, 600) });
-  });
-
   it("are refused with the line or element that is none", () => {
-    const sentence = (body: string): string | undefined => written(body).rejected[0]?.sentence;
+    const sentence = (body: string): string | undefined => written(body).rejection?.sentence;
     assert.equal(sentence('{"a":1}\n\n{"a":x}\n[1]'), "Line 3 is no JSON.");
     assert.equal(sentence('{"a":1}\n[{},1]'), "Element 2 of line 2 is no object.");
     assert.equal(sentence("[{},[]]"), "Element 2 of the array is no object.");
+    const deep = `${'{"a":'.repeat(33)}1${"}".repeat(33)}`;
+    const limit = "is nested deeper than 32 levels, or has more than 10,000 keys.";
+    assert.equal(sentence(deep), `The body ${limit}`);
+    assert.equal(sentence(`{}\n\n${deep}`), `Line 3 ${limit}`);
+    assert.equal(sentence(`[{},${deep}]`), `Element 2 of the array ${limit}`);
+    assert.equal(sentence(`{}\n[{},${deep}]`), `Line 2 ${limit}`);
     assert.equal(sentence('{"a":x}'), "The body is no JSON.");
     assert.equal(sentence('[{"a":1},{"a":1} {"a":1}]'), "The body is no JSON.");
     assert.equal(sentence("[]"), "The body is a list without events.");
@@ -115,9 +98,8 @@ describe("bodies of events", () => {
     ]) {
       const bad = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}\n')]);
       const body = Buffer.concat([good, bad, good]);
-      assert.deepEqual([written(body).lines.length, codes(written(body))], [0, ["DEBUG_BAD_JSON"]]);
-      const followed = written(body, "file");
-      assert.deepEqual([followed.lines.length, codes(followed)], [2, ["DEBUG_BAD_JSON"]]);
+      const { lines, rejection } = written(body);
+      assert.deepEqual([lines.length, rejection?.code], [0, "DEBUG_BAD_JSON"]);
     }
   });
 });

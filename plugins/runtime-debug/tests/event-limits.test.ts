@@ -20,8 +20,8 @@ function linesOf({ lines }: Stamped): readonly Line[] {
   return lines.map((text) => JSON.parse(text) as Line);
 }
 
-function codes({ rejected }: Stamped): readonly string[] {
-  return rejected.map(({ code }) => code);
+function codes({ rejection }: Stamped): readonly string[] {
+  return rejection ? [rejection.code] : [];
 }
 
 function nested(levels: number, open: string, close: string): string {
@@ -47,6 +47,16 @@ describe("limits of events", () => {
     assert.equal(Object.keys(linesOf(whole)[0]?.["deep"] as object).length, 9_999);
     assert.equal(linesOf(whole)[0]?.["_flags"], undefined);
     assert.deepEqual(codes(stamp(keys(10_001))), ["DEBUG_TOO_DEEP"]);
+    const event = `{"text":"${'\\"a\\":'.repeat(20_000)}","k":1}`;
+    assert.deepEqual(codes(stamp(`[${event},${keys(9_999)}]`)), []);
+  });
+
+  it("refuses 60,000 keys before a parser has made an object of them, which took 140 ms", (t) => {
+    const parse = t.mock.method(JSON, "parse");
+    const body = `{${Array.from({ length: 60_000 }, (_, key) => `"k${key}" : 1`).join(",")}}`;
+    assert.deepEqual(codes(stamp(body)), ["DEBUG_TOO_DEEP"]);
+    assert.deepEqual(codes(stamp(`{}\n${body}`)), ["DEBUG_TOO_DEEP"]);
+    assert.equal(parse.mock.callCount(), 0);
   });
 
   it("takes 1,000 events and no more, bad ones counted", () => {
@@ -60,11 +70,10 @@ describe("limits of events", () => {
       `${lines(500)}${array(501)}`,
       `${lines(500)}${"x\n".repeat(501)}`,
     ]) {
-      const { lines: stored, rejected } = stamp(body);
-      assert.deepEqual(stored, []);
+      const { lines: stored, rejection } = stamp(body);
       assert.deepEqual(
-        rejected.map(({ code, bytes }) => [code, bytes.length]),
-        [["DEBUG_TOO_MANY", Math.min(4096, body.length)]],
+        [stored.length, rejection?.code, rejection?.bytes.length],
+        [0, "DEBUG_TOO_MANY", Math.min(4096, body.length)],
       );
     }
   });

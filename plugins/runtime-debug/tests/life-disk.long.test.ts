@@ -35,37 +35,6 @@ describe("POST /run", () => {
 });
 
 describe("a server told to end while its disk does not answer", () => {
-  test("a line of a followed file that hangs does not keep it", async (t) => {
-    const { journals } = nodePorts();
-    let underWay = false;
-    const host = await debugHost(t, {
-      ports: {
-        journals: {
-          ...journals,
-          open: async (path, options) => {
-            const journal = await journals.open(path, options);
-            if (!path.includes("svc-debug-log")) return journal;
-            return new Proxy(journal, {
-              get: (whole, name) => {
-                const value: unknown = Reflect.get(whole, name, whole);
-                if (name === "append") return () => ((underWay = true), never);
-                return typeof value === "function" ? (value.bind(whole) as unknown) : value;
-              },
-            });
-          },
-        },
-      },
-    });
-    const tail = `${host.environment.workingFolder}/probe.log`;
-    const { stop } = await serving(host, { tail: [tail] });
-    await nodeFiles.replace(tail, '{"msg":"hangs"}\n');
-    await until(
-      async () => underWay,
-      (seen) => seen,
-    );
-    assert.equal((await stop()).ended, "stopped");
-  });
-
   test("its own record that hangs does not keep it", async (t) => {
     let hangs = false;
     const files: typeof nodeFiles = {

@@ -1,27 +1,24 @@
 import { isUtf8 } from "node:buffer";
 import { SkillError } from "skillctl";
 import { eventRun } from "./run-name.ts";
-import { elementsOf, isBlank, isDeeper, withoutBlanks } from "./json-text.ts";
-import type { Redaction } from "./redaction.ts";
-import { MOST_DEPTH, storedText } from "./stored-text.ts";
 import { inertJson } from "./inert-text.ts";
+import { outline } from "./json-text.ts";
+import type { Redaction } from "./redaction.ts";
+import { storedText } from "./stored-text.ts";
 
 /** Events of a body. */
 const MOST_EVENTS = 1_000;
 /** Bytes of an event as it is stored, without what is added to it. */
 const MOST_BYTES = 1_048_576;
-/** A body that is shorter cannot keep the parser busy with brackets. */
-const LONG_BODY = 16_384;
 const LONGEST_SESSION = 256;
 /** Of bytes that are no event so many are kept. */
 const MOST_KEPT = 4096;
-/** What is looked at beyond, for a secret that begins before the end. */
-const BEYOND = 4096;
-const LINE_FEED = 10;
+/** What stands last where they end may be the beginning of a secret. */
+const LAST_WORDS = /[^"'\n,;{}]{1,512}$/;
 const WHOLE = "The body";
 
-/** Where an event came in: by `POST /event`, by a Cursor probe, from a file that is followed. */
-export type Source = "event" | "ingest" | "file";
+/** Where an event came in: by `POST /event`, or by a Cursor probe. */
+export type Source = "event" | "ingest";
 
 /** What the server knows of a body beside its bytes. */
 export interface Stamp {
@@ -38,7 +35,7 @@ export interface Stamp {
   readonly flags?: readonly string[];
 }
 
-/** A body, or a line of a followed file, that is no event, or holds one that is none. */
+/** A body that is no event, or holds one that is none. */
 export interface Rejection {
   /**
    * Code of the manifest: `DEBUG_BAD_JSON`, `DEBUG_NOT_OBJECT`, `DEBUG_BAD_SESSION`, `DEBUG_TOO_DEEP`, `DEBUG_TOO_MANY`,
@@ -51,12 +48,11 @@ export interface Rejection {
   readonly bytes: Uint8Array;
 }
 
-/** What a body becomes. */
+/** What a body becomes: lines, or where anything in it is no event a rejection. */
 export interface Stamped {
   /** Of the log, one an event, each ended by one line feed, valid UTF-8, one line for every splitter. */
   readonly lines: readonly string[];
-  /** A body with anything in it that is no event is refused whole; of a followed file each line for itself. */
-  readonly rejected: readonly Rejection[];
+  readonly rejection?: Rejection;
 }
 
 export interface EventWriterOptions {
@@ -69,6 +65,8 @@ export interface EventWriterOptions {
 /** An event by its own text, and the object in it. */
 interface Sent {
   readonly json: string;
+  /** How many keys stand in the text. */
+  readonly keys: number;
   readonly event: Readonly<Record<string, unknown>>;
   /** How sentences name it. */
   readonly who: string;
@@ -84,37 +82,25 @@ export class EventWriter {
     this.#redaction = redaction;
   }
 
-  /** Never throws: what is no event is among `rejected`. */
+  /** Never throws. */
   write(body: Uint8Array, stamp: Stamp): Stamped {
-    const lines: string[] = [];
-    const rejected: Rejection[] = [];
-    for (const part of stamp.source === "file" ? linesOf(body) : [body]) {
-      try {
-        lines.push(...this.#linesOf(part, { ...stamp, firstSeq: stamp.firstSeq + lines.length }));
-      } catch (caught) {
-        if (!(caught instanceof SkillError)) throw caught;
-        rejected.push(rejection(caught.code, caught.message, part, this.#redaction));
-      }
+    try {
+      if (stamp.session !== undefined && !isPlainSession(stamp.session)) throw badSession("The request");
+      return { lines: sentEvents(body).map((sent, at) => this.#lineOf(sent, stamp, stamp.firstSeq + at)) };
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      return { lines: [], rejection: rejection(caught.code, caught.message, body, this.#redaction) };
     }
-    return { lines, rejected };
   }
 
-  /** @throws SkillError for the first part of a body that is no event */
-  #linesOf(body: Uint8Array, stamp: Stamp): readonly string[] {
-    if (stamp.session !== undefined && !isPlainSession(stamp.session)) throw badSession("The request");
-    return sentEvents(body).map((sent, at) => this.#lineOf(sent, stamp, stamp.firstSeq + at));
-  }
-
-  #lineOf({ json, event, who }: Sent, { at, run, session, source, flags = [] }: Stamp, seq: number): string {
-    const stored = storedText(json, this.#redaction);
-    if (!stored) throw tooDeep(who);
-    const isLong = stored.json.length * 3 > MOST_BYTES && Buffer.byteLength(stored.json) > MOST_BYTES;
+  #lineOf({ who, ...sent }: Sent, { at, run, session, source, flags = [] }: Stamp, seq: number): string {
+    const { json, event: kept, flags: own } = storedText(sent.json, sent.event, sent.keys, this.#redaction);
+    const isLong = json.length * 3 > MOST_BYTES && Buffer.byteLength(json) > MOST_BYTES;
     if (isLong) throw refused("BODY_TOO_LARGE", `${who} would be longer than 1 MiB in the log.`);
-    const kept = stored.isChanged ? (JSON.parse(stored.json) as typeof event) : event;
     const { sessionId, message, timestamp } = kept;
     if (typeof sessionId === "string" && !isPlainSession(sessionId)) throw badSession(who);
     const has = (name: string): boolean => Object.hasOwn(kept, name);
-    let line = Object.keys(kept).length === 0 ? "{" : stored.json.slice(0, -1);
+    let line = Object.keys(kept).length === 0 ? "{" : json.slice(0, -1);
     const add = (name: string, value: string | number): void => {
       line += `${line === "{" ? "" : ","}"${name}":${value}`;
     };
@@ -127,7 +113,7 @@ export class EventWriter {
     add("_at", at);
     add("_run", inertJson(eventRun(kept["runId"], run)));
     add("_src", `"${source}"`);
-    const all = [...stored.flags, ...flags];
+    const all = [...own, ...flags];
     if (all.length > 0) add("_flags", `[${all.map((flag) => inertJson(flag)).join(",")}]`);
     return `${line}}\n`;
   }
@@ -136,44 +122,57 @@ export class EventWriter {
 /** The events of a body, in order. @throws SkillError for the first part that is none */
 function sentEvents(body: Uint8Array): readonly Sent[] {
   if (!isUtf8(body)) throw refused("DEBUG_BAD_JSON", "The body is not UTF-8.");
-  const text = withoutBlanks(
-    Buffer.from(body)
-      .toString()
-      .replace(/^\uFEFF/, ""),
-  );
-  if (text === "") throw refused("DEBUG_BAD_JSON", "The body is empty.");
-  if (text.length > LONG_BODY && isDeeper(text, MOST_DEPTH + 1)) throw tooDeep(WHOLE);
+  const text = Buffer.from(body)
+    .toString()
+    .replace(/^\uFEFF/, "");
+  if (isBlank(text)) throw refused("DEBUG_BAD_JSON", "The body is empty.");
+  const { parts, keys, beyond } = outline(text);
+  if (beyond !== undefined) throw tooDeep(text, parts.length, beyond);
   const whole = parsed(text);
   const events =
-    whole === undefined && text.includes("\n") ? eventsByLine(text) : eventsOf(text, whole, WHOLE);
+    whole === undefined && text.includes("\n") ? eventsByLine(text) : eventsOf(whole, parts, keys, WHOLE);
   if (events.length > MOST_EVENTS) throw refused("DEBUG_TOO_MANY", "The body holds more than 1,000 events.");
   return events;
 }
 
 function eventsByLine(text: string): readonly Sent[] {
   const lines = text.split("\n");
-  if (lines.length > MOST_EVENTS && lines.filter((line) => withoutBlanks(line) !== "").length > MOST_EVENTS)
+  if (lines.length > MOST_EVENTS && lines.filter((line) => !isBlank(line)).length > MOST_EVENTS)
     throw refused("DEBUG_TOO_MANY", "The body holds more than 1,000 events.");
-  return lines.flatMap((raw, at) => {
-    const line = withoutBlanks(raw);
-    return line === "" ? [] : eventsOf(line, parsed(line), `Line ${at + 1}`);
+  return lines.flatMap((line, at) => {
+    if (isBlank(line)) return [];
+    const { parts, keys, beyond } = outline(line);
+    if (beyond !== undefined) throw tooDeep(line, parts.length, beyond, `Line ${at + 1}`);
+    return eventsOf(parsed(line), parts, keys, `Line ${at + 1}`);
   });
 }
 
 /** Of an object, or of an array of objects. */
-function eventsOf(json: string, value: unknown, who: string): readonly Sent[] {
+function eventsOf(
+  value: unknown,
+  parts: readonly string[],
+  keys: readonly number[],
+  who: string,
+): readonly Sent[] {
   if (value === undefined) throw refused("DEBUG_BAD_JSON", `${who} is no JSON.`);
-  if (!Array.isArray(value)) return [sentOf(json, value, who)];
-  if (value.length === 0) throw refused("DEBUG_NOT_OBJECT", `${who} is a list without events.`);
-  const texts = elementsOf(json);
-  const array = who === WHOLE ? "the array" : who.toLowerCase();
-  return value.map((one, at) => sentOf(texts[at] ?? "", one, `Element ${at + 1} of ${array}`));
+  const isArray = Array.isArray(value);
+  if (isArray && value.length === 0) throw refused("DEBUG_NOT_OBJECT", `${who} is a list without events.`);
+  return (isArray ? (value as readonly unknown[]) : [value]).map((event, at) => {
+    const name = isArray ? elementOf(who, at) : who;
+    if (typeof event !== "object" || event === null || Array.isArray(event))
+      throw refused("DEBUG_NOT_OBJECT", `${name} is no object.`);
+    const part = parts[at] ?? "";
+    const json = part.slice(part.indexOf("{"), part.lastIndexOf("}") + 1);
+    return { json, keys: keys[at] ?? 0, event: event as Sent["event"], who: name };
+  });
 }
 
-function sentOf(json: string, value: unknown, who: string): Sent {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw refused("DEBUG_NOT_OBJECT", `${who} is no object.`);
-  return { json, event: value as Sent["event"], who };
+function elementOf(who: string, at: number): string {
+  return `Element ${at + 1} of ${who === WHOLE ? "the array" : who.toLowerCase()}`;
+}
+
+function isBlank(text: string): boolean {
+  return !/[^ \t\r\n]/.test(text);
 }
 
 function parsed(json: string): unknown {
@@ -191,17 +190,6 @@ function isPlainSession(session: string): boolean {
   return session.length <= LONGEST_SESSION && !isPath;
 }
 
-/** The lines of a followed file, each with its end. */
-function linesOf(bytes: Uint8Array): readonly Uint8Array[] {
-  const lines: Uint8Array[] = [];
-  for (let start = 0; start < bytes.length;) {
-    const end = bytes.indexOf(LINE_FEED, start) + 1 || bytes.length;
-    if (bytes.subarray(start, end).some((byte) => !isBlank(byte))) lines.push(bytes.subarray(start, end));
-    start = end;
-  }
-  return lines;
-}
-
 /**
  * What is kept of bytes that are no event. Secrets are looked for in them as in events, as far as that can be done in
  * what is no JSON; where one is found, escaped letters become plain ones.
@@ -213,21 +201,30 @@ export function rejection(
   bytes: Uint8Array,
   redaction: Redaction | undefined,
 ): Rejection {
-  const head = Buffer.from(bytes.subarray(0, MOST_KEPT + (redaction ? BEYOND : 0)));
+  const head = Buffer.from(bytes.subarray(0, MOST_KEPT));
   if (!redaction) return { code, sentence, bytes: head };
-  const text = head.toString("latin1").replace(/\\u00([2-7][0-9a-f])/gi, (_: string, hex: string) => {
+  const sent = head.toString("latin1");
+  const whole = bytes.length < MOST_KEPT ? sent : sent.replace(LAST_WORDS, "");
+  const text = whole.replace(/\\u00([2-7][0-9a-f])/gi, (_: string, hex: string) => {
     return String.fromCharCode(Number.parseInt(hex, 16));
   });
   const clean = redaction.text(text);
-  const kept = clean === text ? head : Buffer.from(clean, "latin1");
-  return { code, sentence, bytes: kept.subarray(0, MOST_KEPT) };
+  return {
+    code,
+    sentence,
+    bytes: Buffer.from(clean === text ? whole : clean, "latin1").subarray(0, MOST_KEPT),
+  };
 }
 
 function badSession(who: string): SkillError {
   return refused("DEBUG_BAD_SESSION", `${who} names a session that could be a path.`);
 }
 
-function tooDeep(who: string): SkillError {
+/** @param whole how many parts of the text come before the one that is */
+function tooDeep(text: string, whole: number, at: number, line?: string): SkillError {
+  const isArray = /^[ \t\r\n]*\[/.test(text);
+  const own = line ?? (whole === 0 ? WHOLE : `Line ${text.slice(0, at).split("\n").length}`);
+  const who = isArray ? elementOf(line ?? WHOLE, whole) : own;
   return refused("DEBUG_TOO_DEEP", `${who} is nested deeper than 32 levels, or has more than 10,000 keys.`);
 }
 

@@ -32,7 +32,8 @@ export interface Taken {
   readonly accepted: number;
   /** `_seq` of the last event stored. */
   readonly seq: number;
-  readonly rejected: readonly Rejection[];
+  /** Why nothing of the body was stored. */
+  readonly rejection?: Rejection;
 }
 
 /** How a log does. */
@@ -147,8 +148,8 @@ export class LogStore {
   }
 
   /**
-   * Stores the events of a body. Settles when they last and what is rejected is in the side file; where only the latter
-   * fails, `facts` tells.
+   * Stores the events of a body, or none of them where it is to be refused. Settles when they last, or what is refused is
+   * in the side file.
    * @throws SkillError as `Journal.append` does; then nothing of the body counts as accepted.
    */
   take(bytes: Uint8Array, from: Origin): Promise<Taken> {
@@ -158,7 +159,7 @@ export class LogStore {
   /** Keeps what was refused before it could be taken, redacted. @throws SkillError as `Journal.append` does */
   async refuse({ code, sentence, bytes }: Rejection): Promise<void> {
     await this.#segments.wait;
-    await this.#rejected.add([rejection(code, sentence, bytes, this.#redaction)]);
+    await this.#rejected.add(rejection(code, sentence, bytes, this.#redaction));
   }
 
   /** Begins a new segment; with `purge` what there was, rejected bodies too, is removed. Does nothing to an empty log. */
@@ -199,35 +200,21 @@ export class LogStore {
     const { journal, visible } = this.#segments;
     const { facts } = visible;
     const stamp = { firstSeq: this.#seq + 1, at: this.#ports.clock.now(), run: this.#run, ...from };
-    const { lines, rejected } = this.#writer.write(bytes, stamp);
-    const count = lines.length;
-    const kept = rejected.length > 0 && tries === 0 ? this.#rejected.add(rejected) : undefined;
-    if (count === 0) return Promise.resolve(kept).then(() => ({ accepted: 0, seq: this.#lasting, rejected }));
-    this.#seq += count;
-    const taken = { accepted: count, seq: this.#seq, rejected };
+    const { lines, rejection } = this.#writer.write(bytes, stamp);
+    if (rejection)
+      return this.#rejected.add(rejection).then(() => ({ accepted: 0, seq: this.#lasting, rejection }));
+    this.#seq += lines.length;
+    const taken = { accepted: lines.length, seq: this.#seq };
     const offset = journal.end;
-    const stored = this.#segments.append(lines.join("")).then(
+    return this.#segments.append(lines.join("")).then(
       () => {
-        facts.stored(count, { offset, seq: taken.seq, at: stamp.at });
+        facts.stored(lines.length, { offset, seq: taken.seq, at: stamp.at });
         this.#lasting = taken.seq;
         this.#fault = undefined;
         return taken;
       },
       (caught: unknown) => this.#again(caught, journal, () => this.#take(bytes, from, tries + 1), tries),
     );
-    if (!kept) return stored;
-    return Promise.all([stored, this.#keptBeside(kept, rejected.length)]).then(([one]) => one);
-  }
-
-  /** Who is told that it failed sends all of it again: not when only what is no event could not be kept. */
-  async #keptBeside(kept: Promise<void>, count: number): Promise<void> {
-    try {
-      await kept;
-    } catch (caught) {
-      if (!(caught instanceof SkillError)) throw caught;
-      this.#rejected.miss(count);
-      this.#findings.add(`What is rejected is counted, but not kept: ${caught.message}`);
-    }
   }
 
   /** What the log could not take because somebody else has removed it, goes into the one that is begun instead. */

@@ -128,9 +128,11 @@ async function mendTail(journal: Journal, rejected: RejectedFile): Promise<strin
     return "The last line of the log had no end; it was whole and got one.";
   }
   const bytes = text.subarray(0, KEPT_BYTES);
-  await rejected.add([
-    { code: "DEBUG_BAD_JSON", sentence: `torn: ${basename(journal.path)} at ${start}`, bytes },
-  ]);
+  await rejected.add({
+    code: "DEBUG_BAD_JSON",
+    sentence: `torn: ${basename(journal.path)} at ${start}`,
+    bytes,
+  });
   const gone = journal.bytes - start;
   await journal.cut(start);
   return `The log ended in ${gone} bytes that are no whole event; they were cut off, and ${bytes.length} of them kept in ${basename(rejected.path)}.`;

@@ -30,7 +30,7 @@ interface RejectedFilePorts {
   readonly clock: Clock;
 }
 
-/** The side file: what was sent and is no event, one line each, and where a session goes on after a purge. */
+/** The side file (docs/runtime-debug.md, section Files): what was sent and is no event, one line each, and where a session goes on after a purge. */
 export class RejectedFile {
   readonly path: string;
   readonly #ports: RejectedFilePorts;
@@ -63,16 +63,10 @@ export class RejectedFile {
     return this.#purge;
   }
 
-  /** Keeps them, and settles once they last. @throws SkillError as `Journal.append` does; then they do not count. */
-  async add(rejections: readonly Rejection[]): Promise<void> {
-    const at = this.#ports.clock.now();
-    await this.#append(rejections.map((rejection) => rejectedLine(rejection, at)).join(""));
-    this.#count += rejections.length;
-  }
-
-  /** Counts what could not be kept, as long as this process runs. */
-  miss(count: number): void {
-    this.#count += count;
+  /** Keeps one, and settles once it lasts. @throws SkillError as `Journal.append` does; then it does not count. */
+  async add({ code, sentence: reason, bytes }: Rejection): Promise<void> {
+    await this.#append(ownLine({ _at: this.#ports.clock.now(), code, reason, ...content(bytes) }));
+    this.#count += 1;
   }
 
   /** Forgets everything but where the session goes on. This is the moment from which the purge counts as done. */
@@ -123,11 +117,6 @@ export class RejectedFile {
     this.#count = count;
     this.#purge = purge;
   }
-}
-
-/** One line of the side file: docs/runtime-debug.md, section Files. */
-function rejectedLine({ code, sentence: reason, bytes }: Rejection, at: number): string {
-  return ownLine({ _at: at, code, reason, ...content(bytes) });
 }
 
 /** Reads a side file, or its beginning; a line that says nothing of the kind counts for nothing. */
