@@ -7,6 +7,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build, type Options } from "tsup";
 import { validatorModules } from "./validators.ts";
 
@@ -27,8 +28,12 @@ const COMMON: Options = {
   external: [/^@duckdb\//, /^@napi-rs\//],
   noExternal: [/^(?!fastify|ky$|openid-client$|@duckdb\/|@napi-rs\/)/],
 };
+/** The program takes DuckDB's 181 small files as one; what is native stays where it was installed. */
+const DUCKDB = "@duckdb/node-api";
 const PROGRAM: Options = {
   ...COMMON,
+  external: [/^@duckdb\/node-bindings/, /^@napi-rs\//],
+  noExternal: [/^(?!fastify|ky$|openid-client$|@duckdb\/node-bindings|@napi-rs\/)/],
   format: "cjs",
   splitting: false,
   outExtension: () => ({ js: ".cjs" }),
@@ -100,9 +105,9 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
         return { path: relative(process.cwd(), file).split(sep).join("/"), namespace: "on-demand" };
       });
       esbuild.onLoad({ filter: /.*/, namespace: "on-demand" }, ({ path }) => {
-        if (!path.endsWith(".ts")) return { contents: required(path) };
-        const name = path.replace(/\.ts$/, "").replaceAll("/", "-");
-        add(name, path);
+        if (!path.endsWith(".ts") && path !== DUCKDB) return { contents: required(path) };
+        const name = path.replace(/^@|\.ts$/g, "").replaceAll("/", "-");
+        add(name, path === DUCKDB ? fileURLToPath(import.meta.resolve(DUCKDB)) : path);
         return { contents: required(`./${name}.cjs`) };
       });
       esbuild.onLoad({ filter: /[\\/]skill\.json$/ }, ({ path }) => {
