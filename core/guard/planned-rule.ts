@@ -2,7 +2,7 @@ import type { Catalog } from "../catalog.ts";
 import type { Rule } from "../contract.ts";
 import { SkillError } from "../errors/skill-error.ts";
 import type { GuardEvent, Subject } from "../plugin.ts";
-import { PredicateFault, compilePredicate, latePredicate, propertiesOf } from "../schema/predicate.ts";
+import { PredicateFault, compilePredicate, propertiesOf } from "../schema/predicate.ts";
 import { isOfSkill } from "./events.ts";
 import { TIERS, type OwnRules, type Tier } from "./tier.ts";
 
@@ -105,19 +105,12 @@ function planned(
   };
 }
 
-/** The first subject is judged part by part: a process that judges one request compiles what it needs of a rule. */
+/** Compiled when a subject comes to it for the first time. */
 function late(label: string, schema: object): When {
   let whole: ((subject: Subject) => boolean) | undefined;
-  let asked = false;
   const compile = (): ((subject: Subject) => boolean) =>
     (whole ??= named(label, () => compilePredicate(schema)));
-  const test = (subject: Subject): boolean => {
-    if (whole) return whole(subject);
-    if (asked) return compile()(subject);
-    asked = true;
-    return named(label, () => latePredicate(schema)(subject));
-  };
-  return Object.assign(test, { compile });
+  return Object.assign((subject: Subject): boolean => compile()(subject), { compile });
 }
 
 function named<T>(label: string, act: () => T): T {
