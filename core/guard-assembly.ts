@@ -1,4 +1,4 @@
-import { placesOf } from "./adapters/folder-places.ts";
+import { placesOf } from "./adapters/disk-look.ts";
 import type { Catalog } from "./catalog.ts";
 import { Guard, type Audit, type Handlers, type OwnRules } from "./guard.ts";
 import { ownRules } from "./guard/own/own-rules.ts";

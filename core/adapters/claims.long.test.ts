@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { claimer } from "./fixture-claim-process.ts";
 import { folderFor } from "./fixture-journal.ts";
-import { numbered } from "./claim-socket-file.ts";
+import { numbered } from "./claims.ts";
 import { nodeClaims } from "./claims.ts";
 
 const folder = (t: TestContext): string => folderFor(t).file("state");

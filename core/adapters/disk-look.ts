@@ -65,3 +65,8 @@ function attempt<T>(look: () => T): T | undefined {
     return undefined;
   }
 }
+
+/** A folder as rules see it, with /: as it is named, and where links lead when that is elsewhere. It need not exist. */
+export function placesOf(folder: string): readonly string[] {
+  return [...new Set([slashed(folder) ?? folder, diskLook.realPath(folder) ?? folder])];
+}

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Files } from "../ports/files.ts";
 import { linkTargetOf, markOf, readRegular, survey } from "./many-files.ts";
-import { addName, movePath } from "./moved-files.ts";
+import { movePath } from "./moved-files.ts";
 import { createWhole, replaceWhole, settle } from "./whole-files.ts";
 
 /** The file system of the machine. Links are not followed when a file is replaced or its facts are asked. */
@@ -41,7 +41,6 @@ export const nodeFiles: Files = {
   remove: (path) => writing(path, () => fs.promises.rm(path, { force: true, recursive: true })),
   removeEmpty: (path) => writing(path, () => removeEmpty(path)),
   move: (from, to) => writing(from, () => movePath(from, to)),
-  addName: (path, further) => writing(path, () => addName(path, further)),
   makeLink: (path, target) => writing(path, () => fs.promises.symlink(target, path)),
 };
 

@@ -1,4 +1,5 @@
 import * as fs from "node:fs";
+import type { SkillError } from "../errors/skill-error.ts";
 
 const FIRST_BYTES = 64 * 1024;
 /** What is kept after a larger commit. */
@@ -44,4 +45,17 @@ export class JournalStage {
     this.#buffer.copy(larger, 0, 0, this.bytes);
     this.#buffer = larger;
   }
+}
+
+/** What goes out in one commit of a journal, and the promise of all who wait for it. */
+export class Batch {
+  bytes = 0;
+  /** Its last bytes. */
+  tail: Uint8Array = new Uint8Array();
+  resolve!: () => void;
+  reject!: (error: SkillError) => void;
+  readonly settled = new Promise<void>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
 }

@@ -2,18 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import {
-  appendFile,
-  chmod,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readFile,
-  readlink,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, lstat, mkdir, mkdtemp, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -64,10 +53,6 @@ test("to another file system it is copied first, and a pipe goes", onPosix, asyn
   await expectFilled(join(other, "to"));
   assert.equal(existsSync(from), false);
   assert.equal(existsSync(join(other, "to", "pipe")), false);
-  await writeFile(join(folder, "single"), "one");
-  await nodeFiles.addName(join(folder, "single"), join(other, "single"));
-  assert.equal(await readFile(join(other, "single"), "utf8"), "one");
-  assert.equal(await readFile(join(folder, "single"), "utf8"), "one");
 });
 
 test("what somebody writes while a folder goes to another file system is not lost", onPosix, async (t) => {
@@ -105,17 +90,6 @@ test("what somebody writes while a folder goes to another file system is not los
     (name) => !there.has(name),
   );
   assert.deepEqual(lost, []);
-});
-
-test("a further name shows what is written under the first, until that is replaced", onPosix, async (t) => {
-  const folder = await folderFor(t);
-  const [path, further] = [join(folder, "one"), join(folder, "two")];
-  await writeFile(path, "a");
-  await nodeFiles.addName(path, further);
-  await appendFile(path, "b");
-  await nodeFiles.replace(path, "c");
-  assert.equal(await readFile(further, "utf8"), "ab");
-  assert.equal(await readFile(path, "utf8"), "c");
 });
 
 test("a link says what it was told to, and what stands there is not overwritten", onPosix, async (t) => {

@@ -1,8 +1,5 @@
 import * as fs from "node:fs";
-import { exactPath, isDoubtful } from "./exact-path.ts";
-
-/** What answers a file system that has no hard links, or not to another one, or not to this file. */
-const NO_LINK: ReadonlySet<string> = new Set(["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+import { exactPath, isDoubtful } from "./many-files.ts";
 
 /** See `Files.move`. Pipes and sockets hold nothing: to another file system they go nowhere. */
 export async function movePath(from: string, to: string): Promise<void> {
@@ -38,17 +35,7 @@ function removeCopied({ path, stats }: Copied): void {
 /** A folder is not empty, or something has gone by itself. */
 const LEFT: ReadonlySet<string> = new Set(["ENOTEMPTY", "EEXIST", "ENOENT"]);
 
-/** See `Files.addName`. */
-export async function addName(path: string, further: string): Promise<void> {
-  try {
-    await fs.promises.link(path, further);
-  } catch (caught) {
-    if (!NO_LINK.has((caught as NodeJS.ErrnoException).code ?? "")) throw caught;
-    copy(path, further);
-  }
-}
-
-function copy(from: string | Buffer, to: string, copied: Copied[] = []): void {
+function copy(from: string | Buffer, to: string, copied: Copied[]): void {
   const stats = fs.lstatSync(from);
   if (stats.isDirectory()) {
     copied.push({ path: from });

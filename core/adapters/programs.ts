@@ -1,8 +1,14 @@
+import type * as NodeFs from "node:fs";
+import type { Readable } from "node:stream";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Environment } from "../ports/environment.ts";
-import type { ProgramEnd, ProgramRun, Programs } from "../ports/programs.ts";
-import { followLines } from "./lines.ts";
-import { inheritedVariables } from "./program-variables.ts";
+import type {
+  ProgramEnd,
+  ProgramRun,
+  Programs,
+  BackgroundProgram,
+  BackgroundRun,
+} from "../ports/programs.ts";
 
 /** The most that is read of a program's standard output, in bytes. */
 const MAX_OUT_BYTES = 1024 * 1024;
@@ -39,10 +45,7 @@ export function nodePrograms(environment: Environment, own?: readonly string[]):
       });
     },
     run: (wanted) => run(wanted, environment),
-    background: async (wanted) => {
-      const { startInBackground } = await import("./background-program.ts");
-      return startInBackground(wanted, environment, own);
-    },
+    background: (wanted) => startInBackground(wanted, environment, own),
   };
 }
 
@@ -113,4 +116,131 @@ function failed(program: string, what: string, cause?: unknown): SkillError {
 
 function cancelled(program: string): SkillError {
   return new SkillError("CANCELLED", `The call was ended while ${program} was running.`);
+}
+
+/** What every program is handed of the environment: see `ProgramRun.variables`. */
+const USUAL = (
+  "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ALL LC_CTYPE LC_MESSAGES TZ TMPDIR TERM COLORTERM NO_COLOR CI " +
+  "DISPLAY WAYLAND_DISPLAY XAUTHORITY XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_CACHE_HOME " +
+  "XDG_SESSION_TYPE DBUS_SESSION_BUS_ADDRESS SSH_CONNECTION SSH_TTY BROWSER " +
+  "HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy " +
+  "SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE " +
+  "SystemRoot SystemDrive ComSpec PATHEXT WINDIR USERPROFILE USERNAME HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA " +
+  "ProgramData ProgramFiles TEMP TMP"
+).split(" ");
+
+/** The environment of another program: the usual variables and the further ones, as far as they are set. */
+function inheritedVariables(
+  environment: Environment,
+  further: readonly string[],
+): Readonly<Record<string, string>> {
+  const pairs = [...USUAL, ...further].flatMap((name) => {
+    const value = environment.variable(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** The most characters that are handed on at once: twice the longest token, with room for what stands around it. */
+const MAX_LENGTH = 16_384;
+/** Stands for a word that is longer. */
+const LEFT_OUT = "…";
+
+/**
+ * Hands on the lines of a stream in UTF-8 as they come, without their ends. One over 16,384 characters comes in pieces
+ * that end at a space, and a word over that is left out: a secret is never cut in two, which nobody could then mask.
+ */
+function followLines(stream: Readable, tell: ((line: string) => void) | undefined): void {
+  let rest = "";
+  const handOn = (line: string): void => pieces(line).forEach((piece) => tell?.(piece));
+  stream.setEncoding("utf8").on("data", (text: string) => {
+    const lines = (rest + text).split(/\r?\n/);
+    rest = lines.pop() ?? "";
+    lines.forEach(handOn);
+    if (rest.length <= MAX_LENGTH) return;
+    const lastWord = rest.lastIndexOf(" ") + 1;
+    if (lastWord > 0) handOn(rest.slice(0, lastWord));
+    // The last word may go on; one that is too long already needs no more of itself to be seen as such.
+    rest = rest.slice(lastWord, lastWord + MAX_LENGTH + 1);
+  });
+  stream.once("close", () => {
+    if (rest !== "") handOn(rest);
+  });
+}
+
+function pieces(line: string): readonly string[] {
+  const found: string[] = [];
+  let piece = "";
+  for (const word of line.split(/(?<= )/)) {
+    const shown = word.length > MAX_LENGTH ? LEFT_OUT : word;
+    if (piece.length + shown.length > MAX_LENGTH) {
+      found.push(piece);
+      piece = "";
+    }
+    piece += shown;
+  }
+  return [...found, piece];
+}
+
+/** What this program itself reads beside the usual variables, and what Node needs to start it the same way. */
+const OWN_VARIABLES = ["SKILLCTL_STATE", "SKILLCTL_PLUGINS", "NODE_OPTIONS", "TSX_TSCONFIG_PATH"];
+
+/** See `Programs.background`. */
+async function startInBackground(
+  { args, log }: BackgroundRun,
+  environment: Environment,
+  own: readonly string[] | undefined,
+): Promise<BackgroundProgram> {
+  const [program, ...first] = own ?? [];
+  if (program === undefined) {
+    throw new SkillError(
+      "PROGRAM_FAILED",
+      "Who runs this skill has not said how to start it in the background.",
+      {
+        hint: "Start it with the program skillctl, or without going to the background.",
+      },
+    );
+  }
+  const [fs, { spawn }] = await Promise.all([import("node:fs"), import("node:child_process")]);
+  const descriptor = opened(log, fs);
+  try {
+    const child = spawn(program, [...first, ...args], {
+      cwd: environment.workingFolder,
+      env: inheritedVariables(environment, OWN_VARIABLES),
+      stdio: ["ignore", descriptor, descriptor],
+      detached: true,
+      windowsHide: true,
+    });
+    const ended = new Promise<number | undefined>((resolve) => {
+      child.once("exit", (status) => resolve(status ?? undefined));
+    });
+    await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
+    child.unref();
+    return { pid: child.pid as number, ended };
+  } catch (cause) {
+    const { code = "no code" } = cause as NodeJS.ErrnoException;
+    throw new SkillError("PROGRAM_FAILED", `${program} cannot be run (${code}).`, { cause, file: program });
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+function opened(log: string, fs: typeof NodeFs): number {
+  const { O_APPEND, O_CREAT, O_WRONLY } = fs.constants;
+  // Windows has neither.
+  const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants as Partial<typeof fs.constants>;
+  try {
+    const descriptor = fs.openSync(log, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    if (fs.fstatSync(descriptor).isFile()) return descriptor;
+    fs.closeSync(descriptor);
+  } catch (cause) {
+    const { code = "no code" } = cause as NodeJS.ErrnoException;
+    throw unwritable(log, `cannot be written (${code})`, cause);
+  }
+  throw unwritable(log, "is no regular file");
+}
+
+function unwritable(log: string, why: string, cause?: unknown): SkillError {
+  const hint = "Check the rights of its folder, and that no link or folder lies in its place.";
+  return new SkillError("FILE_UNWRITABLE", `${log} ${why}.`, { cause, file: log, hint });
 }

@@ -29,7 +29,6 @@ function memoryFiles(): Files {
     settle: () => assert.fail("not used"),
     removeEmpty: () => assert.fail("not used"),
     move: () => assert.fail("not used"),
-    addName: () => assert.fail("not used"),
     makeLink: () => assert.fail("not used"),
     list: async (path) => [...new Set(below(path).map((name) => name.split("/", 1)[0] as string))].sort(),
     makeFolder: async () => undefined,

@@ -4,8 +4,6 @@ import type { Clock } from "../ports/clock.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Files } from "../ports/files.ts";
 import type { DocumentName, State } from "../ports/state.ts";
-import { checkKeepMs, checkName, jsonOf } from "./state-bounds.ts";
-import { readShelf, shelfText, valueOf } from "./state-shelf.ts";
 import { VersionedTexts } from "./versioned-texts.ts";
 
 /** What the documents are kept in. */
@@ -72,4 +70,110 @@ export function stateFiles({ files, clock, environment }: StateFilesPorts): Stat
       return value;
     },
   };
+}
+
+const COLLECTION = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const MAX_COLLECTION = 64;
+const MAX_ID = 1_000;
+const MAX_BYTES = 16 * 1024 * 1024;
+/** Ten years. */
+const MAX_KEEP_MS = 315_360_000_000;
+
+/** @throws SkillError `INTERNAL` for a collection or an id that the port does not allow. */
+function checkName({ collection, id }: DocumentName): void {
+  if (!COLLECTION.test(collection) || collection.length > MAX_COLLECTION)
+    throw misused(`"${collection}" is no name of a collection`);
+  if (id.length > MAX_ID) throw misused(`an id in ${collection} has more than ${MAX_ID} characters`);
+}
+
+/** @throws SkillError `INTERNAL` */
+function checkKeepMs(keepMs: number): void {
+  if (!(Number.isSafeInteger(keepMs) && keepMs > 0 && keepMs <= MAX_KEEP_MS))
+    throw misused(`a document cannot be kept for ${keepMs} ms`);
+}
+
+/**
+ * A document as JSON in one line. Properties that are `undefined` are left out.
+ * @throws SkillError `INTERNAL` when it is no JSON value, `FILE_UNWRITABLE` when it is over 16 MiB.
+ */
+function jsonOf({ collection }: DocumentName, value: unknown): string {
+  const json = textOf(value);
+  if (json === undefined) throw misused(`a document of ${collection} is no JSON value`);
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= MAX_BYTES) return json;
+  throw new SkillError(
+    "FILE_UNWRITABLE",
+    `A document of ${collection} has ${bytes} bytes, and at most ${MAX_BYTES} are kept.`,
+    { hint: "Nothing was written; begin a new one, such as a new conversation." },
+  );
+}
+
+function textOf(value: unknown): string | undefined {
+  try {
+    const text = JSON.stringify(value);
+    return isJson(value) ? text : undefined;
+  } catch {
+    // A circle, or a number of the kind that JSON does not have.
+    return undefined;
+  }
+}
+
+/** What comes back as it was after it was JSON text. */
+function isJson(value: unknown): boolean {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object") return false;
+  // Array.from: every() passes over holes, which would come back as null.
+  if (Array.isArray(value)) return Array.from<unknown>(value).every(isJson);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  return Object.values(value).every((part) => part === undefined || isJson(part));
+}
+
+function misused(what: string): SkillError {
+  return new SkillError("INTERNAL", `The state port was not used as it says: ${what}.`, {
+    hint: "This is a fault of the skill: tell its author.",
+  });
+}
+
+/** A document as it stands on its shelf. */
+interface StoredDocument {
+  /** Wall-clock time in milliseconds since the epoch; the document is kept up to and with it. */
+  readonly until: number;
+  readonly json: string;
+}
+
+/** The documents that share a text, by the hash of their ids. */
+type Shelf = ReadonlyMap<string, StoredDocument>;
+
+const LINE = /^([0-9a-f]{64}) (\d{1,16}) /;
+
+/**
+ * The documents of a text whose time has not passed. A line is a document: `<hash of the id> <until> <JSON>`; one that
+ * something else has broken counts as none.
+ */
+function readShelf(text: string, now: number): Shelf {
+  const shelf = new Map<string, StoredDocument>();
+  for (const line of text.split("\n")) {
+    const [head, key, until] = LINE.exec(line) ?? [];
+    if (head === undefined || key === undefined || Number(until) < now) continue;
+    shelf.set(key, { until: Number(until), json: line.slice(head.length) });
+  }
+  return shelf;
+}
+
+/** JSON holds no line feed, so that a line stays one. */
+function shelfText(shelf: Shelf): string {
+  return [...shelf].map(([key, { until, json }]) => `${key} ${until} ${json}\n`).join("");
+}
+
+/** `undefined` when there is no such document, or what stands there is no JSON. */
+function valueOf(shelf: Shelf, key: string): unknown {
+  const json = shelf.get(key)?.json;
+  try {
+    return json === undefined ? undefined : JSON.parse(json);
+  } catch {
+    // Not written by us: the next update writes it anew.
+    return undefined;
+  }
 }

@@ -1,11 +1,91 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { SkillError } from "../errors/skill-error.ts";
 import { nodeFiles } from "./files.ts";
+import { skillFolders } from "./foreign-skills.ts";
 import { readRegularFile } from "./regular-file.ts";
-import type { Content } from "./trust-content.ts";
-import { realFolder } from "./trust-content.ts";
 
 // Not imported: see standard-streams.ts.
-const { readdirSync } = process.getBuiltinModule("node:fs");
+const { readdirSync, realpathSync, statSync } = process.getBuiltinModule("node:fs");
+
+/** What somebody has looked at who trusts a folder. */
+export interface Content {
+  /** SHA-256 of all of it, hexadecimal. */
+  readonly hash: string;
+  /** How many files of skills are in it. */
+  readonly files: number;
+}
+
+/** A skill has no more files, and all skills of a folder no more bytes: each start of the program reads them. */
+const MOST_FILES = 5_000;
+const MOST_BYTES = 64 * 1024 * 1024;
+/** What a skill gets from others, and what git keeps: as large as it likes, and not a part of the skill. */
+const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
+
+/**
+ * The content that trust is bound to: skillctl.json and every file in the folders of the skills that it names.
+ * @throws SkillError `FILE_UNREADABLE` for what is too much, or no file or folder
+ */
+export function contentOf(file: string, plugins: readonly string[]): Content {
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  const hash = createHash("sha256");
+  let [files, bytes] = [0, 0];
+  const add = (name: string, path: string): void => {
+    const content = readRegularFile(path, MOST_BYTES);
+    bytes += content.length;
+    if (bytes > MOST_BYTES) throw tooMuch(path, `the skills that it names have over ${MOST_BYTES} bytes`);
+    hash.update(JSON.stringify([name, content.length])).update(content);
+  };
+  add("skillctl.json", file);
+  for (const folder of skillFolders(plugins)) {
+    for (const path of filesIn(folder, file)) {
+      add(relative(join(file, ".."), path), path);
+      files += 1;
+    }
+  }
+  return { hash: hash.digest("hex"), files };
+}
+
+/** The files below a folder, sorted. One that is a link is what it leads to; folders are not entered by links. */
+function filesIn(root: string, file: string): readonly string[] {
+  const found: string[] = [];
+  const folders = [root];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of entriesOf(folder)) {
+      if (NOT_LOOKED_INTO.has(entry.name)) continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile() || statSync(path, { throwIfNoEntry: false })?.isFile()) found.push(path);
+      else throw tooMuch(file, `${path} is no file and no folder`);
+      if (found.length > MOST_FILES) throw tooMuch(file, `${root} has over ${MOST_FILES} files`);
+    }
+  }
+  return found.sort();
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // What cannot be listed cannot be loaded either; reading its skill.json tells why.
+    return [];
+  }
+}
+
+function tooMuch(file: string, reason: string): SkillError {
+  return new SkillError("FILE_UNREADABLE", `What ${file} brings cannot be trusted: ${reason}.`, {
+    file,
+    hint: "Name folders in `plugins` that hold the skill and nothing else.",
+  });
+}
+
+/** A folder as trust knows it: where links lead. */
+function realFolder(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
+}
 
 /** What the person has said of a folder, in a file of its own in the state folder. */
 export interface TrustRecord {

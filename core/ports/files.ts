@@ -86,11 +86,6 @@ export interface Files {
    * writer still writes goes there too, unless it is another file system.
    */
   readonly move: (from: string, to: string) => Promise<void>;
-  /**
-   * Gives a regular file a further name that is free: what is written under one of them stands under both, until one is
-   * replaced. Where that is not possible, as on another file system, it is a copy. Links are not followed.
-   */
-  readonly addName: (path: string, further: string) => Promise<void>;
   /** Makes a symbolic link that says `target`, where nothing is yet. */
   readonly makeLink: (path: string, target: string) => Promise<void>;
 }

@@ -2,8 +2,7 @@ import { dirname } from "node:path";
 import type { ReadConfiguration } from "../adapters/configuration.ts";
 import type { OwnRule } from "../contract.ts";
 import { SkillError, described } from "../errors/skill-error.ts";
-import { contentOf } from "../adapters/trust-content.ts";
-import { keepRecord, recordOf, type TrustRecord } from "../adapters/trust-records.ts";
+import { contentOf, keepRecord, recordOf, type TrustRecord } from "../adapters/trust-records.ts";
 
 /** What a folder brings by its skillctl.json that waits for the person's word (docs/guards.md, Trust). */
 export interface Brought {

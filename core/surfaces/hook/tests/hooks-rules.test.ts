@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import type { HostedSkill } from "skillctl/host";
 import { contractTests } from "skillctl/testing";
-import { placesOf } from "../../../adapters/folder-places.ts";
+import { placesOf } from "../../../adapters/disk-look.ts";
 import { Catalog } from "../../../catalog.ts";
 import type { OwnRule } from "../../../contract.ts";
 import { Guard, type OwnRules } from "../../../guard.ts";

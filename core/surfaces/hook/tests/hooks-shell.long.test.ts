@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { placesOf } from "../../../adapters/folder-places.ts";
+import { placesOf } from "../../../adapters/disk-look.ts";
 import { Catalog } from "../../../catalog.ts";
 import { Guard } from "../../../guard.ts";
 import { ownRules } from "../../../guard/own/own-rules.ts";

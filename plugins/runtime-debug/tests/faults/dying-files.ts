@@ -38,7 +38,6 @@ export class DyingFiles {
     remove: (path) => this.#changing(() => nodeFiles.remove(path)),
     removeEmpty: (path) => this.#changing(() => nodeFiles.removeEmpty(path)),
     move: (from, to) => this.#changing(() => nodeFiles.move(from, to)),
-    addName: (path, further) => this.#changing(() => nodeFiles.addName(path, further)),
     makeLink: (path, target) => this.#changing(() => nodeFiles.makeLink(path, target)),
   };
 
