@@ -9,12 +9,112 @@ import {
   token,
   type Log,
   type Programs,
+  type ProgramEnd,
+  type ProgramRun,
 } from "skillctl";
-import { LOGIN_PROGRAM, type LoginProgram } from "../ports.ts";
+import { LOGIN_PROGRAM, type LoginProgram, type FreshToken, type LoginWait } from "../ports.ts";
 import type { Config } from "./contract.ts";
-import { ExternalProgram } from "./external-program.ts";
 import { DEVICE_LOGIN, type DeviceLogin } from "./oauth/device-login.ts";
 import { sentence } from "./texts.ts";
+import { maskedAccount, objectOf, tokenOf, withoutTokens } from "./token-text.ts";
+
+/** What needs nobody (docs/login.md, Time-outs). */
+const QUIET_MS = 60_000;
+/** What a person is waited for. */
+const VISIBLE_MS = 300_000;
+/** Exit statuses of the protocol (docs/login.md, Protocol). */
+const REFUSED = 77;
+const TOO_LATE = 75;
+
+/** A login program of the machine, spoken to by words and exit statuses. Never is a token among the words it is given. */
+export class ExternalProgram implements LoginProgram {
+  readonly label: string;
+
+  /** `path` is absolute; `args` is what it always gets, before the words of the protocol. */
+  constructor(
+    private readonly path: string,
+    private readonly args: readonly string[],
+    private readonly programs: Programs,
+    private readonly log: Log,
+  ) {
+    this.label = `login program (${path})`;
+  }
+
+  readonly quiet: LoginProgram["quiet"] = async ({ signal, refused }) => {
+    const force = refused === undefined ? [] : ["--force"];
+    for (const words of [["token"], ["check", "--no-login", ...force]]) {
+      const end = await this.#run(words, { timeoutMs: QUIET_MS, signal, note: this.#detail(refused) });
+      const fresh = end.status === 0 ? freshOf(end) : undefined;
+      if (fresh && fresh.value !== refused) return fresh;
+      this.log.detail(`${this.label}: ${words.join(" ")} brought no token (${statusOf(end)}).`);
+    }
+    return undefined;
+  };
+
+  readonly interactive: LoginProgram["interactive"] = async ({ signal, qrFile, refused }: LoginWait) => {
+    const picture = qrFile === undefined ? [] : ["--qr-file", qrFile];
+    const note = (line: string): void => this.log.notice(withoutTokens(line, refused));
+    const words = ["login", "--mode", "device", ...picture];
+    const end = await this.#run(words, { timeoutMs: VISIBLE_MS, signal, note });
+    if (end.status === REFUSED)
+      throw new SkillError("LOGIN_REFUSED", "The login was refused.", { hint: "Log in again." });
+    if (end.status === TOO_LATE || end.status === undefined)
+      throw new SkillError("LOGIN_EXPIRED", "The login was not finished in time.", { hint: "Log in again." });
+    const fresh = end.status === 0 ? freshOf(end) : undefined;
+    if (fresh) return fresh;
+    const what = end.status === 0 ? "printed no usable token" : `ended with ${statusOf(end)}`;
+    throw this.#failed(`${what} instead of logging in`);
+  };
+
+  readonly verify: LoginProgram["verify"] = async (token, signal) => {
+    const note = this.#detail(token);
+    const end = await this.#run(["verify"], { timeoutMs: QUIET_MS, signal, note, input: `${token}\n` });
+    if (end.status === 0) {
+      // Masked here too: the program may have forgotten it.
+      const account = maskedAccount({ name: objectOf(end.out)?.["account"] });
+      return { state: "valid", ...(account !== undefined && { account }) };
+    }
+    if (end.status === 1) return { state: "invalid" };
+    if (end.status === 3) return { state: "unreachable", reason: `${this.label} could not ask the service.` };
+    this.log.detail(`${this.label}: verify cannot tell (${statusOf(end)}).`);
+    return undefined;
+  };
+
+  readonly forget: LoginProgram["forget"] = async (signal) => {
+    const end = await this.#run(["logout"], { timeoutMs: QUIET_MS, signal, note: this.#detail() });
+    if (end.status !== 0) throw this.#failed(`ended with ${statusOf(end)} instead of logging out`);
+  };
+
+  #run(
+    words: readonly string[],
+    how: Pick<ProgramRun, "timeoutMs" | "note" | "input"> & { signal: AbortSignal },
+  ): Promise<ProgramEnd> {
+    // The address is no secret; SVC_HEADER_TOKEN is not handed on.
+    const variables = ["SVC_BASE_URL"];
+    return this.programs.run({ program: this.path, args: [...this.args, ...words], variables, ...how });
+  }
+
+  #detail(token?: string): (line: string) => void {
+    return (line) => this.log.detail(withoutTokens(line, token));
+  }
+
+  #failed(what: string): SkillError {
+    return new SkillError("PROGRAM_FAILED", `The ${this.label} ${what}.`, {
+      file: this.path,
+      hint: "Run it by itself to see why, or log in by pasting: skillctl run login-proxy login --mode paste",
+    });
+  }
+}
+
+/** The token is the last line that is not blank: whatever the program says before it does no harm. */
+function freshOf({ out }: ProgramEnd): FreshToken | undefined {
+  const value = tokenOf(out.trimEnd().split("\n").at(-1) ?? "");
+  return value === undefined ? undefined : { value };
+}
+
+function statusOf({ status }: ProgramEnd): string {
+  return status === undefined ? "no exit status, for it was killed" : `exit status ${status}`;
+}
 
 /** The name that a login program has on PATH. */
 const NAME = "svc-login";

@@ -1,7 +1,7 @@
 import { inject, injectable, type Call, type CommandHandler } from "skillctl";
 import type { LogoutInput, LogoutOutput } from "./contract.ts";
 import { LOGIN, type Login } from "./login.ts";
-import { LOGIN_LOCK, type LoginLock } from "./login-lock.ts";
+import { LOGIN_LOCK, type LoginLock } from "./login-folder.ts";
 import { sentence } from "./texts.ts";
 import { TOKEN_STORE, type TokenStore } from "./token-store.ts";
 

@@ -1,9 +1,9 @@
 import { LOG, SkillError, inject, injectable, ownConfig, token, type Log } from "skillctl";
 import type { AccessToken, AccessTokens, Renewal } from "../ports.ts";
-import { originOf } from "./address.ts";
+import { originOf } from "./token-text.ts";
 import type { Config } from "./contract.ts";
 import { LOGIN, type Login } from "./login.ts";
-import { LOGIN_LOCK, type LoginLock } from "./login-lock.ts";
+import { LOGIN_LOCK, type LoginLock } from "./login-folder.ts";
 import { sentence } from "./texts.ts";
 import { TOKEN_RENEWAL, type TokenRenewal } from "./token-renewal.ts";
 import { TOKEN_STORE, elsewhere, type StoredToken, type TokenStore } from "./token-store.ts";

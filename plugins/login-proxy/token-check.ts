@@ -10,11 +10,10 @@ import {
   type HttpResponse,
 } from "skillctl";
 import type { TokenVerdict } from "../ports.ts";
-import { isSafeAddress } from "./address.ts";
+import { isSafeAddress, maskedAccount, objectOf } from "./token-text.ts";
 import type { Config } from "./contract.ts";
 import { LOGIN, type Login } from "./login.ts";
 import { TOKEN_STORE, type TokenStore } from "./token-store.ts";
-import { maskedAccount, objectOf } from "./token-text.ts";
 
 const TIMEOUT_MS = 20_000;
 const MAX_BYTES = 256 * 1024;

@@ -1,8 +1,6 @@
 import { LOG, SkillError, inject, injectable, token, type Call, type Log } from "skillctl";
 import type { FreshToken, LoginProgram, LoginWait } from "../ports.ts";
-import { LOGIN_FOLDER, type LoginFolder } from "./login-folder.ts";
-import { LOGIN_LOCK, type LoginLock } from "./login-lock.ts";
-import { cancelled } from "./pause.ts";
+import { LOGIN_FOLDER, LOGIN_LOCK, cancelled, type LoginFolder, type LoginLock } from "./login-folder.ts";
 import { sentence } from "./texts.ts";
 import { TOKEN_STORE, elsewhere, type StoredToken, type TokenStore } from "./token-store.ts";
 import { tokenOf } from "./token-text.ts";

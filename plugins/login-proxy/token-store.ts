@@ -9,10 +9,9 @@ import {
   type Environment,
 } from "skillctl";
 import type { FreshToken } from "../ports.ts";
-import { originOf } from "./address.ts";
+import { originOf, factsOf, objectOf, tokenOf, type TokenFacts } from "./token-text.ts";
 import { LOGIN_FOLDER, type LoginFolder } from "./login-folder.ts";
 import { sentence } from "./texts.ts";
-import { factsOf, objectOf, tokenOf, type TokenFacts } from "./token-text.ts";
 
 /** What the cache file holds, as far as it can be read (docs/login.md, The cache file). */
 export interface StoredToken {

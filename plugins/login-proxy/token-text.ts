@@ -1,5 +1,15 @@
-import { SkillError, type Call } from "skillctl";
+import { SkillError, isLoopbackAddress, type Call } from "skillctl";
 import { sentence } from "./texts.ts";
+
+/** Whether tokens and codes may travel there: https, or http on loopback (docs/login.md, Device login). */
+export function isSafeAddress(url: URL): boolean {
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackAddress(url.hostname));
+}
+
+/** The origin of an address; undefined for what is no address. */
+export function originOf(address: string | undefined): string | undefined {
+  return address !== undefined && URL.canParse(address) ? new URL(address).origin : undefined;
+}
 
 /** At most 8 KiB of printable ASCII without spaces: nothing that could end or add a header (docs/login.md, The token). */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;

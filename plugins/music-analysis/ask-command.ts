@@ -4,8 +4,13 @@ import { PICTURES, type Pictures } from "./answer/pictures.ts";
 import { PRESENTATION, type Presentation, type Shown, type SongOutcome } from "./answer/presentation.ts";
 import type { AskInput, AskOutput } from "./contract.ts";
 import { isSameAccount } from "./conversation/account.ts";
-import { CONVERSATIONS, type Conversations } from "./conversation/conversation.ts";
-import { learnt, settled, type PendingChoice } from "./conversation/state.ts";
+import {
+  CONVERSATIONS,
+  learnt,
+  settled,
+  type Conversations,
+  type PendingChoice,
+} from "./conversation/conversation.ts";
 import { failureOf } from "./failures.ts";
 import { resolveAmong, resolveNames, resolveQuestion, type Resolution, type Turn } from "./resolution.ts";
 import { ROUNDS, type Rounds } from "./round.ts";

@@ -3,7 +3,7 @@ import { OUTCOMES, type Outcomes } from "./agent/outcomes.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import { ANALYSIS_CLIENT, isSuccess, type AnalysisClient } from "./client.ts";
 import type { ChatRequest, ChatSyncOutput } from "./contract.ts";
-import { LEDGER, type Ledger } from "./conversation/ledger.ts";
+import { LEDGER, type Ledger } from "./conversation/account.ts";
 import { refusalOf } from "./failures.ts";
 import { SERVICE, type Service } from "./service.ts";
 

@@ -18,7 +18,7 @@ import { ChatSyncCommand } from "./chat-sync-command.ts";
 import { ANALYSIS_CLIENT, AnalysisClient } from "./client.ts";
 import type { Contract } from "./contract.ts";
 import { CONVERSATIONS, Conversations } from "./conversation/conversation.ts";
-import { LEDGER, Ledger } from "./conversation/ledger.ts";
+import { LEDGER, Ledger } from "./conversation/account.ts";
 import { ROUNDS, Rounds } from "./round.ts";
 import { SERVICE, Service } from "./service.ts";
 import { SongsCommand } from "./songs-command.ts";

@@ -1,7 +1,6 @@
 import { SkillError } from "skillctl";
 import { isSameAccount } from "./conversation/account.ts";
-import type { Conversation } from "./conversation/conversation.ts";
-import { learnt, type PendingChoice } from "./conversation/state.ts";
+import { learnt, type Conversation, type PendingChoice } from "./conversation/conversation.ts";
 import type { Round } from "./round.ts";
 import { extractSongs } from "./songs/extraction.ts";
 import { exactKey } from "./songs/fold.ts";

@@ -3,8 +3,14 @@ import type { Drawn } from "./answer/pictures.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import { ANALYSIS_CLIENT, type AnalysisClient, type Reply, type ReplyData } from "./client.ts";
 import type { ChatRequest } from "./contract.ts";
-import { isEmbedded, withSession, type Account } from "./conversation/account.ts";
-import { LEDGER, QUESTIONS_A_DAY, type Ledger } from "./conversation/ledger.ts";
+import {
+  isEmbedded,
+  withSession,
+  LEDGER,
+  QUESTIONS_A_DAY,
+  type Account,
+  type Ledger,
+} from "./conversation/account.ts";
 import { failureOf, refusalOf, refused, told } from "./failures.ts";
 import { SERVICE, type Service, type ServiceEndpoint } from "./service.ts";
 import { sentence, type Language } from "./texts.ts";

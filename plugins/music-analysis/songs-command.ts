@@ -2,7 +2,7 @@ import { LOG, inject, injectable, type Call, type CommandHandler, type Log } fro
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import type { SongsInput, SongsOutput } from "./contract.ts";
 import { CONVERSATIONS, type Conversation, type Conversations } from "./conversation/conversation.ts";
-import { LEDGER, QUESTIONS_A_DAY, type Ledger } from "./conversation/ledger.ts";
+import { LEDGER, QUESTIONS_A_DAY, type Ledger } from "./conversation/account.ts";
 import { learnOverallSongs } from "./resolution.ts";
 import { ROUNDS, type Rounds } from "./round.ts";
 import { SERVICE, type Service } from "./service.ts";

@@ -1,15 +1,126 @@
-import { inject, injectable, token, type RouteHandler, type RouteReply, type RouteRequest } from "skillctl";
-import { randomBytes } from "node:crypto";
-import { accountOf } from "./accounts.ts";
+import {
+  inject,
+  injectable,
+  token,
+  CLOCK,
+  FILES,
+  type RouteHandler,
+  type RouteReply,
+  type RouteRequest,
+  type Clock,
+  type Files,
+} from "skillctl";
+import { randomBytes, createHash, timingSafeEqual } from "node:crypto";
 import { answerTo } from "./answer/answer.ts";
 import type { ChatReply } from "./contract.ts";
-import { FAULTS, faultReply, type AnswerData } from "./faults.ts";
-import { GATEWAY_KEY, type GatewayKey } from "./gateway-key.ts";
-import { QUOTA, type Quota } from "./quota.ts";
-import { REHEARSAL, type Rehearsal } from "./rehearsal.ts";
+import { FAULTS, faultReply, REHEARSAL, type AnswerData, type Rehearsal } from "./faults.ts";
 import type { Collection } from "./store/catalog.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 import { text } from "./texts.ts";
+import { LIBRARY, type DataSource, type Library } from "./library/library.ts";
+import { join } from "node:path";
+
+/** The account id of each source: digits, as the session id has them. The sample and one's own files are two accounts. */
+const ACCOUNTS: Readonly<Record<DataSource, string>> = { sample: "10000001", imports: "20000001" };
+
+export function accountOf(source: DataSource): string {
+  return ACCOUNTS[source];
+}
+
+/** What the data are, for the notice of the service and the announcement of `serve`. */
+export function dataLabel(source: DataSource, files: number): string {
+  return source === "sample" ? "sample data" : `your imported files (${files})`;
+}
+
+/** The token that this process's gateway takes: random, held in memory only, new with every host. */
+@injectable()
+export class GatewayKey {
+  readonly #value = randomBytes(32).toString("base64url");
+
+  /** Goes into one request header and nowhere else. */
+  get value(): string {
+    return this.#value;
+  }
+
+  /** Compares in constant time. */
+  fits(header: string | readonly string[] | undefined): boolean {
+    return typeof header === "string" && timingSafeEqual(digest(header), digest(this.#value));
+  }
+}
+
+export const GATEWAY_KEY = token<GatewayKey>("music-gateway/key");
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/** Asia/Shanghai is eight hours ahead the whole year. */
+const SHANGHAI_AHEAD_MS = 8 * 3_600_000;
+/** The quota of the remote service, which its sentence names. */
+const REMOTE_QUOTA = "10";
+
+/** A counted question. */
+export interface Slot {
+  /** Takes the question back, when it could not be answered after all. */
+  readonly release: () => Promise<void>;
+}
+
+/**
+ * No quota, unless `serve --quota` rehearses the remote service's. Then it is kept in files: a question takes the first
+ * slot `<day>/<account>-<n>` that can be created exclusively. Needs no lock, and holds across processes.
+ */
+@injectable()
+export class Quota {
+  #perDay: number | undefined;
+
+  constructor(
+    @inject(FILES) private readonly files: Files,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(LIBRARY) private readonly library: Library,
+  ) {}
+
+  /** From now on an account has so many questions a calendar day; undefined means any number. */
+  limit(perDay: number | undefined): void {
+    this.#perDay = perDay;
+  }
+
+  /** Today in Asia/Shanghai, `yyyymmdd`. */
+  today(): string {
+    return new Date(this.clock.now() + SHANGHAI_AHEAD_MS).toISOString().slice(0, 10).replaceAll("-", "");
+  }
+
+  /** Counts one question; undefined when the day's are used up. */
+  async take(accountId: string): Promise<Slot | undefined> {
+    if (this.#perDay === undefined) return { release: () => Promise.resolve() };
+    const day = this.today();
+    const folder = join(this.#folder, day);
+    await this.files.makeFolder(folder);
+    for (let number = 1; number <= this.#perDay; number += 1) {
+      const path = join(folder, `${accountId}-${number}`);
+      if (!(await this.files.create(path, ""))) continue;
+      if (number === 1) await this.#removeBefore(day);
+      return { release: () => this.files.remove(path) };
+    }
+    return undefined;
+  }
+
+  /** What is said when the day's questions are used up. */
+  sentence(): string {
+    return text("quota-exceeded").replace(REMOTE_QUOTA, String(this.#perDay));
+  }
+
+  get #folder(): string {
+    return join(this.library.folder, "quota");
+  }
+
+  async #removeBefore(day: string): Promise<void> {
+    for (const name of (await this.files.list(this.#folder)) ?? []) {
+      if (/^\d{8}$/u.test(name) && name < day) await this.files.remove(join(this.#folder, name));
+    }
+  }
+}
+
+export const QUOTA = token<Quota>("music-gateway/quota");
 
 const SESSION_PREFIX = "svc.data.agent:svc.data.agent";
 const FIELDS: ReadonlySet<string> = new Set(["userMessage", "songId"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadDuckdb } from "./store/database.ts";
-import { readFaultPlan } from "./fault-plan.ts";
+import { readFaultPlan } from "./faults.ts";
 import { EmbeddedService } from "./embedded-service.ts";
 import { gatewayIn } from "./tests/gateway-harness.ts";
 import { PATH, serving } from "./tests/rehearsal.ts";

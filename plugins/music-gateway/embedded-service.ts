@@ -1,9 +1,14 @@
 import { SkillError, inject, injectable, type Http, type HttpRequest, type HttpResponse } from "skillctl";
 import type { AnalysisEndpoint, AnalysisService } from "../ports.ts";
-import { accountOf, dataLabel } from "./accounts.ts";
+import {
+  accountOf,
+  dataLabel,
+  CHAT_SYNC,
+  GATEWAY_KEY,
+  type ChatSyncRoute,
+  type GatewayKey,
+} from "./chat-sync-route.ts";
 import { pictureOf } from "./answer/answer.ts";
-import { CHAT_SYNC, type ChatSyncRoute } from "./chat-sync-route.ts";
-import { GATEWAY_KEY, type GatewayKey } from "./gateway-key.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 import { text } from "./texts.ts";
 

@@ -1,15 +1,13 @@
 import { definePlugin } from "skillctl";
 import { ANALYSIS_SERVICE } from "../ports.ts";
-import { CHAT_SYNC, ChatSyncRoute } from "./chat-sync-route.ts";
+import { CHAT_SYNC, ChatSyncRoute, GATEWAY_KEY, GatewayKey, QUOTA, Quota } from "./chat-sync-route.ts";
 import type { Contract } from "./contract.ts";
 import { EmbeddedService } from "./embedded-service.ts";
 import { ExplainCommand } from "./explain-command.ts";
 import { FilesCommand } from "./files-command.ts";
-import { GATEWAY_KEY, GatewayKey } from "./gateway-key.ts";
 import { ImportCommand } from "./import-command.ts";
 import { IMPORTER, Importer } from "./library/importer.ts";
-import { QUOTA, Quota } from "./quota.ts";
-import { REHEARSAL, Rehearsal } from "./rehearsal.ts";
+import { REHEARSAL, Rehearsal } from "./faults.ts";
 import { RemoveCommand } from "./remove-command.ts";
 import { ResetCommand } from "./reset-command.ts";
 import { ServeCommand } from "./serve-command.ts";

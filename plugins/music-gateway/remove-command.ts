@@ -3,8 +3,7 @@ import { basename } from "node:path";
 import type { RemoveInput, RemoveOutput } from "./contract.ts";
 import { counted } from "./files-command.ts";
 import { safeName } from "./import/names.ts";
-import type { Holdings, KeptFile } from "./library/holdings.ts";
-import { LIBRARY, type Library } from "./library/library.ts";
+import { LIBRARY, type Holdings, type KeptFile, type Library } from "./library/library.ts";
 
 /** Takes back imported files, by name or by the number that `files` shows. */
 @injectable()

@@ -1,10 +1,7 @@
 import { SERVER, inject, injectable, type Call, type CommandHandler, type Server } from "skillctl";
-import { accountOf, dataLabel } from "./accounts.ts";
+import { accountOf, dataLabel, GATEWAY_KEY, QUOTA, type GatewayKey, type Quota } from "./chat-sync-route.ts";
 import type { ServeInput, ServeOutput } from "./contract.ts";
-import { readFaultPlan } from "./fault-plan.ts";
-import { GATEWAY_KEY, type GatewayKey } from "./gateway-key.ts";
-import { QUOTA, type Quota } from "./quota.ts";
-import { REHEARSAL, type Rehearsal } from "./rehearsal.ts";
+import { readFaultPlan, REHEARSAL, type Rehearsal } from "./faults.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 
 /** Serves the contract in the foreground until the call is aborted; with faults, as a service that fails. */

@@ -1,10 +1,15 @@
 import { CLOCK, LOG, SkillError, inject, injectable, token, type Clock, type Log } from "skillctl";
 import type { FreshToken, LoginProgram, LoginWait, TokenVerdict } from "../../ports.ts";
-import { pause } from "../pause.ts";
+import { pause } from "../login-folder.ts";
 import { tokenOf } from "../token-text.ts";
-import { LOGIN_NOTICE, type LoginNotice } from "./login-notice.ts";
+import {
+  LOGIN_NOTICE,
+  PENDING_LOGIN,
+  type LoginNotice,
+  type KeptCode,
+  type PendingLogin,
+} from "./pending-login.ts";
 import { LOGIN_SERVER, SLOW_DOWN_SECONDS, type Grant, type LoginServer } from "./login-server.ts";
-import { PENDING_LOGIN, type KeptCode, type PendingLogin } from "./pending-login.ts";
 import { REFRESH_STORE, type KeptLogin, type RefreshStore } from "./refresh-store.ts";
 import type { OAuthClient } from "./settings.ts";
 

@@ -1,5 +1,5 @@
 import { SkillError, type Environment } from "skillctl";
-import { isSafeAddress } from "../address.ts";
+import { isSafeAddress } from "../token-text.ts";
 import type { Config } from "../contract.ts";
 
 /** The client of a login server: settings that can be used. */

@@ -1,4 +1,4 @@
-import type { LoadKeyring } from "../oauth/key-ring.ts";
+import type { LoadKeyring } from "../oauth/refresh-store.ts";
 
 /** What a test does to the key ring: it does not answer, or it is locked. */
 export type Trouble = "silent" | "locked" | undefined;

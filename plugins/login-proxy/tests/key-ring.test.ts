@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { createTestHost, type TestHost } from "skillctl/testing";
 import { nodeFiles } from "../../../core/adapters/files.ts";
 import { LoginFolder } from "../login-folder.ts";
-import { systemKeyRing, type LoadKeyring } from "../oauth/key-ring.ts";
+import { systemKeyRing, type LoadKeyring } from "../oauth/refresh-store.ts";
 import { RefreshStore, type KeptLogin } from "../oauth/refresh-store.ts";
 import { FakeKeyring, type Trouble } from "./fake-keyring.ts";
 

@@ -4,8 +4,7 @@ import { PRODUCT_NAMES, type ProductNames } from "../answer/product-names.ts";
 import type { AskOutput, ChatRequest } from "../contract.ts";
 import { readQuestion } from "../songs/question.ts";
 import { text } from "../texts.ts";
-import { askedIn } from "./asked-questions.ts";
-import { AGENT_TURNS, placeOf, type AgentTurn, type AgentTurns, type Outcome } from "./outcomes.ts";
+import { askedIn, AGENT_TURNS, placeOf, type AgentTurn, type AgentTurns, type Outcome } from "./outcomes.ts";
 
 /** In UTF-16 units: one short sentence. */
 const LEAD_IN_LENGTH = 120;

@@ -3,10 +3,197 @@ import { inject, injectable, token } from "skillctl";
 import type { AskOutput } from "../contract.ts";
 import type { ReplyData } from "../client.ts";
 import { listedNames, type SongEntry } from "../songs/song.ts";
-import { bareName, withSongName } from "../songs/title-marks.ts";
+import { bareName, withSongName, titleSpans, type MarkedSpan } from "../songs/fold.ts";
 import { sentence, text, type Language } from "../texts.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./product-names.ts";
-import { topSong } from "./top-song.ts";
+import {
+  columnOf,
+  contentBlocks,
+  headerKey,
+  idColumn,
+  nameColumn,
+  shownName,
+  type ContentBlock,
+  type ContentTable,
+} from "../songs/extraction.ts";
+
+/** A song of the content with what ranks it. */
+interface Ranked {
+  readonly name: string;
+  readonly plays?: number;
+  readonly first?: boolean;
+}
+
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ["", 1],
+  ["k", 1e3],
+  ["千", 1e3],
+  ["w", 1e4],
+  ["万", 1e4],
+  ["萬", 1e4],
+  ["m", 1e6],
+  ["百万", 1e6],
+  ["千万", 1e7],
+  ["亿", 1e8],
+  ["億", 1e8],
+  ["b", 1e9],
+]);
+const NUMBER = "([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(\\.[0-9]+)?\\s?(百万|千万|千|万|萬|亿|億|[kwmb](?![a-z]))?";
+const WHOLE = new RegExp(
+  `^(?:约|近|超过|超|[~≈>])?\\s?${NUMBER}\\s?\\+?\\s?(?:次播放|次|plays|streams)?$`,
+  "u",
+);
+const LABELLED = new RegExp(
+  `(?:(?:播放量|播放次数|播放数|播放|plays|streams)[\\s:=为达到共约近超(]{0,6}${NUMBER}(?![0-9.,]*[%％0-9])|${NUMBER}\\s?\\+?\\s?(?:次播放|次的播放|plays|streams|播放(?![量次数])))`,
+  "u",
+);
+
+const TOTAL_PLAYS: readonly string[] = ["总播放量", "累计播放量", "总播放", "totalplays", "totalstreams"];
+const PLAIN_PLAYS: readonly string[] = [
+  "播放量",
+  "播放次数",
+  "播放数",
+  "播放",
+  "plays",
+  "streams",
+  "playcount",
+];
+const WINDOW_PLAYS = /^(?:最?近?\d+[天日]|本周|本月|上周|上月|昨日|今日)的?播放(?:量|次数|数)?$/u;
+const RANK_HEADERS: readonly string[] = ["排名", "名次", "rank", "#", "top", "排行"];
+const FIRST_RANK = /^(?:(?:no\.?|top|#|第)?\s?0?1(?:st)?名?|第?一名?|🥇|冠军)$/iu;
+const SIGNATURE = "(?:代表作|主打歌)";
+const SIGNATURE_BEFORE = new RegExp(`${SIGNATURE}[^《》。！？!?\\n]{0,10}$`, "u");
+const SIGNATURE_AFTER = new RegExp(`^[^《》。！？!?，,；;\\n]{0,10}${SIGNATURE}(?!\\s?[:：]?\\s?《)`, "u");
+const HOT_HEADING =
+  /热门歌曲|热歌|歌曲\s*top|单曲播放|歌曲排行|单曲排行|top\s*(?:songs|tracks)|hot\s*songs/iu;
+/** A title of something else than a song. */
+const OWNER_BEFORE = /(?:专辑|歌单|合集|\b(?:album|playlist|ep))\s*$/iu;
+const OWNER_AFTER = /^\s*(?:这张|这个)?(?:专辑|歌单|合集|(?:album|playlist|ep)\b)/iu;
+/** What stands for no name, or is left of one after the keyword filter. */
+const NOTHING = /^[\s\p{Pd}\p{Ps}\p{Pe}/.…·]*$/u;
+const SONG_HEADING = /歌|单曲|作品|song|track/iu;
+
+/**
+ * The song for the hint line, as the content names it: the greatest plays; else rank 1; else the one called
+ * 代表作 or 主打歌; else the one of the title or the opening (docs/music-analysis.md, Reading songs; spec, Presentation rule 3).
+ * None otherwise: a song is never invented. To be given the content as it is shown, after the keyword filter.
+ */
+export function topSong(content: string): string | undefined {
+  const blocks = contentBlocks(content);
+  let heading = "";
+  const ranked = blocks.flatMap((block) => {
+    if (block.kind === "heading") heading = block.text;
+    return rankedSongs(block, heading);
+  });
+  return (
+    mostPlayed(ranked) ?? ranked.find(({ first }) => first)?.name ?? signature(blocks) ?? opening(blocks)
+  );
+}
+
+function mostPlayed(ranked: readonly Ranked[]): string | undefined {
+  let top: Ranked | undefined;
+  for (const song of ranked) if (song.plays !== undefined && song.plays > (top?.plays ?? -1)) top = song;
+  return top?.name;
+}
+
+function rankedSongs(block: ContentBlock, heading: string): readonly Ranked[] {
+  if (block.kind === "table") return tableSongs(block, heading);
+  const named = titles(block.text);
+  const leads = block.kind === "item" && block.number === 1 && HOT_HEADING.test(heading);
+  return named.map(({ start, end }, place) => {
+    const plays = playsIn(block.text.slice(end, named[place + 1]?.start ?? block.text.length));
+    const name = block.text.slice(start, end);
+    return { name, ...(plays === undefined ? {} : { plays }), first: leads && place === 0 };
+  });
+}
+
+function tableSongs({ header, rows }: ContentTable, heading: string): readonly Ranked[] {
+  const name = nameColumn(header);
+  if (name === -1) return [];
+  const plays = playsColumn(header);
+  const rank = columnOf(header, RANK_HEADERS);
+  const sure = !/^(?:name|title|作品)$/u.test(headerKey(header[name] ?? "")) || idColumn(header) !== -1;
+  return rows.flatMap((row) => {
+    const shown = shownName(row[name] ?? "");
+    if (isEmpty(shown)) return [];
+    if (!sure && !SONG_HEADING.test(heading) && titles(shown).length === 0) return [];
+    const count = parsePlays(row[plays] ?? "");
+    const first = FIRST_RANK.test((row[rank] ?? "").trim());
+    return [{ name: shown, ...(count === undefined ? {} : { plays: count }), first }];
+  });
+}
+
+/** All plays before those of a window; a change or a share is no number of plays. */
+function playsColumn(header: readonly string[]): number {
+  const bare = header.map((cell) => headerKey(cell).replace(/\(次?\)$/u, ""));
+  const named = columnOf(bare, [...TOTAL_PLAYS, ...PLAIN_PLAYS]);
+  return named === -1 ? bare.findIndex((cell) => WINDOW_PLAYS.test(cell)) : named;
+}
+
+function signature(blocks: readonly ContentBlock[]): string | undefined {
+  for (const text of texts(blocks))
+    for (const { start, end } of titles(text))
+      if (
+        SIGNATURE_BEFORE.test(text.slice(Math.max(0, start - 20), start)) ||
+        SIGNATURE_AFTER.test(text.slice(end))
+      )
+        return text.slice(start, end);
+  return undefined;
+}
+
+/** The song of the first heading, or else of the first paragraph. */
+function opening(blocks: readonly ContentBlock[]): string | undefined {
+  for (const kind of ["heading", "paragraph"] as const) {
+    const block = blocks.find((each) => each.kind === kind);
+    const text = block === undefined || block.kind === "table" ? "" : block.text;
+    const [title] = titles(text);
+    if (title !== undefined) return text.slice(title.start, title.end);
+  }
+  return undefined;
+}
+
+function texts(blocks: readonly ContentBlock[]): readonly string[] {
+  return blocks.flatMap((block) => (block.kind === "table" ? [] : [block.text]));
+}
+
+/** Titles that still say something after the keyword filter. */
+function titles(text: string): readonly MarkedSpan[] {
+  return titleSpans(text).filter(
+    ({ start, end, inner }) =>
+      !isEmpty(inner) &&
+      !OWNER_BEFORE.test(text.slice(Math.max(0, start - 20), start)) &&
+      !OWNER_AFTER.test(text.slice(end, end + 20)),
+  );
+}
+
+function isEmpty(name: string): boolean {
+  return NOTHING.test(name);
+}
+
+/**
+ * A number of plays as a cell writes it: `12,345`, `1.2万`, `3.4亿`, `12.3k`, `1.2M` (docs/music-analysis.md, Reading songs).
+ * Shares, changes and anything else are none.
+ */
+function parsePlays(text: string): number | undefined {
+  return value(WHOLE.exec(levelled(text))?.slice(1));
+}
+
+/** The first number of plays that a sentence names as such. */
+function playsIn(text: string): number | undefined {
+  const groups = LABELLED.exec(levelled(text))?.slice(1);
+  return groups === undefined ? undefined : value(groups[0] === undefined ? groups.slice(3) : groups);
+}
+
+function levelled(text: string): string {
+  return text.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ").trim();
+}
+
+function value(groups: readonly (string | undefined)[] | undefined): number | undefined {
+  if (groups === undefined) return undefined;
+  const [whole = "", fraction = "", unit = ""] = groups;
+  const plays = Math.round(Number(whole.replaceAll(",", "") + fraction) * (UNITS.get(unit) ?? Number.NaN));
+  return Number.isFinite(plays) ? plays : undefined;
+}
 
 export const PRESENTATION = token<Presentation>("presentation");
 

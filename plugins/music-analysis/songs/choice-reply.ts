@@ -1,10 +1,18 @@
 import { phraseShape } from "./everyday-words.ts";
-import { closeKey, exactKey, foldClose, foldExact, simplified } from "./fold.ts";
+import {
+  closeKey,
+  exactKey,
+  foldClose,
+  foldExact,
+  simplified,
+  quoteSpans,
+  titleSpans,
+  contains,
+  type MarkedSpan,
+} from "./fold.ts";
 import { firstReference, readQuestion } from "./question.ts";
 import type { SongEntry } from "./song.ts";
 import { classify, MOST_CANDIDATES, type Tier } from "./tier.ts";
-import { quoteSpans, titleSpans, type MarkedSpan } from "./title-marks.ts";
-import { contains } from "./word-limits.ts";
 
 /** What an answer to the question of tier B means (docs/music-analysis.md, Confirmation). */
 export type ChoiceReply =

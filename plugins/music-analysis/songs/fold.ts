@@ -1,5 +1,182 @@
-import { bareName } from "./title-marks.ts";
 import pairs from "./traditional.json" with { type: "json" };
+
+/** A piece of a text between marks or quotes. */
+export interface MarkedSpan {
+  /** The place of the opening mark. */
+  readonly start: number;
+  /** The place after the closing mark. */
+  readonly end: number;
+  /** What stands between, as written. */
+  readonly inner: string;
+}
+
+interface Quote {
+  readonly opens: string;
+  readonly closes: RegExp;
+  /** An apostrophe looks like a quote; only one beside no letter or digit is one. */
+  readonly apostrophe?: true;
+}
+
+const WRAPS: ReadonlyMap<string, string> = new Map(
+  ["《》", "〈〉", "“”", "‘’", "「」", "『』", "｢｣", '""', "''", "＂＂"].map((pair) => [
+    pair.charAt(0),
+    pair.charAt(1),
+  ]),
+);
+const TITLE = /《[^《》]+》/u;
+const QUOTES: readonly Quote[] = [
+  { opens: '“”„‟"＂', closes: /[“”„‟"＂]/gu },
+  { opens: "「", closes: /」/gu },
+  { opens: "『", closes: /』/gu },
+  { opens: "｢", closes: /｣/gu },
+  { opens: "‘’'＇", closes: /[‘’'＇](?![\p{Script=Latin}\p{N}])/gu, apostrophe: true },
+];
+const LETTER_BEFORE = /[\p{Script=Latin}\p{N}]$/u;
+
+/**
+ * A name without the marks or quotes that wrap all of it; marks inside stay, and so does what would be empty
+ * (docs/music-analysis.md, Reading songs 4, and Song names 2).
+ */
+export function bareName(text: string): string {
+  let name = text.trim();
+  for (;;) {
+    const close = WRAPS.get(name.charAt(0));
+    if (close === undefined || name.length < 2 || !name.endsWith(close)) return name;
+    const inner = name.slice(1, -1);
+    if (inner.trim() === "" || closesEarly(inner, name.charAt(0), close)) return name;
+    name = inner.trim();
+  }
+}
+
+/**
+ * A fixed sentence with a song name in place of its placeholder. A name that brings title marks of its own takes the
+ * place of the template's marks too, so that no name is wrapped twice (specification, Presentation rule 3).
+ */
+export function withSongName(template: string, placeholder: string, name: string): string {
+  const bare = bareName(name);
+  const marked = TITLE.test(bare) ? template.replaceAll(`《${placeholder}》`, () => bare) : template;
+  return marked.replaceAll(placeholder, () => bare);
+}
+
+/** What stands in title marks, outermost marks only; where marks do not pair up, the innermost pairs. */
+export function titleSpans(text: string): readonly MarkedSpan[] {
+  return outermost(text) ?? innermost(text);
+}
+
+/** What stands in quotes of any common kind, left to right; an opening quote without a closing one is none. */
+export function quoteSpans(text: string): readonly MarkedSpan[] {
+  const spans: MarkedSpan[] = [];
+  const exhausted = new Set<Quote>();
+  for (let at = 0; at < text.length; at += 1) {
+    const quote = QUOTES.find(({ opens }) => opens.includes(text.charAt(at)));
+    if (quote === undefined || exhausted.has(quote)) continue;
+    if (quote.apostrophe && LETTER_BEFORE.test(text.slice(Math.max(0, at - 2), at))) continue;
+    quote.closes.lastIndex = at + 1;
+    const close = quote.closes.exec(text)?.index;
+    if (close === undefined) exhausted.add(quote);
+    else {
+      spans.push({ start: at, end: close + 1, inner: text.slice(at + 1, close) });
+      at = close;
+    }
+  }
+  return spans;
+}
+
+/** Whether the first mark is closed before the end, as in 《A》和《B》. */
+function closesEarly(inner: string, open: string, close: string): boolean {
+  if (open === close || !inner.includes(close)) return inner.includes(close);
+  let depth = 1;
+  for (const character of inner) {
+    if (character === open) depth += 1;
+    else if (character === close && --depth === 0) return true;
+  }
+  return false;
+}
+
+function outermost(text: string): readonly MarkedSpan[] | undefined {
+  const spans: MarkedSpan[] = [];
+  const awaited: string[] = [];
+  let start = 0;
+  for (const { 0: mark, index: at } of text.matchAll(/[《》〈〉]/gu)) {
+    if (mark === "《" || mark === "〈") {
+      if (awaited.length === 0) start = at;
+      awaited.push(mark === "《" ? "》" : "〉");
+    } else if (mark === awaited.at(-1)) {
+      awaited.pop();
+      if (awaited.length === 0) spans.push({ start, end: at + 1, inner: text.slice(start + 1, at) });
+    }
+  }
+  return awaited.length === 0 ? spans : undefined;
+}
+
+function innermost(text: string): readonly MarkedSpan[] {
+  return [...text.matchAll(/《([^《》]*)》|〈([^〈〉《》]*)〉/gu)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    inner: match[1] ?? match[2] ?? "",
+  }));
+}
+
+const WORD = /[\p{L}\p{N}\p{M}]/u;
+const MARK = /\p{M}/u;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}々〆ー]/u;
+const SUBSTANCE = /[\p{L}\p{N}\p{So}]/u;
+
+/** Where a key stands in the spaced form of a text. */
+export interface KeySpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Whether a key says anything besides punctuation, so that finding it inside another name means something. */
+export function hasSubstance(key: string): boolean {
+  return SUBSTANCE.test(key);
+}
+
+/** Finds a key in the spaced form of texts, whatever gaps its own words have there. */
+export function keyPattern(key: string): RegExp {
+  const characters = Array.from(key, (character) => character.replace(/[.*+?^${}()|[\]\\/]/u, "\\$&"));
+  return new RegExp(characters.join(" ?"), "gu");
+}
+
+/**
+ * The places of a key between word limits: Latin words must not be cut, one CJK character is enough
+ * (docs/music-analysis.md, Song names 5).
+ */
+export function* keySpans(pattern: RegExp, spaced: string): Generator<KeySpan> {
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(spaced); match !== null; match = pattern.exec(spaced)) {
+    const [start, end] = [match.index, match.index + match[0].length];
+    pattern.lastIndex = start + 1;
+    if (isWordLimit(spaced, start) && isWordLimit(spaced, end)) yield { start, end };
+  }
+}
+
+/** Whether a name holds a key between word limits. */
+export function contains(name: Folded, key: string, pattern = keyPattern(key)): boolean {
+  return name.key.includes(key) && keySpans(pattern, name.spaced).next().done !== true;
+}
+
+/** Whether a name may begin or end at a place; never inside a character. */
+function isWordLimit(spaced: string, place: number): boolean {
+  if (place <= 0 || place >= spaced.length) return true;
+  const [before, after] = [spaced.charCodeAt(place - 1), spaced.charCodeAt(place)];
+  if (isLowSurrogate(after)) return false;
+  const next = String.fromCodePoint(spaced.codePointAt(place) ?? 0);
+  if (MARK.test(next)) return false;
+  const last = isLowSurrogate(before) ? spaced.slice(place - 2, place) : spaced.charAt(place - 1);
+  return !isSpacedWord(last) || !isSpacedWord(next);
+}
+
+/** Whether a character belongs to words that are written with spaces between them. */
+function isSpacedWord(character: string): boolean {
+  return WORD.test(character) && !UNSPACED.test(character);
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
 
 /** A text folded for comparison: what is compared, and where its words were apart. */
 export interface Folded {

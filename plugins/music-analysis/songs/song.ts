@@ -1,5 +1,4 @@
-import { exactKey } from "./fold.ts";
-import { bareName, withSongName } from "./title-marks.ts";
+import { exactKey, bareName, withSongName } from "./fold.ts";
 
 /** One song the conversation knows: a name and its id (specification, States and transitions 2). */
 export interface SongEntry {

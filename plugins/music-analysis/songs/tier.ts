@@ -1,7 +1,14 @@
-import { closeKeyOf, foldClose, foldExact, type Folded } from "./fold.ts";
+import {
+  closeKeyOf,
+  foldClose,
+  foldExact,
+  bareName,
+  contains,
+  hasSubstance,
+  keyPattern,
+  type Folded,
+} from "./fold.ts";
 import { mergeEntries, type SongEntry } from "./song.ts";
-import { bareName } from "./title-marks.ts";
-import { contains, hasSubstance, keyPattern } from "./word-limits.ts";
 
 /** What a named song is among the known ones (specification, States and transitions 3). */
 export type Tier =

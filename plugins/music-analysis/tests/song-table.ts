@@ -4,7 +4,7 @@ import { extractSongs } from "../songs/extraction.ts";
 import { readQuestion } from "../songs/question.ts";
 import { songEntry, type SongEntry } from "../songs/song.ts";
 import { classify } from "../songs/tier.ts";
-import { bareName } from "../songs/title-marks.ts";
+import { bareName } from "../songs/fold.ts";
 import manifest from "../../../skills/music-analysis/skill.json" with { type: "json" };
 import table from "./song-table.json" with { type: "json" };
 

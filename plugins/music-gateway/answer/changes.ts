@@ -1,11 +1,8 @@
 import { addDays } from "../question/day.ts";
 import type { Collection } from "../store/catalog.ts";
-import type { Chart } from "./chart.ts";
-import { statementOf, textOf } from "./figures.ts";
-import { change, count, difference, table, type Blocks } from "./markdown.ts";
+import { change, count, difference, table, type Chart, type Blocks, type Question } from "./wording.ts";
+import { statementOf, textOf, changeOf } from "./figures.ts";
 import type { Plan } from "./plan.ts";
-import { changeOf } from "./rows.ts";
-import type { Question } from "./wording.ts";
 
 /** Four weeks before and after. */
 const REACH_DAYS = 28;

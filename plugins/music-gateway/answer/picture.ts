@@ -1,7 +1,13 @@
-import { sideBySide, type Chart, type Drawable, type Point, type Series } from "./chart.ts";
-import { grouped } from "./markdown.ts";
+import {
+  sideBySide,
+  grouped,
+  type Chart,
+  type Drawable,
+  type Point,
+  type Series,
+  type Wording,
+} from "./wording.ts";
 import style from "./picture-style.json" with { type: "json" };
-import type { Wording } from "./wording.ts";
 
 const WIDTH = 960;
 const MARGIN = 24;

@@ -1,10 +1,17 @@
 import { daysIn, lengthOf, weekdayOf, type DayRange } from "../question/day.ts";
 import type { Filters, Split } from "../question/query.ts";
-import type { Chart } from "./chart.ts";
-import { isTimeSplit, type Slice } from "./figures.ts";
-import { change, difference, share, table, type Blocks } from "./markdown.ts";
-import type { Plan } from "./plan.ts";
 import {
+  change,
+  difference,
+  share,
+  table,
+  type Chart,
+  type Blocks,
+  type Question,
+  type Wording,
+} from "./wording.ts";
+import {
+  isTimeSplit,
   bucketRange,
   changeOf,
   ordered,
@@ -12,10 +19,11 @@ import {
   songsSince,
   wholeBuckets,
   withKeys,
+  type Slice,
   type Row,
-} from "./rows.ts";
+} from "./figures.ts";
+import type { Plan } from "./plan.ts";
 import { columnsOf, perDay, pointOf, shown, valueName } from "./totals.ts";
-import type { Question, Wording } from "./wording.ts";
 
 /** The most rows of a table, and of a ranking that asks for none. */
 const MOST_ROWS = 500;

@@ -1,10 +1,17 @@
 import { lengthOf, type DayRange } from "../question/day.ts";
-import { figuresBy, type Figure } from "./figures.ts";
-import { change, count, grouped, table, type Blocks } from "./markdown.ts";
-import type { Chart, Point } from "./chart.ts";
+import { figuresBy, changeOf, rowsOf, songsSince, type Figure, type Row } from "./figures.ts";
+import {
+  change,
+  count,
+  grouped,
+  table,
+  type Blocks,
+  type Chart,
+  type Point,
+  type Question,
+  type Wording,
+} from "./wording.ts";
 import type { Plan } from "./plan.ts";
-import { changeOf, rowsOf, songsSince, type Row } from "./rows.ts";
-import type { Question, Wording } from "./wording.ts";
 
 /** The totals of plans of one period as a table, with what it is compared with. */
 export async function totalsTable(question: Question, plans: readonly Plan[]): Promise<Blocks> {

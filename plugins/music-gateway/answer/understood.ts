@@ -1,7 +1,9 @@
 import { lengthOf } from "../question/day.ts";
 import type { Split } from "../question/query.ts";
 import type { Plan } from "./plan.ts";
-import type { Question, Wording, WordingName } from "./wording.ts";
+import { marked, type Question, type Wording, type WordingName, type Section } from "./wording.ts";
+import type { CatalogFile, Collection } from "../store/catalog.ts";
+import { missingDays } from "./figures.ts";
 
 /** The first line of every answer: what was understood, with the first and last day that were used. */
 export function understoodLine(question: Question, plan: Plan | undefined): string {
@@ -95,4 +97,98 @@ function periodParts({ period }: Plan, wording: Wording): readonly string[] {
   return comparison === undefined
     ? [said]
     : [said, wording.say("compared", { RANGE: wording.range(comparison) })];
+}
+
+const NAMED_FILES = 3;
+const NAMED_DAYS = 10;
+
+/** The last chapter of every answer with figures: the files, and the days nobody has. */
+export async function noteOf({ collection, wording }: Question, plans: readonly Plan[]): Promise<Section> {
+  const files = usedFiles(collection, plans);
+  const lines = [wording.say("sources", { FILES: namesOf(files, wording) })];
+  const slices = plans.flatMap(({ slice, period: { comparison } }) =>
+    comparison?.with === "period" ? [slice, { ...slice, range: comparison }] : [slice],
+  );
+  if (slices.some(({ candidate }) => candidate.source.grain === "day")) {
+    const missing = await Promise.all(slices.map((slice) => missingDays(collection, slice)));
+    const days = [...new Set(missing.flat())].sort();
+    const COUNT = String(days.length);
+    const named = wording.list(days.slice(0, NAMED_DAYS));
+    const DAYS =
+      days.length === 0
+        ? wording.say("none")
+        : wording.say("missing-count", { DAYS: named, COUNT }, days.length);
+    lines.push(wording.say("missing", { DAYS }));
+  }
+  const refused = files.reduce((sum, file) => sum + file.refused, 0);
+  if (refused > 0) lines.push(wording.say("refused-rows", { COUNT: String(refused) }, refused));
+  const shared = sharedTitles(collection, plans);
+  if (shared.length > 0) lines.push(wording.say("same-title", { NAMES: wording.list(shared.map(marked)) }));
+  if (collection.source === "sample") lines.push(wording.say("sample"));
+  const blocks = [lines.map((line) => `- ${line}`).join("\n")];
+  return { heading: wording.say("heading-note"), blocks, charts: [] };
+}
+
+/** The paragraph that opens a chapter: the period, and where it is less than what was asked for. */
+export function introOf({ period, slice, data }: Plan, wording: Wording): string {
+  const { range, asked } = period;
+  const { grain } = slice.candidate.source;
+  if (grain === "window" || range === undefined || data === undefined) return "";
+  const said =
+    grain === "month"
+      ? wording.say("months", { RANGE: wording.range(range), LAST: data.to })
+      : wording.say("range", {
+          RANGE: wording.range(range),
+          DAYS: wording.days(lengthOf(range)),
+          LAST: data.to,
+        });
+  if (asked === undefined) return said;
+  const clipped = wording.say("clipped", { ASKED: wording.range(asked), RANGE: wording.range(range) });
+  return [said, clipped].join(wording.language === "zh" ? "" : " ");
+}
+
+function namesOf(files: readonly CatalogFile[], wording: Wording): string {
+  const kinds = [...new Set(files.map(({ kind }) => kind))];
+  if (kinds.length === 0) return wording.say("none");
+  const parts = kinds.map((kind) => {
+    const names = files.filter((file) => file.kind === kind).map(({ name }) => name);
+    const more = names.length > NAMED_FILES ? wording.say("more-files", { COUNT: String(names.length) }) : "";
+    return `${wording.kind(kind)} (${wording.list(names.slice(0, NAMED_FILES))}${more})`;
+  });
+  return parts.join(wording.say("separator"));
+}
+
+/** The files of the kinds that plans read; of one song's timelines only its own. */
+function usedFiles({ catalog }: Collection, plans: readonly Plan[]): readonly CatalogFile[] {
+  return catalog.files.filter((file) =>
+    plans.some(({ slice: { candidate, filters } }) => {
+      if (!candidate.source.kinds.includes(file.kind)) return false;
+      const { songs } = filters;
+      if (file.kind !== "spotify-timeline" || songs === undefined) return true;
+      return catalog.songs.some(({ id, title }) => songs.includes(id) && isOf(file.name, title));
+    }),
+  );
+}
+
+/** Whether a timeline is a song's: its name begins with the title, with _ for signs that file names cannot have. */
+function isOf(name: string, title: string): boolean {
+  const plain = (text: string): string =>
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+      .trim();
+  const base = plain((name.split(/[/\\]/).at(-1) ?? name).replace(/-timeline.*$/iu, ""));
+  return base === plain(title) || base.startsWith(`${plain(title)} `);
+}
+
+function sharedTitles({ catalog }: Collection, plans: readonly Plan[]): readonly string[] {
+  const asked = new Set(plans.flatMap(({ slice }) => slice.filters.songs ?? []));
+  const bySong = plans.some(({ split }) => split === "song");
+  const counts = new Map<string, number>();
+  for (const { title } of catalog.songs) counts.set(title, (counts.get(title) ?? 0) + 1);
+  const titles = catalog.songs
+    .filter(({ id, title }) => (counts.get(title) ?? 0) > 1 && (bySong || asked.has(id)))
+    .map(({ title }) => title);
+  return [...new Set(titles)].slice(0, NAMED_DAYS);
 }

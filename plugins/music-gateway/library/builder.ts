@@ -1,11 +1,9 @@
-import { asUtf8, encodingOf } from "../import/encoding.ts";
+import { asUtf8, encodingOf, FORMATS } from "../import/format.ts";
 import { downloadNumber } from "../import/names.ts";
 import { readIncoming, takeIncoming, type Loaded, type SourceFile } from "../import/reading.ts";
-import { storeCatalog } from "../store/catalog.ts";
+import { storeCatalog, EMPTY } from "../store/catalog.ts";
 import { Database } from "../store/database.ts";
 import type { SongRegister } from "../store/songs.ts";
-import { FORMATS } from "../import/format.ts";
-import { EMPTY } from "../store/tables.ts";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Files } from "skillctl";

@@ -2,11 +2,9 @@ import { FILES, SkillError, inject, injectable, token, type Call, type Files } f
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import { build, utf8Path, workCopy, type Input } from "./builder.ts";
-import type { Holdings, KeptFile } from "./holdings.ts";
-import { LIBRARY, layoutOfBytes, type Library } from "./library.ts";
+import { LIBRARY, layoutOfBytes, type Holdings, type KeptFile, type Library } from "./library.ts";
 import { SongRegister } from "../store/songs.ts";
-import { asUtf8 } from "../import/encoding.ts";
-import { FORMATS, type Layout } from "../import/format.ts";
+import { asUtf8, FORMATS, type Layout } from "../import/format.ts";
 import { safeName, timelineSong } from "../import/names.ts";
 import type { Loaded, SourceFile } from "../import/reading.ts";
 import { isZip, membersOf } from "../import/zip.ts";

@@ -1,7 +1,10 @@
 import calendar from "./calendar.json" with { type: "json" };
 import rules from "./dates.json" with { type: "json" };
-import { addDays, monthOf, weekdayOf, yearOf } from "./day.ts";
 import {
+  addDays,
+  monthOf,
+  weekdayOf,
+  yearOf,
   back,
   calendarUnit,
   daysOf,
@@ -13,7 +16,7 @@ import {
   type Part,
   type Said,
   type Unit,
-} from "./period.ts";
+} from "./day.ts";
 
 /** What a phrase says of time: a period, or a part of the period beside it. */
 export type DateWord =

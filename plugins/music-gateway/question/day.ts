@@ -72,3 +72,172 @@ function clamped(year: number, month: number, date: number): Day {
   if (year < FIRST_YEAR) return `${FIRST_YEAR}-01-01`;
   return dayOf(year, month, date) ?? `${LAST_YEAR}-12-31`;
 }
+
+/** What the days of a phrase are counted from. */
+export interface Reckoning {
+  /** The days with figures; its last one is "today". */
+  readonly data: DayRange;
+  /** First day of the song that is asked about. */
+  readonly released?: Day | undefined;
+}
+
+/** The days a phrase means; undefined when the calendar has none such. */
+export type Days = (reckoning: Reckoning) => DayRange | undefined;
+
+/** A date with what was said of it. */
+export interface Said {
+  readonly year?: number | undefined;
+  readonly month?: number | undefined;
+  readonly date?: number | undefined;
+}
+
+export type Unit = "day" | "week" | "month" | "quarter" | "half" | "year";
+
+/** The most days a counted period goes back: ten years. */
+const MOST_DAYS = 3660;
+const MONTHS_OF: Readonly<Record<Unit, number>> = {
+  day: 0,
+  week: 0,
+  month: 1,
+  quarter: 3,
+  half: 6,
+  year: 12,
+};
+
+/** The last `count` units up to a day: 7 days are counted back, months by the calendar. */
+export function back(count: number, unit: Unit, to: Day): DayRange | undefined {
+  if (count === 0) return undefined;
+  const months = MONTHS_OF[unit] * count;
+  if (months === 0) {
+    const days = Math.min(count * (unit === "week" ? 7 : 1), MOST_DAYS);
+    return { from: addDays(to, 1 - days), to };
+  }
+  const isMonthEnd = addDays(to, 1).endsWith("-01");
+  const bounded = Math.min(months, 120);
+  return {
+    from: isMonthEnd ? addMonths(addDays(to, 1), -bounded) : addDays(addMonths(to, -bounded), 1),
+    to,
+  };
+}
+
+/** The calendar's week, month, quarter, half or year so many before the one that a day is in; `before` 0 ends at the day. */
+export function calendarUnit(before: number, unit: Unit, today: Day): DayRange | undefined {
+  if (unit === "day") return single(addDays(today, -before));
+  if (unit === "week") {
+    const monday = addDays(today, -weekdayOf(today) - 7 * Math.min(before, 500));
+    return { from: monday, to: before === 0 ? today : addDays(monday, 6) };
+  }
+  const size = MONTHS_OF[unit];
+  const first = addMonths(
+    `${today.slice(0, 8)}01`,
+    -size * Math.min(before, 40) - ((monthOf(today) - 1) % size),
+  );
+  const whole = monthsFrom(yearOf(first), monthOf(first), size);
+  return whole === undefined || before > 0 ? whole : { from: whole.from, to: today };
+}
+
+/** So many whole months from one on. */
+export function monthsFrom(year: number, first: number, count: number): DayRange | undefined {
+  const from = monthRange(year, first)?.from;
+  const to = monthRange(year, first + count - 1)?.to;
+  return from === undefined || to === undefined ? undefined : { from, to };
+}
+
+export function single(day: Day): DayRange {
+  return { from: day, to: day };
+}
+
+/** The year as said, or the latest in which the month has begun. */
+export function yearSaid(year: number | undefined, month: number, today: Day): number {
+  return year ?? yearOf(today) - (month > monthOf(today) ? 1 : 0);
+}
+
+/** All days of a date, its unsaid year the latest in which it does not begin after today. */
+export function daysOf(said: Said, today: Day): DayRange | undefined {
+  const { year, month, date } = dated(said, today);
+  const from = dayOf(year ?? 0, month ?? 1, date ?? 1);
+  if (from === undefined) return undefined;
+  const last = month ?? 12;
+  const to = dayOf(year ?? 0, last, date ?? daysInMonth(year ?? 0, last));
+  return to === undefined ? undefined : { from, to };
+}
+
+export function dated(said: Said, today: Day): Said {
+  if (said.year !== undefined) return said;
+  const month = said.month ?? monthOf(today);
+  const isLater =
+    month > monthOf(today) || (month === monthOf(today) && (said.date ?? 1) > Number(today.slice(8)));
+  if (said.month !== undefined) return { ...said, year: yearOf(today) - (isLater ? 1 : 0) };
+  const shifted = isLater ? addMonths(`${today.slice(0, 8)}01`, -1) : today;
+  return { ...said, month: monthOf(shifted), year: yearOf(shifted) };
+}
+
+/** Two dates as one range; what one leaves unsaid is taken from the other, over New Year where the months fall. */
+export function spanOf(first: Said, second: Said, today: Day): DayRange | undefined {
+  const month = second.month ?? first.month;
+  const crossing = (first.month ?? 1) > (month ?? 12) ? 1 : 0;
+  let start = first;
+  let end: Said = { ...second, month };
+  if (first.month === undefined && first.date !== undefined) start = { ...first, month };
+  if (start.year === undefined) {
+    end = dated(end, today);
+    if (end.year !== undefined) start = { ...start, year: end.year - crossing };
+  } else if (end.year === undefined) end = { ...end, year: start.year + crossing };
+  const from = daysOf(start, today)?.from;
+  const to = daysOf(end, today)?.to;
+  return from === undefined || to === undefined ? undefined : { from, to };
+}
+
+/** A part of a longer period. */
+export type Part =
+  | { readonly at: "early" | "mid" | "late" }
+  | { readonly at: "first" | "last"; readonly count: number; readonly unit: Unit }
+  | { readonly at: "nth"; readonly count: number; readonly unit: "week" | "half" }
+  | { readonly at: "week-of" };
+
+/**
+ * The first week of a period is its first seven days. Early, mid and late are the days 1 to 10, 11 to 20 and the
+ * rest of a month, and thirds of anything longer.
+ */
+export function partOf(part: Part, { from, to }: DayRange): DayRange | undefined {
+  const length = lengthOf({ from, to });
+  const slice = (first: number, last: number): DayRange | undefined =>
+    first > last || first < 1 || first > length
+      ? undefined
+      : { from: addDays(from, first - 1), to: addDays(from, Math.min(last, length) - 1) };
+  switch (part.at) {
+    case "early":
+      return slice(1, length > 31 ? Math.round(length / 3) : 10);
+    case "mid":
+      return length > 31 ? slice(Math.round(length / 3) + 1, Math.round((2 * length) / 3)) : slice(11, 20);
+    case "late":
+      return length > 31 ? slice(Math.round((2 * length) / 3) + 1, length) : slice(21, length);
+    case "first": {
+      const end = firstUnits(from, part.count, part.unit);
+      return part.count < 1 ? undefined : { from, to: end < to ? end : to };
+    }
+    case "last": {
+      const range = back(part.count, part.unit, to);
+      return range === undefined ? undefined : { from: range.from > from ? range.from : from, to };
+    }
+    case "nth":
+      if (part.unit === "week") return slice(part.count * 7 - 6, part.count * 7);
+      if (length <= 31) return part.count === 1 ? slice(1, 15) : slice(16, length);
+      return halfOf(part.count, { from, to });
+    case "week-of":
+      return { from: addDays(from, -weekdayOf(from)), to: addDays(from, 6 - weekdayOf(from)) };
+  }
+}
+
+/** The last day of the first `count` units that begin on a day. */
+export function firstUnits(from: Day, count: number, unit: Unit): Day {
+  const months = MONTHS_OF[unit];
+  if (months > 0) return addDays(addMonths(from, Math.min(count * months, 120)), -1);
+  return addDays(from, Math.min(count * (unit === "week" ? 7 : 1), MOST_DAYS) - 1);
+}
+
+function halfOf(half: number, { from, to }: DayRange): DayRange | undefined {
+  const months = (yearOf(to) - yearOf(from)) * 12 + monthOf(to) - monthOf(from) + 1;
+  const middle = addMonths(from, Math.ceil(months / 2));
+  return half === 1 ? { from, to: addDays(middle, -1) } : { from: middle, to };
+}

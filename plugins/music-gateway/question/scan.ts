@@ -1,6 +1,15 @@
 import { dateWordAt, type DateWord } from "./date-words.ts";
-import { folded, holderOf, placeOf, withoutNames } from "./text.ts";
-import { isCountryCode, storesNamed, vocabularyOf, type Vocabulary, type WordKind } from "./vocabulary.ts";
+import {
+  folded,
+  holderOf,
+  placeOf,
+  withoutNames,
+  isCountryCode,
+  storesNamed,
+  vocabularyOf,
+  type Vocabulary,
+  type WordKind,
+} from "./vocabulary.ts";
 
 /** A song that a question can name. */
 export interface KnownSong {

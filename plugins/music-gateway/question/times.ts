@@ -1,16 +1,18 @@
-import { addDays, lengthOf, type DayRange } from "./day.ts";
-import { is, type Token } from "./scan.ts";
 import {
+  addDays,
+  lengthOf,
   back,
   calendarUnit,
   firstUnits,
   partOf,
   spanOf,
+  type DayRange,
   type Days,
   type Part,
   type Said,
   type Unit,
-} from "./period.ts";
+} from "./day.ts";
+import { is, type Token } from "./scan.ts";
 
 /** A period that a question names. */
 export interface Time {

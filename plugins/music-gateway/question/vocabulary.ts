@@ -2,7 +2,109 @@ import english from "./vocabulary-en.json" with { type: "json" };
 import chinese from "./vocabulary-zh.json" with { type: "json" };
 import places from "./places.json" with { type: "json" };
 import storeNames from "./stores.json" with { type: "json" };
-import { folded, levelled } from "./text.ts";
+import calendar from "./calendar.json" with { type: "json" };
+import traditional from "./traditional.json" with { type: "json" };
+
+/** What a question calls by a name in marks, and the question with a place holder for each. */
+export interface NamedText {
+  readonly text: string;
+  readonly names: readonly string[];
+  /** Which of them stand in quotes, where a plain word may stand as well. */
+  readonly quoted: ReadonlySet<number>;
+}
+
+/** How much of a question is read. */
+const READ_SIGNS = 2000;
+/** Place holders are signs of the private use area, which no keyboard has. */
+const FIRST_HOLDER = 0xe000;
+
+const SIMPLIFIED: Readonly<Record<string, string>> = traditional;
+/** Text that folding changes in case only: one of 100,000 titles costs next to nothing. */
+const PLAIN = /^(?:[\x21-\x5f\x61-\x7e\u3041-\u30ff\u4e00-\u9fff]| (?! ))*$/;
+const TRADITIONAL = new RegExp(`[${Object.keys(traditional).join("")}]`);
+const NAMES =
+  /《([^《》]{0,200})》|〈([^〈〉]{0,200})〉|“([^“”]{1,80})”|「([^「」]{1,80})」|『([^『』]{1,80})』|"([^"]{1,80})"|‘([^‘’]{1,80})’|(?<![\p{L}\p{N}])'([^']{1,80})'(?![\p{L}\p{N}])/gu;
+const COUNTED =
+  /(?<![周期拜])[零〇一二两三四五六七八九十百]{1,9}(?=\s*(?:个|天|日|周|月|年|季|号|星期|礼拜|首|名|条|国|位|支|大|座|家|种|半年))/gu;
+const UNITS = "days?|weeks?|months?|quarters?|years?|weekends?";
+const WORD = new RegExp(`\\b(${calendar.words.join("|")})(?=\\s+(?:${UNITS})\\b)`, "g");
+const WORDS: readonly string[] = calendar.words;
+
+/** Names in title marks or quotes become place holders; the rest is levelled. */
+export function withoutNames(question: string): NamedText {
+  const names: string[] = [];
+  const quoted = new Set<number>();
+  const text = question
+    .slice(0, READ_SIGNS)
+    .replaceAll(/\p{Co}/gu, " ")
+    .replaceAll(NAMES, (whole, ...groups: readonly unknown[]) => {
+      if (!/^[《〈]/u.test(whole)) quoted.add(names.length);
+      const name = groups.find((group) => typeof group === "string");
+      names.push(typeof name === "string" ? name.trim() : "");
+      return ` ${holderOf(names.length - 1)} `;
+    })
+    .replaceAll(/\bU\.?S\.?A?\.?(?![\p{L}\d])/gu, (sign) => (/^US$/u.test(sign) ? "usa" : "usa "))
+    .replaceAll(/\bU\.?K\.?(?![\p{L}\d])/gu, "uk");
+  return { text: levelled(text), names, quoted };
+}
+
+/** The sign that stands for the name of that place in the list. */
+export function holderOf(place: number): string {
+  return String.fromCodePoint(FIRST_HOLDER + place);
+}
+
+/** The place in the list that a sign stands for. */
+export function placeOf(sign: string): number | undefined {
+  const code = sign.codePointAt(0) ?? 0;
+  return code >= FIRST_HOLDER && code < 0xf900 ? code - FIRST_HOLDER : undefined;
+}
+
+/**
+ * Text as the vocabulary has it: full-width forms and traditional characters levelled, lower case, single
+ * spaces, hyphens between words as spaces, numerals before a unit as digits. Never shown, only read.
+ */
+export function levelled(text: string): string {
+  return folded(text)
+    .replaceAll(
+      /\b((?:what|who|where|how|let|it|that|there|here)'s)\b|'s?(?![a-z])/g,
+      (_, kept?: string) => kept ?? "",
+    )
+    .replaceAll(/(?<=[a-z])-(?=[a-z\d])/g, " ")
+    .replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, "")
+    .replaceAll(COUNTED, (numeral) => String(readNumeral(numeral)))
+    .replaceAll(WORD, (word) => String(WORDS.indexOf(word)));
+}
+
+/** A title or word for comparison: NFKC, lower case, simplified characters, single spaces. */
+export function folded(text: string): string {
+  if (PLAIN.test(text) && !TRADITIONAL.test(text)) return text.toLowerCase().trim();
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[’‘`´]/g, "'")
+    .replaceAll(/\p{Script=Han}/gu, (sign) => SIMPLIFIED[sign] ?? sign)
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+}
+
+/** 七 is 7, 十五 is 15, 三十 is 30, 一百二十 is 120, 二零二六 is 2026 (digit by digit when no 十 or 百 is in it). */
+function readNumeral(numeral: string): number {
+  const digitOf = (sign: string): number =>
+    Math.max(
+      0,
+      calendar.digits.replace("零", "〇").indexOf(sign === "两" ? "二" : sign === "零" ? "〇" : sign),
+    );
+  if (!/[十百]/u.test(numeral)) return Number(Array.from(numeral, digitOf).join(""));
+  let total = 0;
+  let digit: number | undefined;
+  for (const sign of numeral) {
+    if (sign === "百" || sign === "十") {
+      total += (digit ?? 1) * (sign === "百" ? 100 : 10);
+      digit = undefined;
+    } else digit = digitOf(sign);
+  }
+  return total + (digit ?? 0);
+}
 
 /** What kind of meaning a word has. */
 export type WordKind =

@@ -1,6 +1,74 @@
 import type { FilesOutput } from "../contract.ts";
 import type { DayRange } from "../question/day.ts";
 import type { Database, Parameters, ResultRow } from "./database.ts";
+import tables from "./tables.json" with { type: "json" };
+
+/** Part of the name of every database file: another layout or another reading of the formats, another file. */
+export const LAYOUT = "1";
+
+/** A table that imports fill: days, counts and sums; what a file does not have is NULL. They stand in tables.json. */
+export interface Table {
+  /** The columns that a file can give, with their types. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** What makes two rows the same one: that of the later file stays. Sales have none. */
+  readonly key: readonly string[];
+}
+
+export type TableName = keyof typeof tables;
+
+export function tableOf(name: TableName): Table {
+  return tables[name];
+}
+
+/** The statements that make an empty database. */
+export const EMPTY = [
+  "CREATE TABLE song (id INTEGER, title VARCHAR NOT NULL, isrc VARCHAR, released_on DATE)",
+  "CREATE TABLE file (id INTEGER, name VARCHAR, kind VARCHAR, rows INTEGER, refused INTEGER, reasons VARCHAR, first_day DATE, last_day DATE)",
+  "CREATE TABLE meta (name VARCHAR, value VARCHAR)",
+  ...Object.entries<Table>(tables).map(([name, { columns, key }]) => {
+    const rank = key.length > 0 ? ["precedence VARCHAR"] : [];
+    const all = [...Object.entries(columns).map(([column, type]) => `${column} ${type}`), ...rank];
+    return `CREATE TABLE ${name} (${all.join(", ")})`;
+  }),
+].join(";\n");
+
+/** Puts the rows of the table `fresh` into one with a key; a row that is there stays unless it comes from an earlier file. */
+export async function mergeFresh(database: Database, name: TableName): Promise<void> {
+  const { columns, key } = tableOf(name);
+  const names = [...Object.keys(columns), "precedence"].join(", ");
+  const same = sameIn(key);
+  await database.run(
+    `DELETE FROM ${name} AS old USING fresh AS new WHERE ${same} AND old.precedence <= new.precedence`,
+  );
+  await database.run(`INSERT INTO ${name} (${names}) SELECT ${names} FROM fresh AS new
+     WHERE NOT EXISTS (SELECT 1 FROM ${name} AS old WHERE ${same})`);
+}
+
+/**
+ * Adds the sales of a statement. What an earlier statement has too is the same sale: of equal rows as many stay as
+ * the statement has that has most of them, whichever comes first.
+ */
+export async function insertSales(database: Database, rows: string): Promise<void> {
+  const months = "SELECT DISTINCT month FROM incoming WHERE reason IS NULL";
+  const [shared] = await database.rows(`SELECT 1 AS found FROM sale WHERE month IN (${months}) LIMIT 1`);
+  const into = (table: string): Promise<void> =>
+    database.run(`INSERT INTO ${table} BY NAME SELECT * EXCLUDE (place_in_file) FROM (${rows})`);
+  if (shared === undefined) return into("sale");
+  const columns = Object.keys(tables.sale.columns);
+  const list = columns.join(", ");
+  await database.run("CREATE OR REPLACE TEMP TABLE fresh AS FROM sale LIMIT 0");
+  await into("fresh");
+  await database.run(`
+    INSERT INTO sale BY NAME
+    WITH new AS (SELECT ${list}, count(*) AS times FROM fresh GROUP BY ALL),
+      old AS (SELECT ${list}, count(*) AS times FROM sale WHERE month IN (${months}) GROUP BY ALL),
+      more AS (SELECT new.*, new.times - coalesce(old.times, 0) AS lacking FROM new LEFT JOIN old ON ${sameIn(columns)})
+    SELECT ${list} FROM (SELECT ${list}, unnest(range(lacking)) FROM more WHERE lacking > 0)`);
+}
+
+function sameIn(columns: readonly string[]): string {
+  return columns.map((column) => `old.${column} IS NOT DISTINCT FROM new.${column}`).join(" AND ");
+}
 
 /** What a file is. */
 export type Kind = FilesOutput["files"][number]["kind"];

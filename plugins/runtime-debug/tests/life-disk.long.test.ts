@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { SkillError } from "skillctl";
 import { nodePorts } from "skillctl/host";
 import { nodeFiles } from "../../../core/adapters/files.ts";
-import { ask, nameRun, until } from "./client.ts";
+import { ask, nameRun } from "./client.ts";
 import { debugHost, serving } from "./serving.ts";
 
 /** Never settles. */

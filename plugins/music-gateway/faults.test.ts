@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import schema from "../../schemas/music-gateway/serve-input.json" with { type: "json" };
-import { LONGEST_DELAY, MOST_REQUESTS, readFaultPlan } from "./fault-plan.ts";
-import { FAULTS, type FaultName } from "./faults.ts";
+import { LONGEST_DELAY, MOST_REQUESTS, readFaultPlan, FAULTS, type FaultName } from "./faults.ts";
 import { effort } from "../../contract-tests/effort.ts";
 
 const NAMES = Object.keys(FAULTS) as FaultName[];
