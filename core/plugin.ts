@@ -2,6 +2,14 @@ import type { Token } from "./container/token.ts";
 import type { Constructor } from "./container/inject.ts";
 import type { GuardDecision, GuardRequest } from "./contract.ts";
 
+declare global {
+  /** As much of it as every platform has: the types of the package stand without those of Node or a browser. */
+  interface AbortSignal {
+    readonly aborted: boolean;
+    throwIfAborted(): void;
+  }
+}
+
 /** The surfaces a request can come through. `host` is an embedder calling in process. */
 export type SurfaceName = "cli" | "http" | "mcp" | "host";
 

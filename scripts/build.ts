@@ -25,6 +25,12 @@ const COMMON: Options = {
   metafile: true,
   // node:test has no name without the prefix.
   removeNodeProtocol: false,
+  // Names stay, so that a stack can be read.
+  esbuildOptions: (options) => {
+    options.conditions = ["@skillctl/source"];
+    options.minifyWhitespace = true;
+    options.minifySyntax = true;
+  },
   external: [/^@duckdb\//, /^@napi-rs\//],
   noExternal: [/^(?!fastify|ky$|openid-client$|@duckdb\/|@napi-rs\/)/],
 };
@@ -40,11 +46,8 @@ const PROGRAM: Options = {
   banner: {
     js: 'const ownFile = { get url() { return require("node:url").pathToFileURL(__filename).href; } };',
   },
-  esbuildOptions: (options) => {
-    options.conditions = ["@skillctl/source"];
-    // Names stay, so that a stack can be read.
-    options.minifyWhitespace = true;
-    options.minifySyntax = true;
+  esbuildOptions: (options, context) => {
+    COMMON.esbuildOptions?.(options, context);
     options.define = { "import.meta.url": "ownFile.url", "import.meta.dirname": "__dirname" };
   },
 };
@@ -65,10 +68,12 @@ await built({
   },
   format: "esm",
   splitting: true,
-  esbuildOptions: (options) => void (options.conditions = ["@skillctl/source"]),
 });
 const compiler = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"];
 execFileSync(process.execPath, compiler, { stdio: "inherit" });
+// No door shows the inside of a skill.
+for (const skill of readdirSync("skills"))
+  rmSync(`dist/types/plugins/${skill}`, { recursive: true, force: true });
 writeFileSync("dist/THIRD-PARTY-NOTICES.txt", [...bundled].sort().map(noticeOf).join("\n"));
 
 /** Builds a program, then what that imports on demand, and so on until nothing new is imported. */
@@ -133,8 +138,11 @@ async function built(options: Options): Promise<void> {
 /** The licence of a package, as its authors ask for. */
 function noticeOf(folder: string): string {
   const text = readFileSync(join(folder, "package.json"), "utf8");
-  const { name, version, license } = JSON.parse(text) as Readonly<Record<string, string>>;
+  const { name, version, license, author } = JSON.parse(text) as Readonly<Record<string, string>>;
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  const licence = file === undefined ? "" : readFileSync(join(folder, file), "utf8").trim();
-  return `${"-".repeat(80)}\n${name} ${version} (${license})\n\n${licence}\n`;
+  if (file === undefined && license !== "MIT") throw new Error(`${folder} brings no licence.`);
+  // One that only names the licence: the text is the same as ours.
+  const own = readFileSync("LICENSE", "utf8").replace("The skillctl authors", `${author}`);
+  const licence = file === undefined ? own : readFileSync(join(folder, file), "utf8");
+  return `${"-".repeat(80)}\n${name} ${version} (${license})\n\n${licence.trim()}\n`;
 }
