@@ -1,5 +1,5 @@
 import { linesOf, markerIn } from "../regions/regions.ts";
-import { statusIn } from "../record/status.ts";
+import { statusIn } from "../session/record-text.ts";
 import type { PlacedLine } from "./differences.ts";
 
 /** Addresses of this machine and of private networks, as servers for other devices have them. */

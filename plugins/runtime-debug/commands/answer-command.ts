@@ -1,17 +1,30 @@
-import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
+import { inject, injectable, SkillError, type Call, type CommandHandler } from "skillctl";
 import type { AnswerInput, AnswerOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
-import { QUESTIONS, type Letter, type Question } from "../session/steps.ts";
-import { ANSWERS, type Answer, type Answers } from "../session/answers.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import { allOf, EVIDENCE, refuseWithoutEvidence, type Evidence } from "../session/evidence.ts";
+import { reopened, roundsWith } from "../session/hypotheses.ts";
 import { ending } from "../session/next-step.ts";
+import { judgedByFix, nextReproduction, otherSymptoms } from "../session/rounds.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { QUESTIONS, type Fact, type Letter, type Question } from "../session/steps.ts";
+import { framed } from "../store/event/inert-text.ts";
+import { NOTICE } from "../store/read/notice.ts";
+
+/** What the user has answered. */
+interface Answer {
+  readonly letter: Letter;
+  readonly note?: string | undefined;
+}
 
 /** Passes on what the user has answered. */
 @injectable()
 export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> {
   constructor(
     @inject(SESSIONS) private readonly sessions: Sessions,
-    @inject(ANSWERS) private readonly answers: Answers,
+    @inject(EVIDENCE) private readonly evidence: Evidence,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(DRIFT) private readonly drift: Drift,
   ) {}
 
@@ -27,16 +40,49 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
   }
 
   async #answered(asked: OpenedSession, answer: Answer, call: Call): Promise<AnswerOutput> {
+    const { letter } = answer;
     const opened = await this.sessions.open(asked.entry.id);
-    this.sessions.refuse(opened, `answer ${answer.letter}`);
+    this.sessions.refuse(opened, `answer ${letter}`);
     if (opened.entry.state !== asked.entry.state) throw otherQuestion(opened);
     // What was seen in the program is said of the code as it was. An abort is always possible.
-    const hangs = opened.entry.state === "reproducing" && answer.letter !== "D";
-    if (hangs) await this.drift.refuse(opened, `answer ${answer.letter}`);
-    const remarks = hangs ? [] : await this.#remarks(opened, answer.letter);
-    const { opened: next, said, shown } = await this.answers.take(opened, answer, call);
-    const text = [said, "", ...shown, ...remarks, ending(next.entry)].join("\n");
-    return { ...standing(next.entry), answer: answer.letter, text };
+    const hangs = opened.entry.state === "reproducing" && letter !== "D";
+    if (hangs) await this.drift.refuse(opened, `answer ${letter}`);
+    const remarks = hangs ? [] : await this.#remarks(opened, letter);
+    return this.#step(opened, answer, remarks, call);
+  }
+
+  /** Takes the step of an answer. Answers B and C to what was seen of the bug begin another round. */
+  async #step(
+    opened: OpenedSession,
+    { letter, note }: Answer,
+    remarks: readonly string[],
+    call: Call,
+  ): Promise<AnswerOutput> {
+    const { state, runs } = opened.entry;
+    const option = QUESTIONS[state]?.options[letter] ?? "Abort debugging";
+    const said = `${letter}) ${option}${note === undefined ? "" : `: ${note}`}`;
+    const counts = state === "reproducing" ? await this.evidence.count(opened, runs.before) : undefined;
+    if (counts?.evidence === 0 && letter === "A")
+      await refuseWithoutEvidence(opened, "answer A", counts, this.servers, call);
+    const events = counts === undefined ? 0 : allOf(counts);
+    const holds = new Set<Fact>(counts !== undefined && counts.evidence > 0 ? ["evidence"] : []);
+    const shown = letter === "A" && counts ? await this.#eventLines(opened) : [];
+    const { entry } = await this.sessions.step(opened, `answer ${letter}`, holds, (now) => ({
+      ...noted(opened.entry, letter, said, note),
+      ...round(state, letter, now, events > 0),
+      ...(counts && { seen: events }),
+    }));
+    const text = [said, "", ...shown, ...remarks, ending(entry)].join("\n");
+    return { ...standing(entry), answer: letter, text };
+  }
+
+  /** The evidence that is to be judged, which has just come in. */
+  async #eventLines(opened: OpenedSession): Promise<readonly string[]> {
+    const { id, runs } = opened.entry;
+    const { lines, more } = await this.evidence.texts(opened, runs.before);
+    if (lines.length === 0) return [];
+    const rest = `${more} more: skillctl run runtime-debug logs ${id} --run-id ${runs.before}, with --format summary too.`;
+    return [framed(lines, NOTICE), ...(more > 0 ? [rest] : []), ""];
   }
 
   /** What has drifted, where the session goes on to its cleanup whatever the look at the code says. */
@@ -49,6 +95,35 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
       return [`Whether the code has changed by more than probes could not be seen: ${caught.message}`, ""];
     }
   }
+}
+
+/** Where an answer is kept: B and C as the reason of another round, what else was said as a note. */
+function noted(
+  { state, iterations, notes = [] }: SessionEntry,
+  letter: Letter,
+  said: string,
+  note: string | undefined,
+): Partial<SessionEntry> {
+  const isRound = (letter === "B" || letter === "C") && state !== "observing";
+  if (isRound) return { iterations: [...iterations, said] };
+  return note === undefined && state !== "observing" ? {} : { notes: [...notes, said] };
+}
+
+function round(
+  from: SessionEntry["state"],
+  letter: Letter,
+  entry: SessionEntry,
+  hasEvents: boolean,
+): Partial<SessionEntry> {
+  if (from === "confirming" && (letter === "B" || letter === "C"))
+    return {
+      runs: letter === "B" ? judgedByFix(entry) : otherSymptoms(entry),
+      rounds: roundsWith(entry, entry.hypotheses),
+      hypotheses: reopened(entry.hypotheses),
+    };
+  const isMissed = from === "reproducing" && (letter === "B" || letter === "C");
+  // Events of a try that was none must not count for the next one.
+  return isMissed && hasEvents ? { runs: nextReproduction(entry) } : {};
 }
 
 /** Asks whoever sits at the surface, where that is possible. */

@@ -1,16 +1,27 @@
 import { join } from "node:path";
-import { ENVIRONMENT, FILES, PROGRAMS, SkillError, inject, injectable } from "skillctl";
-import type { Call, CommandHandler, Environment, Files, Programs } from "skillctl";
+import {
+  ENVIRONMENT,
+  FILES,
+  inject,
+  injectable,
+  PROGRAMS,
+  SkillError,
+  type Call,
+  type CommandHandler,
+  type Environment,
+  type Files,
+  type Programs,
+} from "skillctl";
 import type { CleanedCode } from "../cleanup/code-cleaning.ts";
 import { removeAbandoned, removeRemains } from "../cleanup/remains.ts";
-import { reportPlace, writeReport } from "../cleanup/report.ts";
+import { reportPlace, writeReport } from "../cleanup/summary.ts";
 import type { CleanupInput, CleanupOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
+import { DEFAULT_FOLDER } from "../session-files.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { includeRecord } from "../session/exclude.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
-import { DEFAULT_FOLDER } from "../session-files.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 const NO_CODE: CleanedCode = { cleaned: [], fixed: [], findings: [], notes: [] };
@@ -49,7 +60,8 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
       report === undefined ? undefined : await reportPlace(report, opened, workingFolder, this.files);
     call.progress("Looking at what has changed.");
     const code = wasClosed ? NO_CODE : await this.#cleaned(accept, opened, call.signal);
-    const { closedText, recordNotes, summaryText } = await import("../cleanup/summary.ts");
+    const { recordNotes } = await import("../session/record-text.ts");
+    const { closedText, summaryText } = await import("../cleanup/summary.ts");
     const notes = recordNotes(opened.entry.recordText, await this.#record(opened));
     const summary = summaryText(opened.entry, code, notes);
     if (place) await writeReport(place, opened.entry.id, summary, this.files);

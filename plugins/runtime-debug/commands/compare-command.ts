@@ -1,5 +1,5 @@
 import { inject, injectable, type CommandHandler } from "skillctl";
-import { COMPARISON, type Comparison } from "../compare/compare.ts";
+import { COMPARISON, type Comparison } from "../compare/comparison.ts";
 import type { CompareInput, CompareOutput } from "../contract.ts";
 import { firstRun } from "../session/rounds.ts";
 import { SESSIONS, type Sessions } from "../session/sessions.ts";

@@ -1,11 +1,22 @@
-import { inject, injectable, type Call, type CommandHandler } from "skillctl";
+import { inject, injectable, SkillError, type Call, type CommandHandler } from "skillctl";
 import type { JudgeInput, JudgeOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
-import type { Fact } from "../session/steps.ts";
-import { EVIDENCE, type Evidence } from "../session/evidence.ts";
+import type { Hypothesis } from "../session/entry.ts";
+import { citationsIn, citationText, EVIDENCE, type Citation, type Evidence } from "../session/evidence.ts";
 import { hypothesisLines, hypothesisRows } from "../session/hypotheses.ts";
 import { ending } from "../session/next-step.ts";
-import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
+import { verdictsOf } from "../session/plain-lines.ts";
+import { backLine } from "../session/rounds.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import type { Fact } from "../session/steps.ts";
+
+type Verdicts = ReturnType<typeof verdictsOf>;
+
+/** So many citations are named of those that would do. */
+const MOST_SHOWN = 10;
+
+/** Stands for lines where no line of the run names the hypothesis. */
+const NO_LINES = "none";
 
 /** Judges hypotheses by log lines of the run under judgement. */
 @injectable()
@@ -25,11 +36,7 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
     const opened = await this.sessions.open(session);
     this.sessions.refuse(opened, "judge");
     await this.drift.refuse(opened, "judge");
-    const [{ judged }, { verdictsOf }] = await Promise.all([
-      import("../session/judgement.ts"),
-      import("../session/plain-lines.ts"),
-    ]);
-    const hypotheses = await judged(opened, verdictsOf(verdicts), this.evidence);
+    const hypotheses = await this.#judged(opened, verdictsOf(verdicts));
     const holds = new Set<Fact>();
     if (hypotheses.every(({ verdict }) => verdict !== "pending")) holds.add("judged");
     if (hypotheses.some(({ verdict }) => verdict === "confirmed")) holds.add("confirmed");
@@ -37,6 +44,80 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
     const text = ["Hypotheses:", ...hypothesisLines(hypotheses), ...openLines(holds), "", ending(entry)];
     return { ...standing(entry), hypotheses: hypothesisRows(hypotheses), text: text.join("\n") };
   }
+
+  /**
+   * Hypotheses with new verdicts. Every verdict cites lines of the run under judgement that were reported for its hypothesis;
+   * where there is none, it is inconclusive: silence shows nothing.
+   */
+  async #judged(opened: OpenedSession, verdicts: Verdicts): Promise<readonly Hypothesis[]> {
+    const { runs } = opened.entry;
+    let { hypotheses } = opened.entry;
+    for (const [index, one] of verdicts.entries()) {
+      const { hypothesis, verdict, because } = one;
+      checkLetter(index, verdicts, hypotheses);
+      const citations = await this.#citations(one, opened);
+      const { missing, unfit, texts } = await this.evidence.lines(opened, citations, hypothesis);
+      if (missing.length > 0 || unfit.length > 0) {
+        const sentence =
+          missing.length > 0
+            ? `Of what is cited for ${hypothesis}, this is no event of ${runs.before}: ${missing.map(citationText).join(", ")}.`
+            : `What is cited for ${hypothesis} is no evidence for it: ${unfit.join("; ")}.`;
+        throw await this.#uncited(sentence, hypothesis, opened);
+      }
+      const lines = citations.map(citationText);
+      hypotheses = hypotheses.map((known) => {
+        if (known.id !== hypothesis) return known;
+        const { because: _, ...rest } = known;
+        return { ...rest, verdict, lines, cited: texts, ...(because !== undefined && { because }) };
+      });
+    }
+    return hypotheses;
+  }
+
+  async #citations(
+    { hypothesis, verdict, lines }: Verdicts[number],
+    opened: OpenedSession,
+  ): Promise<readonly Citation[]> {
+    const citations = citationsIn(lines);
+    if (citations) return citations;
+    if (lines.trim().toLowerCase() !== NO_LINES)
+      throw await this.#uncited(`"${lines}", for ${hypothesis}, cites no lines.`, hypothesis, opened);
+    const own = await this.evidence.linesOf(opened, hypothesis);
+    if (own.length === 0 && verdict === "inconclusive") return [];
+    const why =
+      own.length > 0
+        ? "lines of the run name it"
+        : `without a line it is inconclusive and cannot be ${verdict}`;
+    throw await this.#uncited(`${hypothesis} cannot be judged by no lines: ${why}.`, hypothesis, opened);
+  }
+
+  /** Refused with the lines that can be cited. */
+  async #uncited(sentence: string, hypothesis: string, opened: OpenedSession): Promise<SkillError> {
+    const { id, runs, past } = opened.entry;
+    const own = await this.evidence.linesOf(opened, hypothesis);
+    const shown = own.slice(0, MOST_SHOWN).join(", ");
+    // A wrong answer may be why another run is judged.
+    const back = past?.at(-1)?.former.runs ? backLine(opened.entry) : undefined;
+    const hint =
+      own.length === 0
+        ? `No line of ${runs.before} can be cited for ${hypothesis}: say it is inconclusive, with the lines "${NO_LINES}".`
+        : `For ${hypothesis} these can be cited: ${shown}${own.length > MOST_SHOWN ? " and more" : ""}. See: skillctl run runtime-debug logs ${id} --run-id ${runs.before} --hypothesis-id ${hypothesis}`;
+    return new SkillError("DEBUG_CITATION", sentence, {
+      hint: back === undefined ? hint : `${back}\n${hint}`,
+    });
+  }
+}
+
+function checkLetter(index: number, verdicts: Verdicts, hypotheses: readonly Hypothesis[]): void {
+  const letter = verdicts[index]?.hypothesis;
+  const known = hypotheses.map(({ id }) => id);
+  const isTwice = verdicts.findIndex(({ hypothesis }) => hypothesis === letter) < index;
+  if (letter !== undefined && known.includes(letter) && !isTwice) return;
+  const what = isTwice ? `The hypothesis ${letter} is judged twice.` : `There is no hypothesis ${letter}.`;
+  throw new SkillError("INPUT_INVALID", what, {
+    pointer: `/verdicts/${index}/hypothesis`,
+    hint: `The session has these: ${known.join(", ")}.`,
+  });
 }
 
 /** Why the fix is not open yet. */

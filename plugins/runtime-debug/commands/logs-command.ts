@@ -2,26 +2,25 @@ import { basename } from "node:path";
 import {
   ENVIRONMENT,
   FILES,
-  JOURNALS,
-  SkillError,
   inject,
   injectable,
+  JOURNALS,
+  SkillError,
   type CommandHandler,
   type Environment,
   type Files,
   type Journals,
 } from "skillctl";
 import type { LogsInput, LogsOutput } from "../contract.ts";
-import { FileNames, readLog, rejectedCount, type ReadPorts } from "../store/log/log-files.ts";
-import { coldAnswer, type BesideLog } from "../store/read/cold-answer.ts";
-import { asked } from "../store/read/selection.ts";
 import { runIn } from "../server/environment-file.ts";
 import { askedFolder, foundAbove, sessionFiles, type SessionFiles } from "../session-files.ts";
 import { checkedSession } from "../session-id.ts";
-import { EVIDENCE, type Evidence } from "../session/evidence.ts";
-import { evidenceLine } from "../session/no-evidence.ts";
+import { EVIDENCE, evidenceLine, type Evidence } from "../session/evidence.ts";
 import { runOf } from "../session/rounds.ts";
 import { SESSIONS, type Sessions } from "../session/sessions.ts";
+import { FileNames, readLog, rejectedCount, type ReadPorts } from "../store/log/log-files.ts";
+import { coldAnswer, type BesideLog } from "../store/read/cold-answer.ts";
+import { asked } from "../store/read/selection.ts";
 
 /** Shows what a session's log holds, read from its files: docs/runtime-debug.md, section Reading. */
 @injectable()

@@ -1,14 +1,25 @@
-import { SkillError, inject, injectable, type CommandHandler } from "skillctl";
-import type { StatusInput, StatusOutput } from "../contract.ts";
+import { join } from "node:path";
+import { FILES, inject, injectable, SkillError, type CommandHandler, type Files } from "skillctl";
 import { findingsText } from "../check/finding.ts";
+import type { StatusInput, StatusOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
-import { STEPS } from "../session/steps.ts";
-import { hypothesisLines } from "../session/hypotheses.ts";
+import { statusIn } from "../session/record-text.ts";
+import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
+import { checkedSession } from "../session-id.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
+import { hypothesisLines, hypothesisRows } from "../session/hypotheses.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import { fullEnding } from "../session/next-step.ts";
-import { OVERVIEW, type Overview, type SessionRow, type StrangeRecord } from "../session/overview.ts";
-import type { SessionEntry } from "../session/entry.ts";
-import { checkedSession } from "../session-id.ts";
+import { RECORD_FILE, recordAt, recordsIn, type RecordFile } from "../session/record-file.ts";
+import { runOf } from "../session/rounds.ts";
+import { standing, type OpenedSession } from "../session/sessions.ts";
+import { STEPS } from "../session/steps.ts";
+
+type SessionRow = StatusOutput["sessions"][number];
+/** A record without a session; `hasHypotheses`: its session had gone on from the start. */
+type StrangeRecord = NonNullable<StatusOutput["records"]>[number] & { readonly hasHypotheses?: true };
 
 const BEGIN = 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`.';
 
@@ -17,7 +28,10 @@ const BEGIN = 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`
 export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> {
   constructor(
     @inject(LEDGER) private readonly ledger: Ledger,
-    @inject(OVERVIEW) private readonly overview: Overview,
+    @inject(FILES) private readonly files: Files,
+    @inject(RECORD_FILE) private readonly record: RecordFile,
+    @inject(EVIDENCE) private readonly evidence: Evidence,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(DRIFT) private readonly drift: Drift,
   ) {}
 
@@ -29,9 +43,9 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     if (id !== undefined && entries.length === 0)
       throw new SkillError("DEBUG_NO_SESSION", `The project ${root} has no session ${id}.`, { hint: BEGIN });
     const rows = await Promise.all(
-      entries.map(async (entry) => this.#withDrift(await this.overview.row({ root, entry }), root, entry)),
+      entries.map(async (entry) => this.#withDrift(await this.#row({ root, entry }), root, entry)),
     );
-    const strange = id === undefined ? await this.overview.strangeRecords(root, Object.keys(sessions)) : [];
+    const strange = id === undefined ? await strangeRecords(root, Object.keys(sessions), this.files) : [];
     const parts = [
       ...entries.map((entry, index) => sessionText(entry, rows[index] as SessionRow)),
       ...(rows.length === 0 ? [`${noneIn(root, strange)} ${BEGIN}`] : []),
@@ -42,6 +56,42 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
       ...(strange.length > 0 && { records: strange.map(shown) }),
       text: parts.join("\n\n"),
     };
+  }
+
+  async #row(opened: OpenedSession): Promise<SessionRow> {
+    const { root, entry } = opened;
+    const record = this.record.path(root, entry.id);
+    const run = runOf(entry);
+    const [server, counts, recordFault] = await Promise.all([
+      this.#server(opened),
+      this.evidence.count(opened, run),
+      faultOf(record, entry.outcome === undefined, this.files),
+    ]);
+    const others = allOf(counts) - counts.evidence;
+    const notes = [recordFault, server.note].filter((note) => note !== undefined);
+    return {
+      ...standing(entry),
+      issue: entry.issue,
+      record,
+      ...(server.url !== undefined && { server: server.url }),
+      run,
+      events: counts.evidence,
+      ...(others > 0 && { others }),
+      probes: entry.probes.length,
+      hypotheses: hypothesisRows(entry.hypotheses),
+      ...(entry.past?.length && { back: entry.past.at(-1)?.action ?? "" }),
+      ...(notes.length > 0 && { note: notes.join(" ") }),
+    };
+  }
+
+  async #server(opened: OpenedSession): Promise<{ readonly url?: string; readonly note?: string }> {
+    const { root, entry } = opened;
+    const folder = join(root, DEFAULT_FOLDER);
+    if (!(await this.files.facts(sessionFiles(folder, entry.id).record))) return {};
+    const running = await this.servers.running(opened);
+    if (running) return { url: running.url };
+    const start = `skillctl run runtime-debug serve ${entry.id} --detach --outdir ${folder}`;
+    return { note: `The debug server does not answer, so no event arrives. Start it again: ${start}` };
   }
 
   /** Where a session stands is told also when its code cannot be looked at. */
@@ -55,6 +105,37 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
       return { ...row, note: notes.filter((note) => note !== undefined).join(" ") };
     }
   }
+}
+
+async function strangeRecords(
+  root: string,
+  known: readonly string[],
+  files: Files,
+): Promise<readonly StrangeRecord[]> {
+  const found: StrangeRecord[] = [];
+  for (const { id, name } of await recordsIn(root, files)) {
+    if (known.includes(id)) continue;
+    const text = (await recordAt(join(root, name), files)) ?? "";
+    const status = statusIn(text);
+    const issue = /^- \*\*Issue\*\*: (.+)$/m.exec(text)?.[1];
+    found.push({
+      file: name,
+      ...(status !== undefined && { status }),
+      ...(issue !== undefined && { issue: issue.slice(0, 2_000) }),
+      // Without hypotheses it is as `start` has written it.
+      ...(/^\| [A-P] \|/m.test(text) && { hasHypotheses: true }),
+    });
+  }
+  return found;
+}
+
+async function faultOf(path: string, isOpen: boolean, files: Files): Promise<string | undefined> {
+  if (!(await files.facts(path))) return "The record is gone; the next step writes it again.";
+  const text = await recordAt(path, files);
+  if (text === undefined) return "The record is no text file that can be read: move it away.";
+  if (isOpen && statusIn(text) !== "OPEN")
+    return "The record does not say [OPEN], but the session is: what is written there opens no gate.";
+  return undefined;
 }
 
 function sessionText(entry: SessionEntry, row: SessionRow): string {

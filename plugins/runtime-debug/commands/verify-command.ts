@@ -1,14 +1,13 @@
-import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
-import { COMPARISON, type Comparison } from "../compare/compare.ts";
+import { inject, injectable, SkillError, type Call, type CommandHandler } from "skillctl";
+import { COMPARISON, type Comparison } from "../compare/comparison.ts";
 import type { VerifyInput, VerifyOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
-import { type Fact, QUESTIONS } from "../session/steps.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
-import { EVIDENCE, type Evidence } from "../session/evidence.ts";
+import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
 import { ending } from "../session/next-step.ts";
-import { allOf } from "../session/no-evidence.ts";
 import { firstRun } from "../session/rounds.ts";
 import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
+import { QUESTIONS, type Fact } from "../session/steps.ts";
 
 /** Ends the run with the fix: compares it with the one before, and shows the question to the user. */
 @injectable()
@@ -32,7 +31,7 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
     const { after } = opened.entry.runs;
     const counts = await this.evidence.count(opened, after ?? "");
     if (counts.evidence === 0) {
-      const { refuseWithoutEvidence } = await import("../session/no-evidence.ts");
+      const { refuseWithoutEvidence } = await import("../session/evidence.ts");
       await refuseWithoutEvidence(opened, "verify", counts, this.servers, call);
       this.sessions.refuse(opened, "verify", new Set<Fact>());
     }

@@ -1,11 +1,10 @@
-import { PHASES, inject, injectable, token, type Call, type Phases } from "skillctl";
-import type { State } from "../session/steps.ts";
+import { inject, injectable, PHASES, token, type Call, type Phases } from "skillctl";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { Hypothesis, SessionEntry } from "../session/entry.ts";
-import { EVIDENCE, type Evidence } from "../session/evidence.ts";
-import { allOf } from "../session/no-evidence.ts";
+import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
 import { runOf, runsAgain } from "../session/rounds.ts";
 import { SESSIONS, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import type { State } from "../session/steps.ts";
 
 /** Where events were collected already, they are collected again. */
 const AGAIN: Readonly<Partial<Record<State, State>>> = { judging: "reproducing", confirming: "verifying" };

@@ -14,7 +14,7 @@ import type { Contract } from "../contract.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { RECORD_FILE, type RecordFile } from "../session/record-file.ts";
 import { STEPS } from "../session/steps.ts";
-import { statusIn } from "../record/status.ts";
+import { statusIn } from "../session/record-text.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 import { edited } from "./edited-text.ts";
 import {

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { SkillError, type Clock, type Environment, type Files, type Log } from "skillctl";
-import { saysOpen } from "../record/status.ts";
+import { statusIn } from "../session/record-text.ts";
 import { pause } from "./pause.ts";
 
 /** How often it is looked whether the time is over, at the longest, in milliseconds. */
@@ -97,7 +97,7 @@ export function heldOpen(
         if (facts?.kind === "file" && facts.bytes <= MAX_BYTES) texts.push(await files.readText(path));
       }
       isUnreadable = false;
-      return texts.some((text) => text !== undefined && saysOpen(text));
+      return texts.some((text) => text !== undefined && statusIn(text) === "OPEN");
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
       if (!isUnreadable) log.notice(`${caught.message} The record counts as open, so the server stays.`);

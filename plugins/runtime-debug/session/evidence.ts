@@ -1,14 +1,61 @@
 import { join } from "node:path";
-import { FILES, JOURNALS, inject, injectable, token, type Files, type Journals } from "skillctl";
+import {
+  FILES,
+  inject,
+  injectable,
+  JOURNALS,
+  SkillError,
+  token,
+  type Call,
+  type Files,
+  type Journals,
+} from "skillctl";
+import { DEFAULT_FOLDER } from "../session-files.ts";
+import type { DebugServers } from "./debug-servers.ts";
+import type { OpenedSession } from "./sessions.ts";
+import { hypothesesOf, UNFIT, unfitReader, type Unfit } from "./signs.ts";
+import { STEPS } from "./steps.ts";
 import { FileNames, readLog, type ReadPorts } from "../store/log/log-files.ts";
 import { objectOf, type LogSource } from "../store/log/log-lines.ts";
 import { EventFilter } from "../store/read/event-filter.ts";
 import { eventText } from "../store/read/event-text.ts";
 import { search } from "../store/read/selection.ts";
-import { citationText, citationsOfNumbers, type Citation } from "../record/citations.ts";
-import { DEFAULT_FOLDER } from "../session-files.ts";
-import type { OpenedSession } from "./sessions.ts";
-import { UNFIT, hypothesesOf, unfitReader, type Unfit } from "./signs.ts";
+
+/** Lines of the log by their numbers, `_seq`, both included. */
+export interface Citation {
+  readonly from: number;
+  readonly to: number;
+}
+
+const ONE = /^#?(\d{1,15})(?:\s*[-\u2013]\s*#?(\d{1,15}))?$/;
+
+/** Reads citations such as `#12`, `15-18` and `#12, #15-18`; `undefined` when a part is none, or ends before it begins. */
+export function citationsIn(text: string): readonly Citation[] | undefined {
+  const found: Citation[] = [];
+  for (const part of text.split(/[,;]/)) {
+    const [, first, last = first] = ONE.exec(part.trim()) ?? [];
+    const [from, to] = [Number(first), Number(last)];
+    if (first === undefined || from < 1 || to < from) return undefined;
+    found.push({ from, to });
+  }
+  return found;
+}
+
+/** As the record writes it: `#12`, `#15-18`. */
+export function citationText({ from, to }: Citation): string {
+  return from === to ? `#${from}` : `#${from}-${to}`;
+}
+
+/** Numbers in ascending order as few citations. */
+function citationsOfNumbers(numbers: readonly number[]): readonly Citation[] {
+  const found: { from: number; to: number }[] = [];
+  for (const number of numbers) {
+    const last = found.at(-1);
+    if (last?.to === number - 1) last.to = number;
+    else found.push({ from: number, to: number });
+  }
+  return found;
+}
 
 /** So many events are shown of all citations together, the first of them; the others are only looked for. */
 const MOST_LINES = 40;
@@ -161,4 +208,68 @@ function shown({ line }: LogEvent, { entry }: OpenedSession): string {
   const text = eventText(line, entry.id);
   const more = text.length - MOST_CHARACTERS;
   return more > 0 ? `${text.slice(0, MOST_CHARACTERS)}\u2026(+${more})` : text;
+}
+
+/** All events of a run. */
+export function allOf({ evidence, others }: EventCounts): number {
+  return evidence + others.session + others.hypothesis + others.region;
+}
+
+/**
+ * Refuses a step whose run has other events alone, or none because the server was away: then it is started, so that the next
+ * try arrives.
+ * @throws SkillError `DEBUG_STEP`, and what the start of a server throws
+ */
+export async function refuseWithoutEvidence(
+  opened: OpenedSession,
+  action: "answer A" | "verify",
+  counts: EventCounts,
+  servers: DebugServers,
+  call: Call,
+): Promise<void> {
+  if (allOf(counts) > 0) throw otherEvents(opened, action, counts);
+  if (await servers.running(opened)) return;
+  const { url } = await servers.ensure(opened, call);
+  const why = "no event has been collected in this run, because the debug server was not running";
+  throw new SkillError("DEBUG_STEP", `"${action}" is not possible now: ${why}.`, {
+    hint: `It runs again at ${url}: have the user go the same way once more, then repeat this command.`,
+  });
+}
+
+/** How many events of a run are evidence, and what the others lack, as a sentence. */
+export function evidenceLine(counts: EventCounts): string {
+  const { evidence } = counts;
+  const others = allOf(counts) - evidence;
+  const told = `Evidence of this run: ${evidence} ${evidence === 1 ? "event" : "events"}`;
+  if (others === 0) return `${told}.`;
+  if (others > 1) return `${told}; ${others} others are none: ${lacks(counts).join(", ")}.`;
+  return `${told}; 1 other is none, since it ${lacks(counts).join("").replace(/^1 /, "")}.`;
+}
+
+/** What the other events lack: `2 name no hypothesis that is listed`. */
+function lacks({ others }: EventCounts): readonly string[] {
+  return (Object.keys(UNFIT) as Unfit[])
+    .filter((why) => others[why] > 0)
+    .map((why) => `${others[why]} ${UNFIT[why].replace(/^(\w+)s /, others[why] === 1 ? "$1s " : "$1 ")}`);
+}
+
+function otherEvents(
+  { entry }: OpenedSession,
+  action: "answer A" | "verify",
+  counts: EventCounts,
+): SkillError {
+  const sum = allOf(counts);
+  const { number, title } = STEPS[entry.state];
+  const events = sum === 1 ? "1 event has" : `${sum} events have`;
+  return new SkillError(
+    "DEBUG_STEP",
+    `"${action}" is not possible now: ${events} been collected in this run, and none is evidence: ${lacks(counts).join(", ")}. The session is at step ${number} of 11: ${title}.`,
+    {
+      hint: `An event counts when it names the session ${entry.id}, one of the hypotheses ${entry.hypotheses
+        .map(({ id }) => id)
+        .join(
+          ", ",
+        )}, and a location or message that stands as text in a region: see \`skillctl run runtime-debug logs ${entry.id}\`. After a change of a region: skillctl run runtime-debug check ${entry.id}`,
+    },
+  );
 }

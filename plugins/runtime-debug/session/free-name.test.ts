@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "node:test";
 import type { SkillError } from "skillctl";
-import { sessionFault } from "../session-id.ts";
-import { sessionName } from "./free-name.ts";
 import { ANY_CHARACTER } from "../../../contract-tests/any-character.ts";
+import { sessionFault } from "../session-id.ts";
+import { sessionName } from "./session-start.ts";
 
 const free = (): boolean => false;
 

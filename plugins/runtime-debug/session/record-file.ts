@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { FILES, LOG, SkillError, inject, injectable, token, type Files, type Log } from "skillctl";
-import { merged } from "../record/merge.ts";
-import { saysOpen } from "../record/status.ts";
 import { readRecord } from "../server/server-record.ts";
 import { DEFAULT_FOLDER, refuseOther, sessionFiles } from "../session-files.ts";
 import type { KnownServer, SessionEntry, Hypothesis } from "./entry.ts";
 import { evidenceLines } from "./hypotheses.ts";
+import { merged, statusIn } from "./record-text.ts";
 
 /** A record is a page of text; anything longer is something else, in bytes. */
 const MOST_BYTES = 1024 * 1024;
@@ -57,7 +56,7 @@ export class RecordFile {
   async lost(root: string): Promise<SkillError | undefined> {
     for (const { name } of await recordsIn(root, this.files)) {
       const text = await recordAt(join(root, name), this.files);
-      if (text !== undefined && saysOpen(text))
+      if (text !== undefined && statusIn(text) === "OPEN")
         return new SkillError(
           "DEBUG_NO_SESSION",
           `No session is known in ${root}, though ${name} says [OPEN].`,

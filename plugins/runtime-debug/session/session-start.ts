@@ -1,11 +1,12 @@
+import { join } from "node:path";
 import {
   CLOCK,
   FILES,
+  inject,
+  injectable,
   LOG,
   PHASES,
   SkillError,
-  inject,
-  injectable,
   token,
   type Clock,
   type Files,
@@ -13,16 +14,145 @@ import {
   type Phases,
 } from "skillctl";
 import type { StartInput } from "../contract.ts";
+import { DEFAULT_FOLDER } from "../session-files.ts";
+import { checkedSession, sessionFault } from "../session-id.ts";
+import type { SessionEntry } from "./entry.ts";
+import { excludeRecord, includeRecord } from "./exclude.ts";
+import { LEDGER, type Ledger, type Project } from "./ledger.ts";
+import { RECORD_FILE, recordAt, recordsIn, recordText, type RecordFile } from "./record-file.ts";
+import { FIRST_RUNS } from "./rounds.ts";
+import { SESSIONS, type OpenedSession, type Sessions } from "./sessions.ts";
+import { FileNames } from "../store/log/log-files.ts";
 import type { Baseline } from "../worktree/baseline.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
-import { excludeRecord, includeRecord } from "./exclude.ts";
-import type { SessionEntry } from "./entry.ts";
-import { freeName } from "./free-name.ts";
-import { LEDGER, type Ledger } from "./ledger.ts";
-import { RECORD_FILE, type RecordFile, recordText } from "./record-file.ts";
-import { FIRST_RUNS } from "./rounds.ts";
-import type { OpenedSession } from "./sessions.ts";
-import { TURNS, type Turns } from "./turns.ts";
+
+/** What a session that begins asks of its id. */
+interface Wished {
+  /** Default: made of the words of the issue. */
+  readonly session?: string | undefined;
+  readonly issue: string;
+  /** The record that a session of that id would begin with. */
+  readonly firstText: (id: string) => string;
+}
+
+/**
+ * The id of a session that begins: no session of the project has it, no record, and no log that would count as its
+ * evidence. A record that a start has left that was cut off, with the very text of this one, is taken over.
+ * @throws SkillError `DEBUG_SESSION_TAKEN`, `DEBUG_SESSION_INVALID`, `FILE_UNREADABLE`
+ */
+async function freeName({ root, sessions }: Project, wished: Wished, files: Files): Promise<string> {
+  const records = await strangeRecords(root, wished, files);
+  const folder = join(root, DEFAULT_FOLDER);
+  const beside = (await files.list(folder)) ?? [];
+  if (wished.session === undefined)
+    return sessionName(
+      wished.issue,
+      (id) => Object.hasOwn(sessions, id) || records.has(id) || beside.some((name) => isOf(name, id)),
+    );
+  const id = checkedSession(wished.session);
+  if (Object.hasOwn(sessions, id))
+    throw taken(`The session ${id} is under way already.`, "Go on with it: status says where it stands.");
+  if (records.has(id))
+    throw taken(
+      `The record debug-${id}.md is there, and belongs to no session that is under way.`,
+      "Choose another id with --session, or move the record away.",
+    );
+  if (await hasEvents(folder, id, beside, files))
+    throw taken(
+      `A log of another session ${id} is there already; its events would count as evidence of this one.`,
+      `Choose another id with --session, or remove ${join(folder, `svc-debug-log-${id}*`)}.`,
+    );
+  return id;
+}
+
+/** The ids of records whose text is not the one that this session would begin with. */
+async function strangeRecords(
+  root: string,
+  { firstText }: Wished,
+  files: Files,
+): Promise<ReadonlySet<string>> {
+  const strange = new Set<string>();
+  for (const { id, name } of await recordsIn(root, files))
+    if ((await recordAt(join(root, name), files)) !== firstText(id)) strange.add(id);
+  return strange;
+}
+
+/** Whether a file beside a log is one of a session: `<id>.env`, `svc-debug-log-<id>.ndjson` and the like. */
+function isOf(name: string, id: string): boolean {
+  return name.replace(/^(?:svc|trae)-debug-[a-z]+-/, "").startsWith(`${id}.`);
+}
+
+async function hasEvents(
+  folder: string,
+  id: string,
+  beside: readonly string[],
+  files: Files,
+): Promise<boolean> {
+  const names = new FileNames(folder, id);
+  if (names.numbers(beside).length > 0) return true;
+  const logs = await Promise.all([names.visible, names.foreign].map((path) => files.facts(path)));
+  return logs.some((facts) => (facts?.bytes ?? 0) > 0);
+}
+
+function taken(sentence: string, hint: string): SkillError {
+  return new SkillError("DEBUG_SESSION_TAKEN", sentence, { hint });
+}
+
+/** Words that say nothing about a bug. */
+const EMPTY = new Set(
+  (
+    "a an and are as at be been but by can could did do does every for from gets got had has have how i if in " +
+    "into is it its me my of on or our please should so some sometimes still that the their then there these this to " +
+    "too under up user users very was we were what when where which while who why will with would you your"
+  ).split(" "),
+);
+/** They turn a sentence round: `is not empty` is another bug than `is empty`. */
+const NEGATIONS = new Set(["not", "no", "never", "cannot", "without"]);
+/** `isn't`, `doesn't` and the like. */
+const NEGATED = /\b(?:is|are|was|were|do|does|did|has|have|had|will|wo|would|should|could|must|need)n't\b/g;
+const MOST_WORDS = 3;
+const LONGEST_WORD = 16;
+
+/**
+ * A session id made of the words of a symptom, which no session in `taken` has: `The login times out` becomes
+ * `login-times-out`. To a single word `bug` is added.
+ * @throws SkillError `DEBUG_SESSION_INVALID` where no word of Latin letters says anything
+ */
+export function sessionName(symptom: string, taken: (id: string) => boolean): string {
+  const words = [...new Set(wordsOf(symptom))];
+  if (words.every((word) => NEGATIONS.has(word)))
+    throw new SkillError(
+      "DEBUG_SESSION_INVALID",
+      "The issue holds no English words to name the session by.",
+      {
+        hint: "Which two to four English words describe the bug? Give them with --session, such as --session login-timeout.",
+      },
+    );
+  const base = [...words.slice(0, MOST_WORDS), ...(words.length === 1 ? ["bug"] : [])].join("-");
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? base : `${base}${number}`;
+    // A number can make a word that some systems keep for a device.
+    if (sessionFault(id) === undefined && !taken(id)) return id;
+  }
+}
+
+function wordsOf(symptom: string): readonly string[] {
+  const plain = symptom
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll("\u2019", "'")
+    .toLowerCase()
+    .replaceAll(NEGATED, "not")
+    .replaceAll("'", "");
+  const found = plain.match(/[a-z][a-z0-9]*/g) ?? [];
+  return found.filter(
+    (word) =>
+      word.length > 1 &&
+      word.length <= LONGEST_WORD &&
+      !EMPTY.has(word) &&
+      sessionFault(`${word}-x`) === undefined,
+  );
+}
 
 /** A session before how the code was is known. */
 type Draft = Omit<SessionEntry, "baseline" | "recordText">;
@@ -37,7 +167,7 @@ export class SessionStart {
     @inject(FILES) private readonly files: Files,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(LOG) private readonly log: Log,
-    @inject(TURNS) private readonly turns: Turns,
+    @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(PHASES) private readonly phases: Phases,
   ) {}
 
@@ -50,7 +180,7 @@ export class SessionStart {
   async begin(input: StartInput, signal: AbortSignal): Promise<OpenedSession> {
     const { root } = await this.ledger.project();
     // Alone: a second start with the same words would take the record of the first for one that was cut off.
-    return this.turns.start(root, signal, () => this.#begun(input, signal));
+    return this.sessions.startTurn(root, signal, () => this.#begun(input, signal));
   }
 
   async #begun(input: StartInput, signal: AbortSignal): Promise<OpenedSession> {

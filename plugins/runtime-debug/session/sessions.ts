@@ -1,12 +1,16 @@
-import { PHASES, SkillError, inject, injectable, token, type Phases } from "skillctl";
-import { type Action, type Fact, take, type Taken, STEPS } from "./steps.ts";
+import { CLAIMS, inject, injectable, PHASES, SkillError, token, type Claims, type Phases } from "skillctl";
+import { pause } from "../server/pause.ts";
 import { checkedSession } from "../session-id.ts";
 import type { SessionEntry } from "./entry.ts";
 import { LEDGER, type Ledger } from "./ledger.ts";
 import { nextStep } from "./next-step.ts";
-import { backFor, pastAfter, nextReproduction, runOf } from "./rounds.ts";
 import { RECORD_FILE, type RecordFile } from "./record-file.ts";
-import { TURNS, type Turns } from "./turns.ts";
+import { backFor, nextReproduction, pastAfter, runOf } from "./rounds.ts";
+import { STEPS, take, type Action, type Fact, type Taken } from "./steps.ts";
+
+const LOOK_MS = 25;
+/** A command that starts a server takes a few seconds; this is how long others wait for it, in milliseconds. */
+const PATIENCE_MS = 20_000;
 
 /** A session that a command was called for. */
 export interface OpenedSession {
@@ -29,7 +33,7 @@ export class Sessions {
   constructor(
     @inject(LEDGER) private readonly ledger: Ledger,
     @inject(RECORD_FILE) private readonly record: RecordFile,
-    @inject(TURNS) private readonly turns: Turns,
+    @inject(CLAIMS) private readonly claims: Claims,
     @inject(PHASES) private readonly phases: Phases,
   ) {}
 
@@ -67,7 +71,49 @@ export class Sessions {
    */
   async turn<T>(id: string | undefined, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const { root, entry } = await this.open(id);
-    return this.turns.session(root, entry.id, signal, work);
+    return this.#alone(
+      `turn:${root}:${entry.id}`,
+      signal,
+      work,
+      () =>
+        new SkillError("DEBUG_CHANGED", `Another command is changing the session ${entry.id} still.`, {
+          hint: "Wait until it has ended, and try again.",
+        }),
+    );
+  }
+
+  /** No two starts in the same project at a time. @throws SkillError `DEBUG_SESSION_TAKEN`, `CANCELLED`, `CLAIM_FAILED` */
+  startTurn<T>(root: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return this.#alone(
+      `start:${root}`,
+      signal,
+      work,
+      () =>
+        new SkillError("DEBUG_SESSION_TAKEN", `Another session is being begun in ${root} still.`, {
+          hint: "Wait until it has begun, and try again.",
+        }),
+    );
+  }
+
+  async #alone<T>(
+    name: string,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+    busy: () => SkillError,
+  ): Promise<T> {
+    const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+    let claim = await this.claims.claim(`runtime-debug ${name}`);
+    while (!claim && !late.aborted) {
+      await pause(LOOK_MS, late);
+      claim = await this.claims.claim(`runtime-debug ${name}`);
+    }
+    if (!claim)
+      throw signal.aborted ? new SkillError("CANCELLED", "It was cancelled before its turn.") : busy();
+    try {
+      return await work();
+    } finally {
+      await claim.release();
+    }
   }
 
   /**

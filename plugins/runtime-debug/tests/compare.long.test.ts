@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { nodePorts } from "skillctl/host";
+import { Comparison } from "../compare/comparison.ts";
 import type { CompareOutput } from "../contract.ts";
-import { Comparison } from "../compare/compare.ts";
 import type { Hypothesis, SessionEntry, SetProbe } from "../session/entry.ts";
 import { readingHarness, type ReadingHarness } from "./reading-harness.ts";
 

@@ -5,16 +5,16 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
-import { nodePrograms } from "../../../core/adapters/programs.ts";
-import { testEnvironment } from "../../../core/testing/test-environment.ts";
 import type { SkillError } from "skillctl";
 import { nodePorts } from "skillctl/host";
+import { BUILT } from "../../../contract-tests/command-line.ts";
+import { nodePrograms } from "../../../core/adapters/programs.ts";
+import { testEnvironment } from "../../../core/testing/test-environment.ts";
 import { DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import { refuseWithoutEvidence } from "../session/no-evidence.ts";
+import { refuseWithoutEvidence } from "../session/evidence.ts";
 import type { OpenedSession } from "../session/sessions.ts";
-import { BUILT } from "../../../contract-tests/command-line.ts";
-import { HYPOTHESES, debugProject, entryOf, placed, type DebugProject } from "./session-harness.ts";
+import { debugProject, entryOf, HYPOTHESES, placed, type DebugProject } from "./session-harness.ts";
 
 const ID = "sum-is-wrong";
 

@@ -1,28 +1,32 @@
-import type { CompareOutput } from "../contract.ts";
-import type { SessionEntry } from "../session/entry.ts";
-import { unfitReader } from "../session/signs.ts";
-import { runName } from "../store/event/run-name.ts";
-import { FileNames, readLog, type ReadPorts } from "../store/log/log-files.ts";
-import type { LogSource } from "../store/log/log-lines.ts";
-import { EventFilter, hypothesisNames, keysOf } from "../store/read/event-filter.ts";
-import { OTHER, tally, type KeyCount } from "../store/read/tally.ts";
+import { join } from "node:path";
+import { FILES, inject, injectable, JOURNALS, token, type Files, type Journals } from "skillctl";
 import {
-  OTHER_EVENTS,
   groupName,
   groupsIn,
   hitOf,
   inertRow,
+  OTHER_EVENTS,
   probeRows,
   sideOf,
   withRoom,
   type Group,
+  type ProbeRow,
   type SeenGroup,
   type TwoRuns,
-  type ProbeRow,
 } from "./rows.ts";
+import type { CompareOutput } from "../contract.ts";
+import { DEFAULT_FOLDER } from "../session-files.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import type { OpenedSession } from "../session/sessions.ts";
+import { unfitReader } from "../session/signs.ts";
 import { framed, shortened } from "../store/event/inert-text.ts";
-import { NOTICE } from "../store/read/notice.ts";
+import { runName } from "../store/event/run-name.ts";
+import { FileNames, readLog, type ReadPorts } from "../store/log/log-files.ts";
+import type { LogSource } from "../store/log/log-lines.ts";
+import { EventFilter, hypothesisNames, keysOf } from "../store/read/event-filter.ts";
 import { word } from "../store/read/event-text.ts";
+import { NOTICE } from "../store/read/notice.ts";
+import { OTHER, tally, type KeyCount } from "../store/read/tally.ts";
 
 /** So many places are looked at. */
 const MOST_GROUPS = 200;
@@ -249,3 +253,28 @@ function short(text: string): string {
 function events(count: number): string {
   return `${count.toLocaleString("en")} ${count === 1 ? "event" : "events"}`;
 }
+
+/** Holds runs of a session against each other; the log is read from its files, so that no server need run. */
+@injectable()
+export class Comparison {
+  readonly #ports: ReadPorts;
+
+  constructor(@inject(JOURNALS) journals: Journals, @inject(FILES) files: Files) {
+    this.#ports = { journals, files };
+  }
+
+  /**
+   * The run before the fix against the one after it; a session without a log has no events in either.
+   * @param after missing when there is no fix yet
+   * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
+   */
+  async of(
+    { root, entry }: OpenedSession,
+    before: string,
+    after: string | undefined,
+  ): Promise<CompareOutput> {
+    return compared(this.#ports, join(root, DEFAULT_FOLDER), entry, { before, after });
+  }
+}
+
+export const COMPARISON = token<Comparison>("comparison");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
-import { citationText, citationsIn } from "./citations.ts";
+import { test } from "node:test";
+import { citationsIn, citationText } from "../session/evidence.ts";
 
 test("lines are cited one by one, as ranges, and several at once", () => {
   assert.deepEqual(citationsIn("#12"), [{ from: 12, to: 12 }]);

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { effort } from "../../../contract-tests/effort.ts";
-import { saysOpen } from "./status.ts";
-import { merged, partsOf } from "./merge.ts";
-import { recordText } from "../session/record-file.ts";
+import { recordText } from "./record-file.ts";
+import { merged, statusIn } from "./record-text.ts";
 
 import fc from "fast-check";
 
@@ -52,32 +51,12 @@ describe("the record", () => {
       /^# Debug Session: login-times-out\n\n- \*\*Status\*\*: \[OPEN\]\n- \*\*Issue\*\*: The login/,
     );
     assert.match(text, /^\| A \| the pool \\\| is empty \| High \| Low \| Confirmed #12 \|$/m);
-    assert.ok(saysOpen(text));
-    assert.ok(!saysOpen(recordText({ ...LATER, outcome: "fixed" })));
+    assert.equal(statusIn(text), "OPEN");
+    assert.equal(statusIn(recordText({ ...LATER, outcome: "fixed" })), "FIXED");
   });
 
   test("of a first session says that nothing is there yet", () => {
     assert.equal(recordText(FIRST).match(/^None yet\.$/gm)?.length, 4);
-  });
-
-  test("taken apart and joined is the text", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.constantFrom("# T\n", "- **Status**: x\n", "## A\n", "## A\n", "text\n", "\n", "end")),
-        (lines) => {
-          const text = lines.join("");
-          const parts = partsOf(text);
-          assert.equal(parts.map((part) => part.text).join(""), text);
-          assert.equal(new Set(parts.map(({ key }) => key)).size, parts.length);
-        },
-      ),
-    );
-  });
-
-  test("that nobody has touched becomes the new one", () => {
-    const [base, mine] = [recordText(FIRST), recordText(LATER)];
-    for (const part of partsOf(mine))
-      assert.ok(merged(base, mine, base).includes(part.text.trim()), part.text);
   });
 
   test("that only people have touched stays as it is", () => {
@@ -92,14 +71,6 @@ describe("the record", () => {
     assert.equal(merged(base, base, theirs), base);
     const mine = recordText({ ...FIRST, outcome: "aborted" });
     assert.equal(merged(base, mine, theirs), mine);
-  });
-
-  test("shows both when both have touched a part", () => {
-    const [base, mine] = [recordText(FIRST), recordText(LATER)];
-    const theirs = base.replace("## Log Evidence\n\nNone yet.", "## Log Evidence\n\nI saw a 504.");
-    const text = merged(base, mine, theirs);
-    assert.match(text, /^- #12 pool 0 of 10$/m);
-    assert.match(text, /^> I saw a 504\.$/m);
   });
 
   test("keeps what people have added behind a part as it is, however often tools write it anew", () => {
@@ -126,7 +97,7 @@ describe("the record", () => {
       base = mine;
     }
     assert.equal(theirs.match(/Only on Mondays/g)?.length, 1);
-    assert.match(theirs, /^1\. Wait longer\n\n> Only on Mondays\.$/m);
+    assert.match(theirs, /^> Only on Mondays\.$/m);
     assert.doesNotMatch(theirs, /Open the page/);
   });
 
@@ -145,14 +116,37 @@ describe("the record", () => {
         for (const { at, line } of edits) lines.splice(at % lines.length, 0, `${line} by hand`);
         const text = merged(base, mine, lines.join("\n"));
         for (const { line } of edits) assert.match(text, new RegExp(`^(> )?${line} by hand$`, "m"));
-        const old = new Set(partsOf(base).map((part) => part.text));
-        for (const part of partsOf(mine)) {
-          if (old.has(part.text)) continue;
-          for (const line of part.text.split("\n"))
-            assert.ok(text.includes(line), `${line} is not in\n${text}`);
-        }
+        for (const line of mine.split("\n")) assert.ok(text.includes(line), `${line} is not in\n${text}`);
       }),
       { numRuns: effort(50, 900) },
     );
   });
+});
+
+test("a record is open in every shape that people write", () => {
+  const open = [
+    "# Debug Session: a-b\n- **Status**: [OPEN]\n- **Issue**: x",
+    "- **Status:** [OPEN]",
+    "**状态**: [OPEN]",
+    "Status: [OPEN]",
+    "Status: OPEN",
+    "status：open",
+    "# [OPEN] Login times out",
+    "| **Status** | [OPEN] |",
+    "- **Estado**: `[OPEN]`",
+    "nothing but [OPEN] somewhere",
+  ];
+  for (const text of open) assert.equal(statusIn(text), "OPEN", text);
+});
+
+test("a record with another status is not, whatever else it mentions", () => {
+  const closed = [
+    "- **Status**: [FIXED]\nIt was [OPEN] until today.",
+    "# [CLOSED] Login\nwas [OPEN]",
+    "Status: RESOLVED",
+    "Status: [ABORTED]",
+    "",
+    "no status at all",
+  ];
+  for (const text of closed) assert.notEqual(statusIn(text), "OPEN", text);
 });
