@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hypothesis } from "./entry.ts";
-import { evidenceLines, lettered, reopened } from "./hypotheses.ts";
+import { lettered, reopened } from "./hypotheses.ts";
 
 const WISHED = ["the pool is empty", "the token expired", "two writers"].map((text) => ({
   text,
@@ -15,13 +15,6 @@ const JUDGED: readonly Hypothesis[] = lettered(WISHED, []).map((one) => {
   if (one.id === "A")
     return { ...one, verdict: "confirmed", lines: ["#1"], because: "0 of 10", cited: ["#1 x"] };
   return one.id === "B" ? { ...one, verdict: "rejected", lines: ["#2"], cited: ["#2 y"] } : one;
-});
-
-test("hypotheses get letters in the order given, and are pending", () => {
-  assert.deepEqual(
-    lettered(WISHED, []).map(({ id, verdict, lines }) => [id, verdict, lines]),
-    ["A", "B", "C"].map((id) => [id, "pending", []]),
-  );
 });
 
 test("one whose text is not changed keeps its letter and its verdict, and a new one gets a new letter", () => {
@@ -58,11 +51,4 @@ test("a confirmed one is open again when its fix has not helped, a rejected one 
       ["pending", [], undefined, undefined],
     ],
   );
-});
-
-test("the evidence shows each verdict above its lines, under a line that says what it is", () => {
-  const [notice, ...lines] = evidenceLines(JUDGED);
-  assert.match(notice ?? "", /^Collected data/);
-  assert.deepEqual(lines, ["A confirmed: 0 of 10", "#1 x", "B rejected", "#2 y"]);
-  assert.deepEqual(evidenceLines(lettered(WISHED, [])), []);
 });

@@ -20,7 +20,7 @@ describe("the evidence of a session", () => {
     assert.equal((await run("answer", { answer: "A" })).step, 7);
   });
 
-  test("is cited line by line: none that is missing, none of another run", async (t) => {
+  test("is cited line by line: none that is missing, none of another run [debug.phases.citations]", async (t) => {
     const { run, fails, post } = await at(t, "judging");
     await post(event("A", { runId: "pre-fix-9" }));
     for (const [lines, missing] of [

@@ -11,7 +11,7 @@ async function at(t: TestContext, state: Parameters<typeof walked>[1]): Promise<
   return { ...agentOf(walk), ...walk };
 }
 
-describe("before a cause is confirmed", () => {
+describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]", () => {
   test("an editor changes no code, adds no file, and puts in probes only after the hypotheses", async (t) => {
     const { asks, root, run, read } = await at(t, "judging");
     const file_path = join(root, "total.js");
@@ -74,43 +74,105 @@ describe("before a cause is confirmed", () => {
   test("nobody but the program sends events, writes the log, or skips a step", async (t) => {
     const { bash, asks, root, url } = await at(t, "reproducing");
     const log = join(root, ".dbg", `svc-debug-log-${ID}.ndjson`);
-    const denied = [
+    const forged = [
       `curl -X POST -d '{}' ${url}/event`,
       `curl -d @x.json ${url.replace("127.0.0.1", "localhost")}/ingest`,
+      `wget --post-data='{}' ${url}/event`,
+      `curl -d '{}' "$DEBUG_SERVER_URL"`,
+      `. .dbg/${ID}.env; curl -d '{}' "$DEBUG_SERVER_URL"`,
+      `curl -d '{}' "$(sed -n s/DEBUG_SERVER_URL=//p .dbg/${ID}.env)"`,
       `echo '{}' >> ${log}`,
-      `skillctl run runtime-debug judge --session ${ID} --verdicts '{}'`,
-      `npx skillctl run runtime-debug fix "done" --session ${ID}`,
+      `cp /tmp/forged ${log}`,
     ];
-    for (const command of denied) assert.equal((await bash(command)).decision, "deny", command);
+    for (const command of forged) {
+      const { decision, text } = await bash(command);
+      assert.equal(decision, "deny", command);
+      assert.match(text, /Evidence comes from the running program alone/, command);
+    }
     assert.equal((await asks("Write", { file_path: log, content: "{}\n" })).decision, "deny");
-    for (const command of [`curl -s ${url}/logs`, `skillctl run runtime-debug answer A --session ${ID}`])
-      assert.equal((await bash(command)).decision, "allow", command);
+    for (const step of ["judge --verdicts '{}'", 'fix "done"', "verify"]) {
+      const { decision, text } = await bash(`npx skillctl run runtime-debug ${step} --session ${ID}`);
+      assert.equal(decision, "deny", step);
+      assert.match(text, /The session is at step 6 of 11/);
+    }
+    const free = [
+      ...["answer A", "answer D", "status", "check --staged", "fix --help", "logs", "start other"].map(
+        (words) => `skillctl run runtime-debug ${words}`,
+      ),
+      `curl -s ${url}/logs?last=5`,
+      `curl -s ${url}/event/health`,
+      `curl -s -X DELETE ${url}/logs`,
+      `cat ${log}`,
+      `. .dbg/${ID}.env; curl -s "$DEBUG_SERVER_URL/logs"`,
+      `echo "$DEBUG_SERVER_URL"; curl -d '{}' http://localhost:1/orders`,
+    ];
+    for (const command of free) assert.equal((await bash(command)).decision, "allow", command);
+  });
+
+  test("the state folder is not written, and not moved away", async (t) => {
+    const { bash, asks, host } = await at(t, "instrumenting");
+    const { stateFolder } = host.environment;
+    const denied = [
+      `rm -rf ${stateFolder}`,
+      `echo x > ${stateFolder}/documents/x`,
+      `rm -rf ${host.folder}`,
+      "SKILLCTL_STATE=/tmp/other skillctl run runtime-debug status",
+      "HOME=/tmp skillctl run runtime-debug status",
+    ];
+    for (const command of denied) {
+      const { decision, text } = await bash(command);
+      assert.equal(decision, "deny", command);
+      assert.match(text, /Only skillctl writes there|Only the commands of skillctl/, command);
+    }
+    const file_path = join(stateFolder, "documents", "runtime-debug-sessions", "00", "1.txt");
+    assert.equal((await asks("Write", { file_path, content: "" })).decision, "deny");
+    assert.equal((await bash(`ls ${stateFolder}`)).decision, "allow");
   });
 });
 
-describe("before the user has answered", () => {
+describe("before the user has answered [debug.gate.confirmation] [debug.limits.stays]", () => {
   test("nothing of the session is removed, its server stays, and its status is not set by hand", async (t) => {
     const { bash, asks, root, read, url, run, replace } = await at(t, "fixing");
     const { port } = new URL(url);
-    const denied = [
-      `skillctl run runtime-debug cleanup ${ID}`,
+    const removals = [
+      `skillctl run runtime-debug cleanup`,
+      `npx skillctl run runtime-debug cleanup ${ID}`,
       `rm ${RECORD}`,
+      `mv ${RECORD} /tmp/`,
+      `: > ${RECORD}`,
+      `rm .dbg/${ID}.env`,
       "rm -rf .dbg",
-      `kill ${process.pid}`,
-      `fuser -k ${port}/tcp`,
-      "pkill -f runtime-debug",
     ];
-    for (const command of denied) assert.equal((await bash(command)).decision, "deny", command);
+    const endings = [
+      `kill ${process.pid}`,
+      `kill -9 ${process.pid}`,
+      `fuser -k ${port}/tcp`,
+      `npx kill-port ${port}`,
+      "pkill -f runtime-debug",
+      "pkill node",
+      "killall -9 node",
+      `curl -X POST ${url}/shutdown`,
+    ];
+    for (const command of [...removals, ...endings])
+      assert.equal((await bash(command)).decision, "deny", command);
+    for (const command of ["kill 999999", "pkill -f 'npm start'", "kill %1", `curl -s ${url}/health`])
+      assert.equal((await bash(command)).decision, "allow", command);
     assert.equal((await bash(`curl -X DELETE ${url}/logs`)).decision, "ask");
     const file_path = join(root, RECORD);
     const text = await read(RECORD);
-    const closed = text.replace("[OPEN]", "[FIXED]");
-    assert.equal((await asks("Write", { file_path, content: closed })).decision, "deny");
-    assert.equal((await asks("Write", { file_path, content: `${text}\nA note.\n` })).decision, "allow");
+    const wrote = async (content: string) => (await asks("Write", { file_path, content })).decision;
+    assert.equal(await wrote(text.replace("[OPEN]", "[FIXED]")), "deny");
+    assert.equal(await wrote(""), "deny");
+    assert.equal(await wrote(`${text}\nA note.\n`), "allow");
+    const status = { file_path, old_string: "[OPEN]", new_string: "[CLOSED]" };
+    assert.equal((await asks("Edit", status)).decision, "deny");
+    assert.equal((await asks("mcp__files__delete_file", { path: file_path })).decision, "deny");
+    const guide = join(root, "..", "debug-guide.md");
+    assert.equal((await asks("Write", { file_path: guide, content: "" })).decision, "allow");
     const edit = { file_path: join(root, "total.js"), old_string: BUG, new_string: FIX };
     assert.equal((await asks("Edit", edit)).decision, "allow");
     await replace(BUG, FIX);
     await run("answer", { answer: "D" });
-    assert.equal((await bash(`skillctl run runtime-debug cleanup ${ID}`)).decision, "allow");
+    for (const command of removals) assert.equal((await bash(command)).decision, "allow", command);
   });
 });
