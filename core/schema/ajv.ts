@@ -16,5 +16,7 @@ export const AJV_OPTIONS = {
 export function createAjv(options: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({ ...AJV_OPTIONS, ...options });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  // Ajv finds what a name leads to, and does not count it among its keywords.
+  ajv.addKeyword({ keyword: "$anchor", schemaType: "string" });
   return ajv;
 }

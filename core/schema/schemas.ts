@@ -1,5 +1,6 @@
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { SkillError } from "../errors/skill-error.ts";
+import { withPointers } from "./references.ts";
 import { faultOf, type Fault, type ValidatorError } from "./fault.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -33,11 +34,11 @@ export class Schemas {
     this.#source = source;
   }
 
-  /** @throws SkillError `SCHEMA_INVALID` when the document is missing. */
+  /** The document, with pointers for all references. @throws SkillError `SCHEMA_INVALID` when it is missing. */
   document(name: string): Promise<JsonSchema> {
     return remembered(this.#documents, name, async () => {
       const document = await this.#source.read(name);
-      if (document) return document;
+      if (document) return withPointers(document);
       throw new SkillError("SCHEMA_INVALID", `There is no schema ${name}.`, {
         hint: `Schemas live in the schemas folder, one file a shape: ${name}.json.`,
       });
@@ -67,7 +68,11 @@ export class Schemas {
       return compile(schema, label);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new SkillError("SCHEMA_INVALID", `The schema ${label} cannot be used: ${reason}.`, { cause });
+      const [skill = ""] = label.split("/");
+      throw new SkillError("SCHEMA_INVALID", `The schema ${label} cannot be used: ${reason}.`, {
+        cause,
+        hint: `This is a fault of the skill ${skill}; \`skillctl validate\` shows where it is.`,
+      });
     }
   }
 

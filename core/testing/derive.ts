@@ -5,6 +5,7 @@ import { refusals } from "./derive/refusals.ts";
 import { Sampler } from "./derive/sampler.ts";
 import { SecondOpinion, type Complaint } from "./derive/second-opinion.ts";
 import type { Fault } from "../schema/fault.ts";
+import { withPointers } from "../schema/references.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 
 /** A value that a schema must accept. */
@@ -41,7 +42,8 @@ export interface Derived {
  * of a list, each branch, optional properties present and absent) and must refuse (one small mutation for each
  * keyword at each place). Each is confirmed by a second validator, which shares no code with the one under test.
  */
-export function derive(schema: JsonSchema): Derived {
+export function derive(given: JsonSchema): Derived {
+  const schema = withPointers(given);
   const opinion = new SecondOpinion(schema);
   const sampler = new Sampler(schema, opinion);
   const examples = ((schema["examples"] ?? []) as readonly unknown[]).filter((one) => opinion.accepts(one));

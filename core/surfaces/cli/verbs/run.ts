@@ -57,6 +57,8 @@ async function runCommand(
   const { command } = entry;
   const drawn = await isDrawn(host, command);
   const words = drawn ? withoutRaw(given) : given;
+  // What is wrong with the schema is its author's fault, and no word of the person's.
+  await host.schemas.check(command.input);
   const form = inputForm(await host.schemas.document(command.input), command.positional);
   const see = `skillctl run ${entry.skill} ${entry.name} --help`;
   const stdin = new StandardInput();
