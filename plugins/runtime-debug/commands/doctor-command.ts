@@ -32,7 +32,8 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
         hint: "Name a loopback address, or ask on the command line: skillctl run runtime-debug doctor.",
       });
     const { Examination } = await import("../doctor/examination.ts");
-    return new Examination(this.environment, this.files, this.http, this.journals).run(input, call);
+    const { environment, files, http, journals } = this;
+    return new Examination(environment, files, http, journals, call.signal).run(input);
   }
 }
 

@@ -57,21 +57,6 @@ describe("the doctor", () => {
     assert.ok(output.links[0]?.sentence.includes(info.env_file));
   });
 
-  test("names a missing environment file, and one of another session", async (t) => {
-    const host = await debugHost(t);
-    assert.match(
-      brokenIn(await examined(host)),
-      /^environment file: There is no .*serve login-timeout --detach/,
-    );
-    const folder = join(host.environment.workingFolder, ".dbg");
-    await mkdir(folder);
-    const path = join(folder, "login-timeout.env");
-    await writeFile(path, "DEBUG_SERVER_URL=http://127.0.0.1:9/event\nDEBUG_SESSION_ID=cart-total\n");
-    assert.match(brokenIn(await examined(host)), /^environment file: .* names the session cart-total\./);
-    await writeFile(path, "DEBUG_SESSION_ID=login-timeout\n");
-    assert.match(brokenIn(await examined(host)), /^environment file: .* names no address\./);
-  });
-
   test("names a server that has ended, with why", async (t) => {
     const host = await debugHost(t);
     const { stop } = await serving(host);
