@@ -31,9 +31,9 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
         pointer: "/url",
         hint: "Name a loopback address, or ask on the command line: skillctl run runtime-debug doctor.",
       });
-    const { Examination } = await import("../doctor/examination.ts");
+    const { Doctor } = await import("../server/doctor.ts");
     const { environment, files, http, journals } = this;
-    return new Examination(environment, files, http, journals, call.signal).run(input);
+    return new Doctor(input, environment, files, http, journals, call.signal).run();
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type Journals,
 } from "skillctl";
 import type { LogsInput, LogsOutput } from "../contract.ts";
-import { runIn } from "../server/environment-file.ts";
+import { runIn } from "../server/server-files.ts";
 import { askedFolder, foundAbove, sessionFiles, type SessionFiles } from "../session-files.ts";
 import { checkedSession } from "../session-id.ts";
 import { EVIDENCE, evidenceLine, type Evidence } from "../session/evidence.ts";

@@ -28,9 +28,8 @@ import type {
 import { ACCESS_TOKENS, type AccessTokens } from "../../ports.ts";
 import type { ServeInput, ServeOutput } from "../contract.ts";
 import { SESSION, type SessionHolder } from "../open-session.ts";
-import { BackgroundStart } from "../server/background-start.ts";
-import { audienceOf } from "../server/plan.ts";
-import { serverBlock } from "../server/server-block.ts";
+import { audienceOf, serverBlock } from "../server/plan.ts";
+import { BackgroundStart } from "../server/server-call.ts";
 import { SessionHomes } from "../server/session-home.ts";
 import { askedFolder } from "../session-files.ts";
 import { checkedSession } from "../session-id.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { environmentText, readEnvironmentText } from "./environment-file.ts";
+import { environmentText, readEnvironmentText } from "./server-files.ts";
 
 const FACTS = {
   eventUrl: "http://127.0.0.1:7777/event",

@@ -1,8 +1,16 @@
 import { SkillError, type NetworkAddress } from "skillctl";
-import type { ServeInput } from "../contract.ts";
-import { GUEST_NAMES, isBeyondLoopback, isEverywhere, listenedAddresses, originOf } from "./network.ts";
-import { newKeys, type ServerKeys } from "./server-keys.ts";
-import type { ServerRecord } from "./server-record.ts";
+import type { ServeInput, ServeOutput } from "../contract.ts";
+import type { SessionFiles } from "../session-files.ts";
+import {
+  GUEST_NAMES,
+  eventUrl,
+  isBeyondLoopback,
+  isEverywhere,
+  keyIn,
+  listenedAddresses,
+  originOf,
+} from "./network.ts";
+import { newKeys, type ServerKeys, type ServerRecord } from "./server-files.ts";
 
 const FIRST_PORT = 7777;
 const FURTHER_PORTS = 10;
@@ -65,16 +73,6 @@ export function advertisedUrl(
   return best ? originOf(best.address, listening.port) : listening.url;
 }
 
-/** Where programs post to; `key` is the one that opens what takes events. */
-export function eventUrl(base: string, key = ""): string {
-  return `${base}/event${key === "" ? "" : `?${key}`}`;
-}
-
-/** The key in an address that programs post to; empty when there is none. */
-export function keyIn(address: string): string {
-  return new URL(address).search.slice(1);
-}
-
 const NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:\d{1,5})?$/i;
 const NOT_IN_A_HOST = /[/?#@\\\s]/;
 
@@ -123,4 +121,73 @@ function checkedOrigin(origin: string): string {
   throw new SkillError("USAGE", `"${origin}" is no origin.`, {
     hint: "--allow-origin takes scheme, host and port as a browser sends them, without wildcards: https://app.example.",
   });
+}
+
+/** What is told of a server that runs, without the text. */
+export type ServerInfo = Omit<ServeOutput, "text" | "ended">;
+
+/** What a server is and where it answers: docs/runtime-debug.md, section Start. */
+export function serverInfo(
+  record: ServerRecord,
+  files: SessionFiles,
+  addresses: readonly NetworkAddress[],
+): ServerInfo {
+  const base = new URL(record.eventUrl).origin;
+  return {
+    api_url: record.eventUrl,
+    session_id: record.session,
+    log_dir: files.folder,
+    log_file: files.log,
+    env_file: files.environment,
+    base_url: base,
+    endpoints: {
+      event: record.eventUrl,
+      logs: `${base}/logs`,
+      health: `${base}/health`,
+      run: `${base}/run`,
+    },
+    pid: record.pid,
+    addresses: [...furtherAddresses(record, addresses)],
+    ...(record.keyFile !== undefined && { key_file: record.keyFile }),
+  };
+}
+
+function furtherAddresses(
+  { host, port, eventUrl: told }: ServerRecord,
+  addresses: readonly NetworkAddress[],
+): readonly string[] {
+  if (!isEverywhere(host)) return [];
+  const names = [
+    ...listenedAddresses(host, addresses).map(({ address }) => address),
+    "127.0.0.1",
+    ...GUEST_NAMES,
+  ];
+  return names.map((name) => eventUrl(originOf(name, port), keyIn(told))).filter((url) => url !== told);
+}
+
+/** The block between two lines that existing agents look for on standard output. */
+export function serverBlock(info: ServerInfo): string {
+  return `@@DEBUG_SERVER_INFO\n${JSON.stringify(info, undefined, 2)}\n@@END_DEBUG_SERVER_INFO`;
+}
+
+type Told = Pick<ServerRecord, "eventUrl" | "keyFile">;
+
+/**
+ * What people are told when programs that know the address of the last time no longer reach a session; `undefined` when
+ * they do. No key is told.
+ */
+export function movedAddress(earlier: Told | undefined, now: Told): string | undefined {
+  if (!earlier || earlier.eventUrl === now.eventUrl) return undefined;
+  const [before, after] = [withoutKey(earlier), withoutKey(now)];
+  if (before !== after) {
+    const key = now.keyFile !== undefined ? ", with its key in the environment file" : "";
+    return `The address has changed to ${after}${key}: what names ${before} in instrumented code no longer arrives.`;
+  }
+  // Who asks for no key takes an address with one.
+  if (now.keyFile === undefined) return undefined;
+  return `The server asks for a key now: what names ${after} without it in instrumented code no longer arrives. The address with it is in the environment file.`;
+}
+
+function withoutKey({ eventUrl }: Told): string {
+  return eventUrl.replace(/\?.*$/, "");
 }

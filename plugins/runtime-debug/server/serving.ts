@@ -1,18 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { SkillError } from "skillctl";
 import type { Clock, Environment, Files, Journals, Log, OpenServer, Server, ServerOptions } from "skillctl";
-import type { AccessTokens } from "../../ports.ts";
 import type { ServeInput } from "../contract.ts";
-import { LogStore } from "../store/log/log-store.ts";
+import type { AccessTokens } from "../../ports.ts";
 import type { OpenSession, SessionHolder } from "../open-session.ts";
-import { problemBody } from "../problem-body.ts";
+import type { SessionFiles } from "../session-files.ts";
+import { LogStore } from "../store/log/log-store.ts";
 import { IdleWatch, heldOpen } from "./idle-watch.ts";
-import { advertisedUrl, eventUrl, planned, type Audience, type ServerPlan } from "./plan.ts";
-import { Publication } from "./publication.ts";
-import { RunningServer } from "./running-server.ts";
-import { movedAddress } from "./server-block.ts";
-import { writeKeys } from "./server-keys.ts";
-import type { ServerRecord } from "./server-record.ts";
+import { eventUrl } from "./network.ts";
+import { pause } from "./pause.ts";
+import {
+  advertisedUrl,
+  movedAddress,
+  planned,
+  serverInfo,
+  type Audience,
+  type ServerInfo,
+  type ServerPlan,
+} from "./plan.ts";
+import { problemBody } from "./problem-body.ts";
+import { environmentText, writeKeys, writeRecord, type ServerRecord } from "./server-files.ts";
 import type { SessionHome } from "./session-home.ts";
 
 const ROUTES = ["append", "query", "clear", "health", "run"];
@@ -37,39 +44,49 @@ export class Serving {
 
   /** @throws SkillError `ADDRESS_IN_USE`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `STORAGE_*`, `DEBUG_SERVED`. */
   async open(home: SessionHome, input: ServeInput, audience: Audience): Promise<RunningServer> {
-    const { files, clock, log, holder } = this;
-    const plan = planned(audience, input.port, home.earlier, this.environment.addresses(), home.keys);
+    const { files, clock, environment, log, holder } = this;
+    const plan = planned(audience, input.port, home.earlier, environment.addresses(), home.keys);
     // Whether the host is one of this machine is to be known before anything is written.
     await (await this.server.open({ ...audienceOptions(plan), routes: [], port: 0 })).close();
     const begun: (() => Promise<void> | void)[] = [];
     try {
       const book = await this.#log(home, input);
       begun.push(() => book.close());
-      const idle = this.#idle(home, input, book);
-      const later: { open?: OpenServer; publication?: Publication } = {};
+      const isHeld = heldOpen(input.session, home.files.folder, environment, files, log);
+      const idle = new IdleWatch((input.idle ?? 0) * 1_000, clock, () => isHeld(book.run));
+      const served: { running?: RunningServer } = {};
       const session: OpenSession = {
         id: input.session,
         instance: randomBytes(INSTANCE_BYTES).toString("hex"),
         startedMs: clock.monotonicMs(),
         log: book,
         get port() {
-          return later.open?.port ?? 0;
+          return served.running?.port ?? 0;
         },
-        runChanged: async (run) => later.publication?.runChanged(run),
+        runChanged: async (run) => served.running?.publish({ run }),
       };
       holder.begin(session);
       begun.push(() => holder.end(session));
       const open = await this.#listen(plan, idle);
       begun.push(() => open.close());
-      later.open = open;
       if (plan.keys) await writeKeys(home.keyFile, { ...plan.keys, instance: session.instance }, files);
       const record = this.#record(session, plan, open, home);
-      const publication = new Publication(record, home.files, files, this.environment);
-      later.publication = publication;
+      const running = new RunningServer(
+        session,
+        holder,
+        open,
+        record,
+        home.files,
+        idle,
+        files,
+        environment,
+        log,
+      );
+      served.running = running;
       const moved = movedAddress(home.earlier, record);
       if (moved !== undefined) log.notice(moved);
-      await publication.publish();
-      return new RunningServer(session, holder, open, publication, idle, log);
+      await running.publish({});
+      return running;
     } catch (caught) {
       for (const end of begun.toReversed()) await this.#undone(end);
       throw caught;
@@ -83,12 +100,6 @@ export class Serving {
     } catch (caught) {
       this.log.notice(caught instanceof Error ? caught.message : String(caught));
     }
-  }
-
-  #idle({ files: { folder } }: SessionHome, { session, idle = 0 }: ServeInput, book: LogStore): IdleWatch {
-    const { clock, environment, files, log } = this;
-    const isHeld = heldOpen(session, folder, environment, files, log);
-    return new IdleWatch({ idleMs: idle * 1_000, clock, isHeld: () => isHeld(book.run) });
   }
 
   /** Opens the log of a session the way the flags ask for; the run is that of the last start. */
@@ -172,4 +183,115 @@ function audienceOptions({
   keys,
 }: ServerPlan): Omit<ServerOptions, "port" | "routes"> {
   return { host, allowHosts, allowOrigins, ...(keys && { key: keys.control, collectKey: keys.collect }) };
+}
+
+/** What is under way may take this long to end, in milliseconds: what is not answered by then was not acknowledged. */
+const DRAIN_MS = 3_500;
+/** After that the log has this long to close, in milliseconds. */
+const CLOSE_MS = 900;
+/** And the record of the server this long to be written, in milliseconds. */
+const RECORD_MS = 400;
+
+const UNENDED = "Some requests did not end in time; they were not acknowledged.";
+const UNWRITTEN = "The disk does not answer; what was acknowledged is on it.";
+const UNTOLD = "The disk does not answer: the record of the server does not say that it has ended.";
+
+/** A server that serves a session until it is closed, and the files that say where; those stay, so that the next one takes the same address. */
+export class RunningServer {
+  #record: ServerRecord;
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly session: OpenSession,
+    private readonly holder: SessionHolder,
+    private readonly open: OpenServer,
+    record: ServerRecord,
+    private readonly place: SessionFiles,
+    private readonly idle: IdleWatch,
+    private readonly files: Files,
+    private readonly environment: Environment,
+    private readonly log: Log,
+  ) {
+    this.#record = record;
+  }
+
+  get port(): number {
+    return this.open.port;
+  }
+
+  get info(): ServerInfo {
+    return serverInfo(this.#record, this.place, this.environment.addresses());
+  }
+
+  /** Serves until the signal is aborted or nobody has asked for long enough; answers which, for people. */
+  async serve(signal: AbortSignal): Promise<string> {
+    await this.idle.over(signal);
+    return signal.aborted ? "stopped" : `no request for ${this.idle.idleMs / 1_000} s`;
+  }
+
+  /**
+   * Writes the record, and the environment file last, since programs act upon it; one call after another. What fails has
+   * changed nothing: the next start must not take over what programs were not told.
+   * @throws SkillError `FILE_UNWRITABLE`
+   */
+  publish(change: Partial<ServerRecord>): Promise<void> {
+    return this.#write(change, async (record) => {
+      const logFile = this.place.log;
+      const text = environmentText({ ...record, logFile, baseUrl: new URL(record.eventUrl).origin });
+      try {
+        await this.files.replace(this.place.environment, text);
+      } catch (caught) {
+        await writeRecord(this.place.record, this.#record, this.files);
+        throw caught;
+      }
+    });
+  }
+
+  #write(change: Partial<ServerRecord>, then?: (record: ServerRecord) => Promise<void>): Promise<void> {
+    const write = async (): Promise<void> => {
+      const record = { ...this.#record, ...change };
+      await writeRecord(this.place.record, record, this.files);
+      await then?.(record);
+      this.#record = record;
+    };
+    const written = this.#written.then(write);
+    this.#written = written.catch(() => undefined);
+    return written;
+  }
+
+  /**
+   * Stops accepting, lets what is under way come to its end and onto the disk, and closes, within 5 s also when the disk
+   * does not answer. Each step is made whatever becomes of the one before.
+   * @throws what fails to close; AggregateError when several do.
+   */
+  async close(reason: string): Promise<void> {
+    const { open, session, holder, log } = this;
+    const failures: unknown[] = [];
+    const note = (caught: unknown): void => void failures.push(caught);
+    await within(open.close(), DRAIN_MS, () => log.notice(UNENDED)).catch(note);
+    await within(session.log.close(), CLOSE_MS, () => log.notice(UNWRITTEN)).catch(note);
+    holder.end(session);
+    // The next start asks the port itself: that this one has ended is only told to people.
+    const told = this.#write({ ended: reason }).catch((caught: unknown) => {
+      if (!(caught instanceof SkillError)) throw caught;
+      log.detail(caught.message);
+    });
+    await within(told, RECORD_MS, () => log.detail(UNTOLD)).catch(note);
+    if (failures.length > 1) throw new AggregateError(failures, "The server has not closed as it should.");
+    for (const failure of failures) throw failure;
+  }
+}
+
+/** Waits for an action, but not for longer than that: then `late` is called, and what becomes of it is not heard. */
+async function within(action: Promise<void>, ms: number, late: () => void): Promise<void> {
+  const enough = new AbortController();
+  const tooLate = async (): Promise<void> => {
+    await pause(ms, enough.signal);
+    if (!enough.signal.aborted) late();
+  };
+  try {
+    await Promise.race([action, tooLate()]);
+  } finally {
+    enough.abort();
+  }
 }

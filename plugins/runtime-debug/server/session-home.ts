@@ -2,8 +2,7 @@ import { SkillError } from "skillctl";
 import type { Claims, Environment, Files, Http } from "skillctl";
 import { ownFolder, refuseOther, sessionFiles, type SessionFiles } from "../session-files.ts";
 import { isServing } from "./server-call.ts";
-import { keyFile, readKeys, type ServerKeys } from "./server-keys.ts";
-import { readRecord, type ServerRecord } from "./server-record.ts";
+import { keyFile, readKeys, readRecord, type ServerKeys, type ServerRecord } from "./server-files.ts";
 import { pause } from "./pause.ts";
 
 /** A second start waits this often for the first to say where it answers. */

@@ -21,10 +21,8 @@ import {
 import { runOf } from "./rounds.ts";
 import type { OpenedSession } from "./sessions.ts";
 import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
-import { BackgroundStart } from "../server/background-start.ts";
-import { askServer, endServer, isServing } from "../server/server-call.ts";
-import { keyFile, readKeys } from "../server/server-keys.ts";
-import { readRecord, type ServerRecord } from "../server/server-record.ts";
+import { askServer, BackgroundStart, endServer, isServing } from "../server/server-call.ts";
+import { keyFile, readKeys, readRecord, type ServerRecord } from "../server/server-files.ts";
 import { SessionHomes } from "../server/session-home.ts";
 
 /** A server that nobody has asked anything for a day belongs to a session that nobody goes on with, in seconds. */

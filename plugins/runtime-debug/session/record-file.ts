@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { FILES, LOG, SkillError, inject, injectable, token, type Files, type Log } from "skillctl";
-import { readRecord } from "../server/server-record.ts";
+import { readRecord } from "../server/server-files.ts";
 import { DEFAULT_FOLDER, refuseOther, sessionFiles } from "../session-files.ts";
 import type { KnownServer, SessionEntry, Hypothesis } from "./entry.ts";
 import { evidenceLines } from "./hypotheses.ts";

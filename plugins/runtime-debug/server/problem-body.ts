@@ -1,5 +1,5 @@
 import type { ServerProblem } from "skillctl";
-import type { Refusal } from "./contract.ts";
+import type { Refusal } from "../contract.ts";
 
 /** The codes of refusals, as programs that post events know them. What is not here is its own code in lower case. */
 const WORDS: Readonly<Record<string, string>> = {

@@ -1,0 +1,295 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { SkillError, isLoopbackOrigin } from "skillctl";
+import type { Environment, Files, Http, HttpRequest, HttpResponse, Journals } from "skillctl";
+import type { DoctorInput, DoctorOutput } from "../contract.ts";
+import { askedFolder, foundAbove, sessionFiles } from "../session-files.ts";
+import { checkedSession } from "../session-id.ts";
+import { objectOf } from "../store/log/log-lines.ts";
+import { candidates, isBeyondLoopback, textOf, withoutKey } from "./network.ts";
+import { isServing } from "./server-call.ts";
+import { readEnvironmentText, readRecord, type ServerRecord } from "./server-files.ts";
+
+type Link = DoctorOutput["links"][number];
+type Answer = Readonly<Record<string, unknown>>;
+
+const PATIENCE_MS = 5_000;
+const MAX_BYTES = 256 * 1024;
+/** The event is among the last of the log: so many bytes of it are read. */
+const TAIL_BYTES = 1024 * 1024;
+/** What to do about a refusal, by its code. */
+const HINTS: Answer = {
+  forbidden_origin: "Start the server with --allow-origin and the origin of the page.",
+  forbidden_host: "Start the server with --allow-host and the name that the program uses.",
+  forbidden_key:
+    "The address in the program is an old one: take the one in the environment file, with its key.",
+  storage_full: "Make room on the disk; the server goes on by itself.",
+  not_found: "Events go to an address that ends in /event.",
+};
+
+/**
+ * Sends an event the way an instrumented program would, and says which link of its way is broken. One for each question:
+ * after the first broken link nothing more is looked at.
+ */
+export class Doctor {
+  readonly #links: Link[] = [];
+  /** Who serves the session, or served it last. */
+  #record: ServerRecord | undefined;
+  /** The same, where it answers at the address that its record names. */
+  #alive: ServerRecord | undefined;
+
+  constructor(
+    private readonly input: DoctorInput,
+    private readonly environment: Environment,
+    private readonly files: Files,
+    private readonly http: Http,
+    private readonly journals: Journals,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** @throws SkillError `DEBUG_LINK_BROKEN` with the output as its result, `DEBUG_SESSION_INVALID`, `STORAGE_UNSAFE`. */
+  async run(): Promise<DoctorOutput> {
+    const broken = await this.#walk(checkedSession(this.input.session)).catch((caught: unknown) => {
+      if (caught instanceof SkillError && caught.code === "DEBUG_LINK_BROKEN") return caught;
+      throw caught;
+    });
+    const addresses = this.#alive ? candidates(this.#alive, this.environment.addresses()) : [];
+    const output = { ok: broken === undefined, links: this.#links, addresses: [...addresses] };
+    const result = { ...output, text: textOf(output) };
+    if (broken === undefined) return result;
+    const { code, message, hint = "" } = broken;
+    throw new SkillError(code, message, { hint, result });
+  }
+
+  async #walk(session: string): Promise<undefined> {
+    const { folder, url } = await this.#target();
+    this.#record = await readRecord(sessionFiles(folder, session).record, this.files);
+    if (this.#record && (await isServing(this.#record, this.http, this.signal))) this.#alive = this.#record;
+    await this.#server(new URL(url));
+    if (this.input.origin !== undefined) await this.#page(url, this.input.origin);
+    const mark = await this.#event(url);
+    await this.#arrival(sessionFiles(folder, session).log, mark);
+  }
+
+  #holds(link: string, sentence: string, hint?: string): void {
+    this.#links.push({ link, ok: true, sentence, ...(hint !== undefined && { hint }) });
+  }
+
+  #breaks(link: string, sentence: string, hint: string): never {
+    this.#links.push({ link, ok: false, sentence, hint });
+    throw new SkillError("DEBUG_LINK_BROKEN", `An event does not arrive: ${sentence}`, { hint });
+  }
+
+  /**
+   * The environment file the way probes look for it: in the named folder, or in `.dbg` of the working folder and of each
+   * above it; and the address in it, or the one that was given.
+   */
+  async #target(): Promise<{ readonly folder: string; readonly url: string }> {
+    const { session, url: given, outdir } = this.input;
+    if (given !== undefined && !isAddress(given))
+      this.#breaks(
+        "address",
+        `"${given}" is no address to post to.`,
+        "Give one such as http://127.0.0.1:7777/event.",
+      );
+    const name = `${session}.env`;
+    const found =
+      outdir === undefined && (await foundAbove(this.environment.workingFolder, [name], this.files));
+    const folder = found || askedFolder(outdir, this.environment);
+    const path = join(folder, name);
+    const text = await this.files.readText(path);
+    if (text === undefined) {
+      if (given !== undefined) return { folder, url: given };
+      const start = `Start a server: skillctl run runtime-debug serve ${session} --detach`;
+      this.#breaks("environment file", `There is no ${path}, nor one in a folder above.`, start);
+    }
+    const values = readEnvironmentText(text);
+    const [url = "", named] = [values.get("DEBUG_SERVER_URL"), values.get("DEBUG_SESSION_ID")];
+    const other = named === undefined ? "no session" : `the session ${named}`;
+    const wrong = isAddress(url) ? (named === session ? undefined : other) : "no address";
+    if (wrong !== undefined)
+      this.#breaks(
+        "environment file",
+        `${path} names ${wrong}.`,
+        "Start the server again; it writes the file.",
+      );
+    this.#holds("environment file", `${path} names ${withoutKey(url)}.`);
+    if (given !== undefined && given !== url)
+      this.#holds("address", `Looked at instead is ${withoutKey(given)}.`);
+    return { folder, url: given ?? url };
+  }
+
+  /** Whether somebody answers at the address, and whether that is the server of the session. */
+  async #server(url: URL): Promise<void> {
+    const { session } = this.input;
+    const answer = await this.#asked({ method: "GET", url: `${url.origin}/health` });
+    if (answer instanceof SkillError) this.#breaks("port", ...this.#unanswered(answer, url));
+    this.#holds("port", `${url.origin} answers.`);
+    const { error, ok, pid, instance, session_id: of } = objectOf(answer.body) ?? {};
+    if (error === "forbidden_host")
+      this.#breaks(
+        "host",
+        `The server does not answer for the name ${url.hostname}.`,
+        `Start it with --allow-host ${url.hostname}, or use 127.0.0.1.`,
+      );
+    if (typeof instance !== "string" || typeof of !== "string")
+      this.#breaks("server", "What answers there is no debug server.", this.#instead);
+    if (of !== session)
+      this.#breaks("server", `The server there collects for ${of}, not for ${session}.`, this.#instead);
+    if (this.#record && this.#record.instance !== instance)
+      this.#breaks(
+        "server",
+        "The server there is not the one that was started in this folder.",
+        this.#instead,
+      );
+    this.#holds("server", `It is the server of ${session} (process ${String(pid)}).`);
+    if (ok !== true)
+      this.#breaks("storage", "It cannot write its log now.", "Make room on the disk and check the folder.");
+    this.#holds("storage", "It can write its log.");
+  }
+
+  /** What to do where an address leads to nobody, or to somebody else. */
+  get #instead(): string {
+    const { session } = this.input;
+    if (this.#alive) return `The server of ${session} answers at ${this.#alive.url}: use that address.`;
+    return `Start the server again, it writes its address into the environment file: skillctl run runtime-debug serve ${session} --detach`;
+  }
+
+  /** What it means that no answer comes from an address, and what to do. */
+  #unanswered(error: SkillError, { origin, hostname, protocol }: URL): readonly [string, string] {
+    const reason = (error.cause as NodeJS.ErrnoException | undefined)?.code ?? "";
+    const [isBeyond, alive, ended] = [isBeyondLoopback(hostname), this.#alive, this.#record?.ended];
+    if (["ENOTFOUND", "EAI_AGAIN", "EAI_NONAME"].includes(reason))
+      return [
+        `The name ${hostname} is not known here.`,
+        "Only containers may know it: run the doctor where the program runs, or use 127.0.0.1.",
+      ];
+    const hangs = error.code === "NETWORK_TIMEOUT" && !isBeyond;
+    const sentence =
+      reason === "ECONNREFUSED"
+        ? `Nobody listens at ${origin}.`
+        : hangs
+          ? `${origin} takes the connection and does not answer: something that hangs holds the port.`
+          : error.code === "NETWORK_BROKEN"
+            ? `${origin} answers something else than HTTP: ${error.message}`
+            : error.message;
+    if (protocol === "https:")
+      return [sentence, "The server speaks plain HTTP: write http://, unless something before it adds TLS."];
+    if (isBeyond && alive && !isBeyondLoopback(alive.host))
+      return [sentence, `The server listens for this machine only, at ${alive.url}: start it with --remote.`];
+    if (isBeyond) return [sentence, `A firewall may stop it, or the address is an old one. ${this.#instead}`];
+    if (error.code !== "NETWORK_UNREACHED" && !alive)
+      return [sentence, "End what holds the port, or start the server again: it takes another one."];
+    return [
+      sentence,
+      ended === undefined ? this.#instead : `The server has ended (${ended}). ${this.#instead}`,
+    ];
+  }
+
+  /** What browsers forbid by themselves, and what they ask before a page may send JSON. */
+  async #page(url: string, origin: string): Promise<void> {
+    if (origin === "null")
+      this.#breaks(
+        "page",
+        "Pages that are files, and sandboxed frames, have no origin: no server may let them in.",
+        "Serve the page from this machine, such as from http://localhost:3000.",
+      );
+    const real = URL.canParse(origin) ? new URL(origin).origin : "null";
+    if (real !== origin)
+      this.#breaks(
+        "page",
+        `"${origin}" is no origin as browsers send it.`,
+        real === "null" ? "An origin looks like http://localhost:3000." : `Ask for ${real}.`,
+      );
+    const isForeign = !isLoopbackOrigin(origin) && url.startsWith("http:");
+    if (isForeign && origin.startsWith("https:") && isBeyondLoopback(new URL(url).hostname))
+      this.#breaks(
+        "page",
+        `A page of ${origin} may not send there without TLS: browsers block mixed content.`,
+        "Use 127.0.0.1 where the browser runs on this machine, or let the page's own server pass events on.",
+      );
+    if (isForeign)
+      this.#holds(
+        "page",
+        `A page of ${origin} sends there.`,
+        "Chrome from 142 on asks the user first whether the site may reach this device, and a site without TLS sends nothing; Safari neither.",
+      );
+    const headers = {
+      origin,
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "content-type",
+    };
+    const answer = await this.#asked({ method: "OPTIONS", url, headers });
+    if (answer instanceof SkillError) this.#breaks("preflight", answer.message, "Start the server again.");
+    const allowed = answer.headers["access-control-allow-origin"];
+    if (allowed !== origin && allowed !== "*")
+      this.#breaks(
+        "preflight",
+        `A browser stops pages of ${origin}: the server does not allow that origin.`,
+        `Start the server with --allow-origin ${origin}`,
+      );
+    this.#holds(
+      "preflight",
+      `A browser lets pages of ${origin} send.`,
+      "A content security policy of the page must list the address under connect-src.",
+    );
+  }
+
+  /** Posts an event as a program or a page would; answers its mark. */
+  async #event(url: string): Promise<string> {
+    const { session, origin } = this.input;
+    const mark = randomBytes(12).toString("hex");
+    const body = JSON.stringify({
+      sessionId: session,
+      // So that it stands in no comparison.
+      runId: "doctor",
+      location: "skillctl doctor",
+      msg: "[DEBUG] an event of skillctl doctor",
+      data: { mark },
+    });
+    const headers = { "content-type": "application/json", ...(origin !== undefined && { origin }) };
+    const answer = await this.#asked({ method: "POST", url, headers, body });
+    if (answer instanceof SkillError)
+      this.#breaks("event", `The event was not answered: ${answer.message}`, "Start the server again.");
+    if (answer.status !== 200) {
+      const {
+        error = "no code",
+        message = "without a reason",
+        hint = "Check the address.",
+      } = objectOf(answer.body) ?? {};
+      const sentence = `The event was refused (${answer.status}, ${String(error)}): ${String(message)}`;
+      this.#breaks("event", sentence, String(HINTS[String(error)] ?? hint));
+    }
+    this.#holds("event", "An event was taken.");
+    return mark;
+  }
+
+  /** Whether the event with that mark stands in the log. */
+  async #arrival(path: string, mark: string): Promise<void> {
+    const elsewhere = "The server writes to another folder: name it with --outdir.";
+    const reader = await this.journals.openToRead(path);
+    if (!reader) this.#breaks("log", `There is no ${path}.`, elsewhere);
+    const from = Math.max(0, reader.bytes - TAIL_BYTES);
+    const end = await reader.read(from, reader.bytes - from);
+    await reader.close();
+    if (!Buffer.from(end).includes(mark)) this.#breaks("log", `It does not stand in ${path}.`, elsewhere);
+    this.#holds("log", `It stands in ${path}.`);
+  }
+
+  /** Sends one request. A failure of the network is answered, not thrown. */
+  async #asked(
+    request: Pick<HttpRequest, "method" | "url" | "headers" | "body">,
+  ): Promise<HttpResponse | SkillError> {
+    try {
+      const { signal } = this;
+      return await this.http.send({ ...request, timeoutMs: PATIENCE_MS, maxBytes: MAX_BYTES, signal });
+    } catch (caught) {
+      if (caught instanceof SkillError && caught.code !== "CANCELLED") return caught;
+      throw caught;
+    }
+  }
+}
+
+function isAddress(url: string): boolean {
+  return /^https?:\/\//.test(url) && URL.canParse(url);
+}

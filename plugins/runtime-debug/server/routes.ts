@@ -1,0 +1,244 @@
+import { CLOCK, inject, injectable, isLoopbackOrigin } from "skillctl";
+import type { Clock, RawBody, RouteHandler, RouteReply, RouteRequest } from "skillctl";
+import type {
+  ClearQuery,
+  HealthReply,
+  KeyQuery,
+  LogQuery,
+  LogReceipt,
+  Refusal,
+  RunReply,
+} from "../contract.ts";
+import { SESSION, type OpenSession, type SessionHolder } from "../open-session.ts";
+import type { Rejection } from "../store/event/event-writer.ts";
+import { inertJson } from "../store/event/inert-text.ts";
+import { runName } from "../store/event/run-name.ts";
+import type { OpenLog } from "../store/log/log-files.ts";
+import { objectOf } from "../store/log/log-lines.ts";
+import { asked, eventLines, select, whole } from "../store/read/selection.ts";
+import { summary } from "../store/read/summary.ts";
+import { RUN_BODY, wordOf } from "./problem-body.ts";
+
+const FOREIGN = ["foreign-origin"] as const;
+/** Cursor's probes post to such a path, and name their session in a header. */
+const INGEST = /^(\/event)?\/ingest(\/|$)/;
+const SESSION_HEADER = "x-debug-session-id";
+/** Statuses of what is refused; all else is 400. */
+const STATUS: Readonly<Record<string, number>> = {
+  DEBUG_BAD_SESSION: 422,
+  DEBUG_TOO_MANY: 413,
+  BODY_TOO_LARGE: 413,
+  MEDIA_TYPE_REFUSED: 415,
+};
+const OK: RouteReply = { status: 200, body: "ok" };
+
+type Post = RouteRequest<KeyQuery, RawBody>;
+
+/** Takes events. The answer says that they are on the disk, or which line is none; then nothing of the body is stored. */
+@injectable()
+export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
+  constructor(@inject(SESSION) private readonly session: SessionHolder) {}
+
+  /** @throws SkillError `DEBUG_NOT_SERVED`, `STORAGE_FULL`, `STORAGE_FAILED`, `STORAGE_BUSY`. */
+  async handle({ path, body, headers }: Post): Promise<RouteReply> {
+    const { log } = this.session.current;
+    const fault = unreadable(body, headers);
+    if (fault) {
+      const unread = { ...fault, bytes: body.bytes };
+      await log.refuse(unread);
+      return rejected(unread);
+    }
+    const session = headers[SESSION_HEADER];
+    const taken = await log.take(body.bytes, {
+      source: INGEST.test(path) ? "ingest" : "event",
+      ...(typeof session === "string" && { session }),
+      ...(isForeign(headers) && { flags: FOREIGN }),
+    });
+    if (taken.rejection) return rejected(taken.rejection);
+    if (!wantsJson(headers)) return OK;
+    const receipt: LogReceipt = { ok: true, accepted: taken.accepted, seq: taken.seq };
+    return { status: 200, body: receipt };
+  }
+}
+
+/** Why a body is refused as a whole. */
+function unreadable(body: RawBody, headers: Post["headers"]): Omit<Rejection, "bytes"> | undefined {
+  if (!body.whole) return { code: "BODY_TOO_LARGE", sentence: "The body is over 1 MiB." };
+  // Without a length a body that was sent is not seen, as programs find out that speak HTTP/1.0 by hand.
+  const isAnnounced = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  if (body.bytes.byteLength === 0 && !isAnnounced)
+    return { code: "DEBUG_BAD_JSON", sentence: "The body is empty: the request has no Content-Length." };
+  const encoding = headers["content-encoding"];
+  if (encoding === undefined || encoding === "identity") return undefined;
+  return {
+    code: "MEDIA_TYPE_REFUSED",
+    sentence: "Compressed bodies are not read here: send it without Content-Encoding.",
+  };
+}
+
+function isForeign({ origin }: Post["headers"]): boolean {
+  return origin !== undefined && !(typeof origin === "string" && isLoopbackOrigin(origin));
+}
+
+function wantsJson({ accept }: Post["headers"]): boolean {
+  return typeof accept === "string" && accept.includes("application/json");
+}
+
+function rejected({ code, sentence }: Rejection): RouteReply {
+  const body: Refusal = {
+    ok: false,
+    error: wordOf(code),
+    message: sentence.slice(0, 4_000),
+    accepted: 0,
+    rejected: 1,
+  };
+  return { status: STATUS[code] ?? 400, body };
+}
+
+/** A larger answer goes out in pieces. */
+const LARGEST_WHOLE_BYTES = 256 * 1024;
+const TYPES = {
+  json: "application/json; charset=utf-8",
+  ndjson: "application/x-ndjson; charset=utf-8",
+} as const;
+
+/** Answers events, or a summary: docs/runtime-debug.md, section Reading. */
+@injectable()
+export class QueryRoute implements RouteHandler<LogQuery, undefined> {
+  constructor(@inject(SESSION) private readonly session: SessionHolder) {}
+
+  async handle({ query }: RouteRequest<LogQuery, undefined>): Promise<RouteReply> {
+    const session = this.session.current;
+    const log = await session.log.read((paths) => asked(paths, query));
+    try {
+      return await answer(session, log, query);
+    } catch (caught) {
+      await log.close();
+      throw caught;
+    }
+  }
+}
+
+/** Closes the log once the answer is made, or has been sent. */
+async function answer({ id, log }: OpenSession, open: OpenLog, query: LogQuery): Promise<RouteReply> {
+  const { sources, close } = open;
+  const { format = "json" } = query;
+  if (format === "summary") {
+    const facts = { session: id, run: log.run, rejected: log.facts().rejected };
+    const counted = await summary(sources, query, facts);
+    await close();
+    return reply(inertJson(counted), "json");
+  }
+  const selection = await select(sources, query);
+  const { more, dropped } = selection;
+  const pieces = closing(eventLines(selection, format), close);
+  const body = selection.bytes <= LARGEST_WHOLE_BYTES ? await whole(pieces) : pieces;
+  const next = more && ("since" in more ? `since=${more.since}` : `before=${more.before}`);
+  return reply(body, format, {
+    ...(next !== undefined && { "debug-more": next }),
+    ...(dropped > 0 && { "debug-left-out": String(dropped) }),
+  });
+}
+
+/** What nobody takes to its end closes by itself after a while. */
+async function* closing(pieces: AsyncIterable<string>, close: () => Promise<void>): AsyncGenerator<string> {
+  try {
+    yield* pieces;
+  } finally {
+    await close();
+  }
+}
+
+function reply(body: unknown, type: keyof typeof TYPES, more: RouteReply["headers"] = {}): RouteReply {
+  return {
+    status: 200,
+    body,
+    headers: { "content-type": TYPES[type], "cache-control": "no-store", ...more },
+  };
+}
+
+/** Empties the visible log; earlier events stay for comparison unless they are purged. */
+@injectable()
+export class ClearRoute implements RouteHandler<ClearQuery, undefined> {
+  constructor(@inject(SESSION) private readonly session: SessionHolder) {}
+
+  async handle({ query: { purge } }: RouteRequest<ClearQuery, undefined>): Promise<RouteReply> {
+    await this.session.current.log.clear({ purge: purge === "1" || purge === "true" });
+    return OK;
+  }
+}
+
+const LONGEST_NAME = 200;
+
+/**
+ * Names the run that events get which name none, whatever content type it comes with: curl says it is a form. It is on
+ * the disk before the answer, as events are.
+ */
+@injectable()
+export class RunRoute implements RouteHandler<KeyQuery, RawBody> {
+  constructor(@inject(SESSION) private readonly session: SessionHolder) {}
+
+  /** @throws SkillError `DEBUG_NOT_SERVED`, `FILE_UNWRITABLE` */
+  async handle({ body }: RouteRequest<KeyQuery, RawBody>): Promise<RouteReply> {
+    const { log, runChanged } = this.session.current;
+    if (!body.whole) return { status: 413, body: refusal("too_large", "The body is over 1 MiB.") };
+    const run = runIn(Buffer.from(body.bytes).toString());
+    if (run === undefined) return { status: 400, body: refusal("bad_body", "The body names no run.") };
+    const name = runName(run);
+    // First the files: an answer that says it failed must not have switched the run.
+    await runChanged(name);
+    log.setRun(name);
+    const reply: RunReply = { ok: true, run: name };
+    return { status: 200, body: reply };
+  }
+}
+
+/** The run that a body names as `runtime-debug/run-body` says; nothing else may be in it. */
+function runIn(text: string): string | undefined {
+  const value = objectOf(text) ?? {};
+  const { runId } = value;
+  if (Object.keys(value).length !== 1 || typeof runId !== "string") return undefined;
+  return runId === "" || runId.length > LONGEST_NAME ? undefined : runId;
+}
+
+function refusal(error: string, message: string): Refusal {
+  return { ok: false, error, message, hint: RUN_BODY };
+}
+
+const MOST_FINDINGS = 20;
+const MOST_CHARACTERS = 400;
+
+/** Says what the server is and how it does. Who knows the instance knows that it is this server. */
+@injectable()
+export class HealthRoute implements RouteHandler<KeyQuery, undefined> {
+  constructor(
+    @inject(SESSION) private readonly session: SessionHolder,
+    @inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async handle(): Promise<RouteReply> {
+    const { id, instance, port, startedMs, log } = this.session.current;
+    const facts = log.facts();
+    const findings = facts.findings.slice(-MOST_FINDINGS).map((one) => one.slice(0, MOST_CHARACTERS));
+    const reply: HealthReply = {
+      ok: facts.storage === undefined,
+      status: facts.storage === undefined ? "ok" : "storage",
+      session_id: id,
+      sessionId: id,
+      uptime: Math.floor((this.clock.monotonicMs() - startedMs) / 1_000),
+      log_count: facts.events,
+      last_event_ts: facts.lastAt ?? null,
+      pid: process.pid,
+      port,
+      run: facts.run.slice(0, 200),
+      segment: facts.segment,
+      seq: facts.seq,
+      rejected: facts.rejected,
+      dropped: facts.dropped,
+      bytes: facts.bytes,
+      instance,
+      recovered: findings,
+    };
+    return { status: 200, body: reply };
+  }
+}

@@ -1,0 +1,154 @@
+import { createHash, randomBytes } from "node:crypto";
+import { dirname, join } from "node:path";
+import type { Environment, Files } from "skillctl";
+import { refuseOther, type SessionFiles } from "../session-files.ts";
+import { objectOf } from "../store/log/log-lines.ts";
+
+/** Of a file for this user alone. */
+const OWN_MODE = 0o600;
+
+/**
+ * `<id>.server.json`: who serves a session, or served it last, so that the next start takes the same port.
+ * What it says of a process is never trusted: whether it serves is asked of the server itself, by `instance`.
+ */
+export interface ServerRecord {
+  readonly session: string;
+  readonly pid: number;
+  /** A random name of one start. */
+  readonly instance: string;
+  readonly host: string;
+  readonly port: number;
+  /** Address of the server from this machine, without a slash at the end. */
+  readonly url: string;
+  /** Address that programs post to, with its key. */
+  readonly eventUrl: string;
+  /** Names it answers for beside loopback. */
+  readonly allowHosts: readonly string[];
+  /** Where the keys are that it asks for; told to people, and never read for a path. */
+  readonly keyFile?: string;
+  readonly run: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Why the server ended, once it has. */
+  readonly ended?: string;
+}
+
+/**
+ * Reads a record; `undefined` when there is none, or one that says nothing usable, as after a copy by hand.
+ * @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE`
+ */
+export async function readRecord(path: string, files: Files): Promise<ServerRecord | undefined> {
+  await refuseOther(path, "file", files);
+  const text = await files.readText(path);
+  if (text === undefined) return undefined;
+  // What is not ours any more is replaced by the next write.
+  const value = objectOf(text);
+  return value && isRecord(value) ? (value as unknown as ServerRecord) : undefined;
+}
+
+/** Writes it whole, for this user alone. @throws SkillError `FILE_UNWRITABLE` */
+export function writeRecord(path: string, record: ServerRecord, files: Files): Promise<void> {
+  return files.replace(path, `${JSON.stringify(record, undefined, 2)}\n`, OWN_MODE);
+}
+
+function isRecord(value: Readonly<Record<string, unknown>>): boolean {
+  const { session, instance, host, url, eventUrl, run, pid, port, startedAt, allowHosts } = value;
+  return (
+    [session, instance, host, url, eventUrl, run].every((one) => typeof one === "string") &&
+    [pid, port, startedAt].every((one) => Number.isSafeInteger(one)) &&
+    Number(port) >= 0 &&
+    Number(port) <= 65_535 &&
+    Array.isArray(allowHosts) &&
+    allowHosts.every((name) => typeof name === "string")
+  );
+}
+
+/** The keys of a server that asks for them. */
+export interface ServerKeys {
+  /** Opens everything. Only in this file. */
+  readonly control: string;
+  /** Opens what takes events; part of the address that programs are given. */
+  readonly collect: string;
+}
+
+/** Keys as they are kept for the next start, with the one that asked for them last. */
+interface KeptKeys extends ServerKeys {
+  readonly instance: string;
+}
+
+const KEY_BYTES = 32;
+const KEY = /^[A-Za-z0-9_-]{32,200}$/;
+
+/**
+ * The file of a session's keys, in the user's state folder: what lies in a project may come with it, and others would
+ * know keys that do.
+ */
+export function keyFile({ stateFolder }: Environment, { folder }: SessionFiles, session: string): string {
+  const name = createHash("sha256").update(`${folder}\0${session}`).digest("hex").slice(0, 20);
+  return join(stateFolder, "debug-keys", `${name}.json`);
+}
+
+export function newKeys(): ServerKeys {
+  const key = (): string => randomBytes(KEY_BYTES).toString("base64url");
+  return { control: key(), collect: key() };
+}
+
+/** The keys of an earlier start; `undefined` when there are none, or none that can be read. @throws SkillError `STORAGE_UNSAFE` */
+export async function readKeys(path: string, files: Files): Promise<KeptKeys | undefined> {
+  await refuseOther(path, "file", files);
+  const text = await files.readText(path);
+  if (text === undefined) return undefined;
+  const { control, collect, instance } = objectOf(text) ?? {};
+  // New ones are made for others: who knows the old address is told that it has changed.
+  const isWhole = [control, collect, instance].every((one) => typeof one === "string" && KEY.test(one));
+  return isWhole ? ({ control, collect, instance } as KeptKeys) : undefined;
+}
+
+/** @throws SkillError `FILE_UNWRITABLE` */
+export async function writeKeys(path: string, keys: KeptKeys, files: Files): Promise<void> {
+  await files.makeFolder(dirname(path));
+  await files.replace(path, `${JSON.stringify(keys, undefined, 2)}\n`, OWN_MODE);
+}
+
+/** What programs are told of a server. */
+export interface ServerFacts {
+  /** Ends in /event, or in /event?KEY. */
+  readonly eventUrl: string;
+  readonly session: string;
+  readonly run: string;
+  /** Absolute. */
+  readonly logFile: string;
+  readonly baseUrl: string;
+}
+
+/** What shells, dot-env readers and ini parsers all read as themselves. */
+const PLAIN = /^[\p{L}\p{N}_./:@%+,-]+$/u;
+/** What PHP's reader of ini files takes for a truth, a falsehood or nothing. */
+const INI_WORD = /^(yes|no|on|off|true|false|none|null)$/i;
+
+/**
+ * The text of `<id>.env`: docs/runtime-debug.md, section Environment file. The address and the session come first, as
+ * every reader expects. A value that some reader would take for something else is left out with its line.
+ */
+export function environmentText({ eventUrl, session, run, logFile, baseUrl }: ServerFacts): string {
+  const further = { DEBUG_RUN_ID: run, DEBUG_LOG_FILE: logFile, DEBUG_BASE_URL: baseUrl };
+  const lines = Object.entries(further).filter(([, value]) => PLAIN.test(value) && !INI_WORD.test(value));
+  return [["DEBUG_SERVER_URL", eventUrl], ["DEBUG_SESSION_ID", session], ...lines]
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join("");
+}
+
+/** Reads such a file the way probes do: names and values by line; quotes, spaces and carriage returns around are dropped. */
+export function readEnvironmentText(text: string): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const line of text.replace(/^\uFEFF/, "").split(/\r?\n/)) {
+    const [, name, value = ""] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    if (name !== undefined) values.set(name, value.replace(/^(["'])(.*)\1$/, "$2"));
+  }
+  return values;
+}
+
+/** The run that such a file names; `undefined` when there is no file, or it names none. */
+export function runIn(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : readEnvironmentText(text).get("DEBUG_RUN_ID");
+}
