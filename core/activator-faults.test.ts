@@ -32,16 +32,6 @@ test("a module that throws is told with the name of the skill, the reason and th
   }
 });
 
-test("code that cannot be imported is told with what was looked for", async () => {
-  const missing = new URL("./no-such-module.ts", import.meta.url).href;
-  const host = fixtureHost([greeter("a", { load: () => import(missing) })]);
-  await assert.rejects(host.run(greetingBy("a")), {
-    code: "PLUGIN_MISSING",
-    message:
-      /^The code of a, or something that it imports, cannot be found: Cannot find module '.*no-such-module/,
-  });
-});
-
 test("handlers that do not fit the manifest are named both ways", async () => {
   const code = { commands: { great: commandClass(async () => ({})) } };
   await assert.rejects(fixtureHost([greeter("a", { code })]).run(greetingBy("a")), {

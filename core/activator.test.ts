@@ -105,20 +105,6 @@ test("two consumers of a port are lent one service, and its provider is loaded o
   assert.deepEqual(journal, ["lender made"]);
 });
 
-test("an optional port that nobody provides is undefined; a required one is missed with its name before code is loaded", async () => {
-  assert.deepEqual(await fixtureHost([borrower("a", "optional")]).run(greetingBy("a")), {
-    salute: undefined,
-  });
-  const load = () => assert.fail("the code was loaded");
-  const host = fixtureHost([{ ...borrower("a", "required"), load }]);
-  await assert.rejects(host.run(greetingBy("a")), {
-    code: "PORT_MISSING",
-    message: "a needs the port salutes, and no hosted skill provides it.",
-    hint: "Install a skill that provides salutes and name it with --plugin or in skillctl.json.",
-  });
-  assert.deepEqual(host.activator.loaded, []);
-});
-
 test("an optional port whose provider is hosted and fails is a failure, not undefined", async () => {
   const broken = lender("lender", [], { load: () => Promise.reject(new Error("out of order")) });
   await assert.rejects(fixtureHost([borrower("a", "optional"), broken]).run(greetingBy("a")), {

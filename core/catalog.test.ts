@@ -23,20 +23,6 @@ const garden = fixtureSkill("garden", {
 });
 const bare = fixtureSkill("bare");
 
-test("a skill is found by its name, and a mistyped name is answered with a guess", () => {
-  const catalog = new Catalog([kitchen, garden, bare]);
-  assert.equal(catalog.skill("garden"), garden);
-  assert.throws(() => catalog.skill("kitchn"), {
-    code: "UNKNOWN_SKILL",
-    message: 'There is no skill "kitchn".',
-    hint: "Did you mean kitchen?",
-  });
-  assert.throws(() => catalog.skill("cellar"), {
-    code: "UNKNOWN_SKILL",
-    hint: "Run `skillctl list` to see what is hosted.",
-  });
-});
-
 test("names that every object has are no skills and no commands", () => {
   const catalog = new Catalog([kitchen]);
   for (const name of ["constructor", "toString", "__proto__", ""]) {
@@ -80,16 +66,6 @@ test("a hosted skill is found although a twin of its name was left out", () => {
   assert.equal(catalog.faults.length, 1);
 });
 
-test("a command is found by its name, and without a name the default one is meant", () => {
-  const catalog = new Catalog([kitchen, garden]);
-  assert.deepEqual(catalog.command("kitchen", "pour"), {
-    skill: "kitchen",
-    name: "pour",
-    command: kitchen.manifest.commands?.["pour"],
-  });
-  assert.equal(catalog.command("kitchen").name, "brew");
-});
-
 test("a command that is not there is answered with a guess, or with the names that are", () => {
   const catalog = new Catalog([kitchen, garden, bare]);
   const refused: readonly (readonly [string, string | undefined, string, string])[] = [
@@ -118,30 +94,6 @@ test("a surface is offered the commands that name it and those that name none, i
   assert.deepEqual(offered("mcp"), ["garden water", "kitchen brew"]);
   assert.equal(offers(fixtureCommand("garden", { surfaces: ["mcp"] }), "mcp"), true);
   assert.equal(offers(fixtureCommand("garden", { surfaces: ["mcp"] }), "cli"), false);
-});
-
-test("routes and providers are those of the hosted skills", () => {
-  const catalog = new Catalog([garden, kitchen, fixtureSkill("late", { provides: ["access-tokens"] })]);
-  assert.deepEqual(
-    catalog.routes().map(({ skill, name, route }) => [skill, name, route.path]),
-    [["kitchen", "cups", "/cups"]],
-  );
-  assert.equal(catalog.provider("access-tokens"), kitchen);
-  assert.equal(catalog.provider("analysis-service"), undefined);
-});
-
-test("a port whose provider was left out is answered with the fault of that provider", () => {
-  const circular = fixtureSkill("circular", {
-    provides: ["analysis-service"],
-    requires: { "analysis-service": "required" },
-  });
-  const catalog = new Catalog([kitchen, circular]);
-  assert.equal(catalog.provider("analysis-service"), undefined);
-  assert.equal(
-    catalog.leftOutProvider("analysis-service")?.sentence,
-    "circular needs itself: circular -> circular.",
-  );
-  assert.equal(catalog.leftOutProvider("access-tokens"), undefined);
 });
 
 test("the row of a code is the core's, else the skill's, else another skill's, else that of INTERNAL", () => {

@@ -28,13 +28,6 @@ const stuck = (name: string) => {
   return greeter(name, { code: { commands: { greet: Stuck } } });
 };
 
-test("building a host reads no schema and loads no code", () => {
-  const load = () => assert.fail("the code was loaded");
-  const host = fixtureHost([greeter("a", { load })]);
-  assert.equal(host.version, "0.1.0");
-  assert.deepEqual(host.activator.loaded, []);
-});
-
 test("the ports of the host are lent to every skill", async () => {
   class Greet {
     static readonly inject = [CLOCK, ENVIRONMENT, FILES, HTTP, LOG];
@@ -194,23 +187,6 @@ test("validators of the build are used for the skills in the box, and never for 
   assert.deepEqual(await fixtureHost([greeter("a")], { precompiled }).run(request), { text: "Hello." });
   await fixtureHost([], { precompiled }).schemas.check("core/input");
   assert.deepEqual([...new Set(asked)], ["a", "core"]);
-});
-
-test("settings are those under the skill's own name, and none when the configuration does not name it", async () => {
-  const { config } = await import("./config.ts");
-  class Greet {
-    static readonly inject = [config<unknown>()];
-    constructor(readonly settings: unknown) {}
-    readonly run = async () => ({ settings: this.settings });
-  }
-  const shape = { type: "object", additionalProperties: false, properties: { loud: { type: "boolean" } } };
-  const documents = { "a/config": shape, "constructor/config": shape };
-  const skill = (name: string) =>
-    greeter(name, { config: `${name}/config`, code: { commands: { greet: Greet } } });
-  const host = fixtureHost([skill("a"), skill("constructor")], { documents, config: { a: { loud: true } } });
-  const settings = async (name: string) => host.run({ skill: name, command: "greet", input: {} });
-  assert.deepEqual(await settings("a"), { settings: { loud: true } });
-  assert.deepEqual(await settings("constructor"), { settings: {} });
 });
 
 test("settings of the user's own file win over those of a project, and can be told apart from them", async () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { test } from "node:test";
-import fc from "fast-check";
 import { conflictsOf } from "./conflicts.ts";
 import type { HostedSkill } from "./skill.ts";
 import { fixtureSkill } from "./testing/fixture-skills.ts";
@@ -122,95 +121,4 @@ test("two roads to one provider are no circle", () => {
     skill("d", ["z"]),
   ];
   assert.deepEqual(conflictsOf(skills), { kept: skills, faults: [] });
-});
-
-const PORTS = ["u", "v", "w", "x", "y"];
-const some = fc.subarray(PORTS, { maxLength: 3 });
-const anySkill = fc.tuple(fc.constantFrom("a", "b", "c", "d", "e", "f"), some, some);
-const anySkills = fc
-  .array(anySkill, { maxLength: 9 })
-  .map((drafts) =>
-    drafts.map(([name, provides, requires], index) =>
-      skill(name, provides, requires, join(`/${index}`, name)),
-    ),
-  );
-
-/** Skills with one name each and one provider a port, so that only circles are left to refuse. */
-const peacefulSkills = fc.array(fc.tuple(some, some), { maxLength: 6 }).map((drafts) =>
-  drafts.map(([provides, requires], index) => {
-    const taken = drafts.slice(0, index).flatMap(([earlier]) => earlier);
-    return skill(
-      `s${index}`,
-      provides.filter((port) => !taken.includes(port)),
-      requires,
-    );
-  }),
-);
-
-/** The skills that reach themselves, found by another way than the code under test: by closing the relation. */
-function onCircles(skills: readonly HostedSkill[]): readonly string[] {
-  const needs = (from: HostedSkill, to: HostedSkill): boolean =>
-    Object.keys(from.manifest.requires ?? {}).some((port) => to.manifest.provides?.includes(port));
-  const reach = skills.map((from) => skills.map((to) => needs(from, to)));
-  for (const [middle] of skills.entries()) {
-    for (const [from] of skills.entries()) {
-      for (const [to] of skills.entries()) {
-        const row = reach[from];
-        if (row?.[middle] && reach[middle]?.[to]) row[to] = true;
-      }
-    }
-  }
-  return namesOf(skills.filter((_, index) => reach[index]?.[index]));
-}
-
-test("what is kept never conflicts: names and ports are there once, nobody needs itself, and nothing more is refused", () => {
-  fc.assert(
-    fc.property(anySkills, (handed) => {
-      const { kept } = conflictsOf(handed);
-      const ports = kept.flatMap(({ manifest }) => manifest.provides ?? []);
-      assert.equal(new Set(namesOf(kept)).size, kept.length);
-      assert.equal(new Set(ports).size, ports.length);
-      assert.deepEqual(onCircles(kept), []);
-      assert.deepEqual(conflictsOf(kept), { kept, faults: [] });
-    }),
-  );
-});
-
-test("nothing is lost: each skill that is handed over is kept or has one fault, and the kept ones stay in order", () => {
-  fc.assert(
-    fc.property(anySkills, (handed) => {
-      const { kept, faults } = conflictsOf(handed);
-      const refused = faults.map(({ file }) => dirname(file));
-      assert.deepEqual(
-        [...kept.map(({ folder }) => folder), ...refused].sort(),
-        handed.map(({ folder }) => folder).sort(),
-      );
-      assert.deepEqual(
-        handed.filter((one) => kept.includes(one)),
-        kept,
-      );
-    }),
-  );
-});
-
-test("who is on a circle is refused, whoever is not stays, and the order of the skills makes no difference", () => {
-  const shuffled = peacefulSkills.chain((skills) =>
-    fc.tuple(
-      fc.constant(skills),
-      fc.shuffledSubarray(skills, { minLength: skills.length, maxLength: skills.length }),
-    ),
-  );
-  fc.assert(
-    fc.property(shuffled, ([skills, others]) => {
-      const expected = [...onCircles(skills)].sort();
-      for (const handed of [skills, others]) {
-        assert.deepEqual(
-          conflictsOf(handed)
-            .faults.map(({ skill }) => skill)
-            .sort(),
-          expected,
-        );
-      }
-    }),
-  );
 });

@@ -51,19 +51,6 @@ const manifest = (name: string, more: object = {}): object => ({
   ...more,
 });
 
-test("a folder with a skill.json is one skill, with its schemas beside it and its code not loaded", async (t) => {
-  const { folder, read } = await tree({ "greeting/skill.json": manifest("greeting") }, (remove) =>
-    t.after(remove),
-  );
-  const { skills, faults } = read(["greeting"]);
-  assert.deepEqual(faults, []);
-  const [skill] = skills;
-  assert.deepEqual(skill?.manifest, manifest("greeting"));
-  assert.equal(skill?.folder, join(folder, "greeting"));
-  assert.equal(skill?.schemas, join(folder, "greeting", "schemas"));
-  assert.equal(skill?.builtin, false);
-});
-
 test("a folder of skills is read in the order of the names; what has no skill.json is passed by", async (t) => {
   const files = {
     "many/b/skill.json": manifest("b"),
@@ -151,12 +138,6 @@ test("a path where there is no skill is told, whether it is missing, empty or a 
       },
     ]);
   }
-});
-
-test("a manifest that is a folder is told as one that cannot be read", async (t) => {
-  const { read } = await tree({ "greeting/skill.json/file": "text" }, (remove) => t.after(remove));
-  const [fault] = read(["greeting"]).faults;
-  assert.match(fault?.sentence ?? "", /^The manifest cannot be read: EISDIR/);
 });
 
 test("a circle of links among the skills does not stop the others from being read", onPosix, async (t) => {

@@ -36,30 +36,6 @@ function guardOf(
   return { guard, records };
 }
 
-test("a tool call is heard by every rule that names the event, whichever skill brings it", async () => {
-  const { guard } = guardOf({
-    own: rule({ decision: "warn" }),
-    other: rule({ on: ["tool.post"], decision: "deny" }),
-  });
-  assert.deepEqual(await guard.decide(SUBJECT), {
-    decision: "warn",
-    reasonCode: "A_OWN",
-    message: "Said.",
-    agentMessage: "Said.",
-    rule: "a/own",
-    version: 1,
-    evaluation: "g-1",
-  });
-});
-
-test("rules of the place tighten whatever a skill says", async () => {
-  for (const tier of ["workspace", "user", "operator"] as const) {
-    const { guard } = guardOf({ soft: rule({ decision: "ask" }) }, { rules: { [tier]: { hard: own({}) } } });
-    const { decision, rule: decided } = await guard.decide(SUBJECT);
-    assert.deepEqual([decision, decided], ["deny", `${tier}/hard`]);
-  }
-});
-
 test("a question is answered by a rule of a higher tier that names it, and by no other", async () => {
   const allow = (lifts: readonly string[], more: Partial<OwnRule> = {}) =>
     own({ decision: "allow", lifts: [...lifts], ...more });
@@ -95,36 +71,6 @@ test("a denial, a warning and a failure are never taken back, and a skill's own 
     (await guardOf(both, {}, () => ({ decision: "allow" })).guard.decide(SUBJECT)).decision,
     "ask",
   );
-});
-
-test("a rule in audit mode decides nothing, fails nothing, and is recorded", async () => {
-  const strict = { strict: rule({ decision: "deny", mode: "audit" }) };
-  const { guard, records } = guardOf(strict);
-  assert.deepEqual(await guard.decide(SUBJECT), { decision: "allow" });
-  assert.deepEqual(
-    records.map(({ decision, findings }) => [decision, findings.map((one) => [one.decision, one.idle])]),
-    [["allow", [["deny", "audit"]]]],
-  );
-  const failing = guardOf({ strict: rule({ handler: true, mode: "audit" }) }, {}, () =>
-    assert.fail("broken"),
-  );
-  assert.deepEqual(await failing.guard.decide(SUBJECT), { decision: "allow" });
-  assert.equal(failing.records[0]?.findings[0]?.failed, true);
-});
-
-test("what no rule speaks about is not recorded, and what one decides is, with the subject and the versions", async () => {
-  const { guard, records } = guardOf({
-    shell: rule({ decision: "ask", version: 7, when: { required: ["command"] } }),
-  });
-  await guard.decide({ ...SUBJECT, command: undefined } as unknown as Subject);
-  assert.equal(records.length, 0);
-  await guard.decide(SUBJECT);
-  const [kept] = records;
-  assert.ok(kept);
-  const { tookUs, findings, ...record } = kept;
-  assert.deepEqual(record, { id: "g-1", at: 5, decision: "ask", subject: SUBJECT });
-  assert.deepEqual([findings[0]?.rule, findings[0]?.version], ["a/shell", 7]);
-  assert.ok(tookUs >= 0);
 });
 
 test("two rules that say the same are both told, and further facts are told once", async () => {
@@ -250,9 +196,4 @@ test("what cannot be found out, a request nested too deep and a rule that cannot
   assert.equal((await deep.guard.decide({ ...SUBJECT, input })).reasonCode, "GUARD_FAILED");
   const loose = guardOf({ loose: rule({ decision: "warn", when: { requird: [] } }) });
   assert.match(String((await loose.guard.decide(SUBJECT)).message), /a\/loose\/when cannot be used: requird/);
-});
-
-test("a rule that is only told hears nothing", async () => {
-  const told: Rule = { tell: "Be kind.", enforced: false, why: "Kindness cannot be measured." };
-  assert.deepEqual(await guardOf({ told }).guard.decide(SUBJECT), { decision: "allow" });
 });
