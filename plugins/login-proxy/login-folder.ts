@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { join } from "node:path";
 import {
   ENVIRONMENT,
@@ -106,18 +107,9 @@ export class LoginFolder {
 }
 
 /** Waits. @throws SkillError `CANCELLED` as soon as the signal is aborted. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(cancelled());
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, milliseconds);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => {
+    throw cancelled();
   });
 }
 

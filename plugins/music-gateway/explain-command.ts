@@ -8,9 +8,7 @@ import { COLLECTIONS, type Collections } from "./library/collections.ts";
 export class ExplainCommand implements CommandHandler<ExplainInput, ExplainOutput> {
   constructor(@inject(COLLECTIONS) private readonly collections: Collections) {}
 
-  async run({ question, song }: ExplainInput): Promise<ExplainOutput> {
-    const explanation = await this.collections.use((collection) => explain(question, song, collection));
-    const { notUnderstood, refusals } = explanation;
-    return { ...explanation, notUnderstood: [...notUnderstood], refusals: [...refusals] };
+  run({ question, song }: ExplainInput): Promise<ExplainOutput> {
+    return this.collections.use((collection) => explain(question, song, collection));
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { SkillError, nearest, LOG, inject, injectable, token, type RouteReply, type Log } from "skillctl";
 import { gzipSync } from "node:zlib";
 import type { ChatReply } from "./contract.ts";
@@ -197,12 +198,10 @@ export class Rehearsal {
   /** Waits for the delay, or until who asked has gone. */
   async delay(gone: AbortSignal): Promise<void> {
     if (this.#delayMs === 0) return;
-    const over = AbortSignal.any([gone, this.#stop]);
-    if (over.aborted) return;
-    await new Promise<void>((settle) => {
-      const timer = setTimeout(settle, this.#delayMs);
-      over.addEventListener("abort", () => (clearTimeout(timer), settle()), { once: true });
-    });
+    // An abort ends the delay and is no fault.
+    await setTimeout(this.#delayMs, undefined, { signal: AbortSignal.any([gone, this.#stop]) }).catch(
+      () => undefined,
+    );
   }
 
   #tell(what: string): void {

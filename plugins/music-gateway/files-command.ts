@@ -11,14 +11,12 @@ export class FilesCommand implements CommandHandler<FilesInput, FilesOutput> {
 
   async run(): Promise<FilesOutput> {
     return this.collections.use(({ source, catalog }) => {
-      const files = catalog.files.map(({ id, name, kind, rows, refused, reasons, days }) => {
-        return { id, name, kind, rows, refusedRows: refused, reasons: [...reasons], window: days };
-      });
+      const files = [...catalog.files];
       const head =
         source === "sample"
           ? "Nothing is imported; these sample data answer:"
           : `${counted(files.length, "file")} imported:`;
-      return { data: source, files, text: [head, ...catalog.files.map(lineOf)].join("\n") };
+      return { data: source, files, text: [head, ...files.map(lineOf)].join("\n") };
     });
   }
 }
@@ -32,7 +30,7 @@ export function daysText(days: DayRange | null): string {
   return days === null ? "" : `, ${days.from} to ${days.to}`;
 }
 
-function lineOf({ id, name, kind, rows, refused, reasons, days }: CatalogFile): string {
-  const bad = refused === 0 ? "" : `, ${counted(refused, "row")} refused (${reasons.join("; ")})`;
-  return `  ${id}  ${name} (${kind}, ${counted(rows, "row")}${daysText(days)}${bad})`;
+function lineOf({ id, name, kind, rows, refusedRows, reasons, window }: CatalogFile): string {
+  const bad = refusedRows === 0 ? "" : `, ${counted(refusedRows, "row")} refused (${reasons.join("; ")})`;
+  return `  ${id}  ${name} (${kind}, ${counted(rows, "row")}${daysText(window)}${bad})`;
 }

@@ -4,10 +4,8 @@ import { basename, join, resolve } from "node:path";
 import type { ImportInput, ImportOutput } from "./contract.ts";
 import { counted, daysText } from "./files-command.ts";
 import { titleOf } from "./import/format.ts";
-import { IMPORTER, type Importer, type Outcome } from "./library/importer.ts";
+import { IMPORTER, type FileReport, type Importer } from "./library/importer.ts";
 import { isTable } from "./import/zip.ts";
-
-type FileReport = ImportOutput["files"][number];
 
 const STATUS: Readonly<Record<FileReport["status"], string>> = {
   imported: "imported",
@@ -31,9 +29,9 @@ export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> 
     const outcomes = dryRun
       ? await this.importer.rehearse(paths, call)
       : await this.importer.take(paths, call);
-    const place = ({ file }: Outcome): number =>
+    const place = ({ file }: FileReport): number =>
       paths.findIndex((path) => file === path || file.startsWith(`${path}/`));
-    const reports = outcomes.toSorted((left, right) => place(left) - place(right)).map(reportOf);
+    const reports = outcomes.toSorted((left, right) => place(left) - place(right));
     const refused = reports.filter(({ status }) => status === "refused").length;
     const output: ImportOutput = {
       dryRun,
@@ -68,18 +66,6 @@ export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> 
 
 function isExport(name: string): boolean {
   return isTable(name) || /^[^.].*\.zip$/iu.test(name);
-}
-
-function reportOf({ file, status, source, loaded, reason }: Outcome): FileReport {
-  return {
-    file,
-    status,
-    kind: source?.layout.format.kind ?? null,
-    rows: loaded?.rows ?? 0,
-    refusedRows: loaded?.refused ?? 0,
-    window: loaded?.window ?? null,
-    reason: reason ?? loaded?.reasons[0] ?? null,
-  };
 }
 
 function reportText(reports: readonly FileReport[], dryRun: boolean): string {

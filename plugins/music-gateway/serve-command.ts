@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { SERVER, inject, injectable, type Call, type CommandHandler, type Server } from "skillctl";
 import { accountOf, dataLabel, GATEWAY_KEY, QUOTA, type GatewayKey, type Quota } from "./chat-sync-route.ts";
 import type { ServeInput, ServeOutput } from "./contract.ts";
@@ -35,7 +36,7 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
         ...(quota !== undefined && { questionsPerDay: quota }),
       };
       call.announce(JSON.stringify(facts, undefined, 2));
-      await aborted(call.signal);
+      if (!call.signal.aborted) await once(call.signal, "abort");
     } finally {
       await open.close();
       this.rehearsal.end();
@@ -43,11 +44,4 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
     }
     return { baseUrl: open.url, text: `The gateway at ${open.url} has stopped.` };
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((settle) => {
-    if (signal.aborted) settle();
-    else signal.addEventListener("abort", () => settle(), { once: true });
-  });
 }

@@ -132,11 +132,9 @@ function shownAddress(value: unknown): string | undefined {
 
 /** The light edge that a QR code needs around it, in modules (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
-/** Black on white, whatever the colours of the terminal. */
-const DARK_ON_LIGHT = "\u001B[38;5;16;48;5;231m";
+/** The light blocks white, whatever the colours of the terminal. */
+const WHITE_ON_BLACK = "\u001B[38;5;231;48;5;16m";
 const RESET = "\u001B[0m";
-/** Two modules, one above the other, as one character; the first is the upper. */
-const HALVES = [" ", "▄", "▀", "█"] as const;
 
 export const LOGIN_NOTICE = token<LoginNotice>("login-proxy/login-notice");
 
@@ -200,14 +198,9 @@ export class LoginNotice {
 
 /** A text as a QR code of half blocks, a line an element; none when the terminal is too narrow for it. */
 async function qrLines(text: string, columns: number): Promise<readonly string[]> {
-  const { encode } = await import("uqr");
-  const { size, data } = encode(text, { border: QUIET_ZONE });
-  if (size > columns) return [];
-  const dark = (x: number, y: number): number => (data[y]?.[x] === true ? 1 : 0);
-  return Array.from({ length: Math.ceil(size / 2) }, (_, line) => {
-    const cell = (__: unknown, x: number) => HALVES[2 * dark(x, 2 * line) + dark(x, 2 * line + 1)];
-    return `${DARK_ON_LIGHT}${Array.from({ length: size }, cell).join("")}${RESET}`;
-  });
+  const { renderUnicodeCompact } = await import("uqr");
+  const lines = renderUnicodeCompact(text, { border: QUIET_ZONE }).split("\n");
+  return (lines[0]?.length ?? 0) > columns ? [] : lines.map((line) => WHITE_ON_BLACK + line + RESET);
 }
 
 function addressOf(code: DeviceCode): string {

@@ -67,7 +67,7 @@ describe("a device login at a terminal", () => {
         `  ${provider.url}/device?user_code=${code}`,
         `It is good for 10 minutes, until 2026-07-01T12:10:00Z, and can also be typed in at ${provider.url}/device`,
       ]);
-      const qr = test.log.notices.filter((line) => line.startsWith("\u001B[38;5;16;48;5;231m"));
+      const qr = test.log.notices.filter((line) => line.startsWith("\u001B[38;5;231;48;5;16m"));
       assert.equal(qr.length, lines);
       // eslint-disable-next-line no-control-regex
       for (const line of qr) assert.equal([...line.replaceAll(/\u001B\[[\d;]*m/g, "")].length, 37);

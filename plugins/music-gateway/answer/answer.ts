@@ -1,4 +1,5 @@
-import type { Query, Split } from "../question/query.ts";
+import type { ExplainOutput } from "../contract.ts";
+import type { Split } from "../question/query.ts";
 import { read } from "../question/reading.ts";
 import type { Collection } from "../store/catalog.ts";
 import {
@@ -109,22 +110,8 @@ function headingOf({ wording }: Question, name: string, [plan]: readonly Plan[])
   return `${name}${wording.language === "zh" ? "·" : ": "}${wording.split(plan.split)}`;
 }
 
-/** How a question is understood. */
-export interface Explanation {
-  /** The line that an answer begins with. */
-  readonly understood: string;
-  /** The query; none when nothing can be asked of the files. */
-  readonly query?: Query;
-  /** Words that mean nothing here, and what the files cannot know. */
-  readonly notUnderstood: readonly string[];
-  /** Why there are no figures. */
-  readonly refusals: readonly string[];
-  /** The same to read. */
-  readonly text: string;
-}
-
 interface Answer {
-  readonly explanation: Explanation;
+  readonly explanation: ExplainOutput;
   readonly sections: readonly Section[];
   readonly wording: Wording;
 }
@@ -176,7 +163,7 @@ export async function explain(
   message: string,
   songId: number | undefined,
   collection: Collection,
-): Promise<Explanation> {
+): Promise<ExplainOutput> {
   return (await answerOf(message, songId, collection)).explanation;
 }
 
@@ -201,12 +188,12 @@ async function answerOf(
   const query = queryOf(reading, plans);
   const understood = understoodLine(question, plans[0]);
   const shown = query === undefined ? [] : [JSON.stringify(query, undefined, 2)];
-  const explanation: Explanation = {
+  const explanation: ExplainOutput = {
     understood,
     ...(query === undefined ? {} : { query }),
     text: `${[understood, ...shown, ...refusals].join("\n\n")}\n`,
     notUnderstood: reading.faults.flatMap(({ words }) => words),
-    refusals,
+    refusals: [...refusals],
   };
   return { explanation, sections, wording };
 }

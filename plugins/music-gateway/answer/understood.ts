@@ -120,7 +120,7 @@ export async function noteOf({ collection, wording }: Question, plans: readonly 
         : wording.say("missing-count", { DAYS: named, COUNT }, days.length);
     lines.push(wording.say("missing", { DAYS }));
   }
-  const refused = files.reduce((sum, file) => sum + file.refused, 0);
+  const refused = files.reduce((sum, file) => sum + file.refusedRows, 0);
   if (refused > 0) lines.push(wording.say("refused-rows", { COUNT: String(refused) }, refused));
   const shared = sharedTitles(collection, plans);
   if (shared.length > 0) lines.push(wording.say("same-title", { NAMES: wording.list(shared.map(marked)) }));

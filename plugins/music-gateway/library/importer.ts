@@ -1,3 +1,4 @@
+import type { ImportOutput } from "../contract.ts";
 import { FILES, SkillError, inject, injectable, token, type Call, type Files } from "skillctl";
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
@@ -10,15 +11,7 @@ import type { Loaded, SourceFile } from "../import/reading.ts";
 import { isZip, membersOf } from "../import/zip.ts";
 
 /** What became of one file, or of one table in a zip folder. */
-export interface Outcome {
-  /** The path that was given, with the name in the zip folder behind it. */
-  readonly file: string;
-  readonly status: "imported" | "would-import" | "already-there" | "refused";
-  readonly source?: SourceFile;
-  readonly loaded?: Loaded;
-  /** Why it was refused. */
-  readonly reason?: string;
-}
+export type FileReport = ImportOutput["files"][number];
 
 /** A new file that can be read, before it is. */
 interface Candidate {
@@ -32,7 +25,7 @@ interface Candidate {
 /** Files that are new, in the order in which their songs get ids, and what is to be said of the others. */
 interface Candidates {
   readonly candidates: readonly Candidate[];
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly FileReport[];
 }
 
 /** The most bytes of one export, 512 MiB. */
@@ -47,7 +40,7 @@ export class Importer {
   ) {}
 
   /** Takes in the files at these paths: keeps the originals, and makes a database of all there are. */
-  async take(paths: readonly string[], call: Call): Promise<readonly Outcome[]> {
+  async take(paths: readonly string[], call: Call): Promise<readonly FileReport[]> {
     const { library } = this;
     return library.change((now, register) =>
       library.withCopies(async (copies) => {
@@ -89,7 +82,7 @@ export class Importer {
   }
 
   /** Says what `take` would do. Changes nothing. */
-  async rehearse(paths: readonly string[], call: Call): Promise<readonly Outcome[]> {
+  async rehearse(paths: readonly string[], call: Call): Promise<readonly FileReport[]> {
     const { library } = this;
     return library.withCopies(async (copies) => {
       const now = await library.holdings();
@@ -114,7 +107,7 @@ export class Importer {
     copies: string,
     call: Call,
   ): Promise<Candidates> {
-    const outcomes: Outcome[] = [];
+    const outcomes: FileReport[] = [];
     const candidates: Candidate[] = [];
     const seen = new Set(
       now.files.flatMap(({ kept, name }) => [kept.slice(0, 16), identity(kept.slice(0, 16), name)]),
@@ -128,7 +121,7 @@ export class Importer {
           const isTimeline = source.layout.format.songInName === true;
           const isThere = seen.has(isTimeline ? identity(hash, name) : hash);
           seen.add(hash).add(identity(hash, name));
-          if (isThere) outcomes.push({ file, status: "already-there", source });
+          if (isThere) outcomes.push(reportOf(file, "already-there", source));
           else {
             const id = now.next + candidates.length;
             const kept = { id, name, kept: `${hash}-${name}`, ...(from !== undefined && { from }) };
@@ -137,7 +130,7 @@ export class Importer {
         }
       } catch (caught) {
         if (!(caught instanceof SkillError) || !REFUSALS.has(caught.code)) throw caught;
-        outcomes.push({ file: path, status: "refused", reason: caught.message });
+        outcomes.push(refusedOf(path, caught.message));
       }
     }
     return { outcomes, candidates };
@@ -201,14 +194,23 @@ function outcomeOf(
   { file, input: { source } }: Candidate,
   loaded: Loaded | undefined,
   status: "imported" | "would-import",
-): Outcome {
+): FileReport {
   const { title } = source.layout.format;
-  if (loaded === undefined)
-    return { file, status: "refused", reason: `It is a ${title}, but cannot be read as a table.` };
-  if (loaded.rows > 0) return { file, status, source, loaded };
-  const [first] = loaded.reasons;
-  const why = first === undefined ? "has no rows" : `no row can be read: ${first}`;
-  return { file, status: "refused", reason: `It is a ${title}, but ${why}.` };
+  if (loaded === undefined) return refusedOf(file, `It is a ${title}, but cannot be read as a table.`);
+  const { rows, refused: refusedRows, window, reasons } = loaded;
+  const [reason = null] = reasons;
+  if (rows > 0) return { ...reportOf(file, status, source), rows, refusedRows, window, reason };
+  const why = reason === null ? "has no rows" : `no row can be read: ${reason}`;
+  return refusedOf(file, `It is a ${title}, but ${why}.`);
+}
+
+function reportOf(file: string, status: FileReport["status"], source?: SourceFile): FileReport {
+  const kind = source?.layout.format.kind ?? null;
+  return { file, status, kind, rows: 0, refusedRows: 0, window: null, reason: null };
+}
+
+function refusedOf(file: string, reason: string): FileReport {
+  return { ...reportOf(file, "refused"), reason };
 }
 
 function refusal(sentence: string): SkillError {

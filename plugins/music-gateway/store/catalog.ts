@@ -1,10 +1,9 @@
 import type { FilesOutput } from "../contract.ts";
-import type { DayRange } from "../question/day.ts";
 import type { Database, Parameters, ResultRow } from "./database.ts";
 import tables from "./tables.json" with { type: "json" };
 
 /** Part of the name of every database file: another layout or another reading of the formats, another file. */
-export const LAYOUT = "1";
+export const LAYOUT = "2";
 
 /** A table that imports fill: days, counts and sums; what a file does not have is NULL. They stand in tables.json. */
 export interface Table {
@@ -71,18 +70,10 @@ function sameIn(columns: readonly string[]): string {
 }
 
 /** What a file is. */
-export type Kind = FilesOutput["files"][number]["kind"];
+export type Kind = CatalogFile["kind"];
 
 /** A file that answers. */
-export interface CatalogFile {
-  readonly id: number;
-  readonly name: string;
-  readonly kind: Kind;
-  readonly rows: number;
-  readonly refused: number;
-  readonly reasons: readonly string[];
-  readonly days: DayRange | null;
-}
+export type CatalogFile = FilesOutput["files"][number];
 
 /** What a collection holds. */
 export interface Catalog {
@@ -117,8 +108,8 @@ const CATALOG = `to_json({
   'countries': ${named(COUNTRIES)},
   'files': (
     SELECT list({
-      'id': id, 'name': name, 'kind': kind, 'rows': "rows", 'refused': refused, 'reasons': reasons::JSON,
-      'days': CASE WHEN first_day IS NOT NULL THEN { 'from': first_day::VARCHAR, 'to': last_day::VARCHAR } END
+      'id': id, 'name': name, 'kind': kind, 'rows': "rows", 'refusedRows': refused, 'reasons': reasons::JSON,
+      'window': CASE WHEN first_day IS NOT NULL THEN { 'from': first_day::VARCHAR, 'to': last_day::VARCHAR } END
     } ORDER BY id) FROM file)
 })`;
 
