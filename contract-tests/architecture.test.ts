@@ -5,8 +5,7 @@ import { join, sep } from "node:path";
 import { describe, test } from "node:test";
 import { FLOORS } from "./layers.ts";
 import { ROOT } from "./harness.ts";
-import { circles, circlesOf, reachable, unusedPackages, violations } from "./layer-rules.ts";
-import { importsOf } from "./imports.ts";
+import { circles, circlesOf, importsOf, reachable, unusedPackages, violations } from "./layer-rules.ts";
 
 function sources(places: readonly string[]): ReadonlyMap<string, string> {
   const files = places.flatMap((place) =>

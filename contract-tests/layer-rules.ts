@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path/posix";
+import { parseSync } from "oxc-parser";
 import { FLOORS, ON_DEMAND, type Room } from "./layers.ts";
-import { importsOf, type Import } from "./imports.ts";
 
 /** Sources by path from the root of the repository, with forward slashes. */
 export type Sources = ReadonlyMap<string, string>;
@@ -131,5 +131,55 @@ export function circlesOf(edges: ReadonlyMap<string, readonly string[]>): readon
     done.add(node);
   };
   for (const node of edges.keys()) walk(node, []);
+  return found;
+}
+
+/** One import of a source file. */
+export interface Import {
+  /** What is between the quotes; undefined for `import(expression)` and for `createRequire`. */
+  readonly specifier: string | undefined;
+  readonly kind: "static" | "type" | "dynamic" | "builtin" | "require";
+}
+
+type Node = { readonly type?: string; readonly [key: string]: unknown };
+
+const READ = new Map<string, readonly Import[]>();
+
+/**
+ * Every import of a TypeScript source: static, `import type`, `export from`, `import()` and `import("...")` types.
+ * What reaches a module without the word counts too: `process.getBuiltinModule`, and each mention of `createRequire`.
+ */
+export function importsOf(source: string): readonly Import[] {
+  const known = READ.get(source) ?? importsIn(parseSync("a.ts", source));
+  READ.set(source, known);
+  return known;
+}
+
+function importsIn({ program }: { readonly program: unknown }): readonly Import[] {
+  const found: Import[] = [];
+  const text = (node: unknown): string | undefined => {
+    const { type, value } = (node ?? {}) as Node;
+    return type === "Literal" && typeof value === "string" ? value : undefined;
+  };
+  const add = (kind: Import["kind"], node?: unknown): void =>
+    void found.push({ specifier: text(node), kind });
+  const walk = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { type, source, callee, arguments: given, ...rest } = node as Node;
+    if (type === "ImportDeclaration" || (type?.startsWith("Export") && source))
+      add(rest["importKind"] === "type" || rest["exportKind"] === "type" ? "type" : "static", source);
+    if (type === "ImportExpression" || type === "TSImportType") add("dynamic", source);
+    const name = type === "Identifier" ? rest["name"] : text(node);
+    if (name === "createRequire") add("require");
+    // Called at once it is an import; handed on, it is one of something computed.
+    if (name === "getBuiltinModule") add("builtin");
+    const { property } = (callee ?? {}) as Node;
+    const called = (property ?? {}) as Node;
+    if (type === "CallExpression" && (called["name"] ?? text(called)) === "getBuiltinModule")
+      add("builtin", (given as readonly unknown[])[0]);
+    else walk(callee);
+    for (const value of [given, ...Object.values(rest)]) walk(value);
+  };
+  walk(program);
   return found;
 }

@@ -1,16 +1,23 @@
 /** One rule, two faces: what a model is told is what the host enforces, and the other way round. */
 import assert from "node:assert/strict";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
+import { createTestHost } from "skillctl/testing";
+import { Catalog } from "../core/catalog.ts";
 import type { Rule, SkillManifest } from "../core/contract.ts";
+import { Guard, type Evaluation } from "../core/guard.ts";
+import { ownRules } from "../core/guard/own/own-rules.ts";
+import type { Decision, Subject } from "../core/plugin.ts";
+import { readShell } from "../core/shell/read-shell.ts";
+import { withRules, toldRule, type ToldRule } from "../core/skill-document.ts";
 import type { HostedSkill } from "../core/skill.ts";
-import { toldRule, withRules } from "../core/skill-document.ts";
-import { greetingFiles, writeSkill, type SkillFiles } from "../core/testing/fixture-greeting.ts";
-import { SKILLS } from "./harness.ts";
-import { prompted, toldFaults } from "./told.ts";
+import { runCli } from "../core/surfaces/cli/fixture.ts";
+import { readTables } from "../core/testing/cases/rule-tables.ts";
+import { greetingFiles, greetingManifest, writeSkill } from "../core/testing/fixture-greeting.ts";
 import { STEPS } from "../plugins/runtime-debug/session/steps.ts";
+import { ROOT, SKILLS } from "./harness.ts";
 
 describe("the skills in the box", () => {
   test("tell every rule that is enforced, and enforce every rule that they tell as enforced", async () => {
@@ -32,97 +39,191 @@ describe("the skills in the box", () => {
 });
 
 /** The rule of the fixture, changed, in a skill on the disk. */
-async function skillWith(
-  t: TestContext,
-  change: Partial<Rule>,
-  files: SkillFiles = {},
-): Promise<readonly HostedSkill[]> {
-  const parent = await realpath(await mkdtemp(join(tmpdir(), "skillctl-told-")));
+async function skillWith(t: TestContext, change: Partial<Rule>): Promise<HostedSkill> {
+  const parent = await mkdtemp(join(tmpdir(), "skillctl-told-"));
   t.after(() => rm(parent, { recursive: true, force: true }));
-  const given = greetingFiles();
-  const manifest = given["skill.json"] as SkillManifest;
+  const folder = await writeSkill(parent, "greeting", greetingFiles());
+  const manifest = greetingManifest("greeting") as unknown as SkillManifest;
   const rule = { ...manifest.rules?.["no-shouting"], ...change } as Rule;
-  const rules = { "no-shouting": rule };
-  const document = withRules(given["SKILL.md"] as string, [toldRule(rule)]);
-  const folder = await writeSkill(parent, "greeting", { ...given, "SKILL.md": document, ...files });
-  const code = { commands: {}, routes: {}, rules: {} };
-  return [
-    {
-      manifest: { ...manifest, rules },
-      folder,
-      schemas: join(folder, "schemas"),
-      builtin: true,
-      load: async () => ({ default: code }),
-    },
-  ];
+  const load = async () => ({ default: { commands: {}, routes: {}, rules: {} } });
+  const schemas = join(folder, "schemas");
+  return { manifest: { ...manifest, rules: { "no-shouting": rule } }, folder, schemas, builtin: true, load };
 }
 
-describe("a skill", () => {
-  test("whose rule does what it tells has no fault", async (t) => {
-    const skills = await skillWith(t, {});
-    assert.deepEqual(await toldFaults(skills, (await prompted(skills)).told), []);
-  });
-
-  test("whose rule is told and does not stop what its table says has a fault", async (t) => {
-    const when = { type: "object", required: ["input"], properties: { input: { const: "ADA" } } };
-    const skills = await skillWith(t, { when });
-    const [fault = "", ...more] = await toldFaults(skills, (await prompted(skills)).told);
-    assert.match(fault, /^greeting\/no-shouting is told and does not deny, but nothing: /);
-    assert.equal(more.length, 1);
-  });
-
-  test("whose rule stops what it lets pass has a fault", async (t) => {
-    const skills = await skillWith(t, { when: { type: "object" } });
-    const [fault = "", ...more] = await toldFaults(skills, (await prompted(skills)).told);
-    assert.match(fault, /^greeting\/no-shouting speaks of what it lets pass: /);
-    assert.deepEqual(more, []);
-  });
-
-  test("whose rule is enforced and not told has a fault", async (t) => {
-    const skills = await skillWith(t, {});
-    const told = new Map((await prompted(skills)).told);
-    told.delete("greeting/no-shouting");
-    assert.deepEqual(await toldFaults(skills, told), ["greeting/no-shouting is enforced and is not told."]);
-  });
-
-  test("whose rule is told as enforced and is in audit mode has faults", async (t) => {
-    const strict = (await prompted(await skillWith(t, {}))).told;
-    const skills = await skillWith(t, { mode: "audit" });
-    const [fault = "", ...more] = await toldFaults(skills, strict);
-    assert.match(fault, /^greeting\/no-shouting is told as enforced: /);
-    assert.deepEqual(more, []);
-    assert.equal((await prompted(skills)).told.get("greeting/no-shouting")?.kind, "recorded");
-  });
-
-  test("whose SKILL.md tells other rules has a fault", async (t) => {
-    const document = withRules(greetingFiles()["SKILL.md"] as string, []);
-    const skills = await skillWith(t, {}, { "SKILL.md": document });
-    assert.deepEqual(await toldFaults(skills, (await prompted(skills)).told), [
-      "SKILL.md of greeting does not tell its rules.",
-    ]);
-  });
-
-  test("tells a rule no more when it has gone from the manifest", async (t) => {
-    const [skill] = await skillWith(t, {});
-    assert.ok(skill);
-    const { tell = "" } = skill.manifest.rules?.["no-shouting"] ?? {};
-    assert.ok((await prompted([skill])).text.includes(tell));
-    const without: HostedSkill = { ...skill, manifest: { ...skill.manifest, rules: {} } };
-    const { text, told } = await prompted([without]);
-    assert.ok(!text.includes(tell));
-    assert.ok(!told.has("greeting/no-shouting"));
-    const faults = await toldFaults([without], (await prompted([skill])).told);
-    assert.ok(faults.includes("greeting/no-shouting is told, and there is no such rule."));
-  });
-
-  test("whose rule is only told says why", async (t) => {
-    const rule = { on: undefined, when: undefined, decision: undefined, message: undefined, enforced: false };
-    const silent = await skillWith(t, rule as unknown as Partial<Rule>);
-    assert.deepEqual(await toldFaults(silent, (await prompted(silent)).told), [
-      "greeting/no-shouting does not say why nothing enforces it.",
-    ]);
-    const spoken = { ...rule, why: "Nobody hears it." } as unknown as Partial<Rule>;
-    const skills = await skillWith(t, spoken);
-    assert.deepEqual(await toldFaults(skills, (await prompted(skills)).told), []);
-  });
+test("a rule in audit mode is told as recorded, and one that has gone from the manifest no more", async (t) => {
+  const skill = await skillWith(t, { mode: "audit" });
+  const { tell = "" } = skill.manifest.rules?.["no-shouting"] ?? {};
+  const before = await prompted([skill]);
+  assert.ok(before.text.includes(tell));
+  assert.equal(before.told.get("greeting/no-shouting")?.kind, "recorded");
+  const after = await prompted([{ ...skill, manifest: { ...skill.manifest, rules: {} } }]);
+  assert.ok(!after.text.includes(tell) && !after.told.has("greeting/no-shouting"));
 });
+
+test("a rule that does not do what its tables say, and one that speaks of what they let pass, are found", async (t) => {
+  const faultsOf = async (when: Rule["when"] & object) => {
+    const skill = await skillWith(t, { when });
+    const own = writtenRules([skill]).filter(({ id }) => id.startsWith("greeting/"));
+    return (await effectFaults([skill], own)).join("\n");
+  };
+  const never = { type: "object", required: ["input"], properties: { input: { const: "ADA" } } };
+  assert.match(await faultsOf(never), /^greeting\/no-shouting is told and does not deny, but nothing: /);
+  assert.match(await faultsOf({ type: "object" }), /^greeting\/no-shouting speaks of what it lets pass: /);
+});
+
+/** What a model is told of each rule, by `<skill>/<rule>`. */
+type Told = ReadonlyMap<string, ToldRule>;
+
+/** A rule that somebody wrote, and the folder with its tables. */
+interface Written {
+  readonly id: string;
+  readonly name: string;
+  readonly rule: Rule;
+  readonly folder: string;
+}
+
+interface PromptOutput {
+  readonly output: {
+    readonly skills: readonly { readonly name: string; readonly rules: readonly (ToldRule & Named)[] }[];
+    readonly rules: readonly (ToldRule & Named & { readonly tier: string })[];
+  };
+}
+interface Named {
+  readonly name: string;
+}
+
+/** The state folder that the tables of the core's own rules speak of. */
+const STATE = "/home/ada/.local/state/skillctl";
+const CORE = join(ROOT, "core", "guard", "own");
+const STRICT: readonly Decision[] = ["allow", "warn", "transform", "ask", "deny"];
+
+/** What `skillctl prompt` tells of these skills and of the host: as text, and rule by rule. */
+async function prompted(
+  skills: readonly HostedSkill[],
+): Promise<{ readonly text: string; readonly told: Told }> {
+  const folder = await mkdtemp(join(tmpdir(), "skillctl-told-"));
+  try {
+    const say = async (...words: readonly string[]): Promise<string> =>
+      (await runCli(folder, ["prompt", ...words], { builtin: skills })).out;
+    const { output } = JSON.parse(await say("--json")) as PromptOutput;
+    const told = [
+      ...output.skills.flatMap(({ name, rules }) => rules.map((rule) => [name, rule] as const)),
+      ...output.rules.map((rule) => [rule.tier, rule] as const),
+    ].map(([owner, { name, tell, kind, why }]) => {
+      const rule: ToldRule = { tell, kind, ...(why !== undefined && { why }) };
+      return [`${owner}/${name}`, rule] as const;
+    });
+    return { text: await say(), told: new Map(told) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Where what is told and what is enforced are not the same, a sentence each. */
+async function toldFaults(skills: readonly HostedSkill[], told: Told): Promise<readonly string[]> {
+  const written = writtenRules(skills);
+  const faults: string[] = [];
+  for (const { id, rule } of written) {
+    const [is, should] = [told.get(id), toldRule(rule)];
+    if (!is) faults.push(`${id} is ${should.kind} and is not told.`);
+    else if (JSON.stringify(is) !== JSON.stringify(should))
+      faults.push(`${id} is told as ${is.kind}: ${is.tell}`);
+    if (should.kind === "told" && should.why === undefined)
+      faults.push(`${id} does not say why nothing enforces it.`);
+  }
+  const ids = new Set(written.map(({ id }) => id));
+  for (const id of told.keys()) if (!ids.has(id)) faults.push(`${id} is told, and there is no such rule.`);
+  for (const { folder, manifest } of skills) {
+    const text = await readFile(join(folder, "SKILL.md"), "utf8");
+    const rules = Object.values(manifest.rules ?? {}).map(toldRule);
+    if (withRules(text, rules) !== text) faults.push(`SKILL.md of ${manifest.name} does not tell its rules.`);
+  }
+  const enforced = written.filter(({ rule }) => toldRule(rule).kind === "enforced");
+  return [...faults, ...(await effectFaults(skills, enforced))];
+}
+
+function writtenRules(skills: readonly HostedSkill[]): readonly Written[] {
+  const owners = [
+    ...skills.map(({ folder, manifest }) => ({ folder, owner: manifest.name, rules: manifest.rules ?? {} })),
+    { folder: CORE, owner: "core", rules: ownRules([STATE]) },
+  ];
+  return owners.flatMap(({ folder, owner, rules }) =>
+    Object.entries(rules).map(([name, rule]) => ({ id: `${owner}/${name}`, name, rule, folder })),
+  );
+}
+
+/** Rules that do not do, among all the others and with the real code, what their tables say. */
+async function effectFaults(
+  skills: readonly HostedSkill[],
+  enforced: readonly Written[],
+): Promise<readonly string[]> {
+  const isCode = ({ rule }: Written): boolean => rule.handler === true;
+  // A place of its own for each handler: they remember what they have seen.
+  const groups = [enforced.filter((one) => !isCode(one)), ...enforced.filter(isCode).map((one) => [one])];
+  const faults: string[] = [];
+  for (const group of groups) {
+    await using place = await guardedPlace(skills.map(patient));
+    for (const one of group) faults.push(...(await tableFaults(one, place)));
+  }
+  return faults;
+}
+
+/** A skill whose handlers have all the time there is: opening a plugin takes long on a slow machine. */
+function patient(skill: HostedSkill): HostedSkill {
+  const rules = Object.entries(skill.manifest.rules ?? {}).map(([name, rule]): [string, Rule] => [
+    name,
+    rule.handler ? { ...rule, timeoutMs: 10_000 } : rule,
+  ]);
+  return { ...skill, manifest: { ...skill.manifest, rules: Object.fromEntries(rules) } };
+}
+
+async function tableFaults(
+  { id, name, folder }: Written,
+  place: Awaited<ReturnType<typeof guardedPlace>>,
+): Promise<readonly string[]> {
+  const faults = place.asked.has(id) ? [] : [`${id} is told and never asked.`];
+  const { passes, stops } = await readTables(folder, name);
+  for (const subject of passes) {
+    const { own, failures } = await place.says(id, subject);
+    faults.push(...failures);
+    if (own !== undefined) faults.push(`${id} speaks of what it lets pass: ${shown(subject)}`);
+  }
+  for (const { subject, decision } of stops) {
+    const said = await place.says(id, subject);
+    faults.push(...said.failures);
+    if (said.own !== decision)
+      faults.push(`${id} is told and does not ${decision}, but ${said.own ?? "nothing"}: ${shown(subject)}`);
+    if (STRICT.indexOf(said.decision) < STRICT.indexOf(decision))
+      faults.push(`${id} says ${decision}, and the guard ${said.decision}: ${shown(subject)}`);
+  }
+  return faults;
+}
+
+/** A guard of all skills and of the core, with their real code, on a host of its own. */
+async function guardedPlace(skills: readonly HostedSkill[]) {
+  const test = await createTestHost({ skills });
+  const records: Evaluation[] = [];
+  const guard = new Guard(new Catalog(skills), test.host.activator, {
+    rules: { core: ownRules([STATE]) },
+    audit: { record: (evaluation) => void records.push(evaluation) },
+    phases: (cwd) => test.host.phases(cwd),
+    shell: (command, cwd = "/") => readShell(command, { cwd, home: "/home/ada" }),
+  });
+  return {
+    asked: new Set(guard.rules().map(({ id }) => id)),
+    says: async (id: string, subject: Subject) => {
+      records.length = 0;
+      const { decision } = await guard.decide(subject);
+      const findings = records.flatMap((record) => record.findings);
+      const failures = findings
+        .filter((finding) => finding.failed)
+        .map(({ rule, message, cause }) => `${rule} fails at a case of ${id}: ${message} ${String(cause)}`);
+      return { decision, own: findings.find(({ rule }) => rule === id)?.decision, failures };
+    },
+    [Symbol.asyncDispose]: () => test.close(),
+  };
+}
+
+function shown(subject: Subject): string {
+  return JSON.stringify(subject).slice(0, 200);
+}

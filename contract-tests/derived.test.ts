@@ -1,10 +1,24 @@
-/** Every route over a real server: each example in, a documented reply out; derived wrong requests are problems. */
+/**
+ * What follows from manifests and schemas: every command and route with every example of its input and every derived input that its
+ * schema refuses, over a real server where it is a route; every rule against its tables, `skills/<skill>/rules/<rule>.json`.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contractCases, contractTests, type TestHost } from "skillctl/testing";
-import { SKILLS } from "./harness.ts";
+import { SKILLS, showSkills } from "./harness.ts";
 
+await contractTests({ skills: SKILLS, kinds: ["commands"], prepare: showSkills });
 await contractTests({ skills: SKILLS, kinds: ["routes"], prepare: openSession });
+await contractTests({ skills: SKILLS, kinds: ["rules"] });
+
+test("no command is left out, and each is tried with an example at least", async () => {
+  const cases = await contractCases({ skills: SKILLS, kinds: ["commands"] });
+  const titles = cases.map(({ skill, title }) => `${skill} ${title}`);
+  const left = SKILLS.flatMap(({ manifest: { name, commands = {} } }) =>
+    Object.keys(commands).map((command) => `${name} command ${command}: example 1`),
+  ).filter((start) => !titles.some((title) => title.startsWith(start)));
+  assert.deepEqual(left, []);
+});
 
 /** The routes of runtime-debug answer while a session is served. */
 async function openSession(test: TestHost): Promise<() => Promise<unknown>> {
