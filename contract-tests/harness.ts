@@ -14,3 +14,11 @@ export const SKILLS = builtinSkills(ROOT);
 export async function showSkills({ environment }: TestHost): Promise<void> {
   await symlink(join(ROOT, "skills"), join(environment.workingFolder, "skills"), "junction");
 }
+
+/**
+ * How much a test does: `few` of something in `npm test`, `many` in the long suite, which runs each file that calls this.
+ * `few` finds a fault of every run, `many` the rare ones.
+ */
+export function effort(few: number, many: number): number {
+  return process.env["TEST_EFFORT"] === "long" ? many : few;
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { readSkillDocument, type DocumentFaultCode } from "./skill-document.ts";
-import { effort } from "../contract-tests/effort.ts";
+import { effort } from "../contract-tests/harness.ts";
 import { ANY_CHARACTER } from "../contract-tests/any-character.ts";
 
 const GOOD = "name: greeting\ndescription: Greets people. Use when somebody asks for a greeting.";

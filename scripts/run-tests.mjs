@@ -6,7 +6,7 @@
  *
  * Without `--long`: every `*.test.ts` but `*.long.test.ts`, hermetic: a home and a temporary folder of its own, no program
  * on the path beside Node, git and POSIX tools, and the same seed in every run.
- * With it: every `*.long.test.ts`, and the files that do more in the long suite (`contract-tests/effort.ts`), then all of the short
+ * With it: every `*.long.test.ts`, and the files that do more in the long suite (`effort` of `contract-tests/harness.ts`), then all of the short
  * suite on the other lines of Node; seeds are random and printed. `--seed=N` repeats a run.
  */
 import { execFile, spawn } from "node:child_process";

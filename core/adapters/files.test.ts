@@ -19,7 +19,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { effort } from "../../contract-tests/effort.ts";
+import { effort } from "../../contract-tests/harness.ts";
 import { SkillError } from "../errors/skill-error.ts";
 import { nodeFiles } from "./files.ts";
 

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import type { Journal } from "../ports/journal.ts";
 import { codeOf, folderFor } from "./fixture-journal.ts";
 import { nodeJournals } from "./journals.ts";
-import { effort } from "../../contract-tests/effort.ts";
+import { effort } from "../../contract-tests/harness.ts";
 
 /** What is done to a journal, and to a text that stands for it. */
 type Step =

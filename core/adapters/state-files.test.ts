@@ -10,7 +10,7 @@ import { fixedClock, type FixedClock } from "../testing/fixed-clock.ts";
 import { testEnvironment } from "../testing/test-environment.ts";
 import { nodeFiles } from "./files.ts";
 import { stateFiles } from "./state-files.ts";
-import { effort } from "../../contract-tests/effort.ts";
+import { effort } from "../../contract-tests/harness.ts";
 
 const COLLECTION = "test-documents";
 const NAME = { collection: COLLECTION, id: "one" };

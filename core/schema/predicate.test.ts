@@ -4,7 +4,7 @@ import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
 import { createAjv } from "./ajv.ts";
 import { KEYWORDS, PredicateFault, compilePredicate, propertiesOf } from "./predicate.ts";
-import { effort } from "../../contract-tests/effort.ts";
+import { effort } from "../../contract-tests/harness.ts";
 
 type Row = readonly [schema: unknown, accepted: readonly unknown[], refused: readonly unknown[]];
 

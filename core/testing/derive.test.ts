@@ -5,7 +5,7 @@ import { createAjv } from "../schema/ajv.ts";
 import { faultOf } from "../schema/fault.ts";
 import { derive, names } from "./derive.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
-import { effort } from "../../contract-tests/effort.ts";
+import { effort } from "../../contract-tests/harness.ts";
 
 // One compiler for all: making one takes longer than using it.
 const ajv = createAjv({ strict: false });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import schema from "../../schemas/music-gateway/serve-input.json" with { type: "json" };
 import { LONGEST_DELAY, MOST_REQUESTS, readFaultPlan, FAULTS, type FaultName } from "./faults.ts";
-import { effort } from "../../contract-tests/effort.ts";
+import { effort } from "../../contract-tests/harness.ts";
 
 const NAMES = Object.keys(FAULTS) as FaultName[];
 

@@ -6,7 +6,7 @@ import type { JsonSchema } from "../../schema/schemas.ts";
 import { inputForm, type Field, type InputForm } from "./form.ts";
 import { readGlobals } from "./global-options.ts";
 import { parseInput } from "./parse.ts";
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../contract-tests/harness.ts";
 import { ANY_CHARACTER } from "../../../contract-tests/any-character.ts";
 
 const SCHEMA: JsonSchema = {

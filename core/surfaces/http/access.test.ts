@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { OpenServer } from "../../ports/server.ts";
 import { fixtureHost, get, raw, read, type Fixture } from "./fixture-host.ts";
 import { openHttpServer } from "./server.ts";
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../contract-tests/harness.ts";
 
 const KEY = "correct-horse-battery-staple";
 const RUN = "/v1/skills/demo/commands/idle";

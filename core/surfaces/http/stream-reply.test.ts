@@ -10,7 +10,7 @@ import type { RouteRequest } from "../../plugin.ts";
 import { fixtureHost, get, raw, type Fixture } from "./fixture-host.ts";
 import { openHttpServer } from "./server.ts";
 import type { Parts } from "./stream-reply.ts";
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../contract-tests/harness.ts";
 
 type Request = RouteRequest<unknown, unknown>;
 

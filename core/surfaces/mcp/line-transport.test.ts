@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { LineTransport } from "./line-transport.ts";
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../contract-tests/harness.ts";
 import { ANY_CHARACTER } from "../../../contract-tests/any-character.ts";
 
 const message = (id: number, text = ""): JSONRPCMessage => ({

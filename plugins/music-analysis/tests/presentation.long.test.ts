@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { answered } from "../../../contract-tests/fake-service.ts";
 import { withMusic, type Shown } from "./host.ts";
 import { atDesk } from "./program.ts";
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../contract-tests/harness.ts";
 import { ANY_CHARACTER } from "../../../contract-tests/any-character.ts";
 
 const SONGS = answered("| 歌曲名 | songId |\n|---|---|\n| 海盐 | 7 |\n| 风筝 | 8 |\n");

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { answered, type SeenRequest } from "../../../contract-tests/fake-service.ts";
 import { TOKEN, failureOf, withMusic } from "./host.ts";
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../contract-tests/harness.ts";
 import { ANY_CHARACTER } from "../../../contract-tests/any-character.ts";
 
 const SHOWN = answered("shown");

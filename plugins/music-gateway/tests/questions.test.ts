@@ -1,7 +1,7 @@
 /** Every question of the table is answered right, or declined in a sentence. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../contract-tests/harness.ts";
 import { musician } from "./doors-harness.ts";
 import { faultsOf, type Expectation, type Question } from "./questions/judge.ts";
 import firstQuestions from "./questions/questions-first.json" with { type: "json" };

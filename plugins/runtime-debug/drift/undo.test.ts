@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../contract-tests/harness.ts";
 import { instrumented } from "../check/instrumented.ts";
 import { insert, replace, strip } from "../regions/strip.ts";
 import { putBack } from "./undo.ts";

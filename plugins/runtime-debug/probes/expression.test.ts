@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { templateOf, type Language } from "./languages.ts";
 import { expressionFault } from "./expression.ts";
 
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../contract-tests/harness.ts";
 
 const fault = (language: Language, expression: string, allowCall = false): string | undefined => {
   const { reason, hint } = expressionFault(expression, templateOf(language).expressions, allowCall) ?? {};

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { linesOf, textOf, markerIn, regionsIn } from "./regions.ts";
 import { insert, strip } from "./strip.ts";
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../contract-tests/harness.ts";
 
 /** Markers as they are found in public code: opening, closing. */
 const FORMS: readonly (readonly [string, string])[] = [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { EventWriter, type Stamped } from "../store/event/event-writer.ts";
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../contract-tests/harness.ts";
 
 const STAMP = { firstSeq: 1, at: 1_766_000_000_000, run: "pre-fix" } as const;
 const writer = new EventWriter({ session: "login-timeout", redaction: undefined });

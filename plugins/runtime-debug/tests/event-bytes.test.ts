@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { EventWriter } from "../store/event/event-writer.ts";
 import { Redaction } from "../store/event/redaction.ts";
-import { effort } from "../../../contract-tests/effort.ts";
+import { effort } from "../../../contract-tests/harness.ts";
 import { ANY_CHARACTER } from "../../../contract-tests/any-character.ts";
 
 const STAMP = { firstSeq: 1, at: 1, run: "pre-fix", source: "event" } as const;

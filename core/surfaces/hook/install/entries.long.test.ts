@@ -7,7 +7,7 @@ import { CLIENTS } from "./clients.ts";
 import { hookCommand } from "./command.ts";
 import { entriesIn, newSettings, withEntries, withoutEntries } from "./entries.ts";
 import { writtenSettings } from "./fixture-settings.ts";
-import { effort } from "../../../../contract-tests/effort.ts";
+import { effort } from "../../../../contract-tests/harness.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 const FILE = "/p/settings.json";

@@ -13,7 +13,7 @@ import { writtenSettings } from "../install/fixture-settings.ts";
 import { install, remove } from "../install/installer.ts";
 import { hasComments } from "../install/settings-text.ts";
 import { placeOf } from "../install/place.ts";
-import { effort } from "../../../../contract-tests/effort.ts";
+import { effort } from "../../../../contract-tests/harness.ts";
 
 const WINDOWS = process.platform === "win32";
 

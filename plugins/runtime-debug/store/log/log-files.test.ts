@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { JournalReader } from "skillctl";
 import { nodePorts } from "skillctl/host";
-import { effort } from "../../../../contract-tests/effort.ts";
+import { effort } from "../../../../contract-tests/harness.ts";
 import { body, BookHarness, EARLIER, FROM, SESSION, VISIBLE } from "../../tests/log-store-harness.ts";
 import { select, selected, type Question } from "../read/selection.ts";
 import { FileNames, readLog, rejectedCount } from "./log-files.ts";
