@@ -1,7 +1,7 @@
 import { definePlugin } from "skillctl";
 import { AnswerCommand } from "./commands/answer-command.ts";
 import { BackCommand } from "./commands/back-command.ts";
-import { CheckCommand } from "./commands/check-command.ts";
+import { CheckCommand, SESSION_CHECK, SessionCheck } from "./commands/check-command.ts";
 import { CleanupCommand } from "./commands/cleanup-command.ts";
 import { CompareCommand } from "./commands/compare-command.ts";
 import { DoctorCommand } from "./commands/doctor-command.ts";
@@ -20,7 +20,6 @@ import { COMPARISON, Comparison } from "./compare/comparison.ts";
 import type { Contract } from "./contract.ts";
 import { DRIFT, Drift } from "./drift/drift.ts";
 import { NEW_RUN, NewRun } from "./drift/new-run.ts";
-import { SESSION_CHECK, SessionCheck } from "./drift/session-check.ts";
 import { TreeCheckRule } from "./drift/tree-check-rule.ts";
 import { gateOf, SESSION_GATE, SessionGate } from "./gate/session-gate.ts";
 import { SITES, Sites } from "./gate/sites.ts";

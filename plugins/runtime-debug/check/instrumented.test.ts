@@ -96,7 +96,6 @@ describe("the rest of a file is as before", () => {
     "with regions": [code, `${region(REPORT)}a();\n${region(REPORT, "agent log")}b();\n`],
     "with an older region that has gone": [old + code, code],
     "with a marker in a text that was there": [fixture + code, fixture + code],
-    "with a region beside such a marker": [fixture + code, region(REPORT, "debug-point Z") + fixture + code],
     "in a document": ["# a\n", "# a\n"],
   };
   for (const [name, [before, now]] of Object.entries(same))

@@ -3,7 +3,6 @@ import { basename, extname } from "node:path";
 import { outside, type PlacedLine } from "./differences.ts";
 import type { Finding } from "./finding.ts";
 import { traceIn } from "./traces.ts";
-import { oldLines } from "../regions/old-marks.ts";
 import { linesOf, type TextLine, regionsIn, type Found, type Region } from "../regions/regions.ts";
 import { replacedBy, without } from "../regions/strip.ts";
 import type { SessionEntry } from "../session/entry.ts";
@@ -50,13 +49,12 @@ export function instrumented(
 ): Instrumented {
   const lines = linesOf(withoutMark(text));
   const former = linesOf(withoutMark(before ?? ""));
-  const isDocumented = isDocument(path);
-  const formerly = isDocumented ? NONE : regionsIn(former);
-  // Where a mark was without its other half, all marks before are text like any other.
-  const was = formerly.faults.length > 0 ? NONE : formerly;
-  const old = isDocumented ? NO_LINES : oldLines(lines, former);
-  const accepted = isDocumented ? NO_LINES : acceptedMarks(lines, old, isAccepted);
-  const found = isDocumented ? NONE : regionsIn(lines, (line) => !old.has(line) && !accepted.has(line));
+  const formerly = regionsIn(former);
+  // Where a mark stood alone before, nobody can tell which is whose: all marks are text like any other.
+  const isPlain = isDocument(path) || formerly.faults.length > 0;
+  const was = isPlain ? NONE : formerly;
+  const accepted = isPlain ? NO_LINES : acceptedMarks(lines, isAccepted);
+  const found = isPlain ? NONE : regionsIn(lines, (line) => !accepted.has(line));
   const gone = [...found.regions, ...[...accepted].map((line) => ({ first: line, last: line, label: "" }))];
   const stripped = found.faults.length > 0 ? undefined : strippedOf(text, lines, gone);
   const bare = before === undefined ? before : strippedOf(before, former, was.regions);
@@ -120,12 +118,11 @@ export function hashOf(stripped: string | undefined): string {
  */
 function acceptedMarks(
   lines: readonly TextLine[],
-  old: ReadonlySet<number>,
   isAccepted: (line: number) => boolean,
 ): ReadonlySet<number> {
   const staying = new Set<number>();
   for (;;) {
-    const { regions, faults } = regionsIn(lines, (line) => !old.has(line) && !staying.has(line));
+    const { regions, faults } = regionsIn(lines, (line) => !staying.has(line));
     const fault = faults.find(({ line }) => isAccepted(line));
     if (!fault) return staying;
     const around = regions.find(({ first, last }) => first <= fault.line && fault.line <= last);

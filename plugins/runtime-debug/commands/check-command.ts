@@ -1,8 +1,96 @@
-import { ENVIRONMENT, PROGRAMS, inject, injectable } from "skillctl";
-import type { Call, CommandHandler, Environment, Programs } from "skillctl";
+import {
+  ENVIRONMENT,
+  inject,
+  injectable,
+  PROGRAMS,
+  SkillError,
+  token,
+  type Call,
+  type CommandHandler,
+  type Environment,
+  type Programs,
+} from "skillctl";
+import type { CheckedTree } from "../check/check-tree.ts";
+import { findingsText, placed, type Finding } from "../check/finding.ts";
 import type { CheckInput, CheckOutput } from "../contract.ts";
-import { SESSION_CHECK, type SessionCheck } from "../drift/session-check.ts";
-import { SESSIONS, type Sessions } from "../session/sessions.ts";
+import { DRIFT, type Drift } from "../drift/drift.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import { ending, guidance } from "../session/next-step.ts";
+import { runOf } from "../session/rounds.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { withSigns } from "../session/signs.ts";
+
+/** Checks the work tree of a session, and takes the step to the reproduction when that is what comes next. */
+@injectable()
+export class SessionCheck {
+  constructor(
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(DRIFT) private readonly drift: Drift,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+  ) {}
+
+  /** @throws SkillError `DEBUG_CHECK_FAILED` with the output as its result, and as the manifest lists */
+  async of(opened: OpenedSession, call: Call): Promise<CheckOutput> {
+    const { root, entry } = opened;
+    const checked = await this.drift.look(opened);
+    const isStep = entry.state === "instrumenting";
+    const findings = [...checked.findings, ...(isStep ? unprobed(opened, checked) : [])];
+    const { files, regions } = checked;
+    const counts = { files, regions, findings };
+    const [first, ...more] = findings;
+    if (first) {
+      const text = [findingsText(findings), "", ...notesOf(checked), ending(entry)].join("\n");
+      const others = more.length === 0 ? "" : ` And ${more.length} more.`;
+      throw new SkillError("DEBUG_CHECK_FAILED", `${placed(first)}${others}`, {
+        ...(first.hint !== undefined && { hint: first.hint }),
+        result: { ...standing(entry), ok: false, ...counts, text } satisfies CheckOutput,
+      });
+    }
+    const told = `${regions} ${regions === 1 ? "probe" : "probes"} in ${files} ${files === 1 ? "file" : "files"}.`;
+    const signs = withSigns(entry.signs ?? [], [...checked.signs]);
+    if (!isStep) {
+      if (signs.length !== (entry.signs ?? []).length) await this.sessions.write(root, { ...entry, signs });
+      const text = [`${told} ${differenceOf(checked)}`, "", ...notesOf(checked), ending(entry)].join("\n");
+      return { ...standing(entry), ok: true, ...counts, text };
+    }
+    const { eventUrl } = await this.servers.begin(opened, call);
+    const holds = new Set(["instrumented"] as const);
+    const { entry: next } = await this.sessions.step(opened, "check", holds, () => ({ signs }));
+    const text = [
+      `${told} Nothing else differs from before. Events of the run ${runOf(next)} are collected at ${eventUrl}.`,
+      "",
+      ...notesOf(checked),
+      ...guidance(next.steps, "the probes"),
+      "",
+      ending(next),
+    ].join("\n");
+    return { ...standing(next), ok: true, ...counts, text };
+  }
+}
+
+export const SESSION_CHECK = token<SessionCheck>("session-check");
+
+/** What may be right as it is, and is to be looked at. */
+function notesOf({ notes }: CheckedTree): readonly string[] {
+  return notes.length === 0 ? [] : ["To be looked at:", findingsText(notes), ""];
+}
+
+function unprobed({ entry }: OpenedSession, { hypotheses }: CheckedTree): readonly Finding[] {
+  return entry.hypotheses
+    .filter(({ id }) => !hypotheses.has(id))
+    .map(({ id, observe }) => ({
+      code: "no-probe",
+      sentence: `Hypothesis ${id} has no probe. Its observation point: ${observe}`,
+      hint: `Set one whose label begins with ${id}: \`skillctl run runtime-debug probe --hypothesis ${id}\`.`,
+    }));
+}
+
+function differenceOf({ changed }: CheckedTree): string {
+  if (changed.length === 0) return "Nothing else differs from before.";
+  return `Beside them ${changed.length === 1 ? "this file differs" : "these files differ"} from before: ${changed
+    .map(({ path }) => path)
+    .join(", ")}.`;
+}
 
 /** Checks what has been added to the code: docs/debug-session.md, section Check. */
 @injectable()

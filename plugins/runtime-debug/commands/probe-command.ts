@@ -1,14 +1,21 @@
 import { join } from "node:path";
-import { ENVIRONMENT, FILES, inject, injectable, SkillError } from "skillctl";
-import type { Call, CommandHandler, Environment, Files } from "skillctl";
+import {
+  ENVIRONMENT,
+  FILES,
+  inject,
+  injectable,
+  SkillError,
+  type Call,
+  type CommandHandler,
+  type Environment,
+  type Files,
+} from "skillctl";
+import { SESSION_CHECK, type SessionCheck } from "./check-command.ts";
 import type { ProbeInput, ProbeOutput } from "../contract.ts";
-import { SESSION_CHECK, type SessionCheck } from "../drift/session-check.ts";
-
 import { commentOf, languageNamed, languageOf } from "../probes/languages.ts";
 import { numbered, placedIn, putText, told, type Placement, type WantedProbe } from "../probes/placement.ts";
 import { byHand, dataFields, headRegion, probeRegion, type ProbeWish } from "../probes/probe-text.ts";
 import { probedFile, type ProbedFile } from "../probes/probed-file.ts";
-import { linesOf, regionsIn } from "../regions/regions.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SetProbe } from "../session/entry.ts";
 import { probeEnding } from "../session/next-step.ts";
@@ -197,17 +204,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
       known.wanted.push({ wish: { ...wish, fallbackUrl }, line });
       byPath.set(file.path, known);
     }
-    const placements: Placement[] = [];
-    for (const { file, wanted } of byPath.values())
-      placements.push(placedIn(file, wanted, await this.#former(opened, file)));
-    return placements;
-  }
-
-  /** How a file was at the start, where a mark in it has no other half now; else that is not asked. */
-  async #former({ root, entry }: OpenedSession, { path, text }: ProbedFile): Promise<string | undefined> {
-    if (regionsIn(linesOf(text)).faults.length === 0) return undefined;
-    const bytes = await (await this.worktree.tree(root, entry.baseline)).before(path);
-    return bytes && Buffer.from(bytes).toString();
+    return [...byPath.values()].map(({ file, wanted }) => placedIn(file, wanted));
   }
 
   /** Asked before anything is noted, and once more right before the file is written. */

@@ -10,7 +10,7 @@ import { outside, type PlacedLine } from "../check/differences.ts";
 import { languageOf } from "../probes/languages.ts";
 import { textFault } from "../probes/place.ts";
 import { linesOf, type TextLine, type Region } from "../regions/regions.ts";
-import { commonLines } from "../regions/old-marks.ts";
+import { diffArrays } from "diff";
 import { insert, replace, replacedBy } from "../regions/strip.ts";
 
 /** A file that was put back. */
@@ -178,7 +178,7 @@ export function putBack(path: string, now: string, target: string): PutBack {
     !seen.findings.some(({ line = 0 }) => line - 1 >= first && line - 1 <= last);
   const rest = outside(seen.lines, seen.regions);
   const aim = linesOf(withoutMark(target));
-  const places = commonLines(rest, aim, MOST_EDITS);
+  const places = commonLines(rest, aim);
   const placed = seen.regions.map((region) => ({
     region,
     at: isSound(region) ? placeOf(path, region, seen.lines, { rest, aim, places }) : undefined,
@@ -193,6 +193,19 @@ export function putBack(path: string, now: string, target: string): PutBack {
   const outcome = instrumented(path, text, target);
   if (!outcome.isAsBefore || outcome.findings.length > 0) return bare;
   return { text, gone: labels(placed.filter(({ at }) => at === undefined).map(({ region }) => region)) };
+}
+
+/** Which lines are in both texts: from the one to the other, from 0. */
+function commonLines(one: readonly TextLine[], other: readonly TextLine[]): ReadonlyMap<number, number> {
+  const [texts, others] = [one, other].map((lines) => lines.map(({ text }) => text)) as [string[], string[]];
+  const found = new Map<number, number>();
+  let [from, to] = [0, 0];
+  for (const { added, removed, count } of diffArrays(texts, others, { maxEditLength: MOST_EDITS }) ?? []) {
+    if (!added && !removed) for (let line = 0; line < count; line += 1) found.set(from + line, to + line);
+    if (!added) from += count;
+    if (!removed) to += count;
+  }
+  return found;
 }
 
 interface Places {

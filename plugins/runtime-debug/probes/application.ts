@@ -161,7 +161,8 @@ function pageFault(text: string, line: number): string | undefined {
 }
 
 const ELSEWHERE = "Choose a line in a function at which a statement begins; the file is as it was.";
-const UNBALANCED = "Give each region one begin and one end, and none inside another; then try again.";
+const UNBALANCED =
+  "Give each region one begin and one end, and none inside another; where a mark stood alone before the session, no probe can.";
 
 function refuseInRegion(path: string, text: string, line: number, { hypothesis, point }: ProbeWish): void {
   const { regions, faults } = regionsIn(linesOf(text));

@@ -1,7 +1,6 @@
 import { SkillError } from "skillctl";
 import type { ProbeOutput } from "../contract.ts";
 import { linesOf } from "../regions/regions.ts";
-import { hidden, shown } from "../regions/old-marks.ts";
 import { applied } from "./application.ts";
 import { templateOf, type Language } from "./languages.ts";
 import type { ProbeWish } from "./probe-text.ts";
@@ -32,19 +31,14 @@ export interface Placement {
 /**
  * Puts several probes into a file, from its end to its beginning, so that each line is the one that was meant; those of one
  * line stand in the order in which they were wanted.
- * @param former the file at the start of the session: marks that had no other half there are left alone
  * @throws SkillError as `applied` does
  */
-export function placedIn(
-  { path, text: before }: ProbedFile,
-  wanted: readonly WantedProbe[],
-  former = "",
-): Placement {
+export function placedIn({ path, text: before }: ProbedFile, wanted: readonly WantedProbe[]): Placement {
   const put = new Map<
     number,
     { readonly wish: ProbeWish; readonly region: readonly string[]; line: number }
   >();
-  let [text, head] = [hidden(before, former), 0];
+  let [text, head] = [before, 0];
   const fromEnd = [...wanted.entries()].sort(
     ([at, one], [otherAt, other]) => other.line - one.line || otherAt - at,
   );
@@ -59,7 +53,7 @@ export function placedIn(
     head += done.line - (line + head);
     text = done.text;
   }
-  return { path, before, text: shown(text), put: wanted.flatMap((_, at) => put.get(at) ?? []) };
+  return { path, before, text, put: wanted.flatMap((_, at) => put.get(at) ?? []) };
 }
 
 /** Headers of C++ have the name of those of C. */

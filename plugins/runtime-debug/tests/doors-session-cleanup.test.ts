@@ -1,6 +1,6 @@
 /** The cleanup of a session, from the outside: the code comes back byte for byte, the fix stays, and nothing else does. */
 import assert from "node:assert/strict";
-import { readFile, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { debugProject } from "./session-harness.ts";
@@ -108,24 +108,21 @@ describe("the cleanup of a session", () => {
     assert.equal(await read("total.js"), `${nested}${before}${alone}`);
   });
 
-  test("a file that had a mark without its other half at the start takes probes and gets its bytes back", async (t) => {
+  test("a file that had a mark without its other half at the start takes no probe, and traps nobody", async (t) => {
     const project = await debugProject(t, { git: "none" });
-    const mark = "  // #region debug-point A:loop\n";
-    const total = (await readFile(join(project.root, "total.js"), "utf8")).replace(
-      "  return",
-      `${mark}  return`,
-    );
-    await project.write("total.js", total);
-    await project.write("end.js", "one();\n// #endregion debug-point\n");
-    const { run, read, replace, stop } = await walked(project, "judging");
-    assert.equal((await read("total.js")).split("#region").length, 5);
-    await replace(BUG, FIX);
-    assert.equal((await run("undo"))["state"], "judging");
-    await replace("  return sum;", "// #region debug-point D\n  report();\n// #endregion\n  return sum;");
+    const text = "one();\n// #endregion debug-point\n";
+    await project.write("end.js", text);
+    const { run, fails, read, write, stop } = await walked(project, "reproducing");
+    assert.equal((await run("check"))["regions"], 3);
+    const probe = { hypothesis: "A", point: "end", apply: "end.js:1" };
+    assert.equal((await fails("probe", probe)).code, "DEBUG_PROBE_PLACE");
+    await write("end.js", `two();\n${text}`);
+    assert.match((await fails("check")).message, /^end\.js:1: /);
+    await run("undo");
+    assert.equal(await read("end.js"), text);
     await run("answer", { answer: "D" });
     await stop();
     assert.deepEqual((await run("cleanup"))["cleaned"], ["total.js"]);
-    assert.equal(await read("total.js"), total);
-    assert.equal(await read("end.js"), "one();\n// #endregion debug-point\n");
+    assert.equal(await read("end.js"), text);
   });
 });
