@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { SkillError, inject, injectable, type Http, type HttpRequest, type HttpResponse } from "skillctl";
 import type { AnalysisEndpoint, AnalysisService } from "../ports.ts";
 import {
@@ -61,24 +62,17 @@ export class EmbeddedService implements AnalysisService {
       throw new SkillError("NETWORK_UNREACHED", "The embedded gateway answers chat-sync and nothing else.");
     const late = AbortSignal.timeout(timeoutMs);
     const over = signal === undefined ? late : AbortSignal.any([late, signal]);
-    const request = {
-      path: PATH,
-      query: undefined,
-      body: JSON.parse(body ?? "null") as unknown,
-      headers: { ...headers },
-      signal: over,
+    const ended = async (): Promise<never> => {
+      if (!over.aborted) await once(over, "abort");
+      throw late.aborted
+        ? new SkillError("NETWORK_TIMEOUT", "The embedded gateway did not answer in time.")
+        : new SkillError("CANCELLED", "The question was cancelled.");
     };
-    const ended = new Promise<never>((_, fail) => {
-      const stop = (): void =>
-        fail(
-          late.aborted
-            ? new SkillError("NETWORK_TIMEOUT", "The embedded gateway did not answer in time.")
-            : new SkillError("CANCELLED", "The question was cancelled."),
-        );
-      if (over.aborted) stop();
-      else over.addEventListener("abort", stop, { once: true });
-    });
-    const reply = await Promise.race([ended, this.route.handle(request)]);
+    const asked = { path: PATH, query: undefined, body: JSON.parse(body ?? "null") as unknown };
+    const reply = await Promise.race([
+      ended(),
+      this.route.handle({ ...asked, headers: { ...headers }, signal: over }),
+    ]);
     const content = JSON.stringify(reply.body);
     if (Buffer.byteLength(content) > maxBytes)
       throw new SkillError("NETWORK_TOO_LARGE", `The answer is longer than ${maxBytes} bytes.`);

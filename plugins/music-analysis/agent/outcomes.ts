@@ -1,3 +1,4 @@
+import { tried } from "../conversation/account.ts";
 import {
   CLOCK,
   LOG,
@@ -102,12 +103,10 @@ export class Outcomes {
   /** An answer is never lost because this cannot be written. */
   async note(outcome: Outcome): Promise<void> {
     const dated: DatedOutcome = { ...outcome, at: this.clock.now() };
-    try {
-      await this.store.update(NAME, KEEP_MS, (stored) => ({ list: [...listIn(stored), dated].slice(-MOST) }));
-    } catch (caught) {
-      const reason = caught instanceof Error ? caught.message : String(caught);
-      this.log.detail(`What became of the question cannot be kept: ${reason}`);
-    }
+    await tried(
+      () => this.store.update(NAME, KEEP_MS, (stored) => ({ list: [...listIn(stored), dated].slice(-MOST) })),
+      (reason) => this.log.detail(`What became of the question cannot be kept: ${reason}`),
+    );
   }
 
   /** Notes a question that ended in an error after which it is not sent again. Throws the error anew. */

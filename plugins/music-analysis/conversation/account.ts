@@ -127,16 +127,11 @@ export class Ledger {
     );
   }
 
-  async #tried<T>(action: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await action();
-    } catch (caught) {
-      // A store that an embedder hands in throws what it likes; an answer that was paid for is not lost for that.
-      const reason = caught instanceof Error ? caught.message : String(caught);
+  #tried<T>(action: () => Promise<T>): Promise<T | undefined> {
+    return tried(action, (reason) => {
       if (!this.#told) this.log.notice(`Today's questions cannot be counted: ${reason}`);
       this.#told = true;
-      return undefined;
-    }
+    });
   }
 
   #page(login: string): DocumentName {
@@ -148,4 +143,17 @@ export class Ledger {
 function countOf(stored: unknown): number {
   const { used } = (stored ?? {}) as { readonly used?: unknown };
   return typeof used === "number" && Number.isInteger(used) && used > 0 ? used : 0;
+}
+
+/** A store that an embedder hands in throws what it likes; an answer that was paid for is not lost for that: why is said. */
+export async function tried<T>(
+  action: () => Promise<T>,
+  say: (reason: string) => void,
+): Promise<T | undefined> {
+  try {
+    return await action();
+  } catch (caught) {
+    say(caught instanceof Error ? caught.message : String(caught));
+    return undefined;
+  }
 }

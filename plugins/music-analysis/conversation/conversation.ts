@@ -11,7 +11,7 @@ import {
   type Log,
   type State,
 } from "skillctl";
-import { isSameAccount, type Account } from "./account.ts";
+import { isSameAccount, tried, type Account } from "./account.ts";
 import { mergeEntries, type SongEntry } from "../songs/song.ts";
 
 /** The songs a conversation knows (specification, States and transitions 2). */
@@ -158,15 +158,10 @@ export class Conversations {
 
   /** Writes a change on the newest state. False when it cannot be written, which is said: no answer is lost for that. */
   async write(id: string, action: (stored: unknown) => unknown): Promise<boolean> {
-    try {
-      await this.store.update({ collection: COLLECTION, id }, KEEP_MS, action);
-      return true;
-    } catch (caught) {
-      // A store that an embedder hands in throws what it likes; an answer that was paid for is not lost for that.
-      const reason = caught instanceof Error ? caught.message : String(caught);
-      this.log.notice(`The conversation cannot be kept: ${reason}`);
-      return false;
-    }
+    const write = (): Promise<true> =>
+      this.store.update({ collection: COLLECTION, id }, KEEP_MS, action).then(() => true);
+    const say = (reason: string): void => this.log.notice(`The conversation cannot be kept: ${reason}`);
+    return (await tried(write, say)) ?? false;
   }
 }
 

@@ -59,24 +59,26 @@ function quoted(words: readonly string[], wording: Wording): string {
 
 function filterParts({ reading, wording }: Question, plan: Plan | undefined): readonly string[] {
   const filters = plan?.slice.filters ?? reading.filters;
-  const { songs, countries, stores, weekdays = [] } = filters;
-  const countryNames = (codes: readonly string[]): string =>
+  const { weekdays = [] } = filters;
+  const countries = (codes: readonly string[] = []): string =>
     wording.list(codes.map((code) => wording.country(code)));
+  const named = [
+    ["songs", filters.songs, wording.songs(filters.songs ?? [])],
+    ["countries", filters.countries, countries(filters.countries)],
+    ["stores", filters.stores, wording.list(filters.stores ?? [])],
+  ] as const;
   const without = [
-    ...(filters.withoutSongs === undefined ? [] : [wording.songs(filters.withoutSongs)]),
-    ...(filters.withoutCountries === undefined ? [] : [countryNames(filters.withoutCountries)]),
-    ...(filters.withoutStores === undefined ? [] : [wording.list(filters.withoutStores)]),
-  ];
-  const part = (name: WordingName, names: string, count = 1): string =>
-    wording.say(name, { NAMES: names }, count);
+    wording.songs(filters.withoutSongs ?? []),
+    countries(filters.withoutCountries),
+    wording.list(filters.withoutStores ?? []),
+  ].filter((names) => names !== "");
+  const isSomeDays = weekdays.length > 0 && weekdays.length < 7;
   return [
-    ...(songs === undefined ? [] : [part("songs", wording.songs(songs), songs.length)]),
-    ...(countries === undefined ? [] : [part("countries", countryNames(countries), countries.length)]),
-    ...(stores === undefined ? [] : [part("stores", wording.list(stores), stores.length)]),
-    ...(weekdays.length === 0 || weekdays.length === 7
-      ? []
-      : [part("weekdays", wording.list(weekdays.map((day) => wording.weekday(day))))]),
-    ...(without.length === 0 ? [] : [part("without", wording.list(without))]),
+    ...named.flatMap(([name, all, NAMES]) => (all ? [wording.say(name, { NAMES }, all.length)] : [])),
+    ...(isSomeDays
+      ? [wording.say("weekdays", { NAMES: wording.list(weekdays.map((day) => wording.weekday(day))) })]
+      : []),
+    ...(without.length === 0 ? [] : [wording.say("without", { NAMES: wording.list(without) })]),
   ];
 }
 
