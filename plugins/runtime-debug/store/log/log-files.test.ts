@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import type { JournalReader } from "skillctl";
 import { nodePorts } from "skillctl/host";
 import { effort } from "../../../../contract-tests/harness.ts";
 import { body, BookHarness, EARLIER, FROM, SESSION, VISIBLE } from "../../tests/log-store-harness.ts";
 import { select, selected, type Question } from "../read/selection.ts";
 import { FileNames, readLog, rejectedCount } from "./log-files.ts";
-import { markBefore } from "./log-lines.ts";
 
 /** What a reader of the files says of a session. */
 async function coldly(harness: BookHarness) {
@@ -87,63 +85,16 @@ describe("the end of a log", () => {
     await fc.assert(property, { numRuns: effort(20, 300) });
   });
 
-  test("is all that is read of a long one where enough fits there", async () => {
-    await using harness = new BookHarness();
-    const lines = Array.from({ length: 50_000 }, (_, at) => `{"hypothesisId":"A","_seq":${at + 1}}\n`);
-    harness.write(VISIBLE, lines.join(""));
-    let bytes = 0;
-    const texts = await answer(harness, { last: 2 }, (read) => (bytes += read));
-    assert.deepEqual(
-      texts,
-      lines.slice(-2).map((line) => line.trimEnd()),
-    );
-    assert.ok(bytes < 600_000, `${bytes} bytes`);
-  });
-
-  test("is looked for from a number on without reading what lies before it, by a server", async () => {
-    await using harness = new BookHarness();
-    const book = await harness.open();
-    for (let at = 0; at < 60; at += 1)
-      await book.take(
-        Buffer.from(JSON.stringify(Array.from({ length: 100 }, () => ({ msg: "y".repeat(200) })))),
-        FROM,
-      );
-    const log = await book.read((paths) => paths);
-    const { count, more } = await select(log.sources, { since: 5_990 });
-    const [source] = log.sources;
-    assert.deepEqual([count, more], [10, undefined]);
-    assert.ok((markBefore(source?.marks ?? [], 5_990).offset ?? 0) > 1_000_000);
-    await log.close();
-  });
-
   /** The texts that answer a question. */
-  async function answer(
-    harness: BookHarness,
-    asked: Question,
-    counted: (bytes: number) => void = () => undefined,
-  ): Promise<readonly string[]> {
+  async function answer(harness: BookHarness, asked: Question): Promise<readonly string[]> {
     const { journals, files } = nodePorts();
     const names = new FileNames(harness.folder, SESSION);
     const texts = await readLog({ journals, files }, names, async ({ sources }) => {
-      const watched = sources.map((source) => ({ ...source, reader: counting(source.reader, counted) }));
       const found: string[] = [];
-      for await (const lines of selected(await select(watched, asked)))
+      for await (const lines of selected(await select(sources, asked)))
         found.push(...lines.map(({ text }) => text));
       return found;
     });
     return texts ?? [];
   }
 });
-
-function counting(reader: JournalReader, counted: (bytes: number) => void): JournalReader {
-  return {
-    path: reader.path,
-    bytes: reader.bytes,
-    close: () => reader.close(),
-    readAll: (places) => reader.readAll(places),
-    read: (offset, length) => {
-      counted(length);
-      return reader.read(offset, length);
-    },
-  };
-}

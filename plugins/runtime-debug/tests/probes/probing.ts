@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo, type Socket } from "node:net";
@@ -7,21 +6,15 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { headRegion, probeRegion } from "../../probes/probe-text.ts";
 import { until } from "../client.ts";
+import { ran } from "../program-run.ts";
 import { debugHost, serving } from "../serving.ts";
 import type { ProbedProgram } from "./program.ts";
 
 const SESSION = "login-timeout";
 /** A port that nobody serves. */
 const NOWHERE = "http://127.0.0.1:9/event";
-const PATIENCE_MS = 240_000;
 const EVENTS_MS = 20_000;
-const NOT_TAKEN_OVER = /^((https?|all|no)_proxy|NODE_.*|DEBUG_.*)$/i;
-
-interface Ended {
-  readonly status: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+const NO_CGO = { CGO_ENABLED: "0" };
 
 /** The program with its probe, or without. */
 function source({ source, language, data, sync = false }: ProbedProgram, probed: boolean): string {
@@ -58,9 +51,9 @@ export async function assertProbed(t: TestContext, program: ProbedProgram): Prom
   const variables = { DEBUG_SERVER_URL: `http://127.0.0.1:${silent.port}/event` };
   const waits = program.language !== "javascript" || program.sync === true;
   const [expected, away, unanswered] = await Promise.all([
-    ran(program.run, plain),
-    ran(program.run, probed),
-    waits ? ran(program.run, probed, variables) : undefined,
+    ran(program.run, plain, folder, NO_CGO),
+    ran(program.run, probed, folder, NO_CGO),
+    waits ? ran(program.run, probed, folder, { ...NO_CGO, ...variables }) : undefined,
   ]);
   assert.equal(expected.status, program.status, expected.err);
   assert.deepEqual(away, expected, "with the server away");
@@ -73,7 +66,7 @@ export async function assertProbed(t: TestContext, program: ProbedProgram): Prom
     );
   }
   const { info } = await serving(host, { session: SESSION });
-  const served = await ran(program.run, probed, { DEBUG_SERVER_URL: info.api_url });
+  const served = await ran(program.run, probed, folder, { ...NO_CGO, DEBUG_SERVER_URL: info.api_url });
   assert.deepEqual(served, expected, "with a server");
   const events = await stored(info.log_file, program.events.length);
   assert.deepEqual(
@@ -129,34 +122,6 @@ async function made(program: ProbedProgram, folder: string, probed: boolean): Pr
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, program.file), source(program, probed));
   if (!program.build) return;
-  const { status, err } = await ran(program.build, folder);
+  const { status, err } = await ran(program.build, folder, join(folder, ".."), NO_CGO);
   assert.equal(status, 0, err);
-}
-
-async function ran(
-  words: readonly string[],
-  cwd: string,
-  variables: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
-  const [command = "", ...rest] = words;
-  const taken = Object.entries(process.env).filter(([name]) => !NOT_TAKEN_OVER.test(name));
-  const go = {
-    GOCACHE: join(cwd, "../go-cache"),
-    GOPATH: join(cwd, "../go"),
-    GO111MODULE: "off",
-    CGO_ENABLED: "0",
-  };
-  const child = spawn(command, rest, {
-    cwd,
-    timeout: PATIENCE_MS,
-    env: { ...Object.fromEntries(taken), LC_ALL: "C.UTF-8", ...go, ...variables },
-  });
-  child.stdin.end();
-  let [out, err] = ["", ""];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
-  const status = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject).once("close", resolve);
-  });
-  return { status, out, err };
 }

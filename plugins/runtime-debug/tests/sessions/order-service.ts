@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { surroundings } from "../languages/programs.ts";
+import { surroundings } from "../program-run.ts";
 import type { Stage } from "./program.ts";
 
 /** Starts the service, orders a mug three times at once, and answers the statuses. */

@@ -1,7 +1,7 @@
 import type { Program } from "./program.ts";
 import { clicked } from "./task-page.ts";
 import { ordered } from "./order-service.ts";
-import { ran } from "../languages/programs.ts";
+import { ran } from "../program-run.ts";
 
 /** The standard output of a program that must end well, and its events. */
 function said(...words: readonly string[]): Program["run"] {
