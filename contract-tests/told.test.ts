@@ -14,7 +14,7 @@ import { readShell } from "../core/shell/read-shell.ts";
 import { withRules, toldRule, type ToldRule } from "../core/skill-document.ts";
 import type { HostedSkill } from "../core/skill.ts";
 import { runCli } from "../core/surfaces/cli/fixture.ts";
-import { readTables } from "../core/testing/cases/rule-tables.ts";
+import { readTables } from "../core/testing/cases/rule-cases.ts";
 import { greetingFiles, greetingManifest, writeSkill } from "../core/testing/fixture-greeting.ts";
 import { STEPS } from "../plugins/runtime-debug/session/steps.ts";
 import { ROOT, SKILLS } from "./harness.ts";

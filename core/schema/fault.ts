@@ -16,7 +16,10 @@ export interface Fault {
   readonly sentence: string;
 }
 
-const escape = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
+/** A JSON pointer of keys (RFC 6901). */
+export function pointerOf(...keys: readonly (string | number)[]): string {
+  return keys.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
 
 /** The first error of a validator as a fault. `whole` names the value in sentences about all of it. */
 export function faultOf(errors: readonly ValidatorError[], whole = "The value"): Fault {
@@ -30,7 +33,7 @@ export function faultOf(errors: readonly ValidatorError[], whole = "The value"):
     params["unevaluatedProperty"] ??
     params["propertyName"] ??
     error.propertyName;
-  const pointer = typeof key === "string" ? `${error.instancePath}/${escape(key)}` : error.instancePath;
+  const pointer = typeof key === "string" ? error.instancePath + pointerOf(key) : error.instancePath;
   const place = pointer === "" ? whole : pointer;
   return { pointer, keyword, sentence: `${place} ${complaint(error)}.` };
 }

@@ -1,3 +1,5 @@
+import { pointerOf } from "./fault.ts";
+
 /** Whether a value fits. */
 type Test = (value: unknown) => boolean;
 type Schema = Readonly<Record<string, unknown>>;
@@ -89,7 +91,9 @@ const MAKERS: Readonly<Record<string, Make>> = {
   exclusiveMaximum: bound((value, limit) => typeof value !== "number" || value < limit),
   properties: (given, at, compile) => {
     if (!isObject(given)) throw new PredicateFault(at, "it must be an object");
-    const members = Object.entries(given).map(([key, part]) => [key, compile(part, at + step(key))] as const);
+    const members = Object.entries(given).map(
+      ([key, part]) => [key, compile(part, at + pointerOf(key))] as const,
+    );
     return (value) =>
       !isObject(value) || members.every(([key, test]) => !has(value, key) || test(value[key]));
   },
@@ -163,7 +167,7 @@ export function compilePredicate(schema: unknown): Test {
     const tests = Object.entries(part)
       .filter(([keyword]) => !SILENT.has(keyword))
       .map(([keyword, given]) => {
-        const at = pointer + step(keyword);
+        const at = pointer + pointerOf(keyword);
         if (keyword === "$ref") return refer(String(given), at);
         const make = Object.hasOwn(MAKERS, keyword) ? MAKERS[keyword] : undefined;
         if (!make) throw new PredicateFault(at, `${keyword} is no keyword that a rule can use`);
@@ -218,12 +222,7 @@ function listOf(given: unknown, at: string, sentence: string): readonly unknown[
 }
 
 function partsOf(given: unknown, at: string, compile: (part: unknown, at: string) => Test): readonly Test[] {
-  return listOf(given, at, "it must list schemas").map((part, index) => compile(part, at + step(index)));
-}
-
-/** A step of a JSON pointer (RFC 6901). */
-function step(key: string | number): string {
-  return `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return listOf(given, at, "it must list schemas").map((part, index) => compile(part, at + pointerOf(index)));
 }
 
 /**

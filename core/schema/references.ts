@@ -1,3 +1,5 @@
+import { pointerOf } from "./fault.ts";
+
 /** A document of JSON Schema, or a part of one. */
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -16,8 +18,7 @@ export function withPointers(document: Schema): Schema {
     if (typeof part !== "object" || part === null) return;
     for (const [key, value] of Object.entries(part) as [string, unknown][]) {
       if (ANCHORS.has(key) && typeof value === "string") places.set(`#${value}`, `#${at}`);
-      else if (!DATA.has(key))
-        find(value, `${at}/${encodeURI(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`);
+      else if (!DATA.has(key)) find(value, at + encodeURI(pointerOf(key)));
     }
   };
   find(document, "");

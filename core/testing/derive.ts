@@ -1,6 +1,5 @@
 import { acceptances } from "./derive/acceptances.ts";
-import type { Draft, Gap } from "./derive/draft.ts";
-import { canonical, parentOf } from "./derive/json.ts";
+import { type Draft, type Gap, canonical, parentOf } from "./derive/draft.ts";
 import { refusals } from "./derive/refusals.ts";
 import { Sampler } from "./derive/sampler.ts";
 import { SecondOpinion, type Complaint } from "./derive/second-opinion.ts";

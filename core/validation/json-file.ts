@@ -1,7 +1,32 @@
+import { pointerOf } from "../schema/fault.ts";
+import { isObject } from "../schema/predicate.ts";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Files } from "../ports/files.ts";
-import { duplicateKeys } from "./duplicate-keys.ts";
-import type { Complain } from "./fault.ts";
+
+/** One thing that is wrong in a file of a skill. */
+export interface ValidationFault {
+  /** Absolute. */
+  readonly file: string;
+  /** JSON pointer into the file; "" is all of it. */
+  readonly pointer: string;
+  /** Line from 1, of files that are no JSON. */
+  readonly line?: number;
+  /** A code of the error table or of `DocumentFaultCode`. */
+  readonly code: string;
+  /** `warning`: worth knowing, and no reason to refuse the skill. */
+  readonly severity: "error" | "warning";
+  readonly sentence: string;
+}
+
+/** Takes faults of one file, all of them errors under one code. */
+export type Complain = (pointer: string, sentence: string, code?: string) => void;
+
+/** A `Complain` that fills a list. */
+export function complainInto(faults: ValidationFault[], file: string, standard: string): Complain {
+  return (pointer, sentence, code = standard) => {
+    faults.push({ file, pointer, code, severity: "error", sentence });
+  };
+}
 
 /** A missing, unreadable or broken file answers undefined and complains; `missing` is the sentence for the first. */
 export async function readJson(
@@ -45,10 +70,6 @@ export async function readText(
   }
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function reasonOf(caught: unknown, text: string): string {
   const message = caught instanceof Error ? caught.message : String(caught);
   const [reason = message] = message.split(" in JSON at position ");
@@ -56,4 +77,30 @@ function reasonOf(caught: unknown, text: string): string {
   if (position === undefined) return reason;
   const before = text.slice(0, Number(position)).split("\n");
   return `${reason} at line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`;
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
+
+/**
+ * Pointers of the keys that stand twice in one object of a JSON text. `JSON.parse` keeps the last one and says
+ * nothing, so a whole command could vanish. The text must be valid JSON.
+ */
+function duplicateKeys(text: string): readonly string[] {
+  const found: string[] = [];
+  const stack: { readonly keys: Set<string> | undefined; at: string | number }[] = [];
+  let last: string | undefined;
+  for (const [token] of text.matchAll(TOKEN)) {
+    const top = stack.at(-1);
+    if (token === "{") stack.push({ keys: new Set(), at: "" });
+    else if (token === "[") stack.push({ keys: undefined, at: 0 });
+    else if (token === "}" || token === "]") stack.pop();
+    else if (token === "," && typeof top?.at === "number") top.at += 1;
+    else if (token === ":" && top?.keys && last !== undefined) {
+      top.at = JSON.parse(last) as string;
+      if (top.keys.has(top.at)) found.push(pointerOf(...stack.map(({ at }) => at)));
+      top.keys.add(top.at);
+    }
+    last = token.startsWith('"') ? token : undefined;
+  }
+  return found;
 }

@@ -1,8 +1,9 @@
 import type { Compiler } from "./compiler.ts";
 import type { SkillManifest } from "../contract.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
-import { pointerOf, type Complain } from "./fault.ts";
-import { isObject } from "./json-file.ts";
+import { isObject } from "../schema/predicate.ts";
+import { pointerOf } from "../schema/fault.ts";
+import { type Complain } from "./json-file.ts";
 
 const ONE_DECISION =
   "must have on with a decision and a message, or on with handler: true, or enforced: false with why";

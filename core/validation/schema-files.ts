@@ -2,8 +2,9 @@ import { join } from "node:path";
 import type { Files } from "../ports/files.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 import type { Compiler } from "./compiler.ts";
-import { complainInto, pointerOf, type ValidationFault } from "./fault.ts";
-import { isObject, readJson } from "./json-file.ts";
+import { isObject } from "../schema/predicate.ts";
+import { pointerOf } from "../schema/fault.ts";
+import { complainInto, type ValidationFault, readJson } from "./json-file.ts";
 import { checkSchemaRules } from "./schema-rules.ts";
 
 /** The schema files of the skills that are known to a validation. */

@@ -1,5 +1,6 @@
-import { isObject } from "./json-file.ts";
-import { pointerOf, type Complain } from "./fault.ts";
+import { isObject } from "../schema/predicate.ts";
+import { pointerOf } from "../schema/fault.ts";
+import { type Complain } from "./json-file.ts";
 
 /** Keywords whose schemas only add to the one around them, which states the object's properties. */
 const ADDING = new Set(["if", "then", "else", "not", "allOf", "dependentSchemas"]);

@@ -2,15 +2,20 @@ import { basename, join } from "node:path";
 import type { SkillManifest } from "../contract.ts";
 import type { Files } from "../ports/files.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
-import { readSkillDocument, toldRule, type ToldRule } from "../skill-document.ts";
+import {
+  readSkillDocument,
+  toldRule,
+  type ToldRule,
+  RULES_BEGIN,
+  withRules,
+  withoutRules,
+} from "../skill-document.ts";
 import type { Compiler } from "./compiler.ts";
-import { complainInto, type Complain, type ValidationFault } from "./fault.ts";
-import { isObject, readJson, readText } from "./json-file.ts";
-import { checkNames } from "./manifest-names.ts";
+import { isObject } from "../schema/predicate.ts";
+import { complainInto, type Complain, type ValidationFault, readJson, readText } from "./json-file.ts";
+import { checkNames, checkPredicates, checkTexts } from "./manifest-names.ts";
 import { soundManifest } from "./manifest-shape.ts";
-import { checkPredicates, checkTexts } from "./manifest-texts.ts";
 import type { SchemaFiles } from "./schema-files.ts";
-import { staleRules } from "./stale-rules.ts";
 
 /** One folder to look at. */
 export interface SkillFolder {
@@ -138,4 +143,14 @@ async function checkDocument(
     severity,
     sentence,
   }));
+}
+
+/** What is wrong with the block of rules in a SKILL.md: it has to tell those of the manifest. Without a block, nothing. */
+function staleRules(text: string, rules: readonly ToldRule[]) {
+  const plain = text.replaceAll("\r\n", "\n");
+  if (withoutRules(plain) === plain || withRules(plain, rules) === plain) return [];
+  const line = plain.slice(0, plain.indexOf(RULES_BEGIN)).split("\n").length;
+  const sentence =
+    "The rules told here are not those of skill.json; `skillctl prompt` shows them as they are to stand here.";
+  return [{ code: "RULES_STALE", severity: "warning" as const, line, sentence }];
 }

@@ -5,12 +5,12 @@ import type { Files } from "../ports/files.ts";
 import type { HostedSkill } from "../skill.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 import { createCompiler } from "./compiler.ts";
-import type { ValidationFault } from "./fault.ts";
-import { isObject, readJson } from "./json-file.ts";
+import { isObject } from "../schema/predicate.ts";
+import { type ValidationFault, readJson } from "./json-file.ts";
 import { SchemaFiles } from "./schema-files.ts";
 import { checkSkillFolder, type SkillFolder } from "./skill-folder.ts";
 
-export type { ValidationFault } from "./fault.ts";
+export type { ValidationFault } from "./json-file.ts";
 export type { SkillFolder } from "./skill-folder.ts";
 
 export interface ValidateOptions {

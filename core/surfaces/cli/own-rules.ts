@@ -2,7 +2,7 @@ import { configurationFile } from "../../adapters/configuration.ts";
 import type { Catalog } from "../../catalog.ts";
 import type { OwnRule } from "../../contract.ts";
 import { OWN_RULES } from "../../guard/own/own-rules.ts";
-import type { OwnRuleFinding } from "../../testing/cases/own-rule-report.ts";
+import type { OwnRuleFinding } from "../../testing/cases/rule-report.ts";
 import type { VerbContext } from "./verb.ts";
 
 /** What is wrong with a rule of a skillctl.json. */
@@ -20,7 +20,7 @@ export async function ownRuleFaults(
   const tiers = Object.entries(await context.rules()).filter(([tier]) => tier !== "core");
   if (tiers.every(([, rules]) => Object.keys(rules ?? {}).length === 0)) return [];
   const [{ ownRuleReport }, { coreSchemas }] = await Promise.all([
-    import("../../testing/cases/own-rule-report.ts"),
+    import("../../testing/cases/rule-report.ts"),
     import("./schema-files.ts"),
   ]);
   const fits = await coreSchemas(context.precompiled).check("core/guard-request");

@@ -6,7 +6,7 @@ import { packageFolder } from "../../adapters/package-folder.ts";
 import type { Rule, SkillManifest } from "../../contract.ts";
 import { Schemas } from "../../schema/schemas.ts";
 import { fixtureSkill } from "../fixture-skills.ts";
-import { decisionCases } from "./decision-cases.ts";
+import { decisionCases } from "./rule-cases.ts";
 import { dataRules, decisionTable, findingsOf } from "./decision-table.ts";
 
 const schemas = new Schemas({

@@ -1,13 +1,13 @@
+import { isObject } from "../../schema/predicate.ts";
 import type { Route } from "../../contract.ts";
 import type { HttpResponse } from "../../ports/http.ts";
 import type { OpenServer } from "../../ports/server.ts";
-import { pointsAt, type Refusal } from "../derive.ts";
-import { isObject } from "../derive/json.ts";
-import type { TestHost } from "../test-host.ts";
 import { documentOf, underivable } from "./command-cases.ts";
 import { Complaints, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
-import { queryText, travels } from "./query-text.ts";
 import { safelyDerived } from "./schema-cases.ts";
+import { pointsAt, type Refusal } from "../derive.ts";
+import { type JsonObject } from "../derive/draft.ts";
+import type { TestHost } from "../test-host.ts";
 
 /** One request to a route. */
 interface Asked {
@@ -179,4 +179,37 @@ async function send(
 
 function parsed({ body, contentType }: HttpResponse): unknown {
   return contentType.includes("json") && body !== "" ? (JSON.parse(body) as unknown) : body;
+}
+
+/** An object as the query of an address, a list as a name given several times; "" when it is empty. */
+function queryText(query: JsonObject): string {
+  const pairs = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) pairs.append(key, String(one));
+  }
+  const text = pairs.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/**
+ * Whether a wrong value is still the same wrong value when it has been a query. Numbers and booleans arrive as what
+ * their text says, so a number for a string is right; null, objects, and lists of fewer than two do not arrive.
+ */
+function travels(query: unknown): query is JsonObject {
+  return (
+    isObject(query) &&
+    Object.values(query).every((value) =>
+      Array.isArray(value) ? value.length > 1 && value.every(isText) : isText(value),
+    )
+  );
+}
+
+function isText(value: unknown): boolean {
+  return (
+    typeof value === "string" &&
+    value.trim() !== "" &&
+    Number.isNaN(Number(value)) &&
+    value !== "true" &&
+    value !== "false"
+  );
 }

@@ -1,7 +1,8 @@
+import { isObject } from "../../schema/predicate.ts";
+import { pointerOf } from "../../schema/fault.ts";
 import { rightNumbers, rightStrings } from "./bounds.ts";
-import { draft, lifted, perhaps, type Draft } from "./draft.ts";
+import { draft, lifted, perhaps, type Draft, without } from "./draft.ts";
 import { alternatives, type Keywords } from "./flat.ts";
-import { isObject, step, without } from "./json.ts";
 import { heldBy, type Place } from "./place.ts";
 import { MOST_MEMBERS, typesOf, type Sampler } from "./sampler.ts";
 
@@ -66,7 +67,7 @@ function* objects({ hosts }: Place, plain: Keywords, sampler: Sampler): Generato
   for (const host of hosts.filter(isObject)) {
     for (const key of Object.keys(host)) {
       if (!required.includes(key))
-        yield perhaps(draft("required", without(host, key), `without the optional ${key}`, step(key)));
+        yield perhaps(draft("required", without(host, key), `without the optional ${key}`, pointerOf(key)));
     }
     if (plain.additionalProperties !== false) {
       yield draft(

@@ -1,7 +1,6 @@
-import { draft, perhaps, type Draft } from "./draft.ts";
+import { draft, perhaps, type Draft, lengthOf } from "./draft.ts";
 import type { Keywords } from "./flat.ts";
 import { FORMATS } from "./formats.ts";
-import { lengthOf } from "./json.ts";
 import { MOST_CHARACTERS, unitOf, type Sampler } from "./sampler.ts";
 
 type Made = Iterable<Draft>;

@@ -1,4 +1,29 @@
-import { step } from "./json.ts";
+import { isObject } from "../../schema/predicate.ts";
+import { pointerOf } from "../../schema/fault.ts";
+
+/** A JSON object that is read here, never changed. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The pointer to the place that holds the place; "" stays "". */
+export function parentOf(pointer: string): string {
+  return pointer.slice(0, Math.max(0, pointer.lastIndexOf("/")));
+}
+
+/** Length as JSON Schema counts it: code points. */
+export function lengthOf(text: string): number {
+  return [...text].length;
+}
+
+/** One text for equal JSON values. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
+}
+
+export function without(object: JsonObject, key: string): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
+}
 
 /** A value somebody thinks is right or wrong, before it is confirmed. */
 export interface Draft {
@@ -23,7 +48,7 @@ export interface Gap {
 
 /** A draft about a part as a draft about the value that holds it. */
 export function lifted(draft: Draft, key: string | number, hold: (part: unknown) => unknown): Draft {
-  const place = step(key);
+  const place = pointerOf(key);
   return { ...draft, value: hold(draft.value), at: place + draft.at, pointer: place + draft.pointer };
 }
 

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject } from "../../schema/predicate.ts";
+import { type JsonObject } from "./draft.ts";
 
 /** The keywords of one schema object that are read here. Others are kept, so that they can be reported. */
 export interface Keywords {

@@ -1,5 +1,5 @@
+import { isObject } from "../../schema/predicate.ts";
 import type { Keywords } from "./flat.ts";
-import { isObject } from "./json.ts";
 import type { Sampler } from "./sampler.ts";
 
 /** A schema at one place of a document, with values that fit it there, the preferred one first. */

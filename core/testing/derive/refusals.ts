@@ -1,7 +1,8 @@
+import { isObject } from "../../schema/predicate.ts";
+import { pointerOf } from "../../schema/fault.ts";
 import { WRONG } from "./bounds.ts";
-import { draft, lifted, type Draft, type Gap } from "./draft.ts";
+import { draft, lifted, type Draft, type Gap, without, type JsonObject } from "./draft.ts";
 import { alternatives, type Flat, type Keywords } from "./flat.ts";
-import { isObject, step, without, type JsonObject } from "./json.ts";
 import { heldBy, type Place } from "./place.ts";
 import { MOST_MEMBERS, typesOf, type Sampler } from "./sampler.ts";
 
@@ -46,7 +47,7 @@ const BREAKERS: Readonly<Record<string, Breaker>> = {
     for (const key of required) {
       for (const host of hosts) {
         if (isObject(host) && key in host)
-          yield draft("required", without(host, key), `without ${key}`, step(key));
+          yield draft("required", without(host, key), `without ${key}`, pointerOf(key));
       }
     }
   },
@@ -55,7 +56,12 @@ const BREAKERS: Readonly<Record<string, Breaker>> = {
     for (const host of hosts) {
       for (const key of ["superfluous", "x", "__extra__"].filter((name) => !(name in properties))) {
         if (isObject(host))
-          yield draft("additionalProperties", { ...host, [key]: true }, "a superfluous property", step(key));
+          yield draft(
+            "additionalProperties",
+            { ...host, [key]: true },
+            "a superfluous property",
+            pointerOf(key),
+          );
       }
     }
   },
@@ -83,7 +89,12 @@ const BREAKERS: Readonly<Record<string, Breaker>> = {
       if (typeof key !== "string") continue;
       for (const host of hosts) {
         if (!isObject(host)) continue;
-        yield draft("propertyNames", { ...host, [key]: value }, `a name: ${keyword}, ${note}`, step(key));
+        yield draft(
+          "propertyNames",
+          { ...host, [key]: value },
+          `a name: ${keyword}, ${note}`,
+          pointerOf(key),
+        );
       }
     }
   },
@@ -136,9 +147,10 @@ export function* refusals(
       else gap({ keyword, at: "", note: "a keyword that is not derived from" });
     }
     for (const child of heldBy(place, way.plain, sampler)) {
-      if (depth >= 8) gap({ keyword: "properties", at: step(child.key), note: "deeper than eight levels" });
+      if (depth >= 8)
+        gap({ keyword: "properties", at: pointerOf(child.key), note: "deeper than eight levels" });
       else {
-        const below = (inner: Gap): void => gap({ ...inner, at: step(child.key) + inner.at });
+        const below = (inner: Gap): void => gap({ ...inner, at: pointerOf(child.key) + inner.at });
         for (const inner of refusals(child, sampler, below, depth + 1)) {
           for (const hold of child.holds) yield lifted(inner, child.key, hold);
         }

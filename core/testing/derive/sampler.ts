@@ -1,6 +1,7 @@
+import { isObject } from "../../schema/predicate.ts";
 import { alternatives, flat, type Flat, type Keywords } from "./flat.ts";
 import { FORMATS } from "./formats.ts";
-import { canonical, isObject, lengthOf, type JsonObject } from "./json.ts";
+import { canonical, lengthOf, type JsonObject } from "./draft.ts";
 import { patternWords } from "./pattern-words.ts";
 import type { SecondOpinion } from "./second-opinion.ts";
 

@@ -1,5 +1,6 @@
+import { isObject } from "../../schema/predicate.ts";
 import { Validator } from "@cfworker/json-schema";
-import { isObject, parentOf, type JsonObject } from "./json.ts";
+import { parentOf, type JsonObject } from "./draft.ts";
 
 /** What the second validator complains of, and where. */
 export interface Complaint {
