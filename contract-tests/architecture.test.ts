@@ -1,9 +1,9 @@
-/** Who imports whom, held against the table in floors.ts. */
+/** Who imports whom, held against the table in layers.ts. */
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import { describe, test } from "node:test";
-import { FLOORS } from "./layers.ts";
+import { LAYERS } from "./layers.ts";
 import { ROOT } from "./harness.ts";
 import { circles, circlesOf, importsOf, reachable, unusedPackages, violations } from "./layer-rules.ts";
 
@@ -27,8 +27,8 @@ const CODE = reachable(ALL, [
 ]);
 const TESTS = new Map([...ALL].filter(([path]) => !CODE.has(path)));
 
-describe("the floors", () => {
-  test("every file imports only what the table allows its room", () => {
+describe("the layers", () => {
+  test("every file imports only what the table allows its layer", () => {
     assert.deepEqual(violations(CODE), []);
   });
 
@@ -37,11 +37,11 @@ describe("the floors", () => {
   });
 
   test("the table itself runs one way only", () => {
-    const edges = new Map(Object.entries(FLOORS).map(([room, { from }]) => [room, from]));
+    const edges = new Map(Object.entries(LAYERS).map(([layer, { from }]) => [layer, from]));
     assert.deepEqual(circlesOf(edges), []);
   });
 
-  test("what runs is most of the house, and no test is among it", () => {
+  test("what runs is most of the code, and no test is among it", () => {
     assert.ok(CODE.size > ALL.size / 3);
     assert.deepEqual(
       [...CODE.keys()].filter((path) => path.endsWith(".test.ts")),
@@ -49,14 +49,14 @@ describe("the floors", () => {
     );
   });
 
-  test("every room of the table has a file", () => {
-    const empty = Object.keys(FLOORS).filter(
-      (room) => ![...CODE.keys()].some((path) => path === room || path.startsWith(`${room}/`)),
+  test("every layer of the table has a file", () => {
+    const empty = Object.keys(LAYERS).filter(
+      (layer) => ![...CODE.keys()].some((path) => path === layer || path.startsWith(`${layer}/`)),
     );
     assert.deepEqual(empty, []);
   });
 
-  test("every package that the table allows a room is imported by a file of that room", () => {
+  test("every package that the table allows a layer is imported by a file of that layer", () => {
     assert.deepEqual(unusedPackages(CODE), []);
   });
 
@@ -186,7 +186,7 @@ describe("the checker itself", () => {
     ["core/surfaces/http/server.ts", 'import "../cli/main.ts";', /imports core\/surfaces\/cli\/main\.ts/],
     ["core/host.ts", 'import { a } from "./surfaces/http/server.ts";', /at once/],
     ["core/runner.ts", "await import(path);", /imports what it computes/],
-    ["core/new-room.ts", "", /is in no room/],
+    ["core/new-layer.ts", "", /is in no layer/],
   ];
   test("finds every forbidden import", () => {
     for (const [path, source, pattern] of forbidden) {
@@ -215,9 +215,9 @@ const { resolve } = createRequire(import.meta.url);`;
   });
 
   test("finds a package that is allowed and not used", () => {
-    const floors = { "core/a.ts": { from: [], packages: ["node:os", "node:util", "ajv*"] } };
+    const layers = { "core/a.ts": { from: [], packages: ["node:os", "node:util", "ajv*"] } };
     const source = 'import "node:os"; process.getBuiltinModule("ajv-formats");';
-    assert.deepEqual(unusedPackages(new Map([["core/a.ts", source]]), floors), ["core/a.ts node:util"]);
+    assert.deepEqual(unusedPackages(new Map([["core/a.ts", source]]), layers), ["core/a.ts node:util"]);
   });
 
   test("reads each form of import once, with its kind", () => {

@@ -51,10 +51,10 @@ export function endRule(word: string, more: object = { decision: word }): object
   };
 }
 
-/** A skill of the name `house` as one in the box, and the command line that hosts it alone. */
-export async function house(t: TestContext, parts: SkillParts = {}) {
+/** A skill of the name `sample` as one in the box, and the command line that hosts it alone. */
+export async function sample(t: TestContext, parts: SkillParts = {}) {
   const path = await ownFolder(t);
-  const folder = await writeSkill(path, "house", parts);
+  const folder = await writeSkill(path, "sample", parts);
   const skill: HostedSkill = {
     manifest: JSON.parse(await readFile(join(folder, "skill.json"), "utf8")) as HostedSkill["manifest"],
     folder,
@@ -67,10 +67,10 @@ export async function house(t: TestContext, parts: SkillParts = {}) {
   return { path, say, ...guardIn(say) };
 }
 
-/** As `house`, with the skill as a foreign one, named by `--plugin`. */
+/** As `sample`, with the skill as a foreign one, named by `--plugin`. */
 export async function foreignHarness(t: TestContext, parts: SkillParts = {}) {
   const path = await ownFolder(t);
-  const plugin = await writeSkill(path, "house", parts);
+  const plugin = await writeSkill(path, "sample", parts);
   const say = (words: readonly string[], settings: Settings = {}) =>
     runCli(path, [...words, "--plugin", plugin], settings);
   return { path, plugin, say, ...guardIn(say) };

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path/posix";
 import { parseSync } from "oxc-parser";
-import { FLOORS, ON_DEMAND, type Room } from "./layers.ts";
+import { LAYERS, ON_DEMAND, type Layer } from "./layers.ts";
 
 /** Sources by path from the root of the repository, with forward slashes. */
 export type Sources = ReadonlyMap<string, string>;
@@ -12,10 +12,10 @@ const DOORS: Readonly<Record<string, string>> = {
   "skillctl/skills": "plugins/index.ts",
 };
 
-/** The room that a file is in: the longest that begins its path. */
-export function roomOf(path: string, floors = FLOORS): string | undefined {
-  const rooms = Object.keys(floors).filter((room) => path === room || path.startsWith(`${room}/`));
-  return rooms.sort((a, b) => b.length - a.length)[0];
+/** The layer that a file is in: the longest that begins its path. */
+export function layerOf(path: string, layers = LAYERS): string | undefined {
+  const found = Object.keys(layers).filter((layer) => path === layer || path.startsWith(`${layer}/`));
+  return found.sort((a, b) => b.length - a.length)[0];
 }
 
 /** Where an import leads: a path of the repository, or the name of a package as it stands. */
@@ -26,16 +26,16 @@ function targetOf(file: string, specifier: string): { readonly path?: string; re
 }
 
 /** Everything that goes against the table, a sentence each. */
-export function violations(sources: Sources, floors = FLOORS): readonly string[] {
+export function violations(sources: Sources, layers = LAYERS): readonly string[] {
   const found: string[] = [];
   for (const [file, source] of sources) {
-    const room = roomOf(file, floors);
-    if (room === undefined) {
-      found.push(`${file} is in no room of the table.`);
+    const layer = layerOf(file, layers);
+    if (layer === undefined) {
+      found.push(`${file} is in no layer of the table.`);
       continue;
     }
     for (const one of importsOf(source)) {
-      const sentence = against(file, room, floors[room] as Room, one, floors);
+      const sentence = against(file, layer, layers[layer] as Layer, one, layers);
       if (sentence) found.push(sentence);
     }
   }
@@ -44,24 +44,24 @@ export function violations(sources: Sources, floors = FLOORS): readonly string[]
 
 function against(
   file: string,
-  room: string,
-  { from, packages = [] }: Room,
+  layer: string,
+  { from, packages = [] }: Layer,
   { specifier, kind }: Import,
-  floors: typeof FLOORS,
+  layers: typeof LAYERS,
 ): string | undefined {
-  if (kind === "require" && room !== "core/adapters")
+  if (kind === "require" && layer !== "core/adapters")
     return `${file} makes a require; only adapters load by path.`;
   if (specifier === undefined)
-    return room === "core/adapters"
+    return layer === "core/adapters"
       ? undefined
       : `${file} imports what it computes; only adapters load by path.`;
   const { path, name } = targetOf(file, specifier);
-  const place = path === undefined ? name : (roomOf(path, floors) ?? path);
+  const place = path === undefined ? name : (layerOf(path, layers) ?? path);
   const target = path ?? name ?? "";
-  const lazy = ON_DEMAND.find(([who, what]) => who === room && matches(target, what));
+  const lazy = ON_DEMAND.find(([who, what]) => who === layer && matches(target, what));
   if (lazy && kind === "static" && file !== target)
     return `${file} imports ${target} at once; it is to be imported on demand.`;
-  if (place === room) return undefined;
+  if (place === layer) return undefined;
   if (path === undefined)
     return packages.some((one) => matches(target, one)) ? undefined : `${file} imports the package ${name}.`;
   return from.some((one) => one === place || matches(path, one)) ? undefined : `${file} imports ${path}.`;
@@ -72,20 +72,20 @@ function matches(target: string, pattern: string): boolean {
   return target === pattern || target.startsWith(`${pattern}/`);
 }
 
-/** The packages that the table allows a room and nobody there imports, as room and package. */
-export function unusedPackages(sources: Sources, floors = FLOORS): readonly string[] {
+/** The packages that the table allows a layer and nobody there imports, as layer and package. */
+export function unusedPackages(sources: Sources, layers = LAYERS): readonly string[] {
   const used = new Map<string, string[]>();
   for (const [file, source] of sources) {
-    const room = roomOf(file, floors) ?? "";
+    const layer = layerOf(file, layers) ?? "";
     const names = importsOf(source).flatMap(({ specifier }) =>
       specifier === undefined ? [] : (targetOf(file, specifier).name ?? []),
     );
-    used.set(room, [...(used.get(room) ?? []), ...names]);
+    used.set(layer, [...(used.get(layer) ?? []), ...names]);
   }
-  return Object.entries(floors).flatMap(([room, { packages = [] }]) =>
+  return Object.entries(layers).flatMap(([layer, { packages = [] }]) =>
     packages
-      .filter((one) => !used.get(room)?.some((name) => matches(name, one)))
-      .map((one) => `${room} ${one}`),
+      .filter((one) => !used.get(layer)?.some((name) => matches(name, one)))
+      .map((one) => `${layer} ${one}`),
   );
 }
 

@@ -1,5 +1,5 @@
 /** A place of the harness: what it may import, and which packages. */
-export interface Room {
+export interface Layer {
   /** Places it may import, all of them lower. Its own files are always allowed. */
   readonly from: readonly string[];
   /** Packages and node modules; a star at the end takes in what follows. */
@@ -18,8 +18,8 @@ const PARTS = [
   "core/activator.ts",
 ];
 
-/** Who may import whom: docs/architecture.md, section Floors, as a table. From the ground up. */
-export const FLOORS: Readonly<Record<string, Room>> = {
+/** Who may import whom: docs/architecture.md, section Layers, as a table. From the ground up. */
+export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/contract.ts": { from: [] },
   "core/errors": { from: [] },
   "core/version.ts": { from: ["package.json"] },

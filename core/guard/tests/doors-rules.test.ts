@@ -8,7 +8,7 @@ import {
   box,
   documentOf,
   endRule,
-  house,
+  sample,
   shell,
   type Decided,
 } from "../../../contract-tests/doors-harness.ts";
@@ -41,17 +41,17 @@ const lift = (...lifts: readonly string[]) => ({
 
 describe("rules together", () => {
   test("the strictest decides, and all that decide so are told", async (t) => {
-    const { decided } = await house(t, SKILL);
+    const { decided } = await sample(t, SKILL);
     const all = await decided(shell("push all"));
     assert.deepEqual(
       [all.decision, all.rule, all.message],
-      ["deny", "house/deny", "Said: deny.\nSaid: never."],
+      ["deny", "sample/deny", "Said: deny.\nSaid: never."],
     );
     assert.equal((await decided(shell("npm test"))).decision, "allow");
   });
 
   test("two that want different inputs, one out of shape and one that is late have denied", async (t) => {
-    const { decided } = await house(t, SKILL);
+    const { decided } = await sample(t, SKILL);
     for (const word of ["clash", "odd", "hang"]) {
       const { decision, reasonCode } = await decided(shell(`push ${word}`));
       assert.deepEqual([decision, reasonCode], ["deny", "GUARD_FAILED"], word);
@@ -59,14 +59,14 @@ describe("rules together", () => {
   });
 
   test("one in audit mode is recorded and decides nothing", async (t) => {
-    const { decided, say } = await house(t, SKILL);
+    const { decided, say } = await sample(t, SKILL);
     assert.equal((await decided(shell("push seen"))).decision, "allow");
     assert.match((await say(["why"])).out, /recorded only: the rule is in audit mode/);
   });
 
   test("a rule of the place answers the question of a skill, and takes no denial back", async (t) => {
-    const { path, decided, say } = await house(t, SKILL);
-    const rules = { yes: lift("house/ask", "house/deny", "house/second") };
+    const { path, decided, say } = await sample(t, SKILL);
+    const rules = { yes: lift("sample/ask", "sample/deny", "sample/second") };
     await writeFile(join(path, "skillctl.json"), JSON.stringify({ rules }));
     assert.equal((await decided(shell("push both"))).decision, "ask");
     await say(["trust"]);
@@ -76,12 +76,12 @@ describe("rules together", () => {
   });
 
   test("what protects a token or the guard is answered by no project, trusted or not, and by the person's own rules", async (t) => {
-    const { path, decided, say } = await house(t, {
+    const { path, decided, say } = await sample(t, {
       ...SKILL,
       manifest: { rules: { ...RULES, ask: { ...RULES.ask, protects: true } } },
     });
     const user = join(path, "user.json");
-    const yes = JSON.stringify({ rules: { yes: lift("house/ask") } });
+    const yes = JSON.stringify({ rules: { yes: lift("sample/ask") } });
     await writeFile(join(path, "skillctl.json"), yes);
     await say(["trust"]);
     assert.equal((await decided(shell("push ask"))).decision, "ask");
@@ -90,7 +90,7 @@ describe("rules together", () => {
   });
 
   test("a rule of the place does not answer what the person or the core asks; the machine answers the person", async (t) => {
-    const { path, decided, say } = await house(t, SKILL);
+    const { path, decided, say } = await sample(t, SKILL);
     const [user, operator] = [join(path, "user.json"), join(path, "operator.json")];
     const careful = { on: ["tool.pre"], decision: "ask", message: "Careful." };
     await writeFile(user, JSON.stringify({ rules: { careful } }));
@@ -106,7 +106,7 @@ describe("rules together", () => {
   });
 
   test("what the guard goes by is kept from the agent", async (t) => {
-    const { path, decided } = await house(t);
+    const { path, decided } = await sample(t);
     const file = join(path, "state", "guard", "audit.ndjson");
     const written = await decided({ event: "tool.pre", tool: "write", paths: [file] });
     assert.deepEqual([written.decision, written.rule], ["deny", "core/guard-files"]);
@@ -125,7 +125,7 @@ describe("rules together", () => {
 
 describe("the record", () => {
   test("holds the decision by its name, a hash of what was asked and no word of it", async (t) => {
-    const { path, decided, say } = await house(t, SKILL);
+    const { path, decided, say } = await sample(t, SKILL);
     const { evaluation = "" } = await decided(shell("hunter2 deny"));
     await decided(shell("push ask"));
     const text = await readFile(join(path, "state", "guard", "audit.ndjson"), "utf8");
@@ -137,7 +137,7 @@ describe("the record", () => {
     assert.match(out, new RegExp(`^${evaluation}: deny, `));
     assert.match(
       out,
-      /^ {2}deny {2}house\/deny, version 1\n {8}It is told of \(deny\|all\)\.\n {8}It said: Said: deny\.$/m,
+      /^ {2}deny {2}sample\/deny, version 1\n {8}It is told of \(deny\|all\)\.\n {8}It said: Said: deny\.$/m,
     );
     assert.match((await say(["why"])).out, /^g-\S+: ask, /);
     assert.equal((await say(["why", "g-0"])).status, 64);
@@ -147,7 +147,7 @@ describe("the record", () => {
     const repeat = endRule("repeat", { handler: true, timeoutMs: 5_000 });
     const code = `export default { commands: { greet: class {} }, rules: {
       repeat: class { judge({ command }) { return { decision: "deny", message: "Not " + command }; } } } };`;
-    const { path, decided } = await house(t, { manifest: { rules: { repeat } }, code });
+    const { path, decided } = await sample(t, { manifest: { rules: { repeat } }, code });
     assert.equal((await decided(shell(`${TOKEN} repeat`))).decision, "deny");
     const text = await readFile(join(path, "state", "guard", "audit.ndjson"), "utf8");
     assert.match(text, /Not \[token\] repeat/);
@@ -174,7 +174,7 @@ describe("a shell command", () => {
   });
 
   test("is seen to write what a redirection or a well known program writes", async (t) => {
-    const { path, decided } = await house(t, { manifest: { rules: { kept: touched("writes") } } });
+    const { path, decided } = await sample(t, { manifest: { rules: { kept: touched("writes") } } });
     const cwd = join(path, "shop");
     await mkdir(join(cwd, "kept"), { recursive: true });
     const seen = async (command: string) => (await decided(shell(command, { cwd }))).decision;
@@ -217,7 +217,7 @@ describe("a shell command", () => {
       },
       decision: "ask",
     };
-    const { decided } = await house(t, { manifest: { rules: { kept: touched("reads"), doubt } } });
+    const { decided } = await sample(t, { manifest: { rules: { kept: touched("reads"), doubt } } });
     const seen = async (command: string) => (await decided(shell(command, { cwd: "/shop" }))).decision;
     assert.equal(await seen("cat kept/a"), "deny");
     assert.equal(await seen("wc -l < kept/a"), "deny");

@@ -5,19 +5,19 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { writeSkill } from "../fixture.ts";
 import { TOKEN } from "../../../../contract-tests/agent-calls.ts";
-import { documentOf, foreignHarness, house } from "../../../../contract-tests/doors-harness.ts";
+import { documentOf, foreignHarness, sample } from "../../../../contract-tests/doors-harness.ts";
 
 const command = (name: string, more: object = {}) => ({
   summary: `Does ${name}.`,
-  input: "house/any",
-  output: "house/text-output",
+  input: "sample/any",
+  output: "sample/text-output",
   display: "text",
   ...more,
 });
 const GREET = {
   summary: "Greets.",
-  input: "house/greet-input",
-  output: "house/text-output",
+  input: "sample/greet-input",
+  output: "sample/text-output",
   positional: ["name"],
   display: "text",
   default: true,
@@ -35,7 +35,7 @@ const named = (name: string) => ({
 });
 const PARTS = {
   manifest: {
-    config: "house/config",
+    config: "sample/config",
     commands: {
       greet: GREET,
       own: command("own", { errors: ["HOUSE_CLOSED"], exitStatus: { HOUSE_CLOSED: 42 } }),
@@ -47,9 +47,9 @@ const PARTS = {
       remote: command("remote", { surfaces: ["http"] }),
       wait: command("wait"),
       settings: command("settings"),
-      typed: command("typed", { input: "house/typed" }),
+      typed: command("typed", { input: "sample/typed" }),
     },
-    errors: { HOUSE_CLOSED: { summary: "The house is closed.", exit: 69, http: 503, fault: "user" } },
+    errors: { HOUSE_CLOSED: { summary: "The sample is closed.", exit: 69, http: 503, fault: "user" } },
     rules: {
       before: rule({ on: ["command.pre"], when: named("Mallory") }),
       question: rule({ on: ["command.pre"], when: named("Trent"), decision: "ask" }),
@@ -120,8 +120,8 @@ export default {
 
 describe("the exit status", () => {
   test("is that of the command, of the skill's row, or of the table of codes", async (t) => {
-    const { say } = await house(t, PARTS);
-    const status = async (...words: readonly string[]) => (await say(["run", "house", ...words])).status;
+    const { say } = await sample(t, PARTS);
+    const status = async (...words: readonly string[]) => (await say(["run", "sample", ...words])).status;
     assert.equal(await status("Ada"), 0);
     assert.equal(await status("own"), 42);
     assert.equal(await status("closed"), 69);
@@ -132,53 +132,53 @@ describe("the exit status", () => {
     assert.equal(await status("typed", "--count", "x"), 64);
     assert.equal(await status("typed"), 64);
     assert.equal(await status("Mallory"), 77);
-    assert.equal((await say(["run", "hous"])).status, 64);
+    assert.equal((await say(["run", "sampl"])).status, 64);
     assert.equal((await say(["lst"])).status, 64);
   });
 
   test("is 130 once the person has stopped the command", async (t) => {
-    const { say } = await house(t, PARTS);
+    const { say } = await sample(t, PARTS);
     const signal = AbortSignal.abort();
-    const stopped = await say(["run", "house", "wait"], { signal });
+    const stopped = await say(["run", "sample", "wait"], { signal });
     assert.equal(stopped.status, 130);
     assert.match(stopped.err, /^error: The command was cancelled\.$/m);
-    assert.equal((await say(["run", "house", "Ada"], { signal })).status, 130);
+    assert.equal((await say(["run", "sample", "Ada"], { signal })).status, 130);
   });
 });
 
 describe("what is said", () => {
   test("a slip is told with the nearest name", async (t) => {
-    const { say } = await house(t, PARTS);
+    const { say } = await sample(t, PARTS);
     const hint = async (...words: readonly string[]) => /^hint: (.*)$/m.exec((await say(words)).err)?.[1];
     assert.equal(await hint("lst"), "Did you mean list?");
-    assert.equal(await hint("run", "hous"), "Did you mean house?");
+    assert.equal(await hint("run", "sampl"), "Did you mean sample?");
     assert.equal(await hint("list", "--jsn"), "Did you mean --json?");
-    assert.match((await hint("run", "house", "remote")) ?? "", /offered on: http/);
-    const refused = await say(["run", "house", "Mallory"]);
+    assert.match((await hint("run", "sample", "remote")) ?? "", /offered on: http/);
+    const refused = await say(["run", "sample", "Mallory"]);
     assert.match(
       refused.err,
-      /^error: It is refused\.\nhint: Rule: house\/before\. See: skillctl why g-\S+\.\n$/,
+      /^error: It is refused\.\nhint: Rule: sample\/before\. See: skillctl why g-\S+\.\n$/,
     );
   });
 
   test("results go to standard output and everything else to standard error", async (t) => {
-    const { say } = await house(t, PARTS);
-    assert.deepEqual(await say(["run", "house", "Ada"]), { status: 0, out: "Hello Ada\n", err: "" });
-    const talk = await say(["run", "house", "talk"]);
+    const { say } = await sample(t, PARTS);
+    assert.deepEqual(await say(["run", "sample", "Ada"]), { status: 0, out: "Hello Ada\n", err: "" });
+    const talk = await say(["run", "sample", "talk"]);
     assert.deepEqual([talk.out, talk.err], ["Come in.\nDone\n", "Cooking.\n"]);
-    const half = await say(["run", "house", "half"]);
+    const half = await say(["run", "sample", "half"]);
     assert.deepEqual([half.out, half.err], ["the first half\n", "error: Half.\n"]);
-    const warned = await say(["run", "house", "Eve"]);
+    const warned = await say(["run", "sample", "Eve"]);
     assert.deepEqual([warned.out, warned.err], ["Hello Eve\n", "It is Eve.\n"]);
   });
 
   test("what a terminal would obey is shown, and a login token is not", async (t) => {
-    const { say } = await house(t, PARTS);
-    const own = await say(["run", "house", "own"]);
+    const { say } = await sample(t, PARTS);
+    const own = await say(["run", "sample", "own"]);
     assert.equal(own.err, "error: Closed \\u001b[31mtoday.\nhint: Come back.\n");
     for (const [words, told] of [
       [["info", TOKEN], /\[token\]/],
-      [["run", "house", "greet", "Ada", TOKEN], /one word too many/],
+      [["run", "sample", "greet", "Ada", TOKEN], /one word too many/],
       [["list", TOKEN], /one word too many/],
     ] as const) {
       const { err } = await say(words);
@@ -188,22 +188,22 @@ describe("what is said", () => {
   });
 
   test("causes are told with --verbose alone", async (t) => {
-    const { say } = await house(t, PARTS);
-    const short = await say(["run", "house", "boom"]);
+    const { say } = await sample(t, PARTS);
+    const short = await say(["run", "sample", "boom"]);
     assert.doesNotMatch(short.err, /the wire/);
     assert.equal(short.err.split("\n").length, 3);
-    const long = await say(["run", "house", "boom", "--verbose"]);
+    const long = await say(["run", "sample", "boom", "--verbose"]);
     assert.match(long.err, /^code: INTERNAL\ncaused by: Error: it broke[^]*^caused by: Error: the wire/m);
   });
 });
 
 describe("--json", () => {
   test("makes standard output one document, whatever is said beside it", async (t) => {
-    const { say } = await house(t, PARTS);
-    const talk = await say(["run", "house", "talk", "--json"]);
+    const { say } = await sample(t, PARTS);
+    const talk = await say(["run", "sample", "talk", "--json"]);
     assert.equal(talk.out, '{"ok":true,"output":{"text":"Done"}}\n');
     assert.match(talk.err, /^Come in\.$/m);
-    const half = documentOf(await say(["run", "house", "half", "--json"])) as object;
+    const half = documentOf(await say(["run", "sample", "half", "--json"])) as object;
     assert.deepEqual(half, {
       ok: false,
       error: { code: "HOUSE_CLOSED", message: "Half.", exit: 69 },
@@ -212,14 +212,14 @@ describe("--json", () => {
   });
 
   test("tells an error with code, sentence, hint, place and exit status", async (t) => {
-    const { say } = await house(t, PARTS);
-    const typed = await say(["run", "house", "typed", "--count", "10", "--json"]);
+    const { say } = await sample(t, PARTS);
+    const typed = await say(["run", "sample", "typed", "--count", "10", "--json"]);
     assert.deepEqual(documentOf(typed), {
       ok: false,
       error: {
         code: "INPUT_INVALID",
         message: "--count must be <= 9.",
-        hint: "See: skillctl run house typed --help",
+        hint: "See: skillctl run sample typed --help",
         pointer: "/count",
         exit: 65,
       },
@@ -232,8 +232,8 @@ describe("--json", () => {
 
 describe("rules about commands", () => {
   test("refuse before the command runs, ask, change the input, and refuse what came out", async (t) => {
-    const { say } = await house(t, PARTS);
-    const run = (name: string) => say(["run", "house", name, "--json"]);
+    const { say } = await sample(t, PARTS);
+    const run = (name: string) => say(["run", "sample", name, "--json"]);
     const code = async (name: string) =>
       (documentOf(await run(name)) as { error: { code: string } }).error.code;
     assert.equal(await code("Mallory"), "GUARD_DENIED");
@@ -253,9 +253,9 @@ describe("rules about commands", () => {
 
 describe("words", () => {
   test("become the input by the schema of the command", async (t) => {
-    const { say } = await house(t, PARTS);
+    const { say } = await sample(t, PARTS);
     const typed = async (...words: readonly string[]): Promise<unknown> =>
-      JSON.parse((await say(["run", "house", "typed", ...words])).out) as unknown;
+      JSON.parse((await say(["run", "sample", "typed", ...words])).out) as unknown;
     assert.deepEqual(await typed("--count", "3", "--loud", "--tags", "a", "--tags", "7"), {
       count: 3,
       loud: true,
@@ -263,9 +263,9 @@ describe("words", () => {
     });
     assert.deepEqual(await typed("--count=3", "--no-loud"), { count: 3, loud: false });
     assert.deepEqual(await typed("--input", '{"count":4}'), { count: 4 });
-    const twice = await say(["run", "house", "typed", "--count", "3", "--count", "4"]);
+    const twice = await say(["run", "sample", "typed", "--count", "3", "--count", "4"]);
     assert.deepEqual([twice.status, /given 2 times/.test(twice.err)], [64, true]);
-    assert.equal((await say(["run", "house", "--", "--json"])).out, "Hello --json\n");
+    assert.equal((await say(["run", "sample", "--", "--json"])).out, "Hello --json\n");
   });
 });
 
@@ -274,12 +274,12 @@ describe("skills and settings", () => {
     const { path, say } = await foreignHarness(t);
     const bad = await writeSkill(path, "bad", { manifest: { version: "one" } });
     const shown = await say(["list", "--plugin", bad]);
-    assert.deepEqual([shown.status, shown.out], [0, "house  The skill house.\n"]);
+    assert.deepEqual([shown.status, shown.out], [0, "sample  The skill sample.\n"]);
     assert.match(shown.err, /^left out: bad: \/version must match pattern.*bad\/skill\.json#\/version\)$/m);
     const { output } = documentOf(await say(["list", "--plugin", bad, "--json"])) as {
       output: { skills: object[]; faults: { code: string }[] };
     };
-    assert.deepEqual(output.skills, [{ name: "house", summary: "The skill house.", builtin: false }]);
+    assert.deepEqual(output.skills, [{ name: "sample", summary: "The skill sample.", builtin: false }]);
     assert.deepEqual(
       output.faults.map(({ code }) => code),
       ["MANIFEST_INVALID"],
@@ -289,27 +289,27 @@ describe("skills and settings", () => {
   });
 
   test("settings that do not fit end the command with their place", async (t) => {
-    const { path, say } = await house(t, PARTS);
-    await writeFile(join(path, "skillctl.json"), JSON.stringify({ config: { house: { size: 4 } } }));
+    const { path, say } = await sample(t, PARTS);
+    await writeFile(join(path, "skillctl.json"), JSON.stringify({ config: { sample: { size: 4 } } }));
     await say(["trust"]);
-    const { error } = documentOf(await say(["run", "house", "Ada", "--json"])) as {
+    const { error } = documentOf(await say(["run", "sample", "Ada", "--json"])) as {
       error: { code: string; pointer: string; exit: number };
     };
-    assert.deepEqual([error.code, error.pointer, error.exit], ["CONFIG_INVALID", "/config/house/size", 78]);
-    await writeFile(join(path, "skillctl.json"), JSON.stringify({ config: { house: { size: 3 } } }));
+    assert.deepEqual([error.code, error.pointer, error.exit], ["CONFIG_INVALID", "/config/sample/size", 78]);
+    await writeFile(join(path, "skillctl.json"), JSON.stringify({ config: { sample: { size: 3 } } }));
     await say(["trust"]);
-    assert.equal((await say(["run", "house", "Ada"])).out, "Hello Ada\n");
+    assert.equal((await say(["run", "sample", "Ada"])).out, "Hello Ada\n");
     await writeFile(join(path, "skillctl.json"), "{");
-    assert.equal((await say(["run", "house", "Ada"])).status, 78);
+    assert.equal((await say(["run", "sample", "Ada"])).status, 78);
   });
 
   test("what a skill fails to close is told with a status of its own", async (t) => {
-    const { say } = await house(t, {
+    const { say } = await sample(t, {
       code: `class Greet { run = async ({ name }) => ({ text: "Hello " + name }); close() { throw new Error("The lid is stuck."); } }
 export default { commands: { greet: Greet } };`,
     });
-    const shown = await say(["run", "house", "Ada"]);
+    const shown = await say(["run", "sample", "Ada"]);
     assert.deepEqual([shown.out, shown.status], ["Hello Ada\n", 70]);
-    assert.match(shown.err, /^error: Not everything could be closed: .*Greet of house failed to close\./m);
+    assert.match(shown.err, /^error: Not everything could be closed: .*Greet of sample failed to close\./m);
   });
 });

@@ -112,7 +112,7 @@ describe("doctor and info", () => {
     const { plugin } = await foreignHarness(t, { manifest: { requires: { "access-tokens": "required" } } });
     const missing = await say({}, plugin);
     assert.equal(missing.status, 1);
-    assert.match(missing.out, /^fail {2}house needs access-tokens, and no skill provides it {2}-> /m);
+    assert.match(missing.out, /^fail {2}sample needs access-tokens, and no skill provides it {2}-> /m);
   });
 
   test("info tells what a skill contributes, and loads none of its code", async (t) => {

@@ -7,7 +7,7 @@ import {
   documentOf,
   endRule,
   foreignHarness,
-  house,
+  sample,
   shell,
 } from "../../../../contract-tests/doors-harness.ts";
 
@@ -60,12 +60,12 @@ interface Hooked {
 
 describe("Claude Code", () => {
   test("is told of a denial with the reason and the rule, asks where a rule asks, and hears nothing otherwise", async (t) => {
-    const { guard } = await house(t, SKILL);
+    const { guard } = await sample(t, SKILL);
     const before = (command: string) => guard("claude-code", claude("PreToolUse", bash(command)));
     const denied = await before("push deny");
     const told = (documentOf(denied) as Hooked).hookSpecificOutput;
     assert.deepEqual([denied.status, told?.permissionDecision], [0, "deny"]);
-    assert.equal(told?.permissionDecisionReason, "Said: deny.\nRule: house/deny.");
+    assert.equal(told?.permissionDecisionReason, "Said: deny.\nRule: sample/deny.");
     assert.equal(
       (documentOf(await before("push ask")) as Hooked).hookSpecificOutput?.permissionDecision,
       "ask",
@@ -78,7 +78,7 @@ describe("Claude Code", () => {
   });
 
   test("asks the person before it takes a changed input over", async (t) => {
-    const { guard } = await house(t, SKILL);
+    const { guard } = await sample(t, SKILL);
     const said = documentOf(await guard("claude-code", claude("PreToolUse", bash("push more")))) as Hooked;
     assert.equal(said.hookSpecificOutput?.permissionDecision, "ask");
     assert.deepEqual(said.hookSpecificOutput?.updatedInput, { command: "push more", dry: true });
@@ -86,7 +86,7 @@ describe("Claude Code", () => {
 
   test("is stopped after a call that a rule denies, and told alone after a call that failed", async (t) => {
     const rule = endRule("deny", { decision: "deny", on: ["tool.post"] });
-    const { guard } = await house(t, { manifest: { rules: { rule } } });
+    const { guard } = await sample(t, { manifest: { rules: { rule } } });
     const after = async (event: string, more: object) =>
       documentOf(await guard("claude-code", claude(event, bash("push deny", more)))) as Hooked;
     assert.equal((await after("PostToolUse", { tool_response: "ok" })).decision, "block");
@@ -99,7 +99,7 @@ describe("Claude Code", () => {
     const rule = { tell: "No.", on: ["turn.stop"], handler: true, timeoutMs: 5_000 };
     const code = `export default { commands: { greet: class {} }, rules: {
       end: class { judge() { throw new Error("boom"); } } } };`;
-    const { guard } = await house(t, { manifest: { rules: { end: rule } }, code });
+    const { guard } = await sample(t, { manifest: { rules: { end: rule } }, code });
     const stop = async (stop_hook_active: boolean) =>
       documentOf(
         await guard("claude-code", claude("Stop", { stop_hook_active, last_assistant_message: "Done." })),
@@ -111,7 +111,7 @@ describe("Claude Code", () => {
 
 describe("agents that have fewer words", () => {
   test("Codex is denied what a person would have to be asked, with the reason", async (t) => {
-    const { guard, say } = await house(t, SKILL);
+    const { guard, say } = await sample(t, SKILL);
     const said = documentOf(await guard("codex", claude("PreToolUse", bash("push ask")))) as Hooked;
     assert.equal(said.hookSpecificOutput?.permissionDecision, "deny");
     assert.match(
@@ -123,7 +123,7 @@ describe("agents that have fewer words", () => {
 
   test("Cursor asks before shell commands at their own event, and denies where it cannot ask", async (t) => {
     const ask = { tell: "Ask.", on: ["tool.pre"], decision: "ask", message: "Sure?" };
-    const { guard } = await house(t, { manifest: { rules: { ask } } });
+    const { guard } = await sample(t, { manifest: { rules: { ask } } });
     const said = async (event: string, more: object) =>
       (documentOf(await guard("cursor", cursor(event, more))) as { readonly permission?: string }).permission;
     assert.equal(await said("beforeShellExecution", { command: "npm test" }), "ask");
@@ -136,7 +136,7 @@ describe("agents that have fewer words", () => {
   });
 
   test("Gemini CLI takes a changed input over, and is denied one that takes something away", async (t) => {
-    const { guard } = await house(t, SKILL);
+    const { guard } = await sample(t, SKILL);
     const changed = documentOf(await guard("gemini", gemini("push more"))) as Hooked;
     assert.deepEqual(changed.hookSpecificOutput?.tool_input, { command: "push more", dry: true });
     assert.equal((documentOf(await guard("gemini", gemini("push less"))) as Hooked).decision, "deny");
@@ -147,7 +147,7 @@ describe("agents that have fewer words", () => {
 
 describe("what cannot be read or judged", () => {
   test("is denied with the exit status that each dialect takes for a denial", async (t) => {
-    const { guard } = await house(t, SKILL);
+    const { guard } = await sample(t, SKILL);
     for (const [dialect, status] of [
       ["claude-code", 2],
       ["codex", 2],
@@ -164,20 +164,20 @@ describe("what cannot be read or judged", () => {
   });
 
   test("an event that names one thing twice is denied", async (t) => {
-    const { guard } = await house(t, SKILL);
+    const { guard } = await sample(t, SKILL);
     const twice = `{"hook_event_name":"PreToolUse","cwd":"/shop","tool_name":"Bash","tool_input":{"command":"a deny","command":"a"}}`;
     const said = await guard("claude-code", twice);
     assert.deepEqual([said.status, /given twice/.test(said.err)], [2, true]);
   });
 
   test("a call without its command is no call that can be judged", async (t) => {
-    const { guard } = await house(t, SKILL);
+    const { guard } = await sample(t, SKILL);
     const said = await guard("claude-code", claude("PreToolUse", { tool_name: "Bash", tool_input: {} }));
     assert.equal(said.status, 2);
   });
 
   test("a rule whose code throws has denied, and nothing of the request is kept of it", async (t) => {
-    const { guard, say } = await house(t, SKILL);
+    const { guard, say } = await sample(t, SKILL);
     const said = await guard("skillctl", { surface: "hook", ...shell("hunter2 crash") });
     assert.equal(said.status, 70);
     assert.equal((documentOf(said) as { reasonCode: string }).reasonCode, "GUARD_FAILED");
@@ -187,13 +187,13 @@ describe("what cannot be read or judged", () => {
   });
 
   test("a broken skillctl.json and a skill that is left out let nothing through", async (t) => {
-    const { path, guard } = await house(t, SKILL);
+    const { path, guard } = await sample(t, SKILL);
     await writeFile(join(path, "skillctl.json"), "{");
     assert.equal((await guard("claude-code", claude("PreToolUse", bash("npm test")))).status, 2);
     const broken = await foreignHarness(t, { manifest: { version: "one" } });
     const said = await broken.guard("claude-code", claude("PreToolUse", bash("npm test")));
     assert.equal(said.status, 2);
-    assert.match(said.err, /house was left out/);
+    assert.match(said.err, /sample was left out/);
   });
 });
 
@@ -212,7 +212,7 @@ describe("what a call names", () => {
   const parts = { manifest: { rules: { secret } } };
 
   test("is followed through links, dots and the home sign", async (t) => {
-    const { path, decided } = await house(t, parts);
+    const { path, decided } = await sample(t, parts);
     await mkdir(join(path, "vault"));
     await symlink(join(path, "vault"), join(path, "open"));
     const read = (file: string) => decided({ event: "tool.pre", tool: "read", cwd: path, paths: [file] });
@@ -223,7 +223,7 @@ describe("what a call names", () => {
   });
 
   test("is found at every depth of the input, in a patch, and of a tool that nobody knows", async (t) => {
-    const { guard } = await house(t, parts);
+    const { guard } = await sample(t, parts);
     const denied = async (tool_name: string, tool_input: object) =>
       (documentOf(await guard("codex", claude("PreToolUse", { tool_name, tool_input }))) as Hooked)
         .hookSpecificOutput?.permissionDecision;
@@ -244,7 +244,7 @@ describe("what a call names", () => {
         properties: { urls: { type: "array", contains: { const: "https://pay.example/a" } } },
       },
     };
-    const { decided } = await house(t, { manifest: { rules: { rule } } });
+    const { decided } = await sample(t, { manifest: { rules: { rule } } });
     const fetched = (url: string) =>
       decided({ event: "tool.pre", name: "WebFetch", input: { prompt: `Read ${url} now` } });
     assert.equal((await fetched("HTTPS://PAY.example:443/x/../a")).decision, "deny");

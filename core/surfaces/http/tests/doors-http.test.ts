@@ -10,7 +10,7 @@ import { writeSkill } from "../../cli/fixture.ts";
 const text = (more: object = {}) => ({ type: "string", ...more });
 const closed = (properties: object, required: readonly string[] = []) => ({
   title: "A shape",
-  description: "A shape of the house.",
+  description: "A shape of the sample.",
   type: "object",
   required,
   additionalProperties: false,
@@ -18,13 +18,13 @@ const closed = (properties: object, required: readonly string[] = []) => ({
 });
 const command = (name: string, more: object = {}) => ({
   summary: `Does ${name}.`,
-  input: "house/any",
-  output: "house/text-output",
+  input: "sample/any",
+  output: "sample/text-output",
   ...more,
 });
 const MANIFEST = {
   commands: {
-    greet: command("greet", { input: "house/greet-input", default: true, errors: ["HOUSE_CLOSED"] }),
+    greet: command("greet", { input: "sample/greet-input", default: true, errors: ["HOUSE_CLOSED"] }),
     boom: command("boom"),
     closed: command("closed"),
     wrong: command("wrong"),
@@ -37,19 +37,19 @@ const MANIFEST = {
       summary: "Echoes.",
       method: "POST",
       path: "/echo",
-      query: "house/query",
-      body: "house/greet-input",
-      replies: { 200: "house/text-output" },
+      query: "sample/query",
+      body: "sample/greet-input",
+      replies: { 200: "sample/text-output" },
     },
     page: {
       summary: "Shows.",
       method: "GET",
       path: "/page",
-      query: "house/query",
-      replies: { 200: "house/page" },
+      query: "sample/query",
+      replies: { 200: "sample/page" },
     },
   },
-  errors: { HOUSE_CLOSED: { summary: "The house is closed.", exit: 69, http: 503, fault: "user" } },
+  errors: { HOUSE_CLOSED: { summary: "The sample is closed.", exit: 69, http: 503, fault: "user" } },
   rules: {
     "no-mallory": {
       tell: "Never greet Mallory.",
@@ -141,7 +141,7 @@ interface Problem {
 async function served(t: TestContext, options?: HttpServerOptions) {
   const place = await createTestHost();
   t.after(place.close);
-  const plugin = await writeSkill(join(place.folder, "skills"), "house", {
+  const plugin = await writeSkill(join(place.folder, "skills"), "sample", {
     manifest: MANIFEST,
     schemas: SCHEMAS,
     code: CODE,
@@ -187,7 +187,7 @@ async function served(t: TestContext, options?: HttpServerOptions) {
   return { host, port, ask, problem, refused };
 }
 
-const GREET = "/v1/skills/house/commands/greet";
+const GREET = "/v1/skills/sample/commands/greet";
 const ADA = { body: { name: "Ada" } };
 
 describe("who may ask", () => {
@@ -228,7 +228,7 @@ describe("who may ask", () => {
     const { ask, refused, problem } = await served(t, { key: "open sesame".replace(" ", "-") });
     assert.equal(await refused(GREET, ADA), "401 KEY_REFUSED");
     assert.equal(await refused("/openapi.json"), "401 KEY_REFUSED");
-    assert.equal(await refused("/house/page"), "401 KEY_REFUSED");
+    assert.equal(await refused("/sample/page"), "401 KEY_REFUSED");
     assert.equal(await refused("/v1/guard", { body: {} }), "401 KEY_REFUSED");
     assert.equal(await refused("/nowhere"), "401 KEY_REFUSED");
     const wrong = await problem(GREET, { ...ADA, headers: { authorization: "Bearer open" } });
@@ -236,8 +236,8 @@ describe("who may ask", () => {
     assert.equal(await refused(`${GREET}?k=open-sesame`, ADA), "401 KEY_REFUSED");
     assert.equal(await refused("/openapi.json?k=open"), "401 KEY_REFUSED");
     assert.equal((await ask("/openapi.json?k=open-sesame")).status, 200);
-    assert.equal((await ask("/house/page?times=2&k=open-sesame")).status, 200);
-    assert.equal((await ask("/house/page?k=open-sesame&times=2")).status, 200);
+    assert.equal((await ask("/sample/page?times=2&k=open-sesame")).status, 200);
+    assert.equal((await ask("/sample/page?k=open-sesame&times=2")).status, 200);
     const right = { ...ADA, headers: { authorization: "Bearer open-sesame" } };
     assert.equal((await ask(GREET, right)).status, 200);
     assert.equal((await ask("/health")).status, 200);
@@ -249,10 +249,10 @@ describe("what is not there", () => {
     const { ask, problem, refused } = await served(t);
     const near = await problem("/helth");
     assert.deepEqual([near.status, near.code, near.hint], [404, "NOT_FOUND", "Did you mean /health?"]);
-    assert.equal(await refused("/v1/skills/huose/commands/greet", ADA), "404 UNKNOWN_SKILL");
-    assert.equal(await refused("/v1/skills/house/commands/gret", ADA), "404 UNKNOWN_COMMAND");
-    assert.equal(await refused("/v1/skills/house/commands/local", ADA), "403 SURFACE_REFUSED");
-    assert.equal(await refused("/v1/skills/house/commands/keeps", ADA), "403 SURFACE_REFUSED");
+    assert.equal(await refused("/v1/skills/smaple/commands/greet", ADA), "404 UNKNOWN_SKILL");
+    assert.equal(await refused("/v1/skills/sample/commands/gret", ADA), "404 UNKNOWN_COMMAND");
+    assert.equal(await refused("/v1/skills/sample/commands/local", ADA), "403 SURFACE_REFUSED");
+    assert.equal(await refused("/v1/skills/sample/commands/keeps", ADA), "403 SURFACE_REFUSED");
     const method = await ask(GREET);
     assert.deepEqual([method.status, method.headers["allow"]], [405, "POST"]);
     assert.equal((await problem(GREET)).code, "METHOD_REFUSED");
@@ -282,12 +282,12 @@ describe("a body", () => {
     const { code, status, pointer, detail, type } = await problem(GREET, { body: { name: 7 } });
     assert.deepEqual([code, status, pointer], ["INPUT_INVALID", 400, "/name"]);
     assert.deepEqual([detail, type], ["/name must be a string.", "urn:skillctl:error:INPUT_INVALID"]);
-    assert.equal((await problem("/house/echo", { body: { nam: "x" } })).code, "INPUT_INVALID");
-    assert.equal((await problem("/house/echo?times=12", ADA)).pointer, "/query/times");
-    assert.equal((await problem("/house/echo?more=1", ADA)).code, "INPUT_INVALID");
-    const read = await ask("/house/echo?times=3&tags=a&tags=7", ADA);
+    assert.equal((await problem("/sample/echo", { body: { nam: "x" } })).code, "INPUT_INVALID");
+    assert.equal((await problem("/sample/echo?times=12", ADA)).pointer, "/query/times");
+    assert.equal((await problem("/sample/echo?more=1", ADA)).code, "INPUT_INVALID");
+    const read = await ask("/sample/echo?times=3&tags=a&tags=7", ADA);
     assert.deepEqual(JSON.parse(read.text), { text: 'Ada {"times":3,"tags":["a","7"]}' });
-    const page = await ask("/house/page");
+    const page = await ask("/sample/page");
     assert.match(String(page.headers["content-type"]), /^text\/plain/);
   });
 });
@@ -304,31 +304,31 @@ describe("an answer", () => {
 
   test("of an error holds its row and nothing that lies behind it", async (t) => {
     const { ask, problem, host } = await served(t);
-    const closed = await problem("/v1/skills/house/commands/closed", { body: {} });
+    const closed = await problem("/v1/skills/sample/commands/closed", { body: {} });
     assert.deepEqual(
       [closed.status, closed.title, closed.detail, closed.hint],
-      [503, "The house is closed.", "Closed.", "Come back."],
+      [503, "The sample is closed.", "Closed.", "Come back."],
     );
-    const boom = await ask("/v1/skills/house/commands/boom", { body: {} });
+    const boom = await ask("/v1/skills/sample/commands/boom", { body: {} });
     assert.deepEqual([boom.status, boom.text.includes("hunter2")], [500, false]);
     assert.match(JSON.stringify(host.log), /the password is hunter2/);
     const stream = { body: {}, headers: { accept: "text/event-stream" } };
-    const talk = await ask("/v1/skills/house/commands/talk", stream);
+    const talk = await ask("/v1/skills/sample/commands/talk", stream);
     assert.match(talk.text, /event: progress\ndata: \{"text":"Cooking\."\}/);
     assert.match(talk.text, /event: problem\ndata: .*"code":"INTERNAL"/);
     assert.ok(!talk.text.includes("hunter2"));
-    assert.equal((await problem("/v1/skills/house/commands/wrong", { body: {} })).code, "OUTPUT_INVALID");
-    assert.equal((await problem("/house/echo", { body: { name: "Odd" } })).code, "OUTPUT_INVALID");
+    assert.equal((await problem("/v1/skills/sample/commands/wrong", { body: {} })).code, "OUTPUT_INVALID");
+    assert.equal((await problem("/sample/echo", { body: { name: "Odd" } })).code, "OUTPUT_INVALID");
   });
 
   test("of a command or a route that a rule refuses names the rule and the decision", async (t) => {
     const { problem, ask } = await served(t);
-    for (const path of [GREET, "/house/echo"]) {
+    for (const path of [GREET, "/sample/echo"]) {
       const { status, code, detail, hint } = await problem(path, { body: { name: "Mallory" } });
       assert.deepEqual([status, code, detail], [403, "GUARD_DENIED", "Mallory is not greeted."], path);
-      assert.match(hint ?? "", /^Rule: house\/no-mallory\. See: skillctl why g-\S+\.$/);
+      assert.match(hint ?? "", /^Rule: sample\/no-mallory\. See: skillctl why g-\S+\.$/);
     }
-    assert.equal((await problem("/house/page?times=9")).code, "GUARD_DENIED");
+    assert.equal((await problem("/sample/page?times=9")).code, "GUARD_DENIED");
     const call = (line: string) => ({
       event: "tool.pre",
       surface: "hook",
@@ -337,7 +337,7 @@ describe("an answer", () => {
     });
     const denied = await ask("/v1/guard", { body: call("git push --force") });
     assert.equal(denied.status, 200);
-    assert.equal((JSON.parse(denied.text) as { rule: string }).rule, "house/no-force");
+    assert.equal((JSON.parse(denied.text) as { rule: string }).rule, "sample/no-force");
     assert.equal((await ask("/v1/guard", { body: call("git push") })).text, '{"decision":"allow"}');
     assert.equal((await problem("/v1/guard", { body: { event: "lunch" } })).code, "INPUT_INVALID");
   });
@@ -354,11 +354,11 @@ describe("the OpenAPI document", () => {
     const { paths } = JSON.parse((await ask("/openapi.json")).text) as {
       readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
     };
-    const command = (name: string) => `/v1/skills/house/commands/${name}`;
+    const command = (name: string) => `/v1/skills/sample/commands/${name}`;
     assert.deepEqual(Object.keys(paths), [
       ...["greet", "boom", "closed", "wrong", "talk"].map(command),
-      "/house/echo",
-      "/house/page",
+      "/sample/echo",
+      "/sample/page",
       "/v1/guard",
       "/health",
       "/openapi.json",
@@ -374,13 +374,13 @@ describe("the OpenAPI document", () => {
       "500",
       "503",
     ]);
-    assert.match(greet?.responses["503"]?.description ?? "", /HOUSE_CLOSED: The house is closed\./);
+    assert.match(greet?.responses["503"]?.description ?? "", /HOUSE_CLOSED: The sample is closed\./);
     assert.match(greet?.responses["403"]?.description ?? "", /GUARD_DENIED/);
     assert.deepEqual(
       greet?.parameters?.map(({ name }) => name),
       ["Skillctl-Session"],
     );
-    const query = paths["/house/page"]?.["get"]?.parameters?.map((one) => `${one.in} ${one.name}`);
+    const query = paths["/sample/page"]?.["get"]?.parameters?.map((one) => `${one.in} ${one.name}`);
     assert.deepEqual(query, ["query times", "query tags"]);
   });
 });
