@@ -157,7 +157,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "plugins/ports.ts": { from: ["core/index.ts"] },
   "plugins/login-proxy": {
     from: ["core/index.ts", "plugins/ports.ts", "skills/login-proxy", "schemas/login-proxy"],
-    packages: ["node:path", "openid-client", "uqr", "@napi-rs/keyring"],
+    packages: ["node:path", "node:timers/promises", "openid-client", "uqr", "@napi-rs/keyring"],
   },
   "plugins/music-analysis": {
     from: ["core/index.ts", "plugins/ports.ts", "skills/music-analysis", "schemas/music-analysis"],
@@ -167,6 +167,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     from: ["core/index.ts", "plugins/ports.ts", "skills/music-gateway", "schemas/music-gateway"],
     packages: [
       "node:path",
+      "node:timers/promises",
+      "node:events",
       "node:crypto",
       "node:url",
       "node:zlib",
