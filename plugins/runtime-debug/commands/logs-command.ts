@@ -13,8 +13,13 @@ import {
 } from "skillctl";
 import type { LogsInput, LogsOutput } from "../contract.ts";
 import { runIn } from "../server/server-files.ts";
-import { askedFolder, foundAbove, sessionFiles, type SessionFiles } from "../session-files.ts";
-import { checkedSession } from "../session-id.ts";
+import {
+  askedFolder,
+  checkedSession,
+  foundAbove,
+  sessionFiles,
+  type SessionFiles,
+} from "../session-files.ts";
 import { EVIDENCE, evidenceLine, type Evidence } from "../session/evidence.ts";
 import { runOf } from "../session/rounds.ts";
 import { SESSIONS, type Sessions } from "../session/sessions.ts";

@@ -4,26 +4,24 @@ import {
   ENVIRONMENT,
   FILES,
   HTTP,
+  inject,
+  injectable,
   JOURNALS,
   LOG,
   PROGRAMS,
   SERVER,
   SkillError,
-  inject,
-  injectable,
-} from "skillctl";
-import type {
-  Call,
-  Claims,
-  Clock,
-  CommandHandler,
-  Environment,
-  Files,
-  Http,
-  Journals,
-  Log,
-  Programs,
-  Server,
+  type Call,
+  type Claims,
+  type Clock,
+  type CommandHandler,
+  type Environment,
+  type Files,
+  type Http,
+  type Journals,
+  type Log,
+  type Programs,
+  type Server,
 } from "skillctl";
 import { ACCESS_TOKENS, type AccessTokens } from "../../ports.ts";
 import type { ServeInput, ServeOutput } from "../contract.ts";
@@ -31,8 +29,7 @@ import { SESSION, type SessionHolder } from "../open-session.ts";
 import { audienceOf, serverBlock } from "../server/plan.ts";
 import { BackgroundStart } from "../server/server-call.ts";
 import { SessionHomes } from "../server/session-home.ts";
-import { askedFolder } from "../session-files.ts";
-import { checkedSession } from "../session-id.ts";
+import { askedFolder, checkedSession } from "../session-files.ts";
 
 /** Collects for a session. The server is loaded when one is wanted, so that reading a log does not wait for it. */
 @injectable()

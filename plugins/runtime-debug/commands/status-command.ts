@@ -3,9 +3,7 @@ import { FILES, inject, injectable, SkillError, type CommandHandler, type Files 
 import { findingsText } from "../check/finding.ts";
 import type { StatusInput, StatusOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
-import { statusIn } from "../session/record-text.ts";
-import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
-import { checkedSession } from "../session-id.ts";
+import { checkedSession, DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
@@ -13,6 +11,7 @@ import { hypothesisLines, hypothesisRows } from "../session/hypotheses.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import { fullEnding } from "../session/next-step.ts";
 import { RECORD_FILE, recordAt, recordsIn, type RecordFile } from "../session/record-file.ts";
+import { statusIn } from "../session/record-text.ts";
 import { runOf } from "../session/rounds.ts";
 import { standing, type OpenedSession } from "../session/sessions.ts";
 import { STEPS } from "../session/steps.ts";

@@ -32,25 +32,6 @@ import { OTHER, tally, type KeyCount } from "../store/read/tally.ts";
 const MOST_GROUPS = 200;
 const MOST_ROWS = 100;
 
-/**
- * Holds two runs against each other: how often each probe was hit in each, and which of its data differ. Values
- * come out of the first and last 8 events of each probe and run.
- * Events that are no evidence are rows of their own, and count for no hypothesis.
- * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
- */
-export async function compared(
-  ports: ReadPorts,
-  folder: string,
-  entry: SessionEntry,
-  { before, after }: TwoRuns,
-): Promise<CompareOutput> {
-  const runs = { before: runName(before), after: after === undefined ? undefined : runName(after) };
-  const result = await readLog(ports, new FileNames(folder, entry.id), ({ sources }) =>
-    comparedIn(sources, entry, runs),
-  );
-  return result ?? comparedIn([], entry, runs);
-}
-
 /** @param sources all segments of the session's log, since runs lie in different ones */
 async function comparedIn(
   sources: readonly LogSource[],
@@ -264,7 +245,9 @@ export class Comparison {
   }
 
   /**
-   * The run before the fix against the one after it; a session without a log has no events in either.
+   * The run before the fix against the one after it: how often each probe was hit in each, and which of its data differ.
+   * Values come out of the first and last 8 events of each probe and run. Events that are no evidence are rows of their own,
+   * and count for no hypothesis. A session without a log has no events in either.
    * @param after missing when there is no fix yet
    * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
    */
@@ -273,7 +256,10 @@ export class Comparison {
     before: string,
     after: string | undefined,
   ): Promise<CompareOutput> {
-    return compared(this.#ports, join(root, DEFAULT_FOLDER), entry, { before, after });
+    const runs = { before: runName(before), after: after === undefined ? undefined : runName(after) };
+    const names = new FileNames(join(root, DEFAULT_FOLDER), entry.id);
+    const result = await readLog(this.#ports, names, ({ sources }) => comparedIn(sources, entry, runs));
+    return result ?? comparedIn([], entry, runs);
   }
 }
 

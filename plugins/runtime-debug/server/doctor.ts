@@ -1,14 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { SkillError, isLoopbackOrigin } from "skillctl";
-import type { Environment, Files, Http, HttpRequest, HttpResponse, Journals } from "skillctl";
+import {
+  isLoopbackOrigin,
+  SkillError,
+  type Environment,
+  type Files,
+  type Http,
+  type HttpRequest,
+  type HttpResponse,
+  type Journals,
+} from "skillctl";
 import type { DoctorInput, DoctorOutput } from "../contract.ts";
-import { askedFolder, foundAbove, sessionFiles } from "../session-files.ts";
-import { checkedSession } from "../session-id.ts";
-import { objectOf } from "../store/log/log-lines.ts";
 import { candidates, isBeyondLoopback, textOf, withoutKey } from "./network.ts";
 import { isServing } from "./server-call.ts";
 import { readEnvironmentText, readRecord, type ServerRecord } from "./server-files.ts";
+import { askedFolder, checkedSession, foundAbove, sessionFiles } from "../session-files.ts";
+import { objectOf } from "../store/log/log-lines.ts";
 
 type Link = DoctorOutput["links"][number];
 type Answer = Readonly<Record<string, unknown>>;

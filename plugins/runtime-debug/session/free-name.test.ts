@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { test } from "node:test";
 import type { SkillError } from "skillctl";
 import { ANY_CHARACTER } from "../../../contract-tests/any-character.ts";
-import { sessionFault } from "../session-id.ts";
+import { sessionFault } from "../session-files.ts";
 import { sessionName } from "./session-start.ts";
 
 const free = (): boolean => false;

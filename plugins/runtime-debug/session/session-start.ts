@@ -14,8 +14,7 @@ import {
   type Phases,
 } from "skillctl";
 import type { StartInput } from "../contract.ts";
-import { DEFAULT_FOLDER } from "../session-files.ts";
-import { checkedSession, sessionFault } from "../session-id.ts";
+import { checkedSession, DEFAULT_FOLDER, sessionFault } from "../session-files.ts";
 import type { SessionEntry } from "./entry.ts";
 import { excludeRecord, includeRecord } from "./exclude.ts";
 import { LEDGER, type Ledger, type Project } from "./ledger.ts";

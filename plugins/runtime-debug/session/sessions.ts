@@ -1,6 +1,6 @@
 import { CLAIMS, inject, injectable, PHASES, SkillError, token, type Claims, type Phases } from "skillctl";
 import { pause } from "../server/pause.ts";
-import { checkedSession } from "../session-id.ts";
+import { checkedSession } from "../session-files.ts";
 import type { SessionEntry } from "./entry.ts";
 import { LEDGER, type Ledger } from "./ledger.ts";
 import { nextStep } from "./next-step.ts";

@@ -128,17 +128,7 @@ export function questionText({ text, options }: Question): string {
 }
 
 /** What can be done to a session. Reading (`status`, `logs`, `compare`, `doctor`) and `serve` change no state. */
-export type Action =
-  | "hypothesize"
-  | "probe"
-  | "check"
-  | "judge"
-  | "fix"
-  | "verify"
-  | "cleanup"
-  | `answer ${Letter}`;
-
-export const ACTIONS: readonly Action[] = [
+export const ACTIONS = [
   "hypothesize",
   "probe",
   "check",
@@ -150,7 +140,9 @@ export const ACTIONS: readonly Action[] = [
   "fix",
   "verify",
   "cleanup",
-];
+] as const;
+
+export type Action = (typeof ACTIONS)[number];
 
 /** What must be true for an edge, found out by who asks. */
 export type Fact = "instrumented" | "evidence" | "judged" | "confirmed" | "changed" | "compared" | "clean";

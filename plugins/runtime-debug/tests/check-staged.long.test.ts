@@ -111,19 +111,6 @@ describe("check --staged", { skip: noGit }, () => {
     });
   }
 
-  test("only what the commit adds counts: not the work tree, not what is there, not what is removed", async (t) => {
-    const project = await staged(t, {
-      "a.js": "// #region debug-point A\n1\n2\n3\n",
-      "gone.js": "DEBUG_SERVER_URL",
-    });
-    project.git("commit", "--quiet", "--message", "old");
-    await project.write("a.js", "// #region debug-point A\n1\n++ b/x DEBUG_SESSION_ID\n3\n-- old\n");
-    project.git("rm", "--quiet", "gone.js");
-    project.git("add", "a.js");
-    await project.write("a.js", "// #region debug-point B\nDEBUG_SERVER_URL\n");
-    assert.deepEqual(await found(project), ["a.js:3 staged-name"]);
-  });
-
   test("a renamed file counts as new, so that nothing gets a second place", async (t) => {
     const project = await staged(t, { "a.js": "1\n2\nDEBUG_SERVER_URL\n" });
     project.git("commit", "--quiet", "--message", "old");

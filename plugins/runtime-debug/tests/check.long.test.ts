@@ -78,16 +78,6 @@ async function place({ host, root }: DebugProject, change: Partial<SessionEntry>
 }
 
 describe("check", { skip: noGit }, () => {
-  test("a region with a further line that logs natively is refused, with its line", async (t) => {
-    const project = await instrumenting(t);
-    await probed(project);
-    await place(project, { state: "observing" });
-    for (const time of ["first", "second"])
-      assert.deepEqual([(await project.run("check"))["regions"], time], [3, time]);
-    await edit(project, "total.js", "// #endregion", 'console.log("x");\n  // #endregion');
-    assert.ok((await refused(project)).includes("total.js:5 native-log"));
-  });
-
   test("everything else that differs is told with its place [debug.instrumentation.files]", async (t) => {
     const project = await instrumenting(t, {
       "tax.js": "export const tax = 1;\n",

@@ -32,24 +32,6 @@ async function noted(harness: CleanupHarness, input = {}): Promise<readonly stri
   return notes.map(({ code, file = "" }) => `${code} ${file}`.trim());
 }
 
-test("probes of a parallel session stay, and are no fix of this one", async (t) => {
-  const harness = await cleanupHarness(t, { "main.js": MAIN, "both.js": MAIN });
-  await harness.run("start", { issue: "Another bug", session: "other-bug" });
-  await harness.write("main.js", own("other-bug") + MAIN);
-  await harness.write("both.js", own("other-bug", "B") + own(ID) + MAIN);
-  const other = await entryOf(harness, "other-bug");
-  await placed(harness, "instrumenting", { ...other, state: "instrumenting" });
-  await harness.answered("aborted");
-  const { cleaned, fixed } = await harness.cleanup({ session: ID });
-  assert.deepEqual([cleaned, fixed], [["both.js"], []]);
-  assert.equal(await harness.read("main.js"), own("other-bug") + MAIN);
-  assert.equal(await harness.read("both.js"), own("other-bug", "B") + MAIN);
-  await placed(harness, "cleaning", { ...other, state: "cleaning", outcome: "aborted" });
-  await harness.cleanup();
-  assert.equal(await harness.read("main.js"), MAIN);
-  assert.equal(await harness.read("both.js"), MAIN);
-});
-
 test(
   "a stash before the cleanup leaves the session open, since the fix is not there",
   { skip: noGit },

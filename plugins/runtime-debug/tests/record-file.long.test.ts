@@ -139,22 +139,6 @@ describe("start", () => {
 });
 
 describe("the record", () => {
-  test("keeps what people write, with their line ends, while tools write theirs", async (t) => {
-    const project = await debugProject(t, { git: false });
-    await project.run("start", { issue: ISSUE });
-    const path = join(project.root, FILE);
-    const text = await readFile(path, "utf8");
-    const edited = `\uFEFF${text.replace("## Symptoms", "Seen by Ada.\n\n## Symptoms")}\nMy own notes.\n`;
-    await writeFile(path, edited.replaceAll("\n", "\r\n"));
-    await project.run("hypothesize", { hypotheses: HYPOTHESES });
-    const after = await readFile(path, "utf8");
-    assert.match(after, /^\uFEFF# Debug Session/);
-    assert.match(after, /Seen by Ada\.\r\n\r\n## Symptoms/);
-    assert.match(after, /My own notes\.\r\n$/);
-    assert.match(after, /\| C \| The sum is cut \|/);
-    assert.doesNotMatch(after, /(?<!\r)\n/);
-  });
-
   test("that is gone is written again, and it is told", async (t) => {
     const project = await debugProject(t, { git: false });
     await project.run("start", { issue: ISSUE });

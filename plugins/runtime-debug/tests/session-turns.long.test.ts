@@ -88,39 +88,6 @@ describe("a session that has lost what was kept of it", () => {
 });
 
 describe("sessions beside each other", () => {
-  test("are checked by their own probes: those of the one do not stand for the other", async (t) => {
-    const project = await debugProject(t);
-    for (const session of ["one-bug", "two-bug"]) {
-      await project.run("start", { issue: ISSUE, session });
-      await project.run("hypothesize", { session, hypotheses: HYPOTHESES });
-    }
-    await project.collect("one-bug");
-    for (const hypothesis of ["A", "B", "C"]) {
-      const probe = { session: "one-bug", hypothesis, point: "loop", data: ["sum"], apply: "total.js:4" };
-      await project.run("probe", probe);
-    }
-    const error = await project.fails("check", { session: "two-bug" });
-    assert.deepEqual(
-      [error.code, error.message.includes("Hypothesis A has no probe")],
-      ["DEBUG_CHECK_FAILED", true],
-    );
-  });
-
-  test("new hypotheses are not taken for probed by the probes of those before them", async (t) => {
-    const project = await debugProject(t);
-    await project.run("start", { issue: ISSUE });
-    await project.run("hypothesize", { hypotheses: HYPOTHESES });
-    await project.collect(ID);
-    for (const hypothesis of ["A", "B", "C"])
-      await project.run("probe", { hypothesis, point: "loop", data: ["sum"], apply: "total.js:4" });
-    await project.run("check");
-    await project.run("answer", { answer: "C" });
-    const others = HYPOTHESES.map((one) => ({ ...one, text: `${one.text} now` }));
-    const { text } = await project.run("hypothesize", { hypotheses: others });
-    assert.match(text, /--hypothesis D --point/);
-    assert.match((await project.fails("check")).message, /Hypothesis D has no probe/);
-  });
-
   test("without git is found from a folder inside, and no second one is begun there", async (t) => {
     const project = await debugProject(t, { git: false });
     await project.run("start", { issue: ISSUE });

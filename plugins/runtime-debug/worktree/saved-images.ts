@@ -2,11 +2,9 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { SkillError, type Files } from "skillctl";
 import type { Change } from "./change.ts";
+import { sameBytes } from "./exact-text.ts";
 
-/**
- * Images of single files that are kept nowhere else. Those that are kept at
- * once are one file: a line of JSON with names and lengths, then the bytes.
- */
+/** Images of single files that are kept nowhere else: of each a file, a line of JSON with its name, then its bytes. */
 export class SavedImages {
   constructor(
     private readonly files: Files,
@@ -15,62 +13,51 @@ export class SavedImages {
   ) {}
 
   async before(path: string): Promise<Uint8Array | undefined> {
-    for (const pack of await this.#packs()) {
-      const found = pack.get(path);
-      if (found) return found;
-    }
-    return undefined;
+    const place = this.#place(path);
+    const image = await this.files.readBytes(place);
+    return image && opened(place, image).bytes;
   }
 
   /** Those that are not kept yet; on the disk when this is over. */
   async keep(images: ReadonlyMap<string, Uint8Array>): Promise<void> {
-    const known = await this.#packs();
-    const added = [...images].filter(([path]) => !known.some((pack) => pack.has(path)));
-    if (added.length === 0) return;
-    const head = JSON.stringify(added.map(([path, bytes]) => [path, bytes.byteLength]));
-    const name = createHash("sha256").update(head).digest("hex").slice(0, 32);
-    await this.files.makeFolder(this.folder);
-    const bytes = Buffer.concat([Buffer.from(`${head}\n`), ...added.map(([, image]) => image)]);
-    await this.files.replace(join(this.folder, name), bytes);
+    for (const [path, bytes] of images) {
+      const place = this.#place(path);
+      if (await this.files.facts(place)) continue;
+      await this.files.makeFolder(this.folder);
+      await this.files.replace(place, Buffer.concat([Buffer.from(`${JSON.stringify(path)}\n`), bytes]));
+    }
   }
 
   /** Of all that are kept, those that differ now. */
   async changes(root: string): Promise<readonly Change[]> {
-    const images = (await this.#packs()).flatMap((pack) => [...pack]);
-    const found = await this.files.readMany(images.map(([path]) => join(root, path)));
-    return images.flatMap(([path, bytes], index): readonly Change[] => {
+    const names = ((await this.files.list(this.folder)) ?? []).filter((name) => !name.startsWith("."));
+    const places = names.map((name) => join(this.folder, name));
+    const kept = (await this.files.readMany(places)).map((image, index) =>
+      opened(places[index] ?? "", image ?? new Uint8Array()),
+    );
+    const found = await this.files.readMany(kept.map(({ path }) => join(root, path)));
+    return kept.flatMap(({ path, bytes: before }, index): readonly Change[] => {
       const now = found[index];
-      if (!now) return [{ path, kind: "removed", before: bytes }];
-      return Buffer.compare(now, bytes) === 0 ? [] : [{ path, kind: "changed", now, before: bytes }];
+      if (!now) return [{ path, kind: "removed", before }];
+      return sameBytes(now, before) ? [] : [{ path, kind: "changed", now, before }];
     });
   }
 
-  async #packs(): Promise<readonly ReadonlyMap<string, Uint8Array>[]> {
-    const names = ((await this.files.list(this.folder)) ?? []).filter((name) => !name.startsWith("."));
-    const places = names.map((name) => join(this.folder, name));
-    const packs = await this.files.readMany(places);
-    return packs.map((pack, index) => opened(places[index] ?? this.folder, pack ?? new Uint8Array()));
+  #place(path: string): string {
+    return join(this.folder, createHash("sha256").update(path).digest("hex").slice(0, 32));
   }
 }
 
-function opened(file: string, pack: Uint8Array): ReadonlyMap<string, Uint8Array> {
-  const end = pack.indexOf(10);
-  let offset = end + 1;
-  const images = new Map<string, Uint8Array>();
+function opened(file: string, image: Uint8Array): { readonly path: string; readonly bytes: Uint8Array } {
+  const end = image.indexOf(10);
   try {
-    const head = JSON.parse(Buffer.from(pack.subarray(0, end)).toString()) as readonly [string, number][];
-    for (const [path, length] of head) images.set(path, pack.subarray(offset, (offset += length)));
+    const path = JSON.parse(Buffer.from(image.subarray(0, end)).toString()) as string;
+    return { path, bytes: image.subarray(end + 1) };
   } catch (cause) {
-    throw damaged(file, cause);
+    throw new SkillError("DEBUG_STATE_DAMAGED", `The image ${file} of a file cannot be read.`, {
+      file,
+      cause,
+      hint: "Put the files back from a copy of your own before you go on.",
+    });
   }
-  if (offset !== pack.byteLength) throw damaged(file);
-  return images;
-}
-
-function damaged(file: string, cause?: unknown): SkillError {
-  return new SkillError("DEBUG_STATE_DAMAGED", `The images ${file} of files cannot be read.`, {
-    file,
-    cause,
-    hint: "Put the files back from a copy of your own before you go on.",
-  });
 }

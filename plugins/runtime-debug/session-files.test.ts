@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import fc from "fast-check";
-import { sessionFiles } from "./session-files.ts";
-import { checkedSession, sessionFault } from "./session-id.ts";
 import { ANY_CHARACTER } from "../../contract-tests/any-character.ts";
+import { checkedSession, sessionFault, sessionFiles } from "./session-files.ts";
 
 test("two to four lower-case words with hyphens between them are an id", () => {
   const good = [
