@@ -5,7 +5,15 @@ import { join, sep } from "node:path";
 import { describe, test } from "node:test";
 import { LAYERS } from "./layers.ts";
 import { ROOT } from "./harness.ts";
-import { circles, circlesOf, importsOf, reachable, unusedPackages, violations } from "./layer-rules.ts";
+import {
+  circles,
+  circlesOf,
+  foldersBothWays,
+  importsOf,
+  reachable,
+  unusedPackages,
+  violations,
+} from "./layer-rules.ts";
 
 function sources(places: readonly string[]): ReadonlyMap<string, string> {
   const files = places.flatMap((place) =>
@@ -34,6 +42,20 @@ describe("the layers", () => {
 
   test("no import runs in a circle, types and imports on demand included", () => {
     assert.deepEqual(circles(CODE), []);
+  });
+
+  test("no two folders inside a plugin import each other", () => {
+    // The server of a session finds the session, and a command of the session asks its server.
+    const known = ["plugins/runtime-debug/server <-> plugins/runtime-debug/session"];
+    assert.deepEqual(
+      foldersBothWays(CODE).filter((pair) => !known.includes(pair)),
+      [],
+    );
+    const planted = new Map([
+      ["plugins/a/b/c.ts", 'import "../d/e.ts";'],
+      ["plugins/a/d/e.ts", 'import "../b/c.ts";'],
+    ]);
+    assert.deepEqual(foldersBothWays(planted), ["plugins/a/b <-> plugins/a/d"]);
   });
 
   test("the table itself runs one way only", () => {

@@ -119,6 +119,20 @@ function edgesOf(sources: Sources): ReadonlyMap<string, readonly string[]> {
   return edges;
 }
 
+/** Folders inside a plugin that import each other both ways, as `one <-> other`; its root, where all comes together, aside. */
+export function foldersBothWays(sources: Sources): readonly string[] {
+  const found = new Set<string>();
+  const ways = [...edgesOf(sources)].flatMap(([file, targets]) =>
+    targets.map((target) => `${dirname(file)} -> ${dirname(target)}`),
+  );
+  const all = new Set(ways.filter((way) => /^(plugins\/[^/]+)\/\S+ -> \1\//.test(way)));
+  for (const way of all) {
+    const [from = "", to = ""] = way.split(" -> ");
+    if (from < to && all.has(`${to} -> ${from}`)) found.add(`${from} <-> ${to}`);
+  }
+  return [...found];
+}
+
 /** Circles in a graph, each found once. */
 export function circlesOf(edges: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const found: (readonly string[])[] = [];
