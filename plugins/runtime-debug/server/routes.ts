@@ -140,13 +140,22 @@ async function answer({ id, log }: OpenSession, open: OpenLog, query: LogQuery):
   });
 }
 
-/** What nobody takes to its end closes by itself after a while. */
-async function* closing(pieces: AsyncIterable<string>, close: () => Promise<void>): AsyncGenerator<string> {
-  try {
-    yield* pieces;
-  } finally {
+/** The log closes behind the last piece, and when somebody goes before it, before the first one too. */
+function closing(pieces: AsyncGenerator<string>, close: () => Promise<void>): AsyncIterable<string> {
+  const next = async (): Promise<IteratorResult<string>> => {
+    const piece = await pieces.next().catch(async (caught: unknown) => {
+      await close();
+      throw caught;
+    });
+    if (piece.done) await close();
+    return piece;
+  };
+  const leave = async (): Promise<IteratorResult<string>> => {
+    await pieces.return(undefined);
     await close();
-  }
+    return { done: true, value: undefined };
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
 }
 
 function reply(body: unknown, type: keyof typeof TYPES, more: RouteReply["headers"] = {}): RouteReply {

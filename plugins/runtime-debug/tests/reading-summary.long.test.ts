@@ -22,8 +22,6 @@ interface Summary {
   readonly hypotheses: readonly { readonly hypothesis: string; readonly events: number }[];
   readonly counts: readonly CountRow[];
   readonly more?: string;
-  readonly changed: readonly { readonly probe: string; readonly field: string; readonly values: number }[];
-  readonly shapes: readonly { readonly probe: string; readonly shapes: readonly string[] }[];
 }
 
 async function summaryOf(harness: ReadingHarness, asked = {}): Promise<Summary> {
@@ -44,7 +42,7 @@ async function sendMany(harness: ReadingHarness, count: number, make: (at: numbe
 }
 
 describe("the summary", () => {
-  test("counts by run, hypothesis and place, and tells shapes and fields that changed", async (t) => {
+  test("counts by run, hypothesis and place", async (t) => {
     const harness = await readingHarness(t);
     await sendMany(harness, 600, (at) => ({
       hypothesisId: "AB"[at % 2],
@@ -52,7 +50,7 @@ describe("the summary", () => {
       location: `place-${at % 3}`,
       data: { step: at, fixed: "x" },
     }));
-    const { counts, events, changed, shapes, hypotheses } = await summaryOf(harness);
+    const { counts, events, hypotheses } = await summaryOf(harness);
     assert.equal(events, 600);
     assert.deepEqual(hypotheses, [
       { hypothesis: "A", events: 300 },
@@ -66,11 +64,6 @@ describe("the summary", () => {
     );
     assert.deepEqual(new Set(seen), new Set(all));
     assert.equal(seen.length, all.length);
-    assert.deepEqual(new Set(changed.map(({ field }) => field)), new Set(["step"]));
-    assert.deepEqual(
-      shapes.map((row) => row.shapes),
-      [["fixed, step"], ["fixed, step"], ["fixed, step"]],
-    );
     const some = await summaryOf(harness, { hypothesisId: ["A"], runId: ["pre"] });
     assert.deepEqual([some.events, some.counts.length], [150, 3]);
     assert.deepEqual(some.hypotheses, [{ hypothesis: "A", events: 150 }]);
@@ -89,17 +82,13 @@ describe("the summary", () => {
         msg: LONG,
         data: { [LONG]: LONG, long: "y".repeat(20_000) + at, at, ...Object.fromEntries(wide(at)) },
       });
-    const { events, counts, more = "", changed } = await summaryOf(harness);
+    const { events, counts, more = "" } = await summaryOf(harness);
     assert.equal(events, 10_020);
     const [, left = "0", rest = "0"] = /and (\d+) more, (\d+) events/.exec(more) ?? [];
     const shown = counts.reduce((sum, row) => sum + row.events, 0);
     assert.deepEqual([shown + Number(rest), counts.length + Number(left)], [10_020, 10_001]);
     // The commonest comes first.
     assert.deepEqual([counts[0]?.location, counts[0]?.events], ["huge", 20]);
-    assert.ok(
-      changed.some(({ field }) => field === "at"),
-      JSON.stringify(changed),
-    );
   });
 
   test("of no events says so", async (t) => {

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import type { Files, JournalReader, Journals } from "skillctl";
+import type { Files, Journals } from "skillctl";
 import { bytesAt, type LogSource, type Mark } from "./log-lines.ts";
 import { rejectedFacts, type RejectedFacts } from "./rejected-file.ts";
 
@@ -62,8 +62,6 @@ function numbered(names: readonly string[], start: string): readonly number[] {
 
 /** A purge begins the side file anew: it stands in the first line. */
 const PURGE_BYTES = 1024;
-/** Who does not read on for so long has gone, and its files are closed. */
-const IDLE_MS = 60_000;
 
 export interface ReadPorts {
   readonly journals: Journals;
@@ -101,19 +99,20 @@ export async function openLog(
   choose: (paths: readonly SegmentPath[]) => readonly SegmentPath[],
   live?: LiveFile,
 ): Promise<OpenLog> {
-  const lease = new Lease();
   const sources: LogSource[] = [];
+  const close = async (): Promise<void> => {
+    for (const { reader } of sources.splice(0)) await reader.close();
+  };
   try {
     for (const { number, path } of choose(await segmentPaths(ports, names))) {
-      const opened = await ports.journals.openToRead(path);
-      if (!opened) continue;
-      const reader = lease.of(opened);
-      const known = path === live?.path ? live : { bytes: opened.bytes, marks: [] };
-      sources.push({ number, reader, end: Math.min(opened.bytes, known.bytes), marks: known.marks });
+      const reader = await ports.journals.openToRead(path);
+      if (!reader) continue;
+      const known = path === live?.path ? live : { bytes: reader.bytes, marks: [] };
+      sources.push({ number, reader, end: Math.min(reader.bytes, known.bytes), marks: known.marks });
     }
-    return { sources, close: lease.close };
+    return { sources: [...sources], close };
   } catch (caught) {
-    await lease.close();
+    await close();
     throw caught;
   }
 }
@@ -167,30 +166,4 @@ async function segmentPaths(ports: ReadPorts, names: FileNames): Promise<readonl
     ...earlier,
     ...(has(names.visible) ? [visible] : []),
   ];
-}
-
-/** Files that are open until whoever reads them is done, or has not read for a while. */
-class Lease {
-  readonly #readers: JournalReader[] = [];
-  readonly #timer = setTimeout(() => void this.close(), IDLE_MS).unref();
-
-  of(reader: JournalReader): JournalReader {
-    this.#readers.push(reader);
-    const renewed = <T>(value: T): T => {
-      this.#timer.refresh();
-      return value;
-    };
-    return {
-      path: reader.path,
-      bytes: reader.bytes,
-      read: (offset, length) => renewed(reader.read(offset, length)),
-      readAll: (places) => renewed(reader.readAll(places)),
-      close: () => reader.close(),
-    };
-  }
-
-  readonly close = async (): Promise<void> => {
-    clearTimeout(this.#timer);
-    for (const reader of this.#readers.splice(0)) await reader.close();
-  };
 }

@@ -1,6 +1,5 @@
 import { linesBackwards, type LogEvent, type LogSource } from "../log/log-lines.ts";
 import { shortened, within } from "../event/inert-text.ts";
-import { changes, shapes, type ProbeChange, type ProbeShape } from "./data-fields.ts";
 import { EventFilter, keysOf } from "./event-filter.ts";
 import { word } from "./event-text.ts";
 import { NOTICE } from "./notice.ts";
@@ -9,10 +8,7 @@ import { tally, type KeyCount } from "./tally.ts";
 
 /** Room for the lists, in bytes; all of the summary stays under 4,096. */
 const HYPOTHESES_BYTES = 300;
-const COUNTS_BYTES = 1_400;
-const SHAPES_BYTES = 550;
-const CHANGED_BYTES = 650;
-const MOST_PROBES = 64;
+const COUNTS_BYTES = 2_600;
 const MOST_NAME = 80;
 /** The last millisecond that a date can name. */
 const LAST_MS = 8.64e15;
@@ -42,8 +38,6 @@ export interface Summary extends SessionFacts {
   readonly counts: readonly CountRow[];
   /** What had no room among them. */
   readonly more?: string;
-  readonly shapes: readonly ProbeShape[];
-  readonly changed: readonly ProbeChange[];
 }
 
 interface HypothesisRow {
@@ -61,8 +55,7 @@ interface CountRow {
 }
 
 /**
- * Counts by hypothesis, counts by run, hypothesis and location, the shapes of data and the fields that changed, the
- * latter two out of some events of each probe.
+ * Counts by hypothesis, and by run, hypothesis and location.
  * @throws SkillError `INPUT_INVALID` as `countable` does
  */
 export async function summary(
@@ -71,9 +64,8 @@ export async function summary(
   facts: SessionFacts,
 ): Promise<Summary> {
   const filter = new EventFilter(countable(question));
-  const told = await tally(sources, filter, ({ probe }) => probe);
+  const told = await tally(sources, filter);
   const counts = told.counts.toSorted((a, b) => b.events - a.events);
-  const probes = [...new Set(counts.map(({ keys }) => keys.probe))].slice(0, MOST_PROBES);
   const shown = within(countRows(counts), COUNTS_BYTES);
   const left = counts.length - shown.length;
   const events = sum(counts);
@@ -94,14 +86,12 @@ export async function summary(
     hypotheses: within(hypothesisRows(counts), HYPOTHESES_BYTES),
     counts: shown,
     ...(left > 0 && { more: `…and ${left} more, ${events - sum(shown)} events` }),
-    shapes: within(shapes(probes, told.samples), SHAPES_BYTES),
-    changed: within(changes(probes, told.samples), CHANGED_BYTES),
   };
 }
 
 /** A summary for reading, one line a fact; what was collected is a word or JSON, so that none passes for another. */
 export function summaryLines(told: Summary): readonly string[] {
-  const { run, events, dropped, rejected, first, last, hypotheses, counts, more, shapes, changed } = told;
+  const { run, events, dropped, rejected, first, last, hypotheses, counts, more } = told;
   const times = first === null ? "" : `, ${first} to ${last ?? "-"}`;
   const beside = [
     ...((dropped ?? 0) > 0 ? [`${dropped} left out because the log was full`] : []),
@@ -116,13 +106,6 @@ export function summaryLines(told: Summary): readonly string[] {
       (one) => `  ${word(one.run)} ${word(one.hypothesis)} ${word(one.location ?? one.probe)}: ${one.events}`,
     ),
     ...(more === undefined ? [] : [`  ${more}`]),
-    ...heading("data", shapes.length),
-    ...shapes.map((one) => `  ${word(one.probe)}: ${one.shapes.map(word).join(" | ")}`),
-    ...heading("values that change", changed.length),
-    ...changed.map(
-      (one) =>
-        `  ${word(one.probe)} ${word(one.field)}: ${one.values} values, ${word(one.first)} to ${word(one.last)}`,
-    ),
   ];
 }
 

@@ -21,7 +21,7 @@ export interface Tally {
   readonly counts: readonly KeyCount[];
   /** Events that may have fitted and were left out of the log because it was full; they are in no count. */
   readonly dropped: number;
-  /** Some events of each group, oldest first, from both ends of the log. */
+  /** Some events of each group, oldest first, from both ends of the log; none where no groups are asked for. */
   readonly samples: ReadonlyMap<string, readonly LogEvent[]>;
   readonly first: LogEvent | undefined;
   readonly last: LogEvent | undefined;
@@ -31,7 +31,7 @@ export interface Tally {
 export async function tally(
   sources: readonly LogSource[],
   filter: EventFilter,
-  groupOf: (keys: EventKeys) => string,
+  groupOf?: (keys: EventKeys) => string,
   keysIn: (event: LogEvent) => EventKeys = keysOf,
 ): Promise<Tally> {
   const counts = new KeyCounts();
@@ -42,7 +42,8 @@ export async function tally(
     for (const { event, gap, bytes } of lines) {
       if (gap) dropped += filter.leftOut(gap);
       if (!event) continue;
-      samples.add(groupOf(counts.add(keysIn(event))), event, bytes);
+      const keys = counts.add(keysIn(event));
+      if (groupOf) samples.add(groupOf(keys), event, bytes);
       first ??= event;
       last = event;
     }
