@@ -1,4 +1,5 @@
 import type { RuleHandler, Subject, Verdict } from "../plugin.ts";
+import { described } from "../errors/skill-error.ts";
 import { failed, worded, type Finding } from "./finding.ts";
 import type { PlannedRule } from "./planned-rule.ts";
 import { STRICTNESS } from "./strictness.ts";
@@ -11,15 +12,18 @@ export interface Handlers {
 const LATE = Symbol("late");
 const SHAPE = "judge must return { decision: … }";
 
-/** Asks the code of a rule. One that throws, is late or answers out of shape has denied. */
+/** Asks the code of a rule. One that cannot be opened, throws, is late or answers out of shape has denied. */
 export async function ask(planned: PlannedRule, subject: Subject, handlers: Handlers): Promise<Finding> {
-  const { timeoutMs } = planned;
+  const { timeoutMs, skill, name } = planned;
+  if (skill === undefined) return failed(planned, "only a rule of a skill has code");
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<typeof LATE>((resolve) => {
     timer = setTimeout(resolve, timeoutMs, LATE);
   });
   try {
-    const verdict = await Promise.race([verdictOf(planned, subject, handlers), late]);
+    const opened = await Promise.race([openedBy(handlers.rule(skill, name), planned), late]);
+    if (opened !== LATE && "fault" in opened) return opened.fault;
+    const verdict = opened === LATE ? LATE : await Promise.race([opened.handler.judge(subject), late]);
     if (verdict === LATE) return failed(planned, `no answer within ${timeoutMs} ms`);
     return isVerdict(verdict) ? worded(planned, verdict) : failed(planned, SHAPE);
   } catch (cause) {
@@ -29,13 +33,15 @@ export async function ask(planned: PlannedRule, subject: Subject, handlers: Hand
   }
 }
 
-async function verdictOf(
-  { skill, name }: PlannedRule,
-  subject: Subject,
-  handlers: Handlers,
-): Promise<Verdict> {
-  if (skill === undefined) throw new Error("Only a skill's rule has a handler.");
-  return (await handlers.rule(skill, name)).judge(subject);
+type Opened = { readonly handler: RuleHandler } | { readonly fault: Finding };
+
+/** What is wrong with the plugin is told in full: it has seen nothing of the request. */
+async function openedBy(opening: Promise<RuleHandler>, planned: PlannedRule): Promise<Opened> {
+  try {
+    return { handler: await opening };
+  } catch (cause) {
+    return { fault: { ...failed(planned, described(cause).replace(/\.$/, "")), cause } };
+  }
 }
 
 function isVerdict(value: unknown): value is Verdict {

@@ -58,6 +58,24 @@ describe("rules together", () => {
     }
   });
 
+  test("one whose plugin cannot be loaded names the plugin and its own fault, at a hook and at a command", async (t) => {
+    const rules = {
+      all: { tell: "It is told.", on: ["tool.pre", "command.pre"], handler: true, timeoutMs: 9_000 },
+    };
+    const { decided, say } = await house(t, {
+      manifest: { rules },
+      code: 'throw new Error("no piano");',
+    });
+    const fault =
+      "The rule house/all failed to decide: The code of house fails while it is loaded: no piano.";
+    const { decision, reasonCode, message } = await decided(shell("npm test"));
+    assert.deepEqual([decision, reasonCode, message], ["deny", "GUARD_FAILED", fault]);
+    assert.match(
+      (await say(["run", "house", "Ada"])).err,
+      /The code of house fails while it is loaded: no piano/,
+    );
+  });
+
   test("one in audit mode is recorded and decides nothing", async (t) => {
     const { decided, say } = await sample(t, SKILL);
     assert.equal((await decided(shell("push seen"))).decision, "allow");
