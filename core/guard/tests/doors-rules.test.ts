@@ -62,17 +62,17 @@ describe("rules together", () => {
     const rules = {
       all: { tell: "It is told.", on: ["tool.pre", "command.pre"], handler: true, timeoutMs: 9_000 },
     };
-    const { decided, say } = await house(t, {
+    const { decided, say } = await sample(t, {
       manifest: { rules },
       code: 'throw new Error("no piano");',
     });
     const fault =
-      "The rule house/all failed to decide: The code of house fails while it is loaded: no piano.";
+      "The rule sample/all failed to decide: The code of sample fails while it is loaded: no piano.";
     const { decision, reasonCode, message } = await decided(shell("npm test"));
     assert.deepEqual([decision, reasonCode, message], ["deny", "GUARD_FAILED", fault]);
     assert.match(
-      (await say(["run", "house", "Ada"])).err,
-      /The code of house fails while it is loaded: no piano/,
+      (await say(["run", "sample", "Ada"])).err,
+      /The code of sample fails while it is loaded: no piano/,
     );
   });
 
