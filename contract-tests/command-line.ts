@@ -22,13 +22,15 @@ export interface InProcess {
   readonly errorColumns?: number;
   /** Is called with all of standard output each time there is more. */
   readonly onOut?: (out: string) => void;
+  /** The same of standard error. */
+  readonly onErr?: (err: string) => void;
 }
 
 /** The command line in this process. */
 export async function sayInProcess(
   words: readonly string[],
   workingFolder: string,
-  { builtin = SKILLS, variables = {}, signal, errorColumns, onOut }: InProcess = {},
+  { builtin = SKILLS, variables = {}, signal, errorColumns, onOut, onErr }: InProcess = {},
 ): Promise<Said> {
   let out = "";
   let err = "";
@@ -43,7 +45,10 @@ export async function sayInProcess(
         out += text;
         onOut?.(out);
       },
-      err: (text) => void (err += text),
+      err: (text) => {
+        err += text;
+        onErr?.(err);
+      },
       lively: false,
       colour: false,
       columns: 80,

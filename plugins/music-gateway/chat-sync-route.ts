@@ -3,12 +3,12 @@ import {
   injectable,
   token,
   CLOCK,
-  FILES,
+  LOG,
   type RouteHandler,
   type RouteReply,
   type RouteRequest,
   type Clock,
-  type Files,
+  type Log,
 } from "skillctl";
 import { randomBytes, createHash, timingSafeEqual } from "node:crypto";
 import { answerTo } from "./answer/answer.ts";
@@ -17,8 +17,7 @@ import { FAULTS, faultReply, REHEARSAL, type AnswerData, type Rehearsal } from "
 import type { Collection } from "./store/catalog.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 import { text } from "./texts.ts";
-import { LIBRARY, type DataSource, type Library } from "./library/library.ts";
-import { join } from "node:path";
+import type { DataSource } from "./library/library.ts";
 
 /** The account id of each source: digits, as the session id has them. The sample and one's own files are two accounts. */
 const ACCOUNTS: Readonly<Record<DataSource, string>> = { sample: "10000001", imports: "20000001" };
@@ -59,29 +58,22 @@ const SHANGHAI_AHEAD_MS = 8 * 3_600_000;
 /** The quota of the remote service, which its sentence names. */
 const REMOTE_QUOTA = "10";
 
-/** A counted question. */
-export interface Slot {
-  /** Takes the question back, when it could not be answered after all. */
-  readonly release: () => Promise<void>;
-}
-
-/**
- * No quota, unless `serve --quota` rehearses the remote service's. Then it is kept in files: a question takes the first
- * slot `<day>/<account>-<n>` that can be created exclusively. Needs no lock, and holds across processes.
- */
+/** No quota, unless `serve --quota` rehearses the remote service's: then each account has so many questions a day of Shanghai. */
 @injectable()
 export class Quota {
   #perDay: number | undefined;
+  #day = "";
+  readonly #used = new Map<string, number>();
 
   constructor(
-    @inject(FILES) private readonly files: Files,
     @inject(CLOCK) private readonly clock: Clock,
-    @inject(LIBRARY) private readonly library: Library,
+    @inject(LOG) private readonly log: Log,
   ) {}
 
   /** From now on an account has so many questions a calendar day; undefined means any number. */
   limit(perDay: number | undefined): void {
     this.#perDay = perDay;
+    this.#used.clear();
   }
 
   /** Today in Asia/Shanghai, `yyyymmdd`. */
@@ -89,34 +81,26 @@ export class Quota {
     return new Date(this.clock.now() + SHANGHAI_AHEAD_MS).toISOString().slice(0, 10).replaceAll("-", "");
   }
 
-  /** Counts one question; undefined when the day's are used up. */
-  async take(accountId: string): Promise<Slot | undefined> {
-    if (this.#perDay === undefined) return { release: () => Promise.resolve() };
-    const day = this.today();
-    const folder = join(this.#folder, day);
-    await this.files.makeFolder(folder);
-    for (let number = 1; number <= this.#perDay; number += 1) {
-      const path = join(folder, `${accountId}-${number}`);
-      if (!(await this.files.create(path, ""))) continue;
-      if (number === 1) await this.#removeBefore(day);
-      return { release: () => this.files.remove(path) };
-    }
-    return undefined;
+  /** Counts one question, which is told on standard error; false when the day's are used up. */
+  take(accountId: string): boolean {
+    if (this.#perDay === undefined) return true;
+    if (this.#day !== this.today()) this.#used.clear();
+    this.#day = this.today();
+    const used = this.#used.get(accountId) ?? 0;
+    if (used >= this.#perDay) return false;
+    this.#used.set(accountId, used + 1);
+    this.log.notice(`Question ${used + 1} of ${this.#perDay} today.`);
+    return true;
+  }
+
+  /** Takes a question back, when it could not be answered after all. */
+  giveBack(accountId: string): void {
+    this.#used.set(accountId, Math.max(0, (this.#used.get(accountId) ?? 0) - 1));
   }
 
   /** What is said when the day's questions are used up. */
   sentence(): string {
     return text("quota-exceeded").replace(REMOTE_QUOTA, String(this.#perDay));
-  }
-
-  get #folder(): string {
-    return join(this.library.folder, "quota");
-  }
-
-  async #removeBefore(day: string): Promise<void> {
-    for (const name of (await this.files.list(this.#folder)) ?? []) {
-      if (/^\d{8}$/u.test(name) && name < day) await this.files.remove(join(this.#folder, name));
-    }
   }
 }
 
@@ -167,13 +151,13 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     const { userMessage, songId } = chat;
     if (songId !== undefined && !collection.catalog.songs.some(({ id }) => id === songId))
       return refusal("SONG_NOT_SUPPORTED", text("song-not-supported"));
-    const slot = await this.quota.take(accountOf(collection.source));
-    if (slot === undefined) return refusal("QUOTA_EXCEEDED", this.quota.sentence());
+    const account = accountOf(collection.source);
+    if (!this.quota.take(account)) return refusal("QUOTA_EXCEEDED", this.quota.sentence());
     try {
       const content = await answerTo(userMessage, songId, collection);
       return { code: 0, message: null, data: this.#data(content, collection) };
     } catch (caught) {
-      await slot.release();
+      this.quota.giveBack(account);
       throw caught;
     }
   }

@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import type { ChatReply } from "../contract.ts";
 import { FAULTS } from "../faults.ts";
 import { own } from "./doors-harness.ts";
-import { QUESTION, asked, counted, post, say, serving } from "./rehearsal.ts";
+import { QUESTION, asked, post, say, serving } from "./rehearsal.ts";
 
 /** A folder that is home, state and working folder, removed afterwards. */
 async function home(t: TestContext): Promise<string> {
@@ -78,7 +78,7 @@ test("who has not its token gets no figure, and a body out of contract is refuse
       message: "未登录",
       data: null,
     });
-  assert.equal(await counted(gateway), 0);
+  assert.equal(gateway.counted(), 0);
 });
 
 test("a success has the five fields of the contract, and the same content each time", async (t) => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { FAULTS } from "../faults.ts";
-import { PATH, asked, counted, post, serving, type Gateway } from "./rehearsal.ts";
+import { PATH, asked, post, serving, type Gateway } from "./rehearsal.ts";
 
 /** What stands in answers, the made-up ones included, and must not be shown when there is none. */
 const WITHHELD = /演练：|播放表现/;
@@ -95,7 +95,7 @@ describe("what music-analysis makes of a service with a fault", () => {
         Array.from({ length: requests }, () => `POST ${PATH}`),
         faults,
       );
-      assert.equal(await counted(gateway), questions, faults);
+      assert.equal(gateway.counted(), questions, faults);
       if (status !== 0) assert.doesNotMatch(said.out + said.err, WITHHELD, faults);
       assert.ok(!(said.out + said.err).includes(gateway.token), faults);
     });
@@ -137,7 +137,7 @@ describe("a service with faults", () => {
     while (gateway.seen().length === 0) await new Promise(setImmediate);
     leaving.abort();
     await assert.rejects(response);
-    while ((await counted(gateway)) === 0) await new Promise((settle) => setTimeout(settle, 10));
+    while (gateway.counted() === 0) await new Promise((settle) => setTimeout(settle, 10));
     await gateway.stop();
   });
 });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SkillError, type Call, type Clock, type Environment } from "skillctl";
@@ -35,10 +35,11 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
   const { files, claims } = nodePorts();
   const library = new Library(files, claims, environment);
   const collections = new Collections(library);
-  const quota = new Quota(files, clock, library);
   const key = new GatewayKey();
   const notices: string[] = [];
-  const rehearsal = new Rehearsal({ notice: (line) => void notices.push(line), detail: () => undefined });
+  const log = { notice: (line: string) => void notices.push(line), detail: () => undefined };
+  const quota = new Quota(clock, log);
+  const rehearsal = new Rehearsal(log);
   const route = new ChatSyncRoute(collections, quota, key, rehearsal);
   const importing = new ImportCommand(files, environment, new Importer(files, library));
   context.after(async () => {
@@ -75,9 +76,6 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
     /** The rows of a statement over what answers now, each as its values. */
     values: async (sql: string): Promise<readonly (readonly ResultRow[string][])[]> =>
       collections.use(async ({ rows }) => (await rows(sql)).map((row) => Object.values(row))),
-    /** How many questions are counted against a quota. */
-    counted: async (): Promise<number> =>
-      (await readdir(join(library.folder, "quota", "20261101")).catch(() => [])).length,
   };
 }
 

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import assert from "node:assert/strict";
-import { mkdtemp, readdir } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { sayInProcess, type InProcess, type Said } from "../../../contract-tests/command-line.ts";
@@ -24,6 +24,8 @@ export interface Gateway {
   readonly home: string;
   /** What it announces. */
   readonly facts: Readonly<Record<string, unknown>>;
+  /** Today's questions that it has counted, as it tells them. */
+  readonly counted: () => number;
   /** Requests that its server has seen. */
   readonly seen: () => readonly string[];
   /** Ends it. */
@@ -38,6 +40,7 @@ export async function serving(
 ): Promise<Gateway> {
   const home = await mkdtemp(join(folder, "gateway-"));
   const ending = new AbortController();
+  let told = "";
   let announced = (_block: string): void => undefined;
   const block = new Promise<string>((settle) => (announced = settle));
   const words = [
@@ -51,6 +54,7 @@ export async function serving(
     home,
     signal: ending.signal,
     onOut: (out) => out.includes("\n}") && announced(out),
+    onErr: (err) => (told = err),
   });
   const first = await Promise.race([block, running]);
   if (typeof first !== "string") assert.fail(first.err);
@@ -68,7 +72,15 @@ export async function serving(
     ending.abort();
     return running;
   };
-  return { url: baseUrl, token, home, facts, seen: () => seen, stop };
+  return {
+    url: baseUrl,
+    token,
+    home,
+    facts,
+    seen: () => seen,
+    counted: () => told.match(/^Question /gm)?.length ?? 0,
+    stop,
+  };
 }
 
 /** What a person who asks the gateway gets, with a state of their own. */
@@ -81,14 +93,6 @@ export async function asked(
   const said = await say(["run", "music-analysis", "--json", QUESTION], { home, variables });
   const { error } = JSON.parse(said.out) as { readonly error?: { readonly code: string } };
   return error ? { ...said, code: error.code } : said;
-}
-
-/** Today's questions that the gateway has counted. */
-export async function counted({ home }: Gateway): Promise<number> {
-  const names = await readdir(join(home, "state", "music-gateway", "quota"), { recursive: true }).catch(
-    () => [],
-  );
-  return names.filter((name) => /[\\/]\d+-\d+$/.test(name)).length;
 }
 
 /** What a body is answered with, a question unless said otherwise. */
