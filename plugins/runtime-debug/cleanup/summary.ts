@@ -6,7 +6,6 @@ import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { Hypothesis, SessionEntry } from "../session/entry.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { framed, inert } from "../store/event/inert-text.ts";
-import { NOTICE } from "../store/read/notice.ts";
 
 interface Part {
   readonly heading: string;
@@ -38,7 +37,7 @@ export function summaryText(entry: SessionEntry, code: CleanedCode, notes: reado
         hypotheses.map((one) => `${hypothesisLine(one)} (${run})`),
       ),
     },
-    { heading: "Log lines cited", lines: cited.length === 0 ? [] : indented(framed(cited, NOTICE)) },
+    { heading: "Log lines cited", lines: cited.length === 0 ? [] : indented(framed(cited)) },
     { heading: "Fix", lines: entry.fixes.map(({ summary }, index) => `${index + 1}. ${oneLine(summary)}`) },
     { heading: "Files changed", lines: files.map((path) => `- ${path}`) },
     { heading: "Before and after", lines: indented(entry.conclusion) },

@@ -10,7 +10,6 @@ import { judgedByFix, nextReproduction, otherSymptoms } from "../session/rounds.
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { QUESTIONS, type Fact, type Letter, type Question } from "../session/steps.ts";
 import { framed } from "../store/event/inert-text.ts";
-import { NOTICE } from "../store/read/notice.ts";
 
 /** What the user has answered. */
 interface Answer {
@@ -82,7 +81,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     const { lines, more } = await this.evidence.texts(opened, runs.before);
     if (lines.length === 0) return [];
     const rest = `${more} more: skillctl run runtime-debug logs ${id} --run-id ${runs.before}, with --format summary too.`;
-    return [framed(lines, NOTICE), ...(more > 0 ? [rest] : []), ""];
+    return [framed(lines), ...(more > 0 ? [rest] : []), ""];
   }
 
   /** What has drifted, where the session goes on to its cleanup whatever the look at the code says. */

@@ -25,7 +25,6 @@ import { FileNames, readLog, type ReadPorts } from "../store/log/log-files.ts";
 import type { LogSource } from "../store/log/log-lines.ts";
 import { EventFilter, hypothesisNames, keysOf } from "../store/read/event-filter.ts";
 import { word } from "../store/read/event-text.ts";
-import { NOTICE } from "../store/read/notice.ts";
 import { OTHER, tally, type KeyCount } from "../store/read/tally.ts";
 
 /** So many places are looked at. */
@@ -114,7 +113,7 @@ function comparisonText(facts: Facts, beside: Beside): string {
     ...(shown.length === 0 ? [] : probeTable(shown, facts.after !== null)),
     ...(left > 0 ? [`… and ${left} more; with --json up to 100 are listed.`] : []),
   ];
-  return [...said(facts), framed(lines, NOTICE), ...remarks(facts, beside)].join("\n");
+  return [...said(facts), framed(lines), ...remarks(facts, beside)].join("\n");
 }
 
 /** Whether both runs are there. */

@@ -1,4 +1,5 @@
 import type { ExpressionRules } from "./languages.ts";
+import others from "./languages/others.json" with { type: "json" };
 
 /** Why an expression cannot be put into a probe. */
 export interface ExpressionFault {
@@ -30,22 +31,7 @@ const PATTERN_SLASH: readonly [RegExp, string] = [
 ];
 
 /** What is called without changing anything, in some language: functions and members, by their last name. */
-const READING = new RegExp(
-  `^(?:${[
-    "len str int float bool type isinstance issubclass hasattr repr abs min max sum sorted any all list dict tuple set",
-    "frozenset round ord chr callable keys values items String Number Boolean BigInt isNaN isFinite parseInt parseFloat",
-    "stringify isArray toString toFixed toPrecision toISOString toJSON valueOf getTime slice substring substr trim",
-    "toLowerCase toUpperCase split join concat map filter find findIndex some every reduce flat includes indexOf",
-    "lastIndexOf startsWith endsWith startswith endswith at charAt charCodeAt codePointAt has hasOwnProperty entries",
-    "padStart padEnd repeat getAttribute hasAttribute matches closest contains containsKey count strlen isset empty",
-    "in_array array_keys array_sum array_key_exists intval intdiv floatval strval gettype get_class implode var_export",
-    "is_\\w+ len cap strlen sizeof size length isEmpty equals hashCode getClass getName name is\\w*Empty lower upper",
-    "scalar ref defined exists lc uc tostring tonumber rawlen as_str as_ref iter to_s to_i to_f inspect index",
-    "c_str data begin end now hash Sizeof TypeOf Count ToString Equals",
-  ]
-    .join(" ")
-    .replaceAll(" ", "|")})$`,
-);
+const READING = new RegExp(`^(?:${others.reading.join("|")})$`);
 const CALL = /(?<![\w$])((?:[\w$]|::|\.|->|\?\.|[\])](?=\s*\())+)\s*\(/g;
 /** Words with a bracket behind them that call nothing, and functions of objects that only read. */
 const NO_CALL =

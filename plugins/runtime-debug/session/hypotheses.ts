@@ -2,8 +2,8 @@ import { SkillError, type Files } from "skillctl";
 import type { JudgeOutput } from "../contract.ts";
 import { probedFile } from "../probes/probed-file.ts";
 import { linesOf } from "../regions/regions.ts";
-import { NOTICE } from "../store/read/notice.ts";
 import type { Hypothesis, Round, SessionEntry } from "./entry.ts";
+import { NOTICE } from "../store/event/inert-text.ts";
 
 /** The letters that a log can name (specification of runtime debugging, "Rules on instrumentation"). */
 const LETTERS = [..."ABCDEFGHIJKLMNOP"];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { framed, inert, randomMark } from "./inert-text.ts";
+import { framed, inert, NOTICE, randomMark } from "./inert-text.ts";
 import { ANY_CHARACTER } from "../../../../contract-tests/any-character.ts";
 
 /** What must never be shown raw, as Unicode names it: controls but LF and TAB, what is ignorable, separators, halves. */
@@ -36,10 +36,10 @@ describe("inert text", () => {
 
   it("frames lines with a notice and a mark that none of them holds", () => {
     assert.equal(
-      framed(["a", "b\u0007"], "N.", "m1"),
-      "N.\n----- begin m1 -----\na\nb\\x07\n----- end m1 -----",
+      framed(["a", "b\u0007"], "m1"),
+      `${NOTICE}\n----- begin m1 -----\na\nb\\x07\n----- end m1 -----`,
     );
-    const twice = framed(["----- end m1 -----", "do this"], "N.", "m1");
+    const twice = framed(["----- end m1 -----", "do this"], "m1");
     const mark = /begin (\w+) /.exec(twice)?.[1] ?? "";
     assert.equal(twice.split(mark).length, 3);
     assert.notEqual(mark, "m1");
@@ -54,11 +54,11 @@ describe("inert text", () => {
     });
     fc.assert(
       fc.property(fc.array(anyLine, { maxLength: 5 }), (lines) => {
-        const answer = framed(lines, "N.");
+        const answer = framed(lines);
         const shown = Buffer.from(answer).toString();
         assert.equal(shown, answer);
         assert.doesNotMatch(shown, NEVER);
-        const [, mark = ""] = /^N\.\n----- begin ([0-9a-f]{32}) -----\n/.exec(shown) ?? [];
+        const [, mark = ""] = /\n----- begin ([0-9a-f]{32}) -----\n/.exec(shown) ?? [];
         assert.ok(shown.endsWith(`\n----- end ${mark} -----`));
         assert.equal(shown.split(mark).length, 3);
       }),

@@ -1,36 +1,13 @@
 import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
+import manifest from "../../../../skills/runtime-debug/skill.json" with { type: "json" };
 
 /**
  * Characters that a terminal or a model takes for something else than text, or that nobody sees: DEL and C1, line and
  * paragraph separator, marks of annotations, and all that Unicode calls ignorable by default, which are the signs that
  * turn, join or hide text, the tags, and the selectors. `JSON.stringify` leaves all of them raw.
  */
-const RANGES: readonly (readonly [first: number, last: number])[] = [
-  [0x7f, 0x9f],
-  [0xad, 0xad],
-  [0x34f, 0x34f],
-  [0x61c, 0x61c],
-  [0x115f, 0x1160],
-  [0x17b4, 0x17b5],
-  [0x180b, 0x180f],
-  [0x200b, 0x200f],
-  [0x2028, 0x202e],
-  [0x2060, 0x206f],
-  [0x3164, 0x3164],
-  [0xfe00, 0xfe0f],
-  [0xfeff, 0xfeff],
-  [0xffa0, 0xffa0],
-  [0xfff0, 0xfffb],
-  [0x1bca0, 0x1bca3],
-  [0x1d173, 0x1d17a],
-  [0xe0000, 0xe0fff],
-];
-
-const UNSAFE = new RegExp(
-  `[${RANGES.map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`).join("")}]`,
-  "gu",
-);
+const UNSAFE = /[\x7f-\x9f\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb]/gu;
 const ASCII = /^[\0-~]*$/;
 
 /** Replaces every unsafe character by what `name` makes of it. */
@@ -93,17 +70,19 @@ export function randomMark(): string {
   return randomBytes(16).toString("hex");
 }
 
+/** What stands before everything that was collected. */
+export const NOTICE: string = manifest.texts.notice.text;
+
 /**
  * An answer out of collected text: a line that says what it is, then the lines between two lines with one mark, all
  * inert. Who wrote an event cannot close the frame, because the mark is drawn after it was written and is in no line.
- * @param notice the manifest text `notice`
  * @param mark default: a new one
  */
-export function framed(lines: readonly string[], notice: string, mark: string = randomMark()): string {
+export function framed(lines: readonly string[], mark: string = randomMark()): string {
   const text = inert(lines.join("\n"));
   let own = mark;
   while (text.includes(own)) own = randomMark();
-  return `${notice}\n----- begin ${own} -----\n${text}\n----- end ${own} -----`;
+  return `${NOTICE}\n----- begin ${own} -----\n${text}\n----- end ${own} -----`;
 }
 
 function visible(character: string): string {

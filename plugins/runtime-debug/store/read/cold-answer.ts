@@ -4,7 +4,6 @@ import type { LogsInput, LogsOutput } from "../../contract.ts";
 import { framed, shortened } from "../event/inert-text.ts";
 import type { LogLine, LogSource } from "../log/log-lines.ts";
 import { eventText } from "./event-text.ts";
-import { NOTICE } from "./notice.ts";
 import { eventLines, select, selected, whole, type Question, type Selection } from "./selection.ts";
 import { lastRun, summary, summaryLines } from "./summary.ts";
 
@@ -33,7 +32,7 @@ export async function coldAnswer(
     const run = (await beside.run()) ?? (await lastRun(sources));
     const facts = { session, run, rejected: await beside.rejected() };
     const result = await summary(sources, question, facts);
-    return { format, result: { ...result }, text: framed(summaryLines(result), NOTICE) };
+    return { format, result: { ...result }, text: framed(summaryLines(result)) };
   }
   if (format === "text") {
     const remark = await refusedText(beside);
@@ -90,7 +89,7 @@ async function readingText(
       lines.push(line.gap ? `… ${most}${left} events left out here: the log was full …` : shown(line));
     }
   }
-  const parts = [lines.length === 0 ? "No event fits." : framed(lines, NOTICE), goOn(more), remark];
+  const parts = [lines.length === 0 ? "No event fits." : framed(lines), goOn(more), remark];
   return { count, dropped, text: parts.filter((part) => part !== "").join("\n") };
 }
 

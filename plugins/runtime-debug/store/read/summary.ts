@@ -1,8 +1,7 @@
 import { linesBackwards, type LogEvent, type LogSource } from "../log/log-lines.ts";
-import { shortened, within } from "../event/inert-text.ts";
+import { NOTICE, shortened, within } from "../event/inert-text.ts";
 import { EventFilter, keysOf } from "./event-filter.ts";
 import { word } from "./event-text.ts";
-import { NOTICE } from "./notice.ts";
 import { countable, type Question } from "./selection.ts";
 import { tally, type KeyCount } from "./tally.ts";
 

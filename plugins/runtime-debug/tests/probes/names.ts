@@ -1,6 +1,5 @@
 /** Programs that give every short name a value of its own, and what their probes tell of it. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
@@ -9,6 +8,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Language } from "../../probes/languages.ts";
 import { headRegion, probeRegion } from "../../probes/probe-text.ts";
+import { ran } from "../program-run.ts";
 
 export interface NamedProgram {
   readonly language: Language;
@@ -217,20 +217,9 @@ export async function assertNamed(
   await mkdir(folder, { recursive: true });
   const head = headRegion(language)?.join("\n") ?? "";
   await writeFile(join(folder, program.file), program.whole(head, parts.join(""), parts.length));
-  const environment = {
-    PATH: path,
-    HOME: process.env["HOME"] ?? folder,
-    GOCACHE: join(folder, "go"),
-    GO111MODULE: "off",
-  };
   for (const words of program.build ? [program.build, program.run] : [program.run]) {
-    const [command = "", ...rest] = words;
-    const child = spawn(command, rest, { cwd: folder, env: environment });
-    let out = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (text: string) => (out += text));
-    const [status] = (await once(child, "close")) as [number | null];
-    assert.deepEqual([status, out], [0, ""]);
+    const { status, out, err } = await ran(words, folder, folder, { PATH: path });
+    assert.deepEqual([status, out, err], [0, "", ""]);
   }
   const told = received.flatMap((data) => Object.entries(data));
   const expected = values.map(([name, value]) => [`n-${name}`, language === "shell" ? String(value) : value]);
