@@ -34,7 +34,7 @@ const guarded = (rules: Readonly<Record<string, Rule>>, parts: FixtureParts = {}
 async function judged(skills: Parameters<typeof fixtureHost>[0], about = subject()) {
   const host = fixtureHost(skills, { audit: { record: () => undefined } });
   const { evaluation, ...judgement } = await host.guard.judge(
-    await host.guard.plan(about.event, about.skill),
+    host.guard.plan(about.event, about.skill),
     about,
   );
   assert.equal(evaluation !== undefined, judgement.findings.length > 0);

@@ -42,15 +42,8 @@ export class Guard {
     this.#options = options;
   }
 
-  /** As `planned`, with every rule compiled. @throws SkillError `SCHEMA_INVALID` for a `when` that cannot be used. */
-  async plan(event: GuardEvent, skill?: string): Promise<GuardPlan> {
-    const plan = this.planned(event, skill);
-    for (const { when } of plan) when?.compile();
-    return plan;
-  }
-
   /** The rules that hear an event, at a skill where the event is of one. Loads no code; each is compiled on first use. */
-  planned(event: GuardEvent, skill?: string): GuardPlan {
+  plan(event: GuardEvent, skill?: string): GuardPlan {
     const known = this.#plans.get(event)?.get(skill);
     if (known) return known;
     const plan = rulesFor(event, skill, this.#catalog, this.#options.rules ?? {});
@@ -67,7 +60,7 @@ export class Guard {
   /** Puts a request before every rule that hears it. Throws nothing: what goes wrong is a denial. */
   async decide(subject: Subject): Promise<GuardDecision> {
     try {
-      return decisionOf(await this.judge(this.planned(subject.event, subject.skill), subject));
+      return decisionOf(await this.judge(this.plan(subject.event, subject.skill), subject));
     } catch (caught) {
       const reason = caught instanceof Error ? caught.message : String(caught);
       const message = `The rules could not be asked: ${reason}`;

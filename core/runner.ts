@@ -76,12 +76,11 @@ export class Runner {
 
   async #planned({ skill, command }: CommandRequest): Promise<Path> {
     const entry = this.#catalog.command(skill, command);
-    const [input, output, before, after] = await Promise.all([
+    const [input, output] = await Promise.all([
       this.#schemas.check(entry.command.input),
       this.#schemas.check(entry.command.output),
-      this.#guard.plan("command.pre", skill),
-      this.#guard.plan("command.post", skill),
     ]);
+    const [before, after] = [this.#guard.plan("command.pre", skill), this.#guard.plan("command.post", skill)];
     const path: Path = { entry, input, output, before, after, handler: undefined };
     const paths = this.#paths.get(skill) ?? new Map<string | undefined, Path>();
     this.#paths.set(skill, paths.set(command, path));

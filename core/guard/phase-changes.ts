@@ -7,14 +7,14 @@ import { refuse } from "./refuse.ts";
 
 /** Puts requests before the rules: as far as changes of phases need it, the guard. */
 interface Judge {
-  readonly plan: (event: GuardEvent, skill: string) => Promise<readonly PlannedRule[]>;
+  readonly plan: (event: GuardEvent, skill: string) => readonly PlannedRule[];
   readonly judge: (plan: readonly PlannedRule[], subject: Subject) => Judgement | Promise<Judgement>;
 }
 
 /** The port of one skill: what leaves comes before what enters, as a rule may undo something at the end of a phase. */
 export function phasesOf(skill: string, guard: Judge, log: Pick<Log, "notice">): Phases {
   const passed = async (event: GuardEvent, name: string, rest: Partial<Subject>): Promise<void> => {
-    const plan = await guard.plan(event, skill);
+    const plan = guard.plan(event, skill);
     if (plan.length === 0) return;
     const judgement = await guard.judge(plan, { event, surface: "host", skill, name, ...rest });
     for (const { decision, message } of judgement.findings) if (decision === "warn") log.notice(message);

@@ -10,12 +10,6 @@ import { TIERS, type OwnRules, type Tier } from "./tier.ts";
 export const COSTLY = ["phases", "shell"] as const;
 export type Costly = (typeof COSTLY)[number];
 
-/** A predicate that is compiled when it is asked for the first time, or before. @throws SkillError `SCHEMA_INVALID` */
-export interface When {
-  (subject: Subject): boolean;
-  readonly compile: () => (subject: Subject) => boolean;
-}
-
 /** A rule, ready to be asked. */
 export interface PlannedRule {
   readonly id: string;
@@ -32,8 +26,8 @@ export interface PlannedRule {
   readonly lifts: readonly string[];
   /** It has a pattern that nobody in this repository has looked at. */
   readonly mayHang: boolean;
-  /** Whether a subject is the rule's affair. It throws a RangeError too, for one that is nested too deep. */
-  readonly when: When | undefined;
+  /** Whether a subject is the rule's affair. @throws SkillError `SCHEMA_INVALID`; RangeError for one that is nested too deep. */
+  readonly when: ((subject: Subject) => boolean) | undefined;
 }
 
 /** A handler has this long to answer, in milliseconds, the opening of its plugin included. */
@@ -105,22 +99,18 @@ function planned(
   };
 }
 
-/** Compiled when a subject comes to it for the first time. */
-function late(label: string, schema: object): When {
-  let whole: ((subject: Subject) => boolean) | undefined;
-  const compile = (): ((subject: Subject) => boolean) =>
-    (whole ??= named(label, () => compilePredicate(schema)));
-  return Object.assign((subject: Subject): boolean => compile()(subject), { compile });
-}
-
-function named<T>(label: string, act: () => T): T {
-  try {
-    return act();
-  } catch (cause) {
-    if (!(cause instanceof PredicateFault)) throw cause;
-    throw new SkillError("SCHEMA_INVALID", `The schema ${label} cannot be used: ${cause.message}.`, {
-      cause,
-      pointer: cause.pointer,
-    });
-  }
+/** Compiled part by part, when a subject comes to it: most processes judge one. */
+function late(label: string, schema: object): (subject: Subject) => boolean {
+  let test: ((subject: Subject) => boolean) | undefined;
+  return (subject) => {
+    try {
+      return (test ??= compilePredicate(schema, true))(subject);
+    } catch (cause) {
+      if (!(cause instanceof PredicateFault)) throw cause;
+      throw new SkillError("SCHEMA_INVALID", `The schema ${label} cannot be used: ${cause.message}.`, {
+        cause,
+        pointer: cause.pointer,
+      });
+    }
+  };
 }

@@ -141,10 +141,11 @@ export const KEYWORDS: ReadonlySet<string> = new Set([...SILENT, ...Object.keys(
 /**
  * Compiles a predicate into closures, without making code. The keywords are a part of JSON Schema 2020-12 (`KEYWORDS`)
  * and mean what they mean there; any other is refused, since to pass over it would let through what the author of the
- * rule has ruled out. A value nested deeper than the stack is a RangeError of the test.
+ * rule has ruled out. A value nested deeper than the stack is a RangeError of the test. `late`: each part is compiled when a
+ * value comes to it for the first time, and what is no predicate is a fault of the test then.
  * @throws PredicateFault
  */
-export function compilePredicate(schema: unknown): Test {
+export function compilePredicate(schema: unknown, late = false): Test {
   const references = new Map<string, { test: Test | undefined }>();
   const definition = (pointer: string, at: string): unknown => {
     if (pointer === "#") return schema;
@@ -161,6 +162,10 @@ export function compilePredicate(schema: unknown): Test {
     references.set(pointer, entry);
     return (entry.test = compile(definition(pointer, at), pointer.slice(1)));
   };
+  const below = (part: unknown, pointer: string): Test => {
+    let test: Test | undefined;
+    return (value) => (test ??= compile(part, pointer))(value);
+  };
   const compile = (part: unknown, pointer: string): Test => {
     if (typeof part === "boolean") return () => part;
     if (!isObject(part)) throw new PredicateFault(pointer, "it is no schema");
@@ -171,7 +176,7 @@ export function compilePredicate(schema: unknown): Test {
         if (keyword === "$ref") return refer(String(given), at);
         const make = Object.hasOwn(MAKERS, keyword) ? MAKERS[keyword] : undefined;
         if (!make) throw new PredicateFault(at, `${keyword} is no keyword that a rule can use`);
-        return make(given, at, compile, part);
+        return make(given, at, late ? below : compile, part);
       });
     return (value) => tests.every((test) => test(value));
   };

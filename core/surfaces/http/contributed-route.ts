@@ -56,7 +56,7 @@ export class ContributedRoute {
       query: await queryReader(host.schemas, route.query),
       body: route.body === undefined || route.raw ? undefined : await host.schemas.check(route.body),
       replies,
-      rules: await host.guard.plan("route.request", skill),
+      rules: host.guard.plan("route.request", skill),
     });
   }
 

@@ -81,7 +81,7 @@ export async function ruleCases(tools: CaseTools): Promise<readonly ContractCase
 
 /** What one rule says of a subject; a rule that fails to decide throws. */
 async function judged({ host }: TestHost, id: string, subject: Subject): Promise<Decision> {
-  const plan = await host.guard.plan(subject.event, subject.skill);
+  const plan = host.guard.plan(subject.event, subject.skill);
   const own = plan.filter((planned) => planned.id === id);
   const { findings, decision } = await host.guard.judge(own, subject);
   const failed = findings.find((finding) => finding.failed);
