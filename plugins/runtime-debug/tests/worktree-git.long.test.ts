@@ -65,6 +65,16 @@ describe("a project of git", { skip: noGit }, () => {
     assert.ok((await one.changes(baseline)).includes("changed .gitignore"));
   });
 
+  test("a file that the repository keeps although a list leaves it out is code like any other", async (t) => {
+    const one = await committed(t, { "build/a.js": "one\n", "b.js": "b\n" });
+    await one.write({ ".gitignore": "build/\n", "build/out.js": "out\n" });
+    const baseline = await one.begin();
+    assert.deepEqual(await one.changes(baseline), []);
+    await one.write({ "build/a.js": "two\n", "build/out.js": "other\n" });
+    assert.deepEqual(await one.changes(baseline), ["changed build/a.js"]);
+    assert.equal(await one.before(baseline, "build/a.js"), "one\n");
+  });
+
   test("what was ignored at the start, by any list, may change", async (t) => {
     const one = await committed(t, { ...START, ".gitignore": "build/\n" });
     await mkdir(join(one.root, ".git/info"), { recursive: true });

@@ -4,14 +4,13 @@ import { names, type Git } from "./git.ts";
 
 /** What is taken over from the repository of a project. */
 export interface ProjectGit {
-  /** The folder of its objects, absolute. */
-  readonly objects: string;
-  readonly format: "sha1" | "sha256";
   /** What is checked out; missing before the first commit. */
   readonly commit?: string;
   /** Patterns that are not in the work tree: of the repository and of its user. */
   readonly patterns: string;
   readonly ignoresCase: boolean;
+  /** Files that it keeps although its patterns leave them out. */
+  readonly forced: readonly string[];
 }
 
 /** Reads it; `undefined` where git finds no repository in the folder, or does not trust it because it is somebody else's. */
@@ -21,55 +20,34 @@ export async function projectGit(
   { files, environment }: { readonly files: Files; readonly environment: Environment },
 ): Promise<ProjectGit | undefined> {
   if (!(await files.facts(`${folder}/.git`))) return undefined;
-  const ask = async (...args: readonly string[]): Promise<readonly string[] | undefined> => {
+  const ask = async (...args: readonly string[]): Promise<Buffer | undefined> => {
     const { status, out } = await git.run(args, { folder });
-    return status === 0 ? out.toString("utf8").replace(/\n$/, "").split("\n") : undefined;
+    return status === 0 ? out : undefined;
   };
-  const found = await ask(
-    "rev-parse",
-    "--show-object-format",
-    "--git-path",
-    "objects",
-    "--git-path",
-    "info/exclude",
-  );
-  const [format, objects, exclude] = found ?? [];
-  // A folder with a line end in its name gives more lines.
-  if (found?.length !== 3 || objects === undefined || exclude === undefined) return undefined;
-  const [commit] = (await ask("rev-parse", "--quiet", "--verify", "HEAD^{commit}")) ?? [];
-  const { out } = await git.run(["config", "-z", "--path", "--get", "core.excludesFile"], { folder });
+  const line = async (...args: readonly string[]): Promise<string | undefined> =>
+    (await ask(...args))?.toString("utf8").replace(/\n$/, "");
+  const exclude = await line("rev-parse", "--git-path", "info/exclude");
+  if (exclude === undefined) return undefined;
+  const commit = await line("rev-parse", "--quiet", "--verify", "HEAD^{commit}");
+  const [named] = names((await ask("config", "-z", "--path", "--get", "core.excludesFile")) ?? Buffer.of());
   // Where git looks when nothing is configured: gitignore(5).
   const usual = environment.variable("XDG_CONFIG_HOME") ?? join(environment.home, ".config");
-  const [ofUser = join(usual, "git", "ignore")] = names(out);
-  const [ignoreCase] = (await ask("config", "--type=bool", "--get", "core.ignoreCase")) ?? [];
-  const texts = [exclude, ofUser].map(async (path) => (await files.readText(resolve(folder, path))) ?? "");
+  const places = [exclude, named ?? join(usual, "git", "ignore")];
+  const texts = places.map(async (path) => (await files.readText(resolve(folder, path))) ?? "");
+  const forced = await ask("ls-files", "-z", "--cached", "--ignored", "--exclude-standard");
   return {
-    objects: resolve(folder, objects),
-    format: format === "sha256" ? "sha256" : "sha1",
     ...(commit !== undefined && { commit }),
     patterns: (await Promise.all(texts)).join("\n"),
-    ignoresCase: ignoreCase === "true",
+    ignoresCase: (await line("config", "--type=bool", "--get", "core.ignoreCase")) === "true",
+    forced: names(forced ?? Buffer.of()),
   };
 }
 
 /** Bytes are bytes here: no conversion of line ends, no keywords, no filters, whatever a project says (gitattributes(5)). */
 const ATTRIBUTES = "* -text !eol -ident -filter -working-tree-encoding -diff -merge\n";
 
-/** Has a repository borrow the objects of the project's, or not. */
-export async function borrowObjects(
-  files: Files,
-  repository: string,
-  project: ProjectGit | undefined,
-): Promise<void> {
-  // The list is one path a line; one with a line end in it cannot be said, and costs only that files are kept twice.
-  const isSayable = project && !/[\r\n]/.test(project.objects);
-  await files.replace(join(repository, ALTERNATES), isSayable ? `${project.objects}\n` : "");
-}
-
-const ALTERNATES = "objects/info/alternates";
-
 /**
- * Writes an empty repository (gitrepository-layout(5)) that borrows the objects of the project's. It has its own
+ * Writes an empty repository (gitrepository-layout(5)). It has its own
  * configuration, so that none of the project's is read. Files come into one pack in place of a file each, because the
  * threshold of large ones is 1 byte.
  */
@@ -91,14 +69,12 @@ export async function makeRepository(
   await write("HEAD", "ref: refs/heads/none\n");
   await write("info/attributes", ATTRIBUTES);
   await write("info/exclude", [project?.patterns ?? "", ...patterns, ""].join("\n"));
-  await borrowObjects(files, repository, project);
-  await write("config", configuration(project));
+  await write("config", configuration(project?.ignoresCase ?? false));
 }
 
-function configuration(project: ProjectGit | undefined): string {
-  const { format = "sha1", ignoresCase = false } = project ?? {};
+function configuration(ignoresCase: boolean): string {
   return `[core]
-	repositoryFormatVersion = ${format === "sha1" ? 0 : 1}
+	repositoryFormatVersion = 0
 	bare = false
 	fileMode = false
 	ignoreCase = ${ignoresCase}
@@ -115,8 +91,7 @@ function configuration(project: ProjectGit | undefined): string {
 	longPaths = true
 	bigFileThreshold = 1
 	compression = 0
-[extensions]
-${format === "sha1" ? "" : `\tobjectFormat = ${format}\n`}[index]
+[index]
 	sparse = false
 [advice]
 	addEmbeddedRepo = false

@@ -11,7 +11,7 @@ import {
 } from "./change.ts";
 import { exactPattern, LEFT_OUT } from "./baseline.ts";
 import { failed, names, type Git, type GitRun } from "./git.ts";
-import { borrowObjects, makeRepository, projectGit } from "./shadow-repository.ts";
+import { makeRepository, projectGit } from "./shadow-repository.ts";
 
 const LONG_MS = 3_600_000;
 
@@ -38,15 +38,18 @@ export class Shadow implements TreePart {
     const { files, folder } = this;
     const project = await projectGit(this.git, folder, { files, environment });
     await makeRepository(files, this.repository, project, patterns);
-    // Where its trees cannot be read, as in a repository without some of its objects, all files are kept anew.
-    if (project?.commit !== undefined) await this.#run(["read-tree", project.commit], { signal });
-    const listed = entriesIn(await this.#output(LIST, { signal }));
-    const nested = listed.filter(({ kind }) => kind === "repository").map(({ path }) => path);
-    const large = await this.#large(listed.filter(({ kind }) => kind === "file").map(({ path }) => path));
+    const kept = project?.forced ?? [];
+    const marks = await files.marks(kept.map((path) => join(folder, path)));
+    const forced = kept.filter((_, index) => marks[index] !== undefined);
+    const listed = names(
+      await this.#output(["ls-files", "-z", "--others", "--exclude-standard"], { signal }),
+    );
+    const nested = listed.filter((path) => path.endsWith("/"));
+    const large = new Set(await this.#large([...listed.filter((path) => !path.endsWith("/")), ...forced]));
     await this.#leaveOut([...nested, ...large]);
-    // From here on nothing is borrowed, so that the bytes of all files are kept here: the project's go with its next `gc`.
-    await borrowObjects(files, this.repository, undefined);
-    await this.#most(["add", "--all", "--ignore-errors", "--", "."], signal);
+    await this.#most(["add", "--all", "--ignore-errors", "--", "."], { signal });
+    const input = forced.filter((path) => !large.has(path)).map((path) => `${path}\0`);
+    if (input.length > 0) await this.#most(FORCED, { signal, input: input.join("") });
     await this.#addedFiles().begin();
     await this.#settle();
     const odd = (await this.changes()).map(({ path }) => path);
@@ -120,11 +123,9 @@ export class Shadow implements TreePart {
     return paths.filter((_, index) => (marks[index]?.bytes ?? 0) > MAX_IMAGE_BYTES);
   }
 
-  /** Takes paths out of the index, and has git look away from them. */
+  /** Has git look away from paths. */
   async #leaveOut(paths: readonly string[]): Promise<void> {
     if (paths.length === 0) return;
-    const input = paths.map((path) => `${path.replace(/\/$/, "")}\0`).join("");
-    await this.#output(["update-index", "--force-remove", "-z", "--stdin"], { input });
     const exclude = join(this.repository, "info", "exclude");
     const lines = paths.flatMap((path) => exactPattern(path) ?? []);
     const text = `${(await this.files.readText(exclude)) ?? ""}${lines.join("\n")}\n`;
@@ -153,9 +154,9 @@ export class Shadow implements TreePart {
   }
 
   /** 1 is what git answers for single files that it could not take: they are watched. */
-  async #most(args: readonly string[], signal: AbortSignal): Promise<void> {
-    const { status, said } = await this.#run(args, { signal, timeoutMs: LONG_MS });
-    if (status !== 0 && status !== 1) throw failed(this.folder, args[0], said || status);
+  async #most(args: readonly string[], run: Partial<GitRun>): Promise<void> {
+    const { status, said } = await this.#run(args, { ...run, timeoutMs: LONG_MS });
+    if (status !== 0 && status !== 1) throw failed(this.folder, "add", said || status);
   }
 
   /** Names last, so that no file is named that is not there. */
@@ -180,23 +181,9 @@ export class Shadow implements TreePart {
   }
 }
 
-/** Every file, and every repository inside: what the index names and what it does not. */
-const LIST = ["ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard"];
-const NAMED = /^(?:\? |\S (\d+) [0-9a-f]+ \d\t)([^]*)$/;
-
-interface Entry {
-  readonly kind: "file" | "repository";
-  readonly path: string;
-}
-
-function entriesIn(out: Buffer): readonly Entry[] {
-  return names(out).flatMap((line): readonly Entry[] => {
-    const [, mode, path = ""] = NAMED.exec(line) ?? [];
-    if (path === "") return [];
-    if (mode === "160000") return [{ kind: "repository", path: `${path}/` }];
-    return [{ kind: path.endsWith("/") ? "repository" : "file", path }];
-  });
-}
+/** Takes files in although a pattern leaves them out. */
+const FORCED =
+  "--literal-pathspecs add --force --ignore-errors --pathspec-from-file=- --pathspec-file-nul".split(" ");
 
 function changesIn(raw: Buffer): readonly Seeming[] {
   const words = names(raw);
