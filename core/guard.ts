@@ -4,12 +4,12 @@ import { ask, type Handlers } from "./guard/asking.ts";
 import { within } from "./guard/bounded.ts";
 import { combined, type Said } from "./guard/combined.ts";
 import { decisionOf } from "./guard/decision.ts";
-import { nextId } from "./guard/evaluation-id.ts";
+import { nextId } from "./guard/audit.ts";
 import { withFacts } from "./guard/facts.ts";
 import { failed, worded, type Finding, type Judgement } from "./guard/finding.ts";
 import type { GuardOptions } from "./guard/options.ts";
 import { allRules, rulesFor, type Costly, type PlannedRule } from "./guard/planned-rule.ts";
-import { boardAt, shelved, type Shelf } from "./guard/shelf.ts";
+import { indexed, rulesAt, type RuleIndex } from "./guard/rule-index.ts";
 import type { GuardEvent, Subject } from "./plugin.ts";
 
 export type { Handlers } from "./guard/asking.ts";
@@ -33,7 +33,7 @@ export class Guard {
   readonly #options: GuardOptions;
   /** By event, then by skill: rules are planned once, when the first request comes that they hear. */
   readonly #plans = new Map<string, Map<string | undefined, GuardPlan>>();
-  readonly #shelves = new WeakMap<GuardPlan, Shelf>();
+  readonly #indexes = new WeakMap<GuardPlan, RuleIndex>();
   readonly #fixed = new WeakMap<PlannedRule, Finding>();
 
   constructor(catalog: Catalog, handlers: Handlers, options: GuardOptions = {}) {
@@ -71,7 +71,7 @@ export class Guard {
   /** Asks every rule of the plan, handlers at the same time; only handlers open their plugin. */
   judge(plan: GuardPlan, subject: Subject): Judgement | Promise<Judgement> {
     const start = process.hrtime.bigint();
-    const { rules, needs } = boardAt(this.#shelfOf(plan), subject);
+    const { rules, needs } = rulesAt(this.#indexOf(plan), subject);
     const missing = needs.length > 0 ? needs.filter((one) => subject[one] === undefined) : needs;
     return missing.length > 0
       ? this.#judgeWith(rules, subject, missing, start)
@@ -151,12 +151,12 @@ export class Guard {
     return { ...judged, evaluation };
   }
 
-  #shelfOf(plan: GuardPlan): Shelf {
-    const known = this.#shelves.get(plan);
+  #indexOf(plan: GuardPlan): RuleIndex {
+    const known = this.#indexes.get(plan);
     if (known) return known;
-    const shelf = shelved(plan);
-    this.#shelves.set(plan, shelf);
-    return shelf;
+    const index = indexed(plan);
+    this.#indexes.set(plan, index);
+    return index;
   }
 
   #fixedOf(planned: PlannedRule): Finding {

@@ -2,7 +2,7 @@ import type { RuleHandler, Subject, Verdict } from "../plugin.ts";
 import { described } from "../errors/skill-error.ts";
 import { failed, worded, type Finding } from "./finding.ts";
 import type { PlannedRule } from "./planned-rule.ts";
-import { STRICTNESS } from "./strictness.ts";
+import { STRICTNESS } from "./combined.ts";
 
 /** Makes the handlers of rules, on first need. */
 export interface Handlers {

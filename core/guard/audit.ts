@@ -1,6 +1,5 @@
-import type { Subject } from "../plugin.ts";
 import type { Finding } from "./finding.ts";
-import type { Decision } from "../plugin.ts";
+import type { Subject, Decision } from "../plugin.ts";
 
 /** One evaluation in which a rule spoke. */
 export interface Evaluation {
@@ -18,4 +17,17 @@ export interface Evaluation {
 /** Keeps evaluations. It must not throw: a decision stands whether it is recorded or not. */
 export interface Audit {
   readonly record: (evaluation: Evaluation) => void;
+}
+
+let first = "";
+let count = 0;
+
+/** A name of an evaluation: unlike any other of this process, and hardly ever like one of another. */
+export function nextId(): string {
+  if (first === "") {
+    const chance = Math.floor(Math.random() * 36 ** 4).toString(36);
+    first = `g-${Date.now().toString(36)}${chance.padStart(4, "0")}-`;
+  }
+  count += 1;
+  return first + count.toString(36);
 }

@@ -1,9 +1,17 @@
-import { equal } from "../schema/predicate.ts";
 import type { Finding, Judgement } from "./finding.ts";
-import type { Decision } from "../plugin.ts";
 import type { PlannedRule } from "./planned-rule.ts";
-import { STRICTNESS } from "./strictness.ts";
 import { isAbove } from "./tier.ts";
+import type { Decision } from "../plugin.ts";
+import { equal } from "../schema/predicate.ts";
+
+/** Strictest wins (docs/guards.md, Decisions): a rewrite never takes the place of a question or a denial. */
+export const STRICTNESS: Readonly<Record<Decision, number>> = {
+  allow: 0,
+  warn: 1,
+  transform: 2,
+  ask: 3,
+  deny: 4,
+};
 
 /** What one rule said, with the rule. */
 export interface Said {

@@ -1,8 +1,7 @@
+import type { GuardOptions } from "./options.ts";
+import type { Costly } from "./planned-rule.ts";
 import type { GuardEvent, Subject } from "../plugin.ts";
 import { UNREAD } from "../shell/unread.ts";
-import type { GuardOptions } from "./options.ts";
-import { namedPlaces } from "./named-places.ts";
-import type { Costly } from "./planned-rule.ts";
 
 /** What has been done may have reached any project, whatever the request names. */
 const LOOKS_BACK: ReadonlySet<GuardEvent> = new Set<GuardEvent>(["tool.post", "turn.stop", "session.end"]);
@@ -22,4 +21,14 @@ export async function withFacts(
     whole = { ...whole, phases: [...(found ?? [])] };
   }
   return whole;
+}
+
+/**
+ * What a request names beside its own folder, absolute: paths of a tool, and of a shell command what it writes, runs as a
+ * program, and where it starts programs. A call from elsewhere can reach into a project too.
+ */
+export function namedPlaces({ paths = [], shell }: Subject): readonly string[] {
+  const { writes = [], scripts = [], programs = [] } = shell ?? {};
+  const folders = programs.flatMap(({ cwd }) => cwd ?? []);
+  return [...new Set([...paths, ...writes, ...scripts, ...folders])];
 }

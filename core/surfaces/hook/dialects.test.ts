@@ -6,7 +6,7 @@ import type { Decision, GuardEvent } from "../../plugin.ts";
 import type { Dialect, HookEvent, Spoken } from "./dialect.ts";
 import { DIALECT_NAMES, dialectOf } from "./dialects.ts";
 import { LOSSES, UNSTOPPABLE } from "./losses.ts";
-import { STRICTNESS } from "../../guard/strictness.ts";
+import { STRICTNESS } from "../../guard/combined.ts";
 import { EVENTS } from "./fixture-events.ts";
 
 const WHY = "(skillctl why g-1)";

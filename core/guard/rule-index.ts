@@ -6,25 +6,25 @@ import { COSTLY, type Costly, type PlannedRule } from "./planned-rule.ts";
 type Key = "tool" | "name";
 
 /** Rules that may speak of a request, and what they need to know of it. */
-export interface Board {
+export interface IndexedRules {
   readonly rules: readonly PlannedRule[];
   readonly needs: readonly Costly[];
 }
 
 /** Rules by the one value of the one property that they can speak of at all. */
-export interface Shelf {
+export interface RuleIndex {
   readonly key: Key;
-  readonly byValue: ReadonlyMap<string, Board>;
+  readonly byValue: ReadonlyMap<string, IndexedRules>;
   /** Those that do not look at the property. */
-  readonly others: Board;
+  readonly others: IndexedRules;
 }
 
 /** Sorts rules, so that a request is put before those only that may speak of it. Their order stays. */
-export function shelved(rules: readonly PlannedRule[]): Shelf {
+export function indexed(rules: readonly PlannedRule[]): RuleIndex {
   const key = rules.some((planned) => valuesOf(planned, "tool")) ? "tool" : "name";
   const values = new Map(rules.map((planned) => [planned, valuesOf(planned, key)]));
   const all = new Set([...values.values()].flatMap((one) => one ?? []));
-  const at = (value: string | undefined): Board => {
+  const at = (value: string | undefined): IndexedRules => {
     const own = rules.filter((planned) => {
       const spoken = values.get(planned);
       return !spoken || (value !== undefined && spoken.includes(value));
@@ -38,8 +38,8 @@ export function shelved(rules: readonly PlannedRule[]): Shelf {
   };
 }
 
-/** The rules of a shelf that may speak of a subject. */
-export function boardAt({ key, byValue, others }: Shelf, subject: Subject): Board {
+/** The rules of an index that may speak of a subject. */
+export function rulesAt({ key, byValue, others }: RuleIndex, subject: Subject): IndexedRules {
   const value = subject[key];
   return (value === undefined ? undefined : byValue.get(value)) ?? others;
 }

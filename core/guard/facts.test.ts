@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { namedPlaces } from "./named-places.ts";
+import { namedPlaces } from "./facts.ts";
 
 test("a request names its paths, and what its shell command writes, runs and starts programs in", () => {
   const facts = { reads: ["/r"], urls: [], sets: [], uses: [], unknown: [] };
