@@ -13,8 +13,8 @@ const MOST_BYTES = 1_048_576;
 const LONGEST_SESSION = 256;
 /** Of bytes that are no event so many are kept. */
 const MOST_KEPT = 4096;
-/** What stands last where they end may be the beginning of a secret. */
-const LAST_WORDS = /[^"'\n,;{}]{1,512}$/;
+/** What stands last where they end may be the beginning of a secret: so many bytes are looked at for where it began. */
+const LAST_BYTES = 512;
 const WHOLE = "The body";
 
 /** Where an event came in: by `POST /event`, or by a Cursor probe. */
@@ -204,7 +204,7 @@ export function rejection(
   const head = Buffer.from(bytes.subarray(0, MOST_KEPT));
   if (!redaction) return { code, sentence, bytes: head };
   const sent = head.toString("latin1");
-  const whole = bytes.length < MOST_KEPT ? sent : sent.replace(LAST_WORDS, "");
+  const whole = bytes.length < MOST_KEPT ? sent : withoutLastWords(sent);
   const text = whole.replace(/\\u00([2-7][0-9a-f])/gi, (_: string, hex: string) => {
     return String.fromCharCode(Number.parseInt(hex, 16));
   });
@@ -214,6 +214,10 @@ export function rejection(
     sentence,
     bytes: Buffer.from(clean === text ? whole : clean, "latin1").subarray(0, MOST_KEPT),
   };
+}
+
+function withoutLastWords(text: string): string {
+  return text.slice(0, -LAST_BYTES) + text.slice(-LAST_BYTES).replace(/[^"'\n,;{}]*$/, "");
 }
 
 function badSession(who: string): SkillError {

@@ -31,33 +31,6 @@ describe("a log that was cut off", () => {
     }
   });
 
-  test("and opened again and again is mended once", async () => {
-    await using harness = new BookHarness();
-    harness.write(VISIBLE, LOG.subarray(0, -5));
-    for (let start = 0; start < 3; start += 1) {
-      const book = await harness.open();
-      assert.equal(book.facts().rejected, 1);
-      assert.equal(book.facts().findings.length, start === 0 ? 1 : 0);
-      await harness.close(book);
-    }
-  });
-
-  for (const [what, tail] of [
-    ["zeros", Buffer.alloc(5000)],
-    ["half a line and zeros", Buffer.concat([Buffer.from('{"n":"half'), Buffer.alloc(100)])],
-  ] as const) {
-    test(`with ${what} at its end loses those and nothing else`, async () => {
-      await using harness = new BookHarness();
-      harness.write(VISIBLE, Buffer.concat([LOG, tail]));
-      const book = await harness.open();
-      await book.take(body("next"), FROM);
-      assert.deepEqual(names(harness), ["one", "zwölf", "three", "next"]);
-      assert.equal(harness.read(VISIBLE).includes("\0"), false);
-      assert.equal(book.facts().rejected, 1);
-      assert.match(book.facts().findings[0] ?? "", /no whole event/);
-    });
-  }
-
   test("in more than is kept of a torn line says how much that is", async () => {
     await using harness = new BookHarness();
     harness.write(VISIBLE, Buffer.concat([LOG, Buffer.alloc(70_000, "x")]));
@@ -67,17 +40,6 @@ describe("a log that was cut off", () => {
       /70000 bytes that are no whole event; .* 65536 of them kept/,
     );
     assert.equal(tornBytes(harness).length, 65_536);
-  });
-
-  test("behind a whole line gets its line feed, with zeros behind it too", async () => {
-    for (const zeros of [0, 1, 70_000]) {
-      await using harness = new BookHarness();
-      harness.write(VISIBLE, Buffer.concat([LOG.subarray(0, -1), Buffer.alloc(zeros)]));
-      const book = await harness.open();
-      await book.take(body("next"), FROM);
-      assert.deepEqual(names(harness), ["one", "zwölf", "three", "next"]);
-      assert.equal(book.facts().rejected, 0);
-    }
   });
 });
 
@@ -97,19 +59,6 @@ describe("a log that others have written to", () => {
       ],
     );
     assert.equal(harness.read(name), '{"msg":"old"}\n');
-  });
-
-  test("keeps both sides of garbage, reports it and counts it as no event", async () => {
-    const middle = LOG.indexOf(10) + 1;
-    await using harness = new BookHarness();
-    const garbage = Buffer.from([0xff, 0, 0x7b, 0xfe, 10]);
-    harness.write(VISIBLE, Buffer.concat([LOG.subarray(0, middle), garbage, LOG.subarray(middle)]));
-    const before = harness.read(VISIBLE);
-    const book = await harness.open();
-    assert.equal(harness.read(VISIBLE), before);
-    assert.equal(book.facts().events, 3);
-    assert.match(book.facts().findings.join(), /holds a line that is no event\./);
-    assert.equal((await book.take(body("next"), FROM)).seq, 4);
   });
 
   test("counts lines of older tools as events and gives them no number", async () => {
