@@ -1,49 +1,69 @@
 /**
- * What follows from manifests and schemas: every command and route with every example of its input and every derived input that its
- * schema refuses, over a real server where it is a route; every rule against its tables, `skills/<skill>/rules/<rule>.json`.
+ * What follows from manifests and schemas beside commands and routes: every schema with its examples and derived values, every rule
+ * against its tables, `skills/<skill>/rules/<rule>.json`. What `skillctl validate` finds fault with is among it.
  */
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { contractCases, contractTests, type TestHost } from "skillctl/testing";
-import { SKILLS, showSkills } from "./harness.ts";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { contractTests, createTestHost } from "skillctl/testing";
+import { createAjv } from "../core/schema/ajv.ts";
+import { schemaCases } from "../core/testing/cases/schema-cases.ts";
+import { checkSchemaRules } from "../core/validation/schema-rules.ts";
+import { ROOT, SKILLS } from "./harness.ts";
 
-await contractTests({ skills: SKILLS, kinds: ["commands"], prepare: showSkills });
-await contractTests({ skills: SKILLS, kinds: ["routes"], prepare: openSession });
+await contractTests({ skills: SKILLS, kinds: ["manifests"] });
+await contractTests({ skills: SKILLS, kinds: ["schemas"] });
 await contractTests({ skills: SKILLS, kinds: ["rules"] });
 
-test("no command is left out, and each is tried with an example at least", async () => {
-  const cases = await contractCases({ skills: SKILLS, kinds: ["commands"] });
-  const titles = cases.map(({ skill, title }) => `${skill} ${title}`);
-  const left = SKILLS.flatMap(({ manifest: { name, commands = {} } }) =>
-    Object.keys(commands).map((command) => `${name} command ${command}: example 1`),
-  ).filter((start) => !titles.some((title) => title.startsWith(start)));
-  assert.deepEqual(left, []);
+describe("the schemas", async () => {
+  const folders = readdirSync(join(ROOT, "schemas"));
+  const names = folders.flatMap((owner) =>
+    readdirSync(join(ROOT, "schemas", owner)).map((file) => `${owner}/${file.replace(".json", "")}`),
+  );
+
+  test("keep the rules for schemas, of the core too, and compile in strict mode without a warning", () => {
+    const faults: string[] = [];
+    for (const name of names) {
+      const schema = JSON.parse(readFileSync(join(ROOT, "schemas", `${name}.json`), "utf8")) as object;
+      const note = (...words: readonly unknown[]): void => void faults.push(`${name}: ${words.join(" ")}`);
+      checkSchemaRules({ ...schema }, name, note);
+      createAjv({ logger: { log: note, warn: note, error: note } }).compile(schema);
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  test("belong to the core, or are named by their skill: in the manifest or in its code", () => {
+    const texts = (owner: string): readonly string[] =>
+      readdirSync(join(ROOT, "plugins", owner), { recursive: true, encoding: "utf8" })
+        .filter((path) => path.endsWith(".ts") && !path.endsWith("contract.ts"))
+        .map((path) => readFileSync(join(ROOT, "plugins", owner, path), "utf8"));
+    const unused = SKILLS.flatMap(({ manifest }) => {
+      const all = [JSON.stringify(manifest), ...texts(manifest.name)].join("\n");
+      return names.filter((name) => name.startsWith(`${manifest.name}/`) && !all.includes(name));
+    });
+    assert.deepEqual(unused, []);
+  });
+
+  await using probe = await createTestHost();
+  const core = { ...SKILLS[0], manifest: { name: "core" }, schemas: join(ROOT, "schemas", "core") };
+  const skill = core as unknown as (typeof SKILLS)[number];
+  const cases = await schemaCases({ skill, schemas: probe.host.schemas, open: createTestHost });
+  for (const { title, skip, run } of cases)
+    test(title, { skip: skip ?? false }, async () => void (await run()));
 });
 
-/** The routes of runtime-debug answer while a session is served. */
-async function openSession(test: TestHost): Promise<() => Promise<unknown>> {
-  const stop = new AbortController();
-  let ended: Promise<unknown> = Promise.resolve();
-  await new Promise<void>((resolve, reject) => {
-    ended = test.run({
-      skill: "runtime-debug",
-      command: "serve",
-      surface: "cli",
-      input: { session: "login-timeout", port: 0 },
-      signal: stop.signal,
-      announce: () => resolve(),
-    });
-    ended.catch(reject);
-  });
-  return () => {
-    stop.abort();
-    return ended;
-  };
-}
-
-test("without a session the examples of runtime-debug's routes are skipped with the reason", async () => {
-  const cases = await contractCases({ skills: SKILLS, kinds: ["routes"], only: ["runtime-debug"] });
-  const examples = cases.filter(({ title }) => title.includes("example"));
-  assert.ok(examples.length > 5);
-  for (const { title, run } of examples) assert.match((await run()) ?? "passed", /DEBUG_NOT_SERVED/, title);
+test("the box holds every skill folder, and a manifest every prompt of its folder", () => {
+  const inFolder = (...path: readonly string[]) =>
+    existsSync(join(...path)) ? readdirSync(join(...path)) : [];
+  const folders = inFolder(ROOT, "skills").filter((name) =>
+    inFolder(ROOT, "skills", name).includes("skill.json"),
+  );
+  assert.deepEqual(SKILLS.map(({ manifest }) => manifest.name).sort(), folders.sort());
+  for (const { manifest, folder } of SKILLS) {
+    const named = Object.values(manifest.prompts ?? {}).map(({ file }) => file);
+    const there = inFolder(folder, "prompts").map((file) => `prompts/${file}`);
+    assert.deepEqual(there.sort(), named.sort());
+    assert.ok(readFileSync(join(folder, "SKILL.md"), "utf8").split("\n").length <= 500, manifest.name);
+  }
 });
