@@ -6,9 +6,6 @@ import { systemClock } from "./clock.ts";
 import { nodeFiles } from "./files.ts";
 import { stateFiles } from "./state-files.ts";
 
-/** For tests: how a process of its own writes. `naive` reads a file, changes what it read and replaces the file. */
-export type Manner = "real" | "naive";
-
 /** For tests: the document that the processes write, a list of marks. */
 export const MARKS = { collection: "test-marks", id: "marks" };
 
@@ -28,19 +25,13 @@ export interface Marker {
 }
 
 /** For tests: a process that appends `<name>.0`, `<name>.1`, ... to the list and tells each once it is in. */
-export function marker(folder: string, name: string, count: number, manner: Manner = "real"): Marker {
+export function marker(folder: string, name: string, count: number): Marker {
   const module = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
   const script = `
     import { writeSync } from "node:fs";
-    import { nodeFiles } from ${module("./files.ts")};
     import { MARKS, stateBelow } from ${module("./fixture-state-process.ts")};
-    const [folder, name, count, manner] = process.argv.slice(1);
-    const path = folder + "/naive.json";
-    const naive = async (_, __, change) => {
-      const value = change(JSON.parse((await nodeFiles.readText(path)) ?? "null") ?? undefined);
-      await nodeFiles.replace(path, JSON.stringify(value));
-    };
-    const update = manner === "naive" ? naive : stateBelow(folder).update;
+    const [folder, name, count] = process.argv.slice(1);
+    const { update } = stateBelow(folder);
     writeSync(1, "ready\\n");
     await new Promise((resolve) => process.stdin.once("end", resolve).resume());
     for (let index = 0; index < Number(count); index += 1) {
@@ -48,7 +39,7 @@ export function marker(folder: string, name: string, count: number, manner: Mann
       writeSync(1, name + "." + index + "\\n");
     }`;
   const words = ["--conditions=@skillctl/source", "--import", import.meta.resolve("tsx")];
-  const program = ["--input-type=module", "-e", script, folder, name, String(count), manner];
+  const program = ["--input-type=module", "-e", script, folder, name, String(count)];
   const child = spawn(process.execPath, [...words, ...program], { stdio: ["pipe", "pipe", "inherit"] });
   let text = "";
   child.stdout.setEncoding("utf8").on("data", (more: string) => (text += more));

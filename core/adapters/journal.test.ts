@@ -6,23 +6,6 @@ import { nodeJournals } from "./journals.ts";
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-for (const durability of ["sync", "process"] as const) {
-  test(`lines are in the file when their append has settled, in the order of the calls (${durability})`, async (t) => {
-    const path = folderFor(t).file("log");
-    const journal = await nodeJournals.open(path, { durability });
-    const first = Promise.all(
-      ["a\n", "b\n", Buffer.from("c\n"), "é…世😀\n"].map((line) => journal.append(line)),
-    );
-    assert.deepEqual([journal.bytes, journal.end], [0, 6 + 13]);
-    await first;
-    assert.equal(readFileSync(path, "utf8"), "a\nb\nc\né…世😀\n");
-    assert.deepEqual([journal.bytes, journal.end], [19, 19]);
-    for (let index = 0; index < 20; index += 1) await journal.append(`${index}\n`);
-    assert.ok(readFileSync(path, "utf8").endsWith("\n18\n19\n"));
-    await journal.close();
-  });
-}
-
 test("what is handed over in one turn shares one promise, later chunks get another one", async (t) => {
   const journal = await nodeJournals.open(folderFor(t).file("log"));
   const first = journal.append("a\n");
@@ -31,22 +14,6 @@ test("what is handed over in one turn shares one promise, later chunks get anoth
   const second = journal.append("c\n");
   assert.notEqual(second, first);
   await second;
-  await journal.close();
-});
-
-test("commits settle in the order in which they began", async (t) => {
-  const journal = await nodeJournals.open(folderFor(t).file("log"));
-  const order: number[] = [];
-  const all: Promise<unknown>[] = [];
-  for (let index = 0; index < 60; index += 1) {
-    all.push(journal.append(`${index}\n`).then(() => order.push(index)));
-    await new Promise(setImmediate);
-  }
-  await Promise.all(all);
-  assert.deepEqual(
-    order,
-    order.toSorted((one, other) => one - other),
-  );
   await journal.close();
 });
 
