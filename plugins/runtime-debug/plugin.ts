@@ -20,7 +20,6 @@ import { COMPARISON, Comparison } from "./compare/comparison.ts";
 import type { Contract } from "./contract.ts";
 import { DRIFT, Drift } from "./drift/drift.ts";
 import { NEW_RUN, NewRun } from "./drift/new-run.ts";
-import { TreeCheckRule } from "./drift/tree-check-rule.ts";
 import { gateOf, SESSION_GATE, SessionGate } from "./gate/session-gate.ts";
 import { SITES, Sites } from "./gate/sites.ts";
 import { SESSION, SessionHolder } from "./open-session.ts";
@@ -85,6 +84,6 @@ export default definePlugin<Contract>({
     "phase-order": gateOf("phase-order"),
     "no-forged-evidence": gateOf("no-forged-evidence"),
     "ledger-untouched": gateOf("ledger-untouched"),
-    "tree-check": TreeCheckRule,
+    "tree-check": gateOf("tree-check"),
   },
 });

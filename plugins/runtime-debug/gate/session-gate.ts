@@ -1,6 +1,7 @@
 import {
   ENVIRONMENT,
   FILES,
+  SkillError,
   inject,
   injectable,
   token,
@@ -11,6 +12,7 @@ import {
   type Verdict,
 } from "skillctl";
 import type { Contract } from "../contract.ts";
+import { DRIFT, driftText, isHeld, type Drift } from "../drift/drift.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { RECORD_FILE, type RecordFile } from "../session/record-file.ts";
 import { STEPS } from "../session/steps.ts";
@@ -80,6 +82,7 @@ export class SessionGate {
     @inject(WORKTREE) private readonly worktree: Worktree,
     @inject(RECORD_FILE) private readonly record: RecordFile,
     @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(DRIFT) private readonly drift: Drift,
   ) {}
 
   /** @throws SkillError as `Sites.of` does, `PROGRAM_FAILED`, and what reading the server's record throws: then the rule has denied. */
@@ -89,6 +92,36 @@ export class SessionGate {
     const sites = await this.sites.of(subject);
     const found = await Promise.all(sites.map((site) => this.#inSite(rule, subject, site)));
     return verdictOf(rule, found.flat());
+  }
+
+  /**
+   * After each call of a tool and at the end of a turn: tells what has changed by more than probes before the evidence, or
+   * since the fix was accepted (specification, Gates 1). It touches no file and stops nothing that is done already: the
+   * commands of the session refuse to go on.
+   * @throws SkillError as `Sites.of` does
+   */
+  async afterCall(subject: Subject): Promise<Verdict> {
+    const told: string[] = [];
+    const hints = new Set<string>();
+    for (const { root, sessions } of await this.sites.of(subject))
+      for (const entry of sessions.filter(({ state }) => isHeld(state)))
+        try {
+          const found = entry.baseline.images === "" ? undefined : await this.drift.of({ root, entry });
+          if (!found)
+            told.push(
+              "A debug session holds the code, but what is kept of it is not here, so it cannot be compared.",
+            );
+          else if (found.length > 0)
+            told.push(`In ${root} (session ${entry.id}) ${driftText({ root, entry }, found)}`);
+          for (const { hint } of found ?? []) if (hint !== undefined) hints.add(hint);
+        } catch (caught) {
+          if (!(caught instanceof SkillError)) throw caught;
+          told.push(`Whether the code of ${root} has changed could not be seen: ${caught.message}`);
+        }
+    if (told.length === 0) return { decision: "allow" };
+    const message = told.join(" ");
+    const rest = `The session does not go on until that is undone. ${[...hints].join(" ")}`.trim();
+    return { decision: "warn", message, agentMessage: `${message} ${rest}` };
   }
 
   /**
@@ -180,13 +213,13 @@ export class SessionGate {
 export const SESSION_GATE = token<SessionGate>("session-gate");
 
 /** The handler of a rule. */
-export function gateOf(rule: Rule): new (gate: SessionGate) => RuleHandler {
+export function gateOf(rule: Contract["rules"]): new (gate: SessionGate) => RuleHandler {
   @injectable()
   class SessionRule implements RuleHandler {
     constructor(@inject(SESSION_GATE) private readonly gate: SessionGate) {}
 
     judge(subject: Subject): Promise<Verdict> {
-      return this.gate.judge(rule, subject);
+      return rule === "tree-check" ? this.gate.afterCall(subject) : this.gate.judge(rule, subject);
     }
   }
   return SessionRule;

@@ -138,7 +138,7 @@ export class StoredTree {
       const target =
         now || one.kind !== "changed" ? undefined : await this.files.linkTarget(places[index] ?? "");
       const seen = now ?? (target === undefined ? undefined : Buffer.from(target));
-      if (one.kind === "changed" && seen && one.blob === contentId(seen, one.blob)) continue;
+      if (one.blob !== undefined && seen && one.blob === contentId(seen)) continue;
       const mark = marks[index];
       found.push({
         ...one,
@@ -182,9 +182,7 @@ interface Present extends Seeming, Pick<Change, "now" | "mark"> {
   readonly target?: Uint8Array;
 }
 
-/** What git calls these bytes: the hash of a header and them, in hex (git-hash-object(1)); as long as `like`, another id. */
-function contentId(bytes: Uint8Array, like: string | undefined): string | undefined {
-  if (like === undefined) return "";
-  const hash = createHash(like.length === 40 ? "sha1" : "sha256");
-  return hash.update(`blob ${bytes.byteLength}\0`).update(bytes).digest("hex");
+/** What git calls these bytes: the hash of a header and them, in hex (git-hash-object(1)). */
+function contentId(bytes: Uint8Array): string {
+  return createHash("sha1").update(`blob ${bytes.byteLength}\0`).update(bytes).digest("hex");
 }
