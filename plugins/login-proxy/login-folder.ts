@@ -1,18 +1,18 @@
 import { setTimeout } from "node:timers/promises";
 import { join } from "node:path";
 import {
+  CLAIMS,
+  CLOCK,
   ENVIRONMENT,
   FILES,
   SkillError,
   inject,
   injectable,
   token,
-  CLAIMS,
-  CLOCK,
-  type Environment,
-  type Files,
   type Claims,
   type Clock,
+  type Environment,
+  type Files,
 } from "skillctl";
 import { objectOf } from "./token-text.ts";
 import { sentence } from "./texts.ts";

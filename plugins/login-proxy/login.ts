@@ -8,9 +8,9 @@ import {
   injectable,
   token,
   type Log,
-  type Programs,
   type ProgramEnd,
   type ProgramRun,
+  type Programs,
 } from "skillctl";
 import { LOGIN_PROGRAM, type LoginProgram, type FreshToken, type LoginWait } from "../ports.ts";
 import type { Config } from "./contract.ts";

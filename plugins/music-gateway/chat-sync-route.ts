@@ -1,14 +1,14 @@
 import {
+  CLOCK,
+  LOG,
   inject,
   injectable,
   token,
-  CLOCK,
-  LOG,
+  type Clock,
+  type Log,
   type RouteHandler,
   type RouteReply,
   type RouteRequest,
-  type Clock,
-  type Log,
 } from "skillctl";
 import { randomBytes, createHash, timingSafeEqual } from "node:crypto";
 import { answerTo } from "./answer/answer.ts";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { SkillError, nearest, LOG, inject, injectable, token, type RouteReply, type Log } from "skillctl";
+import { LOG, SkillError, inject, injectable, nearest, token, type Log, type RouteReply } from "skillctl";
 import { gzipSync } from "node:zlib";
 import type { ChatReply } from "./contract.ts";
 import rows from "./faults.json" with { type: "json" };

@@ -1,16 +1,16 @@
 import {
   CLOCK,
+  ENVIRONMENT,
+  FILES,
   LOG,
   SkillError,
   inject,
   injectable,
   token,
-  ENVIRONMENT,
-  FILES,
   type Clock,
-  type Log,
   type Environment,
   type Files,
+  type Log,
 } from "skillctl";
 import type { DeviceAuthorizationResponse } from "openid-client";
 import { isSafeAddress } from "../token-text.ts";
