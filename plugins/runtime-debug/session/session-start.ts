@@ -89,8 +89,7 @@ async function hasEvents(
 ): Promise<boolean> {
   const names = new FileNames(folder, id);
   if (names.numbers(beside).length > 0) return true;
-  const logs = await Promise.all([names.visible, names.foreign].map((path) => files.facts(path)));
-  return logs.some((facts) => (facts?.bytes ?? 0) > 0);
+  return ((await files.facts(names.visible))?.bytes ?? 0) > 0;
 }
 
 function taken(sentence: string, hint: string): SkillError {

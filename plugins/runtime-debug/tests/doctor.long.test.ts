@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createServer as createSocketServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -34,21 +34,6 @@ function brokenIn({ ok, links }: DoctorOutput): string {
 }
 
 describe("the doctor", () => {
-  test("says that an event arrives only after it stands in the log", async (t) => {
-    const host = await debugHost(t);
-    const { info } = await serving(host);
-    const output = await examined(host);
-    assert.equal(brokenIn(output), "");
-    assert.deepEqual(
-      output.links.map(({ link }) => link),
-      ["environment file", "port", "server", "storage", "event", "log"],
-    );
-    const [stored = ""] = (await readFile(info.log_file, "utf8")).split("\n");
-    const { location, _run } = JSON.parse(stored) as Readonly<Record<string, unknown>>;
-    assert.deepEqual([location, _run], ["skillctl doctor", "doctor"]);
-    assert.match(output.text, /An event arrives\. .*--sync are sure to\.$/);
-  });
-
   test("finds the environment file from a folder below, as probes do", async (t) => {
     const host = await debugHost(t);
     const { info } = await serving(host, { outdir: join(host.environment.workingFolder, "..", ".dbg") });

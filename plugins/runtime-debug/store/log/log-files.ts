@@ -12,8 +12,6 @@ export class FileNames {
   /** The segment that is being written. */
   readonly visible: string;
   readonly rejected: string;
-  /** What another tool with the same habits has written; read, never changed. */
-  readonly foreign: string;
   readonly #session: string;
 
   constructor(folder: string, session: string) {
@@ -21,7 +19,6 @@ export class FileNames {
     this.#session = session;
     this.visible = join(folder, `svc-debug-log-${session}.ndjson`);
     this.rejected = join(folder, `svc-debug-rejected-${session}.ndjson`);
-    this.foreign = join(folder, `trae-debug-log-${session}.ndjson`);
   }
 
   /** An earlier segment, from 1. */
@@ -161,9 +158,5 @@ async function segmentPaths(ports: ReadPorts, names: FileNames): Promise<readonl
   const numbers = names.numbers(listed).filter((number) => number >= segment);
   const earlier = numbers.map((number) => ({ number, path: names.earlier(number) }));
   const visible = { number: Math.max(segment, (numbers.at(-1) ?? 0) + 1), path: names.visible };
-  return [
-    ...(has(names.foreign) ? [{ number: 0, path: names.foreign }] : []),
-    ...earlier,
-    ...(has(names.visible) ? [visible] : []),
-  ];
+  return [...earlier, ...(has(names.visible) ? [visible] : [])];
 }

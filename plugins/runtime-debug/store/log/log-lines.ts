@@ -43,7 +43,7 @@ export interface Mark {
 
 /** A segment of a log as it is at one moment. */
 export interface LogSource {
-  /** From 1; the visible segment has the greatest. 0 is a log of another tool. */
+  /** From 1; the visible segment has the greatest. */
   readonly number: number;
   readonly reader: JournalReader;
   /** So many bytes of it are read. */

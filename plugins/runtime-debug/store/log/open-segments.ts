@@ -36,7 +36,7 @@ export interface LogPlace {
 
 /** One file of a session's log. */
 export interface Segment {
-  /** From 1; 0 is a log that another tool left under the name it gives. The visible one has the greatest. */
+  /** From 1. The visible one has the greatest. */
   readonly number: number;
   /** Absolute. */
   readonly path: string;
@@ -60,12 +60,9 @@ export interface OpenSegments {
 export async function openSegments(place: LogPlace, known: readonly Segment[] = []): Promise<OpenSegments> {
   const { ports, names, rejected } = place;
   const numbers = await tidied(place);
-  const foreign = await ports.files.facts(names.foreign);
   const earlier: Segment[] = [];
-  for (const number of [...(foreign && foreign.bytes > 0 ? [0] : []), ...numbers]) {
-    const path = number === 0 ? names.foreign : names.earlier(number);
-    earlier.push(known.find((one) => one.number === number) ?? (await earlierSegment(place, number, path)));
-  }
+  for (const number of numbers)
+    earlier.push(known.find((one) => one.number === number) ?? (await earlierSegment(place, number)));
   const journal = await ports.journals.open(names.visible, { durability: place.durability });
   try {
     const mended = await mendTail(journal, rejected);
@@ -95,7 +92,8 @@ async function tidied({ ports: { files, journals }, names, rejected }: LogPlace)
   return names.numbers((await files.list(names.folder)) ?? []);
 }
 
-async function earlierSegment(place: LogPlace, number: number, path: string): Promise<Segment> {
+async function earlierSegment(place: LogPlace, number: number): Promise<Segment> {
+  const path = place.names.earlier(number);
   const reader = await place.ports.journals.openToRead(path);
   const facts = new SegmentFacts();
   try {

@@ -44,23 +44,6 @@ describe("a log that was cut off", () => {
 });
 
 describe("a log that others have written to", () => {
-  test("an earlier log of another tool is segment 0 and stays as it is", async () => {
-    await using harness = new BookHarness();
-    const name = "trae-debug-log-test-session.ndjson";
-    harness.write(name, '{"msg":"old"}\n');
-    const book = await harness.open();
-    await book.take(body(1), FROM);
-    await book.clear({ purge: true });
-    assert.deepEqual(
-      book.segments.map(({ number, facts }) => [number, facts.events]),
-      [
-        [0, 1],
-        [2, 0],
-      ],
-    );
-    assert.equal(harness.read(name), '{"msg":"old"}\n');
-  });
-
   test("counts lines of older tools as events and gives them no number", async () => {
     await using harness = new BookHarness();
     harness.write(VISIBLE, '{"msg":"a"}\n{"msg":"b"}\n');

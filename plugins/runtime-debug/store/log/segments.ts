@@ -238,7 +238,7 @@ export class Segments {
   }
 
   async #halveLargest(): Promise<boolean> {
-    const [largest] = this.#own.toSorted((a, b) => b.bytes - a.bytes);
+    const [largest] = this.#open.earlier.toSorted((a, b) => b.bytes - a.bytes);
     const { journals } = this.#place.ports;
     const reader = largest && (await journals.openToRead(largest.path));
     if (!largest || !reader) return false;
@@ -256,13 +256,8 @@ export class Segments {
     }
   }
 
-  /** Earlier segments without that of another tool. */
-  get #own(): readonly Segment[] {
-    return this.#open.earlier.filter(({ number }) => number > 0);
-  }
-
   get #earlierBytes(): number {
-    return this.#own.reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.#open.earlier.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 }
 
