@@ -1,7 +1,5 @@
-import { checkFields, type DocumentFields } from "./skill-document/fields.ts";
-import { cutDocument } from "./skill-document/front-matter.ts";
-import { readPlainYaml } from "./skill-document/plain-yaml.ts";
-import type { DocumentFault } from "./skill-document/fault.ts";
+import { checkFields, type DocumentFields, type DocumentFault } from "./skill-document/fields.ts";
+import { cutDocument, readPlainYaml } from "./skill-document/front-matter.ts";
 
 export {
   RULES_BEGIN,
@@ -11,7 +9,7 @@ export {
   withoutRules,
   type ToldRule,
 } from "./skill-document/rules-block.ts";
-export type { DocumentFault, DocumentFaultCode } from "./skill-document/fault.ts";
+export type { DocumentFault, DocumentFaultCode } from "./skill-document/fields.ts";
 
 /** A SKILL.md as it was read. Fields that do not fit are undefined and have a fault. */
 export interface SkillDocument extends DocumentFields {

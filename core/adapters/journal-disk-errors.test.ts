@@ -3,9 +3,8 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { test, type TestContext } from "node:test";
 import { codeOf, folderFor } from "./fixture-journal.ts";
-import { JournalPlace, openPlain } from "./journal-place.ts";
+import { JournalPlace, openPlain, JournalWriters } from "./journal-place.ts";
 import { FileReader } from "./journal-reader.ts";
-import { JournalWriters } from "./journal-writers.ts";
 import { FileJournal } from "./journal.ts";
 
 /** A sync that has been asked for and ends when the test says how. */

@@ -1,10 +1,9 @@
 import type { SkillError } from "../errors/skill-error.ts";
 import type { Durability, Journal, JournalLoss, ByteRange } from "../ports/journal.ts";
 import { busyError, closedError, misusedError, storageError } from "./journal-errors.ts";
-import type { JournalPlace } from "./journal-place.ts";
+import { type JournalPlace, JournalWriters } from "./journal-place.ts";
 import type { FileReader } from "./journal-reader.ts";
 import { Batch, JournalStage } from "./journal-stage.ts";
-import { JournalWriters } from "./journal-writers.ts";
 
 /** More than this does not wait for the disk. */
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;

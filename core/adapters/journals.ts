@@ -3,9 +3,8 @@ import { dirname } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Journal, JournalOptions, Journals } from "../ports/journal.ts";
 import { codeOf, unreadable, unsafeError, unwritable } from "./journal-errors.ts";
-import { openPlain, seen, JournalPlace } from "./journal-place.ts";
+import { openPlain, seen, JournalPlace, JournalWriters } from "./journal-place.ts";
 import { FileReader } from "./journal-reader.ts";
-import { JournalWriters } from "./journal-writers.ts";
 import { FileJournal } from "./journal.ts";
 import { settle, whileInUse } from "./whole-files.ts";
 
