@@ -99,7 +99,11 @@ export class Library {
       const made = this.buildingPath();
       (await this.#build(register, files, folder, made)).close();
       await this.#publish(made, path);
-      return { source, database: await Database.read(path) };
+      const database = await Database.read(path);
+      // Files that were taken in meanwhile have swept the folder before this database had its name.
+      const isOld = source === "imports" && this.databasePath(await this.holdings()) !== path;
+      if (isOld) await this.#files.remove(path).catch(() => undefined);
+      return { source, database };
     } catch (caught) {
       if (caught instanceof SkillError && caught.code !== "FILE_UNWRITABLE") throw caught;
       // The folder cannot be written: the same in memory, each time.
