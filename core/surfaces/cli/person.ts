@@ -1,7 +1,7 @@
 import type { Choice, Person } from "../../plugin.ts";
 import { isTerminal } from "../../adapters/standard-streams.ts";
-import { askChoice } from "./choice-question.ts";
-import { askHidden } from "./hidden-question.ts";
+import { askChoice } from "./choice-list.ts";
+import { askHidden } from "./hidden-line.ts";
 import type { StandardInput } from "./stdin.ts";
 import type { Terminal } from "./verb.ts";
 

@@ -1,11 +1,10 @@
 import { isTerminal, writeStandard } from "../../adapters/standard-streams.ts";
 import { interruptSignal } from "./interrupt.ts";
-import { once } from "./once.ts";
 import { onTerminal } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 
 /** What decides how lively a terminal may be. */
-export interface TerminalOptions {
+interface TerminalOptions {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** False after --no-progress. */
   readonly progress: boolean;
@@ -86,4 +85,10 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
     },
     interrupt: () => void process.emit("SIGINT"),
   };
+}
+
+/** A function that makes its value on the first call. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

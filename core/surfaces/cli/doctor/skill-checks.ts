@@ -7,7 +7,7 @@ import { nearest } from "../../../nearest.ts";
 import { settingsOf } from "../../../settings.ts";
 import type { VerbContext } from "../verb.ts";
 import { faultsOf, hostedPlaces } from "../verbs/validate.ts";
-import { fail, ok, warn, type Check } from "./check.ts";
+import { fail, ok, warn, type Check } from "./checks.ts";
 
 /** skillctl.json of the working folder: readable, and its settings fit the skills. */
 export async function configurationChecks(context: VerbContext, host: Host): Promise<readonly Check[]> {

@@ -1,8 +1,6 @@
 import { toldRule, withRules } from "../../../skill-document.ts";
-import { inputSchema, manifest, outputSchema, packageFile, ruleCases } from "./data-files.ts";
-import { plugin, pluginTest, skillDocument } from "./text-files.ts";
 
-export interface SkeletonOptions {
+interface SkeletonOptions {
   readonly name: string;
   /** The version of skillctl that the skill is made for. */
   readonly version: string;
@@ -26,4 +24,164 @@ export function skeletonFiles({ name, version, schema }: SkeletonOptions): Reado
     "schemas/greet-output.json": json(outputSchema(name)),
     "skill.json": json(data),
   };
+}
+
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+/** Names somebody whom nobody would greet: three capitals or more, in any script, and nothing else. */
+const SHOUTED = "^\\p{Lu}{3,}$";
+
+/** The manifest of a new skill. `schema`: where the editor finds the schema of manifests. */
+export function manifest(name: string, version: string, schema: string) {
+  return {
+    $schema: schema,
+    manifestVersion: 1,
+    name,
+    version: "0.1.0",
+    summary: "Greets somebody by name.",
+    engines: { skillctl: `^${version}` },
+    commands: {
+      greet: {
+        summary: "Greet somebody by name.",
+        input: `${name}/greet-input`,
+        output: `${name}/greet-output`,
+        positional: ["name"],
+        display: "text",
+        default: true,
+      },
+    },
+    rules: {
+      "no-shouting": {
+        tell: "Write a name the way its owner writes it, not all in capitals.",
+        on: ["command.pre"],
+        when: {
+          type: "object",
+          required: ["input"],
+          properties: {
+            input: {
+              type: "object",
+              required: ["name"],
+              properties: { name: { type: "string", pattern: SHOUTED } },
+            },
+          },
+        },
+        decision: "deny",
+        message: "A name all in capitals reads like shouting. Write it the way its owner does.",
+      },
+    },
+  };
+}
+
+function inputSchema(name: string): object {
+  return {
+    $schema: DIALECT,
+    $id: `${name}/greet-input`,
+    title: "Greet input",
+    description: "Whom to greet.",
+    type: "object",
+    required: ["name"],
+    additionalProperties: false,
+    properties: {
+      name: { description: "Who is greeted.", type: "string", minLength: 1, maxLength: 100 },
+    },
+    examples: [{ name: "Ada" }],
+  };
+}
+
+function outputSchema(name: string): object {
+  return {
+    $schema: DIALECT,
+    $id: `${name}/greet-output`,
+    title: "Greet output",
+    description: "The greeting.",
+    type: "object",
+    required: ["text"],
+    additionalProperties: false,
+    properties: {
+      text: { description: "The greeting, ready to be shown.", type: "string", minLength: 1, maxLength: 200 },
+    },
+    examples: [{ text: "Hello Ada." }],
+  };
+}
+
+/** What the rule lets pass and what it stops. */
+function ruleCases(name: string): object {
+  const subject = (who: string): object => ({
+    event: "command.pre",
+    surface: "cli",
+    skill: name,
+    name: "greet",
+    input: { name: who },
+  });
+  return {
+    passes: [subject("Ada"), subject("AJ"), subject("Ada LOVELACE")],
+    stops: [
+      { subject: subject("ADA"), decision: "deny" },
+      { subject: subject("ÉMILE"), decision: "deny" },
+    ],
+  };
+}
+
+function packageFile(name: string, version: string): object {
+  return {
+    name,
+    version: "0.1.0",
+    private: true,
+    type: "module",
+    scripts: { test: "skillctl test ." },
+    peerDependencies: { skillctl: `^${version}` },
+  };
+}
+
+/** The code of a new skill: plain JavaScript whose types an editor checks. */
+export function plugin(): string {
+  return `// @ts-check
+import { definePlugin } from "skillctl";
+
+/**
+ * @import { CommandHandler, Plugin } from "skillctl"
+ * @typedef {{ readonly name: string }} GreetInput schemas/greet-input.json
+ * @typedef {{ readonly text: string }} GreetOutput schemas/greet-output.json
+ * @typedef {{ commands: { greet: { input: GreetInput, output: GreetOutput } }, routes: {}, rules: never }} Contract
+ */
+
+/** @implements {CommandHandler<GreetInput, GreetOutput>} */
+class GreetCommand {
+  /** @param {GreetInput} input */
+  async run({ name }) {
+    return { text: \`Hello \${name}.\` };
+  }
+}
+
+/**
+ * One class for each command of skill.json. The rule is data and needs none.
+ * @type {Plugin<Contract>}
+ */
+const plugin = { commands: { greet: GreetCommand }, routes: {}, rules: {} };
+
+export default definePlugin(plugin);
+`;
+}
+
+function pluginTest(): string {
+  return `import { contractTests } from "skillctl/testing";
+
+// Every test that follows from skill.json, the schemas and the tables in rules/.
+await contractTests({ plugins: [import.meta.dirname] });
+`;
+}
+
+/** The instructions for an agent. */
+function skillDocument(name: string): string {
+  return `---
+name: ${name}
+description: Greets somebody by name. Use when the user asks for a greeting or to say hello to somebody.
+---
+
+# Greet somebody
+
+1. Find out who is to be greeted. Ask when no name is given.
+2. Run \`skillctl run ${name} greet "NAME"\` with the name the way its owner writes it, not all in capitals.
+3. Show the greeting as it is.
+`;
 }

@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { TestContext } from "node:test";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { linkPackage } from "../../../adapters/link-package.ts";
-import { createHost } from "../../../host.ts";
 import type { Host } from "../../../composition.ts";
+import { createHost } from "../../../host.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { VERSION } from "../../../version.ts";
 import type { Verb, VerbContext } from "../verb.ts";
@@ -18,9 +18,7 @@ export interface Said {
   readonly err: string;
 }
 
-export interface SayOptions extends Partial<
-  Pick<VerbContext, "builtin" | "variables" | "configurationFault">
-> {
+interface SayOptions extends Partial<Pick<VerbContext, "builtin" | "variables" | "configurationFault">> {
   /** Relative to the folder. */
   readonly plugins?: readonly string[];
   readonly json?: boolean;
@@ -92,4 +90,21 @@ export async function put(folder: string, path: string, content: unknown): Promi
   const file = join(folder, path);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, typeof content === "string" ? content : JSON.stringify(content, undefined, 2));
+}
+
+type Json = Record<string, unknown>;
+
+/** Changes the value at a path of keys in a file; undefined removes it. */
+export type Edit = readonly [file: string, path: string, value: unknown];
+
+/** Edits one JSON file of a skill. */
+export async function edit(skill: string, [file, path, value]: Edit): Promise<void> {
+  const document = JSON.parse(await readFile(join(skill, file), "utf8")) as Json;
+  const keys = path.split("/").slice(1);
+  const last = keys.pop() as string;
+  let at: Json = document;
+  for (const key of keys) at = (at[key] ??= {}) as Json;
+  if (value === undefined) delete at[last];
+  else at[last] = value;
+  await put(skill, file, document);
 }

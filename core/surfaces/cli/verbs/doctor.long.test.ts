@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { SkillManifest } from "../../../contract.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { optionalPackages } from "../../../adapters/optional-packages.ts";
-import { nodeCheck } from "../doctor/machine-checks.ts";
+import { nodeCheck } from "../doctor/checks.ts";
 import { packageChecks } from "../doctor/skill-checks.ts";
 import { greetingFolder, put, say, testFolder } from "../skeleton/test-context.ts";
 import { verb } from "./doctor.ts";

@@ -1,12 +1,17 @@
 import process from "node:process";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
-import type { Check } from "../doctor/check.ts";
-import { hookChecks } from "../doctor/hook-checks.ts";
-import { loopbackCheck, nodeCheck, stateFolderCheck } from "../doctor/machine-checks.ts";
-import { ruleChecks } from "../doctor/rule-checks.ts";
+import {
+  hookChecks,
+  loginChecks,
+  loopbackCheck,
+  nodeCheck,
+  ruleChecks,
+  stateFolderCheck,
+  variableChecks,
+  type Check,
+} from "../doctor/checks.ts";
 import { configurationChecks, packageChecks, portChecks, soundnessChecks } from "../doctor/skill-checks.ts";
-import { loginChecks, variableChecks } from "../doctor/surroundings-checks.ts";
 import { jsonText, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords, superfluous } from "../words.ts";

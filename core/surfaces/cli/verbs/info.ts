@@ -1,9 +1,10 @@
 import { SkillError } from "../../../errors/skill-error.ts";
 import { catalogOf } from "../catalog.ts";
-import { infoDocument } from "../info-document.ts";
-import { infoText } from "../info-text.ts";
+import { fieldText } from "../field-text.ts";
+import { inputForm } from "../form.ts";
+import { infoDocument, type InfoDocument } from "../info-document.ts";
 import { schemasIn } from "../schema-files.ts";
-import { jsonResult, printable } from "../text.ts";
+import { jsonResult, printable, table, wrapped } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords, superfluous } from "../words.ts";
 
@@ -30,4 +31,67 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const { terminal, options } = context;
   terminal.out(options.json ? jsonResult(document) : printable(infoText(document, terminal.columns)));
   return 0;
+}
+
+type Row = readonly [string, string];
+
+/** `skillctl info` for a person. Sections without content are left out. */
+function infoText(info: InfoDocument, columns: number): string {
+  const head = `${info.name} ${info.version}\n${wrapped(info.summary, columns)}\n`;
+  const origin = info.builtin ? "in the box" : "from outside";
+  return [head, ...sections(info).map(([title, rows]) => section(title, rows, columns))]
+    .concat(`Folder (${origin}): ${info.folder}\n`)
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+function sections(info: InfoDocument): readonly (readonly [string, readonly Row[]])[] {
+  const {
+    commands = {},
+    routes = {},
+    rules = {},
+    prompts = {},
+    errors = {},
+    provides = [],
+    requires = {},
+  } = info;
+  const { hosts = [], paths = [], environment = [] } = info.permissions ?? {};
+  return [
+    ["Commands", Object.entries(commands).map(([name, { summary }]) => [info.usage[name] ?? name, summary])],
+    ["Routes", Object.values(routes).map(({ method, path, summary }) => [`${method} ${path}`, summary])],
+    [
+      "Rules",
+      Object.entries(rules).map(([name, { tell, decision, enforced }]) => [
+        `${name} (${decision ?? (enforced === false ? "told only" : "decided by code")})`,
+        tell,
+      ]),
+    ],
+    ["Ports", [...provides.map((port): Row => [port, "lent to others"]), ...needs(requires)]],
+    [
+      "Permissions (declared, not enforced)",
+      [
+        ...hosts.map((host): Row => ["host", host]),
+        ...paths.map((path): Row => ["path", path]),
+        ...environment.map((variable): Row => ["variable", variable]),
+      ],
+    ],
+    [`Settings (skillctl.json, config.${info.name})`, settings(info)],
+    ["Prompts", Object.entries(prompts).map(([name, { file }]) => [name, file])],
+    [
+      "Errors",
+      Object.entries(errors).map(([code, { exit, summary }]) => [`${code} (exit ${exit})`, summary]),
+    ],
+  ];
+}
+
+function needs(requires: Readonly<Record<string, "required" | "optional">>): readonly Row[] {
+  return Object.entries(requires).map(([port, need]) => [port, `borrowed, ${need}`]);
+}
+
+function settings({ settings: schema }: InfoDocument): readonly Row[] {
+  return schema ? inputForm(schema).fields.map((field) => [field.name, fieldText(field)]) : [];
+}
+
+function section(title: string, rows: readonly Row[], columns: number): string {
+  return rows.length === 0 ? "" : `${title}:\n${table(rows, columns)}`;
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { edit, type Edit } from "../skeleton/edit-json.ts";
-import { greetingFolder, say } from "../skeleton/test-context.ts";
+import { type Edit, edit, greetingFolder, say } from "../skeleton/test-context.ts";
 import { verb } from "./validate.ts";
 
 const M = "skill.json";

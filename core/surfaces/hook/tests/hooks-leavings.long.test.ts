@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
-import { hookChecks } from "../../cli/doctor/hook-checks.ts";
+import { hookChecks } from "../../cli/doctor/checks.ts";
 import { CLIENTS } from "../install/clients.ts";
 import { hostSocket } from "../warm/dispatcher.ts";
 import { hooksPlace } from "./hooks-harness.ts";
