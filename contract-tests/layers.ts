@@ -82,7 +82,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/composition.ts": { from: [...PARTS, "core/container", "core/guard", "core/guard-assembly.ts"] },
   "core/surfaces/hook": {
     from: SHAPES,
-    packages: ["node:path", "node:crypto", "node:os", "jsonc-parser/*"],
+    packages: ["node:path", "node:crypto", "jsonc-parser/*"],
   },
   "core/surfaces/http": {
     from: [

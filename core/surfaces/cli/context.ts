@@ -5,7 +5,6 @@ import {
   configurationFile,
   isThere,
   readConfiguration,
-  rulesFiles,
   type ReadConfiguration,
 } from "../../adapters/configuration.ts";
 import { SkillError } from "../../errors/skill-error.ts";
@@ -14,7 +13,7 @@ import type { Waiting } from "../../trust/trust.ts";
 import type { GlobalWords } from "./global-options.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { brokenLines, onTerminal } from "./text.ts";
-import type { ElsewherePlace, OpenContext, Terminal, VerbContext } from "./verb.ts";
+import type { OpenContext, Terminal, VerbContext } from "./verb.ts";
 
 /**
  * Gathers what a verb is given.
@@ -84,18 +83,9 @@ export async function openContext(
     host: () => (opened ??= host()),
     rules: ownRules,
     ...(surroundings.ownProgram && { ownProgram: surroundings.ownProgram }),
-    elsewhere: (place) => openContext(globals, place.terminal, surroundingsAt(place, surroundings), true),
     ...(surroundings.standardInput && { standardInput: surroundings.standardInput }),
   };
   return { context, close: (screen) => closed(opened, screen, verbose) };
-}
-
-function surroundingsAt(
-  { workingFolder, variables, terminal }: ElsewherePlace,
-  here: Surroundings,
-): Surroundings {
-  const ruleFiles = here.ruleFiles && { ruleFiles: rulesFiles(variables) };
-  return { ...here, workingFolder, variables, ...ruleFiles, terminal: () => terminal };
 }
 
 function given(globals: GlobalWords, { variables, workingFolder }: Surroundings): readonly string[] {

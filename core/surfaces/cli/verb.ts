@@ -47,14 +47,6 @@ export interface GlobalOptions {
   readonly plugins: readonly string[];
 }
 
-/** Where else a verb may look from. */
-export interface ElsewherePlace {
-  /** Absolute. */
-  readonly workingFolder: string;
-  readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly terminal: Terminal;
-}
-
 /** A context, and what closes what it opened: answers 0, or the exit status of a failure to close, which is shown. */
 export interface OpenContext {
   readonly context: VerbContext;
@@ -80,8 +72,6 @@ export interface VerbContext {
   readonly host: () => Promise<Host>;
   /** How this program is started, for what goes on in the background. Missing where the process is not its own. */
   readonly ownProgram?: readonly string[];
-  /** What the verb would be given at another place: settings and rules of there. Broken ones are a `configurationFault`. */
-  readonly elsewhere: (place: ElsewherePlace) => Promise<OpenContext>;
   /** Rules that no skill brings. @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` */
   readonly rules: () => Promise<OwnRules>;
 }

@@ -11,7 +11,7 @@ import type { HostedSkill } from "../../../skill.ts";
 import { CLIENTS } from "../../hook/install/clients.ts";
 import { placesOf } from "../../hook/install/place.ts";
 import { statusOf } from "../../hook/install/status.ts";
-import { changedProgram } from "../hooks/program-note.ts";
+import { changedProgram } from "../hooks/own-program.ts";
 import { ownRuleFaults } from "../own-rules.ts";
 import type { VerbContext } from "../verb.ts";
 

@@ -8,10 +8,6 @@ import type { HookStatus } from "../../hook/install/status.ts";
 const STILL =
   "What a tool changed before there was evidence is told at the next event, and the session does not go on with it.";
 
-/** What a person has to know who has removed the last hooks of a state folder. */
-export const AFTER_LAST =
-  "No hooks are left, and their dispatcher is gone. An agent that still runs with the old ones is denied every call until it is started again.";
-
 /** What a person has to know who has just installed hooks; `root`: the settings at the root of the project above. */
 export function installNotes(
   { client, scope, file }: SettingsPlace,
@@ -24,8 +20,11 @@ export function installNotes(
     root && `The root of the project is ${rootOf(root)}. ${title} started there does not read this file.`,
     before[scope],
     scope === "project" &&
+      !command.startsWith("skillctl ") &&
       `It names a file of this machine: keep ${file} out of version control, or use --scope user.`,
-    /[\\/]_npx[\\/]/.test(status.dispatcher?.starts ?? command) &&
+    command.startsWith("skillctl ") &&
+      `${title} has to have the same PATH as you: elsewhere every call is denied.`,
+    /[\\/]_npx[\\/]/.test(command) &&
       "skillctl runs from the cache of npx. When that is cleared, every call is denied: install it from its file (npm install -g FILE.tgz), and then the hooks again.",
     status.failing === "let through" && failingWords(status),
     late === "let through" && `${title} ${openWords(status)}`,
@@ -42,11 +41,10 @@ export function statusText(hooks: readonly HookStatus[]): string {
   const there = hooks.filter(isThere);
   const none = hooks.filter((status) => !isThere(status));
   const parts = there.map((status) => {
-    const { file, dispatcher, changed, faults, installed } = status;
+    const { file, starts, changed, faults, installed } = status;
     const lines = [
       `${file}${changed ? ", changed by others since" : ""}`,
-      dispatcher &&
-        `starts ${dispatcher.file}${dispatcher.starts === undefined ? "" : ` (${dispatcher.starts})`}`,
+      starts !== undefined && `starts ${starts}`,
       ...faults,
       ...(installed === "no" ? [] : [failingWords(status), openWords(status)]),
     ];

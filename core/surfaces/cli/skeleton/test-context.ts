@@ -61,7 +61,6 @@ export async function say(
     variables,
     ...(options.configurationFault && { configurationFault: options.configurationFault }),
     rules: async () => ({}),
-    elsewhere: () => Promise.reject(new Error("There is one place only.")),
     host: () => (opened ??= createHost({ skills: builtin, plugins, ports })),
   };
   try {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, readFile, readdir, rm } from "node:fs/promises";
+import { chmod, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { SkillManifest } from "../../../contract.ts";
@@ -216,12 +216,13 @@ test("hooks of agents: which host fails open, and what keeps hooks from working"
     out,
     /^warn {2}Codex hooks in \S+hooks\.json: this host fails open when a hook is late; .* {2}-> skillctl hooks status$/m,
   );
-  await rm(join(root, "state", "guard"), { recursive: true });
+  const file = join(root, ".codex", "hooks.json");
+  await writeFile(file, (await readFile(file, "utf8")).replace('"Stop"', '"Stopped"'));
   const broken = await say(verb, [], root, context);
   assert.equal(broken.status, 1);
   assert.match(
     broken.out,
-    /^fail {2}Codex hooks in \S+: \S+dispatcher\.sh is missing: .* {2}-> skillctl hooks install --client codex --scope project$/m,
+    /^fail {2}Codex hooks in \S+: The hook is missing at Stop\. {2}-> skillctl hooks install --client codex --scope project$/m,
   );
   await put(root, ".cursor/hooks.json", "{");
   assert.match(

@@ -15,20 +15,14 @@ const SEE = "skillctl guard --help";
 const HELP = `Puts one event of an agent's hook before the rules of the hosted skills.
 
 Usage: skillctl guard --dialect D < EVENT
-       skillctl guard --host
 
   --dialect D   whose words come in and go out: ${DIALECT_NAMES.slice(0, 4).join(", ")},
                 or skillctl (core/guard-request in, core/guard-decision out)
-  --warm        start the warm host in the background, once the event is answered
-  --host        be the warm host: answer the events that the dispatcher of
-                \`skillctl hooks install\` hands on, until none has come for 15
-                minutes, or the program has changed
 
 The event is one JSON object on standard input, at most ${MAX_EVENT_BYTES / 1024 / 1024} MiB. Whatever goes
 wrong is a denial in that agent's own words; so is what takes longer than 4 s
 (SKILLCTL_GUARD_TIMEOUT: other seconds, up to 60, on a machine that is slow).
 \`skillctl why\` explains decisions.
-SKILLCTL_GUARD_HOST=off keeps the dispatcher from asking or starting a warm host.
 
 Exit status: what the agent takes for it; of skillctl's own dialect 0 for
 allow, warn and transform, 77 for deny and ask, 70 when a rule failed, 65 when
@@ -40,8 +34,6 @@ export const verb: Verb = { help: HELP, run };
 /** What the words ask for. */
 interface Asked {
   readonly dialect: string;
-  readonly warm?: boolean;
-  readonly host?: boolean;
   /** Whoever started this process ends it when it is late. */
   readonly timed?: boolean;
 }
@@ -96,10 +88,6 @@ async function inTime(
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
   const { terminal } = context;
   const asked = await read(words);
-  if (asked.host) {
-    const { hostWarmly } = await import("../warm/warm-host.ts");
-    return hostWarmly(context);
-  }
   const say = ({ out, err, status }: Spoken): number => {
     if (out !== "") terminal.out(out);
     if (err !== "") terminal.err(err);
@@ -114,7 +102,6 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     return say(await inTime(dialect, asked, context, input));
   } finally {
     last?.();
-    if (asked.warm) await startHost(context);
   }
 }
 
@@ -137,27 +124,10 @@ async function read(words: readonly string[]): Promise<Asked> {
   if (flag === "--dialect" && !dialect.startsWith("-") && more.length === 0) {
     if (third === undefined) return { dialect };
     if (third === "--timed") return { dialect, timed: true };
-    if (third === "--warm") return { dialect, warm: true };
   }
   const { readWords, single, superfluous } = await import("../words.ts");
-  const known = new Map([
-    ["dialect", "text"] as const,
-    ["warm", "switch"] as const,
-    ["host", "switch"] as const,
-    ["timed", "switch"] as const,
-  ]);
+  const known = new Map([["dialect", "text"] as const, ["timed", "switch"] as const]);
   const sorted = readWords(words, known, SEE);
   if (sorted.positionals[0] !== undefined) throw superfluous(SEE);
-  const on = (name: string): boolean => single(sorted, name) === "true";
-  return { dialect: single(sorted, "dialect") ?? "", warm: on("warm"), host: on("host"), timed: on("timed") };
-}
-
-/** The answer is out by now: without a warm host the next one only takes longer. */
-async function startHost({ ownProgram, variables, workingFolder }: VerbContext): Promise<void> {
-  if (!ownProgram) return;
-  const [{ startWarmHost }, { processEnvironment }] = await Promise.all([
-    import("../../../adapters/warm-host-process.ts"),
-    import("../../../adapters/environment.ts"),
-  ]);
-  startWarmHost(ownProgram, processEnvironment(variables, workingFolder).stateFolder);
+  return { dialect: single(sorted, "dialect") ?? "", timed: single(sorted, "timed") === "true" };
 }

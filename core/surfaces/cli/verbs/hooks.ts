@@ -7,9 +7,8 @@ import { install, remove } from "../../hook/install/installer.ts";
 import { removeLeavings } from "../../hook/install/leavings.ts";
 import { placesOf, type InstallPorts, type SettingsPlace } from "../../hook/install/place.ts";
 import { statusOf, type HookStatus } from "../../hook/install/status.ts";
-import { AFTER_LAST, installNotes, isThere, statusText } from "../hooks/hook-words.ts";
-import { changedProgram, noteProgram } from "../hooks/program-note.ts";
-import { commandFor } from "../hooks/own-command.ts";
+import { installNotes, isThere, statusText } from "../hooks/hook-words.ts";
+import { changedProgram, commandFor, noteProgram } from "../hooks/own-program.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords, single, superfluous, type ReadWords } from "../words.ts";
@@ -72,7 +71,7 @@ async function put(
   context: VerbContext,
 ): Promise<number> {
   const { client, scope, file } = place;
-  const command = await commandFor(client, ports, context);
+  const command = await commandFor(client.name, ports, context);
   const changed = await install(place, command, ports);
   await noteProgram(ports);
   const status = await statusOf(place, ports);
@@ -105,8 +104,8 @@ async function take(
     if (changed) place = one;
   }
   const { client, scope, file } = place;
-  const last = changed && (await removeLeavings(ports));
-  const notes = [...(last ? [AFTER_LAST] : []), ...(await statusOf(place, ports)).faults];
+  if (changed) await removeLeavings(ports);
+  const notes = (await statusOf(place, ports)).faults;
   const { terminal, options } = context;
   if (options.json) terminal.out(jsonResult({ client: client.name, scope, file, changed, notes }));
   else {

@@ -1,79 +1,56 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { dispatcherIn, hookCommand, isOurs, namesGuard, windowsCommand } from "./command.ts";
+import { hookCommand, startedBy } from "./command.ts";
 
-test("a plain path stands in the command as it is", () => {
-  const dispatcher = "/home/ada/.local/state/skillctl/guard/dispatcher.sh";
-  const command = (perl: boolean) => hookCommand({ dialect: "codex", dispatcher, perl });
-  assert.match(
-    command(false),
-    /^sh -c '\[ -f \S+\/guard\/dispatcher\.sh \] && \. \/home\/ada\/\.local\/state\/skillctl\/guard\/dispatcher\.sh; echo ".*" >&2; exit 2' sh codex \|\| exit 2$/,
+test("the command of a hook is one short line", () => {
+  const short = hookCommand({ dialect: "codex", program: ["skillctl"] }, "linux");
+  assert.equal(short, "skillctl guard --dialect codex || exit 2");
+  const program = ["/usr/bin/node", "/opt/skillctl/bin/skillctl.cjs"];
+  const named = hookCommand({ dialect: "codex", program, state: "/my state" }, "linux");
+  assert.equal(
+    named,
+    "SKILLCTL_STATE='/my state' /usr/bin/node /opt/skillctl/bin/skillctl.cjs guard --dialect codex || exit 2",
   );
-  assert.match(
-    command(true),
-    /^\[ -x .*; PERL5OPT= .* \/usr\/bin\/perl .*' \/home\/ada\/\.local\/state\/skillctl\/guard\/dispatcher\.sh codex \|\| exit 2$/,
-  );
+  const windows = hookCommand({ dialect: "codex", program: ["node.exe", "C:\\a\\skillctl.cjs"] }, "win32");
+  assert.equal(windows, 'node "C:/a/skillctl.cjs" guard --dialect codex');
 });
 
-test("the dispatcher of a command is found again, whatever its path; and nobody fills in a variable", () => {
+test("what a command starts is found again, whatever its paths; and nobody fills in a variable", () => {
   const paths = fc.oneof(
     fc.string({ unit: "grapheme" }),
     fc.string({ unit: fc.constantFrom(..."a '\"$\\/{}HOME;") }),
   );
   fc.assert(
-    fc.property(paths, fc.boolean(), fc.boolean(), (path, named, perl) => {
+    fc.property(paths, fc.boolean(), (path, named) => {
       const folder = `/${path.replaceAll(/[\r\n\0]/g, "")}`;
-      const dispatcher = `${folder}/guard/dispatcher.sh`;
-      const command = hookCommand({ dialect: "gemini", dispatcher, state: named ? folder : undefined, perl });
-      assert.equal(dispatcherIn(command), dispatcher);
+      const program = [`${folder}/bin/node`, `${folder}/skillctl.cjs`];
+      const started = { dialect: "gemini", program, state: named ? folder : undefined };
+      const command = hookCommand(started, "linux");
+      assert.deepEqual(startedBy(command), started);
       assert.doesNotMatch(command, /\$(\w|\{)/);
     }),
   );
 });
 
-test("commands of others are not ours", () => {
-  assert.ok(isOurs(windowsCommand("codex", "C:\\Program Files\\skillctl\\skillctl.cjs")));
+test("commands of others, and ours with anything more, are not ours", () => {
+  const ours = "SKILLCTL_STATE=/s /usr/bin/node /opt/skillctl.cjs guard --dialect codex || exit 2";
+  assert.deepEqual(startedBy(ours)?.dialect, "codex");
   for (const command of [
     "",
     "skillctl guard --dialect codex",
-    "sh '/home/ada/guard/dispatcher.sh' codex",
+    "true skillctl guard --dialect codex || exit 2",
+    "echo /opt/skillctl.cjs guard --dialect codex || exit 2",
     "sh -c 'echo hello' sh codex || exit 2",
     "cat /s/guard/dispatcher.sh || exit 2",
     'node "/opt/other.cjs" guard --dialect codex',
+    'exit 0; node "C:/skillctl.cjs" guard --dialect codex',
+    `exit 0; ${ours}`,
+    `/usr/local/bin/my-audit-log; ${ours}`,
+    `true || ${ours}`,
+    `${ours}; true`,
+    ours.replace("exit 2", "exit 0"),
+    ours.replace("/usr/bin/node ", "/usr/bin/node -e 0 "),
   ])
-    assert.ok(!isOurs(command), command);
-});
-
-test("a person's own command with ours in it, or ours with anything more, is not ours", () => {
-  const dispatcher = "/s/guard/dispatcher.sh";
-  for (const state of [undefined, "/s", "/my state"]) {
-    const reading = hookCommand({ dialect: "codex", dispatcher, state });
-    const starting = hookCommand({ dialect: "codex", dispatcher, state, perl: true });
-    const changed = [
-      `SKILLCTL_STATE=/other ${starting}`,
-      starting.replace("|| sh -c ", "|| true "),
-      starting.replace("exit 2' ", "exit 0' "),
-      starting.replace("PERL5OPT= ", "PERL5OPT=-Mmine "),
-      reading.replaceAll("/s/guard/dispatcher.sh;", "/s/guard/dispatcher.sh; exit 0;"),
-      reading.replace("exit 2' sh", "exit 0' sh"),
-    ];
-    for (const ours of [reading, starting]) {
-      assert.ok(isOurs(ours), ours);
-      changed.push(
-        `exit 0; ${ours}`,
-        `/usr/local/bin/my-audit-log; ${ours}`,
-        `${ours}; true`,
-        `true || ${ours}`,
-      );
-    }
-    for (const command of changed) {
-      assert.ok(!isOurs(command), command);
-      assert.equal(dispatcherIn(command), undefined);
-      assert.ok(namesGuard(command), command);
-    }
-  }
-  const windows = windowsCommand("codex", "C:\\skillctl.cjs");
-  assert.ok(!isOurs(`exit 0; ${windows}`) && !isOurs(`${windows} & exit 0`));
-  assert.ok(!namesGuard("npm test"));
+    assert.equal(startedBy(command), undefined, command);
 });

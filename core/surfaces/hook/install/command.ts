@@ -1,62 +1,32 @@
-import { PERL_VARIABLES, PERL_WORDS, WAY_OUT } from "../warm/client.ts";
-
-/** What the command of a hook is made of. */
-export interface CommandParts {
+/** What the command of a hook starts. */
+export interface Started {
   /** As in `--dialect`. */
   readonly dialect: string;
-  /** The dispatcher, absolute. */
-  readonly dispatcher: string;
+  /** The words that start skillctl: its name, where PATH leads to it, or Node and its file. None in an entry of an earlier version. */
+  readonly program: readonly string[];
   /** The state folder where the person's environment names one: agents hand their hooks not every variable. */
   readonly state?: string | undefined;
-  /** Whether perl stands at `PERL`. Default: no. */
-  readonly perl?: boolean;
 }
 
-/** Where systems have perl. Not looked for along PATH, which is the caller's to set. */
-export const PERL = "/usr/bin/perl";
-
-const ENDED = denial("its dispatcher is missing or empty");
-const WITHOUT_PERL = denial(`${PERL}, with which it was installed, is missing`);
-const WINDOWS = /^node "([^"]*skillctl[^"]*)" guard --dialect ([a-z-]+)$/;
-const READING = /^(?:SKILLCTL_STATE=(.*?) )?sh -c ('.*') sh ([a-z-]+) \|\| exit 2$/;
-const INNER = /\] && \. (.*guard\/dispatcher\.sh'?); echo /;
-const STARTING =
-  /; (?:SKILLCTL_STATE=(.*?) )?PERL5OPT= .*?exit 2' (.*guard\/dispatcher\.sh'?) ([a-z-]+) \|\| exit 2$/;
+const WORD = String.raw`(?:[\w./+,:@%-]|'[^']*'|\\')+`;
+const POSIX = new RegExp(
+  String.raw`^(?:SKILLCTL_STATE=(${WORD}) )?(?:(${WORD}) )?(${WORD}) guard --dialect ([a-z-]+) \|\| exit 2$`,
+);
+const WINDOWS = /^node "([^"]*)" guard --dialect ([a-z-]+)$/;
+/** What was installed until November 2026: a dispatcher in the state folder, read by a shell or by perl. */
+const EARLIER =
+  /^(?:\[ -x \/usr\/bin\/perl \] \|\| |(?:SKILLCTL_STATE=.* )?sh -c ').*guard\/dispatcher\.sh'?(?: |.* sh )([a-z-]+) \|\| exit 2$/s;
 
 /**
  * The command of a hook for a POSIX shell, or fish. Whatever ends with another status than 0 ends with 2, by which all
- * agents deny, also when perl or the dispatcher is missing or cannot be read.
- *
- * With perl the agent's shell starts the client itself: a further shell takes a millisecond. Without, the dispatcher is
- * read by `.` and ends the shell itself: one that is empty, or a folder, which some shells run as an empty file, would be
- * an answer that lets the call through.
+ * agents deny, also when Node or the program is missing; Codex asks for a word on standard error too, which the shell or
+ * Node says then. On Windows, for cmd, PowerShell and bash alike, there is no such end.
  */
-export function hookCommand({ dialect, dispatcher, state, perl = false }: CommandParts): string {
+export function hookCommand({ dialect, program, state }: Started, platform = process.platform): string {
+  if (platform === "win32")
+    return `node "${program.at(-1)?.replaceAll("\\", "/") ?? ""}" guard --dialect ${dialect}`;
   const set = state === undefined ? "" : `SKILLCTL_STATE=${word(state)} `;
-  const words = [PERL, ...PERL_WORDS, dispatcher, dialect].map(word).join(" ");
-  // Fish stops at a program that is missing, and older ones know no braces; and Codex takes 2 for a denial only when
-  // something was said.
-  const there = `[ -x ${PERL} ] || sh -c ${quoted(WITHOUT_PERL)} || exit 2`;
-  if (perl) return `${there}; ${set}${PERL_VARIABLES} ${words} || exit 2`;
-  // A shell tells of a file that is missing in words of its own.
-  const inner = `[ -f ${word(dispatcher)} ] && . ${word(dispatcher)}; ${ENDED}`;
-  return `${set}sh -c ${quoted(inner)} sh ${dialect} || exit 2`;
-}
-
-/** The command of a hook on Windows, for cmd, PowerShell and bash alike: the cold program. */
-export function windowsCommand(dialect: string, program: string): string {
-  return `node "${program.replaceAll("\\", "/")}" guard --dialect ${dialect}`;
-}
-
-/** What a command that was installed starts. */
-export interface Started {
-  readonly dialect: string;
-  /** Missing where the program itself is started. */
-  readonly dispatcher?: string;
-  /** The state folder, where the command names one. */
-  readonly state?: string | undefined;
-  /** Missing where the dispatcher is started. */
-  readonly program?: string;
+  return `${set}${program.map(word).join(" ")} guard --dialect ${dialect} || exit 2`;
 }
 
 /**
@@ -64,36 +34,21 @@ export interface Started {
  * before it, in it or behind it: that is another command, which a person may have written, or which asks no guard.
  */
 export function startedBy(command: string): Started | undefined {
-  const [, program, cold] = WINDOWS.exec(command) ?? [];
-  if (program !== undefined && cold !== undefined) return { dialect: cold, program };
-  const perl = STARTING.exec(command);
-  const [, set, found = "", dialect] = perl ?? READING.exec(command) ?? [];
-  const path = perl ? found : INNER.exec(unquoted(found))?.[1];
-  if (path === undefined || dialect === undefined) return undefined;
-  const dispatcher = unquoted(path);
-  const state = set === undefined ? undefined : unquoted(set);
-  const right = hookCommand({ dialect, dispatcher, state, perl: perl !== null });
-  return command === right ? { dialect, dispatcher, state } : undefined;
+  const [, earlier] = EARLIER.exec(command) ?? [];
+  if (earlier !== undefined) return { dialect: earlier, program: [] };
+  const [, file = "", cold = ""] = WINDOWS.exec(command) ?? [];
+  if (isProgram(file)) return { dialect: cold, program: ["node", file] };
+  const [, set, node, last = "", dialect = ""] = POSIX.exec(command) ?? [];
+  const program = [...(node === undefined ? [] : [node]), last].map(unquoted);
+  const isNamed = program.length === 1 && last === "skillctl";
+  const isStarted =
+    program.length === 2 && /(^|\/)node[\w.-]*$/.test(program[0] ?? "") && isProgram(program[1] ?? "");
+  if (!isNamed && !isStarted) return undefined;
+  return { dialect, program, state: set === undefined ? undefined : unquoted(set) };
 }
 
-/** Whether a command is one that was installed, from whatever state folder. */
-export function isOurs(command: string): boolean {
-  return startedBy(command) !== undefined;
-}
-
-/** The dispatcher that a command of ours starts; undefined where it starts the program itself. */
-export function dispatcherIn(command: string): string | undefined {
-  return startedBy(command)?.dispatcher;
-}
-
-/** Whether a command speaks of the guard, as ours does and one that somebody has made of it. */
-export function namesGuard(command: string): boolean {
-  return command.includes("guard/dispatcher.sh") || command.includes(" guard --dialect ");
-}
-
-/** A command that says why, and ends with 2. */
-function denial(reason: string): string {
-  return `echo "skillctl guard denies this: ${reason}; ${WAY_OUT}" >&2; exit 2`;
+function isProgram(file: string): boolean {
+  return /(^|[\\/])skillctl(\.cjs)?$/.test(file);
 }
 
 /** The words of a text that `quoted` made. */
@@ -108,4 +63,9 @@ function word(text: string): string {
 /** A word for a shell. No name stands behind a `$`: Gemini CLI fills in variables before a shell sees the command. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`).replaceAll("$", () => "$''")}'`;
+}
+
+/** Whether a command speaks of the guard, as ours does and one that somebody has made of it. */
+export function namesGuard(command: string): boolean {
+  return command.includes("guard/dispatcher.sh") || command.includes(" guard --dialect ");
 }

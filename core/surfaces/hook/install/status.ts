@@ -1,5 +1,3 @@
-import { SkillError } from "../../../errors/skill-error.ts";
-import { dispatcherPath, startedIn } from "../warm/dispatcher.ts";
 import type { HookScope, WithoutAnswer } from "./client.ts";
 import { startedBy } from "./command.ts";
 import { entriesIn } from "./entries.ts";
@@ -20,8 +18,8 @@ export interface HookStatus {
   readonly changed: boolean;
   /** The settings say that hooks are not to be run. */
   readonly switchedOff: boolean;
-  /** The file that the hooks start; missing where they start the program itself. */
-  readonly dispatcher?: { readonly file: string; readonly there: boolean; readonly starts?: string };
+  /** What the hooks start; missing where there are none, or those of an earlier version. */
+  readonly starts?: string;
   /** What becomes of a call when the hook is late. */
   readonly late: WithoutAnswer;
   /** What becomes of a call when the hook cannot be started or fails. */
@@ -40,9 +38,9 @@ export async function statusOf(place: SettingsPlace, ports: InstallPorts): Promi
   const installed = events.length === 0 ? "no" : missing.length === 0 ? "yes" : "partly";
   const receipt = await readReceipt(place, ports);
   const [command = ""] = commands;
-  const { dispatcher: path, program, state } = startedBy(command) ?? {};
-  const dispatcher = path === undefined ? undefined : await dispatcherAt(path, ports);
-  const failing = program === undefined ? "denied" : client.late;
+  const { program = [], state } = startedBy(command) ?? {};
+  const failing = program[0] === "node" ? client.late : "denied";
+  const gone = await missingIn(program, ports);
   const unheard = foreign.filter((event) => !events.includes(event));
   const switchedOff = installed !== "no" && client.switchedOff(settings, command);
   const faults = [
@@ -61,13 +59,13 @@ export async function statusOf(place: SettingsPlace, ports: InstallPorts): Promi
       mark !== "" &&
       !client.reads.includes("mark") &&
       `${client.title} does not read settings that begin with a byte order mark.`,
-    dispatcher?.fault,
+    installed !== "no" &&
+      program.length === 0 &&
+      "The hooks start a dispatcher, as earlier versions did: install them again.",
     state !== undefined &&
       state !== ports.environment.stateFolder &&
       `It goes by the state folder ${state}, not by ${ports.environment.stateFolder}.`,
-    program !== undefined &&
-      (await ports.files.facts(program)) === undefined &&
-      `${program} is missing: every call is ${failing}.`,
+    gone !== undefined && `${gone} is missing: every call is ${failing}.`,
   ].filter((fault) => typeof fault === "string");
   return {
     client: client.name,
@@ -77,53 +75,15 @@ export async function statusOf(place: SettingsPlace, ports: InstallPorts): Promi
     missing: installed === "partly" ? missing : [],
     changed: bytes !== undefined && receipt !== undefined && !receipt.after.includes(hashOf(bytes)),
     switchedOff,
-    ...(dispatcher && {
-      dispatcher: {
-        file: dispatcher.file,
-        there: dispatcher.there,
-        ...(dispatcher.starts !== undefined && { starts: dispatcher.starts }),
-      },
-    }),
+    ...(program.length > 0 && { starts: program.join(" ") }),
     late: client.late,
     failing,
     faults,
   };
 }
 
-interface Dispatcher {
-  readonly file: string;
-  readonly there: boolean;
-  /** The program that it starts where no warm host answers. */
-  readonly starts?: string;
-  /** What is wrong with it. */
-  readonly fault?: string;
-}
-
-async function dispatcherAt(file: string, { files, environment }: InstallPorts): Promise<Dispatcher> {
-  const expected = dispatcherPath(environment.stateFolder);
-  const found = await foundAt(file, files);
-  if (found.fault !== undefined || file === expected) return found;
-  return { ...found, fault: `${file} is not the dispatcher of this state folder, ${expected}.` };
-}
-
-async function foundAt(file: string, files: InstallPorts["files"]): Promise<Dispatcher> {
-  if ((await files.facts(file)) === undefined)
-    return { file, there: false, fault: `${file} is missing: every call is denied.` };
-  const text = await files.readText(file).catch((caught: unknown) => reasonOf(caught));
-  if (typeof text !== "string") return { file, there: true, fault: `${text?.message} Every call is denied.` };
-  const starts = startedIn(file, text)?.at(-1);
-  if (starts === undefined)
-    return {
-      file,
-      there: true,
-      fault: `${file} was changed, or is of another version: install the hooks again.`,
-    };
-  if ((await files.facts(starts)) !== undefined) return { file, there: true, starts };
-  const fault = `${starts} is missing: calls are denied when no warm host answers.`;
-  return { file, there: true, starts, fault };
-}
-
-function reasonOf(caught: unknown): SkillError {
-  if (caught instanceof SkillError) return caught;
-  throw caught;
+/** The first file of a program that is not there. */
+async function missingIn(program: readonly string[], { files }: InstallPorts): Promise<string | undefined> {
+  for (const word of program) if (/[\\/]/.test(word) && (await files.facts(word)) === undefined) return word;
+  return undefined;
 }

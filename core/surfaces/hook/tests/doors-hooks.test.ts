@@ -23,6 +23,13 @@ const STYLES = [
   '{\n  // mine\n  "hooks": { "Stop": [ { "hooks": [ { "type": "command", "command": "say done" } ] } ], },\n}',
 ];
 
+/** Commands of earlier versions: a dispatcher read by a shell, or by perl. */
+const EARLIER = [
+  `sh -c '[ -f /s/guard/dispatcher.sh ] && . /s/guard/dispatcher.sh; echo "skillctl guard denies this" >&2; exit 2' sh codex || exit 2`,
+  `SKILLCTL_STATE='/my state' sh -c '[ -f '\\''/my state/guard/dispatcher.sh'\\'' ] && . '\\''/my state/guard/dispatcher.sh'\\''; exit 2' sh codex || exit 2`,
+  `[ -x /usr/bin/perl ] || sh -c 'exit 2' || exit 2; SKILLCTL_STATE=/s PERL5OPT= /usr/bin/perl -fC0 -0777 -e 'open F,"<",shift;exit 2' /s/guard/dispatcher.sh codex || exit 2`,
+];
+
 async function settings(project: string, file: string, text: string): Promise<string> {
   const path = join(project, file);
   await mkdir(dirname(path), { recursive: true });
@@ -119,6 +126,27 @@ describe("installing", () => {
       assert.deepEqual(await readdir(dirname(other)), ["settings.json"]);
     },
   );
+
+  test("what an earlier version installed is replaced, and taken out with what it kept", async (t) => {
+    const { project, state, hooks } = await hooksPlace(t);
+    for (const command of EARLIER) {
+      const entry = [{ hooks: [{ type: "command", command, timeout: 60 }] }];
+      const mine = { hooks: [{ type: "command", command: "mine" }] };
+      const old = JSON.stringify({ hooks: { Stop: [mine, ...entry], PreToolUse: entry } });
+      const file = await settings(project, FILES.codex, old);
+      await mkdir(join(state, "guard", "host"), { recursive: true });
+      for (const left of ["dispatcher.sh", "host/starting"]) await writeFile(join(state, "guard", left), "");
+      const { out, status } = await hooks("status", "--client", "codex");
+      assert.deepEqual([status, /as earlier versions did: install them again/.test(out)], [1, true], out);
+      if (command === EARLIER[0]) assert.equal((await hooks("install", "--client", "codex")).status, 0);
+      assert.equal((await hooks("remove", "--client", "codex")).status, 0);
+      const { hooks: left } = JSON.parse(await readFile(file, "utf8")) as Settings;
+      assert.deepEqual(Object.values(left).flat(), [mine]);
+      assert.ok(
+        !(await readdir(state)).includes("guard") || (await readdir(join(state, "guard"))).length === 0,
+      );
+    }
+  });
 
   test("does not touch settings that cannot be read", async (t) => {
     const { project, hooks } = await hooksPlace(t);

@@ -1,12 +1,13 @@
 /** `skillctl hooks` on real settings files: what it writes, what it leaves, and that it takes all of it back. */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { chmod, lstat, mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import fc from "fast-check";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
-import { runCli, temporaryFolder } from "../../cli/fixture.ts";
+import { runCli } from "../../cli/fixture.ts";
 import { CLIENTS } from "../install/clients.ts";
 import { hookCommand } from "../install/command.ts";
 import { writtenSettings } from "../install/fixture-settings.ts";
@@ -14,78 +15,48 @@ import { install, remove } from "../install/installer.ts";
 import { hasComments } from "../install/settings-text.ts";
 import { placeOf } from "../install/place.ts";
 import { effort } from "../../../../contract-tests/harness.ts";
+import { hooksPlace } from "./hooks-harness.ts";
 
 const WINDOWS = process.platform === "win32";
 
-async function place(t: TestContext) {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
-  const project = join(path, "project");
-  await mkdir(project);
-  const program = join(path, "skillctl.cjs");
-  await writeFile(program, "");
-  const variables = { HOME: join(path, "home"), SKILLCTL_STATE: join(path, "state") };
-  const hooks = async (...words: string[]) =>
-    runCli(project, ["hooks", ...words], { variables, ownProgram: [process.execPath, program] });
+async function harness(t: TestContext) {
+  const place = await hooksPlace(t);
   const settings = async (file: string, text: string | Uint8Array) => {
-    await mkdir(join(project, file, ".."), { recursive: true });
-    await writeFile(join(project, file), text);
-    return join(project, file);
+    const path = join(place.project, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+    return path;
   };
-  return { path, project, hooks, settings, variables };
+  return { ...place, settings };
 }
 
-for (const { name, file, events } of CLIENTS) {
+for (const { name, file, title, form } of CLIENTS) {
   describe(name, () => {
-    test("where there were no settings, some are made, and go again with their folder", async (t) => {
-      const { project, hooks } = await place(t);
-      const first = await hooks("install", "--client", name);
-      assert.equal(first.status, 0, first.err);
-      const text = await readFile(join(project, file), "utf8");
-      const { hooks: written } = JSON.parse(text) as { hooks: object };
-      assert.deepEqual(Object.keys(written), Object.keys(events));
-      const commands = new Set([...text.matchAll(/"command": ("sh [^\n]*"),?$/gm)].map(([, line]) => line));
-      assert.ok(commands.size <= 1, "one command for all events");
-      assert.match((await hooks("install", "--client", name)).out, / already\.$/m);
-      assert.equal(await readFile(join(project, file), "utf8"), text);
-      assert.equal((await hooks("remove", "--client", name)).status, 0);
-      assert.deepEqual(await readdir(project), []);
-      assert.match((await hooks("remove", "--client", name)).out, /none of our hooks/);
-    });
-
-    test("settings in any style get their bytes back", async (t) => {
-      const { project, variables, path } = await place(t);
+    test("settings in any style keep what others wrote, and get their bytes back", async (t) => {
+      const { project, variables } = await harness(t);
       const client = CLIENTS.find((one) => one.name === name) ?? assert.fail();
-      await mkdir(join(project, file, ".."), { recursive: true });
+      await mkdir(dirname(join(project, file)), { recursive: true });
       const ports = { environment: processEnvironment(variables, project), files: nodeFiles };
       const target = await placeOf(client, "project", ports);
+      const command = (folder: string): string =>
+        hookCommand({ dialect: name, program: ["/usr/bin/node", `${folder}/skillctl.cjs`] });
       const bom = fc.constantFrom("", "\uFEFF");
       await fc.assert(
-        fc.asyncProperty(writtenSettings(client), bom, async ({ text }, mark) => {
+        fc.asyncProperty(writtenSettings(client), bom, async ({ text, comments }, mark) => {
           await writeFile(target.file, mark + text);
           if (hasComments(text) && !client.reads.includes("comments")) {
-            await assert.rejects(install(target, "node", ports), /which .* does not read\.$/);
+            await assert.rejects(install(target, command("/a"), ports), /which .* does not read\.$/);
             assert.equal(await readFile(target.file, "utf8"), mark + text);
             return;
           }
-          assert.equal(
-            await install(
-              target,
-              hookCommand({ dialect: name, dispatcher: `${path}/guard/dispatcher.sh` }),
-              ports,
-            ),
-            true,
-          );
-          const after = await readFile(target.file, "utf8");
-          assert.ok(after.startsWith(mark) && after.includes("dispatcher.sh"));
-          assert.equal(
-            await install(
-              target,
-              hookCommand({ dialect: name, dispatcher: "/o't her/guard/dispatcher.sh" }),
-              ports,
-            ),
-            true,
-          );
+          for (const folder of ["/a", "/o't her"]) {
+            assert.equal(await install(target, command(folder), ports), true);
+            assert.equal(await install(target, command(folder), ports), false);
+            const after = await readFile(target.file, "utf8");
+            assert.ok(after.startsWith(mark));
+            assert.equal(after.split(" guard --dialect ").length - 1, Object.keys(client.events).length);
+            for (const comment of comments) assert.ok(after.includes(comment), comment);
+          }
           assert.equal(await remove(target, ports), true);
           assert.equal(await readFile(target.file, "utf8"), mark + text);
         }),
@@ -93,34 +64,67 @@ for (const { name, file, events } of CLIENTS) {
       );
     });
 
-    test("what others have changed since stays, and nothing of ours", async (t) => {
-      const { hooks, settings } = await place(t);
-      const target = await settings(file, '{\n  // mine\n  "a": 1\n}\n');
-      await hooks("install", "--client", name);
-      await writeFile(target, (await readFile(target, "utf8")).replace('"a": 1', '"a": 2'));
-      assert.equal((await hooks("remove", "--client", name)).status, 0);
-      assert.equal(await readFile(target, "utf8"), '{\n  // mine\n  "a": 2\n}\n');
-    });
-
-    test("a file that only others have made tidy goes all the same; one with something of theirs stays", async (t) => {
-      const { project, hooks } = await place(t);
+    test("a file that others have changed loses ours alone; one that they only made tidy goes", async (t) => {
+      const { project, hooks, settings } = await harness(t);
       await hooks("install", "--client", name);
       const target = join(project, file);
       const value = JSON.parse(await readFile(target, "utf8")) as object;
       await writeFile(target, JSON.stringify(value));
       await hooks("remove", "--client", name);
       assert.deepEqual(await readdir(project), []);
+      await settings(file, '{\n  "a": 1\n}\n');
+      for (const round of [1, 2]) {
+        await hooks("install", "--client", name);
+        const altered = (await readFile(target, "utf8")).replaceAll(/"timeout": \d+/g, `"timeout": ${round}`);
+        await writeFile(target, altered);
+      }
       await hooks("install", "--client", name);
-      await writeFile(target, JSON.stringify({ ...value, a: 1 }));
+      await writeFile(target, (await readFile(target, "utf8")).replace('"a": 1', '"a": 2'));
+      assert.equal((await hooks("remove", "--client", name)).status, 0);
+      assert.equal(await readFile(target, "utf8"), '{\n  "a": 2\n}\n');
+    });
+
+    test("a hook that somebody has disarmed is not called sound, and a person's own command stays", async (t) => {
+      const { hooks, project } = await harness(t);
+      const target = join(project, file);
+      const within = (text: string, before: string): string =>
+        text.replaceAll(/"command": "/g, (start) => start + before);
+      const rows: readonly (readonly [(text: string) => string, RegExp])[] = [
+        [(text) => within(text, "exit 0; "), /stands a command that only names the guard/],
+        [(text) => text.replaceAll(`${name} || exit 2`, "skillctl || exit 2"), /is not as it is installed/],
+        [(text) => text.replaceAll(/"timeout": \d+/g, '"timeout": 0'), /is not as it is installed/],
+        [
+          (text) => text.replaceAll(/"matcher": "\*"/g, '"matcher": "Nothing"'),
+          form === "flat" ? /installed/ : /the hook is not as it is installed/,
+        ],
+        [
+          (text) => text.replaceAll(/SKILLCTL_STATE=\S+/g, "SKILLCTL_STATE=/elsewhere"),
+          WINDOWS ? /installed/ : /goes by the state folder \/elsewhere, not by /,
+        ],
+      ];
+      for (const [change, told] of rows) {
+        await hooks("install", "--client", name);
+        const text = await readFile(target, "utf8");
+        await writeFile(target, change(text));
+        const { status, out } = await hooks("status", "--client", name);
+        assert.match(out, told);
+        if (change(text) === text) continue;
+        assert.equal(status, 1, out);
+        assert.match(out, new RegExp(`^${title}, project: does not work$`, "m"));
+        await rm(target);
+      }
+      await hooks("install", "--client", name);
+      const changed = within(await readFile(target, "utf8"), "/usr/local/bin/my-audit-log; ");
+      await writeFile(target, changed);
       await hooks("remove", "--client", name);
-      assert.deepEqual(JSON.parse(await readFile(target, "utf8")), { a: 1 });
+      assert.equal(await readFile(target, "utf8"), changed);
     });
   });
 }
 
 describe("the file itself", () => {
-  test("its rights stay", { skip: WINDOWS }, async (t) => {
-    const { hooks, settings } = await place(t);
+  test("its rights stay; one in the home is for the person only", { skip: WINDOWS }, async (t) => {
+    const { project, program, hooks, settings, variables } = await harness(t);
     const target = await settings(".claude/settings.json", '{"a":1}');
     await chmod(target, 0o640);
     for (const action of ["install", "remove"]) {
@@ -128,10 +132,17 @@ describe("the file itself", () => {
       assert.equal((await lstat(target)).mode & 0o777, 0o640);
     }
     assert.equal(await readFile(target, "utf8"), '{"a":1}');
+    const own = {
+      variables: { ...variables, CODEX_HOME: join(project, "cx") },
+      ownProgram: ["node", program],
+    };
+    const words = ["hooks", "install", "--client", "codex", "--scope", "user"];
+    assert.equal((await runCli(project, words, own)).status, 0);
+    assert.equal((await lstat(join(project, "cx/hooks.json"))).mode & 0o777, 0o600);
   });
 
   test("a link that leads nowhere is not written through", { skip: WINDOWS }, async (t) => {
-    const { project, hooks } = await place(t);
+    const { project, hooks } = await harness(t);
     await mkdir(join(project, ".claude"));
     await symlink("nowhere.json", join(project, ".claude/settings.json"));
     const { status, err } = await hooks("install", "--client", "claude-code");
@@ -140,131 +151,114 @@ describe("the file itself", () => {
     assert.deepEqual(await readdir(join(project, ".claude")), ["settings.json"]);
   });
 
-  test("what is no JSON is refused by every action and stays as it is", async (t) => {
-    const { hooks, settings } = await place(t);
-    for (const text of ["{", "[]", '{"hooks":{},"hooks":{}}', Buffer.from([0x7b, 0xff, 0x7d])]) {
+  test("what is no JSON is refused by every action, with the reason, and stays as it is", async (t) => {
+    const { hooks, settings } = await harness(t);
+    const rows: readonly (readonly [string | Uint8Array, RegExp])[] = [
+      ["{\n\n  x}", /line 3 is no JSON/],
+      ["[]", /it is no JSON object/],
+      ['{"hooks": []}', /its "hooks" is no object/],
+      ['{"hooks":{},"hooks":{}}', /it has "hooks" twice/],
+      ['{"hooks": {"BeforeTool": {}}}', /its hooks at BeforeTool are no list/],
+      [Buffer.from([0x7b, 0xff, 0x7d]), /it is no UTF-8/],
+    ];
+    for (const [text, reason] of rows) {
       const target = await settings(".gemini/settings.json", text);
       for (const action of ["install", "remove", "status"]) {
         const { status, err, out } = await hooks(action, "--client", "gemini");
         assert.deepEqual([status, out], [78, ""], `${action} ${String(text)}`);
-        assert.match(err, /settings\.json is left as it is: /);
+        assert.match(err, reason);
       }
       assert.deepEqual(await readFile(target), Buffer.from(text));
     }
   });
 
-  test(
-    "hooks in the home: where variables of an agent say, for the person only",
-    { skip: WINDOWS },
-    async (t) => {
-      const { path, project, variables } = await place(t);
-      const own = {
-        variables: { ...variables, CODEX_HOME: join(path, "cx") },
-        ownProgram: ["node", process.execPath],
-      };
-      const words = ["hooks", "install", "--client", "codex", "--scope", "user"];
-      assert.equal((await runCli(project, words, own)).status, 0);
-      assert.equal((await lstat(join(path, "cx/hooks.json"))).mode & 0o777, 0o600);
-      assert.deepEqual(await readdir(project), []);
-    },
-  );
-
-  test("when the state folder is lost, our hooks are still found and go", async (t) => {
-    const { path, hooks, settings } = await place(t);
-    const target = await settings(".codex/hooks.json", '{"hooks":{"Stop":[{"hooks":[]}]}}');
-    await hooks("install", "--client", "codex");
-    await rm(join(path, "state"), { recursive: true });
-    assert.equal((await hooks("remove", "--client", "codex")).status, 0);
-    const { hooks: left } = JSON.parse(await readFile(target, "utf8")) as {
-      hooks: Record<string, unknown[]>;
-    };
-    assert.deepEqual(left["Stop"], [{ hooks: [] }]);
-    assert.deepEqual(Object.values(left).flat(), [{ hooks: [] }]);
+  test("with nothing in it is as none", async (t) => {
+    for (const text of ["", "\n", "\uFEFF"]) {
+      const { hooks, settings } = await harness(t);
+      const target = await settings(".gemini/settings.json", text);
+      assert.equal((await hooks("status", "--client", "gemini")).status, 0, JSON.stringify(text));
+      const { status, err } = await hooks("install", "--client", "gemini");
+      assert.equal(status, text === "\uFEFF" ? 1 : 0, `${JSON.stringify(text)}: ${err}`);
+      await hooks("remove", "--client", "gemini");
+      assert.equal(await readFile(target, "utf8"), text, JSON.stringify(text));
+    }
   });
 });
 
 describe("status", () => {
-  test("each agent and place, whether it is installed, and which agents fail open", async (t) => {
-    const { hooks, project } = await place(t);
+  test("each agent and place, what is started, and which agents fail open", async (t) => {
+    const { hooks, project } = await harness(t);
     await hooks("install", "--client", "codex");
-    await hooks("install", "--client", "cursor");
     const { status, out } = await hooks("status");
     assert.equal(status, 0);
     assert.match(
       out,
-      /^Codex, project: installed\n {2}\S+hooks\.json\n {2}starts \S+dispatcher\.sh \(\S+skillctl\.cjs\)/m,
+      /^Codex, project: installed\n {2}\S+hooks\.json\n {2}starts \S+node\S* \S+skillctl\.cjs$/m,
     );
     assert.match(out, /fails open when the hook is late \(60 s\)\. .* is told at the next event/);
     assert.match(out, /^Not installed: Claude Code \(project\), Claude Code \(user\), Codex \(user\), /m);
     const { out: json } = await hooks("status", "--client", "codex", "--scope", "project", "--json");
-    const { output } = JSON.parse(json) as { output: { hooks: Record<string, unknown>[] } };
-    const [one] = output.hooks;
-    assert.equal(output.hooks.length, 1);
+    const [one] = (JSON.parse(json) as { output: { hooks: Record<string, unknown>[] } }).output.hooks;
     assert.deepEqual(
       [one?.["file"], one?.["installed"], one?.["changed"], one?.["late"]],
       [join(project, ".codex/hooks.json"), "yes", false, "let through"],
     );
   });
 
-  test("what keeps hooks from working is told, with the exit status 1", async (t) => {
-    const rows: readonly (readonly [string, (text: string, state: string) => Promise<string>, RegExp])[] = [
-      [
-        "gemini",
-        async (text) => text.replace("{", '{ "hooksConfig": { "enabled": false },'),
-        /switch hooks off/,
-      ],
-      ["claude-code", async (text) => text.replace("{", '{ "disableAllHooks": true,'), /switch hooks off/],
-      ["claude-code", async (text) => text.replace("{", "{ // mine"), /does not read settings with comments/],
-      ["codex", async (text) => `\uFEFF${text}`, /begin with a byte order mark/],
-      ["codex", async (text) => text.replace('"Stop"', '"Stopped"'), /The hook is missing at Stop\./],
-      [
-        "cursor",
-        async (text, state) => {
-          await rm(join(state, "guard"), { recursive: true });
-          return text;
-        },
-        /dispatcher\.sh is missing: every call is denied\./,
-      ],
-      [
-        "gemini",
-        async (text, state) => {
-          await writeFile(join(state, "guard", "dispatcher.sh"), "");
-          return text;
-        },
-        /dispatcher\.sh was changed, or is of another version/,
-      ],
-      [
-        "gemini",
-        async (text, state) => {
-          await rm(join(state, "guard", "dispatcher.sh"));
-          await mkdir(join(state, "guard", "dispatcher.sh"));
-          return text;
-        },
-        /dispatcher\.sh is no regular file\. Every call is denied\./,
-      ],
-      [
-        "codex",
-        async (text, state) => {
-          await rm(join(state, "..", "skillctl.cjs"));
-          return text;
-        },
-        /skillctl\.cjs is missing: calls are denied when no warm host answers\./,
-      ],
+  test("what keeps hooks from working is told, with the exit status 1; installing says it first", async (t) => {
+    const rows: readonly (readonly [string, (text: string) => string, RegExp])[] = [
+      ["gemini", (text) => text.replace("{", '{ "hooksConfig": { "enabled": false },'), /switch hooks off/],
+      ["claude-code", (text) => text.replace("{", '{ "disableAllHooks": true,'), /switch hooks off/],
+      ["claude-code", (text) => text.replace("{", "{ // mine"), /does not read settings with comments/],
+      ["codex", (text) => `\uFEFF${text}`, /begin with a byte order mark/],
+      ["codex", (text) => text.replace('"Stop"', '"Stopped"'), /The hook is missing at Stop\./],
     ];
     for (const [name, change, told] of rows) {
-      const { hooks, path, project } = await place(t);
+      const { hooks, project } = await harness(t);
       await hooks("install", "--client", name);
       const file = join(project, CLIENTS.find((one) => one.name === name)?.file ?? "");
-      await writeFile(file, await change(await readFile(file, "utf8"), join(path, "state")));
+      await writeFile(file, change(await readFile(file, "utf8")));
       const { status, out } = await hooks("status", "--client", name);
       assert.equal(status, 1, out);
       assert.match(out, told);
+    }
+    const { hooks, settings, program } = await harness(t);
+    await settings(".claude/settings.json", '{ "disableAllHooks": true }');
+    const { status, out } = await hooks("install", "--client", "claude-code");
+    assert.deepEqual(
+      [status, /^The hooks of Claude Code cannot work: .*switch hooks off/.test(out)],
+      [1, true],
+    );
+    await hooks("install", "--client", "codex");
+    await rm(program);
+    const gone = await hooks("status", "--client", "codex");
+    assert.deepEqual(
+      [gone.status, /skillctl\.cjs is missing: every call is/.test(gone.out)],
+      [1, true],
+      gone.out,
+    );
+  });
+
+  test("below the project's root its hooks are found; install says which folder they count for", async (t) => {
+    const { hooks, hooksIn, project } = await harness(t);
+    const below = join(project, "packages", "a");
+    await mkdir(below, { recursive: true });
+    await hooks("install", "--client", "claude-code");
+    assert.match((await hooksIn(below, "status")).out, /^Not installed: Claude Code \(project\)/m);
+    await mkdir(join(project, ".git"));
+    const { out } = await hooksIn(below, "status");
+    assert.ok(out.includes(join(project, ".claude", "settings.json")), out);
+    const installed = await hooksIn(below, "install", "--client", "claude-code");
+    assert.match(installed.out, /The root of the project is (.*project)\. Claude Code started there/);
+    for (const left of [1, 0]) {
+      await hooksIn(below, "remove", "--client", "claude-code");
+      assert.deepEqual(existsSync(join(project, ".claude")), left === 1);
     }
   });
 });
 
 test("words that cannot be understood are told with what can be typed", async (t) => {
-  const { hooks, project } = await place(t);
+  const { hooks, project } = await harness(t);
   const rows: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /hooks needs a word more\..*install, status or remove/s],
     [["show"], /There is no "hooks show"\./],

@@ -13,8 +13,8 @@ import { install, remove } from "../install/installer.ts";
 import { placeOf, type InstallPorts } from "../install/place.ts";
 
 const OLD = '{ "theme": "dark" }';
-const one = hookCommand({ dialect: "claude-code", dispatcher: "/one/guard/dispatcher.sh" });
-const two = hookCommand({ dialect: "claude-code", dispatcher: "/two/guard/dispatcher.sh" });
+const one = hookCommand({ dialect: "claude-code", program: ["/one/node", "/one/skillctl.cjs"] });
+const two = hookCommand({ dialect: "claude-code", program: ["/two/node", "/two/skillctl.cjs"] });
 
 class Killed extends Error {}
 
