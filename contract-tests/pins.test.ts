@@ -9,7 +9,7 @@ import { ROOT, SKILLS } from "./harness.ts";
 
 const DOOR_1 = `
 BackgroundProgram
-BackgroundRun ByteRange CLAIMS CLOCK Call Choice ChoiceOption Claim Claims Clock CommandHandler Constructor Decision
+BackgroundRun CLAIMS CLOCK Call Choice ChoiceOption Claim Claims Clock CommandHandler Constructor Decision
 DocumentName Durability
 ENVIRONMENT Environment FILES FileFacts FileMark Files GuardEvent HTTP Http HttpRequest HttpResponse JOURNALS
 Journal JournalLoss JournalOptions JournalReader Journals LOG Log NetworkAddress

@@ -38,7 +38,6 @@ export {
   type JournalOptions,
   type JournalReader,
   type Journals,
-  type ByteRange,
 } from "./ports/journal.ts";
 export { LOG, type Log } from "./ports/log.ts";
 export { PHASES, type PhaseChange, type Phases } from "./ports/phases.ts";

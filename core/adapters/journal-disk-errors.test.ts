@@ -1,46 +1,50 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
-import { dirname } from "node:path";
 import { test, type TestContext } from "node:test";
-import { codeOf, folderFor } from "./fixture-journal.ts";
-import { JournalPlace, openPlain, JournalWriters } from "./journal-place.ts";
-import { FileReader } from "./journal-reader.ts";
 import { FileJournal } from "./journal.ts";
+import { codeOf, folderFor } from "./fixture-journal.ts";
+import { JournalFile } from "./journal-file.ts";
 
-/** A sync that has been asked for and ends when the test says how. */
+/** Ends a sync that has been asked for, with an error or without. */
 type Pending = (code?: string) => void;
 
-/** The real descriptors, with syncs that end by hand. What opens the file anew gets real ones. */
-class HandWriters extends JournalWriters {
-  readonly pending: Pending[] = [];
-
-  override sync(done: (error: Error | null) => void): void {
-    this.pending.push((code) => {
-      done(code === undefined ? null : Object.assign(new Error(code), { code }));
-    });
-  }
-}
+const { O_APPEND, O_CREAT, O_RDWR } = fs.constants;
 
 /** A journal whose first syncs end by hand; `refusals` is how often it cannot be opened anew then. */
 async function journalByHand(t: TestContext, refusals = 0) {
   const path = folderFor(t).file("log");
-  const appending = fs.openSync(path, "a", 0o600);
-  const place = new JournalPlace(path, appending, fs.lstatSync(dirname(path), { bigint: true }));
-  const writers = new HandWriters(appending, fs.openSync(path, "r+"));
-  const reader = new FileReader(path, openPlain(path, fs.constants.O_RDONLY), 0);
+  const pending: Pending[] = [];
+  const file = await JournalFile.open(path, O_RDWR | O_APPEND | O_CREAT, 0o600);
+  file.sync = () =>
+    new Promise((resolve, reject) => {
+      pending.push((code) => (code === undefined ? resolve() : reject(failure(code))));
+    });
   let left = refusals;
-  const journal = new FileJournal(place, reader, writers, "sync", (file) => {
+  const again = async (): Promise<JournalFile> => {
     left -= 1;
-    if (left >= 0) throw Object.assign(new Error("EMFILE"), { code: "EMFILE" });
-    return JournalWriters.open(file);
-  });
+    if (left >= 0) throw failure("EMFILE");
+    return JournalFile.open(path, O_RDWR | O_APPEND);
+  };
+  const journal = new FileJournal(file, "sync", again);
   t.after(() => journal.close());
-  return { path, journal, pending: writers.pending };
+  return { path, journal, pending };
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
 }
 
 /** Long enough for a commit to begin. */
 async function turn(): Promise<void> {
   for (let phase = 0; phase < 3; phase += 1) await new Promise(setImmediate);
+}
+
+/** Appends a line and ends its sync. */
+async function kept({ journal, pending }: Awaited<ReturnType<typeof journalByHand>>): Promise<void> {
+  const line = journal.append("kept\n");
+  await turn();
+  pending[0]?.();
+  await line;
 }
 
 test("one sync is under way at a time, and what waits goes out together as soon as it has ended", async (t) => {
@@ -51,11 +55,12 @@ test("one sync is under way at a time, and what waits goes out together as soon 
   await turn();
   assert.equal(pending.length, 1);
   assert.equal(fs.readFileSync(path, "utf8"), "a\n");
-  assert.equal(others[0], others[1]);
+  let syncs = 0;
+  void first.then(() => (syncs = pending.length));
   pending[0]?.();
-  assert.equal(pending.length, 2);
-  assert.equal(fs.readFileSync(path, "utf8"), "a\nb\nc\n");
   await first;
+  assert.equal(syncs, 2, "the next commit has begun before anybody is told");
+  assert.equal(fs.readFileSync(path, "utf8"), "a\nb\nc\n");
   assert.deepEqual([journal.bytes, journal.end], [2, 6]);
   pending[1]?.();
   await Promise.all(others);
@@ -63,11 +68,9 @@ test("one sync is under way at a time, and what waits goes out together as soon 
 });
 
 test("a sync that fails takes back its lines and all that waits", async (t) => {
-  const { path, journal, pending } = await journalByHand(t);
-  const kept = journal.append("kept\n");
-  await turn();
-  pending[0]?.();
-  await kept;
+  const made = await journalByHand(t);
+  const { path, journal, pending } = made;
+  await kept(made);
   const all = [journal.append("a\n")];
   await turn();
   all.push(journal.append("b\n"));
@@ -79,20 +82,10 @@ test("a sync that fails takes back its lines and all that waits", async (t) => {
   assert.equal(fs.readFileSync(path, "utf8"), "kept\nd\n");
 });
 
-test("a sync that finds no space is a full disk", async (t) => {
-  const { journal, pending } = await journalByHand(t);
-  const line = codeOf(journal.append("a\n"));
-  await turn();
-  pending[0]?.("ENOSPC");
-  assert.equal(await line, "STORAGE_FULL");
-});
-
 test("bytes that changed behind a failed sync end the journal", async (t) => {
-  const { path, journal, pending } = await journalByHand(t);
-  const kept = journal.append("kept\n");
-  await turn();
-  pending[0]?.();
-  await kept;
+  const made = await journalByHand(t);
+  const { path, journal, pending } = made;
+  await kept(made);
   const line = codeOf(journal.append("a\n"));
   await turn();
   fs.writeFileSync(path, "\0\0\0\0\na\n", { flag: "r+" });
@@ -101,23 +94,21 @@ test("bytes that changed behind a failed sync end the journal", async (t) => {
   assert.equal(journal.loss, "changed");
 });
 
-test("closing while a sync fails waits until the file is in order", async (t) => {
+test("closing while a sync finds no space waits until the file is in order", async (t) => {
   const { path, journal, pending } = await journalByHand(t);
   const line = codeOf(journal.append("a\n"));
   await turn();
   const closed = journal.close();
-  pending[0]?.("EIO");
+  pending[0]?.("ENOSPC");
   await closed;
-  assert.equal(await line, "STORAGE_FAILED");
+  assert.equal(await line, "STORAGE_FULL");
   assert.equal(fs.readFileSync(path, "utf8"), "");
 });
 
 test("a file that cannot be opened anew refuses every line until it can, and then cuts what had failed", async (t) => {
-  const { path, journal, pending } = await journalByHand(t, 3);
-  const kept = journal.append("kept\n");
-  await turn();
-  pending[0]?.();
-  await kept;
+  const made = await journalByHand(t, 3);
+  const { path, journal, pending } = made;
+  await kept(made);
   const failed = codeOf(journal.append("failed\n"));
   await turn();
   pending[1]?.("EIO");
@@ -132,26 +123,11 @@ test("a file that cannot be opened anew refuses every line until it can, and the
   assert.equal(fs.readFileSync(path, "utf8"), "kept\nc\nd\n");
 });
 
-test("looking at the file while it is mended takes the cutting for nobody else's", async (t) => {
-  const { path, journal, pending } = await journalByHand(t);
-  const failed = codeOf(journal.append("failed\n"));
-  await turn();
-  pending[0]?.("EIO");
-  while (fs.statSync(path).size > 0) await Promise.resolve();
-  await journal.verify();
-  assert.equal(await failed, "STORAGE_FAILED");
-  await journal.append("a\n");
-  assert.equal(fs.readFileSync(path, "utf8"), "a\n");
-});
-
 test("a file that is shorter than it is to be cut to gets no hole", async (t) => {
   const path = folderFor(t).file("log");
   fs.writeFileSync(path, "short\n");
-  const descriptor = fs.openSync(path, "r");
-  const place = new JournalPlace(path, descriptor, fs.lstatSync(dirname(path), { bigint: true }));
-  fs.closeSync(descriptor);
-  const writers = JournalWriters.open(place);
-  await writers.cut(100);
-  writers.close();
+  const file = await JournalFile.open(path, O_RDWR | O_APPEND);
+  await file.cut(100);
+  await file.close();
   assert.equal(fs.readFileSync(path, "utf8"), "short\n");
 });

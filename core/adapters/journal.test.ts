@@ -68,18 +68,6 @@ test("bytes that last can be read by place, exactly, and those that wait cannot"
   assert.equal((await journal.read(5, 150_000)).length, 150_000);
   assert.equal(text(await journal.read(200_010, 1000)), "x\n");
   assert.equal((await journal.read(200_012, 1)).length, 0);
-  const places = [
-    { offset: 200_010, length: 1000 },
-    { offset: 3, length: 4 },
-    { offset: 5, length: 150_000 },
-    { offset: 300_000, length: 1 },
-  ];
-  const all = await journal.readAll(places);
-  assert.deepEqual(
-    all.map((bytes) => bytes.length),
-    [2, 4, 150_000, 0],
-  );
-  assert.deepEqual(all.slice(0, 2).map(text), ["x\n", "3456"]);
   const later = journal.append("later\n");
   assert.equal((await journal.read(200_012, 100)).length, 0);
   await later;

@@ -1,99 +1,92 @@
-import type { SkillError } from "../errors/skill-error.ts";
-import type { Durability, Journal, JournalLoss, ByteRange } from "../ports/journal.ts";
-import { busyError, closedError, misusedError, storageError } from "./journal-errors.ts";
-import { type JournalPlace, JournalWriters } from "./journal-place.ts";
-import type { FileReader } from "./journal-reader.ts";
-import { Batch, JournalStage } from "./journal-stage.ts";
+import { dirname } from "node:path";
+import { setImmediate as nextPhase } from "node:timers/promises";
+import { SkillError } from "../errors/skill-error.ts";
+import type { Durability, Journal, JournalLoss } from "../ports/journal.ts";
+import { lostError, storageError, unsafeError } from "./journal-errors.ts";
+import type { JournalFile } from "./journal-file.ts";
 
 /** More than this does not wait for the disk. */
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 /** So much of the last acknowledged bytes is compared after a failure. */
 const TAIL_BYTES = 64;
 
+/** What goes out in one commit, and the promise of all who wait for it. */
+class Batch {
+  readonly chunks: Uint8Array[] = [];
+  bytes = 0;
+  resolve!: () => void;
+  reject!: (error: SkillError) => void;
+  readonly settled = new Promise<void>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
+}
+
 /**
  * A journal in a file. Chunks of one turn of the event loop are one commit: written on this thread, synced in Node's
  * thread pool. What comes meanwhile is the next commit, which begins as soon as that sync has ended: a write of its own
  * beside a sync could hold this thread for as long as the disk is busy. After any failure nothing goes out until the file
- * has been opened anew, cut to what is known to last, and synced. A failed sync is not tried again.
+ * has been opened anew, cut to what is known to last, and synced. A failed sync is not tried again: Linux tells an error
+ * of writing back once to each descriptor.
  */
 export class FileJournal implements Journal {
-  readonly path: string;
-  readonly #place: JournalPlace;
-  readonly #reader: FileReader;
-  readonly #durable: boolean;
-  readonly #stage = new JournalStage();
-  /** None when the file has to be opened anew before the next commit. */
-  #writers: JournalWriters | undefined;
-  #written: number;
-  /** Bytes that the file may have beyond those that last, when it could not be cut. */
-  #reach = 0;
+  loss: JournalLoss | undefined;
+  #file: JournalFile;
+  readonly #open: () => Promise<JournalFile>;
+  readonly #isDurable: boolean;
+  /** False when the file has to be opened anew before the next commit. */
+  #isSound = true;
   /** The last acknowledged bytes, as far as this journal wrote them. */
   #tail: Uint8Array = new Uint8Array();
-  /** Being written and synced. */
-  #open: Batch | undefined;
+  /** Of the commit that is under way. */
+  #writing = 0;
   #waiting: Batch | undefined;
-  #due = false;
-  /** No commit begins: the file is being mended or cut. */
-  #held = false;
-  #cutting: Promise<void> | undefined;
-  #fault: SkillError | undefined;
-  #closed = false;
+  /** Commits, or a cut and the commits after it, while they are under way; it never rejects. */
+  #work: Promise<void> | undefined;
+  /** What has happened to the file, for good. */
+  #over: SkillError | undefined;
+  #isClosed = false;
 
-  readonly #reopen: (place: JournalPlace) => JournalWriters;
+  /** It closes the file, all of which lasts. `open` opens another descriptor of the file. */
+  constructor(file: JournalFile, durability: Durability, open: () => Promise<JournalFile>) {
+    this.#file = file;
+    this.#open = open;
+    this.#isDurable = durability === "sync";
+  }
 
-  /** It closes the reader and the writers. `reopen` is how it gets new writers after a failure. */
-  constructor(
-    place: JournalPlace,
-    reader: FileReader,
-    writers: JournalWriters,
-    durability: Durability,
-    reopen = (file: JournalPlace): JournalWriters => JournalWriters.open(file),
-  ) {
-    this.#reopen = reopen;
-    this.path = place.path;
-    this.#place = place;
-    this.#reader = reader;
-    this.#writers = writers;
-    this.#written = reader.bytes;
-    this.#durable = durability === "sync";
+  get path(): string {
+    return this.#file.path;
   }
 
   get bytes(): number {
-    return this.#reader.bytes;
+    return this.#file.bytes;
   }
 
   get end(): number {
-    return this.#written + this.#stage.bytes;
-  }
-
-  get loss(): JournalLoss | undefined {
-    return this.#place.loss;
+    return this.bytes + this.#writing + (this.#waiting?.bytes ?? 0);
   }
 
   append(lines: Uint8Array | string): Promise<void> {
     const refusal = this.#refusal(lines.length);
     if (refusal) return Promise.reject(refusal);
-    this.#stage.add(lines);
-    this.#waiting ??= new Batch();
-    this.#schedule();
-    return this.#waiting.settled;
+    // A copy, of bytes too.
+    const chunk = Buffer.from(lines as string);
+    const batch = (this.#waiting ??= new Batch());
+    batch.chunks.push(chunk);
+    batch.bytes += chunk.length;
+    this.#work ??= this.#commitAll();
+    return batch.settled;
   }
 
   read(offset: number, length: number): Promise<Uint8Array> {
-    return this.#reader.read(offset, length);
-  }
-
-  readAll(places: readonly ByteRange[]): Promise<readonly Uint8Array[]> {
-    return this.#reader.readAll(places);
+    return this.#file.read(offset, length);
   }
 
   async verify(): Promise<void> {
     const refusal = this.#refusal(0);
     if (refusal) throw refusal;
-    // While it is being mended or cut its length is nobody's business, and both look themselves.
-    if (this.#held) return;
     try {
-      this.#check(this.#written, this.#most);
+      this.#check(this.bytes, this.#work || !this.#isSound ? Infinity : this.bytes);
     } catch (caught) {
       throw storageError(this.path, caught);
     }
@@ -102,170 +95,123 @@ export class FileJournal implements Journal {
   async cut(bytes: number): Promise<void> {
     const refusal = this.#refusal(0);
     if (refusal) throw refusal;
-    if (this.#held || this.#waiting || this.#open || bytes > this.bytes || bytes < 0)
-      throw misusedError(this.path);
-    this.#cutting = this.#cut(bytes);
-    await this.#cutting;
+    if (this.end > this.bytes || bytes > this.bytes || bytes < 0)
+      throw new SkillError(
+        "INTERNAL",
+        `${this.path} was to be cut while it was written to, or to more than it has.`,
+        { file: this.path, hint: "Report this: the journal port says when it can be cut." },
+      );
+    const cutting = this.#cut(bytes);
+    this.#work = cutting.catch(() => undefined);
+    try {
+      await cutting;
+    } finally {
+      this.#work = this.#waiting && this.#commitAll();
+    }
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    // Who waits for these is told; here only their end counts.
-    for (let last; (last = this.#waiting ?? this.#open);) await last.settled.catch(() => undefined);
-    await this.#cutting?.catch(() => undefined);
-    this.#disarm();
-    await this.#reader.close();
+    this.#isClosed = true;
+    while (this.#work) await this.#work;
+    await this.#file.close();
   }
 
   #refusal(bytes: number): SkillError | undefined {
-    if (this.#place.over) return this.#place.over;
-    if (this.#closed) return closedError(this.path);
-    return this.end - this.bytes + bytes > MOST_WAITING_BYTES ? busyError(this.path) : undefined;
+    const file = this.path;
+    if (this.#over) return this.#over;
+    if (this.#isClosed)
+      return new SkillError("STORAGE_FAILED", `${file} has been closed.`, { file, hint: "Open it again." });
+    if (this.end - this.bytes + bytes <= MOST_WAITING_BYTES) return undefined;
+    const hint = "Wait a little and send it again.";
+    return new SkillError("STORAGE_BUSY", `Too much waits to be written to ${file}.`, { file, hint });
   }
 
-  /** In the next phase of the event loop, so that all that came in at once shares a commit. */
-  #schedule(): void {
-    if (this.#due || this.#idle) return;
-    this.#due = true;
-    setImmediate(() => {
-      this.#due = false;
-      if (this.#waiting && !this.#idle) this.#commit(this.#waiting);
-    });
+  async #commitAll(): Promise<void> {
+    // In the next phase of the event loop, so that all that came in at once shares a commit.
+    await nextPhase();
+    while (this.#waiting) await this.#commit(this.#waiting);
+    this.#work = undefined;
   }
 
-  /** Whether nothing can go out now; what ends that schedules the next commit. */
-  get #idle(): boolean {
-    return this.#held || this.#open !== undefined;
-  }
-
-  #commit(batch: Batch): void {
-    try {
-      if (this.#writers) this.#check(this.#written);
-    } catch (caught) {
-      this.#fail(caught);
-      return;
-    }
-    this.#write(batch);
-  }
-
-  /** The file has been looked at in this turn of the loop. */
-  #write(batch: Batch): void {
-    const writers = this.#writers;
-    if (!writers) {
-      void this.#mend();
-      return;
-    }
+  async #commit(batch: Batch): Promise<void> {
     this.#waiting = undefined;
-    this.#open = batch;
+    this.#writing = batch.bytes;
     try {
-      this.#stage.write(writers.append);
-    } catch (caught) {
-      this.#fail(caught);
-      return;
-    }
-    batch.bytes = this.#stage.bytes;
-    batch.tail = this.#stage.tail(TAIL_BYTES);
-    this.#written += batch.bytes;
-    this.#stage.clear();
-    if (this.#durable) writers.sync((error) => (error ? this.#fail(error) : this.#settle(batch)));
-    else this.#settle(batch);
-  }
-
-  #settle(batch: Batch): void {
-    try {
-      this.#check(this.#written);
-    } catch (caught) {
-      this.#fail(caught);
-      return;
-    }
-    this.#open = undefined;
-    this.#reader.bytes += batch.bytes;
-    this.#tail = batch.tail;
-    batch.resolve();
-    // Before those who waited are told, which takes longer, so that the disk has something to do meanwhile.
-    if (this.#waiting) this.#write(this.#waiting);
-  }
-
-  #fail(caught: unknown): void {
-    this.#fault = storageError(this.path, caught);
-    void this.#mend();
-  }
-
-  /** Gets the file ready for the next commit, and rejects what waits if something failed, before or now. */
-  async #mend(): Promise<void> {
-    this.#held = true;
-    try {
-      if (this.#place.over) this.#disarm();
+      if (this.#isSound) this.#check(this.bytes);
       else await this.#openAnew();
+      this.#file.write(batch.chunks);
+      if (this.#isDurable) await this.#file.sync();
+      this.#check(this.bytes + batch.bytes);
+      this.#file.bytes += batch.bytes;
+      this.#tail = Buffer.from((batch.chunks.at(-1) ?? new Uint8Array()).subarray(-TAIL_BYTES));
+      this.#writing = 0;
+      // After the next commit has begun, so that the disk has something to do while those who waited are told.
+      setImmediate(batch.resolve);
     } catch (caught) {
-      this.#fault ??= storageError(this.path, caught);
-    }
-    const error = this.#place.over ?? this.#fault;
-    const failed = error ? [this.#open, this.#waiting] : [];
-    if (error) {
-      this.#open = undefined;
+      const error = await this.#failed(caught);
+      const refused = [batch, this.#waiting];
       this.#waiting = undefined;
-      if (!this.#writers) this.#reach = this.#most;
-      this.#stage.clear();
-      this.#written = this.bytes;
+      this.#writing = 0;
+      for (const one of refused) one?.reject(error);
     }
-    this.#fault = undefined;
-    this.#held = false;
-    for (const batch of failed) batch?.reject(error as SkillError);
-    if (this.#waiting) this.#schedule();
   }
 
-  /** The most bytes that the file can have without somebody else's doing: after a failure some that are no good. */
-  get #most(): number {
-    return this.#fault || !this.#writers ? Math.max(this.#reach, this.end) : this.#written;
+  /** Cuts the file back at once where that can be done; else the next commit does it. */
+  async #failed(caught: unknown): Promise<SkillError> {
+    if (this.#isSound && !this.#over) {
+      this.#isSound = false;
+      await this.#openAnew().catch(() => undefined);
+    }
+    return this.#over ?? storageError(this.path, caught);
   }
 
-  /** Opens the file again and cuts it to what is known to last. Until that has succeeded there are no writers. */
-  async #openAnew(): Promise<JournalWriters> {
-    this.#disarm();
-    this.#check(this.bytes, this.#most);
-    const writers = this.#reopen(this.#place);
+  /** Opens the file again and cuts it to what is known to last. */
+  async #openAnew(): Promise<void> {
+    this.#check(this.bytes, Infinity);
+    const next = await this.#open();
     try {
-      const from = this.bytes - this.#tail.length;
-      const tail = await this.#reader.read(from, this.#tail.length);
-      if (Buffer.compare(tail, this.#tail) !== 0) throw this.#place.end("changed");
-      await writers.cut(this.bytes);
+      if (!next.isSame(this.#file)) throw this.#end("replaced");
+      next.bytes = this.bytes;
+      const tail = await next.read(this.bytes - this.#tail.length, this.#tail.length);
+      if (Buffer.compare(tail, this.#tail) !== 0) throw this.#end("changed");
+      await next.cut(this.bytes);
       this.#check(this.bytes);
     } catch (caught) {
-      writers.close();
+      await next.close();
       throw caught;
     }
-    this.#reach = 0;
-    this.#writers = writers;
-    return writers;
+    const failed = this.#file;
+    this.#file = next;
+    this.#isSound = true;
+    await failed.close().catch(() => undefined);
   }
 
   async #cut(bytes: number): Promise<void> {
-    this.#held = true;
     try {
-      const writers = this.#writers ?? (await this.#openAnew());
-      this.#check(this.bytes);
-      this.#reach = this.bytes;
-      this.#written = this.#reader.bytes = bytes;
+      if (this.#isSound) this.#check(this.bytes);
+      else await this.#openAnew();
+      this.#file.bytes = bytes;
       this.#tail = new Uint8Array();
-      await writers.cut(bytes);
+      await this.#file.cut(bytes);
       this.#check(bytes);
-      this.#reach = 0;
     } catch (caught) {
-      this.#disarm();
+      this.#isSound = false;
       throw storageError(this.path, caught);
-    } finally {
-      this.#held = false;
-      if (this.#waiting) this.#schedule();
     }
   }
 
-  #disarm(): void {
-    this.#writers?.close();
-    this.#writers = undefined;
+  /** @throws SkillError `STORAGE_LOST`, `STORAGE_UNSAFE`, for good; and as fs does */
+  #check(least: number, most = least): void {
+    const fault = this.#file.fault(least, most);
+    if (fault) throw this.#end(fault);
   }
 
-  #check(least: number, most = least): void {
-    this.#place.check(this.#reader.descriptor, least, most);
+  /** The error of what has happened to the file; the first one stays. */
+  #end(fault: JournalLoss | "unsafe"): SkillError {
+    if (fault !== "unsafe") this.loss ??= fault;
+    return (this.#over ??=
+      fault === "unsafe"
+        ? unsafeError(dirname(this.path), "is a link or another folder now")
+        : lostError(this.path, fault));
   }
 }

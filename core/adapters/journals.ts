@@ -3,18 +3,17 @@ import { dirname } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Journal, JournalOptions, Journals } from "../ports/journal.ts";
 import { codeOf, unreadable, unsafeError, unwritable } from "./journal-errors.ts";
-import { openPlain, seen, JournalPlace, JournalWriters } from "./journal-place.ts";
-import { FileReader } from "./journal-reader.ts";
+import { JournalFile, seen } from "./journal-file.ts";
 import { FileJournal } from "./journal.ts";
 import { settle, whileInUse } from "./whole-files.ts";
 
-const { O_APPEND, O_CREAT, O_RDONLY, O_WRONLY } = fs.constants;
+const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR } = fs.constants;
 
 /** Journals in files of this machine. */
 export const nodeJournals: Journals = {
   open: async (path, options = {}) => {
     try {
-      return await opened(path, options);
+      return await openJournal(path, options);
     } catch (caught) {
       throw unwritable(path, caught);
     }
@@ -23,8 +22,9 @@ export const nodeJournals: Journals = {
   openToRead: async (path) => {
     try {
       if (!seen(path).file) return undefined;
-      const descriptor = openPlain(path, O_RDONLY);
-      return new FileReader(path, descriptor, fs.fstatSync(descriptor).size);
+      const file = await JournalFile.open(path, O_RDONLY);
+      file.bytes = file.size;
+      return file;
     } catch (caught) {
       if (codeOf(caught) === "ENOENT" || codeOf(caught) === "ENOTDIR") return undefined;
       throw unreadable(path, caught);
@@ -35,34 +35,24 @@ export const nodeJournals: Journals = {
   replace: (from, to) => renamed(from, to, true),
 };
 
-async function opened(path: string, options: JournalOptions): Promise<Journal> {
+async function openJournal(path: string, options: JournalOptions): Promise<Journal> {
   const { durability = "sync", mode = 0o600 } = options;
-  const { folder, file } = seen(path);
-  if (file) refuseForeign(path, file);
-  const created = openPlain(path, O_WRONLY | O_APPEND | O_CREAT, mode);
-  let reader: FileReader | undefined;
-  let writers: JournalWriters | undefined;
+  const { file: old } = seen(path);
+  if (old) refuseForeign(path, old);
+  // Appends always, so that a file which somebody cut gets no hole.
+  const file = await JournalFile.open(path, O_RDWR | O_APPEND | O_CREAT, mode);
   try {
-    const stats = fs.fstatSync(created);
-    // The umask may have taken rights away, and an old file may be open to others.
-    if ((stats.mode & 0o7777) !== mode) fs.fchmodSync(created, mode);
-    const place = new JournalPlace(path, created, folder);
-    refuseForeign(path, fs.fstatSync(created, { bigint: true }));
-    reader = new FileReader(path, openPlain(path, O_RDONLY), 0);
-    if (!place.has(reader.descriptor)) throw unsafeError(path, "is another file now");
-    writers = JournalWriters.open(place);
-    const bytes = fs.fstatSync(reader.descriptor).size;
+    file.allow(mode);
+    if (file.fault(0, Infinity)) throw unsafeError(path, "is another file now");
+    refuseForeign(path, fs.lstatSync(path, { bigint: true }));
+    file.bytes = file.size;
     // What a killed process wrote may be with the operating system only, and so may the name it made.
-    await writers.cut(bytes);
+    await file.sync();
     await settle(dirname(path));
-    reader.bytes = bytes;
-    return new FileJournal(place, reader, writers, durability);
+    return new FileJournal(file, durability, () => JournalFile.open(path, O_RDWR | O_APPEND));
   } catch (caught) {
-    writers?.close();
-    await reader?.close();
+    await file.close();
     throw caught;
-  } finally {
-    fs.closeSync(created);
   }
 }
 

@@ -30,16 +30,8 @@ export interface JournalReader {
   readonly bytes: number;
   /** Exactly these bytes; fewer where `bytes` ends or the file has become shorter. @throws SkillError `FILE_UNREADABLE` */
   readonly read: (offset: number, length: number) => Promise<Uint8Array>;
-  /** The same for several places at once, in their order, which costs little more than one. */
-  readonly readAll: (places: readonly ByteRange[]) => Promise<readonly Uint8Array[]>;
   /** Waits for what is under way. */
   readonly close: () => Promise<void>;
-}
-
-/** A part of a file. */
-export interface ByteRange {
-  readonly offset: number;
-  readonly length: number;
 }
 
 /**
