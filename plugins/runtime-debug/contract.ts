@@ -274,7 +274,7 @@ sentence: string
 hint?: string
 }[]
 /**
- * What is to be known beside, and does not keep the session open: what git still holds of it, what has changed since the fix.
+ * What is to be known beside, and does not keep the session open.
  * 
  * Items: One note.
  */

@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
-import { SkillError, type Files, type Programs } from "skillctl";
-import { isSource } from "../check/check-tree.ts";
+import { SkillError, type Files } from "skillctl";
 import type { Finding } from "../check/finding.ts";
 import { isRecord, traceOf } from "../check/traces.ts";
 import { planFile, type FilePlan, type PlannedSession } from "./file-plan.ts";
@@ -9,10 +8,8 @@ import { linesOf } from "../regions/regions.ts";
 import type { Drift } from "../drift/drift.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { OpenedSession } from "../session/sessions.ts";
-import { LEFT_OUT } from "../worktree/baseline.ts";
-import { MAX_IMAGE_BYTES, type Change } from "../worktree/change.ts";
+import { MAX_IMAGE_BYTES, TOOL_FOLDERS, type Change } from "../worktree/change.ts";
 import { exactText, sameBytes } from "../worktree/exact-text.ts";
-import { gitOnPath, names } from "../worktree/git.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 
 /** What has become of the code. */
@@ -38,7 +35,6 @@ export class CodeCleaning {
 
   constructor(
     private readonly files: Files,
-    private readonly programs: Programs,
     private readonly worktree: Worktree,
     private readonly drift: Drift,
     private readonly opened: OpenedSession,
@@ -78,14 +74,6 @@ export class CodeCleaning {
       cleaned.push(path);
       notes.push(...more.map((one) => ({ ...one, sentence: `Removed with its region. ${one.sentence}` })));
     }
-    const told = new Set(findings.map(({ file }) => file));
-    if (isFixed)
-      notes.push(...plans.filter((plan) => isLater(plan) && !told.has(plan.file.path)).map(changedLater));
-    if (entry.outcome === "aborted")
-      notes.push(...tree.filter(({ before, now }) => before && !now).map(removed));
-    const probed = entry.probes.flatMap(({ file }) => file ?? []);
-    const looked = [...cleaned, ...probed, ...tree.map(({ path }) => path)];
-    notes.push(...(await probesInGit(root, looked, this.files, this.programs, signal)));
     const differing = plans.filter(({ isAsBefore }) => !isAsBefore).map(({ file }) => file.path);
     const fixed = isLost ? [] : [...differing, ...others.map(({ path }) => path)].sort();
     return { cleaned, fixed, findings, notes };
@@ -101,15 +89,10 @@ export class CodeCleaning {
     }
   }
 
-  /**
-   * What may hold probes in a project whose images of the code before are gone, since nothing tells what has changed. What
-   * the commit holds that was checked out at the start stands in for a file before.
-   */
+  /** What may hold probes in a project whose images of the code before are gone, since nothing tells what has changed. */
   async #lostTree(): Promise<readonly Change[]> {
     const { root, entry } = this.opened;
-    const { commit } = entry.baseline;
-    const git = commit === undefined ? undefined : await gitOnPath(this.programs);
-    const isOurs = (name: string): boolean => !LEFT_OUT.has(name) && name !== DEFAULT_FOLDER;
+    const isOurs = (name: string): boolean => !TOOL_FOLDERS.includes(name) && name !== DEFAULT_FOLDER;
     const traceIn = traceOf(entry.id);
     const tree: Change[] = [];
     for (const { path, kind, bytes } of (await this.files.survey(root, isOurs)) ?? []) {
@@ -117,10 +100,8 @@ export class CodeCleaning {
       const now = await this.files.readBytes(join(root, path));
       const text = now ? exactText(now).text : "";
       if (!now || isRecord(path, text)) continue;
-      if (!linesOf(text).some((line) => traceIn(line.text) !== undefined)) continue;
-      const committed = await git?.run(["cat-file", "blob", `${commit ?? ""}:./${path}`], { folder: root });
-      const before = committed?.status === 0 ? committed.out : undefined;
-      tree.push({ path, kind: "changed", now, ...(before ? { before } : { isLost: true }) });
+      if (linesOf(text).some((line) => traceIn(line.text) !== undefined))
+        tree.push({ path, kind: "changed", now, isLost: true });
     }
     return tree;
   }
@@ -149,28 +130,6 @@ function missingFixes(
   });
 }
 
-/** Whether code differs from the start and from what the fix was accepted as. */
-function isLater({ file: { path, before, now }, isAsBefore, isFix }: Planned): boolean {
-  if (isAsBefore || isFix) return false;
-  return before !== undefined || (now !== undefined && isSource(path, exactText(now).text));
-}
-
-function changedLater({ file }: Planned): Finding {
-  return {
-    file: file.path,
-    code: "changed-after-fix",
-    sentence: "Changed after the fix was accepted: the runs that were compared have not shown this.",
-  };
-}
-
-function removed({ path }: Change): Finding {
-  return {
-    file: path,
-    code: "file-removed",
-    sentence: "Removed by somebody since the start; what the session has kept of it goes with the cleanup.",
-  };
-}
-
 function fixMissing(file: string): Finding {
   return {
     file,
@@ -186,53 +145,3 @@ const LOST: Finding = {
   sentence: "The images of the code before the session are gone: only regions were removed.",
   hint: "Look through what git diff shows, or hold the code against a copy of your own.",
 };
-
-const MARKER = "region[[:space:]:]*(debug-point|agent log)";
-const MARKED = /region[\s:]*(?:debug-point|agent log)/i;
-/** So many files are looked at. */
-const MOST = 500;
-
-/**
- * Tells which files hold probes in the index or the last commit of git, although the files themselves hold none any more.
- * Nothing where there is no git.
- * @throws SkillError `CANCELLED`, `FILE_UNREADABLE`, `PROGRAM_FAILED` when git cannot be started
- */
-export async function probesInGit(
-  root: string,
-  paths: readonly string[],
-  files: Files,
-  programs: Programs,
-  signal: AbortSignal,
-): Promise<readonly Finding[]> {
-  const clean: string[] = [];
-  for (const path of [...new Set(paths)].slice(0, MOST)) {
-    const file = join(root, path);
-    const bytes = (await files.facts(file))?.kind === "file" ? await files.readBytes(file) : undefined;
-    if (!bytes || !MARKED.test(exactText(bytes).text)) clean.push(path);
-  }
-  const git = clean.length === 0 ? undefined : await gitOnPath(programs);
-  if (!git) return [];
-  const holding = async (where: string): Promise<readonly string[]> => {
-    const specs = clean.map((path) => `:(literal)${path}`);
-    const args = ["grep", "-l", "-z", "-i", "-E", "-e", MARKER, where, "--", ...specs];
-    const { status, out } = await git.run(args, { folder: root, signal });
-    // 1: none; more: no repository, or no commit yet.
-    return status === 0 ? names(out).map((name) => name.replace(/^HEAD:/, "")) : [];
-  };
-  const staged = await holding("--cached");
-  const committed = await holding("HEAD");
-  return [
-    ...staged.map((file) => ({
-      file,
-      code: "probes-staged",
-      sentence: "The index of git still holds probes in this file: the next commit would take them in.",
-      hint: `Run git add -- ${file} before you commit.`,
-    })),
-    ...committed.map((file) => ({
-      file,
-      code: "probes-committed",
-      sentence: "The last commit holds probes in this file.",
-      hint: `Commit the file as it is now: ${file}`,
-    })),
-  ];
-}

@@ -4,13 +4,11 @@ import {
   FILES,
   inject,
   injectable,
-  PROGRAMS,
   SkillError,
   type Call,
   type CommandHandler,
   type Environment,
   type Files,
-  type Programs,
 } from "skillctl";
 import type { CleanedCode } from "../cleanup/code-cleaning.ts";
 import { removeAbandoned, removeRemains } from "../cleanup/remains.ts";
@@ -33,7 +31,6 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     @inject(ENVIRONMENT) private readonly environment: Environment,
     @inject(FILES) private readonly files: Files,
     @inject(LEDGER) private readonly ledger: Ledger,
-    @inject(PROGRAMS) private readonly programs: Programs,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(WORKTREE) private readonly worktree: Worktree,
@@ -93,8 +90,8 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     const accepted = await acceptedPlaces(accept, opened, this.files);
     const { sessions } = await this.ledger.project();
     const others = Object.keys(sessions).filter((id) => id !== entry.id);
-    const { files, programs, worktree, drift } = this;
-    const cleaning = new CodeCleaning(files, programs, worktree, drift, opened, others, accepted);
+    const { files, worktree, drift } = this;
+    const cleaning = new CodeCleaning(files, worktree, drift, opened, others, accepted);
     const code = await cleaning.run(signal);
     if (code.findings.length === 0) return code;
     const { unsafeText } = await import("../cleanup/summary.ts");

@@ -1,5 +1,5 @@
 import type { Outcome, State } from "./steps.ts";
-import type { Baseline } from "../worktree/baseline.ts";
+import type { Baseline } from "../worktree/worktree.ts";
 
 /**
  * What is kept of a session beside its record: the state of its gates. It lives in the state folder of the user and not

@@ -22,7 +22,7 @@ import { RECORD_FILE, recordAt, recordsIn, recordText, type RecordFile } from ".
 import { FIRST_RUNS } from "./rounds.ts";
 import { SESSIONS, type OpenedSession, type Sessions } from "./sessions.ts";
 import { FileNames } from "../store/log/log-files.ts";
-import type { Baseline } from "../worktree/baseline.ts";
+import type { Baseline } from "../worktree/worktree.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** What a session that begins asks of its id. */

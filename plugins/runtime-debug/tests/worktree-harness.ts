@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import { nodeFiles } from "../../../core/adapters/files.ts";
 import { nodePrograms } from "../../../core/adapters/programs.ts";
 import { testEnvironment } from "../../../core/testing/test-environment.ts";
-import type { Baseline } from "../worktree/baseline.ts";
+import type { Baseline } from "../worktree/worktree.ts";
 import { Worktree } from "../worktree/worktree.ts";
 
 /** Why tests with git cannot run; false when they can. */

@@ -15,18 +15,10 @@ export interface Change {
   readonly isLost?: boolean;
 }
 
-/** What a part of the work tree takes for changed: by its times too. */
-export interface Seeming extends Pick<Change, "path" | "kind"> {
-  /** The id that git gives to the bytes before, in hex. */
-  readonly blob?: string;
-}
-
-/** A file of which no image could be made: too large, or not readable. Only its mark tells whether it is the same. */
-export interface Watched {
-  /** From the project folder. */
-  readonly path: string;
-  /** Missing when it could not be looked at. */
-  readonly mark?: FileMark;
+/** A file that seems to differ, by its times too: who asks compares the bytes. */
+export interface Seeming extends Pick<Change, "path" | "kind" | "before"> {
+  /** Whether `before` is what a link said. */
+  readonly wasLink?: boolean;
 }
 
 /** What a file was beside its bytes. */
@@ -34,33 +26,40 @@ export interface FileForm {
   readonly kind: "file" | "link";
   /** Its rights, in the bits of POSIX. */
   readonly mode: number;
-  /** What a link says. */
-  readonly target?: string;
 }
 
-/** A folder of the work tree that is kept in one way. Its paths count from that folder. */
-export interface TreePart {
-  readonly changes: () => Promise<readonly Seeming[]>;
-  /** The bytes that a file had; `undefined` when it was not there, or is left out. */
+/** How the code was at the start. Paths are from the project folder. */
+export interface Images {
+  /**
+   * Keeps the files as they are now, but for those over 4 MiB. All of it is on the disk when this is over.
+   * @throws SkillError `PROGRAM_FAILED`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `STORAGE_UNSAFE` for too much, `CANCELLED`
+   */
+  readonly begin: (signal: AbortSignal) => Promise<void>;
+  readonly seeming: () => Promise<readonly Seeming[]>;
+  /** The bytes that a file had, of a link what it said; `undefined` when it was not there, or is left out. */
   readonly before: (path: string) => Promise<Uint8Array | undefined>;
-  /** The same for several that have changed or are gone; `undefined` for those whose image is lost. */
-  readonly images: (files: readonly Seeming[]) => Promise<readonly (Uint8Array | undefined)[]>;
-  /** `undefined` for what was not there, or is left out. */
   readonly form: (path: string) => Promise<FileForm | undefined>;
   /** Those of the paths that nobody looks after, whether they are there or not. */
   readonly leftOut: (paths: readonly string[]) => Promise<readonly string[]>;
-}
-
-/** What a part has found at its beginning. */
-export interface Begun {
-  readonly watched: readonly Watched[];
-  /** Folders of repositories inside, with `/` at the end: each is a part of its own. */
-  readonly nested: readonly string[];
-  readonly commit?: string;
+  /** Keeps a file that is left out as it is now: from here on it is one like the others. */
+  readonly keep: (path: string) => Promise<void>;
 }
 
 /** Files over this size get no image, in bytes: code is smaller. */
 export const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Folders that nobody writes by hand, by their names: what package managers, version control and tools keep. What comes
+ * there is never new code, and without git nothing in them is kept.
+ */
+export const TOOL_FOLDERS: readonly string[] = (
+  ".git .hg .svn .jj node_modules bower_components .venv venv __pycache__ .mypy_cache .pytest_cache .ruff_cache .tox " +
+  ".nox .gradle .cache .parcel-cache .next .nuxt .svelte-kit .turbo .terraform .dart_tool .build DerivedData"
+).split(" ");
+
+export function isInToolFolder(path: string): boolean {
+  return path.split("/").some((name) => TOOL_FOLDERS.includes(name));
+}
 
 export function sameMark(one: FileMark | undefined, other: FileMark | undefined): boolean {
   if (!one || !other) return one === other;

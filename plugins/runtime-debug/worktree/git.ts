@@ -35,7 +35,7 @@ export class Git {
     private readonly program: string,
   ) {}
 
-  /** @throws SkillError `PROGRAM_FAILED`, `CANCELLED` */
+  /** @throws SkillError `PROGRAM_FAILED` when it cannot be started, `CANCELLED` */
   async run(args: readonly string[], { folder, timeoutMs = 120_000, ...run }: GitRun): Promise<GitEnd> {
     const chunks: Uint8Array[] = [];
     let said = "";
@@ -49,13 +49,6 @@ export class Git {
       note: (line) => void (said = line),
     });
     return { status, out: Buffer.concat(chunks), said };
-  }
-
-  /** The same where only 0 is right. @throws SkillError `PROGRAM_FAILED` with what git has said, `CANCELLED` */
-  async output(args: readonly string[], run: GitRun): Promise<Buffer> {
-    const { status, out, said } = await this.run(args, run);
-    if (status === 0) return out;
-    throw failed(run.folder, verbOf(args), said || status);
   }
 }
 
@@ -78,8 +71,4 @@ export async function gitOnPath(programs: Programs): Promise<Git | undefined> {
 /** The names between zero bytes. */
 export function names(out: Buffer): readonly string[] {
   return out.toString("utf8").split("\0").slice(0, -1);
-}
-
-function verbOf(args: readonly string[]): string {
-  return args.find((word) => /^[a-z]+(-[a-z]+)*$/.test(word)) ?? "";
 }

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { SkillError, type FileMark, type Files, type Surveyed } from "skillctl";
 import {
+  isInToolFolder,
   MAX_IMAGE_BYTES,
   sameMark,
-  type Begun,
+  TOOL_FOLDERS,
   type FileForm,
+  type Images,
   type Seeming,
-  type TreePart,
 } from "./change.ts";
-import { LEFT_OUT } from "./baseline.ts";
 
 /** How much is written to one file of images, in bytes: few files to sync, and little to read for one image. */
 const PACK_BYTES = 4 * 1024 * 1024;
@@ -17,105 +17,124 @@ const MOST_BYTES = 1024 ** 3;
 
 interface Image extends FileMark {
   readonly path: string;
-  /** Which pack, from 0, and where in it; missing for what is no regular file. */
+  /** Which pack, and where in it; missing for a link. */
   readonly at?: readonly [pack: number, offset: number, length: number];
   /** What a link says. */
   readonly target?: string;
 }
 
-/** Images of all files of a folder, for machines without git. */
-export class PlainImages implements TreePart {
-  #images: ReadonlyMap<string, Image> | undefined;
+/** The code as copies of all its files, for machines without git. */
+export class PlainImages implements Images {
+  #images: readonly Image[] | undefined;
 
   constructor(
     private readonly files: Files,
+    /** The project folder, absolute. */
     private readonly folder: string,
     /** Where the images lie, absolute. */
     private readonly place: string,
-    /** A folder inside that is skillctl's own, from the folder. */
+    /** A folder inside the project that is skillctl's own, from the project folder. */
     private readonly ownFolder?: string,
   ) {}
 
-  /** @throws SkillError `STORAGE_UNSAFE` for a folder with more than 1 GiB to keep, `CANCELLED` */
-  async begin(isOwn: (path: string) => boolean, signal: AbortSignal): Promise<Begun> {
-    const found = (await this.#survey()).filter(({ path }) => !isOwn(path));
+  async begin(signal: AbortSignal): Promise<void> {
+    const found = await this.#survey();
     refuseMuch(this.folder, found);
     await this.files.makeFolder(this.place);
-    const images: Image[] = [];
-    let pack = 0;
-    for (const group of grouped(found)) {
-      if (signal.aborted)
-        throw new SkillError("CANCELLED", "It was cancelled while the code was being copied.");
-      const bytes = await this.files.readMany(group.map(({ path }) => join(this.folder, path)));
-      let offset = 0;
-      for (const [index, file] of group.entries()) {
-        const length = bytes[index]?.byteLength;
-        images.push(length === undefined ? file : { ...file, at: [pack, offset, length] });
-        offset += length ?? 0;
-      }
-      await this.files.replace(this.#pack(pack), Buffer.concat(bytes.filter((one) => one !== undefined)));
-      pack += 1;
-    }
-    for (const file of found) {
-      const target =
-        file.kind === "link" ? await this.files.linkTarget(join(this.folder, file.path)) : undefined;
-      if (file.kind !== "file") images.push({ ...file, ...(target !== undefined && { target }) });
-    }
-    await this.files.replace(this.#list(), JSON.stringify(images));
-    const large = found.filter(({ bytes, kind }) => kind === "file" && bytes > MAX_IMAGE_BYTES);
-    return { watched: large.map(({ path, ...mark }) => ({ path, mark })), nested: [] };
+    await this.#store([], found, signal);
   }
 
-  async changes(): Promise<readonly Seeming[]> {
+  async seeming(): Promise<readonly Seeming[]> {
     const images = await this.#known();
-    const now = new Map((await this.#survey()).map((file) => [file.path, file]));
-    const found: Seeming[] = [];
-    for (const [path, file] of now) {
-      const image = images.get(path);
-      if (!image) found.push({ path, kind: "added" });
-      else if (!sameMark(image, file)) found.push({ path, kind: "changed" });
+    const now = new Map<string, FileMark>((await this.#survey()).map((file) => [file.path, file]));
+    // What has been kept in folders of tools is in no survey.
+    const unseen = images.filter(({ path }) => !now.has(path)).map(({ path }) => path);
+    const marks = await this.files.marks(unseen.map((path) => join(this.folder, path)));
+    for (const [index, path] of unseen.entries()) {
+      const mark = marks[index];
+      if (mark) now.set(path, mark);
     }
-    for (const path of images.keys()) if (!now.has(path)) found.push({ path, kind: "removed" });
-    return found;
+    const found: Seeming[] = [];
+    for (const image of images) {
+      const { path, target } = image;
+      const mark = now.get(path);
+      now.delete(path);
+      if (sameMark(image, mark)) continue;
+      const kind = mark ? "changed" : "removed";
+      found.push({ path, kind, before: await this.#bytes(image), wasLink: target !== undefined });
+    }
+    return [...found, ...[...now.keys()].map((path) => ({ path, kind: "added" }) as const)];
   }
 
   async before(path: string): Promise<Uint8Array | undefined> {
-    const image = (await this.#known()).get(path);
-    // A link is what it says, whoever has made it anew.
-    if (image?.target !== undefined) return Buffer.from(image.target);
-    if (!image?.at) return undefined;
-    const [pack, offset, length] = image.at;
+    const image = await this.#image(path);
+    return image && this.#bytes(image);
+  }
+
+  async form(path: string): Promise<FileForm | undefined> {
+    const image = await this.#image(path);
+    return image && { kind: image.at ? "file" : "link", mode: image.mode ?? 0o644 };
+  }
+
+  async leftOut(paths: readonly string[]): Promise<readonly string[]> {
+    const known = new Set((await this.#known()).map(({ path }) => path));
+    return paths.filter((path) => !known.has(path) && isInToolFolder(path));
+  }
+
+  async keep(path: string): Promise<void> {
+    const [mark] = await this.files.marks([join(this.folder, path)]);
+    if (mark) await this.#store(await this.#known(), [{ ...mark, path }]);
+  }
+
+  /** Packs first, then the list that names what is in them. */
+  async #store(known: readonly Image[], found: readonly Surveyed[], signal?: AbortSignal): Promise<void> {
+    const images = [...known];
+    for (const group of grouped(found)) {
+      if (signal?.aborted)
+        throw new SkillError("CANCELLED", "It was cancelled while the code was being copied.");
+      const bytes = await this.files.readMany(group.map(({ path }) => join(this.folder, path)));
+      const pack = images.length;
+      let offset = 0;
+      for (const [index, file] of group.entries()) {
+        const length = bytes[index]?.byteLength;
+        if (length === undefined) continue;
+        images.push({ ...file, at: [pack, offset, length] });
+        offset += length;
+      }
+      await this.files.replace(this.#pack(pack), Buffer.concat(bytes.filter((one) => one !== undefined)));
+    }
+    for (const file of found.filter(({ kind }) => kind === "link")) {
+      const target = await this.files.linkTarget(join(this.folder, file.path));
+      if (target !== undefined) images.push({ ...file, target });
+    }
+    await this.files.replace(this.#list(), JSON.stringify(images));
+    this.#images = images;
+  }
+
+  async #bytes({ at, target = "" }: Image): Promise<Uint8Array> {
+    if (!at) return Buffer.from(target);
+    const [pack, offset, length] = at;
     const bytes = await this.files.readBytes(this.#pack(pack));
     if (!bytes || bytes.byteLength < offset + length) throw damaged(this.#pack(pack));
     return bytes.subarray(offset, offset + length);
   }
 
-  images(files: readonly Seeming[]): Promise<readonly (Uint8Array | undefined)[]> {
-    return Promise.all(files.map(({ path }) => this.before(path)));
+  async #image(path: string): Promise<Image | undefined> {
+    return (await this.#known()).find((image) => image.path === path);
   }
 
-  async form(path: string): Promise<FileForm | undefined> {
-    const { kind, mode = 0o644, target } = (await this.#known()).get(path) ?? {};
-    if (kind === "file") return { kind, mode };
-    return kind === "link" ? { kind, mode, ...(target !== undefined && { target }) } : undefined;
-  }
-
-  async leftOut(paths: readonly string[]): Promise<readonly string[]> {
-    const images = await this.#known();
-    return paths.filter((path) => !images.has(path) && path.split("/").some((name) => LEFT_OUT.has(name)));
-  }
-
-  async #known(): Promise<ReadonlyMap<string, Image>> {
+  async #known(): Promise<readonly Image[]> {
     if (this.#images) return this.#images;
     const text = await this.files.readText(this.#list());
     if (text === undefined) throw damaged(this.#list());
-    const images = JSON.parse(text) as readonly Image[];
-    return (this.#images = new Map(images.map((image) => [image.path, image])));
+    return (this.#images = JSON.parse(text) as readonly Image[]);
   }
 
   async #survey(): Promise<readonly Surveyed[]> {
-    const enters = (name: string, path: string): boolean => !LEFT_OUT.has(name) && path !== this.ownFolder;
-    return (await this.files.survey(this.folder, enters)) ?? [];
+    const enters = (name: string, path: string): boolean =>
+      !TOOL_FOLDERS.includes(name) && path !== this.ownFolder;
+    const found = (await this.files.survey(this.folder, enters)) ?? [];
+    return found.filter(({ kind }) => kind === "file" || kind === "link");
   }
 
   #list(): string {

@@ -9,23 +9,29 @@ import {
   injectable,
   token,
   type Environment,
+  type FileMark,
   type Files,
   type Programs,
 } from "skillctl";
-import {
-  FOLDER_PATTERNS,
-  isOwnFile,
-  ownPatterns,
-  writeBaseline,
-  type Baseline,
-  type StoredPart,
-} from "./baseline.ts";
-import type { Watched } from "./change.ts";
+import { MAX_IMAGE_BYTES, noImage, sameMark, type Change, type FileForm, type Images } from "./change.ts";
+import { sameBytes } from "./exact-text.ts";
+import { GitImages } from "./git-images.ts";
 import { gitOnPath } from "./git.ts";
 import { PlainImages } from "./plain-images.ts";
-import { SavedImages } from "./saved-images.ts";
-import { Shadow } from "./shadow.ts";
-import { StoredTree } from "./stored-tree.ts";
+
+/** How the code was when a session began; JSON, kept in its entry. */
+export interface Baseline {
+  /** Where the images lie: absolute, in the state folder. */
+  readonly images: string;
+}
+
+/** Written last into the folder of the images: with it the baseline is whole. */
+interface BaselineFile {
+  readonly version: 2;
+  readonly kind: "git" | "plain";
+  /** Files of which no image could be made: too large, or not readable. Only a mark tells whether they are the same. */
+  readonly watched: readonly { readonly path: string; readonly mark?: FileMark }[];
+}
 
 /**
  * The code of a project as it was when a session began, and what differs from it now. It is kept outside the project, in
@@ -41,10 +47,8 @@ export class Worktree {
 
   /**
    * Keeps the code as it is now, on the disk, before anything of it is changed. What a killed `begin` of the same session
-   * has left is made anew. Files over 4 MiB get no image: of them only a mark tells later whether they are the same;
-   * `note` is told how many. Without git at most 1 GiB is kept. Repositories inside the project are parts of their own, and
-   * what is inside them too.
-   * @throws SkillError `PROGRAM_FAILED`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`, `STORAGE_UNSAFE` for more, `CANCELLED`
+   * has left is made anew. `note` is told how many files got no image. Without git at most 1 GiB is kept.
+   * @throws SkillError as `Images.begin` does
    */
   async begin(
     root: string,
@@ -56,42 +60,41 @@ export class Worktree {
     const images = join(environment.stateFolder, "runtime-debug", shortHash(root), session);
     await files.remove(images);
     await files.makeFolder(images);
-    const git = await gitOnPath(this.programs);
-    const parts: StoredPart[] = [];
-    const watched: Watched[] = [];
-    let commit: string | undefined;
-    const folders = [""];
-    for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
-      const place = String(parts.length);
-      const path = join(root, folder).replace(/(?<=.)[/\\]$/, "");
-      const state = stateIn(path, environment);
-      const begun = git
-        ? await new Shadow(git, files, path, join(images, place)).begin(
-            environment,
-            await this.#patterns(path, session, state),
-            signal,
-          )
-        : await new PlainImages(files, path, join(images, place), state).begin(
-            (name) => isOwnFile(name, session),
-            signal,
-          );
-      const leftOut = git ? undefined : state;
-      parts.push({ folder, kind: git ? "git" : "plain", place, ...(leftOut !== undefined && { leftOut }) });
-      watched.push(...begun.watched.map((one) => ({ ...one, path: folder + one.path })));
-      for (const path of begun.nested) folders.push(folder + path);
-      if (folder === "") commit = begun.commit;
-    }
-    await writeBaseline(images, { version: 1, parts, watched }, files);
+    const kind = (await gitOnPath(this.programs)) ? "git" : "plain";
+    const kept = await this.#images(root, { images }, kind);
+    await kept.begin(signal);
+    const paths = (await kept.seeming()).map(({ path }) => path).filter((path) => !isOwnFile(path, session));
+    const marks = await files.marks(paths.map((path) => join(root, path)));
+    const watched = paths.map((path, index) => {
+      const mark = marks[index];
+      return { path, ...(mark && { mark }) };
+    });
+    await files.replace(
+      join(images, NAME),
+      JSON.stringify({ version: 2, kind, watched } satisfies BaselineFile),
+    );
     if (watched.length > 0)
       note(
         `${watched.length} file${watched.length === 1 ? " gets" : "s get"} no image, over 4 MiB or not readable: a change is noticed, but cannot be put back.`,
       );
-    return { images, ...(commit !== undefined && { commit }) };
+    return { images };
   }
 
-  /** The tree that a baseline was made of. @throws SkillError `DEBUG_STATE_DAMAGED` */
-  tree(root: string, baseline: Baseline): Promise<StoredTree> {
-    return StoredTree.open(this.files, this.programs, root, baseline);
+  /** The tree that a baseline was made of. @throws SkillError `DEBUG_STATE_DAMAGED`, `PROGRAM_FAILED` when git has gone */
+  async tree(root: string, baseline: Baseline): Promise<StoredTree> {
+    const file = join(baseline.images, NAME);
+    const stored = parsed(await this.files.readText(file));
+    if (stored?.version !== 2)
+      throw new SkillError(
+        "DEBUG_STATE_DAMAGED",
+        "What is kept of the code before the session cannot be read.",
+        {
+          file,
+          hint: "Put the code back from a copy of your own, and begin a new session.",
+        },
+      );
+    const images = await this.#images(root, baseline, stored.kind);
+    return new StoredTree(this.files, root, basename(baseline.images), images, stored.watched);
   }
 
   /** Keeps what was accepted as changed, by its hash. @throws SkillError `FILE_UNWRITABLE` */
@@ -99,13 +102,17 @@ export class Worktree {
     baseline: Baseline,
     accepted: readonly { readonly hash: string; readonly bytes?: Uint8Array }[],
   ): Promise<void> {
-    const kept = accepted.flatMap(({ hash, bytes }) => (bytes ? [[hash, bytes] as const] : []));
-    await this.#accepted(baseline).keep(new Map(kept));
+    for (const { hash, bytes } of accepted) {
+      const place = acceptedPlace(baseline, hash);
+      if (!bytes || (await this.files.facts(place))) continue;
+      await this.files.makeFolder(dirname(place));
+      await this.files.replace(place, bytes);
+    }
   }
 
   /** The bytes of such a file; `undefined` where none were kept. @throws SkillError `FILE_UNREADABLE` */
-  async accepted(baseline: Baseline, hash: string): Promise<Uint8Array | undefined> {
-    return this.#accepted(baseline).before(hash);
+  accepted(baseline: Baseline, hash: string): Promise<Uint8Array | undefined> {
+    return this.files.readBytes(acceptedPlace(baseline, hash));
   }
 
   /**
@@ -113,13 +120,7 @@ export class Worktree {
    * @throws SkillError `STORAGE_UNSAFE` for a path outside the project or no regular file, `FILE_UNWRITABLE`
    */
   async write(root: string, path: string, bytes: Uint8Array | string, mode = 0o644): Promise<void> {
-    const asked = join(root, path);
-    const folder = await this.files.realPath(dirname(asked));
-    const unlinked = folder === undefined ? asked : join(folder, basename(asked));
-    const target = (await this.files.realPath(asked)) ?? unlinked;
-    const inside = relative((await this.files.realPath(root)) ?? root, target);
-    if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside))
-      throw unsafe(target, "lies outside the project");
+    const target = await this.inside(root, path);
     const facts = await this.files.facts(target);
     if (facts && facts.kind !== "file") throw unsafe(target, "is no regular file");
     if ((facts?.names ?? 1) > 1)
@@ -134,6 +135,24 @@ export class Worktree {
     await this.files.replace(target, bytes, facts?.mode ?? mode);
   }
 
+  /**
+   * Where a path of the tree is, links followed, whether it is there or not. A folder above may have become a link that
+   * leads out of the project.
+   * @throws SkillError `STORAGE_UNSAFE` for what lies outside
+   */
+  async inside(root: string, path: string): Promise<string> {
+    const asked = join(root, path);
+    let [there, rest] = [dirname(asked), basename(asked)];
+    let folder = await this.files.realPath(there);
+    while (folder === undefined && there !== root && there !== dirname(there)) {
+      [there, rest] = [dirname(there), join(basename(there), rest)];
+      folder = await this.files.realPath(there);
+    }
+    const target = (await this.files.realPath(asked)) ?? join(folder ?? there, rest);
+    if (within((await this.files.realPath(root)) ?? root, target) !== undefined) return target;
+    throw unsafe(target, "lies outside the project");
+  }
+
   /** Removes the images. @throws SkillError `FILE_UNWRITABLE` */
   async forget({ images }: Baseline): Promise<void> {
     await this.files.remove(images);
@@ -141,31 +160,141 @@ export class Worktree {
     if ((await this.files.list(project))?.length === 0) await this.files.remove(project);
   }
 
-  #accepted({ images }: Baseline): SavedImages {
-    return new SavedImages(this.files, join(images, "accepted"));
-  }
-
-  async #patterns(path: string, session: string, state: string | undefined): Promise<readonly string[]> {
-    const isProject = (await this.files.facts(join(path, ".git"))) !== undefined;
-    return [
-      ...ownPatterns(session),
-      ...(isProject ? [] : FOLDER_PATTERNS),
-      ...(state === undefined ? [] : [`/${state}/`]),
-    ];
+  async #images(root: string, { images }: Baseline, kind: BaselineFile["kind"]): Promise<Images> {
+    const { files, environment, programs } = this;
+    const place = join(images, kind);
+    const state = within(root, environment.stateFolder) || undefined;
+    if (kind === "plain") return new PlainImages(files, root, place, state);
+    const git = await gitOnPath(programs);
+    const own = [...OWN, `/debug-${basename(images)}.md`, ...(state === undefined ? [] : [`/${state}/`])];
+    if (git) return new GitImages(git, files, environment, root, place, own);
+    throw new SkillError("PROGRAM_FAILED", "git was there when the session began and is not on PATH now.", {
+      hint: "Install it, or put it back on PATH.",
+    });
   }
 }
 
 export const WORKTREE = token<Worktree>("worktree");
 
+/** A tree of which a baseline is kept. */
+export class StoredTree {
+  constructor(
+    private readonly files: Files,
+    private readonly root: string,
+    private readonly session: string,
+    private readonly images: Images,
+    private readonly watched: BaselineFile["watched"],
+  ) {}
+
+  /**
+   * What differs now from how it was at the start, byte for byte, sorted by path. The session's own files are left out, and
+   * what git ignores unless it was kept.
+   * @throws SkillError `DEBUG_STATE_DAMAGED`, `PROGRAM_FAILED`, `FILE_UNREADABLE`
+   */
+  async changes(): Promise<readonly Change[]> {
+    const watched = new Set(this.watched.map(({ path }) => path));
+    const seeming = (await this.images.seeming()).filter(
+      ({ path }) => !watched.has(path) && !isOwnFile(path, this.session),
+    );
+    const found: Change[] = [...(await this.#watchedChanges())];
+    const places = seeming.map(({ path }) => join(this.root, path));
+    const marks = await this.files.marks(places);
+    const isRead = (mark: FileMark | undefined): boolean =>
+      mark?.kind === "file" && mark.bytes <= MAX_IMAGE_BYTES;
+    const read = (await this.files.readMany(places.filter((_, index) => isRead(marks[index])))).values();
+    for (const [index, { path, kind, before, wasLink = false }] of seeming.entries()) {
+      const mark = marks[index];
+      const now = isRead(mark) ? read.next().value : undefined;
+      const isLink = mark?.kind === "link";
+      const target = isLink ? await this.files.linkTarget(places[index] ?? "") : undefined;
+      const seen = now ?? (target === undefined ? undefined : Buffer.from(target));
+      if (before && seen && isLink === wasLink && sameBytes(seen, before)) continue;
+      found.push({
+        path,
+        kind,
+        ...(now ? { now } : mark && { mark }),
+        ...(before ? { before } : kind !== "added" && { isLost: true }),
+      });
+    }
+    return found.sort((one, other) => (one.path < other.path ? -1 : 1));
+  }
+
+  /**
+   * The bytes that a file had at the start, of a link what it said; `undefined` when it was not there.
+   * @throws SkillError `FILE_UNREADABLE` for a file without an image, as a very large one; as `changes` does
+   */
+  async before(path: string): Promise<Uint8Array | undefined> {
+    if (this.watched.some((one) => one.path === path)) throw noImage(join(this.root, path));
+    return this.images.before(path);
+  }
+
+  /** What a file was at the start beside its bytes; `undefined` when it was not there, or nobody has noted it. */
+  form(path: string): Promise<FileForm | undefined> {
+    return this.images.form(path);
+  }
+
+  /**
+   * Makes sure that an image of a file is on disk before the file is changed: of one that is left out it is made now. A
+   * file that has been added since gets none.
+   * @throws SkillError `FILE_UNREADABLE` for one without an image, `FILE_UNWRITABLE`, `PROGRAM_FAILED`, `DEBUG_STATE_DAMAGED`
+   */
+  async keep(path: string): Promise<void> {
+    if ((await this.before(path)) || (await this.leftOut([path])).size === 0) return;
+    const file = join(this.root, path);
+    if (((await this.files.facts(file))?.bytes ?? 0) > MAX_IMAGE_BYTES) throw noImage(file);
+    await this.images.keep(path);
+  }
+
+  /**
+   * Those of the paths that nobody looks after: what git ignores, and what tools keep by its name. What was a file of the
+   * project at the start stays one.
+   */
+  async leftOut(paths: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(await this.images.leftOut(paths));
+  }
+
+  async #watchedChanges(): Promise<readonly Change[]> {
+    const marks = await this.files.marks(this.watched.map(({ path }) => join(this.root, path)));
+    return this.watched.flatMap(({ path, mark: before }, index): readonly Change[] => {
+      const mark = marks[index];
+      if (sameMark(before, mark)) return [];
+      return [mark ? { path, kind: "changed", mark } : { path, kind: "removed", isLost: true }];
+    });
+  }
+}
+
+const NAME = "baseline.json";
+/** What skillctl itself writes into a project, beside the record; patterns of gitignore(5). */
+const OWN = [".dbg/", ".*.skillctl-new"];
+
+/** Whether a path is one that the session itself writes. */
+function isOwnFile(path: string, session: string): boolean {
+  if (path === `debug-${session}.md` || path.split("/").includes(".dbg")) return true;
+  return /^\..*\.skillctl-new$/.test(basename(path));
+}
+
+function parsed(text = ""): BaselineFile | undefined {
+  try {
+    return JSON.parse(text) as BaselineFile;
+  } catch {
+    // It is told as damaged.
+    return undefined;
+  }
+}
+
+function acceptedPlace({ images }: Baseline, hash: string): string {
+  return join(images, "accepted", hash);
+}
+
 function unsafe(path: string, why: string): SkillError {
   return new SkillError("STORAGE_UNSAFE", `${path} ${why}, so it is not written.`, { file: path });
 }
 
-/** The state folder as seen from a folder that holds it, with `/`. */
-function stateIn(path: string, { stateFolder }: Environment): string | undefined {
-  const state = relative(path, stateFolder);
-  const isInside = state !== "" && state !== ".." && !state.startsWith(`..${sep}`) && !isAbsolute(state);
-  return isInside ? state.split(sep).join("/") : undefined;
+/** A path as seen from a folder that holds it, with `/`, "" for the folder itself; `undefined` for what lies outside. */
+function within(folder: string, path: string): string | undefined {
+  const inside = relative(folder, path);
+  const isOut = inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  return isOut ? undefined : inside.split(sep).join("/");
 }
 
 function shortHash(text: string): string {

@@ -1,0 +1,316 @@
+import { join, resolve } from "node:path";
+import type { Environment, Files } from "skillctl";
+import {
+  isInToolFolder,
+  MAX_IMAGE_BYTES,
+  noImage,
+  TOOL_FOLDERS,
+  type FileForm,
+  type Images,
+  type Seeming,
+} from "./change.ts";
+import { failed, names, type Git, type GitRun } from "./git.ts";
+
+const LONG_MS = 3_600_000;
+const IGNORE_LIST = ".gitignore";
+const OTHERS = ["ls-files", "-z", "--others"];
+const FROM_INPUT = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+
+/**
+ * The code as a git repository of its own, outside the project: its index names the bytes of every file, and it holds all
+ * of them. What the project's repository says later, which commit is checked out, what its index marks as unchanged, what
+ * its filters do and which ignore lists have come since has no say in it.
+ */
+export class GitImages implements Images {
+  constructor(
+    private readonly git: Git,
+    private readonly files: Files,
+    private readonly environment: Environment,
+    /** The project folder, absolute, without a slash at the end. */
+    private readonly folder: string,
+    /** Where the repository lies, absolute. */
+    private readonly repository: string,
+    /** Patterns of gitignore(5) for what skillctl itself writes. */
+    private readonly ownPatterns: readonly string[],
+  ) {}
+
+  async begin(signal: AbortSignal): Promise<void> {
+    const project = await this.#project();
+    await this.#make(project.ignoresCase);
+    await this.#writeRules([...project.rules, ...this.ownPatterns]);
+    const listed = names(await this.#output([...OTHERS, "--exclude-standard"], { signal }));
+    const [nested, plain] = [listed.filter(isFolder), listed.filter((path) => !isFolder(path))];
+    const inside = await Promise.all(nested.map((folder) => this.#inside(folder, signal)));
+    const named = [...inside.flat(), ...project.forced];
+    const marks = await this.files.marks([...plain, ...named].map((path) => join(this.folder, path)));
+    const known = [...plain, ...named].map((path, index) => ({ path, mark: marks[index] }));
+    const large = known.filter(({ mark }) => (mark?.bytes ?? 0) > MAX_IMAGE_BYTES).map(({ path }) => path);
+    const modes = known.flatMap(({ path, mark }) =>
+      mark?.kind === "file" && mark.mode !== undefined && mark.mode !== 0o644 ? [[path, mark.mode]] : [],
+    );
+    await this.files.replace(this.#at("modes.json"), JSON.stringify(Object.fromEntries(modes)));
+    const but = [...nested, ...large].map((path) => `:(exclude,literal)${path.replace(/\/$/, "")}`);
+    const input = [".", ...but].map((one) => `${one}\0`).join("");
+    // 1 is what git answers for single files that it could not take.
+    const { status, said } = await this.#run(["add", "--all", "--ignore-errors", ...FROM_INPUT], {
+      signal,
+      input,
+      timeoutMs: LONG_MS,
+    });
+    if (status !== 0 && status !== 1) throw failed(this.folder, "add", said || status);
+    const isThere = new Set(known.flatMap(({ path, mark }) => (mark ? [path] : [])));
+    await this.#take(named.filter((path) => isThere.has(path) && !large.includes(path)));
+    const lists = [...isThere].filter((path) => path === IGNORE_LIST || path.endsWith(`/${IGNORE_LIST}`));
+    await this.#writeRules([...project.rules, ...(await this.#rulesIn(lists)), ...this.ownPatterns]);
+    await this.#settle();
+  }
+
+  async seeming(): Promise<readonly Seeming[]> {
+    // Side by side: together they take half of the time that one process takes for both.
+    const [raw, others] = await Promise.all([
+      this.#output(["diff-files", "--raw", "-z", "--no-renames"]),
+      // Without the ignore lists of the project: those of the start are in this file.
+      this.#output([...OTHERS, `--exclude-from=${this.#at("info/exclude")}`]),
+    ]);
+    const differing = changesIn(raw);
+    const bytes = await this.#blobs(differing.map(({ blob }) => blob));
+    const added = await Promise.all(names(others).map((path) => this.#added(path)));
+    return [
+      ...differing.map(({ path, kind, wasLink }, index) => {
+        const before = bytes[index];
+        return { path, kind, wasLink, ...(before && { before }) };
+      }),
+      ...added
+        .flat()
+        .filter((path) => !isInToolFolder(path))
+        .map((path) => ({ path, kind: "added" }) as const),
+    ];
+  }
+
+  async before(path: string): Promise<Uint8Array | undefined> {
+    const entry = await this.#entry(path);
+    if (!entry) return undefined;
+    const [bytes] = await this.#blobs([entry.blob]);
+    if (bytes) return bytes;
+    throw noImage(join(this.folder, path));
+  }
+
+  async form(path: string): Promise<FileForm | undefined> {
+    const entry = await this.#entry(path);
+    if (!entry) return undefined;
+    if (entry.mode === "120000") return { kind: "link", mode: 0o777 };
+    const modes = JSON.parse((await this.files.readText(this.#at("modes.json"))) ?? "{}") as Record<
+      string,
+      number
+    >;
+    return { kind: "file", mode: modes[path] ?? (entry.mode === "100755" ? 0o755 : 0o644) };
+  }
+
+  async leftOut(paths: readonly string[]): Promise<readonly string[]> {
+    if (paths.length === 0) return [];
+    // A folder that is to be made is one only by its slash.
+    const input = paths.flatMap((path) => [`${path}\0`, `${path}/\0`]).join("");
+    const { status, out } = await this.#run(["check-ignore", "-z", "--stdin"], { input });
+    const said = new Set(status === 0 ? names(out).map((path) => path.replace(/\/$/, "")) : []);
+    const isOut = await Promise.all(
+      paths.map(async (path) => said.has(path) || (isInToolFolder(path) && !(await this.#entry(path)))),
+    );
+    return paths.filter((_, index) => isOut[index]);
+  }
+
+  async keep(path: string): Promise<void> {
+    await this.#take([path]);
+    await this.#settle();
+  }
+
+  /** What is added to the project, of a folder that has a repository of its own all that is in it. */
+  async #added(path: string): Promise<readonly string[]> {
+    if (!isFolder(path)) return [path];
+    const inside = await this.files.survey(join(this.folder, path), (name) => !TOOL_FOLDERS.includes(name));
+    return (inside ?? []).map((file) => path + file.path);
+  }
+
+  /** The files of a repository inside the project, and of those in it, with their own ignore lists. */
+  async #inside(folder: string, signal: AbortSignal): Promise<readonly string[]> {
+    const listed = names(await this.#output([...OTHERS, "--exclude-standard"], { signal }, folder));
+    const deeper = listed.filter(isFolder).map((path) => this.#inside(folder + path, signal));
+    const plain = listed.filter((path) => !isFolder(path)).map((path) => folder + path);
+    return [...plain, ...(await Promise.all(deeper)).flat()];
+  }
+
+  /** Takes files into the index whatever leaves them out. */
+  async #take(paths: readonly string[]): Promise<void> {
+    if (paths.length === 0) return;
+    const input = paths.map((path) => `${path}\0`).join("");
+    await this.#output(["update-index", "--add", "-z", "--stdin"], { input, timeoutMs: LONG_MS });
+  }
+
+  async #entry(path: string): Promise<{ readonly mode: string; readonly blob: string } | undefined> {
+    const [entry = ""] = names(
+      await this.#output(["--literal-pathspecs", "ls-files", "-z", "--stage", "--", path]),
+    );
+    const [, mode, blob] = /^(\d+) ([0-9a-f]+) /.exec(entry) ?? [];
+    return mode === undefined || blob === undefined ? undefined : { mode, blob };
+  }
+
+  /** The bytes behind ids; `undefined` for what is lost. */
+  async #blobs(ids: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
+    if (ids.length === 0) return [];
+    const out = await this.#output(["cat-file", "--batch"], { input: ids.map((id) => `${id}\n`).join("") });
+    let at = 0;
+    return ids.map(() => {
+      const end = out.indexOf(10, at);
+      const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(out.subarray(at, end).toString()) ?? [];
+      const bytes = size === undefined ? undefined : out.subarray(end + 1, end + 1 + Number(size));
+      at = end + 1 + (bytes ? bytes.byteLength + 1 : 0);
+      return bytes;
+    });
+  }
+
+  /** What is taken over from the project's own repository; of a folder without one that git trusts, what tools keep is left out. */
+  async #project(): Promise<ProjectGit> {
+    const { files, folder, environment } = this;
+    const ask = async (...args: readonly string[]): Promise<string | undefined> => {
+      const { status, out } = await this.git.run(args, { folder });
+      return status === 0 ? out.toString("utf8") : undefined;
+    };
+    const isProject = (await files.facts(join(folder, ".git"))) !== undefined;
+    const exclude = isProject ? await ask("rev-parse", "--git-path", "info/exclude") : undefined;
+    if (exclude === undefined)
+      return { rules: TOOL_FOLDERS.map((name) => `${name}/`), ignoresCase: false, forced: [] };
+    const named = await ask("config", "--path", "--get", "core.excludesFile");
+    // Where git looks when nothing is configured: gitignore(5).
+    const usual = environment.variable("XDG_CONFIG_HOME") ?? join(environment.home, ".config");
+    const places = [named?.replace(/\n$/, "") ?? join(usual, "git", "ignore"), exclude.replace(/\n$/, "")];
+    const rules = places.map(async (path) => (await files.readText(resolve(folder, path))) ?? "");
+    const forced = await ask("ls-files", "-z", "--cached", "--ignored", "--exclude-standard");
+    return {
+      rules: await Promise.all(rules),
+      ignoresCase: (await ask("config", "--type=bool", "--get", "core.ignoreCase"))?.trim() === "true",
+      forced: names(Buffer.from(forced ?? "")),
+    };
+  }
+
+  /** The ignore lists of the project as one, from the top down: what is deeper has the last word. */
+  async #rulesIn(lists: readonly string[]): Promise<readonly string[]> {
+    const sorted = lists.toSorted((one, other) => one.split("/").length - other.split("/").length);
+    const texts = await this.files.readMany(sorted.map((path) => join(this.folder, path)));
+    return sorted.flatMap((path, index) =>
+      fromTop(path.slice(0, -IGNORE_LIST.length), Buffer.from(texts[index] ?? "").toString()),
+    );
+  }
+
+  #writeRules(rules: readonly string[]): Promise<void> {
+    return this.files.replace(this.#at("info/exclude"), [...rules, ""].join("\n"));
+  }
+
+  /** An empty repository: gitrepository-layout(5). */
+  async #make(ignoresCase: boolean): Promise<void> {
+    for (const name of ["objects/info", "objects/pack", "refs", "info"])
+      await this.files.makeFolder(this.#at(name));
+    await this.files.replace(this.#at("HEAD"), "ref: refs/heads/none\n");
+    await this.files.replace(this.#at("info/attributes"), ATTRIBUTES);
+    await this.files.replace(this.#at("config"), configuration(ignoresCase));
+  }
+
+  /** Names last, so that no file is named that is not there. */
+  async #settle(): Promise<void> {
+    const packs = this.#at("objects/pack");
+    const written = ((await this.files.list(packs)) ?? []).map((name) => join(packs, name));
+    for (const path of [...written, packs, this.#at("index"), this.repository])
+      if (await this.files.facts(path)) await this.files.settle(path);
+  }
+
+  #at(name: string): string {
+    return join(this.repository, name);
+  }
+
+  #run(args: readonly string[], run: Partial<GitRun> = {}, inside = "") {
+    const folder = join(this.folder, inside).replace(/(?<=.)[/\\]$/, "");
+    return this.git.run([`--git-dir=${this.repository}`, `--work-tree=${folder}`, ...args], {
+      ...run,
+      folder,
+    });
+  }
+
+  async #output(args: readonly string[], run: Partial<GitRun> = {}, inside = ""): Promise<Buffer> {
+    const { status, out, said } = await this.#run(args, run, inside);
+    if (status === 0) return out;
+    throw failed(
+      this.folder,
+      args.find((word) => !word.startsWith("-")),
+      said || status,
+    );
+  }
+}
+
+interface ProjectGit {
+  /** Patterns that are not in the work tree: of the user and of the repository. */
+  readonly rules: readonly string[];
+  readonly ignoresCase: boolean;
+  /** Files that it keeps although its patterns leave them out. */
+  readonly forced: readonly string[];
+}
+
+/** Only a repository inside is listed as a folder. */
+function isFolder(path: string): boolean {
+  return path.endsWith("/");
+}
+
+/** The patterns of an ignore list in a folder, which ends with `/`, as the project folder would say them: gitignore(5). */
+function fromTop(folder: string, list: string): readonly string[] {
+  const lines = list.replace(/^\uFEFF/, "").split("\n");
+  if (folder === "") return lines;
+  const at = folder.replaceAll(/[\\*?[\]]/g, "\\$&");
+  return lines.flatMap((line) => {
+    const [, not = "", pattern = ""] = /^(!?)(.*)$/.exec(line.replace(/\r$/, "")) ?? [];
+    if (pattern.trim() === "" || line.startsWith("#")) return [];
+    const isBelow = !/\/\S/.test(pattern);
+    return [`${not}/${at}${isBelow ? "**/" : ""}${pattern.replace(/^\//, "")}`];
+  });
+}
+
+function changesIn(raw: Buffer) {
+  const words = names(raw);
+  const found: (Pick<Seeming, "path" | "kind"> & { readonly blob: string; readonly wasLink: boolean })[] = [];
+  for (let index = 0; index + 1 < words.length; index += 2) {
+    const [mode = "", , blob = "", , status = ""] = (words[index] as string).split(" ");
+    const path = words[index + 1] as string;
+    const kind = status.startsWith("D") ? "removed" : "changed";
+    found.push({ path, kind, blob, wasLink: mode === ":120000" });
+  }
+  return found;
+}
+
+/** Bytes are bytes here: no conversion of line ends, no keywords, no filters, whatever a project says (gitattributes(5)). */
+const ATTRIBUTES = "* -text !eol -ident -filter -working-tree-encoding -diff -merge\n";
+
+/**
+ * Its own configuration, so that none of the project's is read. Files come into one pack in place of a file each, because
+ * the threshold of large ones is 1 byte.
+ */
+function configuration(ignoresCase: boolean): string {
+  return `[core]
+	repositoryFormatVersion = 0
+	bare = false
+	fileMode = false
+	ignoreCase = ${ignoresCase}
+	autoCrlf = false
+	safeCrlf = false
+	trustCtime = true
+	checkStat = default
+	excludesFile =
+	attributesFile =
+	hooksPath = /dev/null
+	fsMonitor = false
+	untrackedCache = false
+	splitIndex = false
+	longPaths = true
+	bigFileThreshold = 1
+	compression = 0
+[index]
+	sparse = false
+[gc]
+	auto = 0
+`;
+}
