@@ -2011,5 +2011,5 @@ export interface Contract {
     "health": { query: KeyQuery; body: undefined };
     "run": { query: KeyQuery; body: RawBody };
   };
-  rules: "tree-check" | "evidence-gate" | "no-new-file" | "confirmation-gate" | "server-stays-up" | "no-forged-evidence" | "phase-order" | "ledger-untouched";
+  rules: "tree-check" | "evidence-gate" | "confirmation-gate" | "server-stays-up" | "no-forged-evidence";
 }

@@ -21,7 +21,6 @@ import type { Contract } from "./contract.ts";
 import { DRIFT, Drift } from "./drift/drift.ts";
 import { NEW_RUN, NewRun } from "./drift/new-run.ts";
 import { gateOf, SESSION_GATE, SessionGate } from "./gate/session-gate.ts";
-import { SITES, Sites } from "./gate/sites.ts";
 import { SESSION, SessionHolder } from "./open-session.ts";
 import { AppendRoute, ClearRoute, HealthRoute, QueryRoute, RunRoute } from "./server/routes.ts";
 import { DEBUG_SERVERS, DebugServers } from "./session/debug-servers.ts";
@@ -47,7 +46,6 @@ export default definePlugin<Contract>({
     wiring.single(DEBUG_SERVERS, DebugServers);
     wiring.single(SESSION_START, SessionStart);
     wiring.single(COMPARISON, Comparison);
-    wiring.single(SITES, Sites);
     wiring.single(SESSION_GATE, SessionGate);
   },
   commands: {
@@ -78,12 +76,9 @@ export default definePlugin<Contract>({
   },
   rules: {
     "evidence-gate": gateOf("evidence-gate"),
-    "no-new-file": gateOf("no-new-file"),
     "confirmation-gate": gateOf("confirmation-gate"),
     "server-stays-up": gateOf("server-stays-up"),
-    "phase-order": gateOf("phase-order"),
     "no-forged-evidence": gateOf("no-forged-evidence"),
-    "ledger-untouched": gateOf("ledger-untouched"),
     "tree-check": gateOf("tree-check"),
   },
 });

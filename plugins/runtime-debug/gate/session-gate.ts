@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import {
   ENVIRONMENT,
   FILES,
@@ -11,40 +12,34 @@ import {
   type Subject,
   type Verdict,
 } from "skillctl";
+import { isProse } from "../check/instrumented.ts";
 import type { Contract } from "../contract.ts";
 import { DRIFT, driftText, isHeld, type Drift } from "../drift/drift.ts";
+import { languageOf } from "../probes/languages.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import { RECORD_FILE, type RecordFile } from "../session/record-file.ts";
-import { STEPS } from "../session/steps.ts";
-import { statusIn } from "../session/record-text.ts";
+import { LEDGER, type Ledger } from "../session/ledger.ts";
+import { STEPS, isFixState, type State } from "../session/steps.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
-import { edited } from "./edited-text.ts";
 import {
-  earlyCleanups,
-  endingCalls,
-  evidenceWritten,
-  isRecordOf,
-  posts,
-  removals,
-  skippedSteps,
-  stateObjections,
-  type Objection,
-} from "./objections.ts";
-import { endersOf, sendsByVariable } from "./server-calls.ts";
-import { SITES, inside, kindOf, openIn, shutIn, type Site, type Sites } from "./sites.ts";
+  bringsProbe,
+  endersOf,
+  inside,
+  isRemoval,
+  kindOf,
+  purges,
+  removesFile,
+  sendsTo,
+  writtenBy,
+} from "./call-effects.ts";
 
-/** The rules that judge a call by the session. */
+/** The rules that judge a call before it. */
 type Rule = Exclude<Contract["rules"], "tree-check">;
 
 /** Why there is a rule, for people, and what the model does in place of the call; `ROOT` stands for the project folder. */
 const REASONS: Readonly<Record<Rule, readonly [why: string, instead: string]>> = {
   "evidence-gate": [
     "No log line has confirmed a cause yet, so only probes may be added to the code.",
-    "No log line has confirmed a cause yet: in ROOT only probes may be added, whichever tool it is.",
-  ],
-  "no-new-file": [
-    "Instrumentation adds no files to the project.",
-    "Instrumentation adds no files to the project: write it outside of ROOT.",
+    "No log line has confirmed a cause yet: in ROOT only probes may be added, whichever tool it is. Scratch files go outside of it; what has changed already is put back by `skillctl run runtime-debug undo`.",
   ],
   "confirmation-gate": [
     "Nothing of a session is removed before the user has answered A or D.",
@@ -54,66 +49,65 @@ const REASONS: Readonly<Record<Rule, readonly [why: string, instead: string]>> =
     "The debug server stays until the user has confirmed.",
     "The debug server stays until the cleanup: leave it running. To start the program anew, end that one process by its id.",
   ],
-  "phase-order": ["The steps of a session come in order.", "Do the step that is missing first."],
   "no-forged-evidence": [
     "Evidence comes from the running program alone.",
     "Evidence comes from the running program alone: run it with its probes. Reading /logs and /health is free.",
   ],
-  "ledger-untouched": [
-    "Only skillctl writes there.",
-    "Only the commands of skillctl write there. Where a session stands, and what comes next, says `skillctl run runtime-debug status`.",
-  ],
 };
 
-/** What a call does to the code of a site, told by two rules. */
-interface Breach extends Objection {
-  readonly isNewFile: boolean;
+/** A session of a project that a call can reach. */
+interface Reached {
+  /** The project folder, absolute, without links. */
   readonly root: string;
+  readonly entry: SessionEntry;
+}
+
+/** What stands against a call, a sentence each. */
+interface Objections extends Reached {
+  readonly sentences: readonly string[];
 }
 
 /** Judges a call by the sessions of the projects that it can reach; each rule asks for what is its own. */
 @injectable()
 export class SessionGate {
-  readonly #breaches = new WeakMap<Subject, Promise<readonly Breach[]>>();
+  /** Asked by several rules, looked up once. */
+  readonly #reached = new WeakMap<Subject, Promise<readonly Reached[]>>();
 
   constructor(
-    @inject(SITES) private readonly sites: Sites,
+    @inject(LEDGER) private readonly ledger: Ledger,
     @inject(FILES) private readonly files: Files,
     @inject(WORKTREE) private readonly worktree: Worktree,
-    @inject(RECORD_FILE) private readonly record: RecordFile,
     @inject(ENVIRONMENT) private readonly environment: Environment,
     @inject(DRIFT) private readonly drift: Drift,
   ) {}
 
-  /** @throws SkillError as `Sites.of` does, `PROGRAM_FAILED`, and what reading the server's record throws: then the rule has denied. */
+  /** @throws SkillError `FILE_UNREADABLE`, `DEBUG_STATE_DAMAGED`, `PROGRAM_FAILED`: then the rule has denied */
   async judge(rule: Rule, subject: Subject): Promise<Verdict> {
-    if (rule === "ledger-untouched") return verdictOf(rule, stateObjections(subject, this.environment));
-    if (rule === "evidence-gate" || rule === "no-new-file") return this.#ofCode(rule, subject);
-    const sites = await this.sites.of(subject);
-    const found = await Promise.all(sites.map((site) => this.#inSite(rule, subject, site)));
-    return verdictOf(rule, found.flat());
+    const found: Objections[] = [];
+    // Of several sessions all hold: each has its own text before.
+    for (const reached of await this.#sessions(subject)) {
+      const sentences = await this.#objections(rule, subject, reached);
+      if (sentences.length > 0) found.push({ ...reached, sentences });
+    }
+    return verdictOf(rule, found);
   }
 
   /**
    * After each call of a tool and at the end of a turn: tells what has changed by more than probes before the evidence, or
    * since the fix was accepted (specification, Gates 1). It touches no file and stops nothing that is done already: the
    * commands of the session refuse to go on.
-   * @throws SkillError as `Sites.of` does
+   * @throws SkillError `FILE_UNREADABLE`, `DEBUG_STATE_DAMAGED`
    */
   async afterCall(subject: Subject): Promise<Verdict> {
     const told: string[] = [];
     const hints = new Set<string>();
-    for (const { root, sessions } of await this.sites.of(subject))
-      for (const entry of sessions.filter(({ state }) => isHeld(state)))
+    for (const { root, entry } of await this.#sessions(subject))
+      if (isHeld(entry.state))
         try {
-          const found = entry.baseline.images === "" ? undefined : await this.drift.of({ root, entry });
-          if (!found)
-            told.push(
-              "A debug session holds the code, but what is kept of it is not here, so it cannot be compared.",
-            );
-          else if (found.length > 0)
+          const found = await this.drift.of({ root, entry });
+          if (found.length > 0)
             told.push(`In ${root} (session ${entry.id}) ${driftText({ root, entry }, found)}`);
-          for (const { hint } of found ?? []) if (hint !== undefined) hints.add(hint);
+          for (const { hint } of found) if (hint !== undefined) hints.add(hint);
         } catch (caught) {
           if (!(caught instanceof SkillError)) throw caught;
           told.push(`Whether the code of ${root} has changed could not be seen: ${caught.message}`);
@@ -124,93 +118,138 @@ export class SessionGate {
     return { decision: "warn", message, agentMessage: `${message} ${rest}` };
   }
 
-  /**
-   * What a call surely does to code while no log line has confirmed a cause (specification, Gates 1; Rules on instrumentation
-   * 2): an editor that leaves a file other than with probes, a command that names a file of the project as what it writes.
-   * What is merely possible passes: the look at the work tree after the call finds what it did.
-   */
-  async #ofCode(rule: "evidence-gate" | "no-new-file", subject: Subject): Promise<Verdict> {
-    const known = this.#breaches.get(subject) ?? this.#breachesOf(subject);
-    this.#breaches.set(subject, known);
-    const all = await known;
-    const own = all.filter(({ isNewFile }) => isNewFile === (rule === "no-new-file"));
-    // Where both deny, the evidence gate says what comes next.
-    const isLast = rule === "evidence-gate" || own.length === all.length;
-    return verdictOf(rule, own, { isLast, root: own[0]?.root ?? "" });
-  }
-
-  async #breachesOf(subject: Subject): Promise<readonly Breach[]> {
-    const found: Breach[] = [];
-    const { CodeRefusals } = await import("./code-refusals.ts");
-    const refusals = new CodeRefusals(this.files, this.worktree);
-    for (const site of await this.sites.of(subject))
-      // All of them hold: each has its own text before.
-      for (const session of shutIn(site))
-        for (const { sentence, isNewFile = false } of await refusals.of(subject, site, session))
-          found.push({ sentence, isNewFile, root: site.root, session });
-    return found;
-  }
-
-  async #inSite(rule: Rule, subject: Subject, site: Site): Promise<readonly Objection[]> {
-    if (rule === "phase-order") return skippedSteps(subject, site);
-    const found: Objection[] = rule === "confirmation-gate" ? [...earlyCleanups(subject, site)] : [];
-    const [first] = openIn(site);
-    if (rule === "no-forged-evidence" && first)
-      for (const path of evidenceWritten(subject, site))
-        found.push({ sentence: `${path} is written by the debug server alone.`, session: first });
-    for (const session of openIn(site)) {
-      if (rule === "confirmation-gate")
-        found.push(
-          ...removals(subject, site, session),
-          ...(await this.#recordStatus(subject, site, session)),
-        );
-      else found.push(...(await this.#onServer(rule, subject, site, session)));
-    }
-    return found;
-  }
-
-  /** The server stays until the user has confirmed, and nobody but the program sends it events (States and transitions; Limits). */
-  async #onServer(
-    rule: Rule,
-    subject: Subject,
-    { root }: Site,
-    session: SessionEntry,
-  ): Promise<readonly Objection[]> {
-    const isKnown = session.baseline.images !== "";
-    // As it says of itself in the project, else as it was known at the last step.
-    const server = (isKnown ? await this.record.server(root, session.id) : undefined) ?? session.server;
+  async #objections(rule: Rule, subject: Subject, reached: Reached): Promise<readonly string[]> {
+    const { root, entry } = reached;
+    if (rule === "evidence-gate") return isFixState(entry.state) ? [] : this.#codeWritten(subject, reached);
+    if (entry.state === "cleaning" || entry.state === "closed") return [];
+    const own = writtenBy(subject).filter((path) => {
+      const kind = kindOf(inside(root, path) ?? "");
+      return kind === "evidence" || (kind === "record" && rule === "confirmation-gate");
+    });
+    // As it was known at the last step.
+    const { server } = entry;
     if (rule === "no-forged-evidence")
-      return (server && posts(subject, server)) || sendsByVariable(subject, session.id)
-        ? [{ sentence: "This sends events to the debug server.", session }]
-        : [];
-    // No server has been begun for it yet.
-    if (!server && isKnown) return [];
-    const enders = endersOf(subject, server, session.id);
+      return [
+        ...own.map((path) => `${path} is written by the debug server alone.`),
+        ...(sendsTo(subject, server) ? ["This sends events to the debug server."] : []),
+      ];
+    if (rule === "server-stays-up")
+      return server ? endersOf(subject, server).map((name) => `${name} would end the debug server.`) : [];
+    const isTaken = isRemoval(subject);
+    const whole = isTaken ? writtenBy(subject).filter((path) => inside(path, root) !== undefined) : [];
     return [
-      ...enders.map((name): Objection => ({ sentence: `${name} would end the debug server.`, session })),
-      ...(server ? endingCalls(subject, server, session) : []),
+      // An editor may note something in the record: what is written there opens no gate.
+      ...[...(isTaken || subject.tool === "shell" ? own : []), ...whole].map(
+        (path) => `${path} belongs to the session.`,
+      ),
+      ...(server && purges(subject, server) ? ["This removes the events of the session."] : []),
     ];
   }
 
-  /** Notes of people are kept; what says that the session is over is not for an editor. */
-  async #recordStatus(subject: Subject, site: Site, session: SessionEntry): Promise<readonly Objection[]> {
-    const { tool, name = "", input, paths = [] } = subject;
-    if (tool === "shell" || tool === "read" || tool === "search" || tool === "fetch" || tool === "agent")
-      return [];
-    const record = paths.find((path) => kindOf(inside(site.root, path) ?? "", site.sessions) === "record");
-    if (record === undefined || (!isRecordOf(session, record) && session.baseline.images !== "")) return [];
-    if (tool !== "write" && tool !== "edit" && !/write|edit|replace|delete|move|update|create/i.test(name))
-      return [];
-    const now =
-      (await this.files.facts(record))?.kind === "file" ? await this.files.readText(record) : undefined;
-    const after = edited(name, input, record, now);
-    const status = "text" in after ? statusIn(after.text) : undefined;
-    if (now !== undefined && status === statusIn(now) && status !== undefined) return [];
-    return [{ sentence: `The status in ${record} is set by the session alone.`, session }];
+  /**
+   * What a call surely does to code while no log line has confirmed a cause (specification, Gates 1; Rules on instrumentation
+   * 2): a command or an editor that names a file of the project as what it writes. An editor may bring instrumentation; whether
+   * it has changed more than that, like all that is merely possible, the comparison after the call tells.
+   */
+  async #codeWritten(subject: Subject, reached: Reached): Promise<readonly string[]> {
+    const { root, entry } = reached;
+    const written = writtenBy(subject);
+    const sentences = written
+      .filter((path) => inside(path, root) !== undefined)
+      .map(() => "Files all over the project would be changed.");
+    const paths = [...new Set(written.flatMap((path) => inside(root, path) || []))];
+    const code = paths.filter((path) => kindOf(path) === "code" && (isRemoval(subject) || !isProse(path)));
+    if (code.length > 0 && bringsProbe(subject))
+      return entry.state === "observing"
+        ? [...sentences, "A probe comes after the hypotheses, and there are none yet."]
+        : sentences;
+    const leftOut = await this.#leftOut(code, reached);
+    for (const path of code.filter((one) => !leftOut.has(one))) {
+      const isThere = (await this.files.facts(`${root}/${path}`)) !== undefined;
+      const isCode = languageOf(path) !== undefined;
+      // Logs and notes that are new may come: the check takes them for no code. What is absent can be removed.
+      if (!isThere && isCode && !removesFile(subject, path)) sentences.push(`${path} would be a new file.`);
+      if (isThere && (isCode || (await this.#isOfStart(path, reached))))
+        sentences.push(`${path} would be changed.`);
+    }
+    return [...new Set(sentences)];
+  }
+
+  /** What git ignores is free. */
+  async #leftOut(paths: readonly string[], { root, entry }: Reached): Promise<ReadonlySet<string>> {
+    if (paths.length === 0 || entry.id === SUPPOSED) return new Set();
+    return (await this.worktree.tree(root, entry.baseline)).leftOut(paths);
+  }
+
+  async #isOfStart(path: string, { root, entry }: Reached): Promise<boolean> {
+    if (entry.id === SUPPOSED || (await this.files.facts(`${root}/${path}`))?.kind === "folder") return true;
+    try {
+      return (await (await this.worktree.tree(root, entry.baseline)).before(path)) !== undefined;
+    } catch (caught) {
+      // A file without an image was there.
+      if (caught instanceof SkillError && caught.code === "FILE_UNREADABLE") return true;
+      throw caught;
+    }
+  }
+
+  #sessions(subject: Subject): Promise<readonly Reached[]> {
+    const known = this.#reached.get(subject) ?? this.#find(subject);
+    this.#reached.set(subject, known);
+    return known;
+  }
+
+  /** Those of the project of its folder, and of all that it names, found as `phases` of the request are. */
+  async #find(subject: Subject): Promise<readonly Reached[]> {
+    const { cwd = this.environment.workingFolder, paths = [], shell } = subject;
+    const { writes = [], programs = [] } = shell ?? {};
+    const found: Reached[] = [];
+    const seen = new Set<string>();
+    for (const place of new Set([cwd, ...paths, ...writes, ...programs.flatMap((one) => one.cwd ?? [])])) {
+      const start = (await this.files.realPath(place)) ?? place;
+      for (let root = start; !seen.has(root); root = dirname(root)) {
+        seen.add(root);
+        const entries = Object.values(await this.ledger.sessionsAt(root));
+        found.push(...entries.map((entry) => ({ root, entry })));
+        if (entries.length > 0) break;
+      }
+    }
+    // After a call the phases are those of all projects that are listed.
+    const isElsewhere = subject.event !== "tool.pre" && (await this.ledger.roots()).length > 0;
+    return found.length === 0 && !isElsewhere ? supposed(subject, cwd) : found;
   }
 }
 
 export const SESSION_GATE = token<SessionGate>("session-gate");
+
+const SUPPOSED = "unknown-session";
+
+/** A request may say that there are sessions whose entries are not here: nothing of them is taken for known. */
+function supposed({ phases = [] }: Subject, root: string): readonly Reached[] {
+  return phases.flatMap((phase): readonly Reached[] => {
+    const [, state] = /^runtime-debug:(\w+)$/.exec(phase) ?? [];
+    if (state === undefined || !Object.hasOwn(STEPS, state)) return [];
+    const entry: SessionEntry = {
+      id: SUPPOSED,
+      revision: 0,
+      state: state as State,
+      issue: "",
+      steps: [],
+      createdAt: 0,
+      baseline: { images: "" },
+      hypotheses: [],
+      probes: [],
+      // Of its server nobody knows more than the name.
+      server: { url: "http://127.0.0.1:1", pid: NaN, instance: "" },
+      runs: { before: "pre-fix" },
+      fixes: [],
+      iterations: [],
+      conclusion: "",
+      accepted: {},
+      recordText: "",
+    };
+    return [{ root, entry }];
+  });
+}
 
 /** The handler of a rule. */
 export function gateOf(rule: Contract["rules"]): new (gate: SessionGate) => RuleHandler {
@@ -227,28 +266,20 @@ export function gateOf(rule: Contract["rules"]): new (gate: SessionGate) => Rule
 
 /** As many as people read. */
 const MOST = 3;
-const NEXT = "`skillctl run runtime-debug status` says what comes next.";
 
-/** The strictest of several objections, told once each. Where another rule speaks of the same call too, one of them says what comes next. */
-function verdictOf(
-  rule: Rule,
-  objections: readonly Objection[],
-  { isLast = true, root = "" }: { readonly isLast?: boolean; readonly root?: string } = {},
-): Verdict {
-  const decision = objections.every((one) => one.decision === "ask") ? "ask" : "deny";
-  const counted = objections.filter((one) => (one.decision ?? "deny") === decision);
-  const [first] = counted;
+/** Several objections as one denial, each told once, with the step at which the first session is. */
+function verdictOf(rule: Rule, objections: readonly Objections[]): Verdict {
+  const [first] = objections;
   if (!first) return { decision: "allow" };
-  const sentences = [...new Set(counted.map(({ sentence }) => sentence))];
-  const more = sentences.length > MOST ? ` And ${sentences.length - MOST} more.` : "";
-  const told = `${sentences.slice(0, MOST).join(" ")}${more}`;
-  const [why, instead] = REASONS[rule].map((text) => text.replace("ROOT", () => root));
-  const { session } = first;
-  const at =
-    isLast && session ? `Session ${session.id}, step ${STEPS[session.state].number} of 11` : undefined;
+  const all = [...new Set(objections.flatMap(({ sentences }) => sentences))];
+  const more = all.length > MOST ? ` And ${all.length - MOST} more.` : "";
+  const told = `${all.slice(0, MOST).join(" ")}${more}`;
+  const { id, state } = first.entry;
+  const [why, instead] = REASONS[rule].map((text) => text.replace("ROOT", () => first.root));
+  const at = `Session ${id}, step ${STEPS[state].number} of 11`;
   return {
-    decision,
-    message: `${told} ${why}${at === undefined ? "" : ` (${at}.)`}`,
-    agentMessage: `${told} ${instead}${at === undefined ? "" : ` ${at}: ${NEXT}`}`,
+    decision: "deny",
+    message: `${told} ${why} (${at}.)`,
+    agentMessage: `${told} ${instead} ${at}: \`skillctl run runtime-debug status\` says what comes next.`,
   };
 }

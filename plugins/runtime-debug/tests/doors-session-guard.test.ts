@@ -5,28 +5,52 @@ import { describe, test, type TestContext } from "node:test";
 import { inspect } from "node:util";
 import { agentOf, gatedProject, type Agent } from "./gates-harness.ts";
 import { BUG, FIX, ID, RECORD, walked, type Walk } from "./doors-walk.ts";
+import { HYPOTHESES } from "./session-harness.ts";
 
 async function at(t: TestContext, state: Parameters<typeof walked>[1]): Promise<Agent & Walk> {
   const walk = await walked(await gatedProject(t, { git: "none" }), state);
   return { ...agentOf(walk), ...walk };
 }
 
+const REGION = `// #region debug-point A:sum
+fetch("http://127.0.0.1:7777/event", { method: "POST", body: JSON.stringify({ sum }) }).catch(() => {});
+// #endregion debug-point A:sum
+`;
+
 describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]", () => {
-  test("an editor changes no code, adds no file, and puts in probes only after the hypotheses", async (t) => {
-    const { asks, root, run, read } = await at(t, "judging");
+  test("an editor changes no code, adds no file, and puts in probes only after the hypotheses [debug.instrumentation.files]", async (t) => {
+    const { asks, root, run } = await at(t, "observing");
     const file_path = join(root, "total.js");
-    const fix = await asks("Edit", { file_path, old_string: BUG, new_string: FIX });
-    assert.equal(fix.decision, "deny");
-    assert.match(fix.text, /more than probes would be changed[^]*No log line has confirmed a cause yet/);
-    assert.match(fix.text, /step 7 of 11: `skillctl run runtime-debug status` says what comes next/);
+    const probe = { file_path, old_string: "  return", new_string: `${REGION}  return` };
+    assert.match((await asks("Edit", probe)).text, /A probe comes after the hypotheses/);
+    await run("hypothesize", { hypotheses: HYPOTHESES });
+    const passes = [
+      ["Edit", probe],
+      ["MultiEdit", { file_path, edits: [probe] }],
+      ["mcp__files__edit_file", { path: file_path, edits: [{ oldText: "  return", newText: REGION }] }],
+      ["Read", { file_path }],
+      ["str_replace_based_edit_tool", { command: "view", path: file_path }],
+      ["mcp__box__frobnicate", { path: file_path }],
+    ] as const;
+    for (const [tool, input] of passes)
+      assert.deepEqual(await asks(tool, input), { decision: "allow", text: "" }, tool);
+    const stops = [
+      ["Edit", { file_path, old_string: BUG, new_string: FIX }],
+      ["Write", { file_path, content: "" }],
+      ["Write", { file_path: join(root, "SRC", "..", "TOTAL.JS"), content: "" }],
+      ["mcp__files__write_file", { path: "total.js", content: "" }],
+      ["str_replace_based_edit_tool", { command: "create", path: file_path, file_text: "" }],
+      ["apply_patch", { input: "*** Begin Patch\n*** Delete File: total.js\n*** End Patch" }],
+      ["mcp__files__move_file", { source: "total.js", destination: "/elsewhere.js" }],
+    ] as const;
+    for (const [tool, input] of stops) {
+      const { decision, text } = await asks(tool, input);
+      assert.equal(decision, "deny", `${tool} ${JSON.stringify(input)}`);
+      assert.match(text, /would be (?:changed|a new file)[^]*No log line has confirmed a cause yet/);
+      assert.match(text, /step 4 of 11: `skillctl run runtime-debug status` says what comes next/);
+    }
     const helper = await asks("Write", { file_path: join(root, "helper.js"), content: "x();\n" });
-    assert.equal(helper.decision, "deny");
-    assert.match(helper.text, /it would be a new file/);
-    const text = await read("total.js");
-    assert.equal((await asks("Write", { file_path, content: text })).decision, "allow");
-    assert.equal((await asks("Write", { file_path, content: `${text}\nextra();\n` })).decision, "deny");
-    assert.equal((await asks("Read", { file_path })).decision, "allow");
-    assert.equal((await run("status")).text.includes("Step 7 of 11"), true);
+    assert.match(helper.text, /helper\.js would be a new file/);
   });
 
   test("a shell command that names a file of the project writes no code either", async (t) => {
@@ -35,16 +59,10 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
       "sed -i 's/index = 1/index = 0/' total.js",
       "echo x > total.js",
       "touch helper.js",
+      "rm -f total.js && printf x > total.js",
       "rm -rf .",
     ];
     for (const command of denied) assert.equal((await bash(command)).decision, "deny", command);
-    for (const command of [
-      'bash -c "$(cat /tmp/unknown)"',
-      "node total.js",
-      "grep -n sum total.js",
-      "ls > /tmp/x",
-    ])
-      assert.equal((await bash(command)).decision, "allow", command);
   });
 
   test("documentation, scratch files elsewhere and what nobody can see is free, and the check agrees", async (t) => {
@@ -59,11 +77,11 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
       "echo more >> README.md",
       "mkdir -p docs && echo '# Guide' > docs/guide.md",
       "cat > /tmp/scratch-of-a-session.py <<'E'\nprint(1)\nE\npython3 /tmp/scratch-of-a-session.py",
-      "open http://localhost:3000",
+      "node total.js | tail -n 20 > /tmp/x",
       "npm run build",
-      "npm test -- --test-name-pattern=total",
       'curl "http://localhost:${PORT}/health"',
       'eval "$(direnv export bash)"',
+      'bash -c "$(cat /tmp/unknown)"',
     ])
       assert.deepEqual(await bash(command), { decision: "allow", text: "" }, command);
     await project.write("README.md", "# The shop\n");
@@ -71,7 +89,7 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
     assert.equal((await bash("rm README.md")).decision, "deny");
   });
 
-  test("nobody but the program sends events, writes the log, or skips a step", async (t) => {
+  test("nobody but the program sends events or writes the log", async (t) => {
     const { bash, asks, root, url } = await at(t, "reproducing");
     const log = join(root, ".dbg", `svc-debug-log-${ID}.ndjson`);
     const forged = [
@@ -90,17 +108,11 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
       assert.match(text, /Evidence comes from the running program alone/, command);
     }
     assert.equal((await asks("Write", { file_path: log, content: "{}\n" })).decision, "deny");
-    for (const step of ["judge --verdicts '{}'", 'fix "done"', "verify"]) {
-      const { decision, text } = await bash(`npx skillctl run runtime-debug ${step} --session ${ID}`);
-      assert.equal(decision, "deny", step);
-      assert.match(text, /The session is at step 6 of 11/);
-    }
     const free = [
-      ...["answer A", "answer D", "status", "check --staged", "fix --help", "logs", "start other"].map(
+      ...["answer A", "answer D", "status", "check --staged", "verify", "start other"].map(
         (words) => `skillctl run runtime-debug ${words}`,
       ),
       `curl -s ${url}/logs?last=5`,
-      `curl -s ${url}/event/health`,
       `curl -s -X DELETE ${url}/logs`,
       `cat ${log}`,
       `. .dbg/${ID}.env; curl -s "$DEBUG_SERVER_URL/logs"`,
@@ -108,67 +120,45 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
     ];
     for (const command of free) assert.equal((await bash(command)).decision, "allow", command);
   });
-
-  test("the state folder is not written, and not moved away", async (t) => {
-    const { bash, asks, host } = await at(t, "instrumenting");
-    const { stateFolder } = host.environment;
-    const denied = [
-      `rm -rf ${stateFolder}`,
-      `echo x > ${stateFolder}/documents/x`,
-      `rm -rf ${host.folder}`,
-      "SKILLCTL_STATE=/tmp/other skillctl run runtime-debug status",
-      "HOME=/tmp skillctl run runtime-debug status",
-    ];
-    for (const command of denied) {
-      const { decision, text } = await bash(command);
-      assert.equal(decision, "deny", command);
-      assert.match(text, /Only skillctl writes there|Only the commands of skillctl/, command);
-    }
-    const file_path = join(stateFolder, "documents", "runtime-debug-sessions", "00", "1.txt");
-    assert.equal((await asks("Write", { file_path, content: "" })).decision, "deny");
-    assert.equal((await bash(`ls ${stateFolder}`)).decision, "allow");
-  });
 });
 
 describe("before the user has answered [debug.gate.confirmation] [debug.limits.stays]", () => {
-  test("nothing of the session is removed, its server stays, and its status is not set by hand", async (t) => {
+  test("nothing of the session is removed, and its server stays", async (t) => {
     const { bash, asks, root, read, url, run, replace } = await at(t, "fixing");
     const { port } = new URL(url);
     const removals = [
-      `skillctl run runtime-debug cleanup`,
-      `npx skillctl run runtime-debug cleanup ${ID}`,
       `rm ${RECORD}`,
       `mv ${RECORD} /tmp/`,
       `: > ${RECORD}`,
       `rm .dbg/${ID}.env`,
       "rm -rf .dbg",
+      "git clean -fdx",
+      `curl -X DELETE "${url}/logs?purge=1"`,
     ];
     const endings = [
       `kill ${process.pid}`,
-      `kill -9 ${process.pid}`,
+      `kill -9 -${process.pid}`,
       `fuser -k ${port}/tcp`,
       `npx kill-port ${port}`,
       "pkill -f runtime-debug",
       "pkill node",
       "killall -9 node",
-      `curl -X POST ${url}/shutdown`,
     ];
     for (const command of [...removals, ...endings])
       assert.equal((await bash(command)).decision, "deny", command);
-    for (const command of ["kill 999999", "pkill -f 'npm start'", "kill %1", `curl -s ${url}/health`])
+    for (const command of [
+      "kill 999999",
+      "pkill -f 'npm start'",
+      "kill %1",
+      "lsof -ti:3000 | xargs kill",
+      `curl -s ${url}/health`,
+      `curl -X DELETE ${url}/logs`,
+    ])
       assert.equal((await bash(command)).decision, "allow", command);
-    assert.equal((await bash(`curl -X DELETE ${url}/logs`)).decision, "ask");
     const file_path = join(root, RECORD);
-    const text = await read(RECORD);
-    const wrote = async (content: string) => (await asks("Write", { file_path, content })).decision;
-    assert.equal(await wrote(text.replace("[OPEN]", "[FIXED]")), "deny");
-    assert.equal(await wrote(""), "deny");
-    assert.equal(await wrote(`${text}\nA note.\n`), "allow");
-    const status = { file_path, old_string: "[OPEN]", new_string: "[CLOSED]" };
-    assert.equal((await asks("Edit", status)).decision, "deny");
+    const content = `${await read(RECORD)}\nA note.\n`;
+    assert.equal((await asks("Write", { file_path, content })).decision, "allow");
     assert.equal((await asks("mcp__files__delete_file", { path: file_path })).decision, "deny");
-    const guide = join(root, "..", "debug-guide.md");
-    assert.equal((await asks("Write", { file_path: guide, content: "" })).decision, "allow");
     const edit = { file_path: join(root, "total.js"), old_string: BUG, new_string: FIX };
     assert.equal((await asks("Edit", edit)).decision, "allow");
     await replace(BUG, FIX);

@@ -1,0 +1,141 @@
+import type { Subject } from "skillctl";
+import type { KnownServer } from "../session/entry.ts";
+
+/**
+ * What a call of a tool surely does, by its words alone. What has to be run to be known passes: the comparison of the work
+ * tree after the call finds what it did (docs/guards.md, Gates of the debug session).
+ */
+
+/** Programs, and tools by their names, that take away what they name. */
+const REMOVERS = /^(?:rm|rmdir|unlink|shred|mv|trash|trash-put|rimraf|del|erase|rd|gio|find|fd)$/;
+const REMOVING_TOOL = /delete|remove|move|rename|trash/i;
+/** Tools of MCP servers and of agents that write the file that they name, by their names. */
+const EDITORS =
+  /(?:^|__|:)(?:(?:write|edit|create|append|replace|delete|move)(?:_?(?:text_?)?file)?|str_?replace\w*)$/i;
+const PROBE = /#\s?region\s+(?:debug-point|agent log)\b/i;
+
+/** The files and folders that a call surely writes or takes away, absolute. */
+export function writtenBy({ tool, name = "", input, paths = [], shell }: Subject): readonly string[] {
+  if (tool === "shell") return shell?.writes ?? [];
+  if (tool !== "write" && tool !== "edit" && !EDITORS.test(name)) return [];
+  // An editor of several commands that is asked to show.
+  return (input as { readonly command?: unknown } | undefined)?.command === "view" ? [] : paths;
+}
+
+/** Whether a call takes something away. */
+export function isRemoval({ tool, name = "", shell }: Subject): boolean {
+  return tool === "shell"
+    ? (shell?.programs ?? []).some(({ name, args }) => REMOVERS.test(name) || cleansIgnored(name, args))
+    : REMOVING_TOOL.test(name);
+}
+
+/** Whether a command takes away a file by its name: one that is absent then comes to no harm. */
+export function removesFile({ shell }: Subject, path: string): boolean {
+  const name = path.split("/").at(-1) ?? "";
+  return (shell?.programs ?? []).some(
+    (one) => REMOVERS.test(one.name) && one.args.some((word) => word.endsWith(name)),
+  );
+}
+
+/** `git clean -x` takes away what git ignores, and with it what the session keeps in the project. */
+function cleansIgnored(name: string, args: readonly string[]): boolean {
+  return name === "git" && args.includes("clean") && args.some((word) => /^-[a-zA-Z]*[xX]/.test(word));
+}
+
+/** Whether an editor puts in, changes or takes out instrumentation: its text holds a mark of a region. */
+export function bringsProbe({ tool, input }: Subject): boolean {
+  return tool !== "shell" && PROBE.test(JSON.stringify(input ?? ""));
+}
+
+const ENDERS = /^(?:kill|pkill|killall|taskkill|fuser|kill-port|fkill)$/;
+
+/** The programs of a command that surely end a server: by its process, its port, or a name that it has too. */
+export function endersOf({ shell }: Subject, { pid, url }: KnownServer): readonly string[] {
+  const { port } = new URL(url);
+  const numbers = [pid, -pid, port, `:${port}`, `${port}/tcp`].map(String);
+  const isServer = (word: string, index: number): boolean => {
+    const plain = word.replace(/\.exe$/i, "");
+    const isName = /^[\w-]{3,}$/.test(plain) && /^[a-z]/i.test(plain);
+    return (
+      numbers.includes(word) ||
+      (word === "-1" && index > 0) ||
+      (isName && "node skillctl run runtime-debug serve".includes(plain.toLowerCase()))
+    );
+  };
+  return (shell?.programs ?? [])
+    .filter(({ name, args }) => ENDERS.test(name.replace(/\.exe$/i, "")) && args.some(isServer))
+    .map(({ name }) => name);
+}
+
+/** Programs that call addresses, and the words by which they send something. */
+const CALLERS = /^(?:curl|wget|http|https|xh|xhs|curlie|httpie|ab|hey|wrk|oha|nc|ncat|socat|telnet)$/;
+const SENDING =
+  /^(?:-X)?(?:POST|PUT|PATCH)$|^-[a-zA-Z]*d|^-[FT]$|^--(?:data|json|form|upload-file|post-|body-|(?:request|method)=(?:POST|PUT|PATCH))|^[\w.-]+:?=/;
+
+/** Whether a command sends something to a server, by its address or by the variable that holds it. */
+export function sendsTo(subject: Subject, server: KnownServer | undefined): boolean {
+  const { shell, command = "" } = subject;
+  const isSent = (shell?.programs ?? []).some(
+    ({ name, args }) => CALLERS.test(name) && args.some((word) => SENDING.test(word)),
+  );
+  const isNamed =
+    shell?.unknown.includes("address") === true && /DEBUG_SERVER_URL|\.dbg\/\S+\.env/.test(command);
+  return isSent && (isNamed || addressesOf(subject, server).length > 0);
+}
+
+/** Whether a command has a server forget the events of earlier runs too. */
+export function purges(subject: Subject, server: KnownServer): boolean {
+  const isDeletion = (subject.shell?.programs ?? []).some(({ args }) => /\bDELETE\b/i.test(args.join(" ")));
+  return isDeletion && addressesOf(subject, server).some(({ searchParams }) => searchParams.has("purge"));
+}
+
+/** What a command calls of a server; addresses of this machine are one. */
+function addressesOf({ shell }: Subject, server: KnownServer | undefined): readonly URL[] {
+  if (!server) return [];
+  const own = new URL(server.url);
+  return (shell?.urls ?? [])
+    .filter((one) => URL.canParse(one))
+    .map((one) => new URL(one))
+    .filter(
+      ({ port, hostname }) =>
+        port === own.port &&
+        (hostname === own.hostname || /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(hostname)),
+    );
+}
+
+/** What a path is for the sessions of its project. */
+export type PathKind =
+  /** The record of a session. */
+  | "record"
+  /** What its server writes: log, segments, environment file, and what it says of itself. */
+  | "evidence"
+  /** In `.dbg`, or git's own: neither is code. */
+  | "other"
+  /** Everything else: the code of the project. */
+  | "code";
+
+/** `path` is from the project folder, with `/`. */
+export function kindOf(path: string): PathKind {
+  if (/^debug-[a-z][a-z0-9]*(?:-[a-z][a-z0-9]*){1,3}\.md$/i.test(path)) return "record";
+  if (/(?:^|\/)svc-debug-log-[^/]*\.ndjson/i.test(path)) return "evidence";
+  if (/(?:^|\/)\.dbg(?:$|\/[^/]*\.(?:env|server\.json|serve\.log)$)/i.test(path)) return "evidence";
+  return /(?:^|\/)\.(?:dbg|git)(?:\/|$)/i.test(path) ? "other" : "code";
+}
+
+/**
+ * A path as seen from a folder, with `/`; "" is the folder itself, `undefined` what lies outside. Where file systems
+ * differ in what they take for the same name, it is inside: letter case and the form of accents (UAX 15) do not count.
+ */
+export function inside(folder: string, path: string): string | undefined {
+  return below(folder, path) ?? below(folded(folder), folded(path));
+}
+
+function below(folder: string, path: string): string | undefined {
+  const [base, full] = [folder, path].map((one) => one.replace(/[/\\]+$/, "")) as [string, string];
+  if (full === base) return "";
+  return full.startsWith(`${base}/`) ? full.slice(base.length + 1) : undefined;
+}
+
+function folded(path: string): string {
+  return path.replaceAll("\\", "/").normalize("NFC").toLowerCase();
+}
