@@ -29,7 +29,7 @@ OwnRules SkillError SkillFault VERSION createHost nodePorts serveHttp
   .split(/\s+/);
 
 const DOOR_3 = `
-Acceptance CaseKind ContractCase ContractTestOptions Derived FixedClock MemoryLog Refusal ScriptedHttp Skip
+Acceptance CaseKind ContractCase ContractTestOptions Derived FixedClock MemoryLog Refusal ScriptedHttp
 TestHost TestHostOptions contractCases contractTests createTestHost derive fixedClock memoryLog names
 scriptedHttp testEnvironment
 `

@@ -31,20 +31,10 @@ describe("derive", () => {
       "exclusiveMinimum",
       0,
     ],
-    [
-      "a number between two multiples",
-      { type: "integer", multipleOf: 5, minimum: 0, maximum: 10 },
-      "multipleOf",
-      1,
-    ],
-    ["a string one character too long", { type: "string", maxLength: 3 }, "maxLength", "xxxx"],
-    ["a string one character too short", { type: "string", minLength: 2 }, "minLength", "x"],
-    [
-      "a long string that keeps its pattern",
-      { type: "string", pattern: "^[a-b]+$", maxLength: 2 },
-      "maxLength",
-      "aaa",
-    ],
+    ["a number between two multiples", { multipleOf: 5, minimum: 0, maximum: 10 }, "multipleOf", 1],
+    ["a string one character too long", { type: "string", maxLength: 4 }, "maxLength", "textt"],
+    ["a string one character too short", { type: "string", minLength: 2 }, "minLength", "t"],
+    ["a long string that keeps its pattern", { pattern: "^[a-b]+$", maxLength: 2 }, "maxLength", "aaa"],
     ["a value off the list", { enum: ["on", "off"] }, "enum", "on-"],
     [
       "an item twice",
@@ -56,18 +46,12 @@ describe("derive", () => {
     ["a missing property", object({ a: { const: 1 } }, { required: ["a"] }), "required", {}],
     ["a superfluous property", object({ a: { const: 1 } }), "additionalProperties", { superfluous: true }],
     ["a lookalike of another type", { type: "integer", minimum: 0, maximum: 9 }, "type", "7"],
-    [
-      "what fits two branches",
-      { oneOf: [{ const: 1 }, { type: "integer", minimum: 0, maximum: 2 }] },
-      "oneOf",
-      1,
-    ],
     ["what is excluded", { type: "string", not: { const: "no" } }, "not", "no"],
     [
       "what a condition forbids",
       object(
         { a: { type: "boolean" }, b: { const: 1 } },
-        { if: { required: ["a"] }, then: { required: ["b"] } },
+        { if: { required: ["a"] }, then: { required: ["b"] }, examples: [{ a: true, b: 1 }] },
       ),
       "required",
       { a: true },
@@ -92,7 +76,7 @@ describe("derive", () => {
 
   test("gives both sides of each bound, each entry and each script as acceptances", () => {
     const values = accepted({ type: "string", minLength: 1, maxLength: 4 });
-    for (const text of ["x", "xx", "xxx", "xxxx", "éééé", "歌歌歌歌", "😀😀😀😀"])
+    for (const text of ["t", "te", "tex", "text", "éééé", "歌歌歌歌", "😀😀😀😀"])
       assert.ok(values.includes(text), text);
     assert.deepEqual(accepted({ enum: [1, "a", null] }), [1, "a", null]);
     const numbers = accepted({ type: "integer", minimum: -1, maximum: 5 });
@@ -105,23 +89,6 @@ describe("derive", () => {
     );
     assert.ok(values.includes('{"a":null}'));
     assert.ok(values.includes("{}") || values.some((one) => !one.includes('"a"')));
-  });
-
-  test("names a keyword that it cannot derive from as skipped", () => {
-    const { skips } = derive(
-      object({ a: { type: "array", maxItems: 2, items: {}, contains: { const: 1 } } }),
-    );
-    assert.ok(
-      skips.some(({ title, reason }) => title.includes("/a contains") && reason.includes("not derived")),
-    );
-  });
-
-  test("names a bound that another keyword makes unreachable as skipped", () => {
-    const { skips } = derive({ type: "array", uniqueItems: true, maxItems: 4, items: { type: "boolean" } });
-    assert.deepEqual(
-      skips.map(({ title }) => title),
-      ["(whole) maxItems: one item too many"],
-    );
   });
 
   test("ends for a schema that refers to itself", () => {
@@ -189,31 +156,4 @@ test("what is derived from any schema is accepted and refused as said, with the 
     }
   });
   fc.assert(property, { numRuns: effort(25, 150) });
-});
-
-/** Bounds of one keyword each: without the keyword the refusal must be accepted, so it breaks nothing else. */
-test("a value refused by a single keyword is accepted once that keyword is gone", () => {
-  const property = fc.property(leaf, (schema) => {
-    for (const { keyword, pointer, complaints, value } of derive(schema).refuses) {
-      if (complaints.length > 1 || pointer !== "") continue;
-      const { [keyword]: _, ...rest } = schema;
-      assert.ok(ajv.compile(rest)(value), `${JSON.stringify(value)} without ${keyword}`);
-    }
-  });
-  fc.assert(property, { numRuns: effort(10, 60) });
-});
-
-/** Every keyword that can refuse is either tried or named as skipped. */
-test("no keyword of any schema is left out silently", () => {
-  const property = fc.property(leaf, (schema) => {
-    const { refuses, skips } = derive(schema);
-    for (const [keyword, value] of Object.entries(schema)) {
-      if (value === 0 && keyword === "minLength") continue;
-      const tried =
-        refuses.some((one) => one.keyword === keyword) ||
-        skips.some(({ title }) => title.includes(` ${keyword}:`));
-      assert.ok(tried, `${keyword} of ${JSON.stringify(schema)}`);
-    }
-  });
-  fc.assert(property, { numRuns: effort(17, 100) });
 });

@@ -1,11 +1,11 @@
-import { acceptances } from "./derive/acceptances.ts";
-import { type Draft, type Gap, canonical, parentOf } from "./derive/draft.ts";
-import { refusals } from "./derive/refusals.ts";
-import { Sampler } from "./derive/sampler.ts";
-import { SecondOpinion, type Complaint } from "./derive/second-opinion.ts";
 import type { Fault } from "../schema/fault.ts";
+import { pointerOf } from "../schema/fault.ts";
+import { isObject } from "../schema/predicate.ts";
 import { withPointers } from "../schema/references.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
+import { right, wrong, type Draft } from "./derive/drafts.ts";
+import { partsOf, sample } from "./derive/sample.ts";
+import { SecondOpinion, parentOf, type Complaint } from "./derive/second-opinion.ts";
 
 /** A value that a schema must accept. */
 export interface Acceptance {
@@ -23,96 +23,117 @@ export interface Refusal extends Acceptance {
   readonly complaints: readonly Complaint[];
 }
 
-/** What could not be derived. Reported as a skipped test, never left out silently. */
-export interface Skip {
-  readonly title: string;
-  readonly reason: string;
-}
-
 /** What a schema says about values, as values. */
 export interface Derived {
   readonly accepts: readonly Acceptance[];
   readonly refuses: readonly Refusal[];
-  readonly skips: readonly Skip[];
 }
 
+/** A value at one place of a document, the schemas it is held against there, and the document with another in its place. */
+interface Place {
+  readonly at: string;
+  readonly value: unknown;
+  readonly parts: readonly JsonSchema[];
+  readonly put: (value: unknown) => unknown;
+}
+
+const DEEPEST = 8;
+
 /**
- * Derives from a JSON Schema (2020-12) the values it must accept (each example, each side of each bound, each entry
- * of a list, each branch, optional properties present and absent) and must refuse (one small mutation for each
- * keyword at each place). Each is confirmed by a second validator, which shares no code with the one under test.
+ * Derives from a JSON Schema (2020-12) values that it must accept (its examples, both sides of each bound, each entry of a
+ * list, optional properties present and absent) and must refuse (its examples with one small fault for each keyword at each
+ * place). Each is confirmed by a second validator, which shares no code with the one under test; what that does not confirm
+ * is left out.
  */
 export function derive(given: JsonSchema): Derived {
   const schema = withPointers(given);
   const opinion = new SecondOpinion(schema);
-  const sampler = new Sampler(schema, opinion);
   const examples = ((schema["examples"] ?? []) as readonly unknown[]).filter((one) => opinion.accepts(one));
-  const hosts = [...examples, ...(examples.length > 0 ? [] : sampler.sample(schema))];
-  const place = { schema, hosts };
-  const gaps: Gap[] = [];
-  const right = confirmed(acceptances(place, sampler), (draft) => opinion.accepts(draft.value));
-  const wrong = confirmed(
-    refusals(place, sampler, (gap) => void gaps.push(gap)),
-    (draft) =>
-      opinion.complaints(draft.value).some(({ keyword, at }) => keyword === draft.keyword && at === draft.at),
-  );
-  const unread = new Map(gaps.map((gap) => [titleOf(gap), { title: titleOf(gap), reason: gap.note }]));
-  return {
-    accepts: right.kept.map((draft) => ({ title: titleOf(draft), value: draft.value })),
-    refuses: wrong.kept.map((draft) => ({
-      title: titleOf(draft),
-      value: draft.value,
-      keyword: draft.keyword,
-      pointer: draft.pointer,
-      complaints: opinion.complaints(draft.value),
-    })),
-    skips: [...right.skips, ...wrong.skips, ...unread.values()],
-  };
+  const hosts = examples.length > 0 ? examples : [sample(schema, schema)];
+  const accepts = new Map<string, Acceptance>();
+  const refuses = new Map<string, Refusal>();
+  const known = new Set<string>();
+  const places = hosts.flatMap((host) => [...placesOf(schema, host, schema)]);
+  for (const { at, value, parts, put } of places) {
+    for (const part of parts) {
+      for (const made of right(part, value, schema)) {
+        const title = titleOf(made, at);
+        const whole = put(made.value);
+        if (made.value === undefined || accepts.has(title) || !opinion.accepts(whole) || !isNew(known, whole))
+          continue;
+        accepts.set(title, { title, value: whole });
+      }
+      for (const made of wrong(part, value, schema)) {
+        const title = titleOf(made, at);
+        if (made.value === undefined || refuses.has(title)) continue;
+        const whole = put(made.value);
+        const complaints = opinion.complaints(whole);
+        const { keyword } = made;
+        if (!complaints.some((one) => one.keyword === keyword && one.at === at)) continue;
+        if (!isNew(known, [keyword, at, whole])) continue;
+        refuses.set(title, { title, value: whole, keyword, pointer: at + made.pointer, complaints });
+      }
+    }
+  }
+  return { accepts: [...accepts.values()], refuses: [...refuses.values()] };
 }
 
-/** Whether the fault of a validator names what a refusal is about: the keyword, and the place exactly. */
+function titleOf({ keyword, note }: Draft, at: string): string {
+  return `${at === "" ? "(whole)" : at} ${keyword}: ${note}`;
+}
+
+function isNew(known: Set<string>, value: unknown): boolean {
+  const text = JSON.stringify(value) ?? "";
+  return known.size < known.add(text).size;
+}
+
+/** The place of a value and every place inside it; what its schema names and it does not have is made up. */
+function* placesOf(
+  schema: unknown,
+  value: unknown,
+  root: JsonSchema,
+  put: Place["put"] = (one) => one,
+  at = "",
+): Generator<Place> {
+  const parts = partsOf(schema, root);
+  yield { at, value, parts, put };
+  if (at.split("/").length > DEEPEST) return;
+  const below = (key: string | number, child: unknown, inner: unknown, hold: Place["put"]) =>
+    placesOf(child, inner, root, (one) => put(hold(one)), at + pointerOf(key));
+  for (const part of parts) {
+    if (Array.isArray(value) && isObject(part["items"])) {
+      const inner = value.length > 0 ? (value[0] as unknown) : sample(part["items"], root);
+      yield* below(0, part["items"], inner, (one) => [one, ...value.slice(1)]);
+    }
+    if (!isObject(value)) continue;
+    const properties = isObject(part["properties"]) ? part["properties"] : {};
+    for (const [key, child] of Object.entries(properties)) {
+      const inner = Object.hasOwn(value, key) ? value[key] : sample(child, root);
+      if (inner !== undefined) yield* below(key, child, inner, (one) => ({ ...value, [key]: one }));
+    }
+    const [further] = Object.keys(value).filter((key) => !Object.hasOwn(properties, key));
+    const others = part["additionalProperties"];
+    if (further !== undefined && isObject(others))
+      yield* below(further, others, value[further], (one) => ({ ...value, [further]: one }));
+  }
+}
+
+/** Keywords whose faults point at the property, not at the object that lacks or has it. */
+const KEYED = new Set(["required", "additionalProperties", "unevaluatedProperties", "propertyNames"]);
+
+/** Whether a fault of a validator names what a refusal is about: the keyword, and the place exactly. */
 export function names(refusal: Refusal, fault: Fault): boolean {
   return pointsAt(refusal, fault.pointer, fault.keyword);
 }
 
-/** Keywords whose faults point at the property, not at the object that lacks or has it. */
-const KEYED = new Set(["required", "additionalProperties", "propertyNames"]);
-
 /** Whether a pointer is the place of a refusal, or of something else that is wrong with the same value. */
-export function pointsAt(refusal: Refusal, given: string | undefined, keyword?: string): boolean {
-  if (given === undefined) return false;
-  const own = refusal.keyword;
-  if (given === refusal.pointer && (keyword ?? own) === own) return true;
+export function pointsAt(refusal: Refusal, pointer: string | undefined, keyword?: string): boolean {
+  if (pointer === undefined) return false;
+  const { keyword: own } = refusal;
+  if (pointer === refusal.pointer && (keyword ?? own) === own) return true;
   const at = KEYED.has(own) ? parentOf(refusal.pointer) : refusal.pointer;
   return refusal.complaints.some((one) => {
-    if (one.keyword === own && one.at === at) return false;
-    if (keyword !== undefined && one.keyword !== keyword) return false;
-    if (KEYED.has(one.keyword)) return given !== "" && parentOf(given) === one.at;
-    return one.at === given;
+    if ((one.keyword === own && one.at === at) || (keyword ?? one.keyword) !== one.keyword) return false;
+    return KEYED.has(one.keyword) ? pointer !== "" && parentOf(pointer) === one.at : one.at === pointer;
   });
-}
-
-/** Of the drafts with one title the first that holds; a title whose drafts all fail is a skip. */
-function confirmed(drafts: Iterable<Draft>, holds: (draft: Draft) => boolean) {
-  const kept = new Map<string, Draft>();
-  const failed = new Set<string>();
-  const held = new Map<string, boolean>();
-  const settled = new Set<string>();
-  for (const draft of drafts) {
-    const title = titleOf(draft);
-    if (settled.has(title)) continue;
-    const text = `${draft.keyword} ${draft.at} ${canonical(draft.value)}`;
-    const known = held.get(text);
-    const holding = known ?? holds(draft);
-    held.set(text, holding);
-    if (holding) settled.add(title);
-    else if (!draft.mayFail) failed.add(title);
-    if (holding && known === undefined) kept.set(title, draft);
-  }
-  const reason = "no value was found that the second validator confirms";
-  const skips = [...failed].filter((title) => !settled.has(title)).map((title) => ({ title, reason }));
-  return { kept: [...kept.values()], skips };
-}
-
-function titleOf({ at, keyword, note }: Gap): string {
-  return `${at === "" ? "(whole)" : at} ${keyword}: ${note}`;
 }

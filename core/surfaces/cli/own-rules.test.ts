@@ -42,12 +42,11 @@ async function place(t: TestContext, rules: Readonly<Record<string, object>>) {
 
 /** Of an answer what it says of rules. */
 const warnings = (out: string): readonly string[] =>
-  [...out.matchAll(/workspace\/[^\n]*?\.(?= {2}->| \()/g)].map(([sentence]) => sentence);
+  [...out.matchAll(/workspace\/[^\n]*?[.?](?= {2}->| \()/g)].map(([sentence]) => sentence);
 
-test("a rule that is misspelt, speaks of everything, or lifts what never asks is warned of", async (t) => {
+test("a rule that is misspelt or lifts what never asks is warned of", async (t) => {
   const { say } = await place(t, {
     misspelt: { ...onTool, when: { type: "object", required: ["comand"] }, decision: "deny" },
-    boundless: { ...onTool, when: { type: "object" }, decision: "warn" },
     lifting: {
       ...onTool,
       when: compose,
@@ -57,7 +56,6 @@ test("a rule that is misspelt, speaks of everything, or lifts what never asks is
         "greeting/handled-question",
         "greeting/without-cases",
         "greeting/denial",
-        "greeting/handled-denial",
         "greeting/none",
         "nobody/rule",
         "core/guard-files",
@@ -66,11 +64,8 @@ test("a rule that is misspelt, speaks of everything, or lifts what never asks is
     },
   });
   const expected = [
-    "workspace/misspelt is unreachable: no request was found that it speaks of.",
-    "workspace/boundless speaks of everything: its `when` rules nothing out.",
-    "workspace/lifting is shadowed: whatever it speaks of, workspace/boundless decides more strictly.",
+    "workspace/misspelt is unreachable: a request has no comand; did you mean command?",
     "workspace/lifting lifts greeting/denial, which decides deny: only a question can be answered.",
-    "workspace/lifting lifts greeting/handled-denial, which asks in none of its cases: only a question can be answered.",
     "workspace/lifting lifts greeting/none, which does not exist.",
     "workspace/lifting lifts nobody/rule, which no hosted skill brings.",
     "workspace/lifting lifts core/guard-files, which is of the core: nobody lifts that.",

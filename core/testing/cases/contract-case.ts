@@ -44,3 +44,16 @@ export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length <= 160 ? text : `${text.slice(0, 120)}... (${text.length} characters)`;
 }
+
+/** The cases of one part of a skill; where none can be made, one that fails with the reason. */
+export async function casesOf(
+  skill: string,
+  part: string,
+  make: () => Promise<readonly ContractCase[]>,
+): Promise<readonly ContractCase[]> {
+  try {
+    return await make();
+  } catch (caught) {
+    return [{ skill, title: `${part}: tests can be made of it`, run: () => Promise.reject(caught) }];
+  }
+}

@@ -2,119 +2,126 @@ import { isObject } from "../../schema/predicate.ts";
 import type { Route } from "../../contract.ts";
 import type { HttpResponse } from "../../ports/http.ts";
 import type { OpenServer } from "../../ports/server.ts";
-import { documentOf, underivable } from "./command-cases.ts";
-import { Complaints, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
-import { safelyDerived } from "./schema-cases.ts";
-import { pointsAt, type Refusal } from "../derive.ts";
-import { type JsonObject } from "../derive/draft.ts";
+import { derive, pointsAt, type Refusal } from "../derive.ts";
 import type { TestHost } from "../test-host.ts";
+import { Complaints, casesOf, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
 
 /** One request to a route. */
-interface Asked {
+interface RouteRequest {
   readonly query?: unknown;
   readonly body?: unknown;
 }
 
 /** Every route over a real server: examples in, a documented reply out; derived wrong requests are problems. */
 export async function routeCases(tools: CaseTools): Promise<readonly ContractCase[]> {
-  const cases: ContractCase[] = [];
-  for (const [name, route] of Object.entries(tools.skill.manifest.routes ?? {}))
-    cases.push(...(await casesOf(name, route, tools)));
-  return cases;
+  const { name: skill, routes = {} } = tools.skill.manifest;
+  const all = Object.entries(routes).map(([name, route]) =>
+    casesOf(skill, `route ${name}`, () => routeCase(name, route, tools)),
+  );
+  return (await Promise.all(all)).flat();
 }
 
-async function casesOf(
+async function routeCase(
   name: string,
   route: Route,
   { skill, schemas, open }: CaseTools,
 ): Promise<readonly ContractCase[]> {
   const owner = skill.manifest.name;
-  const query = route.query === undefined ? undefined : await documentOf(route.query, schemas);
-  const body = route.body === undefined ? undefined : await documentOf(route.body, schemas);
+  const query = route.query === undefined ? undefined : await schemas.document(route.query);
+  const body = route.body === undefined ? undefined : await schemas.document(route.body);
   const queries = (query?.["examples"] ?? [{}]) as readonly unknown[];
   const bodies = (body?.["examples"] ?? [undefined]) as readonly unknown[];
-  const asked = (
-    query ? queries.map((one) => ({ query: one, body: bodies[0] })) : bodies.map((one) => ({ body: one }))
-  ) as readonly Asked[];
-  const examples: ContractCase[] = asked.map((request, index) => ({
+  const requests: readonly RouteRequest[] = query
+    ? queries.map((one) => ({ query: one, body: bodies[0] }))
+    : bodies.map((one) => ({ body: one }));
+  const served = async (
+    action: (
+      test: TestHost,
+      ask: (request: RouteRequest) => Promise<HttpResponse>,
+    ) => Promise<string | undefined>,
+  ): Promise<string | undefined> => {
+    await using test = await open();
+    const server = await test.serve();
+    return await action(test, (request) => send(test, server, owner, route, request));
+  };
+  const examples: ContractCase[] = requests.map((request, index) => ({
     skill: owner,
     title: `route ${name}: example ${index + 1} gets a documented reply`,
     run: () =>
-      served(open, async (test, server) => {
-        const response = await send(test, server, owner, route, request);
+      served(async (test, ask) => {
+        const response = await ask(request);
+        const complaint = await unfit(response, route, test);
         const closed = closedReason(response, skill);
-        if (closed !== undefined) return closed;
-        const schema = route.replies[String(response.status)];
-        if (schema === undefined)
-          throw new Error(
-            `${shown(request)} gets the undocumented status ${response.status}: ${response.body}`,
-          );
-        const fault = (await test.host.schemas.check(schema))(parsed(response));
-        if (fault)
-          throw new Error(
-            `${shown(request)} gets a reply of status ${response.status} that does not fit ${schema}: ${fault.sentence}`,
-          );
-        return undefined;
-      }),
-  }));
-  const fromBody = body && safelyDerived(body);
-  const fromQuery = query && safelyDerived(query);
-  const broken = [
-    ...(route.body !== undefined && !fromBody
-      ? [underivable(owner, `route ${name}: its body`, route.body, schemas)]
-      : []),
-    ...(route.query !== undefined && !fromQuery
-      ? [underivable(owner, `route ${name}: its query`, route.query, schemas)]
-      : []),
-  ];
-  const wrongBodies = fromBody?.refuses ?? [];
-  const wrongQueries = fromQuery?.refuses ?? [];
-  const sendable = wrongQueries.filter(({ value }) => travels(value));
-  const count = wrongBodies.length + sendable.length;
-  const refuse: ContractCase = {
-    skill: owner,
-    ...(count === 0 && {
-      skip: broken.length > 0 ? "nothing could be derived" : "its schemas refuse nothing",
-    }),
-    title: `route ${name}: the ${count} derived wrong requests are problems with the place`,
-    run: () =>
-      served(open, async (test, server) => {
-        const complaints = new Complaints();
-        let closed: string | undefined;
-        const look = async (request: Asked, refusal: Refusal, prefix: string): Promise<void> => {
-          const response = await send(test, server, owner, route, request);
-          closed ??= closedReason(response, skill);
-          if (closed !== undefined) return;
-          const sentence = await complaintOf(response, route, refusal, prefix, test);
-          if (sentence !== undefined) complaints.add(`${refusal.title}: ${shown(request)} ${sentence}`);
-        };
-        for (const refusal of wrongBodies)
-          await look({ query: queries[0], body: refusal.value }, refusal, "");
-        for (const refusal of sendable)
-          await look({ query: refusal.value, body: bodies[0] }, refusal, "/query");
-        complaints.raise();
+        if (closed === undefined && complaint !== undefined)
+          throw new Error(`${shown(request)} ${complaint}`);
         return closed;
       }),
-  };
-  const left = wrongQueries.filter((refusal) => !sendable.includes(refusal));
-  const skips = left.map(({ title }) => ({
-    skill: owner,
-    title: `route ${name}: query ${title}`,
-    skip: "a query is text, and cannot carry this value",
-    run: async () => {},
   }));
-  return [...examples, refuse, ...broken, ...skips];
+  const wrong = [
+    ...(body ? derive(body).refuses : []).map((refusal) => ({
+      refusal,
+      request: { query: queries[0], body: refusal.value },
+      prefix: "",
+    })),
+    ...(query ? derive(query).refuses.filter(travels) : []).map((refusal) => ({
+      refusal,
+      request: { query: refusal.value, body: bodies[0] },
+      prefix: "/query",
+    })),
+  ];
+  const refuse: ContractCase = {
+    skill: owner,
+    ...(wrong.length === 0 && { skip: "its schemas refuse nothing" }),
+    title: `route ${name}: the ${wrong.length} derived wrong requests are problems with the place`,
+    run: () =>
+      served(async (test, ask) => {
+        const complaints = new Complaints();
+        for (const { refusal, request, prefix } of wrong) {
+          const response = await ask(request);
+          const closed = closedReason(response, skill);
+          if (closed !== undefined) return closed;
+          // A route that reads its body itself refuses it in its own words.
+          const sentence =
+            route.raw && prefix === ""
+              ? await refusedByItself(response, route, test)
+              : await noProblem(response, refusal, prefix, test);
+          if (sentence !== undefined) complaints.add(`${refusal.title}: ${shown(request)} ${sentence}`);
+        }
+        complaints.raise();
+        return undefined;
+      }),
+  };
+  return [...examples, refuse];
 }
 
-async function complaintOf(
+async function unfit(
+  response: HttpResponse,
+  { replies }: Route,
+  test: TestHost,
+): Promise<string | undefined> {
+  const { status, body } = response;
+  const schema = replies[String(status)];
+  if (schema === undefined) return `gets the undocumented status ${status}: ${body}`;
+  const fault = (await test.host.schemas.check(schema))(parsed(response));
+  return fault && `gets a reply of status ${status} that does not fit ${schema}: ${fault.sentence}`;
+}
+
+async function refusedByItself(
   response: HttpResponse,
   route: Route,
+  test: TestHost,
+): Promise<string | undefined> {
+  if (response.status < 400 || response.status > 499)
+    return `gets the status ${response.status}: ${response.body}`;
+  return unfit(response, route, test);
+}
+
+async function noProblem(
+  response: HttpResponse,
   refusal: Refusal,
   prefix: string,
   test: TestHost,
 ): Promise<string | undefined> {
-  // A route that reads its body itself refuses it in its own words.
-  if (route.raw && prefix === "") return refusedByItself(response, route, test);
   const problem = parsed(response);
   const fault = (await test.host.schemas.check("core/problem"))(problem);
   if (fault) return `gets a reply of status ${response.status} that is no problem: ${fault.sentence}`;
@@ -129,18 +136,6 @@ async function complaintOf(
     : `points at "${pointer}" instead of "${prefix}${refusal.pointer}"`;
 }
 
-async function refusedByItself(
-  response: HttpResponse,
-  { replies }: Route,
-  test: TestHost,
-): Promise<string | undefined> {
-  const schema = replies[String(response.status)];
-  if (response.status < 400 || response.status > 499 || schema === undefined)
-    return `gets the status ${response.status}: ${response.body}`;
-  const fault = (await test.host.schemas.check(schema))(parsed(response));
-  return fault && `gets a reply of status ${response.status} that does not fit ${schema}: ${fault.sentence}`;
-}
-
 /** Some routes answer only while a command of their skill runs, which says so with a code of the skill and status 503. */
 function closedReason(response: HttpResponse, { manifest }: CaseTools["skill"]): string | undefined {
   if (response.status !== 503 || !response.contentType.startsWith("application/problem+json"))
@@ -149,25 +144,19 @@ function closedReason(response: HttpResponse, { manifest }: CaseTools["skill"]):
   return Object.hasOwn(manifest.errors ?? {}, code) ? `it answers ${code} in a host of its own` : undefined;
 }
 
-async function served(
-  open: CaseTools["open"],
-  action: (test: TestHost, server: OpenServer) => Promise<string | undefined>,
-): Promise<string | undefined> {
-  await using test = await open();
-  return await action(test, await test.serve());
-}
-
 async function send(
   test: TestHost,
   server: OpenServer,
   skill: string,
   route: Route,
-  { query, body }: Asked,
+  { query, body }: RouteRequest,
 ): Promise<HttpResponse> {
-  const text = isObject(query) ? queryText(query) : "";
+  const pairs = new URLSearchParams();
+  for (const [key, value] of Object.entries(isObject(query) ? query : {}))
+    for (const one of Array.isArray(value) ? value : [value]) pairs.append(key, String(one));
   return test.host.ports.http.send({
     method: route.method,
-    url: `${server.url}/${skill}${route.path}${text}`,
+    url: `${server.url}/${skill}${route.path}${pairs.size > 0 ? `?${pairs.toString()}` : ""}`,
     ...(body !== undefined && {
       body: JSON.stringify(body),
       headers: { "content-type": "application/json" },
@@ -181,35 +170,14 @@ function parsed({ body, contentType }: HttpResponse): unknown {
   return contentType.includes("json") && body !== "" ? (JSON.parse(body) as unknown) : body;
 }
 
-/** An object as the query of an address, a list as a name given several times; "" when it is empty. */
-function queryText(query: JsonObject): string {
-  const pairs = new URLSearchParams();
-  for (const [key, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) pairs.append(key, String(one));
-  }
-  const text = pairs.toString();
-  return text === "" ? "" : `?${text}`;
-}
-
-/**
- * Whether a wrong value is still the same wrong value when it has been a query. Numbers and booleans arrive as what
- * their text says, so a number for a string is right; null, objects, and lists of fewer than two do not arrive.
- */
-function travels(query: unknown): query is JsonObject {
+/** Whether a wrong value is still wrong when it has been the text of a query: a type is not told there, a short list neither. */
+function travels({ keyword, value: query }: Refusal): boolean {
+  const isText = (one: unknown): boolean => ["string", "number", "boolean"].includes(typeof one);
   return (
+    keyword !== "type" &&
     isObject(query) &&
-    Object.values(query).every((value) =>
-      Array.isArray(value) ? value.length > 1 && value.every(isText) : isText(value),
+    Object.values(query).every((one) =>
+      Array.isArray(one) ? one.length > 1 && one.every(isText) : isText(one),
     )
-  );
-}
-
-function isText(value: unknown): boolean {
-  return (
-    typeof value === "string" &&
-    value.trim() !== "" &&
-    Number.isNaN(Number(value)) &&
-    value !== "true" &&
-    value !== "false"
   );
 }

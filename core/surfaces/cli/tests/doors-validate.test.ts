@@ -127,11 +127,12 @@ describe("the tests that follow from a skill", () => {
       "plugin.js": "export default { commands: {}, routes: {}, rules: {} };",
     });
     const { status, out } = await say("test", "./greeting", "--json");
-    const { failed, tests } = JSON.parse(out) as {
-      failed: number;
-      tests: { status: string; reason?: string }[];
+    const { ok, output } = JSON.parse(out) as {
+      ok: boolean;
+      output: { failed: number; tests: { status: string; reason?: string }[] };
     };
-    assert.deepEqual([status, failed > 0], [1, true]);
+    const { failed, tests } = output;
+    assert.deepEqual([status, ok, failed > 0], [1, false, true]);
     assert.match(
       tests.find((one) => one.status === "failed")?.reason ?? "",
       /commands lacks a class for "greet"/,

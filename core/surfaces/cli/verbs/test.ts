@@ -17,8 +17,8 @@ its tables. Each runs on folders of its own, with no environment variables.
   SKILL   name of a skill, or a folder with a skill.json.
           Default: the skills in the box and the configured ones
 
-  --json  { "passed", "failed", "skipped", "tests": [{ skill, title, status,
-          reason? }] }
+  --json  the output has passed, failed, skipped and tests: [{ skill, title,
+          status, reason? }]
 
 Exit status: 0 when none failed, 1 when one did or there was none to run.
 `;
@@ -52,7 +52,8 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   }
   const count = (status: Outcome["status"]): number => outcomes.filter((one) => one.status === status).length;
   const [passed, failed, skipped] = [count("passed"), count("failed"), count("skipped")];
-  if (options.json) terminal.out(jsonText({ passed, failed, skipped, tests: outcomes }, 2));
+  const output = { passed, failed, skipped, tests: outcomes };
+  if (options.json) terminal.out(jsonText({ ok: failed === 0 && passed > 0, output }));
   else terminal.out(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
   return failed > 0 || passed === 0 || terminal.signal.aborted ? 1 : 0;
 }

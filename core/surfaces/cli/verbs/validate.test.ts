@@ -151,33 +151,26 @@ test("a flag it does not have is a usage fault", async (t) => {
   await assert.rejects(say(verb, ["--strict"], root), { code: "USAGE" });
 });
 
-test("rules that never speak, always speak or never matter are warned of, without loading code", async (t) => {
+test("a rule that no request can meet is warned of with the reason, without loading code", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await put(skill, "plugin.js", 'export default (() => { throw new Error("loaded"); })();\n');
-  const rule = { tell: "Told.", on: ["tool.pre"], message: "Said." };
-  const when = (tool: string, more: object = {}): object => ({
-    type: "object",
-    required: ["tool", ...Object.keys(more)],
-    properties: { tool: { const: tool }, ...more },
+  const rule = { tell: "Told.", on: ["tool.pre"], message: "Said.", decision: "deny" };
+  const when = (properties: object): object => ({ type: "object", properties });
+  const paths = (pattern: string): object => ({
+    paths: { type: "array", contains: { type: "string", pattern } },
   });
-  const command = { command: { type: "string", pattern: "^git push" } };
   await change(skill, {
-    never: { ...rule, decision: "deny", when: when("hammer") },
-    always: {
-      ...rule,
-      decision: "warn",
-      when: { type: "object", properties: { event: { type: "string" } } },
-    },
-    mild: { ...rule, decision: "ask", when: when("shell", command) },
-    hard: { ...rule, decision: "deny", when: when("shell") },
+    never: { ...rule, when: when({ tool: { const: "hammer" } }) },
+    relative: { ...rule, when: when(paths("^src/")) },
+    anywhere: { ...rule, when: when(paths("/src/")) },
+    shell: { ...rule, when: when({ tool: { enum: ["shell", "hammer"] } }) },
   });
   const { status, out } = await say(verb, ["greeting"], root);
   const at = "greeting/skill.json#/rules";
   assert.deepEqual(out.split("\n").slice(1), [
-    `${at}/never: warning: greeting/never is unreachable: no request was found that it speaks of. (RULE_UNREACHABLE)`,
-    `${at}/always: warning: greeting/always speaks of everything: its \`when\` rules nothing out. (RULE_BOUNDLESS)`,
-    `${at}/mild: warning: greeting/mild is shadowed: whatever it speaks of, greeting/hard decides more strictly. (RULE_SHADOWED)`,
-    "1 skill checked, no faults, 4 warnings.",
+    `${at}/never: warning: greeting/never is unreachable: tool is never "hammer", but one of shell, write, edit, read, fetch, mcp, search, agent, other. (RULE_UNREACHABLE)`,
+    `${at}/relative: warning: greeting/relative is unreachable: paths are absolute, and ^src/ fits relative ones only. (RULE_UNREACHABLE)`,
+    "1 skill checked, no faults, 2 warnings.",
     "",
   ]);
   assert.equal(status, 0);

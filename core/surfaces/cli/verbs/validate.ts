@@ -10,7 +10,9 @@ import {
   type SkillFolder,
   type ValidationFault,
 } from "../../../validation/validate-skills.ts";
+import { unreachableRules } from "../../../validation/rule-report.ts";
 import { VERSION } from "../../../version.ts";
+import { coreSchemas } from "../schema-files.ts";
 import { jsonText, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
@@ -26,10 +28,10 @@ Arguments:
           paths: the skills in the box and the configured ones.
 
 Every fault is one line: FILE#POINTER: sentence (CODE). The exit status is 0
-without faults and 1 with any; warnings do not count. Warned of is a rule that
-can never speak, speaks of everything, or whose decision a stricter rule always
-takes, a SKILL.md whose block of rules is not that of skill.json, and, without
-paths, a rule of skillctl.json that does so or lifts what never asks.
+without faults and 1 with any; warnings do not count. Warned of is a rule whose
+\`when\` asks for what no request has, a SKILL.md whose block of rules is not that
+of skill.json, and, without paths, a rule of skillctl.json that can never speak or
+lifts what never asks.
 `;
 
 /** Finds every fault of skills, without loading their code. */
@@ -69,24 +71,21 @@ export function faultsOf(
   });
 }
 
-/** What rules say of each other, of skills that are sound by themselves: warnings. */
+/** Rules that no request ever meets, of skills that are sound by themselves: warnings. */
 async function ruleFaultsOf(
   places: readonly SkillFolder[],
   known: readonly ValidationFault[],
   { precompiled }: VerbContext,
 ): Promise<readonly ValidationFault[]> {
   const broken = new Set(known.filter(({ severity }) => severity === "error").map(({ file }) => file));
+  const request = await coreSchemas(precompiled).document("core/guard-request");
   const faults: ValidationFault[] = [];
   for (const { folder } of places) {
     const file = join(folder, "skill.json");
     const text = broken.has(file) ? undefined : await nodeFiles.readText(file);
     if (text === undefined) continue;
-    const [{ ruleReport }, { coreSchemas }] = await Promise.all([
-      import("../../../testing/cases/rule-report.ts"),
-      import("../schema-files.ts"),
-    ]);
-    const fits = await coreSchemas(precompiled).check("core/guard-request");
-    for (const { rule, code, sentence } of await ruleReport(JSON.parse(text) as SkillManifest, folder, fits))
+    const { name, rules = {} } = JSON.parse(text) as SkillManifest;
+    for (const { rule, code, sentence } of unreachableRules(name, rules, request))
       faults.push({ file, pointer: `/rules/${rule}`, code, severity: "warning", sentence });
   }
   return faults;
