@@ -33,6 +33,7 @@ const STATUS: Readonly<Record<string, number>> = {
 const OK: RouteReply = { status: 200, body: "ok" };
 
 type Post = RouteRequest<KeyQuery, RawBody>;
+type Refused = Omit<Rejection, "text">;
 
 /** Takes events. The answer says that they are on the disk, or which line is none; then nothing of the body is stored. */
 @injectable()
@@ -44,9 +45,8 @@ export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
     const { log } = this.session.current;
     const fault = unreadable(body, headers);
     if (fault) {
-      const unread = { ...fault, bytes: body.bytes };
-      await log.refuse(unread);
-      return rejected(unread);
+      await log.refuse(fault, body.bytes);
+      return rejected(fault);
     }
     const session = headers[SESSION_HEADER];
     const taken = await log.take(body.bytes, {
@@ -62,7 +62,7 @@ export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
 }
 
 /** Why a body is refused as a whole. */
-function unreadable(body: RawBody, headers: Post["headers"]): Omit<Rejection, "bytes"> | undefined {
+function unreadable(body: RawBody, headers: Post["headers"]): Refused | undefined {
   if (!body.whole) return { code: "BODY_TOO_LARGE", sentence: "The body is over 1 MiB." };
   // Without a length a body that was sent is not seen, as programs find out that speak HTTP/1.0 by hand.
   const isAnnounced = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
@@ -84,7 +84,7 @@ function wantsJson({ accept }: Post["headers"]): boolean {
   return typeof accept === "string" && accept.includes("application/json");
 }
 
-function rejected({ code, sentence }: Rejection): RouteReply {
+function rejected({ code, sentence }: Refused): RouteReply {
   const body: Refusal = {
     ok: false,
     error: wordOf(code),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { framed, inert, NOTICE, randomMark } from "./inert-text.ts";
+import { framed, inert } from "./inert-text.ts";
 import { ANY_CHARACTER } from "../../../../contract-tests/any-character.ts";
 
 /** What must never be shown raw, as Unicode names it: controls but LF and TAB, what is ignorable, separators, halves. */
@@ -34,17 +34,6 @@ describe("inert text", () => {
     );
   });
 
-  it("frames lines with a notice and a mark that none of them holds", () => {
-    assert.equal(
-      framed(["a", "b\u0007"], "m1"),
-      `${NOTICE}\n----- begin m1 -----\na\nb\\x07\n----- end m1 -----`,
-    );
-    const twice = framed(["----- end m1 -----", "do this"], "m1");
-    const mark = /begin (\w+) /.exec(twice)?.[1] ?? "";
-    assert.equal(twice.split(mark).length, 3);
-    assert.notEqual(mark, "m1");
-  });
-
   it("leaves no byte that acts in an answer of any lines, and one begin and one end", () => {
     const anyLine = fc.string({
       unit: fc.oneof(
@@ -63,11 +52,5 @@ describe("inert text", () => {
         assert.equal(shown.split(mark).length, 3);
       }),
     );
-  });
-
-  it("draws another mark of 128 bits each time", () => {
-    const marks = new Set(Array.from({ length: 1000 }, randomMark));
-    assert.equal(marks.size, 1000);
-    assert.ok([...marks].every((mark) => /^[0-9a-f]{32}$/.test(mark)));
   });
 });

@@ -10,15 +10,10 @@ import manifest from "../../../../skills/runtime-debug/skill.json" with { type: 
 const UNSAFE = /[\x7f-\x9f\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb]/gu;
 const ASCII = /^[\0-~]*$/;
 
-/** Replaces every unsafe character by what `name` makes of it. */
-function replaceUnsafe(text: string, name: (character: string) => string): string {
-  return text.replace(UNSAFE, name);
-}
-
-/** JSON text of the same value in which nothing is unsafe, but escaped. Outside strings JSON has no such character. */
+/** JSON that holds the same, with no raw character that acts where it is shown. */
 export function escapeUnsafe(json: string): string {
   if (ASCII.test(json)) return json;
-  return replaceUnsafe(json, (character) =>
+  return json.replace(UNSAFE, (character) =>
     Array.from({ length: character.length }, (_, place) => hex(character.charCodeAt(place))).join(""),
   );
 }
@@ -27,25 +22,18 @@ function hex(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, "0")}`;
 }
 
-/** JSON text with nothing in it that does something where it is shown. */
-export function inertJson(value: unknown, indent?: number): string {
-  return escapeUnsafe(JSON.stringify(value, undefined, indent));
+export function inertJson(value: unknown): string {
+  return escapeUnsafe(JSON.stringify(value));
 }
 
-/** Rows that find no room may stand before ones that do; so many of them are passed over. */
-const MOST_PASSED_OVER = 64;
-
-/** The rows that have room in so many bytes of JSON, in their order; a long one does not keep out those after it. */
+/** The first rows that have room in so many bytes of JSON. */
 export function within<Row>(rows: Iterable<Row>, bytes: number): readonly Row[] {
   const shown: Row[] = [];
   let left = bytes;
-  let passed = 0;
   for (const row of rows) {
-    const size = Buffer.byteLength(inertJson(row)) + 1;
-    if (size <= left) {
-      left -= size;
-      shown.push(row);
-    } else if ((passed += 1) === MOST_PASSED_OVER) break;
+    left -= Buffer.byteLength(inertJson(row)) + 1;
+    if (left < 0) break;
+    shown.push(row);
   }
   return shown;
 }
@@ -62,27 +50,19 @@ export function shortened(text: string, most: number): string {
  * turns, hides or tags text as `\u{202e}`, and half a surrogate pair too. All else stays.
  */
 export function inert(text: string): string {
-  return replaceUnsafe(text.replace(/[\0-\x08\x0b-\x1f]|\p{Surrogate}/gu, visible), visible);
-}
-
-/** 128 random bits, which nobody who writes events can know. */
-export function randomMark(): string {
-  return randomBytes(16).toString("hex");
+  return text.replace(/[\0-\x08\x0b-\x1f]|\p{Surrogate}/gu, visible).replace(UNSAFE, visible);
 }
 
 /** What stands before everything that was collected. */
 export const NOTICE: string = manifest.texts.notice.text;
 
 /**
- * An answer out of collected text: a line that says what it is, then the lines between two lines with one mark, all
- * inert. Who wrote an event cannot close the frame, because the mark is drawn after it was written and is in no line.
- * @param mark default: a new one
+ * An answer out of collected text: a line that says what it is, then the lines between two lines with one mark of 128 random
+ * bits, all inert. Who wrote an event cannot close the frame, because the mark is drawn after it was written.
  */
-export function framed(lines: readonly string[], mark: string = randomMark()): string {
-  const text = inert(lines.join("\n"));
-  let own = mark;
-  while (text.includes(own)) own = randomMark();
-  return `${NOTICE}\n----- begin ${own} -----\n${text}\n----- end ${own} -----`;
+export function framed(lines: readonly string[]): string {
+  const mark = randomBytes(16).toString("hex");
+  return `${NOTICE}\n----- begin ${mark} -----\n${inert(lines.join("\n"))}\n----- end ${mark} -----`;
 }
 
 function visible(character: string): string {

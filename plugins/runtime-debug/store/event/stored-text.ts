@@ -1,23 +1,40 @@
 import { randomBytes } from "node:crypto";
+import { SkillError } from "skillctl";
 import { escapeUnsafe } from "./inert-text.ts";
-import { faithful, MAY_CHANGE, replaceNumbers } from "./json-text.ts";
 import type { Redaction } from "./redaction.ts";
 import { announces, REDACTED, secrecy, type Secrecy } from "./secret-names.ts";
 
+/** Levels of objects and lists in an event, and keys on all levels together. */
+const MOST_DEPTH = 32;
+const MOST_KEYS = 10_000;
 /** Longest text, and longest key, in bytes of UTF-8. */
 const MOST_STRING = 65_536;
-/** No text of fewer characters is too long. */
-const SHORT = MOST_STRING / 3;
 /** Places named in `_flags`; of further ones only their number. */
 const NAMED_PLACES = 8;
 const LONGEST_PLACE = 200;
 /** Keys that only the server writes. */
 const RESERVED: ReadonlySet<string> = new Set(["_seq", "_at", "_run", "_src", "_flags", "_gap"]);
-/** Before a number that stands as a text for as long as an event is rewritten; nobody can send it. */
-const NUMBER = `${randomBytes(16).toString("hex")}:`;
-const NUMBERS = new RegExp(`"${NUMBER}([^"]*)"`, "g");
+/** Before the digits of a number that is to be stored as a text; nobody can send it. */
+const DIGITS = `${randomBytes(16).toString("hex")}:`;
+/** Strings, which hold no tokens; keys among them have a colon behind. */
+const STRING = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
+const KEYS = new RegExp(`${STRING}(\\s*:)?`, "g");
+const NUMBERS = new RegExp(`${STRING}|-?\\d[\\d.eE+-]*`, "g");
+/** Whether any number of a text may be one that readers of JSON change. */
+const MAY_CHANGE = /[\d.]{16}|\d[eE]|-0/;
+/** Digits that a double holds. */
+const SIGNIFICANT = 17;
 
 type Event = Readonly<Record<string, unknown>>;
+
+/** An event as it came. */
+export interface Sent {
+  /** Its own text; none of an element of a list. */
+  readonly json: string | undefined;
+  readonly event: Event;
+  /** How sentences name it. */
+  readonly who: string;
+}
 
 /** An event as it is stored, and what was done to it: `renamed`, `number`, `cut`, `redacted:/data/token`. */
 export interface StoredText {
@@ -26,46 +43,62 @@ export interface StoredText {
   readonly flags: readonly string[];
 }
 
+/** What a text of JSON holds; numbers that readers of JSON would change are marked, to be stored as texts. `undefined` for no JSON. */
+export function valueIn(json: string): unknown {
+  try {
+    const value = JSON.parse(json) as unknown;
+    if (!MAY_CHANGE.test(json)) return value;
+    const marked = json.replace(NUMBERS, (token) => (isFaithful(token) ? token : `"${DIGITS}${token}"`));
+    return marked === json ? value : (JSON.parse(marked) as unknown);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * An event's own text, byte for byte but for line ends and characters that act where they are shown. Written anew where
- * something in it must not be stored as it came: secrets, keys that are the server's, what is too long, and keys that
- * are there twice, of which readers see the last and nobody has looked at the others; numbers keep their digits then too.
- * @param keys how many keys stand in the text
- * @param redaction none where secrets are kept
+ * Whether readers of JSON keep a number's value: whole numbers exactly, others to the 17 digits that a double holds;
+ * none becomes infinite, and none 0 that is not, -0 included. A string is what it is.
  */
-export function storedText(
-  sent: string,
-  event: Event,
-  keys: number,
-  redaction: Redaction | undefined,
-): StoredText {
-  // No string holds a raw line end: it stands between tokens, and so does the space behind it.
-  const json = /[\n\r\t]/.test(sent) ? sent.replaceAll(/[\n\r\t]+ */g, "") : sent;
-  const look = new Look(redaction);
+function isFaithful(token: string): boolean {
+  if (token.startsWith('"')) return true;
+  const value = Number(token);
+  if (token.length > 400 || !Number.isFinite(value) || Object.is(value, -0)) return false;
+  if (/^-?\d+$/.test(token)) return BigInt(token) === BigInt(value);
+  const digits = token
+    .replace(/e.*$/i, "")
+    .replace(/[-.]/g, "")
+    .replace(/^0+|0+$/g, "");
+  return digits.length <= SIGNIFICANT && (value !== 0 || digits === "");
+}
+
+/**
+ * An event's own text, but for line ends and characters that act where they are shown. Written anew where something in it
+ * must not be stored as it came: secrets, keys that are the server's, what is too long, numbers that readers would change, and
+ * keys that are there twice, of which readers see the last and nobody has looked at the others.
+ * @param redaction none where secrets are kept
+ * @throws SkillError `DEBUG_TOO_DEEP`
+ */
+export function storedText({ json, event, who }: Sent, redaction: Redaction | undefined): StoredText {
+  const look = new Look(redaction, who);
   const stored = look.event(event);
-  let isUnfaithful = false;
-  if (MAY_CHANGE.test(json))
-    replaceNumbers(json, (number) => {
-      isUnfaithful ||= !faithful(number);
-      return "";
-    });
-  const flags = look.flags(isUnfaithful);
-  if (stored === event && (look.keys === keys || !redaction))
-    return { json: escapeUnsafe(json), event, flags };
-  if (!isUnfaithful) return { json: escapeUnsafe(JSON.stringify(stored)), event: stored, flags };
-  const marked = replaceNumbers(json, (number) => (faithful(number) ? number : `"${NUMBER}${number}"`));
-  const exact = new Look(redaction).event(JSON.parse(marked) as Event);
-  return {
-    json: escapeUnsafe(JSON.stringify(exact).replace(NUMBERS, "$1")),
-    event: stored,
-    flags,
-  };
+  const isOwn = json !== undefined && stored === event && look.keys === keysIn(json);
+  // No string holds a raw line end: it stands between tokens, and so does the space behind it.
+  const text = isOwn ? json.replaceAll(/[\n\r\t]+ */g, "") : JSON.stringify(stored);
+  return { json: escapeUnsafe(text), event: stored, flags: look.flags };
+}
+
+/** Doubled ones included. */
+function keysIn(json: string): number {
+  let keys = 0;
+  for (const [, colon] of json.matchAll(KEYS)) if (colon !== undefined) keys += 1;
+  return keys;
 }
 
 /** One look at an event; what need not be replaced stays the same object. */
 class Look {
   readonly #redaction: Redaction | undefined;
-  readonly #done = new Set<string>();
+  readonly #who: string;
+  readonly #done = new Set<"renamed" | "number" | "cut">();
   /** JSON pointers of what was redacted, of names as they are stored. */
   readonly #places: string[] = [];
   /** The names and numbers that lead to where it is. */
@@ -73,20 +106,19 @@ class Look {
   /** Keys on all levels. */
   keys = 0;
 
-  constructor(redaction: Redaction | undefined) {
+  constructor(redaction: Redaction | undefined, who: string) {
     this.#redaction = redaction;
+    this.#who = who;
   }
 
   event(event: Event): Event {
     return this.#object(event, 0);
   }
 
-  flags(isUnfaithful: boolean): readonly string[] {
+  get flags(): readonly string[] {
     const more = this.#places.length - NAMED_PLACES;
     return [
-      ...(this.#done.has("renamed") ? ["renamed"] : []),
-      ...(isUnfaithful ? ["number"] : []),
-      ...(this.#done.has("cut") ? ["cut"] : []),
+      ...this.#done,
       ...this.#places.slice(0, NAMED_PLACES).map((place) => `redacted:${place}`),
       ...(more > 0 ? [`redacted:…+${more}`] : []),
     ];
@@ -96,21 +128,21 @@ class Look {
     if (typeof value === "string") return this.#string(value, secret);
     if (typeof value === "number") return secret === 2 ? this.#redacted(REDACTED) : value;
     if (typeof value !== "object" || value === null) return value;
+    if (this.#path.length >= MOST_DEPTH) throw this.#tooDeep();
     return Array.isArray(value) ? this.#array(value, secret) : this.#object(value as Event, secret);
   }
 
   #object(object: Event, secret: Secrecy): Event {
     const { name, key, value } = object;
-    const isPair = [name, key].some((one) => typeof one === "string" && secrecy(one) > 0);
+    const isPair =
+      typeof value === "string" && [name, key].some((one) => typeof one === "string" && secrecy(one) > 0);
     let isChanged = false;
     const entries = Object.entries(object).map(([sent, member]) => {
-      this.keys += 1;
-      this.#path.push(sent);
+      if ((this.keys += 1) > MOST_KEYS) throw this.#tooDeep();
       const stored = this.#key(sent);
-      this.#path[this.#path.length - 1] = stored;
-      const own = isPair && sent === "value" && typeof value === "string" ? 1 : 0;
-      const below = this.#redaction ? (Math.max(secret, own, secrecy(sent)) as Secrecy) : 0;
-      const kept = this.#value(member, below);
+      this.#path.push(stored);
+      const own = isPair && sent === "value" ? 1 : secrecy(sent);
+      const kept = this.#value(member, this.#redaction ? (Math.max(secret, own) as Secrecy) : 0);
       this.#path.pop();
       isChanged ||= kept !== member || stored !== sent;
       return [stored, kept] as const;
@@ -124,12 +156,11 @@ class Look {
       const before = array[at - 1];
       const isPair =
         this.#redaction !== undefined &&
-        secret === 0 &&
         typeof before === "string" &&
         typeof one === "string" &&
         announces(before, one, at - 1, array.length);
       this.#path.push(at);
-      const stored = this.#value(one, isPair ? 1 : secret);
+      const stored = this.#value(one, isPair && secret === 0 ? 1 : secret);
       this.#path.pop();
       isChanged ||= stored !== one;
       return stored;
@@ -139,43 +170,52 @@ class Look {
 
   /** A key as it is stored. */
   #key(sent: string): string {
-    const renamed = this.#path.length === 1 && RESERVED.has(sent) ? `_${sent}` : sent;
-    if (renamed !== sent) this.#done.add("renamed");
-    else if (this.#isPlain(sent)) return sent;
-    const clean = this.#redaction?.text(renamed) ?? renamed;
-    const kept = this.#cut(clean);
-    this.#path[this.#path.length - 1] = kept;
-    return clean === renamed ? kept : this.#redacted(kept);
+    const isReserved = this.#path.length === 0 && RESERVED.has(sent);
+    if (isReserved) this.#done.add("renamed");
+    const [kept, isRedacted] = this.#clean(isReserved ? `_${sent}` : sent);
+    if (isRedacted) this.#place([...this.#path, kept]);
+    return kept;
   }
 
   #string(sent: string, secret: Secrecy): string {
-    if (sent.startsWith(NUMBER)) return secret === 2 ? REDACTED : sent;
-    if (secret === 0 && this.#isPlain(sent)) return sent;
-    const clean = secret > 0 && sent !== "" ? REDACTED : (this.#redaction?.text(sent) ?? sent);
-    const kept = this.#cut(clean);
-    return clean === sent ? kept : this.#redacted(kept);
+    const isNumber = sent.startsWith(DIGITS);
+    if (isNumber) this.#done.add("number");
+    if (secret > (isNumber ? 1 : 0) && sent !== "") return this.#redacted(REDACTED);
+    if (isNumber) return sent.slice(DIGITS.length);
+    const [kept, isRedacted] = this.#clean(sent);
+    return isRedacted ? this.#redacted(kept) : kept;
   }
 
-  /** Whether a text stays as it is. */
-  #isPlain(sent: string): boolean {
-    return sent.length < SHORT && (!this.#redaction || this.#redaction.isPlain(sent));
+  /** A text or key without secrets in it, and not too long; and whether there was one. */
+  #clean(sent: string): readonly [kept: string, isRedacted: boolean] {
+    const clean = this.#redaction?.text(sent) ?? sent;
+    return [this.#cut(clean), clean !== sent];
   }
 
   #redacted(kept: string): string {
-    const place = `/${this.#path.map(pointed).join("/")}`;
-    this.#places.push(place.length > LONGEST_PLACE ? `${place.slice(0, LONGEST_PLACE)}…` : place);
+    this.#place(this.#path);
     return kept;
+  }
+
+  #place(path: readonly (string | number)[]): void {
+    const place = `/${path.map(pointed).join("/")}`;
+    this.#places.push(place.length > LONGEST_PLACE ? `${place.slice(0, LONGEST_PLACE)}…` : place);
   }
 
   /** A text of at most 64 KiB of UTF-8: of a longer one its beginning, and how much is missing. */
   #cut(text: string): string {
-    if (text.length < SHORT) return text;
+    if (text.length * 3 < MOST_STRING) return text;
     const bytes = Buffer.from(text);
     if (bytes.length <= MOST_STRING) return text;
     let end = MOST_STRING;
     while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
     this.#done.add("cut");
     return `${bytes.toString("utf8", 0, end)}…(+${bytes.length - end} bytes)`;
+  }
+
+  #tooDeep(): SkillError {
+    const what = `${this.#who} is nested deeper than 32 levels, or has more than 10,000 keys.`;
+    return new SkillError("DEBUG_TOO_DEEP", what);
   }
 }
 

@@ -27,8 +27,8 @@ describe("a log that is read without its server", () => {
       await book.clear({ purge: name === 3 });
     }
     await book.take(body(4), FROM);
-    const large = { code: "BODY_TOO_LARGE", sentence: "Too large.", bytes: Buffer.alloc(4096, "x") };
-    for (let count = 0; count < 110; count += 1) await book.refuse(large);
+    const large = { code: "BODY_TOO_LARGE", sentence: "Too large." };
+    for (let count = 0; count < 110; count += 1) await book.refuse(large, Buffer.alloc(4096, "x"));
     await harness.close(book);
     const again = await harness.open();
     const { segment, rejected } = again.facts();

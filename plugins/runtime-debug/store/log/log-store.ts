@@ -1,6 +1,6 @@
 import type { Durability, Journal } from "skillctl";
 import { SkillError } from "skillctl";
-import { EventWriter, rejection, type Rejection, type Stamp } from "../event/event-writer.ts";
+import { EventWriter, type Rejection, type Stamp } from "../event/event-writer.ts";
 import { Redaction } from "../event/redaction.ts";
 import { runName } from "../event/run-name.ts";
 import { FileNames, type OpenLog, type SegmentPath } from "./log-files.ts";
@@ -157,9 +157,9 @@ export class LogStore {
   }
 
   /** Keeps what was refused before it could be taken, redacted. @throws SkillError as `Journal.append` does */
-  async refuse({ code, sentence, bytes }: Rejection): Promise<void> {
+  async refuse({ code, sentence }: Omit<Rejection, "text">, bytes: Uint8Array): Promise<void> {
     await this.#segments.wait;
-    await this.#rejected.add(rejection(code, sentence, bytes, this.#redaction));
+    await this.#rejected.add(this.#writer.rejection(code, sentence, bytes));
   }
 
   /** Begins a new segment; with `purge` what there was, rejected bodies too, is removed. Does nothing to an empty log. */

@@ -129,7 +129,7 @@ async function mendTail(journal: Journal, rejected: RejectedFile): Promise<strin
   await rejected.add({
     code: "DEBUG_BAD_JSON",
     sentence: `torn: ${basename(journal.path)} at ${start}`,
-    bytes,
+    text: bytes.toString(),
   });
   const gone = journal.bytes - start;
   await journal.cut(start);

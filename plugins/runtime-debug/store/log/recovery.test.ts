@@ -27,7 +27,7 @@ describe("a log that was cut off", () => {
       assert.equal(book.facts().rejected, torn ? 1 : 0, `at ${length}`);
       assert.equal(book.facts().events, whole + 1);
       const start = (ends.findLast((end) => end < length) ?? -1) + 1;
-      if (torn) assert.equal(tornBytes(harness).compare(LOG.subarray(start, length)), 0, `at ${length}`);
+      if (torn) assert.equal(tornText(harness), LOG.subarray(start, length).toString(), `at ${length}`);
     }
   });
 
@@ -39,7 +39,7 @@ describe("a log that was cut off", () => {
       book.facts().findings[0] ?? "",
       /70000 bytes that are no whole event; .* 65536 of them kept/,
     );
-    assert.equal(tornBytes(harness).length, 65_536);
+    assert.equal(tornText(harness).length, 65_536);
   });
 });
 
@@ -104,8 +104,6 @@ describe("what a killed process has left half-done", () => {
   });
 });
 
-function tornBytes(harness: BookHarness): Buffer {
-  const row = harness.rows(REJECTED).at(-1);
-  const { text, bytes_base64: base64 } = row ?? {};
-  return typeof text === "string" ? Buffer.from(text) : Buffer.from(String(base64), "base64");
+function tornText(harness: BookHarness): string {
+  return String(harness.rows(REJECTED).at(-1)?.["text"]);
 }

@@ -11,7 +11,7 @@ describe("a side file that is full", () => {
     await using harness = new BookHarness();
     const book = await harness.open();
     const refuse = (): Promise<void> =>
-      book.refuse({ code: "BODY_TOO_LARGE", sentence: "Too large.", bytes: BYTES });
+      book.refuse({ code: "BODY_TOO_LARGE", sentence: "Too large." }, BYTES);
     for (let count = 0; count < MANY; count += 1) await refuse();
     assert.equal(book.facts().rejected, MANY);
     const full = harness.read(REJECTED).length;
@@ -20,7 +20,7 @@ describe("a side file that is full", () => {
     await harness.close(book);
     const again = await harness.open();
     assert.equal(again.facts().rejected, kept);
-    await again.refuse({ code: "BODY_TOO_LARGE", sentence: "Too large.", bytes: BYTES });
+    await again.refuse({ code: "BODY_TOO_LARGE", sentence: "Too large." }, BYTES);
     assert.deepEqual([again.facts().rejected, harness.read(REJECTED).length], [kept + 1, full]);
   });
 });

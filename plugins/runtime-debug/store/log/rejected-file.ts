@@ -6,7 +6,6 @@ import { objectOf, ownLine } from "./log-lines.ts";
 
 /** What is rejected beyond this is only counted, as long as the process runs. */
 const MOST_BYTES = 4 * 1024 * 1024;
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Where a session goes on whose events were removed for good. */
 export interface Purge {
@@ -64,8 +63,8 @@ export class RejectedFile {
   }
 
   /** Keeps one, and settles once it lasts. @throws SkillError as `Journal.append` does; then it does not count. */
-  async add({ code, sentence: reason, bytes }: Rejection): Promise<void> {
-    await this.#append(ownLine({ _at: this.#ports.clock.now(), code, reason, ...content(bytes) }));
+  async add({ code, sentence: reason, text }: Rejection): Promise<void> {
+    await this.#append(ownLine({ _at: this.#ports.clock.now(), code, reason, text }));
     this.#count += 1;
   }
 
@@ -129,12 +128,4 @@ export function rejectedFacts(text: string): RejectedFacts {
       facts = { ...facts, purge: { seq, segment } };
   }
   return facts;
-}
-
-function content(bytes: Uint8Array): { text: string } | { bytes_base64: string } {
-  try {
-    return { text: UTF8.decode(bytes) };
-  } catch {
-    return { bytes_base64: Buffer.from(bytes).toString("base64") };
-  }
 }
