@@ -85,6 +85,23 @@ describe("a probe", () => {
     assert.match((region as readonly string[]).join("\n"), /spawnSync/);
   });
 
+  test("that waits calls nothing that stands at the end of a line without a semicolon", async (t) => {
+    const { run, url, root, write } = await walked(await debugProject(t, { git: "none" }), "instrumenting");
+    await write(
+      "steps.mjs",
+      "const walker = { next: 41 }\nconst next = walker.next\nconsole.log(next + 1)\n",
+    );
+    const wish = { hypothesis: "A", point: "step", data: ["next"], apply: "steps.mjs:3" };
+    await run("probe", { ...wish, sync: true });
+    const child = spawn(process.execPath, ["steps.mjs"], { cwd: root });
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+    await new Promise((resolve) => child.on("close", resolve));
+    assert.equal(out, "42\n");
+    const [event] = JSON.parse((await ask(url, { path: "/logs" })).text) as Record<string, unknown>[];
+    assert.deepEqual(event?.["data"], { next: 41 });
+  });
+
   test("in a language without a template is told how to write it, and the check takes it", async (t) => {
     const project = await debugProject(t, { git: "none" });
     await project.write("main.zig", "fn main() void {\n}\n");
