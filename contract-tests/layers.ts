@@ -94,7 +94,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/adapters",
       "core/surfaces/hook",
     ],
-    packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto", "node:querystring"],
+    packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto", "node:stream", "node:zlib"],
   },
   "core/host.ts": {
     from: [

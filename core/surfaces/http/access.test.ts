@@ -82,7 +82,7 @@ describe("Host and Origin on loopback", () => {
   });
 
   it("does not answer without a host, or with two", async () => {
-    assert.equal((await ask([])).body["code"], "HOST_REFUSED");
+    assert.equal((await ask([])).status, 400);
     assert.equal((await ask(["Host: localhost:PORT", "Host: evil.example"])).body["code"], "HOST_REFUSED");
     assert.equal((await ask(["Host: localhost:PORT", "hOST: localhost:PORT"])).body["code"], "HOST_REFUSED");
   });
@@ -187,7 +187,8 @@ describe("Host and Origin on loopback", () => {
     assert.match(allowed.head, /access-control-allow-methods: post\r\n/);
     assert.match(allowed.head, /access-control-allow-headers: content-type/);
     const loopback = await ask([...asked, "Origin: http://localhost:3000"], RUN, "OPTIONS");
-    assert.deepEqual([loopback.status, loopback.body["code"]], [405, "METHOD_REFUSED"]);
+    assert.equal(loopback.status, 204);
+    assert.doesNotMatch(loopback.head, /access-control/);
     assert.equal((await ask([...asked, "Origin: http://evil.example"], RUN, "OPTIONS")).status, 403);
   });
 

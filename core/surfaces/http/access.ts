@@ -1,13 +1,12 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import type { ServerOptions } from "../../ports/server.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import { isLocalhostName, isLoopbackAddress, isLoopbackLiteral, isLoopbackOrigin } from "../../loopback.ts";
-import type { Address } from "./address-book.ts";
-import type { Head } from "./head.ts";
-import { Keys } from "./keys.ts";
+import type { Address } from "./addresses.ts";
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/;
-const NOTHING: readonly string[] = [];
-const VARY: readonly string[] = ["Vary", "Origin"];
+const BEARER = /^Bearer +(\S+)$/i;
 
 export interface AccessOptions extends Pick<
   ServerOptions,
@@ -15,111 +14,146 @@ export interface AccessOptions extends Pick<
 > {
   /**
    * A server of one skill, for programs written by hand: a loopback Host may leave the port out, a key may stand in
-   * the query, every OPTIONS is a preflight, and allowed origins only reach the addresses that collect.
+   * the query, and allowed origins only reach the addresses that collect.
    */
   readonly ofSkill?: boolean;
 }
 
+/** What of a request decides who may ask. */
+export interface Asking {
+  readonly raw: Pick<IncomingMessage, "headers" | "headersDistinct" | "httpVersion" | "method">;
+  readonly query: unknown;
+  /** `undefined` where nothing answers. */
+  readonly address: Address | undefined;
+}
+
 /**
- * Who may ask at all, decided on the head of a request before anything is routed. `Host` gives a rebound name away,
+ * Who may ask at all, decided on the head of a request before its body is read. `Host` gives a rebound name away,
  * `Origin` a foreign page; neither feeds the decision about the other, since rebinding makes them equal.
  */
 export class Access {
-  readonly ofSkill: boolean;
+  readonly #ofSkill: boolean;
   readonly #allowHosts: ReadonlySet<string>;
   readonly #allowOrigins: ReadonlySet<string>;
   readonly #loopbackPages: boolean;
   readonly #isLoopback: boolean;
-  readonly #keys: Keys | undefined;
-  readonly #usual = new Set<string>();
+  readonly #key: Buffer | undefined;
+  readonly #collectKey: Buffer | undefined;
   #port = 0;
 
-  constructor(options: AccessOptions) {
-    const {
-      host = "127.0.0.1",
-      allowHosts = [],
-      allowOrigins,
-      ofSkill = false,
-      loopbackPages = false,
-    } = options;
-    this.ofSkill = ofSkill;
+  constructor({
+    host = "127.0.0.1",
+    allowHosts = [],
+    allowOrigins,
+    ofSkill = false,
+    loopbackPages = false,
+    key,
+    collectKey,
+  }: AccessOptions) {
+    this.#ofSkill = ofSkill;
     this.#allowHosts = new Set(allowHosts.map(hostName));
     this.#allowOrigins = new Set(allowOrigins);
     this.#loopbackPages = loopbackPages;
     this.#isLoopback = isLoopbackAddress(host);
-    this.#keys = options.key ? new Keys(options.key, options.collectKey, ofSkill) : undefined;
+    this.#key = key ? digest(key) : undefined;
+    this.#collectKey = collectKey ? digest(collectKey) : undefined;
   }
 
   /** Tells the port once it is known: a loopback `Host` must name it. */
   listensOn(port: number): void {
     this.#port = port;
-    for (const name of ["localhost", "127.0.0.1", "[::1]"]) {
-      this.#usual.add(`${name}:${port}`);
-      if (this.ofSkill) this.#usual.add(name);
-    }
   }
 
-  /** Header lines, name and value in turn, that let pages of the asking origin read the answer, if they may. */
-  sharing({ origin }: Head, address: Address | undefined): readonly string[] {
-    if (!this.#loopbackPages && this.#allowOrigins.size === 0) return NOTHING;
-    if (origin === undefined) return VARY;
-    const may = isLoopbackOrigin(origin) ? this.#loopbackPages : false;
-    if (!may && !this.#allows(origin, address)) return VARY;
-    const shared = [...VARY, "Access-Control-Allow-Origin", origin];
-    // Beacons of JSON, and pages that send cookies with everything, ask for this leave. No cookie is looked at here.
-    return this.ofSkill && address?.collects
-      ? [...shared, "Access-Control-Allow-Credentials", "true"]
-      : shared;
+  /** Headers that let pages of the asking origin read the answer, if they may. */
+  sharing({ raw: { headers }, address }: Asking): Readonly<Record<string, string>> | undefined {
+    if (!this.#loopbackPages && this.#allowOrigins.size === 0) return undefined;
+    const { origin } = headers;
+    const may = origin !== undefined && isLoopbackOrigin(origin) && this.#loopbackPages;
+    if (origin === undefined || (!may && !this.#allows(origin, address))) return { vary: "Origin" };
+    return {
+      vary: "Origin",
+      "access-control-allow-origin": origin,
+      // Beacons of JSON, and pages that send cookies with everything, ask for this leave. No cookie is looked at here.
+      ...(this.#ofSkill && address?.collects && { "access-control-allow-credentials": "true" }),
+    };
   }
 
-  /** Why a request is refused; undefined when it is let in: `HOST_REFUSED`, `ORIGIN_REFUSED`. */
-  refusal(head: Head, address: Address | undefined, httpVersion: string): SkillError | undefined {
-    const { host, hosts, origin } = head;
+  /** Why a request is refused by where it comes from: `HOST_REFUSED`, `ORIGIN_REFUSED`. */
+  refusal({ raw, address }: Asking): SkillError | undefined {
+    const { host, origin } = raw.headers;
     // Programs speak HTTP/1.0 without one; no browser does.
-    const isBare = host === undefined && httpVersion === "1.0" && this.#isLoopback;
-    if (!isBare && (host === undefined || hosts > 1 || !this.#answersFor(host))) {
+    const isBare = host === undefined && raw.httpVersion === "1.0" && this.#isLoopback;
+    if (
+      !isBare &&
+      (host === undefined || !this.#answersFor(host) || (raw.headersDistinct["host"]?.length ?? 0) > 1)
+    )
       return new SkillError("HOST_REFUSED", "The Host header names no host that this server answers for.", {
         hint: "Use a loopback address with the server's port, or allow the name with --allow-host.",
       });
-    }
-    const isForeign = origin === undefined ? isEmbedded(head) : !isLoopbackOrigin(origin);
+    const isForeign = origin === undefined ? isEmbedded(raw.headers) : !isLoopbackOrigin(origin);
     if (!isForeign || (origin !== undefined && this.#allows(origin, address))) return undefined;
     return new SkillError("ORIGIN_REFUSED", "Pages of this origin may not call this server.", {
       hint: originHint(origin, origin !== undefined && this.#allowOrigins.has(origin)),
     });
   }
 
-  /** Why the key of a request does not do: `KEY_REFUSED`. */
-  keyRefusal(head: Head, address: Address | undefined): SkillError | undefined {
-    return this.#keys?.refusal(head, address);
+  /** Why the key of a request does not do: `KEY_REFUSED`, unless it needs none or has one that opens the address. */
+  keyRefusal({ raw: { headers, method }, query, address }: Asking): SkillError | undefined {
+    if (!this.#key || address?.keyless) return undefined;
+    // Whoever reads may send it in the query, as a browser does that opens the address; on a server for programs all.
+    const inQuery = this.#ofSkill || method === "GET" ? keysIn(query, this.#ofSkill) : [];
+    const given = [BEARER.exec(headers.authorization ?? "")?.[1], ...inQuery].filter(
+      (key) => key !== undefined,
+    );
+    if (given.some((key) => this.#opens(digest(key), address?.collects === true))) return undefined;
+    return new SkillError(
+      "KEY_REFUSED",
+      given.length === 0 ? "The request has no key." : "The key is not the right one.",
+      {
+        hint: "Send the header `Authorization: Bearer KEY`, or for GET `?k=KEY` behind the path, with the key of the server.",
+      },
+    );
   }
 
-  /** The target of a request that was let in, as the router is to see it. */
-  target(url: string): string {
-    return this.#keys && !this.ofSkill ? this.#keys.without(url) : url;
+  /** Whether a parameter of a query is the key, which is no parameter of anybody. */
+  isKey(value: unknown): boolean {
+    return !this.#ofSkill && typeof value === "string" && this.#opens(digest(value), false);
+  }
+
+  #opens(given: Buffer, collects: boolean): boolean {
+    if (this.#key && timingSafeEqual(given, this.#key)) return true;
+    return collects && this.#collectKey !== undefined && timingSafeEqual(given, this.#collectKey);
   }
 
   #allows(origin: string, address: Address | undefined): boolean {
-    return this.#allowOrigins.has(origin) && (!this.ofSkill || address?.collects === true);
+    return this.#allowOrigins.has(origin) && (!this.#ofSkill || address?.collects === true);
   }
 
   #answersFor(header: string): boolean {
-    if (this.#usual.has(header)) return true;
     const host = header.toLowerCase();
     const [, name, port] = HOST.exec(host) ?? [];
     if (name === undefined) return false;
     if (this.#allowHosts.has(host) || this.#allowHosts.has(name)) return true;
     if (!isLocalhostName(name) && !isLoopbackLiteral(name)) return false;
-    return port === undefined ? this.ofSkill || this.#port === 80 : Number(port) === this.#port;
+    return port === undefined ? this.#ofSkill || this.#port === 80 : Number(port) === this.#port;
   }
+}
+
+/** `k`, and for programs the first name without a value: readers of ini files stumble over a second equals sign. */
+function keysIn(query: unknown, bare: boolean): readonly string[] {
+  const pairs = Object.entries((query ?? {}) as Readonly<Record<string, unknown>>);
+  return pairs.flatMap(([name, value]) => {
+    if (name === "k") return typeof value === "string" ? [value] : [];
+    return bare && value === "" ? [name] : [];
+  });
 }
 
 /**
  * Whether a page of another site wants it for itself: for a picture, a script or a frame browsers send no Origin. What
  * somebody opens by a link is none of that.
  */
-function isEmbedded({ fetchSite, fetchDest }: Head): boolean {
-  return fetchSite === "cross-site" && fetchDest !== "document";
+function isEmbedded(headers: IncomingMessage["headers"]): boolean {
+  return headers["sec-fetch-site"] === "cross-site" && headers["sec-fetch-dest"] !== "document";
 }
 
 function originHint(origin: string | undefined, isAllowed: boolean): string {
@@ -136,4 +170,32 @@ function originHint(origin: string | undefined, isAllowed: boolean): string {
 function hostName(given: string): string {
   const name = given.toLowerCase();
   return name.startsWith("[") || name.split(":").length <= 2 ? name : `[${name}]`;
+}
+
+/** Digests have one length, so that the comparison takes one time. */
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+const PREFLIGHT_SECONDS = 600;
+const NAMES = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
+const MOST_NAMES = 1_000;
+
+/** What a browser that asks beforehand is told, once its page may ask: methods, headers, and the way into this network. */
+export function permissions(
+  headers: IncomingMessage["headers"],
+  methods: readonly string[],
+): Readonly<Record<string, string>> {
+  const names = headers["access-control-request-headers"];
+  const isEchoed = names !== undefined && names.length <= MOST_NAMES && NAMES.test(names);
+  // The name of today, and that of a later draft.
+  const networks = ["private-network", "local-network"].filter(
+    (name) => headers[`access-control-request-${name}`] === "true",
+  );
+  return {
+    ...(methods.length > 0 && { "access-control-allow-methods": methods.join(", ") }),
+    ...(isEchoed && { "access-control-allow-headers": names }),
+    ...Object.fromEntries(networks.map((name) => [`access-control-allow-${name}`, "true"])),
+    "access-control-max-age": String(PREFLIGHT_SECONDS),
+  };
 }

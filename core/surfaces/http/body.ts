@@ -1,6 +1,13 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { FastifyRequest } from "fastify";
 import { SkillError } from "../../errors/skill-error.ts";
+import type { RawBody } from "../../plugin.ts";
+
+/** The most bytes of a request body: 1 MiB. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+/** A handler of a raw route gets this much of a body that is over the limit. */
+const BODY_HEAD_BYTES = 4_096;
 
 /** One JSON document. */
 export const JSON_TYPE = "application/json";
@@ -13,18 +20,52 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
  * A body as the one value that it states. Nothing in it is coerced, repaired or dropped.
  * @throws SkillError `BODY_UNREADABLE`, `MEDIA_TYPE_REFUSED`.
  */
-export function readJson(bytes: Buffer, headers: IncomingHttpHeaders): unknown {
+export async function readJson({ headers }: FastifyRequest, bytes: Buffer): Promise<unknown> {
   return parsed(textOf(bytes, headers), "");
 }
 
 /** Empty lines count for nothing. @throws SkillError `BODY_UNREADABLE` with the number of the document as pointer. */
-export function readNdjson(bytes: Buffer, headers: IncomingHttpHeaders): readonly unknown[] {
+export async function readNdjson({ headers }: FastifyRequest, bytes: Buffer): Promise<readonly unknown[]> {
   const lines = textOf(bytes, headers).split(/\r?\n/);
   return lines.filter((line) => line.trim() !== "").map((line, index) => parsed(line, `/${index}`));
 }
 
-function textOf(bytes: Buffer, headers: IncomingHttpHeaders): string {
-  const { "content-type": type = "", "content-encoding": encoding } = headers;
+/**
+ * Bytes as they come, whatever they are. Of a body over the limit the rest is taken in and forgotten before anybody
+ * answers: a connection that is closed under the hands of its sender is reset, and the answer lost with it.
+ */
+export function readRaw(
+  { headers }: FastifyRequest,
+  payload: IncomingMessage,
+  done: (error: Error | null, body?: RawBody) => void,
+): void {
+  const announced = Number(headers["content-length"] ?? 0);
+  let parts: Buffer[] = [];
+  let size = 0;
+  let head: Buffer | undefined;
+  payload.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (head && head.length >= BODY_HEAD_BYTES) return;
+    parts.push(chunk);
+    if (size <= MAX_BODY_BYTES && announced <= MAX_BODY_BYTES) return;
+    head = Buffer.from(Buffer.concat(parts).subarray(0, BODY_HEAD_BYTES));
+    parts = [head];
+  });
+  payload.once("end", () =>
+    done(null, head ? { bytes: head, whole: false } : { bytes: joined(parts, size), whole: true }),
+  );
+  payload.once("error", done);
+}
+
+/** Most come at once. */
+function joined(parts: readonly Buffer[], size: number): Buffer {
+  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size);
+}
+
+function textOf(
+  bytes: Buffer,
+  { "content-type": type = "", "content-encoding": encoding }: IncomingHttpHeaders,
+): string {
   if (encoding !== undefined && encoding !== "identity") {
     throw new SkillError("MEDIA_TYPE_REFUSED", "Compressed bodies are not read here.", {
       hint: "Send the body without Content-Encoding.",
@@ -50,14 +91,11 @@ function parsed(text: string, pointer: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new SkillError(
-      "BODY_UNREADABLE",
-      `The body is no JSON: ${(cause as Error).message.slice(0, 200)}.`,
-      {
-        cause,
-        pointer,
-      },
-    );
+    const { message } = cause as Error;
+    throw new SkillError("BODY_UNREADABLE", `The body is no JSON: ${message.slice(0, 200)}.`, {
+      cause,
+      pointer,
+    });
   }
   // A walk through every value is only worth it when the text can hold one of the keys, escaped or not.
   if (text.includes("__proto__") || text.includes("constructor") || text.includes("\\u00")) {

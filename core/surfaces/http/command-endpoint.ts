@@ -1,20 +1,39 @@
-import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
-import type { CommandEntry } from "../../catalog.ts";
+import { PassThrough } from "node:stream";
+import type { ServerResponse } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Catalog, CommandEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
+import { SkillError } from "../../errors/skill-error.ts";
 import type { CommandRequest } from "../../runner.ts";
-import { Caller } from "./caller.ts";
-import type { Endless } from "./endless.ts";
-import { EventStream, wantsEvents } from "./event-stream.ts";
 import type { Problems } from "./problem.ts";
-import { sendJson } from "./reply.ts";
-import { sessionOf } from "./session.ts";
 
 /** What the endpoints of one server share. */
 export interface Serving {
   readonly host: Host;
   readonly problems: Problems;
-  readonly endless: Endless;
+  /** Aborted when the server closes: what goes on until it is stopped ends then. */
+  readonly closing: AbortSignal;
 }
+
+/** `:skill` and `:command` are those of a command that is served. */
+export const COMMAND_PATH = "/v1/skills/:skill/commands/:command";
+/** The same with its progress, as server-sent events. */
+export const EVENTS_PATH = `${COMMAND_PATH}/events`;
+
+/** A stream of events without an event gets a comment this often, so that nobody between takes it for dead. */
+const HEARTBEAT_MS = 15_000;
+const SESSION_HEADER = "Skillctl-Session";
+const SESSION_SHAPE = "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$";
+
+/** The header in an OpenAPI document. */
+export const SESSION_PARAMETER = {
+  name: SESSION_HEADER,
+  in: "header",
+  required: false,
+  description:
+    "Names a conversation that goes on over several calls, for commands that keep one: any value of your own choice.",
+  schema: { type: "string", pattern: SESSION_SHAPE, minLength: 1, maxLength: 128, examples: ["tab-7f3a"] },
+} as const;
 
 /** Whether a command is offered over HTTP: one that keeps running only when its manifest says so by name. */
 export function isServed({ command }: CommandEntry): boolean {
@@ -22,75 +41,125 @@ export function isServed({ command }: CommandEntry): boolean {
   return surfaces ? surfaces.includes("http") : !keepsRunning;
 }
 
-type Listener = Pick<CommandRequest, "progress" | "announce">;
-
-class HttpCall extends Caller implements CommandRequest {
-  readonly surface = "http";
-  readonly skill: string;
-  readonly command: string;
-  readonly input: unknown;
-  readonly progress: (sentence: string) => void;
-  readonly announce: (text: string) => void;
-  readonly session?: string;
-
-  constructor(
-    { skill, name }: CommandEntry,
-    { body, headers }: FastifyRequest,
-    reply: FastifyReply,
-    listener: Listener,
-  ) {
-    super(reply.raw);
-    this.skill = skill;
-    this.command = name;
-    this.input = body === undefined ? {} : body;
-    this.progress = listener.progress;
-    this.announce = listener.announce;
-    const session = sessionOf(headers);
-    if (session !== undefined) this.session = session;
-  }
-}
-
 /**
- * Answers a command: the body is the input, no body is `{}`; `Skillctl-Session` names a session. With
- * `Accept: text/event-stream`, as events.
+ * Answers a command: the body is the input, no body is `{}`; `Skillctl-Session` names a session. As events at its own
+ * address, and where `Accept: text/event-stream` asks for them.
  */
-export function commandEndpoint(serving: Serving, entry: CommandEntry): RouteHandlerMethod {
-  const { skill, name, command } = entry;
-  const { runner, ports } = serving.host;
-  // Without a stream nobody hears of it but the log.
-  const note = (sentence: string): void => ports.log.detail(`${skill} ${name}: ${sentence}`);
-  const unheard: Listener = { progress: note, announce: note };
-  const answer = async (call: HttpCall): Promise<unknown> => {
-    serving.endless.add(call);
-    return runner.run(call).finally(() => serving.endless.delete(call));
-  };
-  const run = command.keepsRunning ? answer : (call: HttpCall) => runner.run(call);
-  const stream = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const events = new EventStream(reply.raw, () => void reply.hijack());
-    const listener: Listener = {
-      progress: (sentence) => events.send("progress", { text: sentence }),
-      announce: (text) => events.send("announce", { text }),
+export function commandEndpoint({ host, problems, closing }: Serving) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const { runner, ports, catalog } = host;
+    const entry = servedCommand(
+      catalog,
+      request.params as { readonly skill: string; readonly command: string },
+    );
+    const { skill, name, command } = entry;
+    const gone = goneSignal(reply.raw);
+    const session = sessionOf(request);
+    const call: Omit<CommandRequest, "progress" | "announce"> = {
+      surface: "http",
+      skill,
+      command: name,
+      input: request.body === undefined ? {} : request.body,
+      signal: command.keepsRunning ? AbortSignal.any([gone, closing]) : gone,
+      ...(session !== undefined && { session }),
     };
+    if (!wantsEvents(request)) {
+      // Nobody hears of it but the log.
+      const note = (sentence: string): void => ports.log.detail(`${skill} ${name}: ${sentence}`);
+      return sendJson(reply, 200, await runner.run({ ...call, progress: note, announce: note }));
+    }
+    const events = new EventStream(reply);
+    const progress = (text: string): void => events.send("progress", { text });
+    const announce = (text: string): void => events.send("announce", { text });
     try {
-      events.send("result", await run(new HttpCall(entry, request, reply, listener)));
+      events.send("result", await runner.run({ ...call, progress, announce }));
     } catch (caught) {
+      // An early refusal keeps its status.
       if (!events.opened) throw caught;
-      events.send("problem", serving.problems.of(caught, `${skill} ${name}`, skill));
+      events.send("problem", problems.of(caught, `${skill} ${name}`, skill));
     } finally {
       events.close();
     }
-  };
-  return (request, reply) => {
-    const fail = (caught: unknown): void => void reply.send(asError(caught));
-    if (wantsEvents(request.headers.accept)) void stream(request, reply).catch(fail);
-    else
-      void run(new HttpCall(entry, request, reply, unheard))
-        .then((output) => sendJson(reply, 200, output))
-        .catch(fail);
+    return reply;
   };
 }
 
-/** Fastify takes for an answer what is no Error. */
-function asError(caught: unknown): Error {
-  return caught instanceof Error ? caught : new Error("What was thrown is no Error.", { cause: caught });
+/** Sends any value as JSON, a text too. */
+export function sendJson(reply: FastifyReply, status: number, value: unknown): FastifyReply {
+  return reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(value));
+}
+
+/** Aborted when whoever waits for an answer has gone. */
+export function goneSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const notice = (): void => {
+    if (!response.writableFinished) controller.abort(new SkillError("CANCELLED", "The client has gone."));
+  };
+  if (response.closed) notice();
+  else response.once("close", notice);
+  return controller.signal;
+}
+
+/** @throws SkillError `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`, `SURFACE_REFUSED` */
+function servedCommand(
+  catalog: Catalog,
+  { skill, command: name }: { readonly skill: string; readonly command: string },
+): CommandEntry {
+  const entry = catalog.command(skill, name);
+  if (isServed(entry)) return entry;
+  throw new SkillError("SURFACE_REFUSED", `${skill} ${name} is not offered over HTTP.`, {
+    hint: `It is offered on: ${(entry.command.surfaces ?? ["cli", "mcp", "host"]).join(", ")}.`,
+  });
+}
+
+/** What a request names as its session. @throws SkillError `INPUT_INVALID` */
+function sessionOf({ headers }: FastifyRequest): string | undefined {
+  const given = headers["skillctl-session"];
+  if (given === undefined || (typeof given === "string" && new RegExp(SESSION_SHAPE).test(given)))
+    return given;
+  throw new SkillError("INPUT_INVALID", `The header ${SESSION_HEADER} names no session.`, {
+    hint: "Send 1 to 128 of the characters A-Z a-z 0-9 . _ - in it, a letter or digit first, once, or leave it out.",
+  });
+}
+
+function wantsEvents({ headers: { accept = "" }, routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url === EVENTS_PATH || /(^|,)\s*text\/event-stream\s*($|[;,])/i.test(accept);
+}
+
+type EventName = "progress" | "announce" | "result" | "problem";
+
+/** An answer as server-sent events. Nothing is sent before the first one. */
+class EventStream {
+  readonly #reply: FastifyReply;
+  readonly #heartbeat: NodeJS.Timeout;
+  #stream: PassThrough | undefined;
+
+  constructor(reply: FastifyReply) {
+    this.#reply = reply;
+    this.#heartbeat = setInterval(() => this.#write(": waiting\n\n"), HEARTBEAT_MS);
+  }
+
+  get opened(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  send(event: EventName, data: unknown): void {
+    // Progress is for who watches; for a reader that does not keep up it must not pile up in memory.
+    if (event === "progress" && this.#stream?.writableNeedDrain) return;
+    this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  close(): void {
+    clearInterval(this.#heartbeat);
+    this.#stream?.end();
+  }
+
+  #write(text: string): void {
+    if (!this.#stream) {
+      this.#stream = new PassThrough();
+      this.#reply.code(200).type("text/event-stream; charset=utf-8").header("cache-control", "no-store");
+      this.#reply.send(this.#stream);
+    }
+    if (this.#stream.writable) this.#stream.write(text);
+  }
 }

@@ -80,14 +80,6 @@ export const REFUSED: readonly Refusal[] = [
     code: "METHOD_REFUSED",
     hint: /POST/,
   },
-  {
-    what: "OPTIONS",
-    path: "/health",
-    method: "OPTIONS",
-    status: 405,
-    code: "METHOD_REFUSED",
-    hint: /GET, HEAD/,
-  },
   { what: "a broken escape in the path", path: "/%zz", status: 400, code: "REQUEST_UNREADABLE" },
   { what: "no JSON", path: GREET, body: '{"name":', status: 400, code: "BODY_UNREADABLE", pointer: "" },
   {

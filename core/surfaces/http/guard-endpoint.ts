@@ -1,10 +1,10 @@
 import type { RouteHandlerMethod } from "fastify";
 import type { Host } from "../../composition.ts";
 import type { GuardRequest } from "../../contract.ts";
-import { SkillError } from "../../errors/skill-error.ts";
 import { withPaths } from "../hook/paths.ts";
 import { completed } from "../hook/request.ts";
-import { sendJson } from "./reply.ts";
+import { sendJson } from "./command-endpoint.ts";
+import { checkedBody } from "./route-endpoint.ts";
 
 /** Where requests are put before the rules. */
 export const GUARD_PATH = "/v1/guard";
@@ -15,16 +15,10 @@ export const GUARD_PATH = "/v1/guard";
  */
 export function guardEndpoint({ schemas, guard, ports }: Host): RouteHandlerMethod {
   return async ({ body }, reply) => {
-    const fault = (await schemas.check("core/guard-request"))(body);
-    if (fault) {
-      throw new SkillError("INPUT_INVALID", fault.sentence.replace(/^The value/, "The body"), {
-        pointer: fault.pointer,
-        hint: "The body's schema is in /openapi.json.",
-      });
-    }
+    const request = checkedBody(await schemas.check("core/guard-request"), body) as GuardRequest;
     const { environment, files } = ports;
     const place = { cwd: environment.workingFolder, home: environment.home, files };
-    const subject = await withPaths(completed(body as GuardRequest), place);
+    const subject = await withPaths(completed(request), place);
     return sendJson(reply, 200, await guard.decide(subject));
   };
 }

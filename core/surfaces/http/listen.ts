@@ -4,7 +4,20 @@ import { isLoopbackAddress } from "../../loopback.ts";
 import type { NetworkAddress } from "../../ports/environment.ts";
 import type { OpenServer } from "../../ports/server.ts";
 import type { Connections } from "./connections.ts";
-import type { HttpServerOptions } from "./options.ts";
+
+/** How `openHttpServer` listens and whom it lets in. */
+export interface HttpServerOptions {
+  /** Address to bind. Default `127.0.0.1`. Anything beyond loopback needs both `key` and `allowHosts`. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Names the server also answers for beside loopback: `name` on any port, or `name:port`. Compared exactly. */
+  readonly allowHosts?: readonly string[];
+  /** Origins whose pages may call and read, such as `https://app.example`. Compared exactly. */
+  readonly allowOrigins?: readonly string[];
+  /** Every route but `/health` then needs `Authorization: Bearer <key>`. */
+  readonly key?: string;
+}
 
 /** A machine with many containers has hundreds of addresses. */
 const MOST_TOLD = 8;
@@ -70,7 +83,7 @@ export async function listen(
     closing();
     // Fastify takes a few turns until it stops accepting; nobody may slip in between.
     app.server.close();
-    connections.closeUnanswered();
+    connections.close();
     await app.close();
   };
   return { url: `http://${reachable(address)}:${bound}`, port: bound, close: () => (closed ??= close()) };

@@ -4,7 +4,7 @@ import type { Host } from "../../composition.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import type { Components } from "./openapi-components.ts";
 import { BODY, GATE, HANDLED, guardCodes, problemResponses } from "./openapi-problems.ts";
-import { SESSION_PARAMETER } from "./session.ts";
+import { SESSION_PARAMETER } from "./command-endpoint.ts";
 
 /** The tag of what belongs to no skill. */
 export const SYSTEM_TAG = "skillctl";

@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import type { RouteHandlerMethod } from "fastify";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import { isServed } from "./command-endpoint.ts";
@@ -12,6 +15,36 @@ import {
   SYSTEM_TAG,
   type Context,
 } from "./openapi-operations.ts";
+
+/**
+ * Answers `GET /openapi.json`: the document, compressed where that is accepted, or 304 to who has it already. One that is
+ * not whole is made anew by the next request, since what was left out may be mended by then.
+ */
+export function documentEndpoint(host: Host): RouteHandlerMethod {
+  interface Kept {
+    readonly text: string;
+    readonly gzip: Buffer;
+    readonly tag: string;
+  }
+  let kept: Kept | undefined;
+  const written = async (): Promise<Kept> => {
+    const { document, whole } = await openApiDocument(host);
+    const text = JSON.stringify(document);
+    const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+    const made = { text, gzip: gzipSync(text), tag };
+    if (whole) kept = made;
+    return made;
+  };
+  return async ({ headers }, reply) => {
+    const { text, gzip, tag } = kept ?? (await written());
+    // Weak, since the same document goes out in two codings.
+    reply.headers({ etag: `W/${tag}`, "cache-control": "no-cache", vary: "Accept-Encoding" });
+    if (headers["if-none-match"]?.includes(tag)) return reply.code(304).send();
+    reply.type("application/json; charset=utf-8");
+    const isZipped = headers["accept-encoding"]?.includes("gzip");
+    return isZipped ? reply.header("content-encoding", "gzip").send(gzip) : reply.send(text);
+  };
+}
 
 /** The document, and whether every operation is in it. */
 export interface OpenApi {

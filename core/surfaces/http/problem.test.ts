@@ -52,7 +52,7 @@ describe("a problem", () => {
   });
 
   it("a fault of the system is logged without a cause too, a slip of the caller's is not", () => {
-    assert.deepEqual(told(new SkillError("OUTPUT_INVALID", "Odd."), "").lines, ["SkillError: Odd."]);
+    assert.deepEqual(told(new SkillError("OUTPUT_INVALID", "Odd.")).lines, ["GET /x: SkillError: Odd."]);
     assert.deepEqual(told(new SkillError("INPUT_INVALID", "/name is missing.")).lines, []);
   });
 });

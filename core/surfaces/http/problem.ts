@@ -1,14 +1,18 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyReply } from "fastify";
 import type { Catalog } from "../../catalog.ts";
 import type { Problem } from "../../contract.ts";
 import { causesOf, withStack } from "../../errors/causes.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Log } from "../../ports/log.ts";
 import type { ServerOptions } from "../../ports/server.ts";
+import { MAX_BODY_BYTES } from "./body.ts";
 
 /**
  * Turns what was thrown into RFC 9457 problem details, or into the body that a server asked for. `pointer` points
  * into the request body; a place in the query is `/query/<name>`. A status beside the table's is for what HTTP itself
- * names more exactly (408, 417, 431).
+ * names more exactly (408, 431).
  */
 export class Problems {
   /** Content type of every error. */
@@ -24,15 +28,14 @@ export class Problems {
     this.#body = body ?? ((problem) => problem);
   }
 
-  /** The text of an answer. */
-  text(problem: Problem): string {
-    return JSON.stringify(this.#body(problem));
+  /** Answers with what was thrown; `place` names the request in the log, `skill` owns the row of a code of its own. */
+  send(reply: FastifyReply, caught: unknown, place: string, skill?: string): void {
+    const problem = this.of(translated(caught), place, skill);
+    if (problem.status === 401) reply.header("www-authenticate", "Bearer");
+    reply.code(problem.status).type(this.type).send(this.#text(problem));
   }
 
-  /**
-   * `skill` decides whose row a code of a skill's own is; `place` names the request in the log. What lies behind an
-   * error that nobody foresaw, that has a cause or that is the system's goes to the log, never over the wire.
-   */
+  /** What lies behind an error that nobody foresaw, that has a cause or that is the system's goes to the log, never over the wire. */
   of(caught: unknown, place: string, skill?: string, status?: number): Problem {
     const error = caught instanceof SkillError ? caught : unforeseen();
     const { http, summary, fault } = this.#catalog.codeEntry(error.code, skill);
@@ -51,11 +54,50 @@ export class Problems {
 
   /** Tells the log alone: what it was, and what lies behind it. */
   note(caught: unknown, place: string): void {
-    const lead = place === "" ? "" : `${place}: `;
-    this.#log.detail(lead + withStack(caught));
+    this.#log.detail(`${place}: ${withStack(caught)}`);
     if (!(caught instanceof Error)) return;
-    for (const cause of causesOf(caught)) this.#log.detail(`${lead}caused by ${cause}`);
+    for (const cause of causesOf(caught)) this.#log.detail(`${place}: caused by ${cause}`);
   }
+
+  /** Answers what Node's parser gives up on, where an answer can still be written. Its sender may go on until it has read it. */
+  unreadable({ code }: NodeJS.ErrnoException, socket: Socket): void {
+    // The parser complains again about all that still comes, and at last about the time.
+    if (code === "ECONNRESET" || (!socket.writable && code === TIMEOUT)) socket.destroy();
+    if (!socket.writable) return;
+    const [status, sentence] = complaintOf(code);
+    const problem = this.of(new SkillError("REQUEST_UNREADABLE", sentence), "", undefined, status);
+    const text = this.#text(problem);
+    const lines = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      `Content-Type: ${this.type}`,
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      "Connection: close",
+    ];
+    socket.end(`${lines.join("\r\n")}\r\n\r\n${text}`);
+  }
+
+  #text(problem: Problem): string {
+    return JSON.stringify(this.#body(problem));
+  }
+}
+
+const TIMEOUT = "ERR_HTTP_REQUEST_TIMEOUT";
+
+/** A head that is not complete after this long ends the connection. */
+export const HEADERS_TIMEOUT_MS = 10_000;
+/** A request, body included, that has not arrived after this long ends the connection. Handlers may run longer. */
+export const REQUEST_TIMEOUT_MS = 20_000;
+/** The most bytes of a request's head. */
+export const MAX_HEADER_BYTES = 16 * 1024;
+
+function complaintOf(code: string | undefined): readonly [status: number, sentence: string] {
+  if (code === TIMEOUT) {
+    const [head, all] = [HEADERS_TIMEOUT_MS / 1000, REQUEST_TIMEOUT_MS / 1000];
+    return [408, `The head of the request was not complete within ${head} s, or all of it within ${all} s.`];
+  }
+  if (code === "HPE_HEADER_OVERFLOW")
+    return [431, `The head of the request is over ${MAX_HEADER_BYTES} bytes.`];
+  return [400, "The request is not well-formed HTTP/1.1."];
 }
 
 /** The message of a fault that nobody foresaw may hold anything. */
@@ -63,4 +105,26 @@ function unforeseen(): SkillError {
   return new SkillError("INTERNAL", "The request failed for a reason that is not the caller's.", {
     hint: "Start the server with --verbose to see the cause.",
   });
+}
+
+/** What fastify itself refuses, in the words of the error table. */
+function translated(caught: unknown): unknown {
+  const { code } = (caught ?? {}) as { readonly code?: unknown };
+  switch (code) {
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new SkillError("MEDIA_TYPE_REFUSED", "The content type is not one that is read here.", {
+        hint: "Send application/json.",
+      });
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new SkillError("BODY_TOO_LARGE", `The body is over ${MAX_BODY_BYTES} bytes.`, {
+        hint: "Send less in one request.",
+      });
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+    case "ECONNRESET":
+      return new SkillError("REQUEST_UNREADABLE", "The body is not as long as its Content-Length says.");
+    case "FST_ERR_BAD_URL":
+      return new SkillError("REQUEST_UNREADABLE", "The path of the request holds a broken escape.");
+    default:
+      return caught;
+  }
 }

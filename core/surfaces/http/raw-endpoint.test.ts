@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect, type Socket } from "node:net";
 import { test, type TestContext } from "node:test";
 import type { Route, SkillManifest } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { RawBody, RouteRequest } from "../../plugin.ts";
 import type { ServerOptions } from "../../ports/server.ts";
 import { fixtureHost, type Fixture } from "./fixture-host.ts";
-import { BODY_HEAD_BYTES, MAX_BODIES_BYTES, MAX_BODY_BYTES } from "./limits.ts";
+import { MAX_BODY_BYTES } from "./body.ts";
 import { openSkillServer } from "./server.ts";
 
 type Request = RouteRequest<unknown, RawBody>;
@@ -85,7 +83,7 @@ test("a raw route gets the first bytes of a body over the limit, and none of a b
     [
       [0, true],
       [MAX_BODY_BYTES, true],
-      [BODY_HEAD_BYTES, false],
+      [4_096, false],
     ],
   );
 });
@@ -127,83 +125,4 @@ test("what a raw route answers is checked, and what it throws is a problem", asy
   assert.doesNotMatch(await broken.clone().text(), /hunter2/);
   assert.deepEqual(await codeOf(broken), [500, "INTERNAL"]);
   assert.deepEqual(await codeOf(await post("{}", "/take/teapot")), [418, "DEMO_TEAPOT"]);
-});
-
-test("a raw route that says the same as before still answers each request for itself", async (context) => {
-  const replies = [
-    { status: 200, body: "ok" },
-    { status: 201, body: "ok" },
-    { status: 200, body: "ok", headers: { "x-demo": "yes" } },
-    { status: 200, body: "ok", headers: { "Content-Type": "text/csv" } },
-    { status: 200, body: "no" },
-    { status: 200, body: { ok: true } },
-    { status: 200, body: "ok" },
-  ];
-  const { post } = await scene(context, ({ path }) => replies[Number(path.slice("/take/".length))], {
-    loopbackPages: true,
-  });
-  for (const origin of [undefined, "http://localhost:1", "http://localhost:2"])
-    for (const [index, { status, body, headers = {} }] of replies.entries()) {
-      const response = await post("{}", `/take/${index}`, origin === undefined ? {} : { origin });
-      const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json; charset=utf-8";
-      const { "Content-Type": own, "x-demo": demo } = headers as Readonly<Record<string, string>>;
-      assert.deepEqual(
-        [
-          response.status,
-          ...["content-type", "x-demo", "access-control-allow-origin", "vary"].map((name) =>
-            response.headers.get(name),
-          ),
-        ],
-        [status, own ?? type, demo ?? null, origin ?? null, "Origin"],
-      );
-      assert.equal(await response.text(), typeof body === "string" ? body : JSON.stringify(body));
-    }
-});
-
-test(
-  "a raw route may answer with a stream, which ends when its reader goes",
-  { timeout: 20_000 },
-  async (context) => {
-    let signal: AbortSignal | undefined;
-    const parts = async function* (request: Request): AsyncGenerator<string> {
-      signal = request.signal;
-      yield "one\n";
-      if (!request.signal.aborted) await once(request.signal, "abort");
-    };
-    const { post } = await scene(context, (request) => ({ status: 200, body: parts(request) }));
-    const response = await post("{}");
-    const reader = response.body?.getReader();
-    assert.equal(Buffer.from((await reader?.read())?.value ?? []).toString(), "one\n");
-    await reader?.cancel();
-    if (!signal?.aborted) await once(signal as AbortSignal, "abort");
-  },
-);
-
-test("bodies on their way are held up to a bound, however small their pieces; beyond it a sender is told to wait", async (context) => {
-  const { url, post } = await scene(context, async ({ body }) => ({ status: 200, body: body.bytes.length }));
-  const { port } = new URL(url);
-  const half = Buffer.alloc(MAX_BODY_BYTES / 2 + 1, "x");
-  const sockets: Socket[] = [];
-  context.after(() => sockets.forEach((socket) => socket.destroy()));
-  const opened = async (): Promise<Socket> => {
-    const socket = connect(Number(port), "127.0.0.1");
-    sockets.push(socket);
-    await once(socket, "connect");
-    socket.write(
-      `POST /take HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: ${MAX_BODY_BYTES}\r\n\r\n`,
-    );
-    socket.write(half);
-    return socket;
-  };
-  const answers: Promise<string>[] = [];
-  for (let count = 0; count < MAX_BODIES_BYTES / MAX_BODY_BYTES + 8; count += 1) {
-    const socket = await opened();
-    answers.push(once(socket, "data").then(([bytes]) => String(bytes).slice(0, 12)));
-  }
-  assert.equal(await Promise.race(answers), "HTTP/1.1 503");
-  for (const socket of sockets) socket.destroy();
-  // What has gone is no longer held.
-  let status = 503;
-  for (let tries = 0; status === 503 && tries < 500; tries += 1) ({ status } = await post(half));
-  assert.equal(status, 200);
 });

@@ -52,6 +52,26 @@ describe("a refusal over HTTP", () => {
     );
   });
 
+  it("takes a target that names its host for that host, whatever Host says", async () => {
+    const ask = async (host: string, header: string) => {
+      const lines = [`GET http://${host}/health HTTP/1.1`, `Host: ${header}`, "Connection: close", "", ""];
+      return read(await raw(server.port, lines.join("\r\n"))).status;
+    };
+    assert.equal(await ask(`localhost:${server.port}`, "evil.example"), 200);
+    assert.equal(await ask("evil.example", `localhost:${server.port}`), 403);
+  });
+
+  it("tells OPTIONS what an address answers", async () => {
+    for (const [path, allow] of [
+      ["/demo/line", "GET, HEAD, DELETE"],
+      [command("greet"), "POST"],
+      ["/nowhere", null],
+    ] as const) {
+      const response = await fetch(server.url + path, { method: "OPTIONS" });
+      assert.deepEqual([response.status, response.headers.get("allow")], [204, allow]);
+    }
+  });
+
   const HEAD = "POST /v1/skills/demo/commands/greet HTTP/1.1\r\nHost: localhost:PORT\r\n";
   const CHUNK = `10000\r\n${"x".repeat(65_536)}\r\n`;
   const MALFORMED: readonly (readonly [what: string, bytes: string, status: number, code: string])[] = [
@@ -81,18 +101,6 @@ describe("a refusal over HTTP", () => {
       `${HEAD}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${CHUNK.repeat(17)}0\r\n\r\n`,
       413,
       "BODY_TOO_LARGE",
-    ],
-    [
-      "a target that names a host",
-      "GET http://localhost:PORT/health HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n",
-      400,
-      "REQUEST_UNREADABLE",
-    ],
-    [
-      "a target that is a star",
-      "OPTIONS * HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n",
-      400,
-      "REQUEST_UNREADABLE",
     ],
   ];
   for (const [what, bytes, status, code] of MALFORMED) {

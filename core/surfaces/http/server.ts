@@ -1,28 +1,32 @@
-import type { FastifyInstance } from "fastify";
+import type { IncomingMessage } from "node:http";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { RouteEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { OpenServer, ServerOptions } from "../../ports/server.ts";
-import { descriptorLimit } from "../../adapters/descriptor-limit.ts";
-import { Access, type AccessOptions } from "./access.ts";
-import { AddressBook } from "./address-book.ts";
-import { bodyParser, gatedApp } from "./app.ts";
-import { NDJSON_TYPE, readNdjson } from "./body.ts";
-import { commandEndpoint, isServed, type Serving } from "./command-endpoint.ts";
+import { Access, permissions, type AccessOptions } from "./access.ts";
+import { Addresses, pathOf, type Address } from "./addresses.ts";
+import { JSON_TYPE, MAX_BODY_BYTES, NDJSON_TYPE, readJson, readNdjson, readRaw } from "./body.ts";
+import { COMMAND_PATH, commandEndpoint, EVENTS_PATH, sendJson, type Serving } from "./command-endpoint.ts";
 import { Connections } from "./connections.ts";
-import { Endless } from "./endless.ts";
-import { MAX_CONNECTIONS, SPARE_DESCRIPTORS } from "./limits.ts";
 import { GUARD_PATH, guardEndpoint } from "./guard-endpoint.ts";
-import { checkOptions, listen } from "./listen.ts";
-import { openApiDocument } from "./openapi.ts";
-import type { HttpServerOptions } from "./options.ts";
-import { ParserErrors } from "./parser-error.ts";
-import { Problems } from "./problem.ts";
-import { RawEndpoint } from "./raw-endpoint.ts";
-import { sendJson, sendText } from "./reply.ts";
+import { checkOptions, listen, type HttpServerOptions } from "./listen.ts";
+import { documentEndpoint } from "./openapi.ts";
+import { HEADERS_TIMEOUT_MS, MAX_HEADER_BYTES, Problems, REQUEST_TIMEOUT_MS } from "./problem.ts";
 import { routeEndpoint } from "./route-endpoint.ts";
 
-export type { HttpServerOptions } from "./options.ts";
+export type { HttpServerOptions } from "./listen.ts";
+
+/** How often the limits of time of a request are checked. */
+const TIMEOUT_CHECK_MS = 2_000;
+/** A connection without a request is kept this long. */
+const KEEP_ALIVE_MS = 60_000;
+/** A connection on which nothing has moved for this long ends; no command takes longer without a word. */
+const SILENCE_MS = 600_000;
+
+declare module "fastify" {
+  interface FastifyContextConfig extends Address {}
+}
 
 /**
  * Serves a host: its commands, the contributed routes of all skills under `/<skill>`, `/v1/guard`, `/health`, `/openapi.json`.
@@ -30,12 +34,17 @@ export type { HttpServerOptions } from "./options.ts";
  * @throws SkillError `USAGE` for options that would open up by accident, `ADDRESS_IN_USE`.
  */
 export async function openHttpServer(host: Host, options: HttpServerOptions = {}): Promise<OpenServer> {
-  return opened(host, options, new AddressBook(host.catalog), (app, serving, book) => {
-    addCommands(app, serving, book);
-    addRoutes(app, serving, book, host.catalog.routes(), ({ skill }) => `/${skill}`);
-    addGuard(app, host, book);
-    addHealth(app, host, book);
-    addDocument(app, host, book);
+  return opened(host, options, (app, serving) => {
+    for (const path of [COMMAND_PATH, EVENTS_PATH]) app.post(path, commandEndpoint(serving));
+    addRoutes(app, serving, host.catalog.routes(), ({ skill }) => `/${skill}`);
+    app.post(GUARD_PATH, guardEndpoint(host));
+    const { skills, faults } = host.catalog;
+    const names = skills.map(({ manifest }) => manifest.name);
+    const health = { status: "ok", version: host.version, skills: names, faults: faults.length };
+    app.get("/health", { config: { keyless: true } }, async (_request, reply) =>
+      sendJson(reply, 200, health),
+    );
+    app.get("/openapi.json", documentEndpoint(host));
   });
 }
 
@@ -57,9 +66,9 @@ export async function openSkillServer(
       hint: `Its routes: ${own.map((one) => one.name).join(", ") || "none"}.`,
     });
   });
-  return opened(host, { ...options, ofSkill: true }, new AddressBook(), (app, serving, book) => {
-    addRoutes(app, serving, book, entries, () => "");
-  });
+  return opened(host, { ...options, ofSkill: true }, (app, serving) =>
+    addRoutes(app, serving, entries, () => ""),
+  );
 }
 
 type OpenOptions = AccessOptions &
@@ -68,98 +77,137 @@ type OpenOptions = AccessOptions &
 async function opened(
   host: Host,
   options: OpenOptions,
-  addresses: AddressBook,
-  fill: (app: FastifyInstance, serving: Serving, book: AddressBook) => void,
+  fill: (app: FastifyInstance, serving: Serving) => void,
 ): Promise<OpenServer> {
   checkOptions(options);
-  const problems = new Problems(host.catalog, host.ports.log, options.problemBody);
-  const connections = new Connections(mostConnections());
+  const { catalog, ports } = host;
+  const problems = new Problems(catalog, ports.log, options.problemBody);
+  const access = new Access(options);
+  const addresses = new Addresses();
+  const closing = new AbortController();
+  const app = newApp(problems);
+  const { server } = app;
+  // Their bytes are limited. Node would leave lines out that come after many.
+  server.maxHeadersCount = 0;
+  // Programs that speak HTTP by hand end their side and read on. Elsewhere who ends it has gone, and its call is ended.
+  Object.assign(server, { httpAllowHalfOpen: options.ofSkill === true });
+  const connections = new Connections(server);
   const { requestBegan, requestEnded } = options;
-  const app = gatedApp({
-    access: new Access(options),
-    addresses,
-    connections,
-    parserErrors: new ParserErrors(connections, problems),
-    problems,
-    requestBegan,
-    requestEnded,
+  server.on("request", (_request, response) => {
+    requestBegan?.();
+    if (requestEnded) response.once("close", requestEnded);
   });
-  const serving: Serving = { host, problems, endless: new Endless() };
-  fill(app, serving, addresses);
-  const { addresses: ownAddresses } = host.ports.environment;
-  return listen(app, connections, { ...options, addresses: ownAddresses }, () => serving.endless.close());
-}
+  server.once("listening", () => access.listensOn((server.address() as { readonly port: number }).port));
 
-/** Some descriptors are left to the rest of the program, so that accepting connections never fails for want of one. */
-function mostConnections(): number {
-  const limit = descriptorLimit();
-  return Math.min(MAX_CONNECTIONS, limit - Math.min(SPARE_DESCRIPTORS, limit / 2));
-}
+  const gate = (request: FastifyRequest, reply: FastifyReply): SkillError | undefined => {
+    const { raw, query, method, url } = request;
+    const announced = raw.headers["access-control-request-method"];
+    const preflight = method === "OPTIONS" && announced !== undefined;
+    const address = preflight ? addresses.at(pathOf(url)).get(announced) : request.routeOptions?.config;
+    const asking = { raw, query, address };
+    const shared = access.sharing(asking);
+    reply.header("x-content-type-options", "nosniff");
+    if (shared) reply.headers(shared);
+    const refusal = access.refusal(asking);
+    if (refusal) return refusal;
+    if (preflight && shared?.["access-control-allow-origin"] !== undefined) return undefined;
+    return access.keyRefusal(asking);
+  };
+  const sendProblem = (caught: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const { method, url, params } = request;
+    const skill =
+      request.routeOptions?.config?.skill ?? (params as { readonly skill?: string } | undefined)?.skill;
+    problems.send(reply, caught, `${method} ${pathOf(url)}`, skill);
+  };
+  app.addHook("onRoute", ({ method, url, config }) => {
+    for (const one of [method].flat()) if (one !== "OPTIONS") addresses.enter(one, url, config ?? {});
+  });
+  app.addHook("onRequest", (request, reply, done) => {
+    const refusal = gate(request, reply);
+    if (refusal) return done(refusal);
+    if (request.is404) {
+      const path = pathOf(request.url);
+      const allow = [...addresses.at(path).keys()];
+      if (allow.length > 0) reply.header("allow", allow.join(", "));
+      return done(addresses.missing(request.method, path));
+    }
+    // The key is no parameter of anybody.
+    const query = request.query as { k?: unknown };
+    if (query.k !== undefined && access.isKey(query.k)) delete query.k;
+    done();
+  });
+  app.setErrorHandler(sendProblem);
+  app.options("*", (request, reply) => {
+    const methods = [...addresses.at(pathOf(request.url)).keys()];
+    if (methods.length > 0) reply.header("allow", methods.join(", "));
+    if (reply.hasHeader("access-control-allow-origin")) reply.headers(permissions(request.headers, methods));
+    return reply.code(204).send();
+  });
+  fill(app, { host, problems, closing: closing.signal });
+  return listen(app, connections, { ...options, addresses: ports.environment.addresses }, () =>
+    closing.abort(CLOSING),
+  );
 
-function addCommands(app: FastifyInstance, serving: Serving, book: AddressBook): void {
-  for (const entry of serving.host.catalog.commands("http").filter(isServed)) {
-    const url = `/v1/skills/${entry.skill}/commands/${entry.name}`;
-    book.enter("POST", url);
-    app.post(url, { config: { skill: entry.skill } }, commandEndpoint(serving, entry));
+  function newApp(problems: Problems): FastifyInstance {
+    const app = fastify({
+      http: {
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+        maxHeaderSize: MAX_HEADER_BYTES,
+      },
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionTimeout: SILENCE_MS,
+      bodyLimit: MAX_BODY_BYTES,
+      routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+      rewriteUrl: originForm,
+      clientErrorHandler: (error, socket) => problems.unreadable(error, socket),
+      frameworkErrors: (error, request, reply) => sendProblem(gate(request, reply) ?? error, request, reply),
+      // What comes in on an open connection while the server closes is still answered.
+      return503OnClosing: false,
+    });
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser(JSON_TYPE, { parseAs: "buffer" }, readJson);
+    return app;
   }
+}
+
+const CLOSING = new SkillError("CANCELLED", "The server is closing.");
+
+/** A target that names its host counts as that host (RFC 9112, section 3.2.2). */
+function originForm(request: IncomingMessage): string {
+  const { url = "/" } = request;
+  if (url.startsWith("/") || !URL.canParse(url)) return url;
+  const { host, pathname, search } = new URL(url);
+  request.headers.host = host;
+  return pathname + search;
 }
 
 function addRoutes(
   app: FastifyInstance,
   serving: Serving,
-  book: AddressBook,
   entries: readonly RouteEntry[],
   baseOf: (entry: RouteEntry) => string,
 ): void {
-  // A context of its own: only contributed routes read one document a line.
-  app.register(async (routes) => {
-    routes.addContentTypeParser(NDJSON_TYPE, { parseAs: "buffer" }, bodyParser(readNdjson));
-    for (const entry of entries) {
-      const { skill, name, route } = entry;
-      const { method, collects, keyless } = route;
-      const endpoint = route.raw ? new RawEndpoint(serving, entry) : undefined;
-      const handler = endpoint ? undefined : routeEndpoint(serving, entry);
-      for (const path of [route.path, ...(route.aliases ?? [])]) {
-        const url = baseOf(entry) + path;
-        if (!book.enter(method, url, { collects, keyless, endpoint }))
-          serving.host.ports.log.notice(
-            `The route ${name} of ${skill} is left out: ${method} ${url} is taken.`,
-          );
-        else if (handler) routes.route({ method, url, config: { skill }, handler });
+  for (const raw of [true, false])
+    // Contexts of their own: only contributed routes read one document a line, or bytes as they come.
+    void app.register(async (routes) => {
+      if (raw) routes.removeAllContentTypeParsers();
+      if (raw) routes.addContentTypeParser("*", readRaw);
+      else routes.addContentTypeParser(NDJSON_TYPE, { parseAs: "buffer" }, readNdjson);
+      for (const entry of entries.filter(({ route }) => (route.raw ?? false) === raw)) {
+        const { skill, name, route } = entry;
+        const { method, collects, keyless } = route;
+        const handler = routeEndpoint(serving, entry);
+        for (const path of [route.path, ...(route.aliases ?? [])]) {
+          const url = baseOf(entry) + path;
+          if (!routes.hasRoute({ method, url }))
+            routes.route({ method, url, config: { skill, collects, keyless }, handler });
+          else
+            serving.host.ports.log.notice(
+              `The route ${name} of ${skill} is left out: ${method} ${url} is taken.`,
+            );
+        }
       }
-    }
-  });
-}
-
-function addGuard(app: FastifyInstance, host: Host, book: AddressBook): void {
-  book.enter("POST", GUARD_PATH);
-  app.post(GUARD_PATH, guardEndpoint(host));
-}
-
-function addHealth(app: FastifyInstance, host: Host, book: AddressBook): void {
-  const { skills, faults } = host.catalog;
-  const names = skills.map(({ manifest }) => manifest.name);
-  book.enter("GET", "/health", { keyless: true });
-  app.get("/health", (_request, reply) =>
-    sendJson(reply, 200, { status: "ok", version: host.version, skills: names, faults: faults.length }),
-  );
-}
-
-function addDocument(app: FastifyInstance, host: Host, book: AddressBook): void {
-  let text: Promise<string> | undefined;
-  const forget = (caught: unknown): never => {
-    text = undefined;
-    throw caught;
-  };
-  const written = async (): Promise<string> => {
-    const { document, whole } = await openApiDocument(host);
-    // What was left out may be mended by the next request.
-    if (!whole) text = undefined;
-    return JSON.stringify(document);
-  };
-  book.enter("GET", "/openapi.json");
-  app.get("/openapi.json", async (_request, reply) => {
-    text ??= written().catch(forget);
-    return sendText(reply, 200, await text, "application/json; charset=utf-8");
-  });
+    });
 }

@@ -110,7 +110,7 @@ describe("a server on loopback", () => {
     }
     const { text } = await request(port, "append", { host: "evil.example" });
     assert.equal((JSON.parse(text) as { error: string }).error, "forbidden_host");
-    assert.equal((await raw(port, "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n")).status, 403);
+    assert.equal((await raw(port, "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n")).status, 400);
     const two = `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`;
     assert.ok([400, 403].includes((await raw(port, two)).status));
   });

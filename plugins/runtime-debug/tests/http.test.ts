@@ -112,37 +112,6 @@ describe("a sender that waits for 100 Continue", () => {
     wire.write("{}");
     assert.deepEqual(statuses(await wire.all()), [200]);
   });
-
-  test("of a body over the limit is refused instead, and counted", async (t) => {
-    const { port, head, rejected } = await place(t);
-    const huge = head(
-      "POST /event HTTP/1.1",
-      HOST,
-      PAGE,
-      "Expect: 100-continue",
-      `Content-Length: ${MIB + 1}`,
-    );
-    const heard = await answer(port, huge);
-    assert.deepEqual([heard.status, codeOf(heard)], [413, "too_large"]);
-    assert.equal(heard.headers.get("access-control-allow-origin"), "http://localhost:3000");
-    assert.equal(await rejected(), 1);
-  });
-
-  test("is refused by host, origin and address before that", async (t) => {
-    const { port, head } = await place(t);
-    const waiting = ["Expect: 100-continue", "Content-Length: 2", CLOSE];
-    const evil = head("POST /event HTTP/1.1", "Host: evil.example", ...waiting);
-    assert.deepEqual(statuses(await told(port, evil)), [403]);
-    const foreign = head("POST /event HTTP/1.1", HOST, "Origin: https://evil.example", ...waiting);
-    assert.deepEqual(statuses(await told(port, foreign)), [403]);
-  });
-
-  test("for something else is refused, after host and origin", async (t) => {
-    const { port, head, post } = await place(t);
-    assert.equal((await answer(port, post("{}", "Expect: gold", CLOSE))).status, 417);
-    const evil = head("POST /event HTTP/1.1", "Host: evil.example", "Expect: gold", "Content-Length: 0");
-    assert.equal((await answer(port, evil)).status, 403);
-  });
 });
 
 describe("requests sent one after the other without waiting", () => {
@@ -161,19 +130,6 @@ describe("requests sent one after the other without waiting", () => {
       [0, 1, 2, 3, 5, 6, 7, 8, 9].map((n, index) => [n, index + 1]),
     );
   });
-
-  const BROKEN: Readonly<Record<string, string>> = {
-    "what is no HTTP": "garbage\r\n\r\n",
-    "a broken chunk":
-      "POST /event HTTP/1.1\r\nHost: localhost:PORT\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-  };
-  for (const [what, bytes] of Object.entries(BROKEN))
-    test(`are answered before ${what} behind them is`, async (t) => {
-      const { port, post, events } = await place(t);
-      const heard = await told(port, post("{}").repeat(3) + bytes.replaceAll("PORT", String(port)));
-      assert.deepEqual(statuses(heard), [200, 200, 200, 400]);
-      assert.equal((await events()).length, 3);
-    });
 });
 
 /** Bytes in buffers that something holds, or held a moment ago. */
