@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import type { Audit, Evaluation } from "../guard/audit.ts";
@@ -111,6 +110,8 @@ function append(stateFolder: string, line: string): void {
 }
 
 function lineOf({ id, at, subject, decision, tookUs, findings }: Evaluation): AuditLine {
+  // Not imported: most calls are judged without a word, and it takes a tenth of a start.
+  const { createHash } = process.getBuiltinModule("node:crypto");
   const { event, surface, origin, session, skill, name, tool } = subject;
   return {
     id,

@@ -2,8 +2,8 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { Configuration } from "../contract.ts";
 import type { OwnRules } from "../guard/tier.ts";
-import { SkillError } from "../errors/skill-error.ts";
-import { predicateFault } from "../schema/predicate.ts";
+import { SkillError, jsonFault } from "../errors/skill-error.ts";
+import { isObject, predicateFault } from "../schema/predicate.ts";
 import type { Check } from "../schema/schemas.ts";
 import { readRegularFile } from "./regular-file.ts";
 
@@ -95,6 +95,26 @@ export function readConfiguration(file: string, check: Check): ReadConfiguration
   return { plugins: plugins.map((path) => resolve(dirname(file), path)), config, ...(rules && { rules }) };
 }
 
+/** Of a file that cannot be used: its rules that ask or deny and are sound by themselves, in words of skillctl. */
+export function tighteningRules(file: string, check: Check): NonNullable<OwnRules["workspace"]> {
+  let value: unknown;
+  try {
+    value = parsed(file);
+  } catch {
+    return {};
+  }
+  const rules = isObject(value) && isObject(value["rules"]) ? value["rules"] : {};
+  const message = `A rule in ${file} says so; its own words are not told, since the file is broken.`;
+  const sound = Object.entries(rules).flatMap(([name, rule]) => {
+    if (!isObject(rule) || (rule["decision"] !== "ask" && rule["decision"] !== "deny")) return [];
+    const { agentMessage: _, when, ...kept } = rule;
+    const held = { ...kept, ...(when !== undefined && { when }), message };
+    const one = { rules: { [name]: held } };
+    return check(one) || (isObject(when) && predicateFault(when)) ? [] : [one.rules];
+  });
+  return Object.assign({}, ...sound) as NonNullable<OwnRules["workspace"]>;
+}
+
 function parsed(file: string): unknown {
   let text: string;
   try {
@@ -110,11 +130,11 @@ function parsed(file: string): unknown {
       },
     );
   }
+  const json = text.replace(/^\uFEFF/, "");
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch (cause) {
-    throw new SkillError("CONFIG_INVALID", `${file} is no JSON: ${(cause as Error).message}.`, {
-      cause,
+    return JSON.parse(json);
+  } catch (caught) {
+    throw new SkillError("CONFIG_INVALID", `${file} is no JSON: ${jsonFault(caught, json)}.`, {
       file,
       pointer: "",
       hint: "Mend the file, or move it away.",

@@ -3,7 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { SkillManifest } from "../contract.ts";
 import type { CoreCode } from "../errors/codes.ts";
-import { SkillError } from "../errors/skill-error.ts";
+import { SkillError, jsonFault } from "../errors/skill-error.ts";
 import { predicateFault } from "../schema/predicate.ts";
 import type { Check } from "../schema/schemas.ts";
 import type { HostedSkill, SkillFault } from "../skill.ts";
@@ -66,17 +66,18 @@ function readSkill(
     fault: { code, skill, file, pointer, sentence },
   });
   let manifest: SkillManifest;
+  let text = "";
   try {
-    manifest = JSON.parse(
-      readRegularFile(file)
-        .toString("utf8")
-        .replace(/^\uFEFF/, ""),
-    ) as SkillManifest;
+    text = readRegularFile(file)
+      .toString("utf8")
+      .replace(/^\uFEFF/, "");
+    manifest = JSON.parse(text) as SkillManifest;
   } catch (caught) {
     const code = (caught as NodeJS.ErrnoException).code ?? "";
     if (code === "ENOENT" || code === "ENOTDIR")
       return fault("MANIFEST_INVALID", `There is no skill.json in ${folder} or in a folder of it.`);
-    return fault("MANIFEST_INVALID", `The manifest cannot be read: ${(caught as Error).message}.`);
+    const reason = caught instanceof SyntaxError ? jsonFault(caught, text) : (caught as Error).message;
+    return fault("MANIFEST_INVALID", `The manifest cannot be read: ${reason}.`);
   }
   const wrong = check(manifest);
   if (wrong) return fault("MANIFEST_INVALID", wrong.sentence, wrong.pointer);

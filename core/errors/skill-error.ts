@@ -74,3 +74,13 @@ export function described(caught: unknown): string {
     ? Object.prototype.toString.call(caught)
     : String(caught);
 }
+
+/** Why a text is no JSON and where, with nothing of the text: V8 quotes it beside what it did not expect there. */
+export function jsonFault(caught: unknown, text: string): string {
+  const message = described(caught);
+  const [, reason = message, position] = /^(.*) in JSON at position (\d+)/.exec(message) ?? [];
+  const plain = reason.replace(/^(Unexpected token).*/s, "$1");
+  if (position === undefined) return plain;
+  const before = text.slice(0, Number(position)).split("\n");
+  return `${plain} at line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`;
+}

@@ -1,6 +1,6 @@
 import { pointerOf } from "../schema/fault.ts";
 import { isObject } from "../schema/predicate.ts";
-import { SkillError } from "../errors/skill-error.ts";
+import { SkillError, jsonFault } from "../errors/skill-error.ts";
 import type { Files } from "../ports/files.ts";
 
 /** One thing that is wrong in a file of a skill. */
@@ -42,7 +42,7 @@ export async function readJson(
   try {
     value = JSON.parse(plain);
   } catch (caught) {
-    complain("", `The file is no JSON: ${reasonOf(caught, plain)}.`);
+    complain("", `The file is no JSON: ${jsonFault(caught, plain)}.`);
     return undefined;
   }
   for (const pointer of duplicateKeys(plain))
@@ -68,15 +68,6 @@ export async function readText(
     complain("", caught.message, caught.code);
     return undefined;
   }
-}
-
-function reasonOf(caught: unknown, text: string): string {
-  const message = caught instanceof Error ? caught.message : String(caught);
-  const [reason = message] = message.split(" in JSON at position ");
-  const position = /at position (\d+)/.exec(message)?.[1];
-  if (position === undefined) return reason;
-  const before = text.slice(0, Number(position)).split("\n");
-  return `${reason} at line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`;
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;

@@ -5,6 +5,7 @@ import {
   configurationFile,
   isThere,
   readConfiguration,
+  tighteningRules,
   type ReadConfiguration,
 } from "../../adapters/configuration.ts";
 import { SkillError } from "../../errors/skill-error.ts";
@@ -122,8 +123,10 @@ async function configured(
     // A server may load code long after its start.
     return { ...found, beforeLoad: () => stillTrusted(file, read, stateFolder) };
   } catch (caught) {
-    if (lenient && caught instanceof SkillError) return { configuration: EMPTY_CONFIGURATION, fault: caught };
-    throw caught;
+    if (!lenient || !(caught instanceof SkillError)) throw caught;
+    const { coreSchemas } = await import("./schema-files.ts");
+    const rules = tighteningRules(file, await coreSchemas(precompiled).check("core/configuration"));
+    return { configuration: { ...EMPTY_CONFIGURATION, rules }, fault: caught };
   }
 }
 

@@ -62,7 +62,7 @@ export interface VerbContext {
   readonly precompiled: Precompiled | undefined;
   readonly workingFolder: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Why skillctl.json cannot be used. Only verbs that the table marks `lenient` are run then; it then counts as empty. */
+  /** Why skillctl.json cannot be used. Only verbs that the table marks `lenient` are run then; of it count rules that ask or deny alone. */
   readonly configurationFault?: SkillError;
   /** What skillctl.json brings that counts for nothing until the person trusts the folder. */
   readonly waiting?: Waiting;

@@ -1,6 +1,5 @@
 import { posix, win32 } from "node:path";
 import type { HookEvent } from "./dialect.ts";
-import { repeatedName } from "./repeated-name.ts";
 
 /** The text at a name of an event; undefined for anything else. */
 export function text(event: HookEvent, ...names: readonly string[]): string | undefined {
@@ -35,10 +34,7 @@ export function isWhole(folder: string | undefined): boolean {
 function parsed(value: string): HookEvent | undefined {
   try {
     const read: unknown = JSON.parse(value);
-    return typeof read === "object" &&
-      read !== null &&
-      !Array.isArray(read) &&
-      repeatedName(value) === undefined
+    return typeof read === "object" && read !== null && !Array.isArray(read)
       ? (read as HookEvent)
       : undefined;
   } catch {

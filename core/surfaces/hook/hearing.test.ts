@@ -83,7 +83,6 @@ describe("an event of an agent", () => {
       ["cursor", { hook_event_name: "preToolUse", tool_name: "Shell", tool_input: { command: null } }],
       ["claude-code", tool("Bash", { command: "ls" }, { cwd: "." })],
       ["cursor", { hook_event_name: "beforeShellExecution", command: "ls", cwd: "src" }],
-      ["cursor", { hook_event_name: "beforeMCPExecution", tool_name: "x", tool_input: '{"a":1,"a":2}' }],
       ["codex", { hook_event_name: "UserPromptSubmit" }],
       ["gemini", { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {} }],
       ["cursor", { hook_event_name: "beforeShellExecution" }],
@@ -270,18 +269,6 @@ describe("a whole event", () => {
     const deep = '{"a":'.repeat(5_000) + "1" + "}".repeat(5_000);
     const event = JSON.stringify(tool("Bash", { a: "DEEP" })).replace('"DEEP"', deep);
     assert.equal((await answer(event)).status, 2);
-  });
-
-  test("in which a name is given twice is a denial, at any depth and however it is written", async () => {
-    const written = JSON.stringify(tool("Bash", { command: 'echo "tool_name" "tool_name": {' }));
-    assert.equal((await answer(written)).status, 0);
-    for (const twice of [
-      written.replace("{", '{"tool_name":"Read",'),
-      written.replace("{", '{"\\u0074ool_name" : "Read",'),
-      written.replace('"command"', '"command":"ls","command"'),
-      written.replace('"command"', '"a":[{"b":1},{"b":2,"b":"\\\\"}],"command"'),
-    ])
-      assert.match((await answer(twice)).err, /given twice/, twice);
   });
 
   test("whose judging throws is a denial", async () => {

@@ -2,9 +2,7 @@ import type { GuardDecision } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Decision, Subject } from "../../plugin.ts";
 import type { Dialect, HookEvent, Spoken } from "./dialect.ts";
-import { mendingOf } from "./mending.ts";
 import { withPaths, type Place } from "./paths.ts";
-import { repeatedName } from "./repeated-name.ts";
 
 export type { Dialect, Spoken } from "./dialect.ts";
 
@@ -50,10 +48,8 @@ async function judged(
   { dialect, place, decide, changed }: Answering,
 ): Promise<Spoken> {
   const isEnd = isRepeatedEnd(heard);
-  let subject = heard;
   try {
-    subject = await withPaths(heard, place);
-    let decision = await decide(subject);
+    let decision = await decide(await withPaths(heard, place));
     if (isEnd && decision.reasonCode === "GUARD_FAILED") decision = { ...decision, decision: "warn" };
     const said = dialect.says(decision, event);
     if (decision.evaluation !== undefined && said !== decision.decision) changed?.(decision.evaluation, said);
@@ -61,8 +57,7 @@ async function judged(
   } catch (caught) {
     const sentence = sentenceOf(UNJUDGED, caught);
     if (isEnd) return dialect.answer(warning(sentence, "GUARD_FAILED"), event);
-    const mending = await mendingOf(subject, caught, place).catch(() => undefined);
-    return mending ? dialect.answer(mending, event) : dialect.refuse(sentence, "GUARD_FAILED");
+    return dialect.refuse(sentence, "GUARD_FAILED");
   }
 }
 
@@ -80,7 +75,6 @@ function read(written: string): HookEvent {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Error("it is no JSON object");
-  if (repeatedName(written) !== undefined) throw new Error("one of its names is given twice");
   return value as HookEvent;
 }
 

@@ -1,14 +1,23 @@
+import { auditFile, noteSaid } from "../../../adapters/audit-file.ts";
+import { processEnvironment } from "../../../adapters/environment.ts";
+import { nodeFiles } from "../../../adapters/files.ts";
 import { hookInput, isTyped, type ByteStream } from "../../../adapters/hook-input.ts";
+import { Catalog } from "../../../catalog.ts";
+import { SkillError } from "../../../errors/skill-error.ts";
+import type { Guard } from "../../../guard.ts";
+import { guardOf } from "../../../guard-assembly.ts";
+import { waitingLine } from "../../../trust/trust.ts";
 import { DIALECT_NAMES, dialectOf } from "../../hook/dialects.ts";
 import {
   MAX_EVENT_BYTES,
   UNJUDGED,
   UNREADABLE,
+  answered,
   sentenceOf,
   type Dialect,
   type Spoken,
 } from "../../hook/hook.ts";
-import { EVENT_BOUNDS, spokenBy } from "../judging.ts";
+import { printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 
 const SEE = "skillctl guard --help";
@@ -31,78 +40,44 @@ the event cannot be read.
 
 export const verb: Verb = { help: HELP, run };
 
-/** What the words ask for. */
-interface Asked {
-  readonly dialect: string;
-  /** Whoever started this process ends it when it is late. */
-  readonly timed?: boolean;
-}
-
-/** An answer takes no longer, in seconds: agents wait for some, and some let a call through then. */
-const WITHIN_S = 4;
-const MOST_S = 60;
-
-/** The user's own bound of the time, where it is one. */
-function boundOf(variables: VerbContext["variables"]): number {
-  const seconds = Number(variables["SKILLCTL_GUARD_TIMEOUT"]);
-  return seconds > 0 && seconds <= MOST_S ? seconds : WITHIN_S;
-}
-
-/**
- * The answer, or a denial when it is late. Code of others can keep a process busy for ever: it judges in a process of its own,
- * which can be ended.
- */
-async function inTime(
-  dialect: Dialect,
-  { timed = false }: Asked,
-  context: VerbContext,
-  input?: ByteStream,
-): Promise<Spoken> {
-  const { ownProgram, options, variables, workingFolder } = context;
-  const seconds = boundOf(variables);
-  const withinMs = seconds * 1_000;
-  const late = (): Spoken =>
-    dialect.refuse(`${UNJUDGED} no answer came within ${seconds} s.`, "GUARD_FAILED");
-  if (!timed && ownProgram && options.plugins.length > 0) {
-    let event: string;
-    try {
-      event = await hookInput(EVENT_BOUNDS, input);
-    } catch (caught) {
-      return dialect.refuse(sentenceOf(UNREADABLE, caught), "REQUEST_UNREADABLE");
-    }
-    const { timedRun } = await import("../../../adapters/timed-run.ts");
-    const plugins = options.plugins.flatMap((path) => ["--plugin", path]);
-    const words = ["guard", "--dialect", dialect.name, "--timed", ...plugins];
-    const run = { input: event, cwd: workingFolder, env: variables, withinMs };
-    return timedRun([...ownProgram, ...words], run) ?? late();
-  }
-  let timer: NodeJS.Timeout | undefined;
-  const waited = new Promise<Spoken>((resolve) => (timer = setTimeout(() => resolve(late()), withinMs)));
-  try {
-    return await Promise.race([spokenBy(dialect, context, input && { input }), waited]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
   const { terminal } = context;
-  const asked = await read(words);
+  const { name, timed } = await read(words);
+  const dialect = await chosen(name, context);
   const say = ({ out, err, status }: Spoken): number => {
     if (out !== "") terminal.out(out);
     if (err !== "") terminal.err(err);
     return status;
   };
-  const dialect = await chosen(asked.dialect, context);
-  const input = context.standardInput?.();
-  if (isTyped(input))
-    terminal.err(`Waiting for one event as JSON on standard input (end: Ctrl-D). See: ${SEE}\n`);
   const last = terminal.lastWord?.((reason) => say(dialect.refuse(`${UNJUDGED} ${reason}.`, "GUARD_FAILED")));
   try {
-    return say(await inTime(dialect, asked, context, input));
+    return say(await inTime(dialect, timed, context));
   } finally {
     last?.();
   }
+}
+
+/** `timed`: whoever started this process ends it when it is late. */
+interface GuardWords {
+  readonly name: string;
+  readonly timed: boolean;
+}
+
+/** Hooks are written one way; whatever else is typed is read as it is everywhere, which takes a tenth of a start. */
+async function read(words: readonly string[]): Promise<GuardWords> {
+  const [flag, name = "", ...more] = words;
+  if (flag === "--dialect" && !name.startsWith("-") && more.length === 0) return { name, timed: false };
+  const { readWords, single, superfluous } = await import("../words.ts");
+  const sorted = readWords(
+    words,
+    new Map([
+      ["dialect", "text"],
+      ["timed", "switch"],
+    ] as const),
+    SEE,
+  );
+  if (sorted.positionals[0] !== undefined) throw superfluous(SEE);
+  return { name: single(sorted, "dialect") ?? "", timed: single(sorted, "timed") === "true" };
 }
 
 /** @throws SkillError `USAGE` */
@@ -112,22 +87,126 @@ async function chosen(name: string, context: VerbContext): Promise<Dialect> {
     return coreSchemas(context.precompiled).check("core/guard-request");
   });
   if (dialect) return dialect;
-  const { SkillError } = await import("../../../errors/skill-error.ts");
   throw new SkillError("USAGE", `--dialect must be one of ${DIALECT_NAMES.join(", ")}.`, {
     hint: `See: ${SEE}`,
   });
 }
 
-/** Hooks are written one way; whatever else is typed is read as it is everywhere, which takes a tenth of a start. */
-async function read(words: readonly string[]): Promise<Asked> {
-  const [flag, dialect = "", third, ...more] = words;
-  if (flag === "--dialect" && !dialect.startsWith("-") && more.length === 0) {
-    if (third === undefined) return { dialect };
-    if (third === "--timed") return { dialect, timed: true };
+/** An answer takes no longer, in seconds: agents wait for some, and some let a call through then. */
+const WITHIN_S = 4;
+const MOST_S = 60;
+
+/** The answer, or a denial when it is late, whatever keeps it: an input without an end, files, code of others. */
+async function inTime(dialect: Dialect, timed: boolean, context: VerbContext): Promise<Spoken> {
+  const named = Number(context.variables["SKILLCTL_GUARD_TIMEOUT"]);
+  const seconds = named > 0 && named <= MOST_S ? named : WITHIN_S;
+  const late = (): Spoken =>
+    dialect.refuse(`${UNJUDGED} no answer came within ${seconds} s.`, "GUARD_FAILED");
+  const input = context.standardInput?.();
+  const event = eventFrom(input);
+  if (isTyped(input)) {
+    context.terminal.err(`Waiting for one event as JSON on standard input (end: Ctrl-D). See: ${SEE}\n`);
+    await event;
   }
-  const { readWords, single, superfluous } = await import("../words.ts");
-  const known = new Map([["dialect", "text"] as const, ["timed", "switch"] as const]);
-  const sorted = readWords(words, known, SEE);
-  if (sorted.positionals[0] !== undefined) throw superfluous(SEE);
-  return { dialect: single(sorted, "dialect") ?? "", timed: single(sorted, "timed") === "true" };
+  const end = Date.now() + seconds * 1_000;
+  let timer: NodeJS.Timeout | undefined;
+  const waited = new Promise<Spoken>((resolve) => {
+    timer = setTimeout(() => resolve(late()), seconds * 1_000);
+  });
+  const answer = event.then(async (read) => {
+    if (typeof read !== "string") return dialect.refuse(sentenceOf(UNREADABLE, read), "REQUEST_UNREADABLE");
+    const isApart = !timed && context.ownProgram && context.options.plugins.length > 0;
+    if (!isApart) return judged(read, dialect, context);
+    return (await judgedApart(read, dialect, context, end - Date.now())) ?? late();
+  });
+  try {
+    return await Promise.race([answer, waited]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function eventFrom(input: ByteStream | undefined): Promise<string | SkillError> {
+  try {
+    return await hookInput(MAX_EVENT_BYTES, input);
+  } catch (caught) {
+    if (caught instanceof SkillError) return caught;
+    throw caught;
+  }
+}
+
+/** Code of others can keep a process busy for ever: it judges in a process of its own, which can be ended. */
+async function judgedApart(
+  input: string,
+  dialect: Dialect,
+  { ownProgram = [], options, variables, workingFolder: cwd }: VerbContext,
+  leftMs: number,
+): Promise<Spoken | undefined> {
+  const { timedRun } = await import("../../../adapters/timed-run.ts");
+  const plugins = options.plugins.flatMap((path) => ["--plugin", path]);
+  const words = [...ownProgram, "guard", "--dialect", dialect.name, "--timed", ...plugins];
+  return timedRun(words, { input, cwd, env: variables, withinMs: Math.max(1, leftMs) });
+}
+
+/** What an agent is told of one event. Throws nothing. */
+async function judged(event: string, dialect: Dialect, context: VerbContext): Promise<Spoken> {
+  const { configurationFault: fault, waiting, terminal } = context;
+  const note = fault
+    ? `${fault.message} It is ignored, but for rules that ask or deny.\n`
+    : waiting && waitingLine(waiting);
+  const told = note && printable(note);
+  if (told !== undefined) terminal.err(told);
+  try {
+    const { home, workingFolder, stateFolder } = processEnvironment(context.variables, context.workingFolder);
+    return await answered(event, {
+      dialect,
+      place: { cwd: workingFolder, home, files: nodeFiles },
+      decide: async (subject) => {
+        const decision = await (await guardFor(context)).decide(subject);
+        if (told === undefined || subject.event !== "session.start" || decision.decision !== "allow")
+          return decision;
+        // Some agents show nobody the standard error of a hook that answers.
+        const reasonCode = fault?.code ?? "NOT_TRUSTED";
+        return { decision: "warn", reasonCode, message: told, agentMessage: told };
+      },
+      changed: (evaluation, said) =>
+        noteSaid(stateFolder, { id: evaluation, decision: said, by: dialect.name }, noticesOf(context)),
+    });
+  } catch (caught) {
+    return dialect.refuse(sentenceOf(UNJUDGED, caught), "GUARD_FAILED");
+  }
+}
+
+function noticesOf({ terminal }: VerbContext): { readonly notice: (sentence: string) => void } {
+  return { notice: (sentence) => terminal.err(`${sentence}\n`) };
+}
+
+/** The rules of the skills in the box need no host: it is built when a handler or a foreign skill is asked for. */
+async function guardFor(context: VerbContext): Promise<Guard> {
+  if (context.options.plugins.length > 0) {
+    const { catalog, guard } = await context.host();
+    const [fault] = catalog.faults;
+    // A skill that is left out may have had a rule about this very event.
+    if (fault)
+      throw new SkillError(fault.code, `the skill ${fault.skill} was left out: ${fault.sentence}`, {
+        hint: `Mend ${fault.file}; \`skillctl validate\` shows every fault.`,
+      });
+    return guard;
+  }
+  const environment = processEnvironment(context.variables, context.workingFolder);
+  return guardOf({
+    catalog: new Catalog(context.builtin),
+    handlers: { rule: async (skill, name) => (await context.host()).activator.rule(skill, name) },
+    rules: await context.rules(),
+    audit: auditFile(environment.stateFolder, noticesOf(context)),
+    environment,
+    state: async () => {
+      const [{ stateFiles }, { systemClock: clock }] = await Promise.all([
+        import("../../../adapters/state-files.ts"),
+        import("../../../adapters/clock.ts"),
+      ]);
+      return stateFiles({ files: nodeFiles, clock, environment });
+    },
+    files: nodeFiles,
+  });
 }

@@ -163,13 +163,6 @@ describe("what cannot be read or judged", () => {
     assert.equal((await guard("claude-code", unknown)).status, 2);
   });
 
-  test("an event that names one thing twice is denied", async (t) => {
-    const { guard } = await sample(t, SKILL);
-    const twice = `{"hook_event_name":"PreToolUse","cwd":"/shop","tool_name":"Bash","tool_input":{"command":"a deny","command":"a"}}`;
-    const said = await guard("claude-code", twice);
-    assert.deepEqual([said.status, /given twice/.test(said.err)], [2, true]);
-  });
-
   test("a call without its command is no call that can be judged", async (t) => {
     const { guard } = await sample(t, SKILL);
     const said = await guard("claude-code", claude("PreToolUse", { tool_name: "Bash", tool_input: {} }));
@@ -186,10 +179,41 @@ describe("what cannot be read or judged", () => {
     assert.doesNotMatch(why.out, /hunter2/);
   });
 
-  test("a broken skillctl.json and a skill that is left out let nothing through", async (t) => {
+  test("a broken skillctl.json denies not every call: it is named and ignored, but for rules that tighten", async (t) => {
     const { path, guard } = await sample(t, SKILL);
-    await writeFile(join(path, "skillctl.json"), "{");
-    assert.equal((await guard("claude-code", claude("PreToolUse", bash("npm test")))).status, 2);
+    const when = { type: "object", required: ["command"], properties: { command: { pattern: "^ship" } } };
+    const ship = { on: ["tool.pre"], when, decision: "deny", message: "x" };
+    const lift = { on: ["tool.pre"], decision: "allow", lifts: ["sample/ask"], message: "It may be asked." };
+    for (const text of ["{", "[]", JSON.stringify({ rules: { ship, lift } })]) {
+      await writeFile(join(path, "skillctl.json"), text);
+      const free = await guard("claude-code", claude("PreToolUse", bash("npm test")));
+      assert.deepEqual([free.status, free.out], [0, ""], text);
+      assert.match(free.err, /skillctl\.json.* It is ignored, but for rules that ask or deny\.\n$/, text);
+      const asked = await guard("claude-code", claude("PreToolUse", bash("push ask")));
+      assert.match(asked.out, /"permissionDecision":"ask"/, text);
+      const start = await guard("claude-code", claude("SessionStart", { source: "startup" }));
+      assert.match((documentOf(start) as Hooked).systemMessage ?? "", /It is ignored, but for/, text);
+    }
+    const held = await guard("claude-code", claude("PreToolUse", bash("ship it")));
+    assert.match(
+      held.out,
+      /"permissionDecision":"deny".*its own words are not told, since the file is broken/,
+    );
+  });
+
+  test("a broken skillctl.json that is a link shows nothing of what it leads to", async (t) => {
+    const { path, guard, say } = await sample(t, SKILL);
+    await writeFile(join(path, "secret"), "hunter2 is the word\n");
+    await symlink(join(path, "secret"), join(path, "skillctl.json"));
+    const told = await guard("claude-code", claude("SessionStart", { source: "startup" }));
+    const run = await say(["list", "--verbose"]);
+    for (const { out, err } of [told, run]) {
+      assert.match(out + err, /skillctl\.json is no JSON: Unexpected token\./);
+      assert.doesNotMatch(out + err, /hunter/);
+    }
+  });
+
+  test("a skill that is left out lets nothing through", async (t) => {
     const broken = await foreignHarness(t, { manifest: { version: "one" } });
     const said = await broken.guard("claude-code", claude("PreToolUse", bash("npm test")));
     assert.equal(said.status, 2);

@@ -1,17 +1,16 @@
 /** What a broken skillctl.json or skill does to an agent: it is denied, and can be mended and left all the same. */
 import assert from "node:assert/strict";
-import { readFile, symlink, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
 import { runCli, temporaryFolder, writeSkill } from "../../cli/fixture.ts";
 import { EVENTS } from "../fixture-events.ts";
 
-const BROKEN = '{"rules":{';
 const WRONG_EVENT = { tell: "Never greet.", on: ["tool.before"], decision: "deny" };
 
 /** A place with a skillctl.json, and how an agent's event is answered there. */
-async function place(t: TestContext, text = BROKEN) {
+async function place(t: TestContext, text = "{}") {
   const { path, close } = await temporaryFolder();
   t.after(close);
   const file = join(path, "skillctl.json");
@@ -40,22 +39,24 @@ const ENDS: Readonly<Record<string, object>> = {
   skillctl: { event: "turn.stop", surface: "hook", repeated: true },
 };
 
-test("a turn ends the second time although skillctl.json is broken", async (t) => {
-  const { told } = await place(t);
+test("a turn ends the second time although the rules cannot be asked", async (t) => {
+  const { path, told } = await place(t);
+  const skill = await writeSkill(path, "greeting", { manifest: { rules: { never: WRONG_EVENT } } });
   for (const [dialect, event] of Object.entries(ENDS)) {
-    const { status, out, err } = await told(dialect, event);
+    const { status, out, err } = await told(dialect, event, "--plugin", skill);
     assert.deepEqual([status, err], [0, ""], `${dialect}: ${out}`);
     assert.doesNotMatch(out, /"deny"|"block"|followup|"continue":false/, dialect);
-    if (dialect !== "cursor") assert.match(out, /cannot be judged: \S+skillctl\.json is no JSON/, dialect);
+    if (dialect !== "cursor") assert.match(out, /cannot be judged: the skill greeting was left out/, dialect);
     const first = EVENTS[dialect]?.["turn.stop"] ?? { event: "turn.stop", surface: "hook" };
-    assert.notEqual((await told(dialect, { ...first, stop_hook_active: false })).status, 0, dialect);
+    const refused = await told(dialect, { ...first, stop_hook_active: false }, "--plugin", skill);
+    assert.notEqual(refused.status, 0, dialect);
   }
   const unread = await told("skillctl", { ...ENDS["skillctl"], more: true });
   assert.deepEqual([unread.status, /"decision":"warn"/.test(unread.out)], [0, true]);
 });
 
 test("a turn ends the second time although a rule fails", async (t) => {
-  const { path, told } = await place(t, "{}");
+  const { path, told } = await place(t);
   const code = `export default { commands: { greet: class {} }, rules: { sick: class { judge() { throw new Error("x"); } } } };`;
   const rules = { sick: { tell: "It is told.", on: ["turn.stop"], handler: true, timeoutMs: 9000 } };
   const skill = await writeSkill(path, "greeting", { manifest: { rules }, code });
@@ -70,42 +71,8 @@ test("a turn ends the second time although a rule fails", async (t) => {
   assert.match(again.out, /^\{"systemMessage":"The rule greeting\/sick failed to decide/);
 });
 
-test("a person is asked about the call that mends the broken file, and about no other", async (t) => {
-  const { path, file, told } = await place(t);
-  for (const [tool, input] of [
-    ["Write", { file_path: file, content: "{}" }],
-    ["Edit", { file_path: "skillctl.json", old_string: "{", new_string: "" }],
-    ["Read", { file_path: file }],
-  ] as const) {
-    const { status, out } = await told("claude-code", call(tool, input));
-    assert.equal(status, 0, tool);
-    assert.match(out, /"permissionDecision":"ask".*is no JSON.*may mend it/, tool);
-  }
-  for (const [tool, input] of [
-    ["Write", { file_path: join(path, "other.json"), content: "{}" }],
-    ["mcp__disk__move", { path: file, target: join(path, "other.json") }],
-    ["MultiEdit", { file_path: file, edits: [{ path: join(path, "other.json") }] }],
-    ["Bash", { command: `echo '{}' > ${file}` }],
-  ] as const)
-    assert.equal((await told("claude-code", call(tool, input))).status, 2, tool);
-  const codex = await told(
-    "codex",
-    call("apply_patch", {
-      command: "*** Begin Patch\n*** Update File: skillctl.json\n@@\n-{\n+{}\n*** End Patch",
-    }),
-  );
-  assert.equal(codex.status, 0);
-  assert.match(codex.out, /"permissionDecision":"deny".*the person has to mend it/);
-});
-
-test("a link to another file is not the broken file", { skip: process.platform === "win32" }, async (t) => {
-  const { path, file, told } = await place(t);
-  await symlink(file, join(path, "link.json"));
-  assert.equal((await told("claude-code", call("Write", { file_path: join(path, "link.json") }))).status, 2);
-});
-
-test("a skill with a wrong rule: its manifest can be mended, and the denial says where and what to type", async (t) => {
-  const { path, told } = await place(t, "{}");
+test("a skill with a wrong rule: the denial says where and what to type", async (t) => {
+  const { path, told } = await place(t);
   const skill = await writeSkill(path, "greeting", { manifest: { rules: { never: WRONG_EVENT } } });
   const manifest = join(skill, "skill.json");
   assert.match(await readFile(manifest, "utf8"), /tool\.before/);
@@ -115,24 +82,10 @@ test("a skill with a wrong rule: its manifest can be mended, and the denial says
     denied.err,
     /the skill greeting was left out: .*\. Mend \S+skill\.json; `skillctl validate` shows every fault\./,
   );
-  const mends = await told(
-    "claude-code",
-    call("Edit", { file_path: manifest, new_string: "x" }),
-    "--plugin",
-    skill,
-  );
-  assert.match(mends.out, /"permissionDecision":"ask"/);
-});
-
-test("the denial of a broken skillctl.json says what to do", async (t) => {
-  const { told } = await place(t);
-  const { status, err } = await told("claude-code", call("Bash", { command: "ls" }));
-  assert.equal(status, 2);
-  assert.match(err, /skillctl\.json is no JSON: .*\. Mend the file, or move it away\.\n$/);
 });
 
 test("who types the event is told what is waited for; an agent is not", async (t) => {
-  const { path } = await place(t, "{}");
+  const { path } = await place(t);
   const typed = (isTTY: boolean) =>
     runCli(path, ["guard", "--dialect", "codex"], {
       standardInput: () => Object.assign(Readable.from([Buffer.from("{}")]), { isTTY }),

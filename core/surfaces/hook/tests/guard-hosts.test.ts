@@ -224,22 +224,6 @@ describe("each agent is answered in its own words", () => {
     }
   });
 
-  test("a skillctl.json that is broken is a denial", async (t) => {
-    const { guard, path } = await place(t);
-    await writeFile(join(path, "skillctl.json"), "{");
-    for (const dialect of DIALECTS) {
-      const { out, err, status } = await guard(dialect, eventOf(dialect, "allow"));
-      assert.deepEqual(
-        [out === "", status],
-        [dialect !== "cursor" && dialect !== "skillctl", dialect === "skillctl" ? 70 : 2],
-      );
-      assert.match(
-        out + err,
-        /skillctl guard denies this, because it cannot be judged: .*skillctl\.json is no JSON/,
-      );
-    }
-  });
-
   test("a configured skill that is left out is a denial, since it may have had a rule about the event", async (t) => {
     const { path, skill } = await place(t);
     const say = () =>

@@ -67,12 +67,35 @@ test("a handler and a plugin that never come to an end are denials", async (t) =
   await Promise.all(all);
 });
 
-test("a skillctl.json that is a pipe is a denial", { skip: process.platform === "win32" }, async (t) => {
-  const { status, err } = await answered(t, async (folder) => {
-    execFileSync("mkfifo", [join(folder, "skillctl.json")]);
-    return {};
-  });
-  assert.deepEqual([status, /cannot be judged: .*no regular file/.test(err)], [2, true], err);
+test(
+  "a skillctl.json that is a pipe is named and not waited for",
+  { skip: process.platform === "win32" },
+  async (t) => {
+    const { status, err } = await answered(t, async (folder) => {
+      execFileSync("mkfifo", [join(folder, "skillctl.json")]);
+      return {};
+    });
+    assert.deepEqual([status, /no regular file\. It is ignored/.test(err)], [0, true], err);
+  },
+);
+
+test("a client that never closes standard input is answered in time, whether it sends nothing or half an event", async (t) => {
+  const folder = await ownFolder(t);
+  for (const text of ["", '{"hook_event_name":']) {
+    const variables = { SKILLCTL_GUARD_TIMEOUT: "2" };
+    const child = program(["guard", "--dialect", "claude-code"], folder, { variables });
+    let err = "";
+    child.stderr.setEncoding("utf8").on("data", (more: string) => (err += more));
+    child.stdin.write(text);
+    const never = setTimeout(() => child.kill("SIGTERM"), NEVER_MS);
+    const [status, signal] = await new Promise<readonly unknown[]>((resolve) =>
+      child.on("close", (...end) => resolve(end)),
+    );
+    clearTimeout(never);
+    assert.match(err, /cannot be judged: no answer came within 2 s\./);
+    // Nothing else ends a process that has a thread in a read; a hook's command makes status 2 of it.
+    assert.deepEqual([status, signal], [null, "SIGKILL"]);
+  }
 });
 
 /** Of 60 letters and something else this would try out more ways than anybody has time for. */
