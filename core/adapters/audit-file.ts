@@ -109,34 +109,24 @@ function append(stateFolder: string, line: string): void {
   }
 }
 
-function lineOf({ id, at, subject, decision, tookUs, findings }: Evaluation): AuditLine {
+/** Properties that are undefined are left out by JSON. */
+function lineOf({ id, at, subject, decision, tookUs, findings }: Evaluation): object {
   // Not imported: most calls are judged without a word, and it takes a tenth of a start.
   const { createHash } = process.getBuiltinModule("node:crypto");
   const { event, surface, origin, session, skill, name, tool } = subject;
-  return {
-    id,
-    at: new Date(at).toISOString(),
-    event,
-    surface,
-    ...(origin !== undefined && { origin }),
-    ...(session !== undefined && { session }),
-    ...(skill !== undefined && { skill }),
-    ...(name !== undefined && { name }),
-    ...(tool !== undefined && { tool }),
-    request: createHash("sha256").update(JSON.stringify(subject)).digest("hex"),
-    decision,
-    tookUs,
-    rules: findings.map((finding) => ({
-      rule: finding.rule,
-      version: finding.version,
-      tier: finding.tier,
-      decision: finding.decision,
-      ...(finding.idle && { idle: finding.idle }),
-      ...(finding.failed && { failed: true as const }),
-      ...(finding.failure !== undefined && { failure: kept(finding.failure) }),
-      ...(finding.idle === undefined && { message: kept(finding.message) }),
-    })),
-  };
+  const request = createHash("sha256").update(JSON.stringify(subject)).digest("hex");
+  const rules = findings.map(({ rule, version, tier, decision: said, idle, failed, failure, message }) => ({
+    rule,
+    version,
+    tier,
+    decision: said,
+    idle,
+    failed: failed || undefined,
+    failure: failure === undefined ? undefined : kept(failure),
+    message: idle === undefined ? kept(message) : undefined,
+  }));
+  const about = { event, surface, origin, session, skill, name, tool, request };
+  return { id, at: new Date(at).toISOString(), ...about, decision, tookUs, rules };
 }
 
 function kept(sentence: string): string {

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { claimer } from "./fixture-claim-process.ts";
 import { folderFor } from "./fixture-journal.ts";
-import { numbered } from "./claims.ts";
-import { nodeClaims } from "./claims.ts";
+import { nodeClaims, numbered } from "./claims.ts";
 
 const folder = (t: TestContext): string => folderFor(t).file("state");
 const fresh = (t: TestContext): string => folderFor(t).path;
@@ -116,7 +115,7 @@ test(
       fs.renameSync(socket, file("name.7"));
       return false;
     };
-    assert.equal(await numbered(file("own"), file("name"), held), undefined);
+    assert.equal(await numbered(file("own"), path, "name", held), undefined);
     assert.deepEqual(asked, [file("name.5"), file("name.7")]);
     assert.deepEqual(fs.readdirSync(path).sort(), ["name.7", "own"]);
   },

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
+import type { Server } from "node:net";
 import { join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Claim, Claims } from "../ports/claim.ts";
@@ -12,45 +12,26 @@ import type { Claim, Claims } from "../ports/claim.ts";
 export function nodeClaims(stateFolder: string): Claims {
   return {
     claim: async (name) => {
+      // Not imported: see standard-streams.ts. Short, because the path of a socket is.
+      const { createHash } = process.getBuiltinModule("node:crypto");
+      const hashed = createHash("sha256").update(`${stateFolder}\0${name}`).digest("hex").slice(0, 20);
       try {
-        const hashed = await hash(`${stateFolder}\0${name}`);
-        if (process.platform === "win32") return await claimed(`\\\\.\\pipe\\skillctl-${hashed}`);
-        return await claimBySocketFile(hashed, join(stateFolder, "claims"));
-      } catch (caught) {
-        throw failed(name, caught);
+        if (process.platform !== "win32") return await claimBySocketFile(hashed, join(stateFolder, "claims"));
+        const server = await listen(`\\\\.\\pipe\\skillctl-${hashed}`);
+        return server && { release: () => closed(server) };
+      } catch (cause) {
+        const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
+        throw new SkillError("CLAIM_FAILED", `It cannot be found out who holds the name ${name} (${code}).`, {
+          cause,
+          hint: "Look at the limit of open files, and at the rights of the state folder.",
+        });
       }
     },
   };
 }
 
-async function claimed(address: string): Promise<Claim | undefined> {
-  const server = await listen(address);
-  return server && { release: () => server.close() };
-}
-
-/** Short, because the path of a socket is. */
-async function hash(name: string): Promise<string> {
-  // On demand: crypto costs every start several milliseconds.
-  const { createHash } = await import("node:crypto");
-  return createHash("sha256").update(name).digest("hex").slice(0, 20);
-}
-
-function failed(name: string, cause: unknown): SkillError {
-  const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
-  return new SkillError("CLAIM_FAILED", `It cannot be found out who holds the name ${name} (${code}).`, {
-    cause,
-    hint: "Look at the limit of open files, and at the rights of the state folder.",
-  });
-}
-
-/** A place of listening that says only that its process lives. */
-interface Presence {
-  /** A second call does nothing. */
-  readonly close: () => Promise<void>;
-}
-
 /** Listens at a path or pipe, without keeping the process alive; `undefined` when somebody does already. */
-async function listen(address: string): Promise<Presence | undefined> {
+async function listen(address: string): Promise<Server | undefined> {
   const { createServer } = await import("node:net");
   const server = createServer((socket) => socket.destroy());
   return new Promise((resolve, reject) => {
@@ -63,16 +44,16 @@ async function listen(address: string): Promise<Presence | undefined> {
       // Who could not be accepted, for want of descriptors, learns by that too that the place is held.
       server.on("error", () => undefined);
       server.unref();
-      resolve({
-        close: () =>
-          new Promise((closed) => {
-            // It answers with an error when it is closed already, which is what was wanted.
-            server.close(() => {
-              closed();
-            });
-          }),
-      });
+      resolve(server);
     });
+  });
+}
+
+/** One that is closed already answers with an error, which is what was wanted. */
+function closed(server: Server | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (server) server.close(() => resolve());
+    else resolve();
   });
 }
 
@@ -105,16 +86,18 @@ const MOST_BYTES = 103;
 async function claimBySocketFile(name: string, folder: string): Promise<Claim | undefined> {
   await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
   refuseShared(folder);
-  const { path, close } = reachable(folder, name);
-  let presence: Presence | undefined;
+  const first = `${name}-${process.getBuiltinModule("node:crypto").randomBytes(4).toString("hex")}`;
+  const isShort = Buffer.byteLength(join(folder, first)) <= MOST_BYTES;
+  const opened = isShort ? undefined : await fs.promises.open(folder, "r");
+  const path = opened ? `/proc/self/fd/${opened.fd}` : folder;
+  let server: Server | undefined;
   const release = async (): Promise<void> => {
-    await presence?.close();
-    close();
+    await closed(server);
+    await opened?.close();
   };
   try {
-    const first = join(path, `${name}-${randomBytes(4).toString("hex")}`);
-    presence = await listen(first);
-    if (presence && (await numbered(first, join(path, name))) !== undefined) return { release };
+    server = await listen(join(path, first));
+    if (server && (await numbered(join(path, first), path, name)) !== undefined) return { release };
   } catch (caught) {
     await release();
     throw caught;
@@ -126,57 +109,38 @@ async function claimBySocketFile(name: string, folder: string): Promise<Claim | 
 /** Gives a listening socket the next number; `undefined` when the highest one has a holder, as `held` says. */
 export async function numbered(
   socket: string,
-  base: string,
+  folder: string,
+  name: string,
   held: (path: string) => Promise<boolean> = isListening,
 ): Promise<number | undefined> {
+  const at = (number: number): string => join(folder, `${name}.${number}`);
+  const numbers = (): readonly number[] =>
+    fs
+      .readdirSync(folder)
+      .filter((file) => file.startsWith(`${name}.`))
+      .map((file) => Number(file.slice(name.length + 1)));
   for (;;) {
-    const highest = Math.max(0, ...numbers(base));
-    if (highest > 0 && (await held(`${base}.${highest}`))) return undefined;
+    const highest = Math.max(0, ...numbers());
+    if (highest > 0 && (await held(at(highest)))) return undefined;
     const number = highest + 1;
-    if (!linked(socket, `${base}.${number}`)) continue;
-    const others = numbers(base).filter((other) => other !== number);
-    const late = others.some((other) => other > number);
-    for (const old of late ? [number] : others) fs.rmSync(`${base}.${old}`, { force: true });
-    if (late) continue;
+    try {
+      fs.linkSync(socket, at(number));
+    } catch (caught) {
+      if ((caught as NodeJS.ErrnoException).code === "EEXIST") continue;
+      throw caught;
+    }
+    const others = numbers().filter((other) => other !== number);
+    const isLate = others.some((other) => other > number);
+    for (const old of isLate ? [number] : others) fs.rmSync(at(old), { force: true });
+    if (isLate) continue;
     fs.rmSync(socket, { force: true });
     return number;
   }
 }
 
-function numbers(base: string): readonly number[] {
-  const folder = join(base, "..");
-  const prefix = base.slice(folder.length + 1);
-  return fs
-    .readdirSync(folder)
-    .filter((name) => name.startsWith(`${prefix}.`))
-    .map((name) => Number(name.slice(prefix.length + 1)));
-}
-
-function linked(from: string, to: string): boolean {
-  try {
-    fs.linkSync(from, to);
-    return true;
-  } catch (caught) {
-    if ((caught as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw caught;
-  }
-}
-
-/** A path of the folder that is short enough for sockets in it: its own, or that of an open descriptor. */
-function reachable(folder: string, name: string): { readonly path: string; readonly close: () => void } {
-  if (Buffer.byteLength(join(folder, `${name}-00000000`)) <= MOST_BYTES)
-    return { path: folder, close: () => {} };
-  let descriptor: number | undefined = fs.openSync(folder, "r");
-  const close = (): void => {
-    if (descriptor !== undefined) fs.closeSync(descriptor);
-    descriptor = undefined;
-  };
-  return { path: `/proc/self/fd/${descriptor}`, close };
-}
-
 /** In a folder of somebody else, or open to others, anybody could take a name away. */
 function refuseShared(folder: string): void {
-  const { mode, uid } = fs.lstatSync(folder);
-  const own = fs.lstatSync(folder).isDirectory() && (mode & 0o077) === 0 && uid === process.getuid?.();
-  if (!own) throw new Error(`${folder} is not this user's alone`);
+  const facts = fs.lstatSync(folder);
+  if (!facts.isDirectory() || (facts.mode & 0o077) !== 0 || facts.uid !== process.getuid?.())
+    throw new Error(`${folder} is not this user's alone`);
 }

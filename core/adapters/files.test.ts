@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
 import {
   chmod,
-  link,
   lstat,
   mkdir,
   mkdtemp,
@@ -26,9 +26,12 @@ import { nodeFiles } from "./files.ts";
 /** Modes and links are not the same on Windows. */
 const onPosix = { skip: process.platform === "win32" };
 
+/** A file system beside that of the temporary folder, where there is one. */
+const OTHER = "/dev/shm";
+
 /** A new folder that is removed after the test. */
-async function folderFor(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "skillctl-files-"));
+async function folderFor(t: TestContext, parent = tmpdir()): Promise<string> {
+  const folder = await mkdtemp(join(parent, "skillctl-files-"));
   t.after(() => rm(folder, { recursive: true }));
   return folder;
 }
@@ -63,38 +66,6 @@ test("what is there and cannot be read is a fault that names the path and the re
   await assert.rejects(nodeFiles.list(loop), unreadable);
   const caught: unknown = await nodeFiles.readText(loop).catch((error: unknown) => error);
   assert.ok(caught instanceof SkillError && caught.cause instanceof Error);
-});
-
-test(
-  "a file without the right to read it is a fault, not missing",
-  {
-    skip: (process.getuid?.() === 0 || process.platform === "win32") && "root may read and write everything",
-  },
-  async (t) => {
-    const path = join(await folderFor(t), "secret");
-    await nodeFiles.replace(path, "x");
-    await chmod(path, 0);
-    await assert.rejects(nodeFiles.readText(path), {
-      code: "FILE_UNREADABLE",
-      message: `${path} cannot be read (EACCES).`,
-    });
-  },
-);
-
-test("texts and bytes come back as they were written", async (t) => {
-  const path = join(await folderFor(t), "file");
-  await nodeFiles.replace(path, "Grüße, 世界\n");
-  assert.equal(await nodeFiles.readText(path), "Grüße, 世界\n");
-  await nodeFiles.replace(path, new Uint8Array([0, 255, 10]));
-  assert.deepEqual([...((await nodeFiles.readBytes(path)) ?? [])], [0, 255, 10]);
-  await nodeFiles.replace(path, "");
-  assert.equal(await nodeFiles.readText(path), "");
-});
-
-test("a folder is listed in the order of the names, hidden files too", async (t) => {
-  const folder = await folderFor(t);
-  for (const name of ["b", "a", ".c", "B"]) await writeFile(join(folder, name), "");
-  assert.deepEqual(await nodeFiles.list(folder), [".c", "B", "a", "b"]);
 });
 
 test("the facts of a link are its own, not those of what it leads to", onPosix, async (t) => {
@@ -203,12 +174,6 @@ test("what a killed process left behind goes with a later write to the folder; w
   ]);
 });
 
-test("a file may be called as long as the file system allows", async (t) => {
-  const folder = await folderFor(t);
-  await nodeFiles.replace(join(folder, "r".repeat(255)), "");
-  assert.equal(await nodeFiles.create(join(folder, "c".repeat(255)), ""), true);
-});
-
 test("of many who replace a file at once, one text stays whole and nothing else is left", async (t) => {
   const folder = await folderFor(t);
   const path = join(folder, "file");
@@ -233,14 +198,6 @@ test(
   },
 );
 
-test("replacing a file that has a second name leaves the bytes under that name alone", async (t) => {
-  const folder = await folderFor(t);
-  await writeFile(join(folder, "first"), "old");
-  await link(join(folder, "first"), join(folder, "second"));
-  await nodeFiles.replace(join(folder, "second"), "new");
-  assert.equal(await readFile(join(folder, "first"), "utf8"), "old");
-});
-
 test("what cannot be replaced is a fault with the path, and leaves no temporary file", async (t) => {
   const folder = await folderFor(t);
   await mkdir(join(folder, "full", "inner"), { recursive: true });
@@ -262,15 +219,6 @@ test(
     assert.equal((await stat(path)).mode & 0o777, 0o640);
   },
 );
-
-test("of twenty who create one file at once exactly one does, and its text stands", async (t) => {
-  const path = join(await folderFor(t), "lock");
-  const created = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => nodeFiles.create(path, `holder ${index}`)),
-  );
-  assert.equal(created.filter(Boolean).length, 1);
-  assert.equal(await readFile(path, "utf8"), `holder ${created.indexOf(true)}`);
-});
 
 test(
   "creating follows no link, not even one that leads nowhere, and a missing folder is a fault",
@@ -331,3 +279,102 @@ test(
     });
   },
 );
+
+test("the bytes of many files come in their order, and what is missing is undefined", async (t) => {
+  const folder = await folderFor(t);
+  const bytes = Buffer.alloc(200_000, 0xfe);
+  await writeFile(join(folder, "large"), bytes);
+  await writeFile(join(folder, "empty"), "");
+  const paths = ["large", "missing", "empty", join("large", "below")].map((name) => join(folder, name));
+  const [large, missing, empty, below] = await nodeFiles.readMany(paths);
+  assert.ok(large && Buffer.compare(large, bytes) === 0);
+  assert.equal(empty?.byteLength, 0);
+  assert.deepEqual([missing, below], [undefined, undefined]);
+});
+
+test("of many files neither a link nor a pipe is opened, nor a folder", onPosix, async (t) => {
+  const folder = await folderFor(t);
+  await writeFile(join(folder, "file"), "text");
+  await symlink(join(folder, "file"), join(folder, "link"));
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+  const paths = ["link", "pipe", ""].map((name) => join(folder, name));
+  assert.deepEqual(await nodeFiles.readMany(paths), [undefined, undefined, undefined]);
+  const marks = await nodeFiles.marks(paths);
+  assert.deepEqual(
+    marks.map((mark) => mark?.kind),
+    ["link", "other", "folder"],
+  );
+  assert.equal(await nodeFiles.linkTarget(join(folder, "link")), join(folder, "file"));
+  for (const name of ["file", "missing"])
+    assert.equal(await nodeFiles.linkTarget(join(folder, name)), undefined);
+});
+
+test("a file that was written again has another mark, also when its time was set back", async (t) => {
+  const folder = await folderFor(t);
+  const path = join(folder, "file");
+  await writeFile(path, "one");
+  const { atime, mtime } = await stat(path);
+  const [mark, missing] = await nodeFiles.marks([path, join(folder, "missing")]);
+  assert.deepEqual([mark?.kind, mark?.bytes, missing], ["file", 3, undefined]);
+  // Two changes within one tick of the clock of the file system would look like none.
+  for (;;) {
+    await writeFile(path, "two");
+    await utimes(path, atime, mtime);
+    const [now] = await nodeFiles.marks([path]);
+    if (now?.changedMs !== mark?.changedMs) break;
+  }
+});
+
+test("a survey names everything below a folder but folders, and enters only those that it is told to", async (t) => {
+  const folder = await folderFor(t);
+  await mkdir(join(folder, "a", "b"), { recursive: true });
+  await mkdir(join(folder, "skipped"));
+  for (const name of ["top", "a/one", "a/b/größe", "skipped/x"]) await writeFile(join(folder, name), name);
+  const asked: string[] = [];
+  const found = await nodeFiles.survey(folder, (name, path) => {
+    asked.push(`${name} ${path}`);
+    return name !== "skipped";
+  });
+  assert.deepEqual(found?.map(({ path, kind, bytes }) => `${path} ${kind} ${bytes}`).sort(), [
+    "a/b/größe file 11",
+    "a/one file 5",
+    "top file 3",
+  ]);
+  assert.deepEqual(asked.sort(), ["a a", "b a/b", "skipped skipped"]);
+  assert.equal(await nodeFiles.survey(join(folder, "missing"), () => true), undefined);
+});
+
+test("what somebody else has written can be waited for, and a missing file is a fault", async (t) => {
+  const folder = await folderFor(t);
+  await writeFile(join(folder, "file"), "text", { mode: 0o444 });
+  await nodeFiles.settle(folder);
+  if (process.platform !== "win32") await nodeFiles.settle(join(folder, "file"));
+  await assert.rejects(nodeFiles.settle(join(folder, "missing")), { code: "FILE_UNWRITABLE" });
+});
+
+test("a file or folder is moved, to another file system too, and links stay links", onPosix, async (t) => {
+  const folder = await folderFor(t);
+  const hasOther = existsSync(OTHER) && statSync(OTHER).dev !== statSync(folder).dev;
+  for (const parent of [folder, ...(hasOther ? [await folderFor(t, OTHER)] : [])]) {
+    const from = join(folder, "from");
+    await mkdir(join(from, "below"), { recursive: true });
+    await writeFile(join(from, "below", "run"), "text", { mode: 0o755 });
+    await symlink("below/run", join(from, "link"));
+    const to = join(parent, "to");
+    await nodeFiles.move(from, to);
+    assert.equal(await readFile(join(to, "below", "run"), "utf8"), "text");
+    assert.equal((await lstat(join(to, "below", "run"))).mode & 0o777, 0o755);
+    assert.equal(await readlink(join(to, "link")), "below/run");
+    assert.equal(existsSync(from), false);
+  }
+});
+
+test("a link says what it was told to, and what stands there is not overwritten", onPosix, async (t) => {
+  const folder = await folderFor(t);
+  await nodeFiles.makeLink(join(folder, "link"), "../somewhere");
+  assert.equal(await readlink(join(folder, "link")), "../somewhere");
+  await assert.rejects(nodeFiles.makeLink(join(folder, "link"), "x"), { code: "FILE_UNWRITABLE" });
+  await assert.rejects(nodeFiles.move(join(folder, "missing"), join(folder, "to")), {
+    code: "FILE_UNWRITABLE",
+  });
+});

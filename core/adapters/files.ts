@@ -1,9 +1,7 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
-import type { Files } from "../ports/files.ts";
-import { linkTargetOf, markOf, readRegular, survey } from "./many-files.ts";
-import { movePath } from "./moved-files.ts";
+import type { FileMark, Files, Surveyed } from "../ports/files.ts";
 import { createWhole, replaceWhole, settle } from "./whole-files.ts";
 
 /** The file system of the machine. Links are not followed when a file is replaced or its facts are asked. */
@@ -29,10 +27,11 @@ export const nodeFiles: Files = {
       } as const;
       return process.platform === "win32" ? facts : { ...facts, mode: stats.mode & 0o777 };
     }),
-  marks: async (paths) => paths.map((path) => readingNow(path, () => markOf(path))),
+  marks: async (paths) => paths.map((path) => readingNow(path, () => markOf(fs.lstatSync(path)))),
   readMany: async (paths) => paths.map((path) => readingNow(path, () => readRegular(path))),
   survey: (path, enters) => reading(path, async () => survey(path, enters)),
-  linkTarget: (path) => reading(path, async () => linkTargetOf(path)),
+  linkTarget: (path) =>
+    reading(path, async () => (fs.lstatSync(path).isSymbolicLink() ? fs.readlinkSync(path) : undefined)),
   realPath: (path) => reading(path, async () => fs.realpathSync.native(path)),
   makeFolder: (path, mode = 0o700) => writing(path, () => makeFolder(path, mode)),
   replace: (path, content, mode = 0o600) => writing(path, () => replaceWhole(path, content, mode)),
@@ -40,7 +39,7 @@ export const nodeFiles: Files = {
   settle: (path) => writing(path, () => settleFile(path)),
   remove: (path) => writing(path, () => fs.promises.rm(path, { force: true, recursive: true })),
   removeEmpty: (path) => writing(path, () => removeEmpty(path)),
-  move: (from, to) => writing(from, () => movePath(from, to)),
+  move: (from, to) => writing(from, () => move(from, to)),
   makeLink: (path, target) => writing(path, () => fs.promises.symlink(target, path)),
 };
 
@@ -72,6 +71,80 @@ async function settleFile(path: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+const WITH_RIGHTS = process.platform !== "win32";
+
+function markOf(stats: fs.Stats): FileMark {
+  const { size: bytes, mtimeMs: modifiedMs, ctimeMs: changedMs, ino: inode } = stats;
+  const mark = { kind: kindOf(stats), bytes, modifiedMs, changedMs, inode };
+  return WITH_RIGHTS ? Object.assign(mark, { mode: stats.mode & 0o7777 }) : mark;
+}
+
+function survey(root: string, enters: (name: string, path: string) => boolean): readonly Surveyed[] {
+  const found: Surveyed[] = [];
+  const folders = [""];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of namesIn(root, folder)) {
+      const path = folder + entry.name;
+      if (entry.isDirectory()) {
+        if (enters(entry.name, path)) folders.push(`${path}/`);
+        continue;
+      }
+      const stats = fs.lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
+      // Without one it has gone since its name was read.
+      if (stats) found.push(Object.assign(markOf(stats), { path }));
+    }
+  }
+  return found;
+}
+
+/** The surveyed folder must be there; one below may go while it is surveyed. */
+function namesIn(root: string, folder: string): readonly fs.Dirent[] {
+  try {
+    return fs.readdirSync(`${root}/${folder}`, { withFileTypes: true });
+  } catch (caught) {
+    if (folder !== "" && (caught as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw caught;
+  }
+}
+
+/** Neither a link nor a pipe is opened: the latter may wait for ever. */
+function readRegular(path: string): Uint8Array | undefined {
+  if (!fs.lstatSync(path).isFile()) return undefined;
+  // Windows knows no such flag.
+  const { O_RDONLY, O_NOFOLLOW = 0 } = fs.constants as { O_RDONLY: number; O_NOFOLLOW?: number };
+  const file = fs.openSync(path, O_RDONLY | O_NOFOLLOW);
+  try {
+    return fs.readFileSync(file);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+function kindOf(stats: fs.Stats): FileMark["kind"] {
+  if (stats.isFile()) return "file";
+  if (stats.isDirectory()) return "folder";
+  return stats.isSymbolicLink() ? "link" : "other";
+}
+
+/** See `Files.move`. To another file system it is copied; a file that somebody has written since stays where it is too. */
+async function move(from: string, to: string): Promise<void> {
+  try {
+    return await fs.promises.rename(from, to);
+  } catch (caught) {
+    if (codeOf(caught) !== "EXDEV") throw caught;
+  }
+  const before = fs.lstatSync(from);
+  await fs.promises.cp(from, to, {
+    recursive: true,
+    errorOnExist: true,
+    force: false,
+    verbatimSymlinks: true,
+  });
+  const now = fs.lstatSync(from);
+  const isSame = now.ino === before.ino && now.ctimeMs === before.ctimeMs && now.size === before.size;
+  if (isSame) await fs.promises.rm(from, { recursive: true });
 }
 
 const NOT_EMPTY: ReadonlySet<unknown> = new Set(["ENOTEMPTY", "EEXIST", "ENOTDIR", "ENOENT"]);

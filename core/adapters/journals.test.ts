@@ -54,7 +54,8 @@ for (const [what, lay] of TRAPS) {
     const before = [fs.readdirSync(folder), fs.lstatSync(file("log")).mode];
     assert.equal(await codeOf(nodeJournals.open(file("log"))), "STORAGE_UNSAFE");
     const named = what.startsWith("a second name");
-    assert.equal(await codeOf(nodeJournals.openToRead(file("log"))), named ? undefined : "STORAGE_UNSAFE");
+    const reading = nodeJournals.openToRead(file("log")).then((reader) => reader?.close());
+    assert.equal(await codeOf(reading), named ? undefined : "STORAGE_UNSAFE");
     assert.equal(
       await codeOf(nodeJournals.rename(file("log"), file("other"))),
       named ? undefined : "STORAGE_UNSAFE",

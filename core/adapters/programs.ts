@@ -141,45 +141,22 @@ function inheritedVariables(
   return Object.fromEntries(pairs);
 }
 
-/** The most characters that are handed on at once: twice the longest token, with room for what stands around it. */
-const MAX_LENGTH = 16_384;
-/** Stands for a word that is longer. */
+/** A longer line is not shown, in characters: a secret in it would have to be masked whole. */
+const LONGEST_LINE = 16_384;
 const LEFT_OUT = "…";
 
-/**
- * Hands on the lines of a stream in UTF-8 as they come, without their ends. One over 16,384 characters comes in pieces
- * that end at a space, and a word over that is left out: a secret is never cut in two, which nobody could then mask.
- */
+/** Hands on the lines of a stream in UTF-8 as they come, without their ends. */
 function followLines(stream: Readable, tell: ((line: string) => void) | undefined): void {
   let rest = "";
-  const handOn = (line: string): void => pieces(line).forEach((piece) => tell?.(piece));
+  const handOn = (line: string): void => tell?.(line.length > LONGEST_LINE ? LEFT_OUT : line);
   stream.setEncoding("utf8").on("data", (text: string) => {
     const lines = (rest + text).split(/\r?\n/);
-    rest = lines.pop() ?? "";
+    rest = (lines.pop() ?? "").slice(0, LONGEST_LINE + 1);
     lines.forEach(handOn);
-    if (rest.length <= MAX_LENGTH) return;
-    const lastWord = rest.lastIndexOf(" ") + 1;
-    if (lastWord > 0) handOn(rest.slice(0, lastWord));
-    // The last word may go on; one that is too long already needs no more of itself to be seen as such.
-    rest = rest.slice(lastWord, lastWord + MAX_LENGTH + 1);
   });
   stream.once("close", () => {
     if (rest !== "") handOn(rest);
   });
-}
-
-function pieces(line: string): readonly string[] {
-  const found: string[] = [];
-  let piece = "";
-  for (const word of line.split(/(?<= )/)) {
-    const shown = word.length > MAX_LENGTH ? LEFT_OUT : word;
-    if (piece.length + shown.length > MAX_LENGTH) {
-      found.push(piece);
-      piece = "";
-    }
-    piece += shown;
-  }
-  return [...found, piece];
 }
 
 /** What this program itself reads beside the usual variables, and what Node needs to start it the same way. */

@@ -110,24 +110,11 @@ function jsonOf({ collection }: DocumentName, value: unknown): string {
 
 function textOf(value: unknown): string | undefined {
   try {
-    const text = JSON.stringify(value);
-    return isJson(value) ? text : undefined;
+    return JSON.stringify(value);
   } catch {
     // A circle, or a number of the kind that JSON does not have.
     return undefined;
   }
-}
-
-/** What comes back as it was after it was JSON text. */
-function isJson(value: unknown): boolean {
-  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
-  if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object") return false;
-  // Array.from: every() passes over holes, which would come back as null.
-  if (Array.isArray(value)) return Array.from<unknown>(value).every(isJson);
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return false;
-  return Object.values(value).every((part) => part === undefined || isJson(part));
 }
 
 function misused(what: string): SkillError {

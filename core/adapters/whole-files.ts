@@ -29,19 +29,13 @@ export async function replaceWhole(path: string, content: string | Uint8Array, m
 
 /**
  * Creates a whole file, lasting once this is over; false when there is one of that name, which then stays as it is.
- * `link` is how the file system makes a hard link.
  * @throws SkillError `FILE_UNWRITABLE` where it makes none, and what the file system throws.
  */
-export async function createWhole(
-  path: string,
-  content: string,
-  mode: number,
-  link: (from: string, to: string) => Promise<void> = fs.promises.link,
-): Promise<boolean> {
+export async function createWhole(path: string, content: string, mode: number): Promise<boolean> {
   const temporary = await written(path, content, mode);
   try {
     // A link is made for a whole file or not at all, and never over another one.
-    await link(temporary, path);
+    await fs.promises.link(temporary, path);
   } catch (caught) {
     const { code = "" } = caught as NodeJS.ErrnoException;
     if (code === "EEXIST") return false;
@@ -121,16 +115,13 @@ async function discard(temporary: string): Promise<void> {
  * Tries again for about 1 s where something else, such as a virus scanner, has a file open: Windows then refuses to
  * replace it. Other systems never do, so that there the first refusal is the answer.
  */
-export async function whileInUse(
-  action: () => Promise<void>,
-  platform: NodeJS.Platform = process.platform,
-): Promise<void> {
+export async function whileInUse(action: () => Promise<void>): Promise<void> {
   for (let pauseMs = 10; ; pauseMs *= 2) {
     try {
       return await action();
     } catch (caught) {
       const { code = "" } = caught as NodeJS.ErrnoException;
-      if (platform !== "win32" || !IN_USE.has(code) || pauseMs > LONGEST_PAUSE_MS) throw caught;
+      if (process.platform !== "win32" || !IN_USE.has(code) || pauseMs > LONGEST_PAUSE_MS) throw caught;
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }

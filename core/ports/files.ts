@@ -52,7 +52,7 @@ export interface Files {
   /**
    * Everything below a folder but folders, in no order; `undefined` when there is no such folder. Links are not followed.
    * `enters` is asked before a folder is looked into: its name, and its path as of what it holds. Without a pause.
-   * Bytes of a name that are no UTF-8 come as U+FFFD; of such a name only `move` finds the file.
+   * A file whose name is no UTF-8 is left out.
    */
   readonly survey: (
     path: string,

@@ -19,7 +19,7 @@ export interface ProgramRun {
   readonly signal?: AbortSignal;
   /** Takes its standard output as bytes, as they come and however many they are; `out` is empty then. */
   readonly take?: (bytes: Uint8Array) => void;
-  /** A line of its standard error, as it comes; a long one in pieces of 8,192 characters. */
+  /** A line of its standard error, as it comes; one over 16,384 characters is left out. */
   readonly note?: (line: string) => void;
 }
 

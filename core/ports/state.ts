@@ -12,7 +12,7 @@ export interface DocumentName {
  * Lasting documents of skills, as a port: files in the user's state folder by default. An embedder may put a store
  * behind it that several machines share. A document is any JSON value, at most 16 MiB in UTF-8; properties that are
  * `undefined` are left out.
- * @throws SkillError `INTERNAL` for a name, a value or a time that is not as stated here.
+ * @throws SkillError `INTERNAL` for a name or a time that is not as stated here, and a value that JSON has no text for.
  */
 export interface State {
   /**
