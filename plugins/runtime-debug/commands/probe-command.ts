@@ -69,7 +69,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const { apply, lang } = spec;
     if (apply !== undefined) {
       const wanted = await this.#wanted({ ...spec, apply }, opened);
-      if ("called" in wanted) return this.#told(wanted.wish, wanted.called, opened, call);
+      if ("called" in wanted) return this.#told(wanted.wish, wanted.called, opened, call, wanted.file);
       return this.#put([wanted], opened, call);
     }
     const wish = wishOf(spec, opened, spec.point);
@@ -85,7 +85,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
         const wanted = await this.#wanted(spec, opened);
         if ("called" in wanted)
           throw new SkillError("DEBUG_PROBE_INVALID", `Probes of ${wanted.called} are written by hand.`, {
-            hint: "Call probe without --from for it: it says how the probe looks.",
+            hint: "Name its language with lang, or call probe without --from for it: it says how the probe looks.",
           });
         all.push(wanted);
       } catch (caught) {
@@ -94,19 +94,21 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     return this.#put(all, opened, call);
   }
 
-  /** Where a probe goes; where its language has no template, what the file is called. */
+  /** Where a probe goes; where its language has no template, what the language or file is called, and the file's path. */
   async #wanted(
     spec: Spec,
     opened: OpenedSession,
-  ): Promise<Wanted | { readonly wish: Omit<ProbeWish, "language">; readonly called: string }> {
+  ): Promise<
+    Wanted | { readonly wish: Omit<ProbeWish, "language">; readonly called: string; readonly file: string }
+  > {
     const [, name = "", number = "1"] = FILE_AND_LINE.exec(spec.apply) ?? [];
     const line = Number(number);
     // A file that takes no probe is told as such, whatever its language.
-    const { path } = await this.#file(opened, name);
+    const { path, text } = await this.#file(opened, name);
     const wish = wishOf(spec, opened, `${path}:${line}`);
-    const language = spec.lang === undefined ? languageOf(name) : languageNamed(spec.lang);
+    const language = spec.lang === undefined ? languageOf(name, text) : languageNamed(spec.lang);
     return language === undefined
-      ? { wish, called: spec.lang ?? name }
+      ? { wish, called: spec.lang ?? name, file: path }
       : { wish: { ...wish, language }, name, line };
   }
 
@@ -135,6 +137,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     called: string,
     opened: OpenedSession,
     call: Call,
+    file?: string,
   ): Promise<ProbeOutput> {
     const comment = commentOf(called);
     if (!comment)
@@ -144,7 +147,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const { eventUrl: fallbackUrl } = await this.servers.ensure(opened, call);
     const language = (/\.(\w+)$/.exec(called)?.[1] ?? called).toLowerCase();
     const { region, text } = byHand({ ...wish, fallbackUrl }, comment, language);
-    const next = await this.#stepped(opened, [{ ...wish, language }]);
+    const next = await this.#stepped(opened, [{ ...wish, language, ...(file !== undefined && { file }) }]);
     return {
       ...standing(next.entry),
       text: `${text}\n\n${probeEnding(next.entry)}`,
@@ -226,8 +229,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const isSame = (one: SetProbe, other: SetProbe): boolean =>
       one.hypothesis === other.hypothesis &&
       one.point === other.point &&
-      one.file === other.file &&
-      one.language === other.language;
+      (one.file ?? one.language) === (other.file ?? other.language);
     return this.sessions.step(opened, "probe", new Set(), ({ probes }) => ({
       probes: [...probes.filter((one) => !rows.some((row) => isSame(one, row))), ...rows],
     }));

@@ -220,7 +220,7 @@ function placeOf(
   if (isEnd) return aim.length;
   // Beside a change: where a statement begins there.
   const place = following ?? (former === undefined ? undefined : former + 1);
-  const language = languageOf(path);
+  const language = languageOf(path, lines[0]?.text);
   if (place === undefined || language === undefined) return undefined;
   const isAligned = indentationOf(lines[region.first]) === indentationOf(aim[place]);
   return isAligned && textFault(language, aim, place) === undefined ? place : undefined;

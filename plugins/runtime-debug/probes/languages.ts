@@ -115,10 +115,17 @@ const BY_LANGUAGE: ReadonlyMap<Language, LanguageFile> = new Map(
 );
 export const LANGUAGES: readonly Language[] = [...BY_LANGUAGE.keys()];
 
-/** The language of a file by its name; `undefined` when it has none that probes are written in. */
-export function languageOf(path: string): Language | undefined {
+/** The program that a first line names, without its folder and version: `#!/usr/bin/env -S python3 -u`. */
+const RUN_BY = /^#!\s*(?:\S*\/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*\/)?([a-z]+)/;
+
+/**
+ * The language of a file by its name, else by the program that the first line of its text names; `undefined` when it has none
+ * that probes are written in.
+ */
+export function languageOf(path: string, text = ""): Language | undefined {
   const [name, ending] = [basename(path), extname(path).toLowerCase()];
-  return named((one) => (one.startsWith(".") ? one === ending : /^[A-Z]/.test(one) && one === name));
+  const byName = named((one) => (one.startsWith(".") ? one === ending : /^[A-Z]/.test(one) && one === name));
+  return byName ?? languageNamed(RUN_BY.exec(text)?.[1] ?? "");
 }
 
 /** The language of a word such as `python`, `ts` or `C++`. */

@@ -83,7 +83,7 @@ export interface SetProbe {
   readonly hypothesis: string;
   readonly point: string;
   readonly language: string;
-  /** From the project folder, with `/`; missing when the probe was only printed. */
+  /** From the project folder, with `/`; missing when it was asked for no file. */
   readonly file?: string;
 }
 

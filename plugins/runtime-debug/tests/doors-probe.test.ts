@@ -102,6 +102,36 @@ describe("a probe", () => {
     assert.deepEqual(event?.["data"], { next: 41 });
   });
 
+  test("in a script without an ending is of the language that its first line names", async (t) => {
+    const project = await debugProject(t, { git: "none" });
+    const firsts = {
+      bash: "#!/usr/bin/env bash",
+      dash: "#!/bin/sh -e",
+      snake: "#!/usr/bin/python3",
+      node: "#!/usr/bin/env -S node --no-warnings",
+    };
+    for (const [name, first] of Object.entries(firsts))
+      await project.write(name, `${first}\ntotal=1\ntotal=2\n`);
+    const { run, read } = await walked(project, "instrumenting");
+    for (const name of Object.keys(firsts))
+      await run("probe", { hypothesis: "A", point: name, apply: `${name}:3` });
+    assert.match(await read("bash"), /awk --/);
+    assert.match(await read("dash"), /awk --/);
+    assert.match(await read("snake"), /debug_d = \{\}/);
+    assert.match(await read("node"), /Promise\.q/);
+  });
+
+  test("that was told first and put then is one probe, which is not listed as never hit", async (t) => {
+    const project = await debugProject(t, { git: "none" });
+    await project.write("tool", "total=1\ntotal=2\n");
+    const { run } = await walked(project, "instrumenting");
+    const wish = { hypothesis: "A", point: "loop", apply: "tool:2" };
+    assert.match((await run("probe", wish)).text, /written by hand/);
+    await run("probe", { ...wish, lang: "sh" });
+    const { sessions } = await run("status");
+    assert.equal((sessions as readonly { readonly probes: number }[])[0]?.probes, 1);
+  });
+
   test("in a language without a template is told how to write it, and the check takes it", async (t) => {
     const project = await debugProject(t, { git: "none" });
     await project.write("main.zig", "fn main() void {\n}\n");
