@@ -1,15 +1,7 @@
 import { differences, type Difference } from "./differences.ts";
 import type { Finding } from "./finding.ts";
-import {
-  hashOf,
-  instrumented,
-  isDocument,
-  isProse,
-  type Instrumented,
-  nativeLogIn,
-  bodyOf,
-} from "./instrumented.ts";
-import { isRecord, newTraces } from "./traces.ts";
+import { bodyOf, checkedFile, isProse, nativeLogIn, type CheckedFile } from "./instrumented.ts";
+import { isRecord } from "./traces.ts";
 import { languageOf } from "../probes/languages.ts";
 import { isFixState, type State } from "../session/steps.ts";
 import type { TextLine, Region } from "../regions/regions.ts";
@@ -18,7 +10,7 @@ import { backFor } from "../session/rounds.ts";
 import { isAnySession, signsIn } from "../session/signs.ts";
 import { hypothesisNames } from "../store/read/event-filter.ts";
 import type { Change } from "../worktree/change.ts";
-import { exactText, exactTexts } from "../worktree/exact-text.ts";
+import { exactText } from "../worktree/exact-text.ts";
 
 /** A file that differs from before by more than probes: the fix, once there is one. */
 export interface ChangedCode {
@@ -51,15 +43,25 @@ export interface CheckedTree {
  * accepted. `changed` of the result holds the accepted ones too.
  */
 export function checkTree(entry: SessionEntry, changes: readonly Change[]): CheckedTree {
-  const look = new TreeLook(entry);
-  for (const change of changes) if (!isRecordOf(change)) look.at(change);
-  look.end();
-  return look;
-}
-
-/** Records of sessions are no code. */
-function isRecordOf({ path, before, now = before }: Change): boolean {
-  return now !== undefined && isRecord(path, exactText(now).text);
+  // Records of sessions are no code.
+  const tree = changes.filter(
+    ({ path, before, now = before }) => !now || !isRecord(path, exactText(now).text),
+  );
+  const looks = tree.map((change) => look(entry, change));
+  const regions = looks.map(({ probes = [] }) => probes.length);
+  const changed = looks.flatMap((one) => one.changed ?? []);
+  const findings = looks.flatMap((one) => one.findings ?? []);
+  const differing = [...changed.map(({ path }) => path), ...findings.map(({ file }) => file)];
+  return {
+    files: regions.filter((count) => count > 0).length,
+    regions: regions.reduce((sum, count) => sum + count, 0),
+    hypotheses: new Set(looks.flatMap(({ probes = [] }) => probes.flatMap(hypothesesIn))),
+    signs: new Set(looks.flatMap(({ probes = [] }) => probes.flatMap(({ code }) => signsIn(code)))),
+    findings: [...findings, ...goneAgain(entry, new Set(differing))],
+    notes: looks.flatMap((one) => one.notes ?? []),
+    changed,
+    tree,
+  };
 }
 
 /** Whether a file is code that somebody writes: by its name, or because a program runs it. Data, logs and notes are none. */
@@ -72,107 +74,75 @@ const MOST_PLACES = 20;
 /** States in which code may differ from what was accepted: it is being fixed, or the session is over. */
 const FREE: ReadonlySet<State> = new Set<State>(["fixing", "cleaning", "closed"]);
 
-class TreeLook implements CheckedTree {
-  files = 0;
-  regions = 0;
-  readonly hypotheses = new Set<string>();
-  readonly signs = new Set<string>();
-  readonly findings: Finding[] = [];
-  readonly notes: Finding[] = [];
-  readonly changed: ChangedCode[] = [];
-  readonly tree: Change[] = [];
+/** What one file shows. */
+interface Look {
+  readonly probes?: readonly Probe[];
+  readonly findings?: readonly Finding[];
+  readonly notes?: readonly Finding[];
+  readonly changed?: ChangedCode;
+}
 
-  constructor(private readonly entry: SessionEntry) {}
-
-  at(file: Change): void {
-    const { path, before, now } = file;
-    this.tree.push(file);
-    if (!now && file.kind !== "removed") return this.#other(file);
-    if (!now) {
-      this.changed.push({ path, hash: "" });
-      if (!this.#mayDiffer(path, "")) this.#tell(path, "file-removed", "This file has been removed.");
-      return;
-    }
-    // What is written for people is no code; one that was kept by name is held to what it was then.
-    if (isProse(path) && !Object.hasOwn(this.entry.accepted, path)) return;
-    const { text, before: former, bytes } = exactTexts(now, before);
-    const seen = instrumented(path, text, former);
-    this.findings.push(...seen.findings);
-    this.notes.push(...seen.notes);
-    this.#count(seen);
-    const isAdded = !before && file.isLost !== true;
-    if (isAdded && seen.regions.length === 0 && !isSource(path, text)) return;
-    if (!seen.isAsBefore && seen.stripped !== undefined)
-      this.#differs(path, isAdded, { ...seen, bytes: bytes(seen.stripped) }, former);
-  }
-
-  /** A link, a folder or a very large file: its mark stands for what it holds. */
-  #other({ path, kind, mark }: Change): void {
+function look(entry: SessionEntry, { path, kind, before, now, mark, isLost }: Change): Look {
+  const told = (code: string, sentence: string, line?: number): Finding => ({
+    file: path,
+    ...(line !== undefined && { line }),
+    code,
+    sentence,
+    hint: undoHint(entry),
+  });
+  const isAllowed = (hash: string): boolean => FREE.has(entry.state) || entry.accepted[path] === hash;
+  if (!now) {
+    // Of a link, a folder or a very large file its mark stands for what it holds.
     const hash = mark ? `${mark.kind} ${mark.bytes} ${mark.modifiedMs}` : "";
-    const isCode = kind !== "added" || isSource(path, "");
-    if (isCode) this.changed.push({ path, hash });
-    if (this.#mayDiffer(path, hash)) return;
-    if (kind === "changed") this.#tell(path, "code-changed", DIFFERS);
-    else if (isCode) this.#tell(path, "new-file", NEW_FILE);
+    if (kind === "added" && !isSource(path, "")) return {};
+    const finding = {
+      added: told("new-file", NEW_FILE),
+      changed: told("code-changed", DIFFERS),
+      removed: told("file-removed", "This file has been removed."),
+    }[kind];
+    return { changed: { path, hash }, findings: isAllowed(hash) ? [] : [finding] };
   }
+  // What is written for people is no code; one that was kept by name is held to what it was then.
+  if (isProse(path) && !Object.hasOwn(entry.accepted, path)) return {};
+  const file = checkedFile(path, now, before, entry.id);
+  const { hash, stripped, traces, notes } = file;
+  const seen = { probes: probesIn(file, entry.id), findings: file.findings, notes };
+  const isAdded = !before && isLost !== true;
+  if (isAdded && file.regions.length === 0 && !isSource(path, file.text)) return seen;
+  if (file.isAsBefore || stripped === undefined) return seen;
+  const places = isAllowed(hash)
+    ? []
+    : isAdded
+      ? [told("new-file", NEW_FILE)]
+      : placesIn(file).map(({ line, sentence }) => told("code-changed", sentence, line));
+  const reports = traces.map(({ line, trace }) => ({
+    file: path,
+    line,
+    code: "probe-without-region",
+    sentence: `This line stands outside all regions and holds ${trace}.`,
+    hint: "Take it out, or put it into a region: `skillctl run runtime-debug probe` prints one.",
+  }));
+  return {
+    ...seen,
+    findings: [...file.findings, ...reports, ...places],
+    changed: { path, hash, bytes: file.bytes(stripped) },
+  };
+}
 
-  /** Last: what was accepted must be there still, but for a fix that another round has come after. */
-  end(): void {
-    const { accepted, fixes, state } = this.entry;
-    if (FREE.has(state)) return;
-    const differing = new Set(this.changed.map(({ path }) => path));
-    const told = new Set(this.findings.map(({ file }) => file));
-    const fixed = new Set(fixes.flatMap(({ files }) => files));
-    for (const path of Object.keys(accepted)) {
-      if (differing.has(path) || told.has(path)) continue;
-      if (!fixed.has(path)) this.#tell(path, "code-changed", KEPT_GONE);
-      else if (isFixState(state)) this.#tell(path, "code-changed", FIX_GONE);
-    }
-  }
-
-  #count({ lines, regions }: Instrumented): void {
-    if (regions.length > 0) this.files += 1;
-    this.regions += regions.length;
-    for (const name of namedHypotheses(lines, regions, this.entry.id)) this.hypotheses.add(name);
-    for (const sign of reportedTexts(lines, regions, this.entry.id)) this.signs.add(sign);
-  }
-
-  #differs(
-    path: string,
-    isAdded: boolean,
-    { bytes, ...seen }: Instrumented & { readonly bytes: Uint8Array },
-    before: string | undefined,
-  ): void {
-    const hash = hashOf(seen.stripped);
-    this.changed.push({ path, hash, bytes });
-    const traces = isDocument(path) ? [] : newTraces(seen.outside, before, this.entry.id);
-    for (const { line, trace } of traces)
-      this.findings.push({
-        file: path,
-        line,
-        code: "probe-without-region",
-        sentence: `This line stands outside all regions and holds ${trace}.`,
-        hint: "Take it out, or put it into a region: `skillctl run runtime-debug probe` prints one.",
-      });
-    if (this.#mayDiffer(path, hash)) return;
-    if (isAdded) return this.#tell(path, "new-file", NEW_FILE);
-    if (before === undefined || before.includes("\0")) return this.#tell(path, "code-changed", DIFFERS);
-    const told = new Set(traces.map(({ line }) => line));
-    const places = differences(seen.outside, seen.outsideBefore);
-    const untold = places.filter(({ line, added }) => !(told.has(line) && added.length === 1));
-    for (const place of untold.slice(0, MOST_PLACES))
-      this.#tell(path, "code-changed", sentenceOf(place), place.line);
-  }
-
-  #mayDiffer(path: string, hash: string): boolean {
-    const { accepted, state } = this.entry;
-    return FREE.has(state) || accepted[path] === hash;
-  }
-
-  #tell(file: string, code: string, sentence: string, line?: number): void {
-    const place = line === undefined ? {} : { line };
-    this.findings.push({ file, ...place, code, sentence, hint: undoHint(this.entry) });
-  }
+/** What was accepted must differ still, but for a fix that another round has come after. */
+function goneAgain(entry: SessionEntry, differing: ReadonlySet<string | undefined>): readonly Finding[] {
+  const { accepted, fixes, state } = entry;
+  if (FREE.has(state)) return [];
+  const fixed = new Set(fixes.flatMap(({ files }) => files));
+  const gone = Object.keys(accepted).filter((path) => !differing.has(path));
+  return gone
+    .filter((path) => isFixState(state) || !fixed.has(path))
+    .map((file) => ({
+      file,
+      code: "code-changed",
+      sentence: fixed.has(file) ? FIX_GONE : KEPT_GONE,
+      hint: undoHint(entry),
+    }));
 }
 
 /** How somebody gets out of a difference that nobody has allowed; a fix that was declared too early is taken back. */
@@ -190,6 +160,15 @@ const FIX_GONE = "The fix is not in this file: it is as before the session.";
 const KEPT_GONE = "What was kept is not in this file: it is as before the session.";
 const DIFFERS = "This file differs from before.";
 const NEW_FILE = "This file is new: instrumentation adds no files.";
+
+/** Where a file differs, but for lines that are told as reports already; what is no text has no lines. */
+function placesIn({ outside, outsideBefore, before, traces }: CheckedFile) {
+  if (before === undefined || before.includes("\0")) return [{ line: undefined, sentence: DIFFERS }];
+  const told = new Set(traces.map(({ line }) => line));
+  const places = differences(outside, outsideBefore);
+  const untold = places.filter(({ line, added }) => !(told.has(line) && added.length === 1));
+  return untold.slice(0, MOST_PLACES).map((place) => ({ line: place.line, sentence: sentenceOf(place) }));
+}
 
 /** One place of a file that differs, so that a log line, an import and an edit are told apart. */
 function sentenceOf({ added, removed }: Difference): string {
@@ -212,46 +191,31 @@ const SESSION_IN_CODE = new RegExp(
   "i",
 );
 
-/**
- * The hypotheses that regions look at: by their labels, such as `A:token`, or by what they report. Regions that name
- * another session are not counted.
- */
-export function namedHypotheses(
-  lines: readonly TextLine[],
-  regions: readonly Region[],
+/** A region of a session. */
+interface Probe {
+  readonly label: string;
+  readonly code: string;
+}
+
+/** The regions of a file, without those that certainly name another session. */
+export function probesIn(
+  { lines, regions }: { readonly lines: readonly TextLine[]; readonly regions: readonly Region[] },
   session: string,
-): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const region of regions) {
-    if ((sessionOfRegion(lines, region) ?? session) !== session) continue;
-    const [beforeColon = ""] = region.label.split(":");
-    const inCode = [...codeOf(lines, region).matchAll(IN_CODE)].map(([, names = ""]) => names);
-    for (const names of [beforeColon.trim(), ...inCode])
-      for (const name of hypothesisNames(names)) found.add(name.toUpperCase());
-  }
-  return found;
+): readonly Probe[] {
+  return regions.flatMap((region) => {
+    const code = bodyOf(lines, region)
+      .map(({ text }) => text)
+      .join("\n");
+    const [, named, beforeAddress] = SESSION_IN_CODE.exec(code) ?? [];
+    const name = named ?? beforeAddress;
+    return isAnySession(name) || name === session ? [{ label: region.label, code }] : [];
+  });
 }
 
-/** What tells the events of regions again, but for those that name another session. */
-export function reportedTexts(
-  lines: readonly TextLine[],
-  regions: readonly Region[],
-  session: string,
-): readonly string[] {
-  return regions.flatMap((region) =>
-    (sessionOfRegion(lines, region) ?? session) === session ? signsIn(codeOf(lines, region)) : [],
-  );
-}
-
-/** The session that a region names, as probes of ours and events of both public formats do; `undefined` without a certain one. */
-function sessionOfRegion(lines: readonly TextLine[], region: Region): string | undefined {
-  const [, named, beforeAddress] = SESSION_IN_CODE.exec(codeOf(lines, region)) ?? [];
-  const session = named ?? beforeAddress;
-  return isAnySession(session) ? undefined : session;
-}
-
-function codeOf(lines: readonly TextLine[], region: Region): string {
-  return bodyOf(lines, region)
-    .map(({ text }) => text)
-    .join("\n");
+/** The hypotheses that a region looks at: by its label, such as `A:token`, or by what it reports. */
+export function hypothesesIn({ label, code }: Probe): readonly string[] {
+  const [beforeColon = ""] = label.split(":");
+  const inCode = [...code.matchAll(IN_CODE)].map(([, names = ""]) => names);
+  const names = [beforeColon.trim(), ...inCode].flatMap((one) => [...hypothesisNames(one)]);
+  return names.map((name) => name.toUpperCase());
 }

@@ -1,6 +1,6 @@
 import { diffArrays } from "diff";
-import type { TextLine, Region } from "../regions/regions.ts";
-import { replacedBy } from "../regions/strip.ts";
+import type { TextLine } from "../regions/regions.ts";
+import type { PlacedLine } from "../regions/strip.ts";
 
 /** A place at which a text differs from the one before. */
 export interface Difference {
@@ -12,25 +12,8 @@ export interface Difference {
   readonly removed: number;
 }
 
-/** A line and its number in a text, from 0. */
-export interface PlacedLine extends TextLine {
-  readonly line: number;
-}
-
 /** With more edits than this only the first place is told. */
 const MOST_EDITS = 500;
-
-/** The lines of a text outside of some regions, with those that a region stands instead of. */
-export function outside(lines: readonly TextLine[], regions: readonly Region[]): readonly PlacedLine[] {
-  const gone = new Map<number, readonly PlacedLine[]>();
-  for (const region of regions) {
-    const { first, last } = region;
-    const replaced = replacedBy(lines, region);
-    for (let line = first; line <= last; line += 1) gone.set(line, []);
-    if (replaced) gone.set(last, [{ ...replaced, line: first }]);
-  }
-  return lines.flatMap((one, line) => gone.get(line) ?? [{ ...one, line }]);
-}
 
 /** Where lines differ from those before, in order; at least one place. */
 export function differences(

@@ -4,9 +4,10 @@ import { describe, test } from "node:test";
 import { LANGUAGES } from "../probes/languages.ts";
 import { probeRegion } from "../probes/probe-text.ts";
 import { linesOf, regionsIn } from "../regions/regions.ts";
-import { differences, outside } from "./differences.ts";
+import { outside } from "../regions/strip.ts";
+import { differences } from "./differences.ts";
 import { instrumented } from "./instrumented.ts";
-import { namedHypotheses } from "./check-tree.ts";
+import { hypothesesIn, probesIn } from "./check-tree.ts";
 
 const DOLLAR = new Set<string>(["shell", "php", "perl", "powershell"]);
 
@@ -146,8 +147,7 @@ test("each place that differs is told on its own, with its line in the file", ()
 
 describe("the hypotheses that regions name", () => {
   const named = (text: string, session: string): readonly string[] => {
-    const { lines, regions } = instrumented("a.any", text, "");
-    return [...namedHypotheses(lines, regions, session)];
+    return [...new Set(probesIn(instrumented("a.any", text, ""), session).flatMap(hypothesesIn))];
   };
 
   test("are those of this session alone, whatever the language", () => {

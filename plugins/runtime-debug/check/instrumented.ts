@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { basename, extname } from "node:path";
-import { outside, type PlacedLine } from "./differences.ts";
 import type { Finding } from "./finding.ts";
-import { traceIn } from "./traces.ts";
+import { newTraces, reports } from "./traces.ts";
 import { linesOf, type TextLine, regionsIn, type Found, type Region } from "../regions/regions.ts";
-import { replacedBy, without } from "../regions/strip.ts";
+import { outside, replacedBy, without, type PlacedLine } from "../regions/strip.ts";
 import type { SessionEntry } from "../session/entry.ts";
+import { exactTexts } from "../worktree/exact-text.ts";
 
 const NOTES = /^\.(?:md|mdx|markdown|txt|text|rst|adoc|asciidoc|org)$/i;
 const OUTPUTS = /^\.(?:tex|log|ndjson|jsonl)$/i;
@@ -76,6 +76,32 @@ export function instrumented(
     findings: findings.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0)),
     notes,
   };
+}
+
+/** A file of the tree, held against how it was. */
+export interface CheckedFile extends Instrumented {
+  readonly text: string;
+  readonly before: string | undefined;
+  /** The bytes of a text in the encoding of the file. */
+  readonly bytes: (text: string) => Uint8Array;
+  /** Of what is outside of regions: `SessionEntry.accepted`. */
+  readonly hash: string;
+  /** Lines outside of all regions that were not there before and report, or name what is of the session. */
+  readonly traces: readonly { readonly line: number; readonly trace: string }[];
+}
+
+export function checkedFile(
+  path: string,
+  now: Uint8Array,
+  before: Uint8Array | undefined,
+  session: string,
+  isAccepted?: (line: number) => boolean,
+): CheckedFile {
+  const { text, before: former, bytes } = exactTexts(now, before);
+  const file = instrumented(path, text, former, isAccepted);
+  const isCode = !file.isAsBefore && !isDocument(path) && !text.includes("\0");
+  const traces = isCode ? newTraces(file.outside, former, session) : [];
+  return { ...file, text, before: former, bytes, hash: hashOf(file.stripped), traces };
 }
 
 /** Whether a file is written for people. Guides and change logs mention markers and addresses. */
@@ -192,10 +218,10 @@ function notesOf(
     code: "more-than-report",
     sentence: `${sentence} It goes at the cleanup with its region.`,
   });
-  if (body.every(({ text }) => traceIn(text) === undefined))
+  if (!body.some(({ text }) => reports(text)))
     return [note(region.first, "Nothing in this region reports to the debug server.")];
   return body.flatMap(({ text }, index) => {
-    const name = traceIn(text) === undefined ? SETTING.exec(text)?.[1] : undefined;
+    const name = !reports(text) ? SETTING.exec(text)?.[1] : undefined;
     if (name === undefined || !uses(rest, name)) return [];
     return [note(region.first + index + 1, `This sets ${name}, which stands outside of the region too.`)];
   });

@@ -1,7 +1,7 @@
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { SkillError, type Files } from "skillctl";
 import type { Finding } from "../check/finding.ts";
-import { isRecord, traceOf } from "../check/traces.ts";
+import { isRecord, newTraces } from "../check/traces.ts";
 import { planFile, type FilePlan, type PlannedSession } from "./file-plan.ts";
 import { removeAbandoned } from "./remains.ts";
 import { linesOf } from "../regions/regions.ts";
@@ -31,42 +31,36 @@ type Planned = FilePlan & { readonly file: Change };
  * left. Files in which something was accepted are written when nothing else is left, so that its line stays where it is.
  */
 export class CodeCleaning {
-  readonly #planned: PlannedSession;
-
   constructor(
     private readonly files: Files,
     private readonly worktree: Worktree,
     private readonly drift: Drift,
     private readonly opened: OpenedSession,
-    others: PlannedSession["others"],
-    accepted: PlannedSession["accepted"],
-  ) {
-    const { id, accepted: fixes } = opened.entry;
-    this.#planned = { id, others, accepted, fixes };
-  }
+  ) {}
 
-  /** @throws SkillError `DEBUG_CHANGED` when somebody writes one of the files meanwhile, `FILE_UNREADABLE`, `FILE_UNWRITABLE` */
-  async run(signal: AbortSignal): Promise<CleanedCode> {
+  /**
+   * @param places that somebody accepts, FILE:LINE
+   * @param others the ids of the other sessions of the project
+   * @throws SkillError `USAGE` for places that are not there, `DEBUG_CHANGED` when somebody writes one of the files
+   * meanwhile, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
+   */
+  async run(places: readonly string[], others: readonly string[], signal: AbortSignal): Promise<CleanedCode> {
     const { root, entry } = this.opened;
-    const { accepted } = this.#planned;
+    const accepted = await this.#acceptedLines(places);
     const known = await this.#knownTree();
-    const isLost = known === undefined;
-    const all = known ?? (await this.#lostTree());
-    // Links, folders and very large files: what they hold is not looked at.
-    const others = all.filter(({ now, kind }) => !now && kind !== "removed");
-    const tree = all.filter((file) => !others.includes(file));
-    const folders = tree.map(({ path }) => dirname(join(root, path)));
-    await removeAbandoned(folders, this.files, signal);
-    const plans = tree.map((file): Planned => ({ ...planFile(file, this.#planned), file }));
-    const isFixed = entry.outcome === "fixed" && entry.fixes.length > 0 && !isLost;
-    const apart = new Set(others.map(({ path }) => path));
-    const missing = isFixed ? missingFixes(plans, entry.accepted).filter((path) => !apart.has(path)) : [];
-    const findings = missing
-      .filter((path) => accepted.get(path)?.has(1) !== true)
-      .map(fixMissing)
-      .concat(plans.flatMap((plan) => plan.findings));
+    const tree = known ?? (await this.#lostTree());
+    await removeAbandoned(
+      tree.map(({ path }) => dirname(join(root, path))),
+      this.files,
+      signal,
+    );
+    const session: PlannedSession = { id: entry.id, others, accepted, fixes: entry.accepted };
+    const plans = tree.map((file): Planned => ({ ...planFile(file, session), file }));
+    const isFixed = known !== undefined && entry.outcome === "fixed" && entry.fixes.length > 0;
+    const missing = isFixed ? missingFixes(plans, session).map(fixMissing) : [];
+    const findings = [...missing, ...plans.flatMap((plan) => plan.findings)];
     const cleaned: string[] = [];
-    const notes: Finding[] = isLost ? [LOST] : [];
+    const notes: Finding[] = known ? [] : [LOST];
     for (const { file, bytes, notes: more } of plans) {
       const { path, now } = file;
       if (!bytes || !now || (findings.length > 0 && accepted.has(path))) continue;
@@ -75,8 +69,33 @@ export class CodeCleaning {
       notes.push(...more.map((one) => ({ ...one, sentence: `Removed with its region. ${one.sentence}` })));
     }
     const differing = plans.filter(({ isAsBefore }) => !isAsBefore).map(({ file }) => file.path);
-    const fixed = isLost ? [] : [...differing, ...others.map(({ path }) => path)].sort();
-    return { cleaned, fixed, findings, notes };
+    return { cleaned, fixed: known ? differing : [], findings, notes };
+  }
+
+  /**
+   * The lines, from 1, that were accepted, by path from the project folder. Places that are not there were mistyped; a file
+   * that a fix has accepted may be gone.
+   */
+  async #acceptedLines(places: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
+    const { root, entry } = this.opened;
+    const accepted = new Map<string, Set<number>>();
+    for (const place of places) {
+      const at = place.lastIndexOf(":");
+      const [named, line] = [place.slice(0, at), Number(place.slice(at + 1))];
+      const full = isAbsolute(named) ? named : join(root, named);
+      const path = relative(root, full).split(sep).join("/");
+      const isThere = (await this.files.facts(full))?.kind === "file";
+      const bytes = isThere ? await this.files.readBytes(full) : undefined;
+      const lines = bytes ? Math.max(1, linesOf(exactText(bytes).text).length) : 0;
+      if (line > lines && !(path in entry.accepted && !bytes))
+        throw new SkillError(
+          "USAGE",
+          `--accept: ${bytes ? `${path} has no line ${line}` : `${path} is no file of the project`}.`,
+          { hint: "Name places as cleanup shows them: FILE:LINE, from the project folder." },
+        );
+      accepted.set(path, (accepted.get(path) ?? new Set()).add(line));
+    }
+    return accepted;
   }
 
   /** What differs from the start; `undefined` when the images of it are gone. */
@@ -93,14 +112,14 @@ export class CodeCleaning {
   async #lostTree(): Promise<readonly Change[]> {
     const { root, entry } = this.opened;
     const isOurs = (name: string): boolean => !TOOL_FOLDERS.includes(name) && name !== DEFAULT_FOLDER;
-    const traceIn = traceOf(entry.id);
     const tree: Change[] = [];
     for (const { path, kind, bytes } of (await this.files.survey(root, isOurs)) ?? []) {
       if (kind !== "file" || bytes > MAX_IMAGE_BYTES) continue;
       const now = await this.files.readBytes(join(root, path));
       const text = now ? exactText(now).text : "";
       if (!now || isRecord(path, text)) continue;
-      if (linesOf(text).some((line) => traceIn(line.text) !== undefined))
+      const lines = linesOf(text).map((one, line) => ({ ...one, line }));
+      if (newTraces(lines, undefined, entry.id).length > 0)
         tree.push({ path, kind: "changed", now, isLost: true });
     }
     return tree;
@@ -118,15 +137,13 @@ export class CodeCleaning {
   }
 }
 
-/** Files that a fix has changed and that are as at the start again, or gone. */
-function missingFixes(
-  plans: readonly Planned[],
-  accepted: Readonly<Record<string, string>>,
-): readonly string[] {
+/** Files that a fix has changed and that are as at the start again, or gone, but for those that somebody accepts. */
+function missingFixes(plans: readonly Planned[], { fixes, accepted }: PlannedSession): readonly string[] {
   const byPath = new Map(plans.map((plan) => [plan.file.path, plan]));
-  return Object.keys(accepted).filter((path) => {
+  return Object.keys(fixes).filter((path) => {
     const plan = byPath.get(path);
-    return !plan || (!plan.isFix && (plan.isAsBefore || !plan.file.now));
+    const isThere = plan && (plan.isFix || !(plan.isAsBefore || !plan.file.now));
+    return !isThere && accepted.get(path)?.has(1) !== true;
   });
 }
 

@@ -1,21 +1,9 @@
-import { isAbsolute, join, relative, sep } from "node:path";
-import { SkillError, type Files } from "skillctl";
 import { differences } from "../check/differences.ts";
 import type { Finding } from "../check/finding.ts";
-import {
-  bodyOf,
-  hashOf,
-  instrumented,
-  isDocument,
-  withoutMark,
-  type Instrumented,
-} from "../check/instrumented.ts";
-import { newTraces } from "../check/traces.ts";
-import { type TextLine, type Region, linesOf } from "../regions/regions.ts";
+import { bodyOf, checkedFile, withoutMark, type CheckedFile } from "../check/instrumented.ts";
+import type { TextLine, Region } from "../regions/regions.ts";
 import { without } from "../regions/strip.ts";
-import type { OpenedSession } from "../session/sessions.ts";
 import type { Change } from "../worktree/change.ts";
-import { exactTexts, exactText } from "../worktree/exact-text.ts";
 
 /** The session whose probes go, and what is known beside of the files that it has changed. */
 export interface PlannedSession {
@@ -37,7 +25,7 @@ export interface FilePlan {
   readonly notes: readonly Finding[];
   /** Whether it is, without regions, what it was at the start. */
   readonly isAsBefore: boolean;
-  /** Whether it is, without regions, what a fix was accepted as. */
+  /** Whether it is, without regions, what a fix was accepted as; nobody looks into links, folders and very large files. */
   readonly isFix: boolean;
 }
 
@@ -45,44 +33,39 @@ export interface FilePlan {
  * Plans one file: the regions of the session go. The rest must be what it was before the session or what a fix was
  * accepted as, byte for byte; what is neither is a finding, and so is a line that reports outside of all regions.
  */
-export function planFile({ path, before, now, isLost }: Change, session: PlannedSession): FilePlan {
+export function planFile({ path, kind, before, now, isLost }: Change, session: PlannedSession): FilePlan {
   const { accepted, fixes, id } = session;
   const known = fixes[path];
-  if (!now) return { findings: [], notes: [], isAsBefore: before === undefined, isFix: known === "" };
-  const { text, before: former, bytes } = exactTexts(now, before);
+  const none = { findings: [], notes: [] };
+  if (!now) return { ...none, isAsBefore: false, isFix: kind !== "removed" || known === "" };
   const isAccepted = (line: number): boolean => accepted.get(path)?.has(line) === true;
-  const file = instrumented(path, text, former, (line) => isAccepted(line + 1));
-  const { isAsBefore, lines, regions } = file;
-  const isFix = known !== undefined && file.stripped !== undefined && hashOf(file.stripped) === known;
-  const plan = { findings: [], notes: [], isAsBefore, isFix };
-  const isOpen = ({ line = 0 }: Finding): boolean => !isAccepted(line);
-  const unbalanced = file.findings.filter(({ code }) => code === "marker-unbalanced");
-  if (unbalanced.length > 0) return { ...plan, findings: unbalanced };
+  const file = checkedFile(path, now, before, id, (line) => isAccepted(line + 1));
+  const { isAsBefore, lines, regions, stripped, text } = file;
+  const isFix = stripped !== undefined && file.hash === known;
   const isProven = isAsBefore || isFix;
-  const isCode = !isDocument(path) && !text.includes("\0");
-  const residues = isProven || !isCode ? [] : residuesIn(path, file.outside, former, id).filter(isOpen);
+  const plan = { ...none, isAsBefore, isFix };
+  if (stripped === undefined)
+    return { ...plan, findings: file.findings.filter(({ code }) => code === "marker-unbalanced") };
+  const residues = isProven ? [] : residuesIn(path, file).filter(({ line }) => !isAccepted(line));
   const own = regions.filter((region) => !isOfOthers(lines, region, regions, session));
   if (own.length === 0) return { ...plan, findings: residues };
   const notes = file.notes.filter(({ line }) => own.some(({ first }) => first + 1 === line));
   const bare = text.slice(0, text.length - withoutMark(text).length) + without(lines, own);
-  const done = { ...plan, notes, bytes: bytes(bare) };
+  const done = { ...plan, notes, bytes: file.bytes(bare) };
   const isNamed = isLost === true && own.every((region) => names(bodyOf(lines, region), id));
   if (isProven || (isNamed && residues.length === 0)) return done;
-  if (before && former !== undefined && own.length === regions.length && isSameButEnds(bare, former))
+  if (before && own.length === regions.length && isSameButEnds(bare, file.before ?? ""))
     return { ...done, bytes: before, isAsBefore: true };
   if (residues.length > 0) return { ...plan, findings: residues };
-  const unproven = isLost === true ? lost(path, own) : notProven(path, file, former, known !== undefined);
-  return isOpen(unproven) ? { ...plan, findings: [unproven] } : done;
+  const unproven = isLost === true ? lost(path, own) : notProven(path, file, known !== undefined);
+  return isAccepted(unproven.line) ? done : { ...plan, findings: [unproven] };
 }
 
+type PlacedFinding = Finding & { readonly line: number };
+
 /** Lines outside all regions that were not there before and report to the debug server. */
-function residuesIn(
-  file: string,
-  rest: Instrumented["outside"],
-  before: string | undefined,
-  session: string,
-): readonly Finding[] {
-  return newTraces(rest, before, session).map(({ line, trace }) => ({
+function residuesIn(file: string, { traces }: CheckedFile): readonly PlacedFinding[] {
+  return traces.map(({ line, trace }) => ({
     file,
     line,
     code: "residue",
@@ -93,13 +76,11 @@ function residuesIn(
 
 function notProven(
   file: string,
-  { regions, outside, outsideBefore }: Instrumented,
-  before: string | undefined,
+  { regions, outside, outsideBefore, before }: CheckedFile,
   hasFix: boolean,
-): Finding {
-  const first = (regions[0]?.first ?? 0) + 1;
+): PlacedFinding {
   const isNew = before === undefined;
-  const line = isNew ? first : differences(outside, outsideBefore)[0].line;
+  const line = isNew ? (regions[0]?.first ?? 0) + 1 : differences(outside, outsideBefore)[0].line;
   const rest = isNew ? "This file" : "Without its regions this file";
   const sentence = hasFix
     ? `${rest} is not what the fix was accepted as; from here on it differs from the start.`
@@ -108,7 +89,7 @@ function notProven(
   return { file, line, code: "unproven", sentence, hint };
 }
 
-function lost(file: string, own: readonly Region[]): Finding {
+function lost(file: string, own: readonly Region[]): PlacedFinding {
   const line = (own[0]?.first ?? 0) + 1;
   return {
     file,
@@ -146,36 +127,4 @@ function names(lines: readonly TextLine[], session: string): boolean {
 function isSameButEnds(one: string, other: string): boolean {
   const plain = (text: string): string => withoutMark(text).replaceAll(/\r\n?/g, "\n").replace(/\n$/, "");
   return plain(one) === plain(other);
-}
-
-/**
- * The lines, from 1, that were accepted, by path from the project folder. Places that are not there were mistyped; a file
- * that a fix has accepted may be gone.
- * @throws SkillError `USAGE`
- */
-export async function acceptedPlaces(
-  places: readonly string[],
-  { root, entry }: OpenedSession,
-  files: Files,
-): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
-  const accepted = new Map<string, Set<number>>();
-  for (const place of places) {
-    const at = place.lastIndexOf(":");
-    const named = place.slice(0, at);
-    const line = Number(place.slice(at + 1));
-    const path = relative(root, isAbsolute(named) ? named : join(root, named))
-      .split(sep)
-      .join("/");
-    accepted.set(path, (accepted.get(path) ?? new Set()).add(line));
-    const file = join(root, path);
-    const kind = (await files.facts(file))?.kind;
-    if (kind === undefined && path in entry.accepted) continue;
-    const bytes = kind === "file" ? await files.readBytes(file) : undefined;
-    if (bytes && line <= Math.max(1, linesOf(exactText(bytes).text).length)) continue;
-    const what = bytes ? `${path} has no line ${line}` : `${path} is no file of the project`;
-    throw new SkillError("USAGE", `--accept: ${what}.`, {
-      hint: "Name places as cleanup shows them: FILE:LINE, from the project folder.",
-    });
-  }
-  return accepted;
 }

@@ -1,6 +1,6 @@
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { SkillError, type Files } from "skillctl";
-import type { Finding } from "../check/finding.ts";
+import { findingsText, type Finding } from "../check/finding.ts";
 import type { CleanedCode } from "./code-cleaning.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { Hypothesis, SessionEntry } from "../session/entry.ts";
@@ -112,22 +112,14 @@ export function unsafeText({ id }: SessionEntry, { cleaned, findings, notes }: C
     `Not everything of ${id} can be removed safely.`,
     ...listed("Probes were removed from", cleaned),
     "Left as it is:",
-    ...findings.flatMap(findingLines),
+    findingsText(findings),
     ...notesText(notes),
   ];
   return inert(lines.join("\n"));
 }
 
 function notesText(notes: readonly Finding[]): readonly string[] {
-  return notes.length === 0 ? [] : ["Beside:", ...notes.flatMap(findingLines)];
-}
-
-function findingLines({ file, line, code, sentence, hint }: Finding): readonly string[] {
-  const place = [file, line].filter((part) => part !== undefined).join(":");
-  return [
-    `  ${place === "" ? "" : `${place}  `}${code}: ${sentence}`,
-    ...(hint === undefined ? [] : [`    ${hint}`]),
-  ];
+  return notes.length === 0 ? [] : ["Beside:", findingsText(notes)];
 }
 
 function listed(heading: string, paths: readonly string[]): readonly string[] {
@@ -137,56 +129,43 @@ function listed(heading: string, paths: readonly string[]): readonly string[] {
 /** Others may read a page that somebody has asked for. */
 const MODE = 0o644;
 
-/** Where the page about a session goes. */
-interface ReportPlace {
-  /** Absolute. */
-  readonly path: string;
-  readonly exists: boolean;
-}
-
 /**
  * Where the page goes: a new file, or an earlier page about the same session; never a place that the cleanup clears.
+ * @returns an absolute path
  * @throws SkillError `USAGE`, `FILE_UNREADABLE`
  */
-export async function reportPlace(
+export async function reportPath(
   asked: string,
-  { root, entry }: OpenedSession,
+  { root, entry: { id } }: OpenedSession,
   workingFolder: string,
   files: Files,
-): Promise<ReportPlace> {
+): Promise<string> {
   const path = resolve(workingFolder, asked);
-  const within = relative(root, path).split(sep);
-  const isInside = within[0] !== ".." && !isAbsolute(within[0] ?? "");
-  if (
-    isInside &&
-    (within[0] === DEFAULT_FOLDER || within[0] === ".git" || path === join(root, `debug-${entry.id}.md`))
-  )
+  const [first = ""] = relative(root, path).split(sep);
+  if (first === DEFAULT_FOLDER || first === ".git" || path === join(root, `debug-${id}.md`))
     throw refused(path, "is removed by the cleanup, or is git's own");
-  const facts = await files.facts(path);
-  if (!facts) {
-    const folder = dirname(path);
-    if ((await files.facts(folder))?.kind === "folder") return { path, exists: false };
-    throw new SkillError("USAGE", `There is no folder ${folder} for the report.`, {
+  if ((await files.facts(dirname(path)))?.kind !== "folder")
+    throw new SkillError("USAGE", `There is no folder ${dirname(path)} for the report.`, {
       hint: "Make it first, or name another file with --report. Nothing has been changed.",
       file: path,
     });
-  }
-  const text = facts.kind === "file" ? await files.readText(path) : undefined;
-  if (text?.startsWith(firstLine(entry.id)) !== true)
-    throw refused(path, "is there already and is no report of this session");
-  return { path, exists: true };
+  await refuseOther(path, id, files);
+  return path;
 }
 
 /** Writes the page. @throws SkillError `FILE_UNWRITABLE`, `USAGE` when somebody has put a file there meanwhile */
-export async function writeReport(
-  { path, exists }: ReportPlace,
-  session: string,
-  text: string,
-  files: Files,
-): Promise<void> {
+export async function writeReport(path: string, session: string, text: string, files: Files): Promise<void> {
   const page = `${firstLine(session)}\n${text}`;
-  if (exists) await files.replace(path, page, MODE);
-  else if (!(await files.create(path, page, MODE))) throw refused(path, "has come there meanwhile");
+  if (await files.create(path, page, MODE)) return;
+  await refuseOther(path, session, files);
+  await files.replace(path, page, MODE);
+}
+
+async function refuseOther(path: string, session: string, files: Files): Promise<void> {
+  const facts = await files.facts(path);
+  const text = facts?.kind === "file" ? await files.readText(path) : undefined;
+  if (facts && text?.startsWith(firstLine(session)) !== true)
+    throw refused(path, "is there already and is no report of this session");
 }
 
 function firstLine(session: string): string {

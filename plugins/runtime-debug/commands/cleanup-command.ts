@@ -12,7 +12,7 @@ import {
 } from "skillctl";
 import type { CleanedCode } from "../cleanup/code-cleaning.ts";
 import { removeAbandoned, removeRemains } from "../cleanup/remains.ts";
-import { reportPlace, writeReport } from "../cleanup/summary.ts";
+import { reportPath, writeReport } from "../cleanup/summary.ts";
 import type { CleanupInput, CleanupOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
@@ -54,7 +54,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     const { report, accept = [] } = input;
     const { workingFolder } = this.environment;
     const place =
-      report === undefined ? undefined : await reportPlace(report, opened, workingFolder, this.files);
+      report === undefined ? undefined : await reportPath(report, opened, workingFolder, this.files);
     call.progress("Looking at what has changed.");
     const code = wasClosed ? NO_CODE : await this.#cleaned(accept, opened, call.signal);
     const { recordNotes } = await import("../session/record-text.ts");
@@ -74,8 +74,8 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
       notes: code.notes.map((note) => ({ ...note })),
       summary,
       ...(drift && { drift: [...drift] }),
-      ...(place && { report: place.path }),
-      text: closedText(closed.entry, code, accept, removed, summary, place?.path),
+      ...(place && { report: place }),
+      text: closedText(closed.entry, code, accept, removed, summary, place),
     };
   }
 
@@ -85,14 +85,11 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     signal: AbortSignal,
   ): Promise<CleanedCode> {
     const { entry } = opened;
-    const { acceptedPlaces } = await import("../cleanup/file-plan.ts");
     const { CodeCleaning } = await import("../cleanup/code-cleaning.ts");
-    const accepted = await acceptedPlaces(accept, opened, this.files);
     const { sessions } = await this.ledger.project();
     const others = Object.keys(sessions).filter((id) => id !== entry.id);
     const { files, worktree, drift } = this;
-    const cleaning = new CodeCleaning(files, worktree, drift, opened, others, accepted);
-    const code = await cleaning.run(signal);
+    const code = await new CodeCleaning(files, worktree, drift, opened).run(accept, others, signal);
     if (code.findings.length === 0) return code;
     const { unsafeText } = await import("../cleanup/summary.ts");
     const result: CleanupOutput = {

@@ -6,12 +6,9 @@ import { exactTexts, sameBytes } from "../worktree/exact-text.ts";
 import type { Change, FileForm } from "../worktree/change.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import { instrumented, withoutMark } from "../check/instrumented.ts";
-import { outside, type PlacedLine } from "../check/differences.ts";
-import { languageOf } from "../probes/languages.ts";
-import { textFault } from "../probes/place.ts";
-import { linesOf, type TextLine, type Region } from "../regions/regions.ts";
+import { linesOf, type TextLine } from "../regions/regions.ts";
 import { diffArrays } from "diff";
-import { insert, replace, replacedBy } from "../regions/strip.ts";
+import { insert, outside, replace, replacedBy } from "../regions/strip.ts";
 
 /** A file that was put back. */
 export interface Undone {
@@ -28,17 +25,6 @@ export interface Undone {
 export interface Stuck {
   readonly file: string;
   readonly sentence: string;
-}
-
-/** How a file was: its bytes, or that it was not there. */
-interface Former {
-  readonly bytes: Uint8Array | undefined;
-  readonly form: FileForm | undefined;
-}
-
-/** The folder of what was overwritten: it stays after the cleanup. Absolute. */
-function shelfOf({ entry }: OpenedSession): string {
-  return `${entry.baseline.images}.undone`;
 }
 
 /**
@@ -72,62 +58,60 @@ export class Undo {
 
   async #one(path: string): Promise<Undone> {
     const { root } = this.opened;
-    const former = await this.#former(path);
+    const { bytes: former, form } = await this.#former(path);
+    // A folder above that has become a link may lead out of the project.
     await this.worktree.inside(root, dirname(path));
     const full = join(root, path);
     const [mark] = await this.files.marks([full]);
-    const seen = this.tree.find((file) => file.path === path);
-    const isFile = former.form?.kind !== "link";
-    if (former.bytes && isFile && mark?.kind === "file") {
-      const now = seen?.now ?? (await this.files.readBytes(full)) ?? new Uint8Array();
-      const { text, before = "", bytes } = exactTexts(now, former.bytes);
+    const now = this.tree.find((file) => file.path === path)?.now;
+    if (former && form?.kind !== "link" && mark?.kind === "file") {
+      const there = now ?? (await this.files.readBytes(full)) ?? new Uint8Array();
+      const { text, before = "", bytes } = exactTexts(there, former);
       const back = putBack(path, text, before);
-      const keptAt = await this.#copied(path, now);
+      const keptAt = await this.#aside(path);
+      await this.files.replace(keptAt, there);
+      const found = await this.files.readBytes(full);
+      if (!found || !sameBytes(found, there))
+        throw new SkillError("DEBUG_CHANGED", "It was written while it was being put back: run undo again.");
       await this.worktree.write(root, path, bytes(back.text));
       return { file: path, kind: "changed", keptAt, gone: back.gone };
     }
-    const keptAt = mark ? await this.#moved(path) : undefined;
-    const aside = keptAt === undefined ? {} : { keptAt };
-    const gone = seen?.now ? putBack(path, exactTexts(seen.now, undefined).text, "").gone : [];
-    if (!former.bytes && !former.form) return { file: path, kind: "added", ...aside, gone };
+    const keptAt = mark && (await this.#aside(path));
+    if (keptAt !== undefined) await this.files.move(full, keptAt);
+    const gone = now ? putBack(path, exactTexts(now, undefined).text, "").gone : [];
+    const undone = { file: path, ...(keptAt !== undefined && { keptAt }), gone };
+    if (!former) return { ...undone, kind: "added" };
     await this.files.makeFolder(dirname(full), 0o755);
-    if (former.form?.kind === "link")
-      await this.files.makeLink(full, Buffer.from(former.bytes ?? "").toString());
-    else await this.worktree.write(root, path, former.bytes ?? new Uint8Array(), former.form?.mode);
-    return { file: path, kind: mark ? "changed" : "removed", ...aside, gone };
+    if (form?.kind === "link") await this.files.makeLink(full, Buffer.from(former).toString());
+    else await this.worktree.write(root, path, former, form?.mode);
+    return { ...undone, kind: mark ? "changed" : "removed" };
   }
 
-  async #former(path: string): Promise<Former> {
+  /** How a file was: its bytes, missing when it was not there, and what it was beside. */
+  async #former(
+    path: string,
+  ): Promise<{ readonly bytes?: Uint8Array | undefined; readonly form?: FileForm | undefined }> {
     const { root, entry } = this.opened;
     const hash = entry.accepted[path];
-    if (hash === "") return { bytes: undefined, form: undefined };
+    if (hash === "") return {};
     const tree = await this.worktree.tree(root, entry.baseline);
     const form = await tree.form(path);
     if (hash !== undefined) {
       const bytes = await this.worktree.accepted(entry.baseline, hash);
       if (bytes) return { bytes, form: form?.kind === "link" ? undefined : form };
       // Before the next fix the file may also be as at the start.
-      if (isFixState(entry.state)) throw unkept(path);
+      if (isFixState(entry.state))
+        throw new SkillError(
+          "FILE_UNREADABLE",
+          `How ${path} was is not kept: put it back by hand, or keep it.`,
+        );
     }
     return { bytes: await tree.before(path), form };
   }
 
-  async #copied(path: string, now: Uint8Array): Promise<string> {
-    const to = await this.#place(path);
-    await this.files.replace(to, now);
-    const found = await this.files.readBytes(join(this.opened.root, path));
-    if (found && sameBytes(found, now)) return to;
-    throw new SkillError("DEBUG_CHANGED", "It was written while it was being put back: run undo again.");
-  }
-
-  async #moved(path: string): Promise<string> {
-    const to = await this.#place(path);
-    await this.files.move(join(this.opened.root, path), to);
-    return to;
-  }
-
-  async #place(path: string): Promise<string> {
-    const shelf = shelfOf(this.opened);
+  /** Where what stands there is kept: a free place in a folder of this call. */
+  async #aside(path: string): Promise<string> {
+    const shelf = `${this.opened.entry.baseline.images}.undone`;
     if (this.#folder === undefined) {
       const numbers = ((await this.files.list(shelf)) ?? []).map(Number).filter(Number.isSafeInteger);
       this.#folder = join(shelf, String(Math.max(0, ...numbers) + 1));
@@ -137,10 +121,6 @@ export class Undo {
     const isTaken = (await this.files.marks([to]))[0] !== undefined;
     return isTaken ? join(dirname(to), `${basename(to)}.also`) : to;
   }
-}
-
-function unkept(path: string): SkillError {
-  return new SkillError("FILE_UNREADABLE", `How ${path} was is not kept: put it back by hand, or keep it.`);
 }
 
 /** A text that has been put back, with the regions whose place in it is clear. */
@@ -154,33 +134,32 @@ interface PutBack {
 const MOST_EDITS = 2_000;
 
 /**
- * Puts a text back as it was, and leaves the regions in that the check would accept, where the lines around them are the
- * same. Without its regions the outcome is `target`, byte for byte.
+ * Puts a text back as it was, and leaves the regions in that the check would accept, beside a line that is the same. Without
+ * its regions the outcome is `target`, byte for byte.
  */
 export function putBack(path: string, now: string, target: string): PutBack {
-  const seen = instrumented(path, now, target);
-  const labels = (regions: readonly Region[]): readonly string[] => regions.map(({ label }) => label);
-  const bare = { text: target, gone: labels(seen.regions) };
-  if (seen.stripped === undefined) return bare;
-  const isSound = ({ first, last }: Region): boolean =>
-    !seen.findings.some(({ line = 0 }) => line - 1 >= first && line - 1 <= last);
-  const rest = outside(seen.lines, seen.regions);
-  const aim = linesOf(withoutMark(target));
-  const places = commonLines(rest, aim);
-  const placed = seen.regions.map((region) => ({
-    region,
-    at: isSound(region) ? placeOf(path, region, seen.lines, { rest, aim, places }) : undefined,
-  }));
+  const { lines, regions, findings, stripped } = instrumented(path, now, target);
+  const rest = outside(lines, regions);
+  const places = commonLines(rest, linesOf(withoutMark(target)));
   let text = target;
+  const gone: string[] = [];
   // From the end on, so that each line is the one that was meant.
-  for (const { region, at } of placed.toReversed()) {
-    if (at === undefined) continue;
-    const lines = seen.lines.slice(region.first, region.last + 1).map((line) => line.text);
-    text = replacedBy(seen.lines, region) ? replace(text, at + 1, lines) : insert(text, at + 1, lines);
+  for (const region of regions.toReversed()) {
+    const { first, last, label } = region;
+    const isSound =
+      stripped !== undefined && !findings.some(({ line = 0 }) => line - 1 >= first && line - 1 <= last);
+    const at = rest.filter(({ line }) => line < first).length;
+    const former = places.get(at - 1);
+    const isInstead = replacedBy(lines, region) !== undefined;
+    const behind = former === undefined || isInstead ? undefined : former + 1;
+    const place = isSound ? (places.get(at) ?? behind) : undefined;
+    const own = lines.slice(first, last + 1).map((line) => line.text);
+    if (place === undefined) gone.unshift(label);
+    else text = isInstead ? replace(text, place + 1, own) : insert(text, place + 1, own);
   }
   const outcome = instrumented(path, text, target);
-  if (!outcome.isAsBefore || outcome.findings.length > 0) return bare;
-  return { text, gone: labels(placed.filter(({ at }) => at === undefined).map(({ region }) => region)) };
+  if (outcome.isAsBefore && outcome.findings.length === 0) return { text, gone };
+  return { text: target, gone: regions.map(({ label }) => label) };
 }
 
 /** Which lines are in both texts: from the one to the other, from 0. */
@@ -194,38 +173,4 @@ function commonLines(one: readonly TextLine[], other: readonly TextLine[]): Read
     if (!removed) to += count;
   }
   return found;
-}
-
-interface Places {
-  readonly rest: readonly PlacedLine[];
-  readonly aim: readonly TextLine[];
-  readonly places: ReadonlyMap<number, number>;
-}
-
-/** Where a region stands in the target; `undefined` inside of changed lines. */
-function placeOf(
-  path: string,
-  region: Region,
-  lines: readonly TextLine[],
-  { rest, aim, places }: Places,
-): number | undefined {
-  const next = rest.findIndex(({ line }) => line >= region.first);
-  const at = next < 0 ? rest.length : next;
-  const following = places.get(at);
-  if (replacedBy(lines, region)) return following;
-  const former = places.get(at - 1);
-  const isBegin = at === 0 && following === 0;
-  if (isBegin || (former !== undefined && following === former + 1)) return following;
-  const isEnd = at === rest.length && (former === aim.length - 1 || aim.length === 0);
-  if (isEnd) return aim.length;
-  // Beside a change: where a statement begins there.
-  const place = following ?? (former === undefined ? undefined : former + 1);
-  const language = languageOf(path, lines[0]?.text);
-  if (place === undefined || language === undefined) return undefined;
-  const isAligned = indentationOf(lines[region.first]) === indentationOf(aim[place]);
-  return isAligned && textFault(language, aim, place) === undefined ? place : undefined;
-}
-
-function indentationOf(line: TextLine | undefined): string {
-  return /^[\t ]*/.exec(line?.text ?? "")?.[0] ?? "";
 }

@@ -24,17 +24,29 @@ export function strip(text: string): Stripped {
   return { ok: true, text: without(lines, regions), count: regions.length };
 }
 
+/** A line and its number in a text, from 0. */
+export interface PlacedLine extends TextLine {
+  readonly line: number;
+}
+
+/** The lines outside of some regions, with those that a region stands instead of. */
+export function outside(lines: readonly TextLine[], regions: readonly Region[]): readonly PlacedLine[] {
+  const gone = new Map<number, readonly PlacedLine[]>();
+  for (const region of regions) {
+    const { first, last } = region;
+    const replaced = replacedBy(lines, region);
+    for (let line = first; line <= last; line += 1) gone.set(line, []);
+    if (replaced) gone.set(last, [{ ...replaced, line: first }]);
+  }
+  return lines.flatMap((one, line) => gone.get(line) ?? [{ ...one, line }]);
+}
+
 /** The text of lines without some of its regions; lines that they stand instead of come back. */
 export function without(lines: readonly TextLine[], regions: readonly Region[]): string {
-  const gone = new Map<number, readonly TextLine[]>();
-  for (const region of regions) {
-    const replaced = replacedBy(lines, region);
-    for (let line = region.first; line <= region.last; line += 1) gone.set(line, []);
-    if (replaced) gone.set(region.last, [replaced]);
-  }
-  const kept = lines.flatMap((one, line) => gone.get(line) ?? [one]);
-  const atEnd = gone.get(lines.length - 1)?.length === 0 && lines.at(-1)?.end === "";
-  return atEnd ? withoutLastEnd(textOf(kept)) : textOf(kept);
+  const text = textOf(outside(lines, regions));
+  const last = regions.find((region) => region.last === lines.length - 1);
+  const hadNoEnd = last && lines.at(-1)?.end === "" && !replacedBy(lines, last);
+  return hadNoEnd ? text.replace(/(?:\r\n|\r|\n)$/, "") : text;
 }
 
 /** The line that a region stands instead of, with the end that it had; its first line inside says so. */
@@ -67,8 +79,4 @@ export function insert(text: string, line: number, region: readonly string[]): s
 
 function lineEndOf(lines: readonly TextLine[]): string {
   return lines.find((one) => one.end !== "")?.end ?? "\n";
-}
-
-function withoutLastEnd(text: string): string {
-  return text.replace(/(?:\r\n|\r|\n)$/, "");
 }

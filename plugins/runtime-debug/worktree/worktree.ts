@@ -236,12 +236,10 @@ export class StoredTree {
   /**
    * Makes sure that an image of a file is on disk before the file is changed: of one that is left out it is made now. A
    * file that has been added since gets none.
-   * @throws SkillError `FILE_UNREADABLE` for one without an image, `FILE_UNWRITABLE`, `PROGRAM_FAILED`, `DEBUG_STATE_DAMAGED`
+   * @throws SkillError `FILE_UNREADABLE` for one without an image, `FILE_UNWRITABLE`, and as `changes` does
    */
   async keep(path: string): Promise<void> {
     if ((await this.before(path)) || (await this.leftOut([path])).size === 0) return;
-    const file = join(this.root, path);
-    if (((await this.files.facts(file))?.bytes ?? 0) > MAX_IMAGE_BYTES) throw noImage(file);
     await this.images.keep(path);
   }
 
