@@ -56,7 +56,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "core/adapters": {
     from: [...SHAPES, "core/guard", "core/version.ts", "package.json"],
-    packages: ["semver/*", "node:*"],
+    packages: ["ky", "semver/*", "node:*"],
   },
   "core/trust": { from: [...GROUND, "core/adapters"], packages: ["node:path"] },
   "core/shell/unread.ts": { from: ["core/contract.ts"] },
@@ -209,6 +209,7 @@ export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["core/surfaces/cli", "core/testing"],
   ["core/surfaces/cli", "asciichart"],
   ["core/surfaces/cli", "cli-table3"],
+  ["core/adapters", "ky"],
   ["plugins/index.ts", "plugins/*"],
   ["plugins/login-proxy", "openid-client"],
   ["plugins/login-proxy", "@napi-rs/keyring"],

@@ -6,7 +6,7 @@ import { systemClock } from "./adapters/clock.ts";
 import { processEnvironment } from "./adapters/environment.ts";
 import { nodeFiles } from "./adapters/files.ts";
 import { foreignSkills } from "./adapters/foreign-skills.ts";
-import { fetchHttp } from "./adapters/http.ts";
+import { kyHttp } from "./adapters/http.ts";
 import { nodeJournals } from "./adapters/journals.ts";
 import { stderrLog } from "./adapters/log.ts";
 import { packageFolder } from "./adapters/package-folder.ts";
@@ -57,7 +57,7 @@ export function nodePorts(given: Partial<HostPorts> = {}): HostPorts {
   const { clock = systemClock, environment = processEnvironment(), files = nodeFiles } = given;
   return {
     claims: nodeClaims(environment.stateFolder),
-    http: fetchHttp,
+    http: kyHttp,
     journals: nodeJournals,
     log: stderrLog(false),
     programs: nodePrograms(environment),

@@ -32,14 +32,14 @@ const COMMON: Options = {
     options.minifySyntax = true;
   },
   external: [/^@duckdb\//, /^@napi-rs\//],
-  noExternal: [/^(?!fastify|openid-client$|@duckdb\/|@napi-rs\/)/],
+  noExternal: [/^(?!fastify|ky$|openid-client$|@duckdb\/|@napi-rs\/)/],
 };
 /** The program takes DuckDB's 181 small files as one; what is native stays where it was installed. */
 const DUCKDB = "@duckdb/node-api";
 const PROGRAM: Options = {
   ...COMMON,
   external: [/^@duckdb\/node-bindings/, /^@napi-rs\//],
-  noExternal: [/^(?!fastify|openid-client$|@duckdb\/node-bindings|@napi-rs\/)/],
+  noExternal: [/^(?!fastify|ky$|openid-client$|@duckdb\/node-bindings|@napi-rs\/)/],
   format: "cjs",
   splitting: false,
   outExtension: () => ({ js: ".cjs" }),

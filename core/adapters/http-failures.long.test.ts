@@ -9,7 +9,7 @@ import { gzipSync } from "node:zlib";
 import { SkillError } from "../errors/skill-error.ts";
 import type { HttpRequest } from "../ports/http.ts";
 import { bareSide, desertedSide, otherSide } from "../testing/other-side.ts";
-import { fetchHttp } from "./http.ts";
+import { kyHttp } from "./http.ts";
 
 const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
   method: "GET",
@@ -20,7 +20,7 @@ const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
 });
 
 const failure = async (request: HttpRequest): Promise<SkillError> => {
-  const caught: unknown = await fetchHttp.send(request).catch((error: unknown) => error);
+  const caught: unknown = await kyHttp.send(request).catch((error: unknown) => error);
   assert.ok(caught instanceof SkillError, inspect(caught));
   return caught;
 };
@@ -96,7 +96,7 @@ test("an answer in a coding that is not known, or in several, is broken, and sho
       ["NETWORK_BROKEN", "The answer is packed in a way that is not understood here."],
     );
   }
-  assert.equal((await fetchHttp.send(get(`${url}/identity`))).body, "plain");
+  assert.equal((await kyHttp.send(get(`${url}/identity`))).body, "plain");
 });
 
 test("an answer that is no UTF-8 is broken, and is never shown with other characters in it", async (t) => {
@@ -105,7 +105,7 @@ test("an answer that is no UTF-8 is broken, and is never shown with other charac
   );
   const error = await failure(get(`${url}/gbk`));
   assert.deepEqual([error.code, error.message], ["NETWORK_BROKEN", "The answer is not written in UTF-8."]);
-  assert.equal((await fetchHttp.send(get(`${url}/utf-8`))).body, "播放量");
+  assert.equal((await kyHttp.send(get(`${url}/utf-8`))).body, "播放量");
 });
 
 test("an answer that is cut off in the middle, or packed wrongly, is broken", async (t) => {
@@ -169,9 +169,9 @@ test("something that answers in another language than HTTP is broken", async (t)
 test("the first request of a process does not fall silent when the other side takes the connection and closes it", async (t) => {
   const url = await bareSide(t, (socket) => void socket.end());
   const script = `
-    const { fetchHttp } = await import(${JSON.stringify(new URL("./http.ts", import.meta.url).href)});
+    const { kyHttp } = await import(${JSON.stringify(new URL("./http.ts", import.meta.url).href)});
     const request = { method: "GET", url: ${JSON.stringify(url)}, timeoutMs: 20_000, maxBytes: 10 };
-    await fetchHttp.send(request).catch(({ code }) => process.stdout.write(code));`;
+    await kyHttp.send(request).catch(({ code }) => process.stdout.write(code));`;
   const words = [
     "--conditions=@skillctl/source",
     "--import",
@@ -211,10 +211,10 @@ test("the time-out and who asked end a call in the middle of its answer also aft
     response.on("close", () => clearInterval(drip));
   });
   const script = `
-    const { fetchHttp } = await import(${JSON.stringify(new URL("./http.ts", import.meta.url).href)});
+    const { kyHttp } = await import(${JSON.stringify(new URL("./http.ts", import.meta.url).href)});
     const collect = setInterval(() => globalThis.gc(), 20);
     const send = (path, timeoutMs, signal) =>
-      fetchHttp.send({ method: "POST", url: ${JSON.stringify(url)} + path, body: "x", timeoutMs, maxBytes: 1e9, signal })
+      kyHttp.send({ method: "POST", url: ${JSON.stringify(url)} + path, body: "x", timeoutMs, maxBytes: 1e9, signal })
         .catch(({ code }) => code);
     const asked = new AbortController();
     setTimeout(() => asked.abort(), 500);
@@ -235,7 +235,7 @@ test("the time-out and who asked end a call in the middle of its answer also aft
 test("a signal that is not used leaves the answer alone", async (t) => {
   const { url } = await otherSide(t, (_, response) => response.end("fine"));
   const controller = new AbortController();
-  assert.equal((await fetchHttp.send(get(url, { signal: controller.signal }))).body, "fine");
+  assert.equal((await kyHttp.send(get(url, { signal: controller.signal }))).body, "fine");
   controller.abort();
 });
 

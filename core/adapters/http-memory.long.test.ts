@@ -13,9 +13,9 @@ async function inChild(
   maxBytes: number,
 ): Promise<{ readonly got: unknown; readonly grown: number }> {
   const script = `
-    const { fetchHttp } = await import(${JSON.stringify(new URL("./http.ts", import.meta.url).href)});
+    const { kyHttp } = await import(${JSON.stringify(new URL("./http.ts", import.meta.url).href)});
     const send = (path, maxBytes) =>
-      fetchHttp.send({ method: "GET", url: ${JSON.stringify(url)} + path, timeoutMs: 60_000, maxBytes })
+      kyHttp.send({ method: "GET", url: ${JSON.stringify(url)} + path, timeoutMs: 60_000, maxBytes })
         .then(({ body }) => body.length, ({ code }) => code);
     await send("/small", 100);
     const before = process.memoryUsage.rss();

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { SkillError } from "../errors/skill-error.ts";
 import type { HttpRequest } from "../ports/http.ts";
 import { otherSide } from "../testing/other-side.ts";
-import { fetchHttp } from "./http.ts";
+import { kyHttp } from "./http.ts";
 
 const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
   method: "GET",
@@ -17,7 +17,7 @@ const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
 });
 
 const failure = async (request: HttpRequest): Promise<SkillError> => {
-  const caught: unknown = await fetchHttp.send(request).catch((error: unknown) => error);
+  const caught: unknown = await kyHttp.send(request).catch((error: unknown) => error);
   assert.ok(caught instanceof SkillError, inspect(caught));
   return caught;
 };
@@ -50,7 +50,7 @@ test("method, headers and body arrive as they are given, and the answer comes ba
     headers: { ...headers, connection: "close" },
     body: '{"größe":1}',
   });
-  assert.deepEqual(await fetchHttp.send(request), {
+  assert.deepEqual(await kyHttp.send(request), {
     status: 201,
     contentType: "application/json; charset=utf-8",
     headers: {
@@ -71,7 +71,7 @@ test("method, headers and body arrive as they are given, and the answer comes ba
 test("every method is sent as it is, and an answer without type or body is empty", async (t) => {
   const { url, seen } = await otherSide(t, (_, response) => response.writeHead(204).end());
   for (const method of ["GET", "POST", "PUT", "DELETE"] as const) {
-    const { headers, ...answer } = await fetchHttp.send(get(url, { method }));
+    const { headers, ...answer } = await kyHttp.send(get(url, { method }));
     assert.deepEqual(answer, { status: 204, contentType: "", body: "" });
     assert.equal(headers["content-type"], undefined);
   }
@@ -87,7 +87,7 @@ test("whatever the status, it is an answer, with its body, and is asked for once
       .end(status === 304 ? "" : `it is ${status}`);
   });
   for (const status of statuses) {
-    const response = await fetchHttp.send(get(`${url}/${status}`));
+    const response = await kyHttp.send(get(`${url}/${status}`));
     assert.deepEqual([response.status, response.body], [status, status === 304 ? "" : `it is ${status}`]);
   }
   assert.deepEqual(
@@ -107,7 +107,7 @@ test("a redirect is answered and not followed: the other host sees nothing", asy
       headers: { "x-token": "abc" },
       body: "secret",
     });
-    const response = await fetchHttp.send(request);
+    const response = await kyHttp.send(request);
     assert.deepEqual(
       [response.status, response.body, response.headers["location"]],
       [status, "moved", `${other.url}/caught`],
@@ -118,7 +118,7 @@ test("a redirect is answered and not followed: the other host sees nothing", asy
 
 test("an answer may be as long as the limit and not a byte longer", async (t) => {
   const { url } = await otherSide(t, (_, response) => response.end("12345"));
-  assert.equal((await fetchHttp.send(get(url, { maxBytes: 5 }))).body, "12345");
+  assert.equal((await kyHttp.send(get(url, { maxBytes: 5 }))).body, "12345");
   const error = await failure(get(url, { maxBytes: 4 }));
   assert.deepEqual([error.code, error.message], ["NETWORK_TOO_LARGE", "The answer is over 4 bytes."]);
 });
@@ -130,7 +130,7 @@ test("a limit counts the bytes after unpacking, so that a small packet cannot be
     const body = request.url === "/bomb" ? packed : gzipSync("unpacked");
     response.writeHead(200, { "content-encoding": "gzip" }).end(body);
   });
-  assert.equal((await fetchHttp.send(get(`${url}/small`, { maxBytes: 8 }))).body, "unpacked");
+  assert.equal((await kyHttp.send(get(`${url}/small`, { maxBytes: 8 }))).body, "unpacked");
   assert.equal((await failure(get(`${url}/bomb`, { maxBytes: 100_000 }))).code, "NETWORK_TOO_LARGE");
 });
 

@@ -3,21 +3,25 @@ import type { Socket } from "node:net";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Http, HttpRequest } from "../ports/http.ts";
 
-/** The network through fetch. Redirects are answers, not followed. */
-export const fetchHttp: Http = {
+/** The network through ky, which is loaded with the first request. Redirects are answers, not followed. */
+export const kyHttp: Http = {
   send: async (request) => {
     refuseUnsendable(request);
+    const { default: ky } = await import("ky");
     watchConnections();
     const late = new AbortController();
     // Not AbortSignal.timeout: that lets a process end in the middle of a call whose connection is gone.
     const timer = setTimeout(() => late.abort(), request.timeoutMs);
     const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal;
     try {
-      const response = await fetch(request.url, {
+      const response = await ky(request.url, {
         method: request.method,
         ...(request.headers && { headers: { ...request.headers } }),
         ...(request.body !== undefined && { body: request.body }),
         redirect: "manual",
+        retry: 0,
+        timeout: false,
+        throwHttpErrors: false,
         signal,
         ...(!request.viaEnvironment && { dispatcher: (direct ??= directDispatcher()) }),
       });
@@ -137,7 +141,7 @@ const KNOWN_CODINGS = new Set(["", "identity", "gzip", "x-gzip", "deflate", "br"
 
 /**
  * The decoded body of an answer as UTF-8. The reader is told itself when the call is over: once the garbage of a
- * request is collected, fetch no longer hears of it.
+ * request is collected, which ky drops when the headers have come, fetch no longer hears of it.
  * @throws SkillError `NETWORK_TOO_LARGE`, `NETWORK_BROKEN` for a coding that is not understood or a text that is no UTF-8; what the network
  * throws, and the reason of the signal.
  */

@@ -1,7 +1,7 @@
 /** Connections that are never made: given up after 10 s, long before the time-out of the request. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { fetchHttp } from "../../http.ts";
+import { kyHttp } from "../../http.ts";
 import { bareSide } from "../../../testing/other-side.ts";
 import {
   fullListener,
@@ -14,7 +14,7 @@ async function ended(
 ): Promise<{ readonly code: string; readonly message: string; readonly seconds: number }> {
   const started = performance.now();
   const request = { method: "POST", url, body: "x", timeoutMs: 60_000, maxBytes: 10 } as const;
-  const caught: unknown = await fetchHttp.send(request).catch((error: unknown) => error);
+  const caught: unknown = await kyHttp.send(request).catch((error: unknown) => error);
   const { code, message } = caught as { readonly code: string; readonly message: string };
   return { code, message, seconds: (performance.now() - started) / 1000 };
 }
