@@ -440,7 +440,7 @@ after: number
  */
 hit: ("both" | "before" | "after" | "none")
 /**
- * Fields of its data that have other values in the two runs, out of the first and last 8 events of each.
+ * Fields of its data that have other values in the two runs, by the first hundred different ones of each.
  * 
  * @maxItems 8
  * 
@@ -1520,7 +1520,7 @@ durability?: ("sync" | "process")
  */
 raw?: boolean
 /**
- * Most MiB of log a session keeps, its first and its latest part. Default 64.
+ * Most MiB that a segment of the log keeps, its first and its latest part. Default 64.
  */
 maxMib?: number
 /**

@@ -1,237 +1,198 @@
 import { join } from "node:path";
 import { FILES, inject, injectable, JOURNALS, token, type Files, type Journals } from "skillctl";
-import {
-  groupName,
-  groupsIn,
-  hitOf,
-  inertRow,
-  OTHER_EVENTS,
-  probeRows,
-  sideOf,
-  withRoom,
-  type Group,
-  type ProbeRow,
-  type SeenGroup,
-  type TwoRuns,
-} from "./rows.ts";
 import type { CompareOutput } from "../contract.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
-import type { SessionEntry } from "../session/entry.ts";
+import type { SessionEntry, SetProbe } from "../session/entry.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { unfitReader } from "../session/signs.ts";
-import { framed, shortened } from "../store/event/inert-text.ts";
+import { inert, shortened } from "../store/event/inert-text.ts";
 import { runName } from "../store/event/run-name.ts";
 import { FileNames, readLog, type ReadPorts } from "../store/log/log-files.ts";
-import type { LogSource } from "../store/log/log-lines.ts";
+import type { LogEvent, LogSource } from "../store/log/log-lines.ts";
 import { EventFilter, hypothesisNames, keysOf } from "../store/read/event-filter.ts";
-import { word } from "../store/read/event-text.ts";
-import { OTHER, tally, type KeyCount } from "../store/read/tally.ts";
+import { linesOf } from "../store/read/selection.ts";
+import { comparisonText } from "./comparison-text.ts";
+import { FieldValues } from "./field-values.ts";
 
-/** So many places are looked at. */
+export type ProbeRow = CompareOutput["probes"][number];
+
+/** Stands for the hypothesis of events that are no evidence. */
+const OTHER_EVENTS = "other";
+/** Of so many places the values are looked at; of further ones only the events are counted. */
 const MOST_GROUPS = 200;
 const MOST_ROWS = 100;
+const MOST_FIELDS = 8;
+const MOST_NAME = 200;
+
+/** The two runs that are held against each other, by their normalised names. */
+interface TwoRuns {
+  readonly before: string;
+  /** Missing when there is no fix yet. */
+  readonly after: string | undefined;
+}
+
+/** Events of both runs that come from one place and name the same hypothesis. */
+interface Group {
+  /** Empty where they name none. */
+  readonly hypothesis: string;
+  /** The location, or the message where there is none. */
+  readonly probe: string;
+  /** What one of them says. */
+  readonly message: unknown;
+  location: string;
+  before: number;
+  after: number;
+  readonly values: FieldValues | undefined;
+}
+
+/** What the log holds of two runs, and of which others. */
+interface Counted {
+  readonly groups: readonly Group[];
+  readonly runs: ReadonlySet<string>;
+  readonly dropped: number;
+}
 
 /** @param sources all segments of the session's log, since runs lie in different ones */
-async function comparedIn(
-  sources: readonly LogSource[],
+async function counted(sources: readonly LogSource[], entry: SessionEntry, runs: TwoRuns): Promise<Counted> {
+  const unfitOf = unfitReader(entry);
+  const groups = new Map<string, Group>();
+  const seen = new Set<string>();
+  let dropped = 0;
+  const add = (event: LogEvent): void => {
+    const { run, hypothesis: named, probe, location } = keysOf(event);
+    seen.add(run);
+    const side = run === runs.before ? "before" : "after";
+    if (run !== runs[side]) return;
+    const hypothesis = unfitOf(event) === undefined ? named : OTHER_EVENTS;
+    const name = JSON.stringify([hypothesis, probe]);
+    const { msg, message = msg } = event;
+    const values = groups.size < MOST_GROUPS ? new FieldValues() : undefined;
+    const group = groups.get(name) ?? { hypothesis, probe, message, location, before: 0, after: 0, values };
+    groups.set(name, group);
+    group.location ||= location;
+    group[side] += 1;
+    group.values?.add(event, side);
+  };
+  for await (const lines of linesOf(sources, new EventFilter({})))
+    for (const { event, gap } of lines) {
+      dropped += gap?.events ?? 0;
+      if (event) add(event);
+    }
+  return { groups: [...groups.values()], runs: seen, dropped };
+}
+
+function compared(
+  { groups, runs: seen, dropped }: Counted,
   entry: SessionEntry,
   runs: TwoRuns,
-): Promise<CompareOutput> {
-  const unfitOf = unfitReader(entry);
-  const { counts, samples, dropped } = await tally(
-    sources,
-    new EventFilter({}),
-    (keys) => `${sideOf(keys, runs)}${groupName(keys)}`,
-    (event) =>
-      unfitOf(event) === undefined ? keysOf(event) : { ...keysOf(event), hypothesis: OTHER_EVENTS },
-  );
-  const all = groupsIn(counts, runs);
-  const seen = all.slice(0, MOST_GROUPS).map((group): SeenGroup => ({
-    group,
-    before: samples.get(`0${groupName(group)}`) ?? [],
-    after: samples.get(`1${groupName(group)}`) ?? [],
-  }));
-  const rows = probeRows(seen, entry.probes);
-  const evidence = all.filter(({ hypothesis }) => hypothesis !== OTHER_EVENTS);
-  const events = { before: sum(evidence, "before"), after: sum(evidence, "after") };
-  const other = { before: sum(all, "before") - events.before, after: sum(all, "after") - events.after };
+): CompareOutput {
+  const evidence = groups.filter(({ hypothesis }) => hypothesis !== OTHER_EVENTS);
+  const others = groups.filter(({ hypothesis }) => hypothesis === OTHER_EVENTS);
+  const rows = probeRows(groups, entry.probes);
+  // Rows of the session's own probes are not left out for others.
+  const kept = new Set(rows.toSorted((a, b) => Number(b.declared) - Number(a.declared)).slice(0, MOST_ROWS));
   const result = {
     session: entry.id,
     before: runs.before,
     after: runs.after ?? null,
-    events,
-    other,
+    events: sumOf(evidence),
+    other: sumOf(others),
     ...(dropped > 0 && { dropped }),
-    probes: [...withRoom(rows, MOST_ROWS)],
-    more: Math.max(0, rows.length - MOST_ROWS) + all.length - seen.length,
+    probes: rows.filter((row) => kept.has(row)),
+    more: rows.length - kept.size,
     hypotheses: entry.hypotheses.map(({ id, text, verdict }) => {
-      const named = evidence.filter(({ hypothesis }) => hypothesisNames(hypothesis).has(id));
-      const [hitBefore, hitAfter] = [sum(named, "before"), sum(named, "after")];
-      return { id, text, verdict, before: hitBefore, after: hitAfter, hit: hitOf(hitBefore, hitAfter) };
+      const own = sumOf(evidence.filter(({ hypothesis }) => hypothesisNames(hypothesis).has(id)));
+      return { id, text, verdict, ...own, hit: hitOf(own) };
     }),
   };
-  const text = comparisonText(result, besideIn(counts));
-  return { ...result, probes: result.probes.map(inertRow), text };
+  const otherRuns = [...seen].filter((run) => run !== "" && run !== runs.before && run !== runs.after);
+  return { ...result, text: comparisonText(result, otherRuns) };
 }
 
-function besideIn(counts: readonly KeyCount[]): Beside {
-  const runs = new Set(counts.map(({ keys }) => keys.run));
-  const untold = counts.filter(({ keys }) => keys.run === OTHER.run && keys.probe === OTHER.probe);
-  return {
-    runs: [...runs].filter((run) => run !== ""),
-    untold: untold.reduce((total, { events }) => total + events, 0),
-  };
+function sumOf(groups: readonly Group[]): { before: number; after: number } {
+  const sum = { before: 0, after: 0 };
+  for (const { before, after } of groups) {
+    sum.before += before;
+    sum.after += after;
+  }
+  return sum;
 }
 
-function sum(groups: readonly Group[], what: "before" | "after"): number {
-  return groups.reduce((total, group) => total + group[what], 0);
-}
-
-const MOST_TOLD = 30;
-const MOST_RUNS = 6;
-
-type Facts = Omit<CompareOutput, "text">;
-
-/** What of the log is in neither run. */
-interface Beside {
-  /** All runs of the log in the order in which they began. */
-  readonly runs: readonly string[];
-  /** Events whose places are not told apart, because there are too many different ones. */
-  readonly untold: number;
+/** In which of two runs something was hit. */
+function hitOf({ before, after }: Pick<Group, "before" | "after">): ProbeRow["hit"] {
+  if (before > 0) return after > 0 ? "both" : "before";
+  return after > 0 ? "after" : "none";
 }
 
 /**
- * A comparison for reading: the two runs, then in a frame one line a probe, with the fields that changed under it. All
- * that was collected is in the frame.
+ * One row a probe: those of the session, hit or not, under the name of their point, and whatever else has reported, the
+ * commonest first. First come those that only one run has hit, then those whose data differ, those that no run has hit, and the
+ * others; at the end what is no evidence.
  */
-function comparisonText(facts: Facts, beside: Beside): string {
-  const { probes } = facts;
-  const shown = withRoom(probes, MOST_TOLD);
-  const left = probes.length - shown.length + facts.more;
-  const lines = [
-    ...runLines(facts, beside),
-    ...(shown.length === 0 ? [] : probeTable(shown, facts.after !== null)),
-    ...(left > 0 ? [`… and ${left} more; with --json up to 100 are listed.`] : []),
-  ];
-  return [...said(facts), framed(lines), ...remarks(facts, beside)].join("\n");
+function probeRows(groups: readonly Group[], probes: readonly SetProbe[]): readonly ProbeRow[] {
+  const owners = groups.map((group) => probes.find((probe) => isOf(group, probe, probes)));
+  const own = probes.map((probe) => {
+    const { hypothesis, point, file = "" } = probe;
+    return row(
+      { hypothesis, probe: point, declared: true, place: file },
+      groups.filter((_, at) => owners[at] === probe),
+    );
+  });
+  const others = groups
+    .filter((_, at) => !owners[at])
+    .toSorted((a, b) => b.before + b.after - (a.before + a.after))
+    .map((group) => row({ ...group, declared: false, place: "" }, [group]));
+  return [...own, ...others].toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Whether both runs are there. */
-function said({ after, events }: Facts): readonly string[] {
-  return [
-    ...(events.before === 0
-      ? [
-          "No evidence has been collected in the run before the fix: the bug has to be reproduced with probes.",
-        ]
-      : []),
-    ...(after === null ? ["There is no run with a fix to compare with yet: fix begins one."] : []),
-    ...(after !== null && events.after === 0
-      ? [
-          "No evidence has been collected in the run after the fix: go the way of the bug again, then compare.",
-        ]
-      : []),
-  ];
-}
-
-function runLines({ before, after, events: counts, other }: Facts, { runs }: Beside): readonly string[] {
-  const line = (label: string, run: string | null, side: "before" | "after"): string => {
-    const beside =
-      other[side] === 1 ? "1 other that is" : `${other[side].toLocaleString("en")} other that are`;
-    const rest = other[side] > 0 ? `, and ${beside} no evidence` : "";
-    return `${label} ${short(run ?? "")}: ${events(counts[side])}${rest}`;
-  };
-  const others = runs.filter((run) => run !== before && run !== after);
-  const names = others.slice(0, MOST_RUNS).map(short).join(" ");
-  const left = others.length - MOST_RUNS;
-  return [
-    line("before", before, "before"),
-    ...(after === null ? [] : [line("after ", after, "after")]),
-    ...(others.length === 0
-      ? []
-      : [`other runs in the log: ${names}${left > 0 ? ` … and ${left} more` : ""}`]),
-  ];
-}
-
-function remarks({ after, dropped = 0, hypotheses, probes }: Facts, { untold }: Beside): readonly string[] {
-  const silent = hypotheses.filter(({ hit }) => hit === "none").map(({ id }) => id);
-  return [
-    ...(dropped > 0
-      ? [`${events(dropped)} were left out of the log, which was full: they are in no count here.`]
-      : []),
-    ...(untold > 0 ? [`${events(untold)} are not told apart: there are too many different places.`] : []),
-    ...(silent.length > 0 ? [`No event is evidence for ${silent.join(", ")} in these runs.`] : []),
-    ...(probes.some(({ hit }) => hit === "none" || (after !== null && hit !== "both"))
-      ? ["A probe that was not hit was not reached, or its events did not arrive: doctor tells which."]
-      : []),
-  ];
-}
-
-const MOST_NAME = 40;
-const MOST_PLACE = 60;
-const MOST_FIELDS = 3;
-
-/** What a row says of a probe that not both runs have hit. */
-const HITS = { both: "", before: "not hit after", after: "not hit before", none: "never hit" };
-
-/**
- * Probes for reading, in columns of the same width under their names; under each the fields that changed.
- * @param isFixed whether there is a run after the fix
- */
-function probeTable(rows: readonly ProbeRow[], isFixed: boolean): readonly string[] {
-  const cells = [
-    ["", "probe", "before", ...(isFixed ? ["after"] : [])],
-    ...rows.map(({ hypothesis, probe, before, after }) => [
-      word(shortened(hypothesis, MOST_NAME)),
-      short(probe),
-      String(before),
-      ...(isFixed ? [String(after)] : []),
-    ]),
-  ];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  const lines = cells.map((row) =>
-    row
-      .map((text, column) =>
-        column < 2 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0),
-      )
-      .join("  "),
+/** Whether a group is what a probe reports: it names the hypothesis and says the point. */
+function isOf(group: Group, { hypothesis, point, file }: SetProbe, all: readonly SetProbe[]): boolean {
+  const says = [group.message, group.probe].some(
+    (text) => typeof text === "string" && unprefixed(text) === point,
   );
-  const [names = "", ...counts] = lines;
-  return [
-    names,
-    ...rows.flatMap((row, at) => [
-      [counts[at], remark(row, isFixed)].join("  ").trimEnd(),
-      ...fieldLines(row),
-    ]),
-  ];
+  if (!says || !hypothesisNames(group.hypothesis).has(hypothesis)) return false;
+  const namesakes = all.filter((other) => other.hypothesis === hypothesis && other.point === point);
+  return namesakes.length < 2 || file === undefined || group.location.startsWith(file);
 }
 
-function remark({ hit, location }: ProbeRow, isFixed: boolean): string {
-  const said = isFixed || hit === "none" ? HITS[hit] : "";
-  const place = location === undefined ? "" : word(shortened(location, MOST_PLACE));
-  return [said, place].filter((text) => text !== "").join(", ");
+/** Without the mark that log lines of sessions begin with. */
+function unprefixed(text: string): string {
+  return text.replace(/^\[[A-Z]+\]\s*/, "");
 }
 
-function fieldLines({ changed, moreChanged = 0 }: ProbeRow): readonly string[] {
-  const shown = changed.slice(0, MOST_FIELDS);
-  const left = changed.length - shown.length + moreChanged;
-  return [
-    ...shown.map(({ field, before, after }) => `     ${short(field)}: ${values(before)} → ${values(after)}`),
-    ...(left > 0 ? [`     … and ${left} more fields with other values`] : []),
-  ];
+interface Named {
+  readonly hypothesis: string;
+  readonly probe: string;
+  readonly declared: boolean;
+  /** Where it is, when no event says so. */
+  readonly place: string;
 }
 
-function values(list: readonly string[]): string {
-  return list.length === 0 ? "-" : list.join(", ");
+/** All of it inert: it may be shown as it is. */
+function row({ hypothesis, probe, declared, place }: Named, groups: readonly Group[]): ProbeRow {
+  const sum = sumOf(groups);
+  const location = groups.find((group) => group.location !== "")?.location ?? place;
+  const changed = FieldValues.all(groups.flatMap(({ values }) => values ?? [])).changed;
+  return {
+    hypothesis: name(hypothesis),
+    probe: name(probe),
+    ...(location !== "" && location !== probe && { location: name(location) }),
+    declared,
+    ...sum,
+    hit: hitOf(sum),
+    changed: changed.slice(0, MOST_FIELDS),
+    ...(changed.length > MOST_FIELDS && { moreChanged: changed.length - MOST_FIELDS }),
+  };
 }
 
-/** A name as one word, or as JSON, at most 40 characters of it. */
-function short(text: string): string {
-  return word(shortened(text, MOST_NAME));
+function name(text: string): string {
+  return inert(shortened(text, MOST_NAME));
 }
 
-/** `1 event`, `1,200 events`. */
-function events(count: number): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? "event" : "events"}`;
+function rank({ hypothesis, hit, changed }: ProbeRow): number {
+  if (hypothesis === OTHER_EVENTS) return 4;
+  if (hit === "both") return changed.length > 0 ? 1 : 3;
+  return hit === "none" ? 2 : 0;
 }
 
 /** Holds runs of a session against each other; the log is read from its files, so that no server need run. */
@@ -245,8 +206,7 @@ export class Comparison {
 
   /**
    * The run before the fix against the one after it: how often each probe was hit in each, and which of its data differ.
-   * Values come out of the first and last 8 events of each probe and run. Events that are no evidence are rows of their own,
-   * and count for no hypothesis. A session without a log has no events in either.
+   * Events that are no evidence are rows of their own, and count for no hypothesis. A session without a log has no events in either.
    * @param after missing when there is no fix yet
    * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
    */
@@ -257,8 +217,8 @@ export class Comparison {
   ): Promise<CompareOutput> {
     const runs = { before: runName(before), after: after === undefined ? undefined : runName(after) };
     const names = new FileNames(join(root, DEFAULT_FOLDER), entry.id);
-    const result = await readLog(this.#ports, names, ({ sources }) => comparedIn(sources, entry, runs));
-    return result ?? comparedIn([], entry, runs);
+    const found = await readLog(this.#ports, names, ({ sources }) => counted(sources, entry, runs));
+    return compared(found ?? { groups: [], runs: new Set(), dropped: 0 }, entry, runs);
   }
 }
 

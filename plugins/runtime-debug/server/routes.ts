@@ -13,9 +13,8 @@ import { SESSION, type OpenSession, type SessionHolder } from "../open-session.t
 import type { Rejection } from "../store/event/event-writer.ts";
 import { inertJson } from "../store/event/inert-text.ts";
 import { runName } from "../store/event/run-name.ts";
-import type { OpenLog } from "../store/log/log-files.ts";
-import { objectOf } from "../store/log/log-lines.ts";
-import { asked, eventLines, select, whole } from "../store/read/selection.ts";
+import { objectOf, type LogSource } from "../store/log/log-lines.ts";
+import { asked, eventLines, select } from "../store/read/selection.ts";
 import { summary } from "../store/read/summary.ts";
 import { RUN_BODY, wordOf } from "./problem-body.ts";
 
@@ -109,53 +108,35 @@ export class QueryRoute implements RouteHandler<LogQuery, undefined> {
 
   async handle({ query }: RouteRequest<LogQuery, undefined>): Promise<RouteReply> {
     const session = this.session.current;
-    const log = await session.log.read((paths) => asked(paths, query));
-    try {
-      return await answer(session, log, query);
-    } catch (caught) {
-      await log.close();
-      throw caught;
-    }
+    return session.log.read(
+      (paths) => asked(paths, query),
+      (sources) => answer(session, sources, query),
+    );
   }
 }
 
-/** Closes the log once the answer is made, or has been sent. */
-async function answer({ id, log }: OpenSession, open: OpenLog, query: LogQuery): Promise<RouteReply> {
-  const { sources, close } = open;
+async function answer(
+  { id, log }: OpenSession,
+  sources: readonly LogSource[],
+  query: LogQuery,
+): Promise<RouteReply> {
   const { format = "json" } = query;
   if (format === "summary") {
     const facts = { session: id, run: log.run, rejected: log.facts().rejected };
-    const counted = await summary(sources, query, facts);
-    await close();
-    return reply(inertJson(counted), "json");
+    return reply(inertJson(await summary(sources, query, facts)), "json");
   }
   const selection = await select(sources, query);
-  const { more, dropped } = selection;
-  const pieces = closing(eventLines(selection, format), close);
-  const body = selection.bytes <= LARGEST_WHOLE_BYTES ? await whole(pieces) : pieces;
+  const { more, dropped, bytes } = selection;
+  const pieces = eventLines(selection, format);
   const next = more && ("since" in more ? `since=${more.since}` : `before=${more.before}`);
-  return reply(body, format, {
+  return reply(bytes <= LARGEST_WHOLE_BYTES ? [...pieces].join("") : inPieces(pieces), format, {
     ...(next !== undefined && { "debug-more": next }),
     ...(dropped > 0 && { "debug-left-out": String(dropped) }),
   });
 }
 
-/** The log closes behind the last piece, and when somebody goes before it, before the first one too. */
-function closing(pieces: AsyncGenerator<string>, close: () => Promise<void>): AsyncIterable<string> {
-  const next = async (): Promise<IteratorResult<string>> => {
-    const piece = await pieces.next().catch(async (caught: unknown) => {
-      await close();
-      throw caught;
-    });
-    if (piece.done) await close();
-    return piece;
-  };
-  const leave = async (): Promise<IteratorResult<string>> => {
-    await pieces.return(undefined);
-    await close();
-    return { done: true, value: undefined };
-  };
-  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
+async function* inPieces(pieces: Iterable<string>): AsyncGenerator<string> {
+  yield* pieces;
 }
 
 function reply(body: unknown, type: keyof typeof TYPES, more: RouteReply["headers"] = {}): RouteReply {

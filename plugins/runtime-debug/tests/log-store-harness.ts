@@ -10,43 +10,29 @@ export const SESSION = "test-session";
 export const VISIBLE = `svc-debug-log-${SESSION}.ndjson`;
 export const REJECTED = `svc-debug-rejected-${SESSION}.ndjson`;
 export const EARLIER = (number: number): string => `svc-debug-log-${SESSION}.${number}.ndjson`;
+export const FROM = { source: "event" } as const;
 
-/** A folder of a test, and the books that are opened on it. */
-export class BookHarness implements AsyncDisposable {
-  readonly folder: string;
+export type Row = Readonly<Record<string, unknown>> | undefined;
+
+/** A folder of a test, and the stores that are opened on it. */
+export class StoreHarness implements AsyncDisposable {
+  readonly folder: string = fs.mkdtempSync(join(tmpdir(), "log-store-"));
   readonly #open = new Set<LogStore>();
-
-  constructor(from?: BookHarness) {
-    this.folder = fs.mkdtempSync(join(tmpdir(), "log-book-"));
-    if (from) fs.cpSync(from.folder, this.folder, { recursive: true });
-  }
 
   async open(options: Partial<LogStoreOptions> = {}, ports: Partial<LogPorts> = {}): Promise<LogStore> {
     const { journals, files, clock } = nodePorts();
-    const book = await LogStore.open(
+    const own = { session: SESSION, folder: this.folder, keepSecrets: false, run: "pre-fix" };
+    const store = await LogStore.open(
       { journals, files, clock, log: memoryLog(), ...ports },
-      {
-        session: SESSION,
-        folder: this.folder,
-        durability: "process",
-        keepSecrets: false,
-        run: "pre-fix",
-        ...options,
-      },
+      { ...own, durability: "process", ...options },
     );
-    this.#open.add(book);
-    return book;
+    this.#open.add(store);
+    return store;
   }
 
-  async close(book: LogStore): Promise<void> {
-    this.#open.delete(book);
-    await book.close();
-  }
-
-  /** Closes all books, whose files may be changed no more. */
-  async abandon(): Promise<void> {
-    for (const book of this.#open) await book.close().catch(() => undefined);
-    this.#open.clear();
+  async close(store: LogStore): Promise<void> {
+    this.#open.delete(store);
+    await store.close();
   }
 
   path(name: string): string {
@@ -54,7 +40,7 @@ export class BookHarness implements AsyncDisposable {
   }
 
   write(name: string, content: string | Uint8Array): void {
-    fs.writeFileSync(this.path(name), content);
+    fs.writeFileSync(this.path(name), content, { mode: 0o600 });
   }
 
   read(name: string): string {
@@ -67,13 +53,13 @@ export class BookHarness implements AsyncDisposable {
   }
 
   /** The objects in a file, one a line; other lines are `undefined`. */
-  rows(name: string): readonly (Readonly<Record<string, unknown>> | undefined)[] {
+  rows(name: string): readonly Row[] {
     return this.read(name)
       .split("\n")
       .slice(0, -1)
       .map((line) => {
         try {
-          return JSON.parse(line) as Readonly<Record<string, unknown>>;
+          return JSON.parse(line) as Row;
         } catch {
           return undefined;
         }
@@ -81,7 +67,7 @@ export class BookHarness implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const book of this.#open) await book.close();
+    for (const store of this.#open) await store.close();
     fs.rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -90,5 +76,3 @@ export class BookHarness implements AsyncDisposable {
 export function body(...names: readonly (string | number)[]): Uint8Array {
   return Buffer.from(names.map((n) => `${JSON.stringify({ hypothesisId: "A", msg: "m", n })}\n`).join(""));
 }
-
-export const FROM = { source: "event" } as const;

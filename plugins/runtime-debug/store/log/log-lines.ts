@@ -3,17 +3,17 @@ import type { JournalReader } from "skillctl";
 import { escapeUnsafe } from "../event/inert-text.ts";
 
 /** No line of ours is longer: that of an event has 1 MiB and what the server adds. */
-export const LONGEST_LINE_BYTES = 4 * 1024 * 1024;
+const LONGEST_LINE_BYTES = 4 * 1024 * 1024;
 /** What is read at once; others get a turn after each. */
 const BLOCK_BYTES = 256 * 1024;
 const LINE_FEED = 10;
 /** How the line of a gap begins, and no event: the name `_gap` is not left to what programs send. */
-export const GAP_START = '{"msg":"[skillctl] ';
+const GAP_START = '{"msg":"[skillctl] ';
 
 /** An event as it was stored. */
 export type LogEvent = Readonly<Record<string, unknown>>;
 
-/** What was left out in one place of a log because it was full: docs/runtime-debug.md, section Limits. */
+/** What was left out in one place of a log: docs/runtime-debug.md, section Limits. */
 export interface Gap {
   readonly events: number;
   readonly bytes: number;
@@ -22,17 +22,48 @@ export interface Gap {
   readonly toSeq: number;
 }
 
-/** A line of a log, whoever wrote it: an event, a gap, or neither. */
-export interface LogLine {
+/** A line of a log, whoever wrote it: an event, a gap, or neither. It is parsed when somebody asks what it holds. */
+export class LogLine {
   readonly offset: number;
   /** With its line feed. */
   readonly bytes: number;
   /** Without it; empty where it is too long to be an event. */
   readonly text: string;
+  #value: LogEvent | undefined;
+  #isParsed = false;
+
+  constructor(offset: number, bytes: number, text: string) {
+    this.offset = offset;
+    this.bytes = bytes;
+    this.text = text;
+  }
+
+  get event(): LogEvent | undefined {
+    return this.#gap === undefined ? this.#object : undefined;
+  }
+
+  get gap(): Gap | undefined {
+    const gap = this.#gap;
+    return isSound(gap) ? gap : undefined;
+  }
+
   /** `_seq` of an event, the last that a gap left out; 0 where it names none. */
-  readonly seq: number;
-  readonly event: LogEvent | undefined;
-  readonly gap: Gap | undefined;
+  get seq(): number {
+    const seq = this.gap?.toSeq ?? this.event?.["_seq"];
+    return isCount(seq) ? seq : 0;
+  }
+
+  get #gap(): unknown {
+    return this.text.startsWith(GAP_START) ? this.#object?.["_gap"] : undefined;
+  }
+
+  get #object(): LogEvent | undefined {
+    if (!this.#isParsed) {
+      this.#value = objectOf(this.text);
+      this.#isParsed = true;
+    }
+    return this.#value;
+  }
 }
 
 /** A place in a log at which a line begins, and the greatest number before it. */
@@ -52,8 +83,6 @@ export interface LogSource {
   readonly marks: readonly Mark[];
 }
 
-const START: Mark = { offset: 0, seq: 0 };
-
 /** What a line holds when it is a JSON object. */
 export function objectOf(line: string): LogEvent | undefined {
   try {
@@ -71,9 +100,9 @@ export function ownLine(value: object): string {
   return `${escapeUnsafe(JSON.stringify(value))}\n`;
 }
 
-/** From the last mark on before which nothing has a greater number than this one. */
-export function markBefore(marks: readonly Mark[], seq: number): Mark {
-  return marks.findLast((mark) => mark.seq <= seq) ?? START;
+/** The line that stands for what was left out in its place. */
+export function gapLine(gap: Gap, at: number): string {
+  return ownLine({ msg: `[skillctl] ${gap.events} events left out`, _gap: gap, _at: at });
 }
 
 /**
@@ -90,7 +119,7 @@ export async function* linesBetween(
   const lineOf = (last: Buffer, bytes: number): LogLine => {
     const isLong = bytes > LONGEST_LINE_BYTES;
     const text = isLong ? "" : (parts.length === 0 ? last : Buffer.concat([...parts, last])).toString();
-    const line = readLine(text, offset, bytes);
+    const line = new LogLine(offset, bytes, text);
     offset += bytes;
     [parts, held] = [[], 0];
     return line;
@@ -126,19 +155,6 @@ export async function* linesBackwards({ reader, end }: LogSource): AsyncGenerato
     yield lines.reverse();
     to = from;
   }
-}
-
-function readLine(text: string, offset: number, bytes: number): LogLine {
-  const value = objectOf(text);
-  const gap = text.startsWith(GAP_START) ? value?.["_gap"] : undefined;
-  const line = { offset, bytes, text, seq: 0, event: undefined, gap: undefined };
-  if (gap !== undefined) return isSound(gap) ? { ...line, seq: gap.toSeq, gap } : line;
-  return value ? { ...line, seq: seqOf(value), event: value } : line;
-}
-
-/** The number that an event names, or 0. */
-export function seqOf({ _seq: seq }: LogEvent): number {
-  return isCount(seq) ? seq : 0;
 }
 
 function isSound(value: unknown): value is Gap {

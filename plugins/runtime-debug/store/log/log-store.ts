@@ -1,10 +1,10 @@
-import type { Durability, Journal } from "skillctl";
-import { SkillError } from "skillctl";
+import { SkillError, type Durability } from "skillctl";
 import { EventWriter, type Rejection, type Stamp } from "../event/event-writer.ts";
 import { Redaction } from "../event/redaction.ts";
 import { runName } from "../event/run-name.ts";
-import { FileNames, type OpenLog, type SegmentPath } from "./log-files.ts";
-import type { LogPorts, Segment } from "./open-segments.ts";
+import { FileNames, type Choice } from "./log-files.ts";
+import type { LogSource } from "./log-lines.ts";
+import type { LogPorts } from "./open-segments.ts";
 import { RejectedFile } from "./rejected-file.ts";
 import { Segments } from "./segments.ts";
 
@@ -14,7 +14,7 @@ export interface LogStoreOptions {
   /** Absolute; must exist. */
   readonly folder: string;
   readonly durability: Durability;
-  /** What all segments of the session may hold together. Default 64 MiB. */
+  /** What a segment may hold before its middle goes. Default 64 MiB. */
   readonly maxBytes?: number;
   /** Do not redact. */
   readonly keepSecrets: boolean;
@@ -55,14 +55,13 @@ export interface LogFacts {
   readonly dropped: number;
   /** Of the visible segment. */
   readonly bytes: number;
-  /** What was mended and what others did to the log, at most 20 sentences. */
+  /** What was mended and what others did to the log, the latest 20 sentences. */
   readonly findings: readonly string[];
 }
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 /** How often the log is looked at when nothing comes in, in milliseconds: what happens to it is noticed within 1 s. */
 const WATCH_MS = 400;
-/** So many sentences about what was found are kept, the latest ones. */
 const MOST_FINDINGS = 20;
 /** How often a body is written again into a new log, because somebody else goes on removing it. */
 const MOST_TRIES = 3;
@@ -78,7 +77,7 @@ export class LogStore {
   readonly #writer: EventWriter;
   readonly #segments: Segments;
   readonly #rejected: RejectedFile;
-  readonly #findings: Findings;
+  readonly #findings: readonly string[];
   readonly #watch: NodeJS.Timeout;
   #run: string;
   /** The last number given. */
@@ -95,7 +94,7 @@ export class LogStore {
     options: LogStoreOptions,
     segments: Segments,
     rejected: RejectedFile,
-    findings: Findings,
+    findings: readonly string[],
   ) {
     this.#ports = ports;
     this.#redaction = options.keepSecrets ? undefined : new Redaction();
@@ -114,28 +113,28 @@ export class LogStore {
   static async open(ports: LogPorts, options: LogStoreOptions): Promise<LogStore> {
     const { session, folder, durability, maxBytes = DEFAULT_MAX_BYTES } = options;
     const names = new FileNames(folder, session);
-    const findings = new Findings((sentence) => ports.log.notice(sentence));
-    const rejected = await RejectedFile.open(ports, names.rejected, durability);
+    const findings: string[] = [];
+    const found = (sentence: string): void => {
+      if (findings.includes(sentence)) return;
+      findings.push(sentence);
+      if (findings.length > MOST_FINDINGS) findings.shift();
+      ports.log.notice(sentence);
+    };
+    const rejected = await RejectedFile.open(ports, names, durability);
+    const segments = await Segments.open({ ports, names, durability, rejected, found, maxBytes });
+    const store = new LogStore(ports, options, segments, rejected, findings);
+    await store.#learnSecrets();
+    return store;
+  }
+
+  /** Opens files of the log for as long as what lasts in them is read. @throws SkillError as `Segments.read` does */
+  async read<T>(choose: Choice, read: (sources: readonly LogSource[]) => Promise<T>): Promise<T> {
+    const { sources, close } = await this.#segments.read(choose);
     try {
-      const place = { ports, names, durability, rejected, found: findings.add };
-      const segments = await Segments.open(place, maxBytes);
-      const store = new LogStore(ports, options, segments, rejected, findings);
-      await store.#learnSecrets();
-      return store;
-    } catch (caught) {
-      await rejected.close();
-      throw caught;
+      return await read(sources);
+    } finally {
+      await close();
     }
-  }
-
-  /** Oldest first, the visible one last. */
-  get segments(): readonly Segment[] {
-    return this.#segments.all;
-  }
-
-  /** Opens files of the log to read what lasts in them. @throws SkillError as `Segments.read` does */
-  read(choose: (paths: readonly SegmentPath[]) => readonly SegmentPath[]): Promise<OpenLog> {
-    return this.#segments.read(choose);
   }
 
   /** The run stamped on events that name none. */
@@ -149,11 +148,36 @@ export class LogStore {
 
   /**
    * Stores the events of a body, or none of them where it is to be refused. Settles when they last, or what is refused is
-   * in the side file.
+   * in the side file. Everything up to the append happens in the turn in which the body came, so that the order stays.
    * @throws SkillError as `Journal.append` does; then nothing of the body counts as accepted.
    */
-  take(bytes: Uint8Array, from: Origin): Promise<Taken> {
-    return this.#take(bytes, from, 0);
+  async take(bytes: Uint8Array, from: Origin): Promise<Taken> {
+    try {
+      for (let tries = 0; ; tries += 1) {
+        for (let { wait } = this.#segments; wait; { wait } = this.#segments) await wait;
+        const { journal } = this.#segments;
+        const at = this.#ports.clock.now();
+        const stamp = { firstSeq: this.#seq + 1, at, run: this.#run, ...from };
+        const { lines, rejection } = this.#writer.write(bytes, stamp);
+        if (rejection) {
+          await this.#rejected.add(rejection);
+          return { accepted: 0, seq: this.#lasting, rejection };
+        }
+        const seq = (this.#seq += lines.length);
+        try {
+          await this.#segments.append(lines.join(""), lines.length, { seq, at });
+          this.#lasting = seq;
+          this.#fault = undefined;
+          return { accepted: lines.length, seq };
+        } catch (caught) {
+          // What the log could not take because somebody else has removed it, goes into the one that is begun instead.
+          if (!(await this.#segments.mend(journal, caught)) || tries >= MOST_TRIES) throw caught;
+        }
+      }
+    } catch (caught) {
+      if (caught instanceof SkillError) this.#fault = caught;
+      throw caught;
+    }
   }
 
   /** Keeps what was refused before it could be taken, redacted. @throws SkillError as `Journal.append` does */
@@ -164,11 +188,11 @@ export class LogStore {
 
   /** Begins a new segment; with `purge` what there was, rejected bodies too, is removed. Does nothing to an empty log. */
   async clear({ purge }: { readonly purge: boolean }): Promise<void> {
-    await this.#segments.clear(purge ? () => this.#seq : undefined);
+    await (purge ? this.#segments.purge(() => this.#seq) : this.#segments.clear());
   }
 
   facts(): LogFacts {
-    const { all, visible } = this.#segments;
+    const { all, visible, journal } = this.#segments;
     return {
       storage: this.#fault,
       events: visible.facts.events,
@@ -178,61 +202,17 @@ export class LogStore {
       seq: this.#lasting,
       rejected: this.#rejected.count,
       dropped: all.reduce((sum, { facts }) => sum + facts.dropped, 0),
-      bytes: visible.bytes,
-      findings: this.#findings.all,
+      bytes: journal.bytes,
+      findings: this.#findings,
     };
   }
 
   /** Waits for what is under way. */
   async close(): Promise<void> {
     clearInterval(this.#watch);
-    try {
-      await this.#segments.close();
-    } finally {
-      await this.#rejected.close();
-    }
+    await this.#segments.close();
+    await this.#rejected.close();
   }
-
-  /** Everything up to the append happens in the turn in which the body came, so that the order stays. */
-  #take(bytes: Uint8Array, from: Origin, tries: number): Promise<Taken> {
-    const { wait } = this.#segments;
-    if (wait) return wait.then(() => this.#take(bytes, from, tries), this.#failed);
-    const { journal, visible } = this.#segments;
-    const { facts } = visible;
-    const stamp = { firstSeq: this.#seq + 1, at: this.#ports.clock.now(), run: this.#run, ...from };
-    const { lines, rejection } = this.#writer.write(bytes, stamp);
-    if (rejection)
-      return this.#rejected.add(rejection).then(() => ({ accepted: 0, seq: this.#lasting, rejection }));
-    this.#seq += lines.length;
-    const taken = { accepted: lines.length, seq: this.#seq };
-    const offset = journal.end;
-    return this.#segments.append(lines.join("")).then(
-      () => {
-        facts.stored(lines.length, { offset, seq: taken.seq, at: stamp.at });
-        this.#lasting = taken.seq;
-        this.#fault = undefined;
-        return taken;
-      },
-      (caught: unknown) => this.#again(caught, journal, () => this.#take(bytes, from, tries + 1), tries),
-    );
-  }
-
-  /** What the log could not take because somebody else has removed it, goes into the one that is begun instead. */
-  async #again(
-    caught: unknown,
-    journal: Journal,
-    retry: () => Promise<Taken>,
-    tries: number,
-  ): Promise<Taken> {
-    if (!(await this.#segments.mend(journal, caught).catch(this.#failed)) || tries >= MOST_TRIES)
-      return this.#failed(caught);
-    return retry();
-  }
-
-  readonly #failed = (caught: unknown): never => {
-    if (caught instanceof SkillError) this.#fault = caught;
-    throw caught;
-  };
 
   /** A login may come, or go, while the server runs. */
   async #learnSecrets(): Promise<void> {
@@ -255,24 +235,4 @@ export class LogStore {
       this.#looking = false;
     }
   }
-}
-
-/** What was mended when the log was opened, and what others did to it since: sentences for `health`. */
-class Findings {
-  readonly #tell: (sentence: string) => void;
-  #sentences: readonly string[] = [];
-
-  constructor(tell: (sentence: string) => void) {
-    this.#tell = tell;
-  }
-
-  get all(): readonly string[] {
-    return this.#sentences;
-  }
-
-  readonly add = (sentence: string): void => {
-    if (this.#sentences.includes(sentence)) return;
-    this.#sentences = [...this.#sentences, sentence].slice(-MOST_FINDINGS);
-    this.#tell(sentence);
-  };
 }

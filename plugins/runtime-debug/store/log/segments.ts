@@ -1,18 +1,30 @@
-import { SkillError, type Journal } from "skillctl";
-import { rescue, shorterLog } from "./log-copies.ts";
-import { openLog, type OpenLog, type SegmentPath } from "./log-files.ts";
+import { Buffer } from "node:buffer";
+import { basename } from "node:path";
+import { SkillError, type Journal, type JournalLoss, type JournalReader } from "skillctl";
+import { openLog, type Choice, type OpenLog } from "./log-files.ts";
+import { bytesAt, gapLine, lastLineStart, lineStart, linesBetween, type Gap } from "./log-lines.ts";
 import { openSegments, type LogPlace, type OpenSegments, type Segment } from "./open-segments.ts";
 
+const PIECE_BYTES = 1024 * 1024;
+/** How the name of a thing that somebody did to the log stands in a sentence. */
+const WHAT: Readonly<Record<JournalLoss, string>> = {
+  removed: "removed",
+  renamed: "given another name",
+  replaced: "replaced by another file",
+  cut: "made shorter",
+  grown: "written to",
+  changed: "changed",
+};
+
 /**
- * The files of a log that is being written, and all that changes which there are: clears, purges, compactions, and what
+ * The files of a log that is being written, and all that changes which there are: clears, purges, cuts, and what
  * others do to them. One such change at a time; appends go on but while the visible file becomes another one.
  */
 export class Segments {
   readonly #place: LogPlace;
-  readonly #maxBytes: number;
   #open: OpenSegments;
   /** What the visible file may become before it is shortened. */
-  #most = 0;
+  #most: number;
   /** False after a failure: what there is has to be looked up in the folder. */
   #whole = true;
   /** While the visible file becomes another one, the end of that. */
@@ -23,26 +35,24 @@ export class Segments {
   /** Why nothing is written any more. */
   #over: SkillError | undefined;
 
-  private constructor(place: LogPlace, maxBytes: number, open: OpenSegments) {
+  private constructor(place: LogPlace, open: OpenSegments) {
     this.#place = place;
-    this.#maxBytes = maxBytes;
     this.#open = open;
-    this.#adopt(open);
+    this.#most = place.maxBytes;
   }
 
   /** @throws SkillError as `Journals.open` and `Journal.append` do */
-  static async open(place: LogPlace, maxBytes: number): Promise<Segments> {
-    return new Segments(place, maxBytes, await openSegments(place));
+  static async open(place: LogPlace): Promise<Segments> {
+    return new Segments(place, await openSegments(place));
   }
 
   /** Oldest first, the visible one last. */
   get all(): readonly Segment[] {
-    return [...this.#open.earlier, this.visible];
+    return [...this.#open.earlier, this.#open.visible];
   }
 
   get visible(): Segment {
-    const { visible, journal } = this.#open;
-    return { ...visible, bytes: journal.bytes };
+    return this.#open.visible;
   }
 
   /** What is written to, once there is nothing to wait for. */
@@ -52,7 +62,7 @@ export class Segments {
 
   /** The greatest `_seq` there was. */
   get lastSeq(): number {
-    return Math.max(this.#place.rejected.purged.seq, ...this.all.map(({ facts }) => facts.lastSeq));
+    return Math.max(...this.all.map(({ facts }) => facts.lastSeq));
   }
 
   /** What has to be waited for before the next append; `undefined` when there is nothing. Rejects when none is possible. */
@@ -63,14 +73,19 @@ export class Segments {
     return this.journal.end >= this.#most ? this.#makeRoom() : undefined;
   }
 
-  /** @throws SkillError as `Journal.append` does */
-  append(lines: string): Promise<void> {
-    const { journal } = this.#open;
-    const before = journal.end;
+  /** Adds the lines of so many events. @throws SkillError as `Journal.append` does */
+  async append(
+    lines: string,
+    events: number,
+    last: { readonly seq: number; readonly at: number },
+  ): Promise<void> {
+    const { journal, visible } = this.#open;
+    const offset = journal.end;
     const written = journal.append(lines);
     // One that is refused at once says nothing of those before it.
-    if (journal.end > before) this.#last = written;
-    return written;
+    if (journal.end > offset) this.#last = written;
+    await written;
+    visible.facts.stored(events, { offset, ...last });
   }
 
   /**
@@ -78,24 +93,22 @@ export class Segments {
    * can read on when that happens later.
    * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`, and what `choose` throws
    */
-  async read(choose: (paths: readonly SegmentPath[]) => readonly SegmentPath[]): Promise<OpenLog> {
-    let log: OpenLog | undefined;
-    await this.#alone(async () => {
+  async read(choose: Choice): Promise<OpenLog> {
+    return this.#alone(async () => {
       // What cannot be put right now does not keep anybody from reading.
       await this.#verified().catch(() => undefined);
       const { visible, journal } = this.#open;
-      const { marks } = visible.facts;
-      const live = this.#whole ? { path: visible.path, bytes: journal.bytes, marks } : undefined;
-      log = await openLog(this.#place.ports, this.#place.names, choose, live);
+      const { ports, names } = this.#place;
+      const live = { path: names.visible, bytes: journal.bytes, marks: visible.facts.marks };
+      return openLog(ports, names, choose, this.#whole ? live : undefined);
     });
-    return log as OpenLog;
   }
 
   /** Takes note of a failure; true when the visible file is one to begin anew, which the answer to `wait` does. */
   async mend(journal: Journal, caught: unknown): Promise<boolean> {
     this.#note(caught);
     if (!isLost(caught)) return false;
-    await this.#alone(() => this.#hold(() => this.#mend(journal)));
+    await this.#alone(() => this.#hold(() => this.#rescue(journal)));
     return true;
   }
 
@@ -103,30 +116,31 @@ export class Segments {
   async look(): Promise<void> {
     await this.#alone(async () => {
       if (this.#over) throw this.#over;
-      if (this.#whole) await this.#verified();
-      else await this.#reopen();
+      await (this.#whole ? this.#verified() : this.#reopen());
     });
   }
 
-  /** Begins a new segment when there is anything in this one; with the last `_seq`, all there was is removed for good. */
-  async clear(purgedSeq?: () => number): Promise<void> {
-    await this.#alone(async () => {
-      if (this.#over) throw this.#over;
-      if (!this.#whole) await this.#reopen();
-      await this.#hold(async () => {
-        await this.#open.journal.verify().catch((caught: unknown) => this.#mendLost(caught));
-        const { visible, journal, earlier } = this.#open;
-        const isFilled = journal.bytes > 0;
-        if (!isFilled && !purgedSeq) return;
-        this.#whole = false;
-        await journal.close();
-        const { ports, names, rejected } = this.#place;
-        if (isFilled) await ports.journals.rename(visible.path, names.earlier(visible.number));
-        const segment = visible.number + (isFilled ? 1 : 0);
-        // From here on it counts as done; the files go when the folder is looked through.
-        if (purgedSeq) await rejected.purge({ seq: purgedSeq(), segment });
-        this.#adopt(await openSegments(this.#place, purgedSeq ? [] : earlier));
-      });
+  /** Begins a new segment when there is anything in this one. */
+  async clear(): Promise<void> {
+    await this.#changed(async ({ visible, journal }) => {
+      const { ports, names } = this.#place;
+      if (journal.bytes === 0) return;
+      this.#whole = false;
+      await journal.close();
+      await ports.journals.rename(names.visible, names.earlier(visible.number));
+      await this.#reopenHeld();
+    });
+  }
+
+  /** Removes all there was; only the number of the last event stays. */
+  async purge(lastSeq: () => number): Promise<void> {
+    await this.#changed(async ({ earlier }) => {
+      const { ports, names, rejected } = this.#place;
+      const gap = { events: 0, bytes: 0, fromSeq: 0, toSeq: lastSeq() };
+      await this.#rewrite((target) => target.append(gapLine(gap, ports.clock.now())));
+      for (const { number } of earlier) await ports.files.remove(names.earlier(number));
+      await rejected.clear();
+      await this.#reopenHeld();
     });
   }
 
@@ -142,10 +156,22 @@ export class Segments {
   }
 
   /** One change at a time, in the order in which they were asked for. */
-  #alone(change: () => Promise<void>): Promise<void> {
+  #alone<T>(change: () => Promise<T>): Promise<T> {
     const done = this.#changes.then(change);
     this.#changes = done.catch((caught: unknown) => this.#note(caught));
     return done;
+  }
+
+  /** A change of a log that is as it should be, with nothing under way. */
+  async #changed(change: (open: OpenSegments) => Promise<void>): Promise<void> {
+    await this.#alone(async () => {
+      if (this.#over) throw this.#over;
+      await this.#reopen();
+      await this.#hold(async () => {
+        await this.journal.verify().catch((caught: unknown) => this.#mended(caught));
+        await change(this.#open);
+      });
+    });
   }
 
   /** Where it is not safe to write nothing is written any more. */
@@ -166,101 +192,148 @@ export class Segments {
     }
   }
 
-  #adopt(open: OpenSegments): void {
-    this.#open = open;
-    this.#whole = true;
-    this.#most = Math.max(this.#maxBytes - this.#earlierBytes, this.#maxBytes / 2);
+  /** Opens again what is in the folder, after a failure. */
+  async #reopen(): Promise<void> {
+    if (!this.#whole) await this.#hold(() => this.#reopenHeld());
   }
 
-  /** Opens again what is in the folder. */
-  async #reopen(): Promise<void> {
-    if (this.#whole) return;
-    await this.#hold(async () => {
-      await this.#open.journal.close();
-      this.#adopt(await openSegments(this.#place));
-    });
+  async #reopenHeld(): Promise<void> {
+    this.#whole = false;
+    await this.journal.close();
+    this.#open = await openSegments(this.#place, this.#open.earlier);
+    this.#most = this.#place.maxBytes;
+    this.#whole = true;
   }
 
   async #verified(): Promise<void> {
-    await this.#open.journal.verify().catch((caught: unknown) => this.#hold(() => this.#mendLost(caught)));
+    await this.journal.verify().catch((caught: unknown) => this.#hold(() => this.#mended(caught)));
   }
 
-  async #mendLost(caught: unknown): Promise<void> {
+  async #mended(caught: unknown): Promise<void> {
     if (!isLost(caught)) throw caught;
-    await this.#mend(this.#open.journal);
+    await this.#rescue(this.journal);
   }
 
-  /** Rescues what a lost log holds, once, and begins another one. Only while held. */
-  async #mend(lost: Journal): Promise<void> {
-    if (lost !== this.#open.journal || !this.#whole) return;
-    await rescue(this.#place, this.#open);
-    this.#whole = false;
-    await lost.close();
-    this.#adopt(await openSegments(this.#place, this.#open.earlier));
+  /**
+   * Somebody else has laid hands on the visible log: what was acknowledged is written again, read through the descriptor that is
+   * still open. A file that is in its place now is kept beside it. Once for each journal, and only while held.
+   */
+  async #rescue(lost: Journal): Promise<void> {
+    const { visible, journal } = this.#open;
+    if (lost !== journal || !this.#whole) return;
+    const { ports, names, found } = this.#place;
+    let kept = "";
+    await this.#rewrite(
+      async (target) => {
+        await copy(journal, 0, journal.bytes, target);
+        await target.cut(await lastLineStart(target, target.bytes));
+      },
+      async () => {
+        if (!(await ports.files.facts(names.visible))) return;
+        let number = visible.number;
+        while (await ports.files.facts(names.aside(number))) number += 1;
+        await ports.journals.rename(names.visible, names.aside(number));
+        kept = `; what was in its place is kept as ${basename(names.aside(number))}`;
+      },
+    );
+    await this.#reopenHeld();
+    const { events } = this.visible.facts;
+    const gone = visible.facts.events - events;
+    const what = WHAT[journal.loss ?? "changed"];
+    found(
+      `The log was ${what} by somebody else; ${events} events were written again${gone > 0 ? `, ${gone} are gone` : ""}${kept}.`,
+    );
   }
 
-  /** One compaction for all who need it. */
+  /** One shortening for all who need it. */
   #makeRoom(): Promise<void> {
-    this.#room ??= this.#alone(() => this.#compact()).finally(() => (this.#room = undefined));
+    this.#room ??= this.#alone(async () => {
+      if (!this.#whole || this.#over || this.journal.end < this.#most) return;
+      await this.#hold(() => this.#shorten().catch((caught: unknown) => this.#mended(caught)));
+    }).finally(() => (this.#room = undefined));
     return this.#room;
   }
 
-  /** First earlier segments give way, the largest first, until they leave the visible one its half. */
-  async #compact(): Promise<void> {
-    if (!this.#whole || this.#over) return;
-    while (this.#earlierBytes > this.#maxBytes / 2 && (await this.#halveLargest())) this.#adopt(this.#open);
-    if (this.journal.end < this.#most) return;
-    await this.#hold(() => this.#shorten().catch((caught: unknown) => this.#mendLost(caught)));
-  }
-
-  /** The visible log becomes a shorter one. Only while held. */
+  /**
+   * The visible log becomes one without its middle: a quarter of what it may hold from its beginning and as much from its
+   * end, and between them a line that says how much was left out; an older gap becomes part of it. Only while held.
+   */
   async #shorten(): Promise<void> {
     const { visible, journal } = this.#open;
-    const { ports, durability } = this.#place;
-    const shorter = await shorterLog(this.#place, journal, visible.facts.gap, this.#most / 4);
-    if (!shorter) {
+    const { ports } = this.#place;
+    const whole = journal.bytes;
+    const keep = Math.floor(this.#most / 4);
+    const { gap: older } = visible.facts;
+    const first = await lineStart(journal, keep, whole);
+    const last = await lineStart(journal, whole - keep, whole);
+    const from = Math.min(first, older?.offset ?? first);
+    const to = Math.max(last, older ? older.offset + older.bytes : last);
+    const line = gapLine(await gapOf(journal, from, to), ports.clock.now());
+    if (Buffer.byteLength(line) * 2 >= to - from) {
       // Nothing is left that could go, as with a few huge lines: the log may be larger by an eighth.
       this.#most = journal.end + this.#most / 8;
       return;
     }
-    const { path, facts } = shorter;
+    await this.#rewrite(
+      async (target) => {
+        await copy(journal, 0, from, target);
+        await target.append(line);
+        await copy(journal, to, whole, target);
+      },
+      () => journal.verify(),
+    );
+    await this.#reopenHeld();
+  }
+
+  /** Another file takes the place of the visible log, whole. Who has the old one open can read on. */
+  async #rewrite(
+    write: (target: Journal) => Promise<void>,
+    before: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
+    const { ports, names, durability } = this.#place;
+    const { files, journals } = ports;
+    await files.remove(names.unfinished);
+    const target = await journals.open(names.unfinished, { durability });
     try {
-      await journal.verify();
-      this.#whole = false;
-      await ports.journals.replace(path, visible.path);
+      try {
+        await write(target);
+      } finally {
+        await target.close();
+      }
+      await before();
     } catch (caught) {
-      await ports.files.remove(path);
+      await files.remove(names.unfinished);
       throw caught;
     }
-    const reopened = await ports.journals.open(visible.path, { durability });
-    await journal.close();
-    this.#adopt({ ...this.#open, visible: { ...visible, facts }, journal: reopened });
-  }
-
-  async #halveLargest(): Promise<boolean> {
-    const [largest] = this.#open.earlier.toSorted((a, b) => b.bytes - a.bytes);
-    const { journals } = this.#place.ports;
-    const reader = largest && (await journals.openToRead(largest.path));
-    if (!largest || !reader) return false;
-    try {
-      const shorter = await shorterLog(this.#place, reader, largest.facts.gap, largest.bytes / 4);
-      if (!shorter) return false;
-      const { path, bytes, facts } = shorter;
-      const half = { ...largest, bytes, facts };
-      await journals.replace(path, largest.path);
-      const earlier = this.#open.earlier.map((segment) => (segment === largest ? half : segment));
-      this.#open = { ...this.#open, earlier };
-      return true;
-    } finally {
-      await reader.close();
-    }
-  }
-
-  get #earlierBytes(): number {
-    return this.#open.earlier.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.#whole = false;
+    await journals.replace(names.unfinished, names.visible);
   }
 }
 
 function isLost(caught: unknown): boolean {
   return caught instanceof SkillError && caught.code === "STORAGE_LOST";
+}
+
+/** Copies a stretch to the end of a journal, as far as it is there: a file may have become shorter. */
+async function copy(source: JournalReader, from: number, to: number, target: Journal): Promise<void> {
+  for (let at = from; at < to;) {
+    const piece = await bytesAt(source, at, Math.min(PIECE_BYTES, to - at));
+    if (piece.length === 0) return;
+    await target.append(piece);
+    at += piece.length;
+  }
+}
+
+/** What a stretch of whole lines holds, gaps in it included. */
+async function gapOf(reader: JournalReader, from: number, to: number): Promise<Gap> {
+  let [events, bytes, first, last] = [0, 0, Number.POSITIVE_INFINITY, 0];
+  for await (const lines of linesBetween(reader, from, to)) {
+    for (const { bytes: length, seq, event, gap } of lines) {
+      bytes += gap ? gap.bytes : length;
+      events += gap ? gap.events : event ? 1 : 0;
+      first = Math.min(first, (gap ? gap.fromSeq : seq) || first);
+      last = Math.max(last, seq);
+    }
+  }
+  return { events, bytes, fromSeq: last === 0 ? 0 : first, toSeq: last };
 }

@@ -40,43 +40,59 @@ export interface Asked {
   readonly before?: number | undefined;
 }
 
+/** JSON writes it as it is, as a rule. */
+const WORD = /^[\w.:-]+$/;
+/** A character that is written another way, or a hypothesis that stands for several: the text of such a line tells nothing. */
+const UNTOLD = /\\u|"hypothesisId"\s*:\s*(?:"[^"]*(?:-|–|\.\.)|\[)/;
+
 /** Tells events that are asked for from others. */
 export class EventFilter {
   /** Only events with a greater number; -1 when that does not matter. */
   readonly since: number;
   /** Only events with a smaller number; infinite when that does not matter. */
   readonly before: number;
-  readonly #hypotheses: ReadonlySet<string> | undefined;
-  readonly #runs: ReadonlySet<string> | undefined;
+  readonly #hypotheses: readonly string[] | undefined;
+  readonly #runs: readonly string[] | undefined;
+  /** Of each field what the text of every line that fits holds one of; of a run its short name, which is in the long one. */
+  readonly #words: readonly (readonly string[])[];
 
   constructor({ hypothesisId, runId, since, before }: Asked) {
     this.since = since ?? -1;
     this.before = before ?? Number.POSITIVE_INFINITY;
-    this.#hypotheses =
-      hypothesisId && new Set(values(hypothesisId).flatMap((text) => [...hypothesisNames(text)]));
-    this.#runs = runId && new Set(values(runId).map(runName));
+    this.#hypotheses = hypothesisId && values(hypothesisId).flatMap((text) => [...hypothesisNames(text)]);
+    this.#runs = runId && values(runId).map(runName);
+    const runs = this.#runs?.map((run) => run.replace(/^(pre|post)-fix$/, "$1"));
+    this.#words = [this.#hypotheses, runs].filter(
+      (names) => names?.every((name) => WORD.test(name)) ?? false,
+    ) as string[][];
   }
 
   /** Whether every event is asked for. */
   get fitsAll(): boolean {
-    return !this.#byNumber && this.#hypotheses === undefined && this.#runs === undefined;
+    return !this.#byNumber && !this.#hypotheses && !this.#runs;
   }
 
   /** Whether a line is an event that is asked for. */
-  fits({ event, seq }: LogLine): boolean {
-    if (!event) return false;
+  fits(line: LogLine): boolean {
+    if (!this.#mayFit(line.text) || !line.event) return false;
+    const { event, seq } = line;
     if (this.#byNumber && (seq === 0 || seq <= this.since || seq >= this.before)) return false;
     const [hypotheses, runs] = [this.#hypotheses, this.#runs];
     if (!hypotheses && !runs) return true;
     const { hypothesis, run } = keysOf(event);
     // An event is found too by the name that it gives its run, whatever run it is of.
-    if (runs && !runs.has(run) && !runs.has(runName(textOf(event["runId"])))) return false;
-    return !hypotheses || [...hypothesisNames(hypothesis)].some((name) => hypotheses.has(name));
+    if (runs && !runs.includes(run) && !runs.includes(runName(textOf(event["runId"])))) return false;
+    return !hypotheses || [...hypothesisNames(hypothesis)].some((name) => hypotheses.includes(name));
   }
 
   /** How many of the events that a gap left out may have been asked for. */
   leftOut({ events, fromSeq, toSeq }: Gap): number {
     return toSeq > 0 && (toSeq <= this.since || fromSeq >= this.before) ? 0 : events;
+  }
+
+  /** Whether it is worth it to parse a line. */
+  #mayFit(text: string): boolean {
+    return this.#words.every((words) => words.some((word) => text.includes(word))) || UNTOLD.test(text);
   }
 
   get #byNumber(): boolean {
@@ -98,24 +114,18 @@ const MOST_OF_A_RANGE = 100;
  * is always among them.
  */
 export function hypothesisNames(text: string): ReadonlySet<string> {
-  const names = new Set([text]);
-  if (/^\w*$/.test(text)) return names;
-  for (const part of text.split(/[,;/|&+\s]+(?![-–.])(?<![-–.])/)) {
-    if (part === "") continue;
-    names.add(part);
-    for (const name of rangeOf(part)) names.add(name);
-  }
-  return names;
+  if (/^\w*$/.test(text)) return new Set([text]);
+  const parts = text.split(/[,;/|&+\s]+(?![-–.])(?<![-–.])/).filter((part) => part !== "");
+  return new Set([text, ...parts, ...parts.flatMap(rangeOf)]);
 }
 
 function rangeOf(part: string): readonly string[] {
   const [, prefix = "", first = "", last = ""] = RANGE.exec(part) ?? [];
   const isNumber = /^\d/.test(first);
-  const [from, to] = [first, last].map((name) => (isNumber ? Number(name) : (name.codePointAt(0) ?? 0)));
-  const steps = (to ?? 0) - (from ?? 0);
-  if (first === "" || isNumber !== /^\d/.test(last) || steps < 0 || steps > MOST_OF_A_RANGE) return [];
-  return Array.from({ length: steps + 1 }, (_, step) => {
-    const code = (from ?? 0) + step;
+  const [from = 0, to = 0] = [first, last].map((name) => (isNumber ? Number(name) : name.codePointAt(0)));
+  if (first === "" || isNumber !== /^\d/.test(last) || to < from || to - from > MOST_OF_A_RANGE) return [];
+  return Array.from({ length: to - from + 1 }, (_, step) => {
+    const code = from + step;
     return prefix + (isNumber ? String(code) : String.fromCodePoint(code));
   });
 }

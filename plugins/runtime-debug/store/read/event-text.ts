@@ -13,15 +13,13 @@ const MISSING = "-";
 /**
  * A stored event as one line for reading: number, time, run, hypothesis, location, message, data, the rest, flags. Each
  * of the first seven is always there, `-` when the event has none, so that no value can pass for another: the message is
- * always JSON, the others are too unless they are one word. The session is told where it is another one. An event with a
- * number that reading it would change is shown as it is stored.
+ * always JSON, the others are too unless they are one word. The session is told where it is another one.
  */
 export function eventText(line: string, session: string): string {
   const event = objectOf(line);
   if (!event) return line;
   const { _seq: seq, _flags: flags, _run: run, runId, msg, message, data, sessionId } = event;
   const marks = Array.isArray(flags) ? flags.map(String) : [];
-  if (marks.includes("number")) return line;
   const isPlaced = (name: string): boolean =>
     name === "sessionId"
       ? sessionId === session

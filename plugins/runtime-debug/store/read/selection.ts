@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { SkillError } from "skillctl";
 import { escapeUnsafe } from "../event/inert-text.ts";
-import { linesBackwards, linesBetween, markBefore, type LogLine, type LogSource } from "../log/log-lines.ts";
+import { linesBackwards, linesBetween, type LogLine, type LogSource } from "../log/log-lines.ts";
 import { EventFilter, type Asked } from "./event-filter.ts";
 
 /** What an answer may hold. */
@@ -16,22 +16,18 @@ export interface Question extends Asked {
   readonly segment?: string | undefined;
 }
 
-/** A place in the log at which a line begins or ends. */
-interface Spot {
-  readonly source: LogSource;
-  readonly offset: number;
+/** An event in an answer; or how many may have been left out in its place, because the log was full. */
+interface Shown {
+  readonly text: string;
+  readonly leftOut: number;
 }
 
-/** Which part of a log answers a question: all that fits between two places. */
+/** What answers a question. */
 export interface Selection {
-  /** The segments that were searched, oldest first, and for what. */
-  readonly sources: readonly LogSource[];
+  /** Oldest first. */
+  readonly shown: readonly Shown[];
   readonly filter: EventFilter;
-  /** Where there is more than was asked for or has room, the one or the other. */
-  readonly from: Spot | undefined;
-  readonly to: Spot | undefined;
   readonly count: number;
-  /** Of the answer, as far as it was measured. */
   readonly bytes: number;
   /** Events between, at the most, that fit and were left out of the log because it was full. */
   readonly dropped: number;
@@ -39,23 +35,18 @@ export interface Selection {
   readonly more: { readonly since: number } | { readonly before: number } | undefined;
 }
 
-/** How much room a line takes in an answer, and how much there is; one has it in any case. */
-export interface Room {
-  readonly bytesOf: (line: LogLine) => number;
-  readonly most: number;
-}
-
-const ROOM: Room = { bytesOf: ({ text }) => Buffer.byteLength(text) + 1, most: MOST_ANSWER_BYTES };
-
 /**
  * Finds the events that answer a question: the last so many, or the first so many from `since` on.
  * @param sources oldest first, those that the question is about
+ * @param textOf how an event is shown; default as it is stored
+ * @param mostBytes of all of them; one has room in any case
  * @throws SkillError `FILE_UNREADABLE`
  */
 export async function select(
   sources: readonly LogSource[],
   question: Question,
-  { bytesOf, most: mostBytes }: Room = ROOM,
+  textOf: (stored: string) => string = (stored) => stored,
+  mostBytes: number = MOST_ANSWER_BYTES,
 ): Promise<Selection> {
   const { last = 0, limit } = question;
   const backwards = last > 0;
@@ -64,53 +55,49 @@ export async function select(
     backwards ? last : LARGEST_LIMIT,
   );
   const filter = new EventFilter(question);
-  let [count, bytes, dropped, waiting, seq] = [0, 0, 0, 0, 0];
-  let edge: Spot | undefined;
-  let isFull = false;
-  const take = (source: LogSource, line: LogLine): boolean => {
-    // What was left out counts once it is between two events of the answer.
-    if (line.gap) waiting += filter.leftOut(line.gap);
-    if (!filter.fits(line)) return true;
-    const size = bytesOf(line);
+  const shown: Shown[] = [];
+  // What was left out counts once it is between two events of the answer.
+  let waiting: Shown[] = [];
+  let [count, bytes, seq, isFull] = [0, 0, 0, false];
+  const take = (line: LogLine): void => {
+    const leftOut = line.gap ? filter.leftOut(line.gap) : 0;
+    if (leftOut > 0) waiting.push({ text: "", leftOut });
+    if (!filter.fits(line)) return;
+    const text = textOf(line.text);
+    const size = Buffer.byteLength(text) + 1;
     isFull = count === most || (count > 0 && bytes + size > mostBytes);
-    if (isFull) return false;
-    [count, bytes, dropped, waiting] = [count + 1, bytes + size, dropped + waiting, 0];
-    edge = { source, offset: backwards ? line.offset : line.offset + line.bytes };
-    seq = line.seq || seq;
-    return true;
+    if (isFull) return;
+    shown.push(...waiting, { text, leftOut: 0 });
+    waiting = [];
+    [count, bytes, seq] = [count + 1, bytes + size, line.seq || seq];
   };
-  for (const source of backwards ? sources.toReversed() : sources) {
-    for await (const lines of linesOf(source, filter, backwards))
-      if (!lines.every((line) => take(source, line))) break;
+  for await (const lines of linesOf(sources, filter, backwards)) {
+    for (const line of lines) if (!isFull) take(line);
     if (isFull) break;
   }
+  if (!isFull) shown.push(...waiting);
   const isCut = isFull && !(backwards && count === last);
   return {
-    sources,
+    shown: backwards ? shown.reverse() : shown,
     filter,
-    from: isFull && backwards ? edge : undefined,
-    to: isFull && !backwards ? edge : undefined,
     count,
     bytes,
-    dropped: isFull ? dropped : dropped + waiting,
+    dropped: shown.reduce((sum, { leftOut }) => sum + leftOut, 0),
     more: isCut ? (backwards ? { before: seq } : { since: seq }) : undefined,
   };
 }
 
-/** The events of a selection, oldest first, with the gaps between them that may hold more. */
-export async function* selected({
-  sources,
-  filter,
-  from,
-  to,
-}: Pick<Selection, "sources" | "filter" | "from" | "to">): AsyncGenerator<readonly LogLine[]> {
-  const first = from ? sources.indexOf(from.source) : 0;
-  const last = to ? sources.indexOf(to.source) : sources.length - 1;
-  for (const source of sources.slice(first, last + 1)) {
-    const begin = source === from?.source ? from.offset : startOf(source, filter);
-    const end = source === to?.source ? to.offset : source.end;
-    for await (const lines of linesBetween(source.reader, begin, end))
-      yield lines.filter((line) => filter.fits(line) || (line.gap && filter.leftOut(line.gap) > 0));
+/** The lines of a log that may be asked for, in blocks, oldest or newest first. */
+export async function* linesOf(
+  sources: readonly LogSource[],
+  { since }: EventFilter,
+  backwards = false,
+): AsyncGenerator<readonly LogLine[]> {
+  for (const source of backwards ? sources.toReversed() : sources) {
+    const { reader, marks, end } = source;
+    // What lies before the mark has no number that is asked for.
+    const start = since < 0 ? 0 : (marks.findLast(({ seq }) => seq <= since)?.offset ?? 0);
+    yield* backwards ? linesBackwards(source) : linesBetween(reader, start, end);
   }
 }
 
@@ -119,36 +106,7 @@ export async function* search(
   source: LogSource,
   { filter }: { readonly filter: EventFilter },
 ): AsyncGenerator<readonly LogLine[]> {
-  for await (const lines of linesOf(source, filter, false)) yield lines.filter((line) => filter.fits(line));
-}
-
-function linesOf(
-  source: LogSource,
-  filter: EventFilter,
-  backwards: boolean,
-): AsyncGenerator<readonly LogLine[]> {
-  if (backwards) return linesBackwards(source);
-  return linesBetween(source.reader, startOf(source, filter), source.end);
-}
-
-/** What lies before it has no number that is asked for. */
-function startOf({ marks }: LogSource, { since }: EventFilter): number {
-  return since < 0 ? 0 : markBefore(marks, since).offset;
-}
-
-/**
- * Refuses to count a number of events where all that fits is counted.
- * @throws SkillError `INPUT_INVALID`
- */
-export function countable(question: Question): Question {
-  for (const name of ["last", "limit"] as const) {
-    if (question[name] === undefined) continue;
-    throw new SkillError("INPUT_INVALID", `A summary counts all that fits: "${name}" has no place there.`, {
-      hint: "Leave it out, or narrow the question with since, before, runId or hypothesisId.",
-      pointer: `/${name}`,
-    });
-  }
-  return question;
+  for await (const lines of linesOf([source], filter)) yield lines.filter((line) => filter.fits(line));
 }
 
 /** The segments a question is about: all when it names a run, else the visible one. @throws SkillError `INPUT_INVALID` */
@@ -168,32 +126,18 @@ export function asked<Segment extends { readonly number: number }>(
   });
 }
 
-type LineFormat = "json" | "ndjson";
-
 const WRAPS = { json: ["[", ",\n", "]\n"], ndjson: ["", "\n", "\n"] } as const;
+/** So many events are made into one piece of an answer. */
+const PIECE = 500;
 
-/**
- * The selected events as they are stored, inert, in pieces: an array, or one a line.
- * @throws SkillError `FILE_UNREADABLE`
- */
-export async function* eventLines(selection: Selection, format: LineFormat): AsyncGenerator<string> {
+/** The selected events as they are stored, inert, in pieces: an array, or one a line. */
+export function* eventLines({ shown }: Selection, format: keyof typeof WRAPS): Generator<string> {
   const [open, between, close] = WRAPS[format];
-  let before: string = open;
-  for await (const lines of selected(selection)) {
-    const texts = lines.flatMap(({ event, text }) => (event ? [text] : []));
-    if (texts.length === 0) continue;
-    yield before + inertLines(texts.join(between));
-    before = between;
-  }
-  if (before === open && format === "json") yield open;
-  if (before !== open || format === "json") yield close;
-}
-
-/** All pieces of an answer that is small enough to be held. */
-export async function whole(pieces: AsyncIterable<string>): Promise<string> {
-  let text = "";
-  for await (const piece of pieces) text += piece;
-  return text;
+  const texts = shown.filter(({ leftOut }) => leftOut === 0).map(({ text }) => text);
+  if (texts.length === 0) return yield format === "json" ? open + close : "";
+  for (let at = 0; at < texts.length; at += PIECE)
+    yield (at === 0 ? open : between) + inertLines(texts.slice(at, at + PIECE).join(between));
+  yield close;
 }
 
 /**

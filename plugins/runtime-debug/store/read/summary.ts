@@ -1,19 +1,20 @@
-import { linesBackwards, type LogEvent, type LogSource } from "../log/log-lines.ts";
+import { SkillError } from "skillctl";
 import { NOTICE, shortened, within } from "../event/inert-text.ts";
+import { linesBackwards, type LogEvent, type LogSource } from "../log/log-lines.ts";
 import { EventFilter, keysOf } from "./event-filter.ts";
 import { word } from "./event-text.ts";
-import { countable, type Question } from "./selection.ts";
-import { tally, type KeyCount } from "./tally.ts";
+import { linesOf, type Question } from "./selection.ts";
 
 /** Room for the lists, in bytes; all of the summary stays under 4,096. */
 const HYPOTHESES_BYTES = 300;
 const COUNTS_BYTES = 2_600;
+const SEGMENTS_BYTES = 60;
 const MOST_NAME = 80;
 /** The last millisecond that a date can name. */
 const LAST_MS = 8.64e15;
 
 /** What is known of a session beside its log. */
-export interface SessionFacts {
+interface SessionFacts {
   readonly session: string;
   /** The run stamped now. */
   readonly run: string;
@@ -54,62 +55,98 @@ interface CountRow {
 }
 
 /**
- * Counts by hypothesis, and by run, hypothesis and location.
- * @throws SkillError `INPUT_INVALID` as `countable` does
+ * Counts by hypothesis, and by run, hypothesis and location, the commonest first.
+ * @throws SkillError `INPUT_INVALID` for a number of events, since all that fits is counted
  */
 export async function summary(
   sources: readonly LogSource[],
   question: Question,
   facts: SessionFacts,
 ): Promise<Summary> {
-  const filter = new EventFilter(countable(question));
-  const told = await tally(sources, filter);
-  const counts = told.counts.toSorted((a, b) => b.events - a.events);
-  const shown = within(countRows(counts), COUNTS_BYTES);
-  const left = counts.length - shown.length;
-  const events = sum(counts);
+  for (const name of ["last", "limit"] as const) if (question[name] !== undefined) throw uncountable(name);
+  const filter = new EventFilter(question);
+  const [places, hypotheses] = [new Map<string, number>(), new Map<string, number>()];
+  let [events, dropped] = [0, 0];
+  let [first, last]: (LogEvent | undefined)[] = [];
+  for await (const lines of linesOf(sources, filter))
+    for (const line of lines) {
+      if (line.gap) dropped += filter.leftOut(line.gap);
+      if (!filter.fits(line) || !line.event) continue;
+      const { run, hypothesis, location, probe } = keysOf(line.event);
+      counted(hypotheses, hypothesis);
+      counted(
+        places,
+        JSON.stringify([run, hypothesis, location === "" ? "probe" : "location", location || probe]),
+      );
+      events += 1;
+      first ??= line.event;
+      last = line.event;
+    }
+  const counts = within(byCount(places).map(countRow), COUNTS_BYTES);
+  const left = places.size - counts.length;
   return {
     notice: shortened(NOTICE, 300),
-    session: facts.session,
+    ...facts,
     run: shortened(facts.run, MOST_NAME),
     segments: within(
       sources.map(({ number }) => number),
-      60,
+      SEGMENTS_BYTES,
     ),
     events,
-    dropped: filter.fitsAll || told.dropped === 0 ? told.dropped : null,
-    rejected: facts.rejected,
+    dropped: filter.fitsAll || dropped === 0 ? dropped : null,
     ...(filter.fitsAll && { bytes: sources.reduce((total, { end }) => total + end, 0) }),
-    first: timeOf(told.first),
-    last: timeOf(told.last),
-    hypotheses: within(hypothesisRows(counts), HYPOTHESES_BYTES),
-    counts: shown,
-    ...(left > 0 && { more: `…and ${left} more, ${events - sum(shown)} events` }),
+    first: timeOf(first),
+    last: timeOf(last),
+    hypotheses: within(byCount(hypotheses).map(hypothesisRow), HYPOTHESES_BYTES),
+    counts,
+    ...(left > 0 && {
+      more: `…and ${left} more, ${counts.reduce((rest, row) => rest - row.events, events)} events`,
+    }),
   };
+}
+
+function uncountable(name: string): SkillError {
+  return new SkillError("INPUT_INVALID", `A summary counts all that fits: "${name}" has no place there.`, {
+    hint: "Leave it out, or narrow the question with since, before, runId or hypothesisId.",
+    pointer: `/${name}`,
+  });
+}
+
+function counted(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function byCount(counts: ReadonlyMap<string, number>): readonly (readonly [name: string, events: number])[] {
+  return [...counts].sort((a, b) => b[1] - a[1]);
+}
+
+function countRow([name, events]: readonly [string, number]): CountRow {
+  const [run = "", hypothesis = "", kind = "", place = ""] = (JSON.parse(name) as string[]).map((text) =>
+    shortened(text, MOST_NAME),
+  );
+  return { run, hypothesis, [kind]: place, events };
+}
+
+function hypothesisRow([hypothesis, events]: readonly [string, number]): HypothesisRow {
+  return { hypothesis: shortened(hypothesis, MOST_NAME), events };
 }
 
 /** A summary for reading, one line a fact; what was collected is a word or JSON, so that none passes for another. */
 export function summaryLines(told: Summary): readonly string[] {
   const { run, events, dropped, rejected, first, last, hypotheses, counts, more } = told;
   const times = first === null ? "" : `, ${first} to ${last ?? "-"}`;
-  const beside = [
-    ...((dropped ?? 0) > 0 ? [`${dropped} left out because the log was full`] : []),
-    ...(rejected > 0 ? [`${rejected} refused`] : []),
-  ];
+  const full = (dropped ?? 0) > 0 ? `; ${dropped} left out because the log was full` : "";
+  const refused = rejected > 0 ? `; ${rejected} refused` : "";
   return [
-    `${events} ${events === 1 ? "event" : "events"}${times}; the run is ${word(run)}${beside.map((one) => `; ${one}`).join("")}`,
-    ...heading("by hypothesis", hypotheses.length),
+    `${events} ${events === 1 ? "event" : "events"}${times}; the run is ${word(run)}${full}${refused}`,
+    ...(hypotheses.length > 0 ? ["by hypothesis:"] : []),
     ...hypotheses.map((one) => `  ${word(one.hypothesis)}: ${one.events}`),
-    ...heading("by run, hypothesis and place", counts.length),
+    ...(counts.length > 0 ? ["by run, hypothesis and place:"] : []),
     ...counts.map(
       (one) => `  ${word(one.run)} ${word(one.hypothesis)} ${word(one.location ?? one.probe)}: ${one.events}`,
     ),
     ...(more === undefined ? [] : [`  ${more}`]),
   ];
-}
-
-function heading(name: string, rows: number): readonly string[] {
-  return rows === 0 ? [] : [`${name}:`];
 }
 
 /** The run of the last event; empty when there is none. */
@@ -121,29 +158,6 @@ export async function lastRun(sources: readonly LogSource[]): Promise<string> {
     }
   }
   return "";
-}
-
-/** One after the other: of thousands a few have room. */
-function* countRows(counts: readonly KeyCount[]): Generator<CountRow> {
-  for (const { keys, events } of counts) {
-    const { run, hypothesis, location, probe } = keys;
-    const place =
-      location === "" ? { probe: shortened(probe, MOST_NAME) } : { location: shortened(location, MOST_NAME) };
-    yield { run: shortened(run, MOST_NAME), hypothesis: shortened(hypothesis, MOST_NAME), ...place, events };
-  }
-}
-
-/** All events of each hypothesis, the commonest first; lists as they were sent. */
-function* hypothesisRows(counts: readonly KeyCount[]): Generator<HypothesisRow> {
-  const totals = new Map<string, number>();
-  for (const { keys, events } of counts)
-    totals.set(keys.hypothesis, (totals.get(keys.hypothesis) ?? 0) + events);
-  for (const [hypothesis, events] of [...totals].toSorted((a, b) => b[1] - a[1]))
-    yield { hypothesis: shortened(hypothesis, MOST_NAME), events };
-}
-
-function sum(rows: readonly { readonly events: number }[]): number {
-  return rows.reduce((total, { events }) => total + events, 0);
 }
 
 /** When an event was received, or says it was, as ISO 8601; null when it says neither. */

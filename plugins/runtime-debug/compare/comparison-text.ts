@@ -1,0 +1,136 @@
+import type { CompareOutput } from "../contract.ts";
+import { framed, shortened } from "../store/event/inert-text.ts";
+import { word } from "../store/read/event-text.ts";
+
+type Facts = Omit<CompareOutput, "text">;
+type Row = Facts["probes"][number];
+
+const MOST_TOLD = 30;
+const MOST_RUNS = 6;
+const MOST_NAME = 40;
+const MOST_PLACE = 60;
+const MOST_FIELDS = 3;
+
+/** What a row says of a probe that not both runs have hit. */
+const HITS = { both: "", before: "not hit after", after: "not hit before", none: "never hit" };
+
+/**
+ * A comparison for reading: the two runs, then in a frame one line a probe, with the fields that changed under it. All
+ * that was collected is in the frame.
+ * @param otherRuns of the log, in the order in which they began
+ */
+export function comparisonText(facts: Facts, otherRuns: readonly string[]): string {
+  const { probes, after } = facts;
+  // Those of the session's own probes are not left out for others.
+  const most = probes.toSorted((a, b) => Number(b.declared) - Number(a.declared)).slice(0, MOST_TOLD);
+  const shown = probes.filter((row) => most.includes(row));
+  const left = probes.length - shown.length + facts.more;
+  const lines = [
+    ...runLines(facts, otherRuns),
+    ...(shown.length === 0 ? [] : probeTable(shown, after !== null)),
+    ...(left > 0 ? [`… and ${left} more; with --json up to 100 are listed.`] : []),
+  ];
+  return [...missing(facts), framed(lines), ...remarks(facts)].join("\n");
+}
+
+/** Which of the runs is not there. */
+function missing({ after, events }: Facts): readonly string[] {
+  const none = "No evidence has been collected in the run";
+  return [
+    ...(events.before === 0 ? [`${none} before the fix: the bug has to be reproduced with probes.`] : []),
+    ...(after === null ? ["There is no run with a fix to compare with yet: fix begins one."] : []),
+    ...(after !== null && events.after === 0
+      ? [`${none} after the fix: go the way of the bug again, then compare.`]
+      : []),
+  ];
+}
+
+function runLines({ before, after, events, other }: Facts, otherRuns: readonly string[]): readonly string[] {
+  const line = (label: string, run: string, side: "before" | "after"): string => {
+    const others =
+      other[side] === 1 ? "1 other that is" : `${other[side].toLocaleString("en")} other that are`;
+    const rest = other[side] > 0 ? `, and ${others} no evidence` : "";
+    return `${label} ${short(run)}: ${counted(events[side])}${rest}`;
+  };
+  const left = otherRuns.length - MOST_RUNS;
+  const names = otherRuns.slice(0, MOST_RUNS).map(short).join(" ");
+  return [
+    line("before", before ?? "", "before"),
+    ...(after === null ? [] : [line("after ", after, "after")]),
+    ...(otherRuns.length === 0
+      ? []
+      : [`other runs in the log: ${names}${left > 0 ? ` … and ${left} more` : ""}`]),
+  ];
+}
+
+function remarks({ after, dropped = 0, hypotheses, probes }: Facts): readonly string[] {
+  const silent = hypotheses.filter(({ hit }) => hit === "none").map(({ id }) => id);
+  const isMissed = probes.some(({ hit }) => hit === "none" || (after !== null && hit !== "both"));
+  return [
+    ...(dropped > 0
+      ? [`${counted(dropped)} were left out of the log, which was full: they are in no count here.`]
+      : []),
+    ...(silent.length > 0 ? [`No event is evidence for ${silent.join(", ")} in these runs.`] : []),
+    ...(isMissed
+      ? ["A probe that was not hit was not reached, or its events did not arrive: doctor tells which."]
+      : []),
+  ];
+}
+
+/**
+ * Probes for reading, in columns of the same width under their names; under each the fields that changed.
+ * @param isFixed whether there is a run after the fix
+ */
+function probeTable(rows: readonly Row[], isFixed: boolean): readonly string[] {
+  const cells = [
+    ["", "probe", "before", ...(isFixed ? ["after"] : [])],
+    ...rows.map(({ hypothesis, probe, before, after }) => [
+      word(shortened(hypothesis, MOST_NAME)),
+      short(probe),
+      String(before),
+      ...(isFixed ? [String(after)] : []),
+    ]),
+  ];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const [names = "", ...lines] = cells.map((row) =>
+    row
+      .map((text, at) => (at < 2 ? text.padEnd(widths[at] ?? 0) : text.padStart(widths[at] ?? 0)))
+      .join("  "),
+  );
+  return [
+    names,
+    ...rows.flatMap((row, at) => [
+      [lines[at], remark(row, isFixed)].join("  ").trimEnd(),
+      ...fieldLines(row),
+    ]),
+  ];
+}
+
+function remark({ hit, location }: Row, isFixed: boolean): string {
+  const said = isFixed || hit === "none" ? HITS[hit] : "";
+  const place = location === undefined ? "" : word(shortened(location, MOST_PLACE));
+  return [said, place].filter((text) => text !== "").join(", ");
+}
+
+function fieldLines({ changed, moreChanged = 0 }: Row): readonly string[] {
+  const shown = changed.slice(0, MOST_FIELDS);
+  const left = changed.length - shown.length + moreChanged;
+  return [
+    ...shown.map(({ field, before, after }) => `     ${short(field)}: ${values(before)} → ${values(after)}`),
+    ...(left > 0 ? [`     … and ${left} more fields with other values`] : []),
+  ];
+}
+
+function values(list: readonly string[]): string {
+  return list.length === 0 ? "-" : list.join(", ");
+}
+
+/** A name as one word, or as JSON, at most 40 characters of it. */
+function short(text: string): string {
+  return word(shortened(text, MOST_NAME));
+}
+
+/** `1 event`, `1,200 events`. */
+function counted(count: number): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? "event" : "events"}`;
+}

@@ -1,0 +1,286 @@
+/** The log of a session on its disk: what others and killed processes have left, what it lets go, what goes on then. */
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { describe, test } from "node:test";
+import { nodePorts } from "skillctl/host";
+import { FileNames, rejectedCount, readLog } from "../store/log/log-files.ts";
+import type { Gap } from "../store/log/log-lines.ts";
+import type { LogStore } from "../store/log/log-store.ts";
+import { select } from "../store/read/selection.ts";
+import {
+  body,
+  EARLIER,
+  FROM,
+  REJECTED,
+  SESSION,
+  StoreHarness,
+  VISIBLE,
+  type Row,
+} from "./log-store-harness.ts";
+
+/** A log of three events, as bytes. */
+const LOG = Buffer.from('{"n":"one","_seq":1}\n{"n":"zwölf","_seq":2}\n{"n":"three","_seq":3}\n');
+const ASIDE = `svc-debug-aside-${SESSION}.1.ndjson`;
+const MAX = 64 * 1024;
+
+const names = (harness: StoreHarness, name = VISIBLE): readonly unknown[] =>
+  harness.rows(name).map((row) => row?.["n"]);
+
+describe("a log that was cut off", () => {
+  test("at any byte keeps each whole line, and what follows is on a line of its own", async () => {
+    const ends = [...LOG.entries()].filter(([, byte]) => byte === 10).map(([at]) => at);
+    for (let length = 0; length <= LOG.length; length += 1) {
+      await using harness = new StoreHarness();
+      harness.write(VISIBLE, LOG.subarray(0, length));
+      const store = await harness.open();
+      const { seq } = await store.take(body("next"), FROM);
+      // A line is whole without its line feed too.
+      const whole = ends.filter((end) => end <= length).length;
+      const expected = [...["one", "zwölf", "three"].slice(0, whole), "next"];
+      assert.deepEqual(names(harness), expected, `at ${length}`);
+      const torn = length > 0 && !ends.includes(length) && !ends.includes(length - 1);
+      assert.deepEqual([seq, store.facts().rejected], [whole + 1, torn ? 1 : 0], `at ${length}`);
+      const start = (ends.findLast((end) => end < length) ?? -1) + 1;
+      const kept = harness.rows(REJECTED).at(-1)?.["text"];
+      if (torn) assert.equal(kept, LOG.subarray(start, length).toString(), `at ${length}`);
+    }
+  });
+
+  test("counts lines of older tools as events and gives them no number", async () => {
+    await using harness = new StoreHarness();
+    harness.write(VISIBLE, '{"msg":"a"}\nwords\n{"msg":"b"}\n');
+    const store = await harness.open();
+    assert.equal(store.facts().events, 2);
+    assert.match(store.facts().findings.join(), /no events: 1/);
+    assert.equal((await store.take(body("c"), FROM)).seq, 1);
+  });
+});
+
+describe("what a killed process has left half-done", () => {
+  test("is a clear that had only renamed the log: the next segment goes on", async () => {
+    await using harness = new StoreHarness();
+    harness.write(EARLIER(1), LOG);
+    const store = await harness.open();
+    assert.equal(store.facts().segment, 2);
+    assert.equal((await store.take(body("next"), FROM)).seq, 4);
+  });
+
+  test("is a copy beside the log, which goes; or in the place of one that was set aside, which it takes", async () => {
+    await using harness = new StoreHarness();
+    harness.write(VISIBLE, LOG);
+    harness.write(`${VISIBLE}.new`, LOG.subarray(0, 30));
+    await harness.close(await harness.open());
+    assert.deepEqual(names(harness), ["one", "zwölf", "three"]);
+    fs.renameSync(harness.path(VISIBLE), harness.path(`${VISIBLE}.new`));
+    await harness.open();
+    assert.deepEqual(names(harness), ["one", "zwölf", "three"]);
+    assert.deepEqual(harness.names(), [VISIBLE]);
+  });
+
+  test("are no files of a session whose name goes on differently", async () => {
+    await using harness = new StoreHarness();
+    const others = [`svc-debug-log-${SESSION}-two.1.ndjson`, `svc-debug-log-${SESSION}.1.ndjson.bak`];
+    for (const name of others) harness.write(name, '{"_seq":900}\n');
+    const store = await harness.open();
+    assert.equal((await store.take(body(1), FROM)).seq, 1);
+    await store.clear({ purge: true });
+    for (const name of others) assert.equal(harness.read(name), '{"_seq":900}\n');
+  });
+});
+
+/** What was only removed, renamed or cut is F20 and F21 of docs/faults.md. */
+describe("a log with which somebody else has meddled", () => {
+  const meddled: Readonly<Record<string, (harness: StoreHarness) => void>> = {
+    "another file in its place": (harness) => {
+      harness.write("other", '{"n":"foreign"}\n');
+      fs.renameSync(harness.path("other"), harness.path(VISIBLE));
+    },
+    "lines that somebody has added": (harness) =>
+      fs.appendFileSync(harness.path(VISIBLE), '{"n":"foreign"}\n'),
+  };
+  for (const [what, meddle] of Object.entries(meddled))
+    test(`keeps ${what} beside it, and its own once`, async () => {
+      await using harness = new StoreHarness();
+      const store = await harness.open();
+      await store.take(body("a", "b", "c"), FROM);
+      meddle(harness);
+      await store.take(body("d"), FROM);
+      assert.deepEqual(names(harness), ["a", "b", "c", "d"]);
+      assert.equal(names(harness, ASIDE).at(-1), "foreign");
+      assert.match(store.facts().findings.join(), /kept as svc-debug-aside-test-session\.1\.ndjson/);
+    });
+
+  test("is written again by a clear too, and so is a side file that was removed", async () => {
+    await using harness = new StoreHarness();
+    const store = await harness.open();
+    await store.take(body("a", "b", "c"), FROM);
+    await store.take(Buffer.from("x"), FROM);
+    fs.rmSync(harness.path(VISIBLE));
+    fs.rmSync(harness.path(REJECTED));
+    await store.clear({ purge: false });
+    await Promise.all(["y", "z"].map((text) => store.take(Buffer.from(text), FROM)));
+    await store.take(body("d"), FROM);
+    assert.deepEqual([names(harness, EARLIER(1)), names(harness)], [["a", "b", "c"], ["d"]]);
+    assert.deepEqual(
+      harness.rows(REJECTED).map((row) => row?.["text"]),
+      ["y", "z"],
+    );
+    assert.equal(store.facts().rejected, 3);
+  });
+});
+
+describe("a log that is purged", () => {
+  test("holds nothing any more but the number of its last event, also after a restart", async () => {
+    await using harness = new StoreHarness();
+    const store = await harness.open();
+    for (const name of ["a", "b"]) {
+      await store.take(body(name), FROM);
+      await store.clear({ purge: name === "b" });
+    }
+    await harness.close(store);
+    assert.deepEqual(harness.names(), [VISIBLE]);
+    const again = await harness.open();
+    const { events, dropped, rejected, seq } = again.facts();
+    assert.deepEqual([events, dropped, rejected, seq], [0, 0, 0, 2]);
+    assert.equal((await again.take(body("c"), FROM)).seq, 3);
+  });
+});
+
+describe("a side file that is full", () => {
+  test("counts what finds no room, as long as the process runs", async () => {
+    await using harness = new StoreHarness();
+    const filling = JSON.stringify({ code: "BODY_TOO_LARGE", text: "x".repeat(1024 * 1024) });
+    harness.write(REJECTED, `${filling}\n`.repeat(4));
+    const store = await harness.open();
+    await store.refuse({ code: "BODY_TOO_LARGE", sentence: "Too large." }, Buffer.from("x"));
+    assert.equal(store.facts().rejected, 5);
+    assert.equal(await rejectedCount(nodePorts(), new FileNames(harness.folder, SESSION)), 4);
+  });
+});
+
+/** @throws what the first one threw that was not taken, once all are settled */
+async function fill(store: LogStore, events: number): Promise<void> {
+  for (let done = 0; done < events; done += 10) {
+    const taking = Array.from({ length: 10 }, (_, n) => store.take(body(done + n), FROM));
+    await Promise.allSettled(taking);
+    await Promise.all(taking);
+  }
+}
+
+const gaps = (rows: readonly Row[]): readonly Gap[] =>
+  rows.flatMap((row) => (row?.["_gap"] ? [row["_gap"] as Gap] : []));
+
+describe("a log that would become too large", () => {
+  test("keeps its beginning and its end, and counts what is left out between them", async () => {
+    await using harness = new StoreHarness();
+    const store = await harness.open({ maxBytes: MAX });
+    await fill(store, 3000);
+    assert.ok(harness.read(VISIBLE).length <= MAX);
+    // Which waits for a shortening that is still under way.
+    await harness.close(store);
+    const rows = harness.rows(VISIBLE);
+    const seqs = rows.flatMap((row) => (row?.["_gap"] ? [] : [Number(row?.["_seq"])]));
+    const [gap, ...others] = gaps(rows);
+    assert.deepEqual(others, []);
+    const at = rows.findIndex((row) => row?.["_gap"]);
+    assert.deepEqual([gap?.fromSeq, gap?.toSeq], [Number(seqs[at - 1]) + 1, Number(seqs[at]) - 1]);
+    assert.deepEqual([seqs[0], seqs.at(-1), seqs.length + (gap?.events ?? 0)], [1, 3000, 3000]);
+    assert.deepEqual(
+      seqs,
+      [...new Set(seqs)].sort((a, b) => a - b),
+    );
+    const again = await harness.open({ maxBytes: MAX });
+    assert.deepEqual([again.facts().dropped, again.facts().events], [gap?.events, seqs.length]);
+    assert.equal((await again.take(body("next"), FROM)).seq, 3001);
+  });
+
+  test("is read to its end by who began before, and holds nothing open that was replaced", async () => {
+    await using harness = new StoreHarness();
+    const store = await harness.open({ maxBytes: MAX });
+    await fill(store, 300);
+    const count = await store.read(
+      (paths) => paths,
+      async (sources) => {
+        await fill(store, 1000);
+        await store.clear({ purge: false });
+        return (await select(sources, {})).count;
+      },
+    );
+    assert.equal(count, 300);
+    if (process.platform !== "linux") return;
+    const open = fs.readdirSync("/proc/self/fd").map((fd) => linkOf(`/proc/self/fd/${fd}`));
+    const gone = open.filter((path) => path.startsWith(harness.folder) && path.endsWith("(deleted)"));
+    assert.deepEqual(gone, []);
+  });
+
+  test("of two huge events keeps both", async () => {
+    await using harness = new StoreHarness();
+    const store = await harness.open({ maxBytes: 4096 });
+    const huge = { parts: Array.from({ length: 5 }, () => "x".repeat(2000)) };
+    for (let n = 0; n < 2; n += 1) await store.take(Buffer.from(JSON.stringify({ ...huge, n })), FROM);
+    assert.deepEqual(names(harness), [0, 1]);
+  });
+
+  test("answers that the disk failed when no copy can be made, and goes on when one can", async () => {
+    await using harness = new StoreHarness();
+    const { journals } = nodePorts();
+    let full = true;
+    const failing: typeof journals = {
+      ...journals,
+      open: async (path, options) => {
+        const journal = await journals.open(path, options);
+        if (full && path.endsWith(".new")) await journal.close();
+        return journal;
+      },
+    };
+    const store = await harness.open({ maxBytes: MAX }, { journals: failing });
+    await assert.rejects(fill(store, 3000), { code: "STORAGE_FAILED" });
+    const stored = harness.rows(VISIBLE).length;
+    assert.equal(store.facts().storage?.code, "STORAGE_FAILED");
+    full = false;
+    await store.take(body("next"), FROM);
+    const rows = harness.rows(VISIBLE);
+    assert.equal(rows.length - 1 + (gaps(rows)[0]?.events ?? 0), stored + 1);
+    assert.equal(store.facts().storage, undefined);
+    assert.deepEqual(harness.names(), [VISIBLE]);
+  });
+});
+
+describe("the end of a log", () => {
+  test("is the same whether it is read from there or from the beginning", async () => {
+    await using harness = new StoreHarness();
+    // Longer than what is read at once.
+    const long = "x".repeat(300_000);
+    const lines = [
+      { hypothesisId: "A" },
+      "no event",
+      { msg: long },
+      { hypothesisId: "B" },
+      { msg: "of another tool" },
+    ];
+    const texts = [...lines, ...lines, { hypothesisId: "A-C", msg: long }].map(
+      (line) => `${JSON.stringify(line)}\n`,
+    );
+    harness.write(EARLIER(1), texts.join(""));
+    harness.write(VISIBLE, `${texts.toReversed().join("")}{"hypothesisId":`);
+    const answer = async (question: object): Promise<readonly string[] | undefined> =>
+      readLog(nodePorts(), new FileNames(harness.folder, SESSION), async ({ sources }) =>
+        (await select(sources, question)).shown.map(({ text }) => text),
+      );
+    for (const asked of [{}, { hypothesisId: ["A"] }, { hypothesisId: ["B"] }]) {
+      const all = await answer(asked);
+      assert.equal(all?.length, { A: 6, B: 6 }[(asked.hypothesisId ?? [""])[0] ?? ""] ?? 18);
+      for (let last = 1; last < 18; last += 1)
+        assert.deepEqual(await answer({ ...asked, last }), all?.slice(-last));
+    }
+  });
+});
+
+/** Where a descriptor leads; nowhere when it was closed meanwhile. */
+function linkOf(path: string): string {
+  try {
+    return fs.readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
