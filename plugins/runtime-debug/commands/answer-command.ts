@@ -35,14 +35,15 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     const letter = (answer?.toUpperCase() ?? (await asked(question, call))) as Letter | undefined;
     if (letter === undefined) return unanswered(opened, question);
     // The turn begins when the person has answered; the question must still be the one that was asked.
-    return this.sessions.turn(entry.id, call.signal, () => this.#answered(opened, { letter, note }, call));
+    return this.sessions.turn(entry.id, call, (now) => {
+      if (now.entry.state !== entry.state) throw otherQuestion(now);
+      return this.#answered(now, { letter, note }, call);
+    });
   }
 
-  async #answered(asked: OpenedSession, answer: Answer, call: Call): Promise<AnswerOutput> {
+  async #answered(opened: OpenedSession, answer: Answer, call: Call): Promise<AnswerOutput> {
     const { letter } = answer;
-    const opened = await this.sessions.open(asked.entry.id);
     this.sessions.refuse(opened, `answer ${letter}`);
-    if (opened.entry.state !== asked.entry.state) throw otherQuestion(opened);
     // What was seen in the program is said of the code as it was. An abort is always possible.
     const hangs = opened.entry.state === "reproducing" && letter !== "D";
     if (hangs) await this.drift.refuse(opened, `answer ${letter}`);

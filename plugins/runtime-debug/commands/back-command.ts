@@ -3,7 +3,7 @@ import type { BackInput, BackOutput } from "../contract.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { fullEnding, nextStep } from "../session/next-step.ts";
 import { entryBefore } from "../session/rounds.ts";
-import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 
 /** Takes the last answer, verdict, fix or verification back. */
 @injectable()
@@ -14,12 +14,11 @@ export class BackCommand implements CommandHandler<BackInput, BackOutput> {
   ) {}
 
   /** @throws SkillError `DEBUG_STEP` where nothing can be taken back, and what finding the session throws. */
-  run(input: BackInput, call: Call): Promise<BackOutput> {
-    return this.sessions.turn(input.session, call.signal, () => this.#run(input, call));
+  run({ session }: BackInput, call: Call): Promise<BackOutput> {
+    return this.sessions.turn(session, call, (opened) => this.#run(opened, call));
   }
 
-  async #run({ session }: BackInput, call: Call): Promise<BackOutput> {
-    const opened = await this.sessions.open(session);
+  async #run(opened: OpenedSession, call: Call): Promise<BackOutput> {
     const last = entryBefore(opened.entry);
     if (!last)
       throw new SkillError("DEBUG_STEP", "There is no step that can be taken back.", {

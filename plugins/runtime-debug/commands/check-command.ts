@@ -108,8 +108,6 @@ export class CheckCommand implements CommandHandler<CheckInput, CheckOutput> {
       const { checkStaged } = await import("../check/staged.ts");
       return checkStaged(this.programs, this.environment.workingFolder, call.signal);
     }
-    return this.sessions.turn(session, call.signal, async () =>
-      this.check.of(await this.sessions.open(session), call),
-    );
+    return this.sessions.turn(session, call, (opened) => this.check.of(opened, call));
   }
 }

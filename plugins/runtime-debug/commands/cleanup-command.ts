@@ -39,7 +39,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
 
   /** @throws SkillError `DEBUG_CLEANUP_UNSAFE` with the findings in its result, and as the manifest lists */
   async run(input: CleanupInput, call: Call): Promise<CleanupOutput> {
-    return this.sessions.turn(input.session, call.signal, () => this.#run(input, call));
+    return this.sessions.turn(input.session, call, (opened) => this.#run(input, opened, call));
   }
 
   /**
@@ -47,8 +47,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
    * the step to "closed" on the code is proven clean, and only what is the session's own is removed: server, record, logs,
    * images, and last what is kept of it. Killed at any moment, the next cleanup goes on from there.
    */
-  async #run(input: CleanupInput, call: Call): Promise<CleanupOutput> {
-    const opened = await this.sessions.open(input.session);
+  async #run(input: CleanupInput, opened: OpenedSession, call: Call): Promise<CleanupOutput> {
     const wasClosed = opened.entry.state === "closed";
     if (!wasClosed) this.sessions.refuse(opened, "cleanup");
     const { report, accept = [] } = input;

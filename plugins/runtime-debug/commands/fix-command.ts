@@ -22,11 +22,10 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
 
   /** @throws SkillError `DEBUG_STEP`, `DEBUG_CHECK_FAILED`, and what the check and the server throw. */
   run(input: FixInput, call: Call): Promise<FixOutput> {
-    return this.sessions.turn(input.session, call.signal, () => this.#run(input, call));
+    return this.sessions.turn(input.session, call, (opened) => this.#run(input, opened, call));
   }
 
-  async #run({ session, summary, cause }: FixInput, call: Call): Promise<FixOutput> {
-    const opened = await this.sessions.open(session);
+  async #run({ summary, cause }: FixInput, opened: OpenedSession, call: Call): Promise<FixOutput> {
     this.sessions.refuse(opened, "fix");
     const { changed, notes } = await this.#looked(opened);
     const accepted = Object.fromEntries(changed.map(({ path, hash }) => [path, hash]));

@@ -4,7 +4,7 @@ import type { HypothesizeInput, HypothesizeOutput } from "../contract.ts";
 import { checkWished, hypothesisLines, hypothesisRows, listed } from "../session/hypotheses.ts";
 import { ending } from "../session/next-step.ts";
 import { hypothesesOf } from "../session/plain-lines.ts";
-import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 
 /** Lists the hypotheses of a session; in a further round, and until they are judged, they are replaced. */
 @injectable()
@@ -17,11 +17,10 @@ export class HypothesizeCommand implements CommandHandler<HypothesizeInput, Hypo
 
   /** @throws SkillError `INPUT_INVALID` as `checkWished` does, `DEBUG_STEP`, and what finding the session throws. */
   run(input: HypothesizeInput, call: Call): Promise<HypothesizeOutput> {
-    return this.sessions.turn(input.session, call.signal, () => this.#run(input));
+    return this.sessions.turn(input.session, call, (opened) => this.#run(input, opened));
   }
 
-  async #run({ session, hypotheses }: HypothesizeInput): Promise<HypothesizeOutput> {
-    const opened = await this.sessions.open(session);
+  async #run({ hypotheses }: HypothesizeInput, opened: OpenedSession): Promise<HypothesizeOutput> {
     this.sessions.refuse(opened, "hypothesize");
     const wished = hypothesesOf(hypotheses);
     const { workingFolder: folder } = this.environment;

@@ -29,11 +29,10 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
 
   /** @throws SkillError `DEBUG_STEP`, `DEBUG_DRIFT`, `DEBUG_CITATION`, `INPUT_INVALID`, and what finding the session throws. */
   run(input: JudgeInput, call: Call): Promise<JudgeOutput> {
-    return this.sessions.turn(input.session, call.signal, () => this.#run(input));
+    return this.sessions.turn(input.session, call, (opened) => this.#run(input, opened));
   }
 
-  async #run({ session, verdicts }: JudgeInput): Promise<JudgeOutput> {
-    const opened = await this.sessions.open(session);
+  async #run({ verdicts }: JudgeInput, opened: OpenedSession): Promise<JudgeOutput> {
     this.sessions.refuse(opened, "judge");
     await this.drift.refuse(opened, "judge");
     const hypotheses = await this.#judged(opened, verdictsOf(verdicts));

@@ -14,7 +14,7 @@ import { DRIFT, filesOf, isHeld, namedFiles, type Drift } from "../drift/drift.t
 import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
 import { ending } from "../session/next-step.ts";
 import { runOf } from "../session/rounds.ts";
-import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** What a user can answer for. Faults of probes are mended, whatever anybody says. */
@@ -32,11 +32,10 @@ export class KeepCommand implements CommandHandler<KeepInput, KeepOutput> {
 
   /** @throws SkillError `USAGE`, `DEBUG_CHECK_FAILED` for faults of probes, and what the look at the code and the server throw */
   run(input: KeepInput, call: Call): Promise<KeepOutput> {
-    return this.sessions.turn(input.session, call.signal, () => this.#run(input, call));
+    return this.sessions.turn(input.session, call, (opened) => this.#run(input, opened, call));
   }
 
-  async #run({ session, files }: KeepInput, call: Call): Promise<KeepOutput> {
-    const opened = await this.sessions.open(session);
+  async #run({ files }: KeepInput, opened: OpenedSession, call: Call): Promise<KeepOutput> {
     const { root, entry } = opened;
     const { workingFolder } = this.environment;
     const looked = isHeld(entry.state) ? await this.drift.look(opened) : NOTHING;
@@ -50,7 +49,7 @@ export class KeepCommand implements CommandHandler<KeepInput, KeepOutput> {
       ...changed.map(({ path, hash }) => [path, hash] as const),
     ]);
     const said = `Kept because the user says so: ${kept.join(", ")}.`;
-    const { opened: next, lines } = await this.newRun.begin(opened, "kept", said, { accepted }, call);
+    const { opened: next, lines } = await this.newRun.begin(opened, said, { accepted }, call);
     return {
       ...standing(next.entry),
       kept: [...kept],

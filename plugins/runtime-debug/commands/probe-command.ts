@@ -49,11 +49,10 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
 
   /** @throws SkillError as the manifest lists. */
   run(input: ProbeInput, call: Call): Promise<ProbeOutput> {
-    return this.sessions.turn(input.session, call.signal, () => this.#probe(input, call));
+    return this.sessions.turn(input.session, call, (opened) => this.#probe(input, opened, call));
   }
 
-  async #probe(input: ProbeInput, call: Call): Promise<ProbeOutput> {
-    const opened = await this.sessions.open(input.session);
+  async #probe(input: ProbeInput, opened: OpenedSession, call: Call): Promise<ProbeOutput> {
     this.sessions.refuse(opened, "probe");
     const output = input.from
       ? await this.#several(input.from, opened, call)

@@ -17,8 +17,8 @@ import { standing, type OpenedSession } from "../session/sessions.ts";
 import { STEPS } from "../session/steps.ts";
 
 type SessionRow = StatusOutput["sessions"][number];
-/** A record without a session; `hasHypotheses`: its session had gone on from the start. */
-type StrangeRecord = NonNullable<StatusOutput["records"]>[number] & { readonly hasHypotheses?: true };
+/** A record without a session. */
+type StrangeRecord = NonNullable<StatusOutput["records"]>[number];
 
 const BEGIN = 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`.';
 
@@ -52,7 +52,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     ];
     return {
       sessions: rows,
-      ...(strange.length > 0 && { records: strange.map(shown) }),
+      ...(strange.length > 0 && { records: [...strange] }),
       text: parts.join("\n\n"),
     };
   }
@@ -112,8 +112,9 @@ async function strangeRecords(
   files: Files,
 ): Promise<readonly StrangeRecord[]> {
   const found: StrangeRecord[] = [];
-  for (const { id, name } of await recordsIn(root, files)) {
+  for (const id of await recordsIn(root, files)) {
     if (known.includes(id)) continue;
+    const name = `debug-${id}.md`;
     const text = (await recordAt(join(root, name), files)) ?? "";
     const status = statusIn(text);
     const issue = /^- \*\*Issue\*\*: (.+)$/m.exec(text)?.[1];
@@ -121,8 +122,6 @@ async function strangeRecords(
       file: name,
       ...(status !== undefined && { status }),
       ...(issue !== undefined && { issue: issue.slice(0, 2_000) }),
-      // Without hypotheses it is as `start` has written it.
-      ...(/^\| [A-P] \|/m.test(text) && { hasHypotheses: true }),
     });
   }
   return found;
@@ -152,11 +151,6 @@ function sessionText(entry: SessionEntry, row: SessionRow): string {
   return [...facts, "", fullEnding(entry)].join("\n");
 }
 
-function shown(one: StrangeRecord): StrangeRecord {
-  const { hasHypotheses: _, ...record } = one;
-  return record;
-}
-
 function noneIn(root: string, strange: readonly StrangeRecord[]): string {
   const open = strange.filter(({ status }) => status === "OPEN").map(({ file }) => file);
   if (open.length === 0) return `No session is under way in ${root}.`;
@@ -164,12 +158,8 @@ function noneIn(root: string, strange: readonly StrangeRecord[]): string {
   return `No session is known in ${root}, though ${open.join(", ")} ${said} [OPEN].`;
 }
 
-function strangeText({ file, status, issue, hasHypotheses }: StrangeRecord): string {
+function strangeText({ file, status, issue }: StrangeRecord): string {
   const what = [status === undefined ? undefined : `[${status}]`, issue].filter((part) => part !== undefined);
   const said = what.length === 0 ? "" : ` (${what.join(" ")})`;
-  const todo =
-    hasHypotheses === true
-      ? "What was kept of its session is lost, or another user has it: take its probes out (search for `#region debug-point`), then move the record away."
-      : "If its start was cut off, begin again with the same words, which takes it over; else remove it when it is not needed any more.";
-  return `The record ${file}${said} belongs to no session that is known here. ${todo}`;
+  return `The record ${file}${said} belongs to no session that is known here: its start was cut off (begin it again with the same words), what was kept of it is lost, or another user has it. Take its probes out, if there are any (search for \`#region debug-point\`), then move the record away.`;
 }

@@ -32,11 +32,10 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
 
   /** @throws SkillError `USAGE`, `DEBUG_DRIFT` when nothing could be put back, and what the look at the code throws */
   run(input: UndoInput, call: Call): Promise<UndoOutput> {
-    return this.sessions.turn(input.session, call.signal, () => this.#run(input, call));
+    return this.sessions.turn(input.session, call, (opened) => this.#run(input, opened, call));
   }
 
-  async #run({ session, files: names }: UndoInput, call: Call): Promise<UndoOutput> {
-    const opened = await this.sessions.open(session);
+  async #run({ files: names }: UndoInput, opened: OpenedSession, call: Call): Promise<UndoOutput> {
     const { root, entry } = opened;
     const looked = await this.drift.look(held(opened));
     const drifted = isHeld(held(opened).entry.state) ? filesOf(looked.findings) : [];
@@ -77,7 +76,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
   async #written(opened: OpenedSession, said: string, call: Call): Promise<Renewed> {
     const { root, entry } = opened;
     if (isHeld(entry.state) && (await this.newRun.isDue(opened)))
-      return this.newRun.begin(opened, "undone", said, {}, call);
+      return this.newRun.begin(opened, said, {}, call);
     const drift = [...(entry.drift ?? []), said];
     return { opened: await this.sessions.write(root, { ...entry, drift }), lines: [said] };
   }

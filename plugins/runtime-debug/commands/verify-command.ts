@@ -1,13 +1,13 @@
-import { inject, injectable, SkillError, type Call, type CommandHandler } from "skillctl";
+import { inject, injectable, type Call, type CommandHandler } from "skillctl";
 import { COMPARISON, type Comparison } from "../compare/comparison.ts";
 import type { VerifyInput, VerifyOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
-import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
+import { allOf, EVIDENCE, refuseWithoutEvidence, type Evidence } from "../session/evidence.ts";
 import { ending } from "../session/next-step.ts";
-import { firstRun } from "../session/rounds.ts";
-import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
-import { QUESTIONS, type Fact } from "../session/steps.ts";
+import { firstRun, runOf } from "../session/rounds.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { CONFIRMATION, type Fact } from "../session/steps.ts";
 
 /** Ends the run with the fix: compares it with the one before, and shows the question to the user. */
 @injectable()
@@ -21,30 +21,27 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
   ) {}
 
   /** @throws SkillError `DEBUG_STEP` without events of the run with the fix, `DEBUG_DRIFT`, and as the comparison does. */
-  run(input: VerifyInput, call: Call): Promise<VerifyOutput> {
-    return this.sessions.turn(input.session, call.signal, () => this.#run(input, call));
+  run({ session }: VerifyInput, call: Call): Promise<VerifyOutput> {
+    return this.sessions.turn(session, call, (opened) => this.#run(opened, call));
   }
 
-  async #run({ session }: VerifyInput, call: Call): Promise<VerifyOutput> {
-    const opened = await this.sessions.open(session);
+  async #run(opened: OpenedSession, call: Call): Promise<VerifyOutput> {
     this.sessions.refuse(opened, "verify");
-    const { after } = opened.entry.runs;
-    const counts = await this.evidence.count(opened, after ?? "");
-    if (counts.evidence === 0) {
-      const { refuseWithoutEvidence } = await import("../session/evidence.ts");
-      await refuseWithoutEvidence(opened, "verify", counts, this.servers, call);
-      this.sessions.refuse(opened, "verify", new Set<Fact>());
-    }
+    // First: events of other code would only be collected once more.
     await this.drift.refuse(opened, "verify");
-    const { text: conclusion } = await this.comparison.of(opened, firstRun(opened.entry), after);
-    const holds = new Set<Fact>(["evidence", "compared"]);
-    const { entry } = await this.sessions.step(opened, "verify", holds, () => ({
-      conclusion,
-      seen: allOf(counts),
-    }));
-    const question = QUESTIONS.confirming;
-    if (!question) throw new SkillError("INTERNAL", "The step of the confirmation has no question.");
-    const text = [conclusion, "", ending(entry)].join("\n");
-    return { ...standing(entry), question: { text: question.text, options: { ...question.options } }, text };
+    const run = runOf(opened.entry);
+    const counts = await this.evidence.count(opened, run);
+    if (counts.evidence === 0) await refuseWithoutEvidence(opened, "verify", counts, this.servers, call);
+    const holds = new Set<Fact>(counts.evidence === 0 ? [] : ["evidence", "compared"]);
+    this.sessions.refuse(opened, "verify", holds);
+    const { text: conclusion } = await this.comparison.of(opened, firstRun(opened.entry), run);
+    const change = { conclusion, seen: allOf(counts) };
+    const { entry } = await this.sessions.step(opened, "verify", holds, () => change);
+    const { text, options } = CONFIRMATION;
+    return {
+      ...standing(entry),
+      question: { text, options: { ...options } },
+      text: `${conclusion}\n\n${ending(entry)}`,
+    };
   }
 }

@@ -39,13 +39,12 @@ export class NewRun {
    */
   async begin(
     { root, entry }: OpenedSession,
-    why: "kept" | "undone",
     said: string,
     change: Partial<SessionEntry>,
     call: Call,
   ): Promise<Renewed> {
     const state = AGAIN[entry.state] ?? entry.state;
-    const runs = runsAgain(entry, why);
+    const runs = runsAgain(entry);
     const line = `${said} Events count from the run ${runOf({ runs })} on.`;
     const next: SessionEntry = {
       ...entry,

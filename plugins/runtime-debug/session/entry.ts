@@ -34,6 +34,8 @@ export interface SessionEntry {
   readonly server?: KnownServer;
   /** The runs that the events of this round belong to. */
   readonly runs: Runs;
+  /** All runs that have been named, also by steps that were taken back. Default: those of `runs`. */
+  readonly runNames?: readonly string[];
   /** The fixes, the newest last. */
   readonly fixes: readonly Fix[];
   /** The root cause, once it was named. */
@@ -102,10 +104,6 @@ export interface Runs {
   readonly after?: string;
   /** The run that the first of several fixes was made by, after "still there": comparisons begin with it. Default: `before`. */
   readonly first?: string;
-  /** How many runs with a fix have been named, also of fixes that were taken back. Default: as many as there are fixes. */
-  readonly fixRuns?: number;
-  /** How many runs of a reproduction without a new fix have been named. Default: 1. */
-  readonly reproductions?: number;
 }
 
 export interface Fix {

@@ -14,6 +14,7 @@ const NAMES: readonly (readonly [string, string])[] = [
   ["The list isn't sorted", "list-not-sorted"],
   ["Mails don\u2019t arrive", "mails-not-arrive"],
   ["No git here", "no-git-here"],
+  ["The cart total is not right", "cart-total-not-right"],
   ["It never ends", "never-ends"],
   ["I cannot login", "cannot-login"],
   ["Crash", "crash-bug"],

@@ -1,4 +1,7 @@
-import { applyPatch, diffLines, structuredPatch } from "diff";
+import { diffArrays } from "diff";
+import { DEFAULT_FOLDER } from "../session-files.ts";
+import type { Hypothesis, SessionEntry } from "./entry.ts";
+import { evidenceLines } from "./hypotheses.ts";
 
 const IN_TITLE = /^#+\s*\[([A-Za-z]+)\]/m;
 const IN_A_LINE = /^[\s>|*-]*(?:status|状态|狀態|estado|statut)[\s*_]*[:：|][\s*_`]*\[?([A-Za-z]+)/im;
@@ -9,67 +12,157 @@ export function statusIn(text: string): string | undefined {
   return status?.toUpperCase() ?? (text.includes("[OPEN]") ? "OPEN" : undefined);
 }
 
-/** The state of the session; what is written there opens no gate, so it must not look as if it did. */
-const STATUS_LINE = /^[-*]\s+\*\*Status(?:\*\*:|:\*\*).*$/m;
+/** What tools keep at the head of a record. Changed there by hand it says nothing: it opens no gate, and must not look as if it did. */
+const HEAD = /^[-*]\s+\*\*(?:Status|Debug Server|Log File)(?:\*\*:|:\*\*)/i;
 
 /**
- * The record that shows what is `mine` now and loses nothing that people have written: `base` is what was written last,
- * `theirs` what the file holds. In each section what has changed from `base` to `mine` is put into theirs, their lines around it
- * as they are; where they have changed the same lines, mine comes first, then what they have added, as a quotation.
+ * The record that shows what is `mine` now and loses nothing that people have written: `base` is what tools wrote last, `theirs` what
+ * the file holds. Lines that people have added stand in front of the same line as before, and what they took out stays
+ * out as long as tools leave it as it was; where both have changed a line, both stand there.
  */
 export function merged(base: string, mine: string, theirs: string): string {
-  const [status = ""] = STATUS_LINE.exec(base) ?? [];
-  const [before, now] = [sectionsOf(base), sectionsOf(mine)];
-  const found = sectionsOf(theirs.replace(STATUS_LINE, () => status));
-  const kept = [...found].map(([name, text]) => mergedSection(before.get(name), now.get(name), text));
-  const added = [...now].filter(([name, text]) => !found.has(name) && before.get(name) !== text);
-  return [...kept, ...added.map(([, text]) => text)].reduce(joined, "");
+  const [before, now, found] = [base, mine, theirs].map((text) => text.split("\n")) as [
+    string[],
+    string[],
+    string[],
+  ];
+  const places = commonLines(before, now);
+  const added = new Map<number, string[]>();
+  const gone = new Set<number>();
+  let at = 0;
+  for (const part of diffArrays(before, found)) {
+    if (part.added) {
+      const next = before.findIndex((_, index) => index >= at && places.has(index));
+      const place = places.get(next) ?? now.length;
+      const lines = part.value.filter((line) => !HEAD.test(line));
+      added.set(place, [...(added.get(place) ?? []), ...lines]);
+      continue;
+    }
+    for (let line = at; part.removed && line < at + part.count; line += 1) {
+      const place = places.get(line);
+      if (place !== undefined && !HEAD.test(before[line] ?? "")) gone.add(place);
+    }
+    at += part.count;
+  }
+  const lines = now.flatMap((line, index) => [
+    ...(added.get(index) ?? []),
+    ...(gone.has(index) ? [] : [line]),
+  ]);
+  return [...lines, ...(added.get(now.length) ?? [])].join("\n");
 }
 
-/** Two parts next to each other, on lines of their own. */
-function joined(text: string, part: string): string {
-  return text === "" || text.endsWith("\n") || part === "" ? text + part : `${text}\n\n${part}`;
-}
-
-function mergedSection(base = "", mine: string | undefined, theirs: string): string {
-  if (mine === undefined || mine === base) return theirs === base && mine === undefined ? "" : theirs;
-  if (theirs === base) return mine;
-  const patched = applyPatch(theirs, structuredPatch("", "", base, mine), { fuzzFactor: 1 });
-  if (patched !== false) return patched;
-  const added = addedLines(base, theirs).filter((line) => !mine.includes(line));
-  const quoted = added.map((line) => (line.startsWith(">") ? line : `> ${line}`));
-  return quoted.length === 0 ? mine : `${mine.trimEnd()}\n\n${quoted.join("\n")}\n\n`;
-}
-
-/** What stands in front of the first heading, and each section under its heading; of two with one heading the text is one. */
-function sectionsOf(text: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const section of text.split(/^(?=## )/m)) {
-    const [, heading = ""] = /^## (.*?)\s*$/m.exec(section.startsWith("## ") ? section : "") ?? [];
-    found.set(heading, (found.get(heading) ?? "") + section);
+/** Which lines are in both texts: from the one to the other, from 0. */
+function commonLines(one: readonly string[], other: readonly string[]): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  let [from, to] = [0, 0];
+  for (const { added, removed, count } of diffArrays([...one], [...other])) {
+    if (!added && !removed) for (let line = 0; line < count; line += 1) found.set(from + line, to + line);
+    if (!added) from += count;
+    if (!removed) to += count;
   }
   return found;
 }
 
-/** The lines of a text that stand there beside those of another one, in order, without empty ones. */
-function addedLines(base: string, text: string): readonly string[] {
-  return addedParts(base, text).flatMap((part) =>
-    part.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trimEnd()])),
-  );
-}
-
-function addedParts(base: string, text: string): readonly string[] {
-  return diffLines(base, text).flatMap(({ added, value }) => (added ? [value] : []));
-}
-
-/** What tools keep at the head of a record: edited there, it says nothing. */
-const HEAD = /^(?:>\s*)?[-*]\s+\*\*(?:Status|Debug Server|Log File)(?:\*\*:|:\*\*)/i;
-
 /** What people have written into a record, beside what tools have written. */
 export function recordNotes(written: string, found: string): readonly string[] {
   const plain = found.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
-  return addedParts(written, plain)
-    .map((part) => part.split("\n").filter((line) => !HEAD.test(line)))
-    .map((lines) => lines.join("\n").trim())
+  return diffArrays(written.split("\n"), plain.split("\n"))
+    .filter(({ added }) => added)
+    .map(({ value }) =>
+      value
+        .filter((line) => !HEAD.test(line))
+        .join("\n")
+        .trim(),
+    )
     .filter((text) => text !== "");
+}
+
+const STATUS = { fixed: "FIXED", aborted: "ABORTED" } as const;
+
+const NONE_YET = "None yet.";
+
+/**
+ * The record as Markdown (specification of runtime debugging, "Resources and their fields"): names of headings and items as
+ * public records have them, so that others can read it. `server` is the address of its server, once there is one, without
+ * a key.
+ */
+export function recordText(entry: Omit<SessionEntry, "baseline" | "recordText">, server?: string): string {
+  const { id, outcome, issue, steps, hypotheses, rounds = [], conclusion, iterations, drift } = entry;
+  const sections: readonly (readonly [string, readonly string[]])[] = [
+    ["Symptoms", symptoms(entry)],
+    ["Reproduction Steps", steps.map((step, index) => `${index + 1}. ${oneLine(step)}`)],
+    ["Hypotheses & Verification", table(hypotheses)],
+    ...(rounds.length === 0 ? [] : [["Earlier Hypotheses", earlierTable(rounds)] as const]),
+    ["Log Evidence", evidenceLines(hypotheses).map((line) => `- ${oneLine(line)}`)],
+    // Indented, so that no line of collected text can pass for a heading of the record.
+    ["Verification Conclusion", conclusion === "" ? [] : [conclusion.replaceAll(/^(?=[^\n])/gm, "    ")]],
+    ...(iterations.length === 0
+      ? []
+      : [["Iterations", iterations.map((one, index) => `${index + 1}. ${oneLine(one)}`)] as const]),
+    ...(drift === undefined ? [] : [["Undone and Kept", drift.map((one) => `- ${oneLine(one)}`)] as const]),
+  ];
+  const head = [
+    `# Debug Session: ${id}`,
+    "",
+    `- **Status**: [${outcome ? STATUS[outcome] : "OPEN"}]`,
+    `- **Issue**: ${oneLine(issue)}`,
+    `- **Debug Server**: ${server ?? "not started"}`,
+    `- **Log File**: ${DEFAULT_FOLDER}/svc-debug-log-${id}.ndjson`,
+  ];
+  const parts = sections.map(([heading, lines]) =>
+    [`## ${heading}`, "", ...(lines.length === 0 ? [NONE_YET] : lines)].join("\n"),
+  );
+  return `${[head.join("\n"), ...parts].join("\n\n")}\n`;
+}
+
+type Symptoms = Pick<SessionEntry, "expected" | "actual" | "environment" | "impact" | "notes">;
+
+function symptoms({ expected, actual, environment, impact, notes = [] }: Symptoms): readonly string[] {
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ["Expected", expected],
+    ["Actual", actual],
+    ["Environment", environment],
+    ["Impact", impact],
+    ...notes.map((note) => ["Note", note] as const),
+  ];
+  return rows.flatMap(([name, text]) => (text === undefined ? [] : [`- ${name}: ${oneLine(text)}`]));
+}
+
+function table(hypotheses: readonly Hypothesis[]): readonly string[] {
+  if (hypotheses.length === 0) return [];
+  const rows = hypotheses.map(({ id, text, likelihood, effort, verdict, lines }) =>
+    row([id, text, capital(likelihood), capital(effort), [capital(verdict), ...lines].join(" ")]),
+  );
+  return [
+    row(["ID", "Hypothesis", "Likelihood", "Effort", "Evidence"]),
+    "|---|---|---|---|---|",
+    ...rows,
+    "",
+    ...hypotheses.map(
+      ({ id, observe, refutedBy }) =>
+        `- ${id} is seen at ${oneLine(observe)}, refuted by: ${oneLine(refutedBy)}`,
+    ),
+  ];
+}
+
+function earlierTable(rounds: NonNullable<SessionEntry["rounds"]>): readonly string[] {
+  const rows = rounds.flatMap(({ run, hypotheses }) =>
+    hypotheses.map(({ id, text, verdict, lines }) =>
+      row([id, text, run, [capital(verdict), ...lines].join(" ")]),
+    ),
+  );
+  return [row(["ID", "Hypothesis", "Run", "Evidence"]), "|---|---|---|---|", ...rows];
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => oneLine(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+/** A line break would end an item, a row or a heading. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*[\r\n\u2028\u2029\u0085\v\f]+\s*/g, " ").trim();
+}
+
+function capital(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
 }

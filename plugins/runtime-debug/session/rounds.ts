@@ -4,15 +4,11 @@ import { type Action, isPossible, type State } from "./steps.ts";
 /** The runs of a session that begins. */
 export const FIRST_RUNS: Runs = { before: "pre-fix" };
 
+type Running = Pick<SessionEntry, "runs" | "runNames">;
+
 /** The run that events get now. */
 export function runOf({ runs }: Pick<SessionEntry, "runs">): string {
   return runs.after ?? runs.before;
-}
-
-/** The run that a further fix begins: `post-fix`, then `post-fix-2`; never one of a fix that was taken back. */
-export function nextFixRun({ fixes, runs }: Pick<SessionEntry, "fixes" | "runs">): string {
-  const named = Math.max(fixes.length, runs.fixRuns ?? 0);
-  return named === 0 ? "post-fix" : `post-fix-${named + 1}`;
 }
 
 /** The run that a comparison begins with: also after "still there", when another run is judged, the one before any fix. */
@@ -20,40 +16,43 @@ export function firstRun({ runs }: Pick<SessionEntry, "runs">): string {
   return runs.first ?? runs.before;
 }
 
+/** All runs that a session has named, also by steps that were taken back: none is given to other events. */
+export function runNamesOf({ runs, runNames = [] }: Running): readonly string[] {
+  const own = [runs.first, runs.before, runs.after].filter((name) => name !== undefined);
+  return [...new Set([...runNames, ...own])];
+}
+
+function unusedRun(entry: Running, kind: "pre-fix" | "post-fix"): string {
+  const used = runNamesOf(entry);
+  for (let number = 1, name: string = kind; ; number += 1, name = `${kind}-${number}`)
+    if (!used.includes(name)) return name;
+}
+
+/** The run that a further fix begins: `post-fix`, then `post-fix-2`. */
+export function nextFixRun(entry: Running): string {
+  return unusedRun(entry, "post-fix");
+}
+
 /** After "still there": hypotheses are judged by the run with the fix from now on. */
 export function judgedByFix({ runs }: Pick<SessionEntry, "runs">): Runs {
-  const { after, ...rest } = runs;
-  return { ...rest, before: after ?? rest.before, first: firstRun({ runs }) };
+  return { before: runOf({ runs }), first: firstRun({ runs }) };
 }
 
 /** The runs of a new reproduction, so that events of another one never count for it: `pre-fix-2`. */
-export function nextReproduction({ runs }: Pick<SessionEntry, "runs">): Runs {
-  const { after: _, ...rest } = runs;
-  const reproductions = (runs.reproductions ?? 1) + 1;
-  return { ...rest, before: `pre-fix-${reproductions}`, reproductions };
+export function nextReproduction(entry: Running): Runs {
+  const { after: _, ...rest } = entry.runs;
+  return { ...rest, before: unusedRun(entry, "pre-fix") };
 }
 
 /** After "the symptoms have changed": what is reproduced then is another bug, and its comparison begins there. */
-export function otherSymptoms(entry: Pick<SessionEntry, "runs">): Runs {
-  const { first: _, ...rest } = nextReproduction(entry);
-  return rest;
-}
-
-/** Runs as they were before a step that is taken back. Those that it has named stay used: no events of theirs count again. */
-function runsBefore(former: Runs, { runs, fixes }: Pick<SessionEntry, "runs" | "fixes">): Runs {
-  const reproductions = Math.max(former.reproductions ?? 1, runs.reproductions ?? 1);
-  const fixRuns = Math.max(former.fixRuns ?? 0, runs.fixRuns ?? 0, fixes.length);
-  return {
-    ...former,
-    ...(reproductions > 1 && { reproductions }),
-    ...(fixRuns > 0 && { fixRuns }),
-  };
+export function otherSymptoms(entry: Running): Runs {
+  return { before: unusedRun(entry, "pre-fix") };
 }
 
 /** The runs after code was kept as it has become, or put back: events of other code never count for it. */
-export function runsAgain(entry: Pick<SessionEntry, "runs">, why: "kept" | "undone"): Runs {
+export function runsAgain(entry: Running): Runs {
   const { runs } = entry;
-  return runs.after === undefined ? nextReproduction(entry) : { ...runs, after: `${runs.after}-${why}` };
+  return runs.after === undefined ? nextReproduction(entry) : { ...runs, after: nextFixRun(entry) };
 }
 
 /** So many steps can be taken back, one after the other. */
@@ -78,18 +77,11 @@ export function entryBefore(
   const { past = [], ...now } = entry;
   const last = past.at(-1);
   if (!last) return undefined;
-  const gone = new Set(Object.keys(last.former));
-  const kept = Object.fromEntries(Object.entries(now).filter(([name]) => !gone.has(name)));
-  const former = Object.fromEntries(Object.entries(last.former).filter(([, value]) => value !== null));
-  const before = { ...kept, ...former, past: past.slice(0, -1) } as unknown as SessionEntry;
-  return {
-    entry: {
-      ...before,
-      runs: runsBefore(before.runs, entry),
-      iterations: [...entry.iterations, `Taken back: ${last.action}`],
-    },
-    action: last.action,
-  };
+  const { action, former } = last;
+  const before = Object.entries({ ...now, ...former }).filter(([, value]) => value !== null);
+  const iterations = [...entry.iterations, `Taken back: ${action}`];
+  const restored = { ...Object.fromEntries(before), past: past.slice(0, -1), iterations };
+  return { entry: restored as unknown as SessionEntry, action };
 }
 
 /** What to type where the last step may have been wrong; `undefined` where none can be taken back. */

@@ -18,142 +18,12 @@ import { checkedSession, DEFAULT_FOLDER, sessionFault } from "../session-files.t
 import type { SessionEntry } from "./entry.ts";
 import { excludeRecord, includeRecord } from "./exclude.ts";
 import { LEDGER, type Ledger, type Project } from "./ledger.ts";
-import { RECORD_FILE, recordAt, recordsIn, recordText, type RecordFile } from "./record-file.ts";
+import { RECORD_FILE, recordAt, recordsIn, type RecordFile } from "./record-file.ts";
+import { recordText } from "./record-text.ts";
 import { FIRST_RUNS } from "./rounds.ts";
 import { SESSIONS, type OpenedSession, type Sessions } from "./sessions.ts";
 import { FileNames } from "../store/log/log-files.ts";
-import type { Baseline } from "../worktree/worktree.ts";
-import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
-
-/** What a session that begins asks of its id. */
-interface Wished {
-  /** Default: made of the words of the issue. */
-  readonly session?: string | undefined;
-  readonly issue: string;
-  /** The record that a session of that id would begin with. */
-  readonly firstText: (id: string) => string;
-}
-
-/**
- * The id of a session that begins: no session of the project has it, no record, and no log that would count as its
- * evidence. A record that a start has left that was cut off, with the very text of this one, is taken over.
- * @throws SkillError `DEBUG_SESSION_TAKEN`, `DEBUG_SESSION_INVALID`, `FILE_UNREADABLE`
- */
-async function freeName({ root, sessions }: Project, wished: Wished, files: Files): Promise<string> {
-  const records = await strangeRecords(root, wished, files);
-  const folder = join(root, DEFAULT_FOLDER);
-  const beside = (await files.list(folder)) ?? [];
-  if (wished.session === undefined)
-    return sessionName(
-      wished.issue,
-      (id) => Object.hasOwn(sessions, id) || records.has(id) || beside.some((name) => isOf(name, id)),
-    );
-  const id = checkedSession(wished.session);
-  if (Object.hasOwn(sessions, id))
-    throw taken(`The session ${id} is under way already.`, "Go on with it: status says where it stands.");
-  if (records.has(id))
-    throw taken(
-      `The record debug-${id}.md is there, and belongs to no session that is under way.`,
-      "Choose another id with --session, or move the record away.",
-    );
-  if (await hasEvents(folder, id, beside, files))
-    throw taken(
-      `A log of another session ${id} is there already; its events would count as evidence of this one.`,
-      `Choose another id with --session, or remove ${join(folder, `svc-debug-log-${id}*`)}.`,
-    );
-  return id;
-}
-
-/** The ids of records whose text is not the one that this session would begin with. */
-async function strangeRecords(
-  root: string,
-  { firstText }: Wished,
-  files: Files,
-): Promise<ReadonlySet<string>> {
-  const strange = new Set<string>();
-  for (const { id, name } of await recordsIn(root, files))
-    if ((await recordAt(join(root, name), files)) !== firstText(id)) strange.add(id);
-  return strange;
-}
-
-/** Whether a file beside a log is one of a session: `<id>.env`, `svc-debug-log-<id>.ndjson` and the like. */
-function isOf(name: string, id: string): boolean {
-  return name.replace(/^(?:svc|trae)-debug-[a-z]+-/, "").startsWith(`${id}.`);
-}
-
-async function hasEvents(
-  folder: string,
-  id: string,
-  beside: readonly string[],
-  files: Files,
-): Promise<boolean> {
-  const names = new FileNames(folder, id);
-  if (names.numbers(beside).length > 0) return true;
-  return ((await files.facts(names.visible))?.bytes ?? 0) > 0;
-}
-
-function taken(sentence: string, hint: string): SkillError {
-  return new SkillError("DEBUG_SESSION_TAKEN", sentence, { hint });
-}
-
-/** Words that say nothing about a bug. */
-const EMPTY = new Set(
-  (
-    "a an and are as at be been but by can could did do does every for from gets got had has have how i if in " +
-    "into is it its me my of on or our please should so some sometimes still that the their then there these this to " +
-    "too under up user users very was we were what when where which while who why will with would you your"
-  ).split(" "),
-);
-/** They turn a sentence round: `is not empty` is another bug than `is empty`. */
-const NEGATIONS = new Set(["not", "no", "never", "cannot", "without"]);
-/** `isn't`, `doesn't` and the like. */
-const NEGATED = /\b(?:is|are|was|were|do|does|did|has|have|had|will|wo|would|should|could|must|need)n't\b/g;
-const MOST_WORDS = 3;
-const LONGEST_WORD = 16;
-
-/**
- * A session id made of the words of a symptom, which no session in `taken` has: `The login times out` becomes
- * `login-times-out`. To a single word `bug` is added.
- * @throws SkillError `DEBUG_SESSION_INVALID` where no word of Latin letters says anything
- */
-export function sessionName(symptom: string, taken: (id: string) => boolean): string {
-  const words = [...new Set(wordsOf(symptom))];
-  if (words.every((word) => NEGATIONS.has(word)))
-    throw new SkillError(
-      "DEBUG_SESSION_INVALID",
-      "The issue holds no English words to name the session by.",
-      {
-        hint: "Which two to four English words describe the bug? Give them with --session, such as --session login-timeout.",
-      },
-    );
-  const base = [...words.slice(0, MOST_WORDS), ...(words.length === 1 ? ["bug"] : [])].join("-");
-  for (let number = 1; ; number += 1) {
-    const id = number === 1 ? base : `${base}${number}`;
-    // A number can make a word that some systems keep for a device.
-    if (sessionFault(id) === undefined && !taken(id)) return id;
-  }
-}
-
-function wordsOf(symptom: string): readonly string[] {
-  const plain = symptom
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .replaceAll("\u2019", "'")
-    .toLowerCase()
-    .replaceAll(NEGATED, "not")
-    .replaceAll("'", "");
-  const found = plain.match(/[a-z][a-z0-9]*/g) ?? [];
-  return found.filter(
-    (word) =>
-      word.length > 1 &&
-      word.length <= LONGEST_WORD &&
-      !EMPTY.has(word) &&
-      sessionFault(`${word}-x`) === undefined,
-  );
-}
-
-/** A session before how the code was is known. */
-type Draft = Omit<SessionEntry, "baseline" | "recordText">;
+import { WORKTREE, type Baseline, type Worktree } from "../worktree/worktree.ts";
 
 /** Begins sessions. */
 @injectable()
@@ -165,8 +35,8 @@ export class SessionStart {
     @inject(FILES) private readonly files: Files,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(LOG) private readonly log: Log,
-    @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(PHASES) private readonly phases: Phases,
+    @inject(SESSIONS) private readonly sessions: Sessions,
   ) {}
 
   /**
@@ -177,35 +47,31 @@ export class SessionStart {
    */
   async begin(input: StartInput, signal: AbortSignal): Promise<OpenedSession> {
     const { root } = await this.ledger.project();
+    const busy = taken(`Another session is being begun in ${root} still.`, "Try again once it has begun.");
     // Alone: a second start with the same words would take the record of the first for one that was cut off.
-    return this.sessions.startTurn(root, signal, () => this.#begun(input, signal));
+    return this.sessions.alone(`start:${root}`, busy, signal, () => this.#begun(input, signal));
   }
 
   async #begun(input: StartInput, signal: AbortSignal): Promise<OpenedSession> {
-    const { ledger, record, files, clock } = this;
-    const project = await ledger.project();
+    const project = await this.ledger.project();
     const { root } = project;
-    const draftOf = (id: string): Draft => firstEntry(id, input, clock.now());
-    const firstText = (id: string): string => recordText(draftOf(id));
-    const id = await freeName(project, { session: input.session, issue: input.issue, firstText }, files);
+    const draftOf = (id: string): Draft => firstEntry(id, input, this.clock.now());
+    const id = await freeName(project, input, (id) => recordText(draftOf(id)), this.files);
+    const draft = draftOf(id);
+    const text = recordText(draft);
     await this.phases.change({ folder: root, session: id, to: "observing" });
-    const text = firstText(id);
-    const path = record.path(root, id);
-    if (!(await files.create(path, text)) && (await files.readText(path)) !== text)
-      throw new SkillError("DEBUG_SESSION_TAKEN", `Somebody else has just made ${path}.`, {
-        hint: "Try again, or choose another id with --session.",
-      });
+    const path = this.record.path(root, id);
+    if (!(await this.files.create(path, text)) && (await this.files.readText(path)) !== text)
+      throw taken(`Somebody else has just made ${path}.`, "Try again, or choose another id with --session.");
     let baseline: Baseline | undefined;
     try {
       await this.#exclude(root, id);
       baseline = await this.worktree.begin(root, id, signal, (sentence) => this.log.notice(sentence));
-      const entry = { ...draftOf(id), baseline, recordText: text };
-      await ledger.write(root, entry);
+      const entry = { ...draft, baseline, recordText: text };
+      await this.ledger.write(root, entry);
       return { root, entry };
     } catch (caught) {
-      // The record and the images are then those of the session that is there.
-      if (!(caught instanceof SkillError && caught.code === "DEBUG_SESSION_TAKEN"))
-        await this.#undo(root, id, text, baseline);
+      await this.#undo(root, id, text, baseline);
       throw caught;
     }
   }
@@ -236,6 +102,9 @@ export class SessionStart {
 
 export const SESSION_START = token<SessionStart>("session-start");
 
+/** A session before how the code was is known. */
+type Draft = Omit<SessionEntry, "baseline" | "recordText">;
+
 /** The entry of a session that begins. `now` in milliseconds since 1970. */
 function firstEntry(id: string, input: StartInput, now: number): Draft {
   const { issue, expected, actual, steps = [], environment, impact } = input;
@@ -260,14 +129,106 @@ function firstEntry(id: string, input: StartInput, now: number): Draft {
   };
 }
 
-/** What the user has not told yet, for people; empty when all is known. */
-export function unknownOf({ expected, actual, steps, environment, impact }: Draft): readonly string[] {
-  const facts = {
-    "what should happen": expected,
-    "what happens instead": actual,
-    "the steps that show it": steps.length === 0 ? undefined : steps,
-    "the environment": environment,
-    "who is affected, and since when": impact,
-  };
-  return Object.entries(facts).flatMap(([name, fact]) => (fact === undefined ? [name] : []));
+/**
+ * The id of a session that begins: no session of the project has it, no record, and no log that would count as its
+ * evidence. A record that a start has left that was cut off, with the very text of this one, is taken over.
+ * @throws SkillError `DEBUG_SESSION_TAKEN`, `DEBUG_SESSION_INVALID`, `FILE_UNREADABLE`
+ */
+async function freeName(
+  { root, sessions }: Project,
+  input: StartInput,
+  firstText: (id: string) => string,
+  files: Files,
+): Promise<string> {
+  const records: string[] = [];
+  for (const id of await recordsIn(root, files))
+    if ((await recordAt(join(root, `debug-${id}.md`), files)) !== firstText(id)) records.push(id);
+  const folder = join(root, DEFAULT_FOLDER);
+  const beside = (await files.list(folder)) ?? [];
+  if (input.session === undefined)
+    return sessionName(
+      input.issue,
+      (id) => Object.hasOwn(sessions, id) || records.includes(id) || beside.some((name) => isOf(name, id)),
+    );
+  const id = checkedSession(input.session);
+  if (Object.hasOwn(sessions, id))
+    throw taken(`The session ${id} is under way already.`, "Go on with it: status says where it stands.");
+  if (records.includes(id))
+    throw taken(
+      `The record debug-${id}.md is there, and belongs to no session that is under way.`,
+      "Choose another id with --session, or move the record away.",
+    );
+  const log = new FileNames(folder, id);
+  if (log.numbers(beside).length > 0 || ((await files.facts(log.visible))?.bytes ?? 0) > 0)
+    throw taken(
+      `A log of another session ${id} is there already; its events would count as evidence of this one.`,
+      `Choose another id with --session, or remove ${join(folder, `svc-debug-log-${id}*`)}.`,
+    );
+  return id;
+}
+
+/** Whether a file beside a log is one of a session: `<id>.env`, `svc-debug-log-<id>.ndjson` and the like. */
+function isOf(name: string, id: string): boolean {
+  return name.replace(/^svc-debug-log-/, "").startsWith(`${id}.`);
+}
+
+function taken(sentence: string, hint: string): SkillError {
+  return new SkillError("DEBUG_SESSION_TAKEN", sentence, { hint });
+}
+
+/** Words that say nothing about a bug. */
+const EMPTY = new Set(
+  (
+    "a an and are as at be been but by can could did do does every for from gets got had has have how i if in " +
+    "into is it its me my of on or our please should so some sometimes still that the their then there these this to " +
+    "too under up user users very was we were what when where which while who why will with would you your"
+  ).split(" "),
+);
+/** They turn a sentence round: `is not empty` is another bug than `is empty`. */
+const NEGATIONS = new Set(["not", "no", "never", "cannot", "without"]);
+/** `isn't`, `doesn't` and the like. */
+const NEGATED = /\b(?:is|are|was|were|do|does|did|has|have|had|will|wo|would|should|could|must|need)n't\b/g;
+const MOST_WORDS = 3;
+const LONGEST_WORD = 16;
+
+/**
+ * A session id made of the words of a symptom, which no session in `taken` has: `The login times out` becomes
+ * `login-times-out`. To a single word `bug` is added, and to a negation at the end what it is about.
+ * @throws SkillError `DEBUG_SESSION_INVALID` where no word of Latin letters says anything
+ */
+export function sessionName(symptom: string, taken: (id: string) => boolean): string {
+  const words = [...new Set(wordsOf(symptom))];
+  if (words.every((word) => NEGATIONS.has(word)))
+    throw new SkillError(
+      "DEBUG_SESSION_INVALID",
+      "The issue holds no English words to name the session by.",
+      {
+        hint: "Which two to four English words describe the bug? Give them with --session, such as --session login-timeout.",
+      },
+    );
+  const count = MOST_WORDS + (NEGATIONS.has(words[MOST_WORDS - 1] ?? "") ? 1 : 0);
+  const base = [...words.slice(0, count), ...(words.length === 1 ? ["bug"] : [])].join("-");
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? base : `${base}${number}`;
+    // A number can make a word that some systems keep for a device.
+    if (sessionFault(id) === undefined && !taken(id)) return id;
+  }
+}
+
+function wordsOf(symptom: string): readonly string[] {
+  const plain = symptom
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll("\u2019", "'")
+    .toLowerCase()
+    .replaceAll(NEGATED, "not")
+    .replaceAll("'", "");
+  const found = plain.match(/[a-z][a-z0-9]*/g) ?? [];
+  return found.filter(
+    (word) =>
+      word.length > 1 &&
+      word.length <= LONGEST_WORD &&
+      !EMPTY.has(word) &&
+      sessionFault(`${word}-x`) === undefined,
+  );
 }

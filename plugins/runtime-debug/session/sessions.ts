@@ -1,11 +1,21 @@
-import { CLAIMS, inject, injectable, PHASES, SkillError, token, type Claims, type Phases } from "skillctl";
+import {
+  CLAIMS,
+  inject,
+  injectable,
+  PHASES,
+  SkillError,
+  token,
+  type Call,
+  type Claims,
+  type Phases,
+} from "skillctl";
 import { pause } from "../server/pause.ts";
 import { checkedSession } from "../session-files.ts";
 import type { SessionEntry } from "./entry.ts";
 import { LEDGER, type Ledger } from "./ledger.ts";
 import { nextStep } from "./next-step.ts";
 import { RECORD_FILE, type RecordFile } from "./record-file.ts";
-import { backFor, nextReproduction, pastAfter, runOf } from "./rounds.ts";
+import { backFor, nextReproduction, pastAfter, runNamesOf, runOf } from "./rounds.ts";
 import { STEPS, take, type Action, type Fact, type Taken } from "./steps.ts";
 
 const LOOK_MS = 25;
@@ -49,7 +59,7 @@ export class Sessions {
       throw none(`The project ${root} has no session ${id}.`);
     }
     const [entry, ...others] = Object.values(sessions);
-    if (!entry) throw (await this.record.lost(root)) ?? none(`No session is under way in ${root}.`);
+    if (!entry) throw none(`No session is under way in ${root}.`);
     if (others.length === 0) return { root, entry };
     const names = Object.keys(sessions).join(", ");
     throw new SkillError("DEBUG_WHICH_SESSION", `Several sessions are under way in ${root}: ${names}.`, {
@@ -65,42 +75,24 @@ export class Sessions {
   }
 
   /**
-   * Does the work of a command that changes a session, when no other one does: `work` opens it. It must not take turns
-   * itself, and must not wait for a person.
+   * Does the work of a command that changes a session, when no other one does: `work` gets it as it is then. It must not take
+   * turns itself, and must not wait for a person.
    * @throws SkillError as `open` does, `DEBUG_CHANGED` when another command takes too long, `CANCELLED`, `CLAIM_FAILED`
    */
-  async turn<T>(id: string | undefined, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const { root, entry } = await this.open(id);
-    return this.#alone(
-      `turn:${root}:${entry.id}`,
-      signal,
-      work,
-      () =>
-        new SkillError("DEBUG_CHANGED", `Another command is changing the session ${entry.id} still.`, {
-          hint: "Wait until it has ended, and try again.",
-        }),
-    );
-  }
-
-  /** No two starts in the same project at a time. @throws SkillError `DEBUG_SESSION_TAKEN`, `CANCELLED`, `CLAIM_FAILED` */
-  startTurn<T>(root: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    return this.#alone(
-      `start:${root}`,
-      signal,
-      work,
-      () =>
-        new SkillError("DEBUG_SESSION_TAKEN", `Another session is being begun in ${root} still.`, {
-          hint: "Wait until it has begun, and try again.",
-        }),
-    );
-  }
-
-  async #alone<T>(
-    name: string,
-    signal: AbortSignal,
-    work: () => Promise<T>,
-    busy: () => SkillError,
+  async turn<T>(
+    id: string | undefined,
+    { signal }: Call,
+    work: (opened: OpenedSession) => Promise<T>,
   ): Promise<T> {
+    const { root, entry } = await this.open(id);
+    const busy = new SkillError("DEBUG_CHANGED", `Another command is changing ${entry.id} still.`, {
+      hint: "Wait until it has ended, and try again.",
+    });
+    return this.alone(`turn:${root}:${entry.id}`, busy, signal, async () => work(await this.open(entry.id)));
+  }
+
+  /** Does some work when no other command does work of that name. @throws SkillError `busy`, `CANCELLED`, `CLAIM_FAILED` */
+  async alone<T>(name: string, busy: SkillError, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
     let claim = await this.claims.claim(`runtime-debug ${name}`);
     while (!claim && !late.aborted) {
@@ -108,7 +100,7 @@ export class Sessions {
       claim = await this.claims.claim(`runtime-debug ${name}`);
     }
     if (!claim)
-      throw signal.aborted ? new SkillError("CANCELLED", "It was cancelled before its turn.") : busy();
+      throw signal.aborted ? new SkillError("CANCELLED", "It was cancelled before its turn.") : busy;
     try {
       return await work();
     } finally {
@@ -165,12 +157,11 @@ export class Sessions {
 
   /** Writes what has changed without a step. @throws SkillError `DEBUG_CHANGED`, `FILE_UNWRITABLE` */
   async write(root: string, entry: SessionEntry): Promise<OpenedSession> {
-    const server = (await this.record.server(root, entry.id)) ?? entry.server;
-    const next = { ...entry, revision: entry.revision + 1, ...(server && { server }) };
+    const next = { ...entry, revision: entry.revision + 1, runNames: runNamesOf(entry) };
     // Before the record too: it must not show what is refused then.
     await this.ledger.expect(root, entry);
-    const recordText = await this.record.write(root, next);
-    const written = { ...next, recordText };
+    const { text: recordText, server = entry.server } = await this.record.write(root, next);
+    const written = { ...next, recordText, ...(server && { server }) };
     await this.ledger.write(root, written);
     return { root, entry: written };
   }
@@ -201,6 +192,6 @@ function refused(
 
 function none(sentence: string): SkillError {
   return new SkillError("DEBUG_NO_SESSION", sentence, {
-    hint: 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`.',
+    hint: 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`; `status` names records whose session is lost.',
   });
 }

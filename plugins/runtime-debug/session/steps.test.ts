@@ -45,18 +45,16 @@ describe("the protocol of a session", () => {
     for (const row of ROWS) assert.equal(row.length, ACTIONS.length + 1, row.join(" "));
   });
 
-  for (const [state = "", ...targets] of ROWS) {
-    for (const [column, target] of targets.entries()) {
-      const action = ACTIONS[column] as Action;
-      test(`${state}: ${action} ${target === "-" ? "is refused" : `leads to ${target}`}`, () => {
+  for (const [state = "", ...targets] of ROWS)
+    test(`${state}: each action leads where the table says, or is refused with the step`, () => {
+      for (const [column, target] of targets.entries()) {
+        const action = ACTIONS[column] as Action;
         const taken = take(state as State, action, () => true);
-        assert.equal(taken.ok ? taken.state : "-", target);
-        if (taken.ok) return;
-        assert.match(taken.sentence, new RegExp(`^"${action}" is not possible now: .+ step \\d+`));
-        assert.equal(taken.hint, STEPS[state as State].next);
-      });
-    }
-  }
+        assert.equal(taken.ok ? taken.state : "-", target, action);
+        if (taken.ok) continue;
+        assert.match(taken.sentence, new RegExp(`^"${action}" is not possible now: .+ step [0-9]+`));
+      }
+    });
 
   const gated: readonly (readonly [State, Action, Fact])[] = [
     ["instrumenting", "check", "instrumented"],
@@ -66,13 +64,12 @@ describe("the protocol of a session", () => {
     ["verifying", "verify", "compared"],
     ["cleaning", "cleanup", "clean"],
   ];
-  for (const [state, action, fact] of gated) {
-    test(`${state}: ${action} is refused with what is missing when ${MISSING[fact]}`, () => {
+  test("what is missing is named", () => {
+    for (const [state, action, fact] of gated) {
       const taken = take(state, action, (asked) => asked !== fact);
-      assert.equal(taken.ok, false);
-      assert.ok(!taken.ok && taken.sentence.includes(MISSING[fact]));
-    });
-  }
+      assert.ok(!taken.ok && taken.sentence.includes(MISSING[fact]), `${state} ${action}`);
+    }
+  });
 
   test("a judgement that leaves something open, or confirms nothing, does not open the fix", () => {
     for (const fact of ["judged", "confirmed"] as const) {
@@ -84,7 +81,18 @@ describe("the protocol of a session", () => {
   });
 
   test("whatever is tried, no cleanup without A or D, no fix without evidence, no phase skipped", () => {
-    const order = ["observe", "instrument", "determine", "fix", "verify", "cleanup"];
+    // The phases of the specification in order; instrumenting and verifying have two states each.
+    const phases: Readonly<Record<State, number>> = {
+      observing: 0,
+      instrumenting: 1,
+      reproducing: 1,
+      judging: 2,
+      fixing: 3,
+      verifying: 4,
+      confirming: 4,
+      cleaning: 5,
+      closed: 5,
+    };
     const step = fc.record({ action: fc.constantFrom(...ACTIONS), facts: fc.subarray(FACTS) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -100,8 +108,8 @@ describe("the protocol of a session", () => {
           released ||= action === "answer D" || (action === "answer A" && before === "confirming");
           if (state === "fixing") assert.ok(evident && confirmed);
           if (state === "cleaning" || state === "closed") assert.ok(released);
-          const [from, to] = [order.indexOf(STEPS[before].phase), order.indexOf(STEPS[state].phase)];
-          assert.ok(to <= from + 1 || action === "answer D", `${before} ${action} ${state}`);
+          const isNext = phases[state] <= phases[before] + 1;
+          assert.ok(isNext || action === "answer D", `${before} ${action} ${state}`);
         }
       }),
       { numRuns: effort(333, 6_000) },

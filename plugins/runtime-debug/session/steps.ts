@@ -1,7 +1,4 @@
-/** The phases in which a session runs, in order (specification of runtime debugging, "States and transitions"). */
-type Phase = "observe" | "instrument" | "determine" | "fix" | "verify" | "cleanup";
-
-/** Where a session stands. */
+/** Where a session stands, in the order of its phases (specification of runtime debugging, "States and transitions"). */
 export type State =
   | "observing"
   | "instrumenting"
@@ -14,7 +11,6 @@ export type State =
   | "closed";
 
 export interface Step {
-  readonly phase: Phase;
   /** Of the eleven steps, the one that is under way. */
   readonly number: number;
   /** Completes "The session is at step N: ". */
@@ -25,54 +21,46 @@ export interface Step {
 
 export const STEPS: Readonly<Record<State, Step>> = {
   observing: {
-    phase: "observe",
     number: 2,
     title: "hypotheses are to be listed",
     next: "List 3 to 5 hypotheses that log lines can refute, each with one observation point: hypothesize.",
   },
   instrumenting: {
-    phase: "instrument",
     number: 4,
     title: "probes are to be set",
     next: "Set a probe for each hypothesis and nothing else: probe. Then have the change checked: check.",
   },
   reproducing: {
-    phase: "instrument",
     number: 6,
     title: "the user is to reproduce the bug",
     next: "Tell the user what to do and yield the turn; then pass the answer on: answer.",
   },
   judging: {
-    phase: "determine",
     number: 7,
     title: "the hypotheses are to be judged by log lines",
     next: "Read the logs and judge each hypothesis with the lines that show it: logs, judge.",
   },
   fixing: {
-    phase: "fix",
     number: 8,
     title: "the smallest fix is to be applied",
     next: "Apply the smallest fix, keep the probes, and say what was changed: fix.",
   },
   verifying: {
-    phase: "verify",
     number: 9,
     title: "the user is to try again with the fix",
     next: "Have the user go the same way again; then compare both runs and ask: compare, verify.",
   },
   confirming: {
-    phase: "verify",
     number: 10,
     title: "the user is to confirm",
     next: "Show the comparison, ask the user, and pass the answer on: answer.",
   },
   cleaning: {
-    phase: "cleanup",
     number: 11,
     title: "everything of the session is to be removed",
     next: "Remove probes, server, record and logs: cleanup.",
   },
-  closed: { phase: "cleanup", number: 11, title: "it is over", next: "Nothing: the session is closed." },
+  closed: { number: 11, title: "it is over", next: "Nothing: the session is closed." },
 };
 
 /** The states in which a session can be aborted: all in which it is under way. */
@@ -91,17 +79,26 @@ export interface Question {
 
 const ABORT = "Abort debugging";
 
+/** What would narrow the bug down. */
+export const INFORMATION: Question = {
+  text: "Can you provide the information that is missing?",
+  options: { A: "Provided", B: "Unable to obtain it", C: "I need help to collect it", D: ABORT },
+};
+
+/** Whether the bug is gone, with the fix. */
+export const CONFIRMATION: Question = {
+  text: "Is the bug gone?",
+  options: {
+    A: "Fixed, or no longer reproducible",
+    B: "Still reproducible",
+    C: "The symptoms have changed, or it needs further analysis",
+    D: ABORT,
+  },
+};
+
 /** What a session asks in which state. In the others only D can be answered: an abort is always possible. */
 export const QUESTIONS: Readonly<Partial<Record<State, Question>>> = {
-  observing: {
-    text: "Can you provide the information that is missing?",
-    options: {
-      A: "Provided",
-      B: "Unable to obtain it",
-      C: "I need help to collect it",
-      D: ABORT,
-    },
-  },
+  observing: INFORMATION,
   reproducing: {
     text: "Did the bug show while you followed the steps?",
     options: {
@@ -111,15 +108,7 @@ export const QUESTIONS: Readonly<Partial<Record<State, Question>>> = {
       D: ABORT,
     },
   },
-  confirming: {
-    text: "Is the bug gone?",
-    options: {
-      A: "Fixed, or no longer reproducible",
-      B: "Still reproducible",
-      C: "The symptoms have changed, or it needs further analysis",
-      D: ABORT,
-    },
-  },
+  confirming: CONFIRMATION,
 };
 
 /** The question as numbered text, for surfaces that cannot ask. */

@@ -61,6 +61,23 @@ describe("a session takes back", () => {
     );
   });
 
+  test("a fix taken back, another that has not helped: the third has a run of its own, and its comparison no events of theirs", async (t) => {
+    const { run, post, replace } = await at(t, "verifying");
+    await run("back");
+    const named: unknown[] = [];
+    let code = FIX;
+    for (const next of ["index = 2", "index = 3"]) {
+      await replace(code, (code = next));
+      named.push((await run("fix", { summary: next }))["run"]);
+      await post(event("A"));
+      const { text } = await run("verify");
+      assert.match(text, /before pre-fix: 3 events[^\n]*\nafter {2}post-fix-\d: 1 event\n/);
+      await run("answer", { answer: "B" });
+      await run("judge", { verdicts: [`A confirmed #${named.length + 3}`] });
+    }
+    assert.deepEqual(named, ["post-fix-2", "post-fix-3"]);
+  });
+
   test("several steps in a row, back to the reproduction and no further", async (t) => {
     const walk = await at(t, "cleaning");
     const { run, fails, read, replace } = walk;

@@ -135,7 +135,7 @@ describe("code that changes after the fix", () => {
     const walk = await walkedTo(t, "confirming");
     await walk.write("also.js", "1;\n");
     const { run, state } = await walk.run("keep", { files: ["also.js"] });
-    assert.deepEqual([run, state], ["post-fix-kept", "verifying"]);
+    assert.deepEqual([run, state], ["post-fix-2", "verifying"]);
     assert.equal((await walk.fails("verify")).code, "DEBUG_STEP");
     await walk.post(event("A", { data: { sum: 7 } }));
     assert.equal((await walk.run("verify")).state, "confirming");

@@ -44,6 +44,8 @@ describe("the record of a session", () => {
     await writeFile(record, (await readFile(record, "utf8")).replace("[OPEN]", "[FIXED]"));
     assert.equal((await fails("cleanup")).code, "DEBUG_STEP");
     assert.match((await run("status")).text, /does not say \[OPEN\], but the session is/);
+    await run("hypothesize", { hypotheses: HYPOTHESES });
+    assert.match(await readFile(record, "utf8"), /^- \*\*Status\*\*: \[OPEN\]$/m);
   });
 
   test("names the server without its key", async (t) => {

@@ -75,7 +75,7 @@ describe("the server of a session", () => {
     assert.equal(run, "pre-fix");
     await fetch(one.eventUrl, { method: "POST", body: '{"msg":"x"}' });
 
-    const later = { ...opened, entry: { ...opened.entry, runs: { before: "pre-fix-2", reproductions: 2 } } };
+    const later = { ...opened, entry: { ...opened.entry, runs: { before: "pre-fix-2" } } };
     assert.deepEqual(await servers.ensure(later, CALL), one);
     assert.equal((await health(one.url))["run"], "pre-fix-2");
     assert.deepEqual(await servers.begin(later, CALL, "post-fix"), one);
