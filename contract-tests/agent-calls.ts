@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import { createTestHost, type TestHostOptions } from "skillctl/testing";
 import type { GuardDecision } from "../core/contract.ts";
 import { CLAUDE_CODE } from "../core/surfaces/hook/claude-code.ts";
-import { answered } from "../core/surfaces/hook/hook.ts";
+import { respond } from "../core/surfaces/hook/hook.ts";
 import { SKILLS } from "./harness.ts";
 
 /** What the guard must decide; a text is a command of Bash, where HOME, ADDRESS and TOKEN_JWT stand for the real ones. */
@@ -40,9 +40,9 @@ export async function agentSession(t: TestContext, options: TestHostOptions = {}
       hook_event_name,
       ...more,
     };
-    const spoken = await answered(JSON.stringify(written), {
+    const spoken = await respond(JSON.stringify(written), {
       dialect: CLAUDE_CODE,
-      place,
+      base: place,
       decide: async (subject) => (decision = await test.host.guard.decide(subject)),
     });
     return decision ?? assert.fail(spoken.err);

@@ -1,86 +1,117 @@
 import type { GuardDecision } from "../../contract.ts";
 import type { Decision, GuardEvent } from "../../plugin.ts";
-import { SILENCE, blocked, spoken, wordsOf, type Dialect, type HookEvent, type Spoken } from "./dialect.ts";
-import { text } from "./fields.ts";
-import { heardAs } from "./heard.ts";
-import { sayable } from "./losses.ts";
+import { requestOf, text } from "./agent-event.ts";
+import { NEITHER, SILENCE, blocked, json, messagesOf } from "./dialect.ts";
+import type { Dialect, HookEvent, HookResponse, Unsupported } from "./dialect.ts";
+
+/** An agent with the hooks of Claude Code: its events in our words, and what it has no word for. */
+interface Form {
+  readonly name: string;
+  readonly events: Readonly<Record<string, GuardEvent>>;
+  readonly unsupported: Unsupported;
+}
+
+const UNSUPPORTED: Unsupported = {
+  "tool.post": NEITHER,
+  "prompt.submit": NEITHER,
+  "session.start": NEITHER,
+  "turn.stop": NEITHER,
+};
 
 /**
  * Claude Code, as its hooks reference (code.claude.com/docs/en/hooks) said in November 2026: an empty answer leaves the
  * call to the person's own settings, where `allow` would skip their question; exit status 2 denies whatever the event,
- * with the reason on standard error; any other status lets the call through.
+ * with the reason on standard error; any other status lets the call through. updatedInput counts only beside a permission;
+ * `allow` would take the person's own question away.
  */
-const EVENTS: Readonly<Record<string, GuardEvent>> = {
-  SessionStart: "session.start",
-  SessionEnd: "session.end",
-  UserPromptSubmit: "prompt.submit",
-  PreToolUse: "tool.pre",
-  PostToolUse: "tool.post",
-  PostToolUseFailure: "tool.post",
-  Stop: "turn.stop",
-  SubagentStop: "turn.stop",
-};
+export const CLAUDE_CODE = dialect({
+  name: "claude-code",
+  events: {
+    SessionStart: "session.start",
+    SessionEnd: "session.end",
+    UserPromptSubmit: "prompt.submit",
+    PreToolUse: "tool.pre",
+    PostToolUse: "tool.post",
+    PostToolUseFailure: "tool.post",
+    Stop: "turn.stop",
+    SubagentStop: "turn.stop",
+  },
+  unsupported: { ...UNSUPPORTED, "tool.pre": { transform: "ask" } },
+});
+
+/**
+ * Codex, as the schemas in codex-rs/hooks/schema/generated and the parser in codex-rs/hooks/src/engine/output_parser.rs of
+ * github.com/openai/codex said in October 2026: closed objects; permissionDecision `ask`, and `allow` without an updated
+ * input, count as errors, and after an error the call is run. A changed input with `allow` is taken over and skips no
+ * approval. Exit status 2 denies only with a reason on standard error. Codex shows the call itself beside the reason.
+ */
+export const CODEX = dialect({
+  name: "codex",
+  events: {
+    SessionStart: "session.start",
+    UserPromptSubmit: "prompt.submit",
+    PreToolUse: "tool.pre",
+    PostToolUse: "tool.post",
+    Stop: "turn.stop",
+  },
+  unsupported: { ...UNSUPPORTED, "tool.pre": { ask: "deny" } },
+});
 
 /** What has happened is not undone: whatever is decided is told. A failed call tells the model by additionalContext alone. */
 const ONLY_TOLD = new Set(["SessionEnd", "PostToolUseFailure"]);
 
-export const CLAUDE_CODE: Dialect = {
-  name: "claude-code",
-  hear: (event) => heardAs("claude-code", EVENTS, event),
-  says: (decision, event) => says("claude-code", EVENTS, decision, event),
-  answer: (decision, event) => answer("claude-code", EVENTS, decision, event),
-  refuse: blocked,
-};
-
-export function says(
-  dialect: string,
-  events: Readonly<Record<string, GuardEvent>>,
-  { decision }: GuardDecision,
-  event: HookEvent,
-): Decision {
-  const name = text(event, "hook_event_name") ?? "";
-  if (ONLY_TOLD.has(name)) return decision === "allow" ? "allow" : "warn";
-  return sayable(dialect, events[name] ?? "tool.pre", decision);
+function dialect(form: Form): Dialect {
+  const { name, events, unsupported } = form;
+  const outcome = ({ decision }: GuardDecision, event: HookEvent): Decision => {
+    const theirs = text(event, "hook_event_name") ?? "";
+    if (ONLY_TOLD.has(theirs)) return decision === "allow" ? "allow" : "warn";
+    return unsupported[events[theirs] ?? "tool.pre"]?.[decision] ?? decision;
+  };
+  return {
+    name,
+    request: (event) => requestOf(name, events, event),
+    outcome,
+    respond: (decision, event) => respond(form, decision, outcome(decision, event), event),
+    refuse: blocked,
+  };
 }
 
-/** The answers that Claude Code and Codex have in common. */
-export function answer(
-  dialect: string,
-  events: Readonly<Record<string, GuardEvent>>,
+function respond(
+  { name, events }: Form,
   decision: GuardDecision,
+  outcome: Decision,
   event: HookEvent,
-): Spoken {
+): HookResponse {
   const hookEventName = text(event, "hook_event_name") ?? "";
   const ours = events[hookEventName] ?? "tool.pre";
   if (decision.decision === "allow") return SILENCE;
-  const said = says(dialect, events, decision, event);
-  const { person, model } = wordsOf(decision, said, dialect);
-  if (said === "warn")
-    return spoken({
+  const { person, model } = messagesOf(decision, outcome, name);
+  if (outcome === "warn")
+    return json({
       systemMessage: person,
       ...(ours !== "turn.stop" &&
         ours !== "session.end" && { hookSpecificOutput: { hookEventName, additionalContext: model } }),
     });
-  if (ours === "session.start") return spoken({ continue: false, stopReason: person });
+  if (ours === "session.start") return json({ continue: false, stopReason: person });
   if (ours !== "tool.pre")
-    return spoken({
+    return json({
       decision: "block",
       reason: ours === "prompt.submit" ? person : model,
       systemMessage: person,
     });
-  if (said === "transform") {
+  if (outcome === "transform") {
     const { input: updatedInput } = decision;
-    return spoken({
+    return json({
       hookSpecificOutput: { hookEventName, permissionDecision: "allow", updatedInput },
       systemMessage: person,
     });
   }
   const permission = {
     hookEventName,
-    permissionDecision: said,
+    permissionDecision: outcome,
     // Who is asked reads the reason of a question, the model that of a denial.
-    permissionDecisionReason: said === "ask" ? person : model,
+    permissionDecisionReason: outcome === "ask" ? person : model,
     ...(decision.decision === "transform" && { updatedInput: decision.input }),
   };
-  return spoken({ hookSpecificOutput: permission, ...(said === "deny" && { systemMessage: person }) });
+  return json({ hookSpecificOutput: permission, ...(outcome === "deny" && { systemMessage: person }) });
 }

@@ -1,15 +1,329 @@
-/** What goes back to each agent, byte for byte, and with which exit status. */
+/** What each agent says, in our words, and what goes back to it. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { GuardDecision } from "../../contract.ts";
-import type { Decision, GuardEvent } from "../../plugin.ts";
-import type { Dialect, HookEvent, Spoken } from "./dialect.ts";
-import { DIALECT_NAMES, dialectOf } from "./dialects.ts";
-import { LOSSES, UNSTOPPABLE } from "./losses.ts";
+import { packageFolder } from "../../adapters/package-folder.ts";
+import type { GuardDecision, GuardRequest } from "../../contract.ts";
 import { STRICTNESS } from "../../guard/combined.ts";
+import type { Decision, GuardEvent, Subject } from "../../plugin.ts";
+import { Schemas } from "../../schema/schemas.ts";
+import type { HookEvent } from "./dialect.ts";
 import { EVENTS } from "./fixture-events.ts";
+import { dialectOf, respond } from "./hook.ts";
+import { resolved } from "./paths.ts";
+import { completed } from "./skillctl.ts";
+import { kindOf } from "./tool-call.ts";
 
-const WHY = "(skillctl why g-1)";
+const schemas = new Schemas({
+  read: async (name) =>
+    JSON.parse(readFileSync(join(packageFolder(), "schemas", `${name}.json`), "utf8")) as Record<
+      string,
+      unknown
+    >,
+});
+const requests = () => schemas.check("core/guard-request");
+const hear = async (name: string, event: HookEvent) => (await dialectOf(name, requests))?.request(event);
+const tool = (tool_name: string, tool_input: unknown, more: object = {}): HookEvent => ({
+  ...EVENTS["claude-code"]?.["tool.pre"],
+  tool_name,
+  tool_input,
+  ...more,
+});
+
+describe("an event of an agent", () => {
+  test("fits the schema of a guard request, whatever it is", async () => {
+    const fits = await requests();
+    for (const [name, events] of Object.entries(EVENTS)) {
+      for (const [ours, event] of Object.entries(events)) {
+        const heard = await hear(name, event);
+        assert.equal(fits(heard), undefined, `${name} ${ours}: ${JSON.stringify(heard)}`);
+      }
+    }
+  });
+
+  test("says who asks, in which session, from which folder, and what", async () => {
+    assert.deepEqual(await hear("claude-code", EVENTS["claude-code"]?.["tool.pre"] ?? {}), {
+      event: "tool.pre",
+      surface: "hook",
+      origin: "hook:claude-code",
+      session: "s-1",
+      call: "call-1",
+      cwd: "/shop",
+      tool: "shell",
+      name: "Bash",
+      command: "npm test",
+      input: { command: "npm test" },
+      paths: [],
+      urls: [],
+    });
+    const cursor = await hear("cursor", EVENTS["cursor"]?.["tool.pre"] ?? {});
+    assert.deepEqual(
+      [cursor?.tool, cursor?.command, cursor?.cwd, cursor?.session],
+      ["shell", "npm test", "/shop", "s-1"],
+    );
+    const post = await hear("gemini", EVENTS["gemini"]?.["tool.post"] ?? {});
+    assert.deepEqual([post?.event, post?.output], ["tool.post", { llmContent: "ok" }]);
+    const stop = await hear("claude-code", EVENTS["claude-code"]?.["turn.stop"] ?? {});
+    assert.deepEqual([stop?.answer, stop?.repeated], ["Done.", true]);
+  });
+
+  test("is none when it lacks what it must have, or is not known", async () => {
+    const broken: readonly (readonly [string, HookEvent])[] = [
+      ["claude-code", {}],
+      ["claude-code", { hook_event_name: "toString" }],
+      ["claude-code", { hook_event_name: "PermissionDenied" }],
+      ["claude-code", { hook_event_name: "PreToolUse", tool_name: "Bash" }],
+      ["claude-code", { hook_event_name: "PreToolUse", tool_name: "", tool_input: {} }],
+      ["claude-code", { hook_event_name: "PreToolUse", tool_name: 5, tool_input: {} }],
+      ["codex", { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: [] }],
+      ["claude-code", tool("Bash", {})],
+      ["claude-code", tool("Bash", { command: 5 })],
+      ["claude-code", tool("Bash", { command: { a: "ls" } })],
+      ["codex", tool("shell", { command: ["ls", 5] })],
+      ["gemini", { hook_event_name: "BeforeTool", tool_name: "run_shell_command", tool_input: {} }],
+      ["cursor", { hook_event_name: "preToolUse", tool_name: "Shell", tool_input: { command: null } }],
+      ["claude-code", tool("Bash", { command: "ls" }, { cwd: "." })],
+      ["cursor", { hook_event_name: "beforeShellExecution", command: "ls", cwd: "src" }],
+      ["codex", { hook_event_name: "UserPromptSubmit" }],
+      ["gemini", { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {} }],
+      ["cursor", { hook_event_name: "beforeShellExecution" }],
+      ["cursor", { hook_event_name: "beforeMCPExecution", tool_name: "x", tool_input: "{" }],
+      ["skillctl", { event: "tool.pre" }],
+      ["skillctl", { event: "tool.pre", surface: "hook", tool: "hammer" }],
+    ];
+    for (const [name, event] of broken)
+      assert.equal(await hear(name, event), undefined, `${name} ${JSON.stringify(event)}`);
+  });
+});
+
+describe("a call of a tool", () => {
+  const facts = async (event: HookEvent, name = "claude-code") => {
+    const { tool: kind, paths, urls, content, command } = (await hear(name, event)) as Subject;
+    return {
+      kind,
+      paths,
+      ...(urls?.length && { urls }),
+      ...(content !== undefined && { content }),
+      ...(command !== undefined && { command }),
+    };
+  };
+
+  test("tells the files, addresses and new texts that it names", async () => {
+    const rows: readonly (readonly [HookEvent, object])[] = [
+      [
+        tool("Write", { file_path: "/a.ts", content: "x" }),
+        { kind: "write", paths: ["/a.ts"], content: "x" },
+      ],
+      [
+        tool("Edit", { file_path: "/a.ts", old_string: "x", new_string: "y" }),
+        { kind: "edit", paths: ["/a.ts"], content: "y" },
+      ],
+      [
+        tool("MultiEdit", { file_path: "/a.ts", edits: [{ new_string: "y" }, { new_string: "z" }] }),
+        { kind: "edit", paths: ["/a.ts"], content: "y\nz" },
+      ],
+      [
+        tool("NotebookEdit", { notebook_path: "/a.ipynb", new_source: "y" }),
+        { kind: "edit", paths: ["/a.ipynb"], content: "y" },
+      ],
+      [
+        tool("WebFetch", { url: "HTTPS://Example.org:443/a b", prompt: "See http://x.test." }),
+        { kind: "fetch", paths: [], urls: ["https://example.org/a", "http://x.test./"] },
+      ],
+      [
+        tool("mcp__disk__save", {
+          options: { destinationPath: "b.txt", body: "t" },
+          links: ["file:///c%20d"],
+        }),
+        { kind: "mcp", paths: ["b.txt", "/c d"], content: "t" },
+      ],
+      [tool("NewThing", { target: "/x" }), { kind: "other", paths: ["/x"] }],
+    ];
+    for (const [event, expected] of rows)
+      assert.deepEqual(await facts(event), expected, JSON.stringify(event));
+  });
+
+  test("that ends a command or waits for one need be given nothing", async () => {
+    for (const name of ["KillShell", "write_stdin", "WriteShellStdin"])
+      assert.equal((await hear("codex", tool(name, { shell_id: "1" })))?.command, "", name);
+  });
+
+  test("tells the files and the added lines of a patch of Codex", async () => {
+    const command =
+      "*** Begin Patch\n*** Update File: src/a.ts\n@@\n-old\n+new\n*** Move to: b.ts\n*** Add File: c.ts\n+more\n*** End Patch";
+    assert.deepEqual(await facts(tool("apply_patch", { command }), "codex"), {
+      kind: "edit",
+      paths: ["src/a.ts", "b.ts", "c.ts"],
+      content: "new\nmore",
+    });
+    const words = { command: ["bash", "-lc", "echo 'a b' > c.ts", "A=1"], workdir: "/w" };
+    assert.deepEqual(await facts(tool("shell", words), "codex"), {
+      kind: "shell",
+      paths: ["/w"],
+      command: "bash -lc 'echo '\\''a b'\\'' > c.ts' 'A=1'",
+    });
+  });
+
+  test("of an MCP server is one by its name, by what Gemini CLI says, and by Cursor's event", async () => {
+    assert.equal((await facts(tool("mcp__a__Write", {}))).kind, "mcp");
+    const gemini = {
+      ...EVENTS["gemini"]?.["tool.pre"],
+      tool_name: "Write",
+      mcp_context: { server_name: "a" },
+    };
+    assert.equal((await hear("gemini", gemini))?.tool, "mcp");
+    const cursor = { hook_event_name: "beforeMCPExecution", tool_name: "Write", tool_input: '{"path":"/a"}' };
+    const heard = await hear("cursor", cursor);
+    assert.deepEqual([heard?.tool, heard?.paths], ["mcp", ["/a"]]);
+  });
+
+  test("of a name that nobody knows is other, however harmless it sounds", () => {
+    for (const name of ["ReadEverything", "-", "_", "toString", "Bash2", ""])
+      assert.equal(kindOf(name), "other", name);
+    assert.equal(kindOf("run_shell_command"), "shell");
+    assert.equal(kindOf("MCP__x__y"), "mcp");
+  });
+
+  test("that the agents' documentation names is of its kind: none that reads, writes or runs is other", () => {
+    const rows: Readonly<Record<string, string>> = {
+      shell:
+        "Bash PowerShell Monitor KillShell shell local_shell shell_command container.exec exec_command write_stdin Shell WriteShellStdin run_shell_command",
+      write: "Write write_file GenerateImage",
+      edit: "Edit NotebookEdit apply_patch StrReplace EditNotebook Delete ApplyAgentDiff replace",
+      read: "Read TaskOutput BashOutput SendUserFile Artifact view_image read_file read_many_files get_internal_docs ReadLints AwaitShell read_background_output",
+      search:
+        "Glob Grep ToolSearch grep_files list_dir SemanticSearch SemSearch list_background_processes glob grep_search list_directory",
+      fetch: "WebFetch WebSearch web_fetch google_web_search",
+      agent:
+        "Agent Task Workflow SendMessage spawn_agent send_input resume_agent spawn_agents_on_csv invoke_agent",
+      mcp: "mcp__a__b MCP:b CallMcpTool ListMcpResourcesTool ReadMcpResourceTool list_mcp_resources read_mcp_resource FetchMcpResource",
+    };
+    for (const [kind, names] of Object.entries(rows))
+      for (const name of names.split(" ")) assert.equal(kindOf(name), kind, name);
+  });
+});
+
+describe("a path", () => {
+  const files = {
+    realPath: async (path: string) =>
+      ({ "/link": "/real", "/link/..": "/deep", "/": "/", "/shop": "/shop" })[path],
+  };
+  const place = { cwd: "/shop", home: "/home/ada", files, windows: false };
+
+  test("is absolute, without dots, with the home of the user, and where links lead", async () => {
+    const rows: readonly (readonly [string, readonly string[]])[] = [
+      ["a/../b.ts", ["/shop/b.ts"]],
+      ["~/.svc-login/x", ["/home/ada/.svc-login/x"]],
+      ["~", ["/home/ada"]],
+      ["~other/x", ["/shop/~other/x"]],
+      ["/link/a/b", ["/link/a/b", "/real/a/b"]],
+      ["/link", ["/link", "/real"]],
+      ["/link/../b.ts", ["/b.ts", "/deep/b.ts"]],
+      ["../link/../b.ts", ["/b.ts"]],
+      ["..\\c", ["/shop/..\\c", "/c"]],
+      ["//x//y/", ["/x/y"]],
+    ];
+    for (const [written, expected] of rows)
+      assert.deepEqual(await resolved([written], place), expected, written);
+  });
+});
+
+describe("a whole event", () => {
+  const answer = async (
+    written: string,
+    name = "codex",
+    decide = async () => ({ decision: "allow" as const }),
+  ) => {
+    const dialect = await dialectOf(name, requests);
+    assert.ok(dialect);
+    return respond(written, {
+      dialect,
+      decide,
+      base: { cwd: "/", home: "/h", files: { realPath: async () => undefined } },
+    });
+  };
+
+  test("that cannot be read is a denial", async () => {
+    for (const written of ["", " \n", "{", "[]", "null", '"x"', '{"hook_event_name":"Nothing"}']) {
+      const { out, err, status } = await answer(written);
+      assert.deepEqual([out, status], ["", 2], written);
+      assert.match(err, /^skillctl guard denies this, because it cannot be read: .+\.\n$/);
+    }
+    const deep = '{"a":'.repeat(5_000) + "1" + "}".repeat(5_000);
+    const event = JSON.stringify(tool("Bash", { a: "DEEP" })).replace('"DEEP"', deep);
+    assert.equal((await answer(event)).status, 2);
+  });
+
+  test("whose judging throws is a denial", async () => {
+    const broken = () => Promise.reject(new Error("no disk."));
+    assert.deepEqual(await answer(JSON.stringify(tool("Bash", { command: "ls" })), "codex", broken), {
+      out: "",
+      err: "skillctl guard denies this, because it cannot be judged: no disk.\n",
+      status: 2,
+    });
+  });
+});
+
+describe("a request in our own words", () => {
+  const pre = (more: Partial<GuardRequest>): GuardRequest => ({
+    event: "tool.pre",
+    surface: "hook",
+    ...more,
+  });
+
+  /** Some agents write the input as a text. */
+  const asText = (input: unknown) => ({ input: JSON.stringify(input) }) as object;
+
+  test("a shell call tells its command only in its input", () => {
+    const command = "cat ~/.svc-login/token.json";
+    for (const request of [
+      pre({ tool: "shell", name: "Bash", input: { command } }),
+      pre({ name: "Bash", input: { command } }),
+      pre({ tool: "shell", input: { command } }),
+      pre({ event: "tool.post", name: "Bash", ...asText({ command }) }),
+    ]) {
+      const { tool, command: found } = completed(request);
+      assert.deepEqual([tool, found], ["shell", command], JSON.stringify(request));
+    }
+  });
+
+  test("a file is named only in the input", () => {
+    const input = { file_path: "~/.svc-login/token.json", content: "x" };
+    const { paths, content } = completed(pre({ tool: "write", input, paths: [] }));
+    assert.deepEqual([paths, content], [["~/.svc-login/token.json"], "x"]);
+    const both = completed(pre({ tool: "write", input, paths: ["/a"], content: "mine" }));
+    assert.deepEqual([both.paths, both.content], [["/a", "~/.svc-login/token.json"], "mine"]);
+    assert.deepEqual(completed(pre({ tool: "fetch", input: { url: "http://a.test/b" } })).urls, [
+      "http://a.test/b",
+    ]);
+  });
+
+  test("a call of a tool names no tool, or a shell is given nothing", () => {
+    for (const request of [
+      pre({}),
+      pre({ input: { command: "ls" } }),
+      pre({ name: "" }),
+      pre({ event: "tool.post", paths: ["/a"] }),
+      pre({ tool: "shell" }),
+      pre({ name: "Bash", ...asText("ls") }),
+      pre({ name: "Bash", input: {} }),
+      pre({ name: "Bash", input: { command: 5 } }),
+      pre({ tool: "shell", command: "ls", cwd: "." }),
+    ])
+      assert.throws(() => completed(request), { code: "REQUEST_UNREADABLE" }, JSON.stringify(request));
+  });
+
+  test("what is said already stays, and other events are left as they are", () => {
+    const shell = pre({ tool: "shell", command: "ls", input: { command: "other" } });
+    assert.equal(completed(shell).command, "ls");
+    const stop: GuardRequest = { event: "turn.stop", surface: "hook" };
+    assert.equal(completed(stop), stop);
+    const bare = pre({ tool: "read", paths: ["/a"] });
+    assert.deepEqual(completed(bare), bare);
+  });
+});
+
 const DECISIONS: Readonly<Record<Decision, GuardDecision>> = {
   allow: { decision: "allow" },
   warn: said("warn"),
@@ -22,161 +336,21 @@ function said(decision: Decision): GuardDecision {
   return {
     decision,
     reasonCode: "A_RULE",
-    message: `Person: ${decision}.`,
-    agentMessage: `Model: ${decision}.`,
+    message: `Said: ${decision}.`,
     rule: "a/rule",
     version: 1,
     evaluation: "g-1",
   };
 }
 
-const open = async (name: string): Promise<Dialect> => {
-  const dialect = await dialectOf(name, async () => () => undefined);
-  assert.ok(dialect);
-  return dialect;
+const open = async (name: string) => (await dialectOf(name, requests)) ?? assert.fail(name);
+
+/** Events whose answer stops nothing. */
+const UNSTOPPABLE: Readonly<Record<string, readonly string[]>> = {
+  "claude-code": ["session.end"],
+  cursor: ["session.end", "tool.post"],
+  gemini: ["session.start", "session.end"],
 };
-
-/** Standard output, and the exit status; standard error is empty. */
-type Row = readonly [out: string, status: number];
-
-const SHELL: Readonly<Record<string, Readonly<Record<Decision, Row>>>> = {
-  "claude-code": {
-    allow: ["", 0],
-    warn: [
-      `{"systemMessage":"Person: warn. ${WHY}","hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"Model: warn.\\nRule: a/rule."}}\n`,
-      0,
-    ],
-    transform: [
-      `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"Person: transform. ${WHY}","updatedInput":{"command":"ls -l"}}}\n`,
-      0,
-    ],
-    ask: [
-      `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"Person: ask. ${WHY}"}}\n`,
-      0,
-    ],
-    deny: [
-      `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Model: deny.\\nA fact.\\nRule: a/rule."},"systemMessage":"Person: deny. ${WHY}"}\n`,
-      0,
-    ],
-  },
-  codex: {
-    allow: ["", 0],
-    warn: [
-      `{"systemMessage":"Person: warn. ${WHY}","hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"Model: warn.\\nRule: a/rule."}}\n`,
-      0,
-    ],
-    transform: [
-      `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"ls -l"}},"systemMessage":"Person: transform. ${WHY}"}\n`,
-      0,
-    ],
-    ask: [
-      `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Model: ask.\\nDenied, since codex cannot ask here: tell the person, who can do it or decide.\\nRule: a/rule."},"systemMessage":"Person: ask. Denied, since codex cannot ask here. ${WHY}"}\n`,
-      0,
-    ],
-    deny: [
-      `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Model: deny.\\nA fact.\\nRule: a/rule."},"systemMessage":"Person: deny. ${WHY}"}\n`,
-      0,
-    ],
-  },
-  cursor: {
-    allow: ["{}\n", 0],
-    warn: [`{"user_message":"Person: warn. ${WHY}","agent_message":"Model: warn.\\nRule: a/rule."}\n`, 0],
-    transform: [
-      `{"permission":"deny","user_message":"Person: transform. ${WHY}","agent_message":"Model: transform.\\nRule: a/rule."}\n`,
-      0,
-    ],
-    ask: [
-      `{"permission":"ask","user_message":"Person: ask. ${WHY}","agent_message":"Model: ask.\\nRule: a/rule."}\n`,
-      0,
-    ],
-    deny: [
-      `{"permission":"deny","user_message":"Person: deny. ${WHY}","agent_message":"Model: deny.\\nA fact.\\nRule: a/rule."}\n`,
-      0,
-    ],
-  },
-  gemini: {
-    allow: ["{}\n", 0],
-    warn: [`{"systemMessage":"Person: warn. ${WHY}"}\n`, 0],
-    transform: [
-      `{"systemMessage":"Person: transform. ${WHY}","hookSpecificOutput":{"tool_input":{"command":"ls -l"}}}\n`,
-      0,
-    ],
-    ask: [
-      `{"decision":"deny","reason":"Model: ask.\\nDenied, since gemini cannot ask here: tell the person, who can do it or decide.\\nRule: a/rule.","systemMessage":"Person: ask. Denied, since gemini cannot ask here. ${WHY}"}\n`,
-      0,
-    ],
-    deny: [
-      `{"decision":"deny","reason":"Model: deny.\\nA fact.\\nRule: a/rule.","systemMessage":"Person: deny. ${WHY}"}\n`,
-      0,
-    ],
-  },
-  skillctl: {
-    allow: ['{"decision":"allow"}\n', 0],
-    warn: [`${JSON.stringify(DECISIONS.warn)}\n`, 0],
-    transform: [`${JSON.stringify(DECISIONS.transform)}\n`, 0],
-    ask: [`${JSON.stringify(DECISIONS.ask)}\n`, 77],
-    deny: [`${JSON.stringify(DECISIONS.deny)}\n`, 77],
-  },
-};
-
-describe("before a shell command", () => {
-  for (const name of DIALECT_NAMES) {
-    test(`${name} is told every decision in its own words`, async () => {
-      const { answer } = await open(name);
-      for (const [decision, [out, status]] of Object.entries(SHELL[name] ?? assert.fail())) {
-        const event = EVENTS[name]?.["tool.pre"] ?? assert.fail();
-        assert.deepEqual(answer(DECISIONS[decision as Decision], event), { out, err: "", status }, decision);
-      }
-    });
-  }
-});
-
-describe("after a tool call that failed", () => {
-  const failed: HookEvent = {
-    ...EVENTS["claude-code"]?.["tool.pre"],
-    hook_event_name: "PostToolUseFailure",
-    error: "Exit code 1",
-    is_interrupt: false,
-  };
-
-  test("Claude Code hears of it as of any other, with the error for its output", async () => {
-    const { event, command, output } = (await open("claude-code")).hear(failed) ?? {};
-    assert.deepEqual([event, command, output], ["tool.post", "npm test", "Exit code 1"]);
-  });
-
-  test("Claude Code is told what a rule says: nothing stops there", async () => {
-    const { answer } = await open("claude-code");
-    assert.deepEqual(answer(DECISIONS.allow, failed), { out: "", err: "", status: 0 });
-    for (const [decision, fact] of [
-      ["warn", ""],
-      ["ask", ""],
-      ["deny", "A fact.\\n"],
-    ] as const) {
-      const out = `{"systemMessage":"Person: ${decision}. ${WHY}","hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"Model: ${decision}.\\n${fact}Rule: a/rule."}}\n`;
-      assert.deepEqual(answer(DECISIONS[decision], failed), { out, err: "", status: 0 });
-    }
-  });
-
-  test("Cursor hears of it and is told", async () => {
-    const { answer, hear } = await open("cursor");
-    const event = {
-      hook_event_name: "postToolUseFailure",
-      tool_name: "Shell",
-      tool_input: { command: "npm test" },
-      workspace_roots: ["/shop"],
-      error_message: "Command timed out",
-      failure_type: "timeout",
-    };
-    const heard = hear(event);
-    assert.deepEqual([heard?.event, heard?.tool, heard?.output], ["tool.post", "shell", "Command timed out"]);
-    assert.deepEqual(answer(DECISIONS.deny, event), {
-      out: '{"additional_context":"Model: deny.\\nA fact.\\nRule: a/rule."}\n',
-      err: "",
-      status: 0,
-    });
-  });
-});
-
 /** The keys that let go on what a hook is asked about. */
 const PERMITS =
   /"permission":"allow"|"permissionDecision":"allow"(?!,"updatedInput")|"decision":"(allow|approve)"/;
@@ -192,12 +366,12 @@ describe("at every event", () => {
   for (const [name, events] of Object.entries(EVENTS)) {
     if (name === "skillctl") continue;
     test(`${name}: a denial and a question stop whatever can be stopped, and nothing is ever permitted`, async () => {
-      const { answer, hear, says } = await open(name);
+      const { respond: answer, request, outcome } = await open(name);
       for (const [ours, event] of Object.entries(events) as [GuardEvent, HookEvent][]) {
-        assert.equal(hear(event)?.event, ours);
+        assert.equal(request(event)?.event, ours);
         for (const [decision, given] of Object.entries(DECISIONS)) {
           const { out, err, status } = answer(given, event);
-          const became = says(given, event);
+          const became = outcome(given, event);
           const isStop = became === "deny" || became === "ask";
           assert.equal(isStop, (STOPS[name] as RegExp).test(out), `${ours} ${decision}: ${became} in ${out}`);
           const about = `${name} ${ours} ${decision}: ${out}`;
@@ -206,48 +380,23 @@ describe("at every event", () => {
           if (out !== "") assert.equal(typeof JSON.parse(out), "object", about);
           const stops = decision === "deny" || decision === "ask";
           if (stops && !UNSTOPPABLE[name]?.includes(ours)) assert.match(out, STOPS[name] as RegExp, about);
+          assert.ok(became === "warn" || STRICTNESS[became] >= STRICTNESS[given.decision], about);
           if (decision === "allow" || decision === "warn")
             assert.doesNotMatch(out, STOPS[name] as RegExp, about);
         }
       }
     });
   }
-
-  test("what an agent has no word for becomes something stricter", () => {
-    for (const losses of Object.values(LOSSES)) {
-      for (const [from, to] of Object.values(losses).flatMap((row) => Object.entries(row))) {
-        assert.ok(STRICTNESS[to] > STRICTNESS[from as Decision], `${from} becomes ${to}`);
-      }
-    }
-  });
-});
-
-test("what cannot be read or judged is denied whatever the event was", async () => {
-  const refused = async (name: string): Promise<Spoken> =>
-    (await open(name)).refuse("It is late.", "GUARD_FAILED");
-  const blocked = { out: "", err: "It is late.\n", status: 2 };
-  for (const name of ["claude-code", "codex", "gemini"]) assert.deepEqual(await refused(name), blocked);
-  assert.deepEqual(await refused("cursor"), {
-    out: '{"permission":"deny","continue":false,"user_message":"It is late.","agent_message":"It is late."}\n',
-    err: "It is late.\n",
-    status: 2,
-  });
-  assert.deepEqual(await refused("skillctl"), {
-    out: '{"decision":"deny","reasonCode":"GUARD_FAILED","message":"It is late.","agentMessage":"It is late."}\n',
-    err: "",
-    status: 70,
-  });
-  assert.equal((await open("skillctl")).refuse("x", "REQUEST_UNREADABLE").status, 65);
 });
 
 test("Gemini CLI cannot take a property away, so that such a change is a denial", async () => {
-  const { answer } = await open("gemini");
+  const { respond: answer } = await open("gemini");
   const event = { ...EVENTS["gemini"]?.["tool.pre"], tool_input: { command: "ls", directory: "/" } };
   assert.match(answer(DECISIONS.transform, event).out, /"decision":"deny"/);
 });
 
 test("Cursor asks only before shell commands and tools of MCP servers", async () => {
-  const { answer } = await open("cursor");
+  const { respond: answer } = await open("cursor");
   const said = (name: string) => answer(DECISIONS.ask, { hook_event_name: name }).out;
   for (const name of ["beforeShellExecution", "beforeMCPExecution"])
     assert.match(said(name), /"permission":"ask"/);
@@ -256,7 +405,7 @@ test("Cursor asks only before shell commands and tools of MCP servers", async ()
 });
 
 test("Cursor's preToolUse leaves a question to the event of shell commands or MCP tools that follows, and no denial", async () => {
-  const { answer } = await open("cursor");
+  const { respond: answer } = await open("cursor");
   const said = (decision: Decision, tool_name: string) =>
     answer(DECISIONS[decision], { hook_event_name: "preToolUse", tool_name, tool_input: {} });
   for (const name of ["Shell", "MCP:disk_save"]) {

@@ -1,9 +1,8 @@
 import type { GuardDecision } from "../../contract.ts";
 import type { Decision, GuardEvent } from "../../plugin.ts";
-import { blocked, spoken, wordsOf, type Dialect, type HookEvent } from "./dialect.ts";
-import { object, text } from "./fields.ts";
-import { heardAs } from "./heard.ts";
-import { sayable } from "./losses.ts";
+import { object, requestOf, text } from "./agent-event.ts";
+import { NEITHER, blocked, json, messagesOf } from "./dialect.ts";
+import type { Dialect, HookEvent, Unsupported } from "./dialect.ts";
 
 /**
  * Gemini CLI, as docs/hooks/reference.md of github.com/google-gemini/gemini-cli said in 2026: standard output is always one
@@ -18,30 +17,37 @@ const EVENTS: Readonly<Record<string, GuardEvent>> = {
   AfterTool: "tool.post",
   AfterAgent: "turn.stop",
 };
+/** What nothing stops is told. */
+const TOLD = { ask: "warn", transform: "warn", deny: "warn" } as const;
+const UNSUPPORTED: Unsupported = {
+  "tool.pre": { ask: "deny" },
+  "tool.post": NEITHER,
+  "prompt.submit": NEITHER,
+  "turn.stop": NEITHER,
+  "session.start": TOLD,
+  "session.end": TOLD,
+};
 /** Events whose answer may add something to what the model reads. */
 const WITH_CONTEXT = new Set<GuardEvent>(["prompt.submit", "tool.post", "session.start"]);
 
 export const GEMINI: Dialect = {
   name: "gemini",
-  hear: (event) => heardAs("gemini", EVENTS, event),
-  says,
-  answer: (decision, event) => {
+  request: (event) => requestOf("gemini", EVENTS, event),
+  outcome,
+  respond: (decision, event) => {
     const ours = oursOf(event);
-    if (decision.decision === "allow") return spoken({});
-    const said = says(decision, event);
-    const { person, model } = wordsOf(decision, said, "gemini");
-    const told = {
-      systemMessage: person,
-      ...(WITH_CONTEXT.has(ours) && { hookSpecificOutput: { additionalContext: model } }),
-    };
-    if (said === "warn") return spoken(told);
-    if (said === "transform")
-      return spoken({ systemMessage: person, hookSpecificOutput: { tool_input: decision.input } });
-    return spoken({
-      decision: "deny",
-      reason: ours === "prompt.submit" ? person : model,
-      systemMessage: person,
-    });
+    if (decision.decision === "allow") return json({});
+    const given = outcome(decision, event);
+    const { person, model } = messagesOf(decision, given, "gemini");
+    if (given === "warn")
+      return json({
+        systemMessage: person,
+        ...(WITH_CONTEXT.has(ours) && { hookSpecificOutput: { additionalContext: model } }),
+      });
+    if (given === "transform")
+      return json({ systemMessage: person, hookSpecificOutput: { tool_input: decision.input } });
+    const reason = ours === "prompt.submit" ? person : model;
+    return json({ decision: "deny", reason, systemMessage: person });
   },
   refuse: blocked,
 };
@@ -50,11 +56,9 @@ function oursOf(event: HookEvent): GuardEvent {
   return EVENTS[text(event, "hook_event_name") ?? ""] ?? "tool.pre";
 }
 
-function says({ decision, input }: GuardDecision, event: HookEvent): Decision {
-  const ours = oursOf(event);
-  if (ours === "session.start" || ours === "session.end") return decision === "allow" ? "allow" : "warn";
-  const said = sayable("gemini", ours, decision);
-  return said === "transform" && !keepsAll(object(event, "tool_input"), input) ? "deny" : said;
+function outcome({ decision, input }: GuardDecision, event: HookEvent): Decision {
+  const given = UNSUPPORTED[oursOf(event)]?.[decision] ?? decision;
+  return given === "transform" && !keepsAll(object(event, "tool_input"), input) ? "deny" : given;
 }
 
 /** Whether an input has every property of another, so that laying it over the other makes it. */

@@ -1,29 +1,43 @@
 import type { GuardDecision } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Decision, Subject } from "../../plugin.ts";
-import type { Dialect, HookEvent, Spoken } from "./dialect.ts";
-import { withPaths, type Place } from "./paths.ts";
+import type { Check } from "../../schema/schemas.ts";
+import { CLAUDE_CODE, CODEX } from "./claude-code.ts";
+import { CURSOR } from "./cursor.ts";
+import type { Dialect, HookEvent, HookResponse } from "./dialect.ts";
+import { GEMINI } from "./gemini.ts";
+import { withPaths, type PathBase } from "./paths.ts";
+import { skillctlDialect } from "./skillctl.ts";
 
-export type { Dialect, Spoken } from "./dialect.ts";
+export type { Dialect, HookResponse } from "./dialect.ts";
+
+/** The names that `--dialect` takes. */
+export const DIALECT_NAMES = ["claude-code", "codex", "cursor", "gemini", "skillctl"] as const;
+
+/** A dialect by name; undefined when there is none of it. `check` is asked for only where requests come in our words. */
+export async function dialectOf(name: string, check: () => Promise<Check>): Promise<Dialect | undefined> {
+  if (name === "skillctl") return skillctlDialect(await check());
+  return [CLAUDE_CODE, CODEX, CURSOR, GEMINI].find((dialect) => dialect.name === name);
+}
 
 /** No event is longer, in bytes: a request is read whole before it is judged. */
 export const MAX_EVENT_BYTES = 8 * 1024 * 1024;
 
-/** What answering needs. */
-export interface Answering {
+/** What judges an event. */
+export interface Judging {
   readonly dialect: Dialect;
-  readonly place: Place;
+  readonly base: PathBase;
   readonly decide: (subject: Subject) => Promise<GuardDecision>;
   /** Hears what became of a decision for which the agent has no word. */
-  readonly changed?: (evaluation: string, said: Decision) => void;
+  readonly changed?: (evaluation: string, outcome: Decision) => void;
 }
 
 /**
- * Answers one event of an agent. Throws nothing: what cannot be read, heard or judged is a denial. At the end of a turn
+ * Answers one event of an agent. Throws nothing: what cannot be read or judged is a denial. At the end of a turn
  * that goes on only because its end was refused before, it is a warning: otherwise a broken file would never let it end.
  */
-export async function answered(written: string, answering: Answering): Promise<Spoken> {
-  const { dialect } = answering;
+export async function respond(written: string, judging: Judging): Promise<HookResponse> {
+  const { dialect } = judging;
   let event: HookEvent;
   let subject: Subject | undefined;
   try {
@@ -32,31 +46,32 @@ export async function answered(written: string, answering: Answering): Promise<S
     return dialect.refuse(sentenceOf(UNREADABLE, caught), "REQUEST_UNREADABLE");
   }
   try {
-    subject = dialect.hear(event);
+    subject = dialect.request(event);
     if (!subject) throw new Error(`it is no event of ${dialect.name}`);
   } catch (caught) {
     const sentence = sentenceOf(UNREADABLE, caught);
     if (!isRepeatedEnd(event)) return dialect.refuse(sentence, "REQUEST_UNREADABLE");
-    return dialect.answer(warning(sentence, "REQUEST_UNREADABLE"), event);
+    return dialect.respond(warning(sentence, "REQUEST_UNREADABLE"), event);
   }
-  return judged(event, subject, answering);
+  return judged(event, subject, judging);
 }
 
 async function judged(
   event: HookEvent,
-  heard: Subject,
-  { dialect, place, decide, changed }: Answering,
-): Promise<Spoken> {
-  const isEnd = isRepeatedEnd(heard);
+  request: Subject,
+  { dialect, base, decide, changed }: Judging,
+): Promise<HookResponse> {
+  const isEnd = isRepeatedEnd(request);
   try {
-    let decision = await decide(await withPaths(heard, place));
+    let decision = await decide(await withPaths(request, base));
     if (isEnd && decision.reasonCode === "GUARD_FAILED") decision = { ...decision, decision: "warn" };
-    const said = dialect.says(decision, event);
-    if (decision.evaluation !== undefined && said !== decision.decision) changed?.(decision.evaluation, said);
-    return dialect.answer(decision, event);
+    const outcome = dialect.outcome(decision, event);
+    if (decision.evaluation !== undefined && outcome !== decision.decision)
+      changed?.(decision.evaluation, outcome);
+    return dialect.respond(decision, event);
   } catch (caught) {
     const sentence = sentenceOf(UNJUDGED, caught);
-    if (isEnd) return dialect.answer(warning(sentence, "GUARD_FAILED"), event);
+    if (isEnd) return dialect.respond(warning(sentence, "GUARD_FAILED"), event);
     return dialect.refuse(sentence, "GUARD_FAILED");
   }
 }

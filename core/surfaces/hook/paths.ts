@@ -3,7 +3,7 @@ import type { Subject } from "../../plugin.ts";
 import type { Files } from "../../ports/files.ts";
 
 /** Where paths are meant from. */
-export interface Place {
+export interface PathBase {
   /** The folder of the call, absolute. */
   readonly cwd: string;
   readonly home: string;
@@ -13,38 +13,35 @@ export interface Place {
 }
 
 /** A request whose paths are as rules see them. */
-export async function withPaths(subject: Subject, place: Place): Promise<Subject> {
-  const { paths = [], cwd = place.cwd } = subject;
-  return paths.length === 0
-    ? subject
-    : { ...subject, paths: [...(await resolved(paths, { ...place, cwd }))] };
+export async function withPaths(subject: Subject, base: PathBase): Promise<Subject> {
+  const { paths = [], cwd = base.cwd } = subject;
+  return paths.length === 0 ? subject : { ...subject, paths: [...(await resolved(paths, { ...base, cwd }))] };
 }
 
 /**
  * Paths as rules see them: absolute, with / and without `..`, a leading `~` replaced; and, where links lead elsewhere,
  * that path too. What does not exist yet lies where its nearest folder lies.
  */
-export async function resolved(paths: readonly string[], place: Place): Promise<readonly string[]> {
+export async function resolved(paths: readonly string[], base: PathBase): Promise<readonly string[]> {
   const found = new Set<string>();
-  const { windows = process.platform === "win32" } = place;
+  const { windows = process.platform === "win32" } = base;
   const system = windows ? win32 : posix;
   const slashed = (path: string): string => (windows ? path.replaceAll("\\", "/") : path);
   for (const written of paths) {
-    const spoken = written.replace(/^~(?=$|[/\\])/, () => place.home);
-    const path = system.resolve(place.cwd, spoken);
+    const spoken = written.replace(/^~(?=$|[/\\])/, () => base.home);
+    const path = system.resolve(base.cwd, spoken);
     found.add(slashed(path));
     // Elsewhere a backslash is a letter, and yet some tool may take it for a separator.
-    if (!windows && written.includes("\\"))
-      found.add(posix.resolve(place.cwd, written.replaceAll("\\", "/")));
-    found.add(slashed(await withoutLinks(path, place.files, system)));
+    if (!windows && written.includes("\\")) found.add(posix.resolve(base.cwd, written.replaceAll("\\", "/")));
+    found.add(slashed(await withoutLinks(path, base.files, system)));
     // The kernel follows a link before it takes the `..` behind it.
-    const raw = posix.isAbsolute(spoken) ? spoken : `${place.cwd}/${spoken}`;
-    if (!windows && spoken.split("/").includes("..")) found.add(await withoutLinks(raw, place.files, system));
+    const raw = posix.isAbsolute(spoken) ? spoken : `${base.cwd}/${spoken}`;
+    if (!windows && spoken.split("/").includes("..")) found.add(await withoutLinks(raw, base.files, system));
   }
   return [...found];
 }
 
-async function withoutLinks(path: string, files: Place["files"], system: typeof posix): Promise<string> {
+async function withoutLinks(path: string, files: PathBase["files"], system: typeof posix): Promise<string> {
   let rest = "";
   for (let folder = path; ; folder = system.dirname(folder)) {
     const real = await files.realPath(folder).catch(() => undefined);

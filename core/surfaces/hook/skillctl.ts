@@ -1,7 +1,10 @@
 import type { GuardRequest } from "../../contract.ts";
+import { SkillError } from "../../errors/skill-error.ts";
+import type { Subject } from "../../plugin.ts";
 import type { Check } from "../../schema/schemas.ts";
-import { spoken, type Dialect } from "./dialect.ts";
-import { completed } from "./request.ts";
+import { isWhole, object } from "./agent-event.ts";
+import { json, type Dialect } from "./dialect.ts";
+import { kindOf, shellCommand, toolFacts } from "./tool-call.ts";
 
 /** Exit statuses of the error table: a rule denies or asks, a rule failed, the request is none. */
 const STATUS = { denied: 77, failed: 70, unreadable: 65 } as const;
@@ -10,17 +13,55 @@ const STATUS = { denied: 77, failed: 70, unreadable: 65 } as const;
 export function skillctlDialect(fits: Check): Dialect {
   return {
     name: "skillctl",
-    hear: (event) => (fits(event) ? undefined : completed(event as unknown as GuardRequest)),
-    says: ({ decision }) => decision,
-    answer: (decision) => {
+    request: (event) => (fits(event) ? undefined : completed(event as unknown as GuardRequest)),
+    outcome: ({ decision }) => decision,
+    respond: (decision) => {
       const stops = decision.decision === "deny" || decision.decision === "ask";
       const failed = decision.reasonCode === "GUARD_FAILED";
-      return spoken(decision, stops ? (failed ? STATUS.failed : STATUS.denied) : 0);
+      return json(decision, stops ? (failed ? STATUS.failed : STATUS.denied) : 0);
     },
     refuse: (message, reasonCode) =>
-      spoken(
+      json(
         { decision: "deny", reasonCode, message, agentMessage: message },
         reasonCode === "GUARD_FAILED" ? STATUS.failed : STATUS.unreadable,
       ),
   };
+}
+
+/**
+ * A request that came in our own words, with what it leaves out of a tool call and its `name` and `input` tell: kind,
+ * command and content where they are missing, and paths and addresses beside those that are given.
+ * @throws SkillError `REQUEST_UNREADABLE` for a call without `tool` and `name`, of a shell that is given
+ * nothing, or from a folder that is not absolute
+ */
+export function completed(request: GuardRequest): Subject {
+  const subject = request as Subject;
+  if (!isWhole(subject.cwd)) throw unreadable("its `cwd` is not absolute");
+  if (subject.event !== "tool.pre" && subject.event !== "tool.post") return subject;
+  const { name, tool = name === undefined || name === "" ? undefined : kindOf(name) } = subject;
+  if (tool === undefined) throw unreadable("it names no tool: `tool` and `name` are missing");
+  const input = object({ input: request.input }, "input");
+  if (tool === "shell" && subject.command === undefined && !input)
+    throw unreadable("it tells of a shell and no `command`");
+  if (!input) return { ...subject, tool };
+  const facts = toolFacts(name ?? tool, input, tool);
+  const { command = facts.command, content = facts.content } = subject;
+  if (
+    tool === "shell" &&
+    subject.event === "tool.pre" &&
+    shellCommand(name ?? "", input, command) === undefined
+  )
+    throw unreadable("it tells of a shell and no `command`");
+  return {
+    ...subject,
+    tool,
+    ...(command !== undefined && { command }),
+    ...(content !== undefined && { content }),
+    paths: [...new Set([...(subject.paths ?? []), ...(facts.paths ?? [])])],
+    urls: [...new Set([...(subject.urls ?? []), ...(facts.urls ?? [])])],
+  };
+}
+
+function unreadable(reason: string): SkillError {
+  return new SkillError("REQUEST_UNREADABLE", `${reason}.`, { hint: "See core/guard-request." });
 }

@@ -1,6 +1,46 @@
 import type { Subject } from "../../plugin.ts";
 import type { HookEvent } from "./dialect.ts";
-import { kindOf, type ToolKind } from "./tool-kinds.ts";
+
+/** What kind of tool a call is to. */
+export type ToolKind = NonNullable<Subject["tool"]>;
+
+/**
+ * Names of built-in tools, in lower case and without `_` and `-`, of Claude Code (Bash, Write ...), Codex (apply_patch,
+ * shell ...), Cursor (Shell, StrReplace ...) and Gemini CLI (run_shell_command, replace ...), as their documentation
+ * named them in November 2026. Tools that hand on to MCP servers are `mcp`. A tool that is not here (questions, plans and
+ * lists of tasks too) is `other`: nothing is taken for harmless because of its name.
+ */
+const KINDS: Readonly<Record<ToolKind, string>> = {
+  shell:
+    "bash shell shellcommand container.exec runshellcommand localshell execcommand unifiedexec writestdin writeshellstdin " +
+    "powershell killshell monitor terminal",
+  write: "write writefile createfile tabwrite generateimage",
+  edit:
+    "edit multiedit notebookedit strreplace searchreplace replace applypatch applyagentdiff editfile editnotebook delete " +
+    "deletefile",
+  read:
+    "read readfile readmanyfiles notebookread viewimage tabread readlints taskoutput bashoutput awaitshell " +
+    "readbackgroundoutput senduserfile artifact getinternaldocs",
+  fetch: "webfetch websearch googlewebsearch fetch",
+  search:
+    "grep glob ls listdirectory listdir searchfilecontent grepsearch grepfiles codebasesearch semanticsearch semsearch " +
+    "toolsearch listbackgroundprocesses",
+  agent:
+    "task agent subagent spawnagent spawnagentsoncsv delegatetoagent invokeagent sendmessage sendinput resumeagent workflow",
+  mcp:
+    "callmcptool listmcpresourcestool readmcpresourcetool listmcpresources listmcpresourcetemplates readmcpresource " +
+    "fetchmcpresource",
+  other: "",
+};
+const BY_NAME = new Map(
+  Object.entries(KINDS).flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind as ToolKind])),
+);
+
+/** The kind of a tool by the name that an agent gives it. Tools of MCP servers are `mcp__<server>__<tool>`. */
+export function kindOf(name: string): ToolKind {
+  if (/^mcp(__|:)/i.test(name)) return "mcp";
+  return BY_NAME.get(name.toLowerCase().replaceAll(/[_-]/g, "") || "-") ?? "other";
+}
 
 /** What a call of a tool says of itself; `paths` as they were written. */
 export type ToolFacts = Pick<Subject, "tool" | "name" | "command" | "paths" | "urls" | "content" | "input">;
@@ -11,18 +51,12 @@ const PATH =
 const CONTENT = /^(content|contents|newstring|newstr|newsource|newtext|text|codeedit|patch|diff|data|body)$/;
 const PATCH = "*** Begin Patch";
 const MOST = 1_000;
-/** Parts of an input that may name a folder, and what lies in it, apart from each other. */
-const FOLDER = /^(base|cwd|dir|directory|folder|path|root|parent|workdir)$/;
-const NAME = /^(entry|file|filename|filepath|item|key|member|name|path|relativepath)$/;
-const MOST_JOINED = 20;
-
 /** Reads the input of a tool. What it names is looked for at every depth, since tools of MCP servers have any shape. */
 export function toolFacts(name: string, input: HookEvent, kind: ToolKind = kindOf(name)): ToolFacts {
   const found = new Found();
   found.look(input, "", 0);
   const patch = kind === "edit" && found.patches.length > 0 ? found.patches.join("\n") : undefined;
-  const joined = kind === "mcp" || kind === "other" ? joinedPaths(input) : [];
-  const paths = [...found.paths, ...(patch === undefined ? joined : patchedFiles(patch))];
+  const paths = [...found.paths, ...(patch === undefined ? [] : patchedFiles(patch))];
   const contents = patch === undefined ? found.contents : [...found.contents, addedLines(patch)];
   return {
     tool: kind,
@@ -72,21 +106,6 @@ class Found {
   }
 }
 
-/** A folder and a name in it that stand side by side: together they may be what a tool opens. */
-function joinedPaths(input: HookEvent): readonly string[] {
-  const texts = Object.entries(input).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string" && /^[^\n]{1,1000}$/.test(entry[1]),
-  );
-  const folders = texts.filter(([key]) => FOLDER.test(plain(key))).slice(0, MOST_JOINED);
-  const names = texts.filter(([key, value]) => NAME.test(plain(key)) && !/^([/\\~]|\w+:)/.test(value));
-  return folders.flatMap(([key, folder]) =>
-    names
-      .filter(([other]) => other !== key)
-      .slice(0, MOST_JOINED)
-      .map(([, name]) => `${folder}/${name}`),
-  );
-}
-
 /** A word as a shell has to be given it. */
 function quoted(word: string): string {
   return /^[\w./:,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
@@ -120,4 +139,25 @@ function patchedFiles(patch: string): readonly string[] {
 
 function addedLines(patch: string): string {
   return [...patch.matchAll(/^\+(.*)$/gm)].map(([, line = ""]) => line).join("\n");
+}
+
+/** Tools of the kind `shell` that end a command or wait for one, and need be given nothing. */
+const WORDLESS = /^(killshell|writestdin|writeshellstdin)$/;
+const COMMANDS = ["command", "cmd", "script"];
+
+/**
+ * What a call of a shell runs, when it can be told: `found` is what its input names. Undefined when it names nothing, or
+ * something that is no text and no list of texts in its place; empty for a tool that need be given nothing.
+ */
+export function shellCommand(
+  name: string,
+  input: HookEvent | undefined,
+  found: string | undefined,
+): string | undefined {
+  if (input && COMMANDS.some((key) => input[key] !== undefined && !isWords(input[key]))) return undefined;
+  return found ?? (WORDLESS.test(name.toLowerCase().replaceAll(/[_-]/g, "")) ? "" : undefined);
+}
+
+function isWords(value: unknown): boolean {
+  return typeof value === "string" || (Array.isArray(value) && value.every((one) => typeof one === "string"));
 }

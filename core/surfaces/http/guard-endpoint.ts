@@ -2,7 +2,7 @@ import type { RouteHandlerMethod } from "fastify";
 import type { Host } from "../../composition.ts";
 import type { GuardRequest } from "../../contract.ts";
 import { withPaths } from "../hook/paths.ts";
-import { completed } from "../hook/request.ts";
+import { completed } from "../hook/skillctl.ts";
 import { sendJson } from "./command-endpoint.ts";
 import { checkedBody } from "./route-endpoint.ts";
 

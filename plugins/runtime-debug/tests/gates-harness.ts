@@ -1,7 +1,7 @@
 import type { TestContext } from "node:test";
 import { nodeFiles } from "../../../core/adapters/files.ts";
 import { CLAUDE_CODE } from "../../../core/surfaces/hook/claude-code.ts";
-import { answered } from "../../../core/surfaces/hook/hook.ts";
+import { respond } from "../../../core/surfaces/hook/hook.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 import { debugProject, HYPOTHESES, type DebugProject } from "./session-harness.ts";
 
@@ -52,9 +52,9 @@ export function agentOf(project: DebugProject): Agent {
   const asks: Agent["asks"] = async (tool_name, tool_input, cwd = root) => {
     const event = { session_id: "s", cwd, hook_event_name: "PreToolUse", tool_name, tool_input };
     const place = { cwd, home: host.environment.home, files: nodeFiles };
-    const { out, err, status } = await answered(JSON.stringify(event), {
+    const { out, err, status } = await respond(JSON.stringify(event), {
       dialect: CLAUDE_CODE,
-      place,
+      base: place,
       decide: (subject) => host.host.guard.decide(subject),
     });
     if (status !== 0) throw new Error(`The guard ended with ${status}: ${err}`);

@@ -7,15 +7,16 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import type { Guard } from "../../../guard.ts";
 import { guardOf } from "../../../guard-assembly.ts";
 import { waitingLine } from "../../../trust/trust.ts";
-import { DIALECT_NAMES, dialectOf } from "../../hook/dialects.ts";
 import {
+  DIALECT_NAMES,
   MAX_EVENT_BYTES,
   UNJUDGED,
   UNREADABLE,
-  answered,
+  dialectOf,
+  respond,
   sentenceOf,
   type Dialect,
-  type Spoken,
+  type HookResponse,
 } from "../../hook/hook.ts";
 import { printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
@@ -44,7 +45,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const { terminal } = context;
   const { name, timed } = await read(words);
   const dialect = await chosen(name, context);
-  const say = ({ out, err, status }: Spoken): number => {
+  const say = ({ out, err, status }: HookResponse): number => {
     if (out !== "") terminal.out(out);
     if (err !== "") terminal.err(err);
     return status;
@@ -97,10 +98,10 @@ const WITHIN_S = 4;
 const MOST_S = 60;
 
 /** The answer, or a denial when it is late, whatever keeps it: an input without an end, files, code of others. */
-async function inTime(dialect: Dialect, timed: boolean, context: VerbContext): Promise<Spoken> {
+async function inTime(dialect: Dialect, timed: boolean, context: VerbContext): Promise<HookResponse> {
   const named = Number(context.variables["SKILLCTL_GUARD_TIMEOUT"]);
   const seconds = named > 0 && named <= MOST_S ? named : WITHIN_S;
-  const late = (): Spoken =>
+  const late = (): HookResponse =>
     dialect.refuse(`${UNJUDGED} no answer came within ${seconds} s.`, "GUARD_FAILED");
   const input = context.standardInput?.();
   const event = eventFrom(input);
@@ -110,7 +111,7 @@ async function inTime(dialect: Dialect, timed: boolean, context: VerbContext): P
   }
   const end = Date.now() + seconds * 1_000;
   let timer: NodeJS.Timeout | undefined;
-  const waited = new Promise<Spoken>((resolve) => {
+  const waited = new Promise<HookResponse>((resolve) => {
     timer = setTimeout(() => resolve(late()), seconds * 1_000);
   });
   const answer = event.then(async (read) => {
@@ -141,7 +142,7 @@ async function judgedApart(
   dialect: Dialect,
   { ownProgram = [], options, variables, workingFolder: cwd }: VerbContext,
   leftMs: number,
-): Promise<Spoken | undefined> {
+): Promise<HookResponse | undefined> {
   const { timedRun } = await import("../../../adapters/timed-run.ts");
   const plugins = options.plugins.flatMap((path) => ["--plugin", path]);
   const words = [...ownProgram, "guard", "--dialect", dialect.name, "--timed", ...plugins];
@@ -149,7 +150,7 @@ async function judgedApart(
 }
 
 /** What an agent is told of one event. Throws nothing. */
-async function judged(event: string, dialect: Dialect, context: VerbContext): Promise<Spoken> {
+async function judged(event: string, dialect: Dialect, context: VerbContext): Promise<HookResponse> {
   const { configurationFault: fault, waiting, terminal } = context;
   const note = fault
     ? `${fault.message} It is ignored, but for rules that ask or deny.\n`
@@ -158,9 +159,9 @@ async function judged(event: string, dialect: Dialect, context: VerbContext): Pr
   if (told !== undefined) terminal.err(told);
   try {
     const { home, workingFolder, stateFolder } = processEnvironment(context.variables, context.workingFolder);
-    return await answered(event, {
+    return await respond(event, {
       dialect,
-      place: { cwd: workingFolder, home, files: nodeFiles },
+      base: { cwd: workingFolder, home, files: nodeFiles },
       decide: async (subject) => {
         const decision = await (await guardFor(context)).decide(subject);
         if (told === undefined || subject.event !== "session.start" || decision.decision !== "allow")
@@ -169,8 +170,8 @@ async function judged(event: string, dialect: Dialect, context: VerbContext): Pr
         const reasonCode = fault?.code ?? "NOT_TRUSTED";
         return { decision: "warn", reasonCode, message: told, agentMessage: told };
       },
-      changed: (evaluation, said) =>
-        noteSaid(stateFolder, { id: evaluation, decision: said, by: dialect.name }, noticesOf(context)),
+      changed: (evaluation, outcome) =>
+        noteSaid(stateFolder, { id: evaluation, decision: outcome, by: dialect.name }, noticesOf(context)),
     });
   } catch (caught) {
     return dialect.refuse(sentenceOf(UNJUDGED, caught), "GUARD_FAILED");

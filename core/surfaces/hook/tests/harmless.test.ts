@@ -7,8 +7,7 @@ import { readFile } from "node:fs/promises";
 import { describe, test, type TestContext } from "node:test";
 import { createTestHost } from "skillctl/testing";
 import { ROOT, SKILLS } from "../../../../contract-tests/harness.ts";
-import { dialectOf } from "../dialects.ts";
-import { answered } from "../hook.ts";
+import { dialectOf, respond } from "../hook.ts";
 
 const CALLS = JSON.parse(
   await readFile(`${ROOT}/core/surfaces/hook/tests/harmless-calls.json`, "utf8"),
@@ -132,9 +131,9 @@ async function harness(t: TestContext, name: string) {
   const dialect = (await dialectOf(name, () => assert.fail())) ?? assert.fail(name);
   return async (event: (cwd: string) => object): Promise<string> => {
     let said = "unheard";
-    await answered(JSON.stringify(event(cwd)), {
+    await respond(JSON.stringify(event(cwd)), {
       dialect,
-      place: { cwd, home, files: host.ports.files },
+      base: { cwd, home, files: host.ports.files },
       decide: async (subject) => {
         const decision = await host.guard.decide(subject);
         said = [decision.decision, ...(decision.rule === undefined ? [] : [decision.rule])].join(" ");

@@ -4,10 +4,9 @@ import { chmod, mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { createTestHost } from "skillctl/testing";
-import { answered } from "../../hook.ts";
+import { dialectOf, respond } from "../../hook.ts";
 import { CLAUDE_CODE } from "../../claude-code.ts";
 import type { Dialect } from "../../dialect.ts";
-import { dialectOf } from "../../dialects.ts";
 import { nodeFiles } from "../../../../adapters/files.ts";
 import { HYPOTHESES } from "../../../../../plugins/runtime-debug/tests/session-harness.ts";
 import { SKILLS } from "../../../../../contract-tests/harness.ts";
@@ -133,9 +132,9 @@ export async function bypassPlace(t: TestContext, phase: NonNullable<BypassCall[
   const names = fillers({ folder, session });
   const decided = async (dialect: Dialect, event: unknown): Promise<Decided> => {
     let found: Decided | undefined;
-    const spoken = await answered(JSON.stringify(event), {
+    const spoken = await respond(JSON.stringify(event), {
       dialect,
-      place: { cwd: root, home, files: nodeFiles },
+      base: { cwd: root, home, files: nodeFiles },
       decide: async (subject) => {
         const decision = await host.host.guard.decide(subject);
         found = { decision: decision.decision, reason: `${decision.rule}: ${decision.message}` };

@@ -1,22 +1,20 @@
+import { posix, win32 } from "node:path";
 import type { GuardEvent, Subject } from "../../plugin.ts";
-import type { Heard, HookEvent } from "./dialect.ts";
-import { defined, isWhole, object, text } from "./fields.ts";
-import { shellCommand } from "./shell-command.ts";
-import { toolFacts } from "./tool-call.ts";
-import { kindOf } from "./tool-kinds.ts";
+import type { HookEvent } from "./dialect.ts";
+import { kindOf, shellCommand, toolFacts } from "./tool-call.ts";
 
 /** Where what came of a call stands: the last two when it failed. */
 const OUTPUTS = ["tool_response", "tool_output", "error", "error_message"];
 
 /**
- * Hears the events of Claude Code and of the agents that took over its form: `hook_event_name`, `session_id`, `cwd`,
+ * Reads the events of Claude Code and of the agents that took over its form: `hook_event_name`, `session_id`, `cwd`,
  * `tool_name`, `tool_input`. What an event must have and lacks makes it none.
  */
-export function heardAs(
+export function requestOf(
   dialect: string,
   events: Readonly<Record<string, GuardEvent>>,
   event: HookEvent,
-): Heard {
+): Subject | undefined {
   const name = text(event, "hook_event_name") ?? "";
   const ours = Object.hasOwn(events, name) ? events[name] : undefined;
   if (ours === undefined) return undefined;
@@ -62,4 +60,34 @@ function ownFacts(ours: GuardEvent, event: HookEvent): object | undefined {
     default:
       return {};
   }
+}
+
+/** The text at the first of some names of an event that has one. */
+export function text(event: HookEvent, ...names: readonly string[]): string | undefined {
+  return names.map((name) => event[name]).find((value) => typeof value === "string");
+}
+
+/** The object at a name of an event; one that is written as a JSON text is read. */
+export function object(event: HookEvent, name: string): HookEvent | undefined {
+  let value = event[name];
+  try {
+    if (typeof value === "string") value = JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as HookEvent)
+    : undefined;
+}
+
+/** What remains of an object without the properties that are undefined, so that it is JSON. */
+export function defined<T extends object>(given: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]: Exclude<T[Key], undefined>;
+  };
+}
+
+/** Whether a folder can be told without knowing from where: one that is not given, or absolute on any system. */
+export function isWhole(folder: string | undefined): boolean {
+  return folder === undefined || posix.isAbsolute(folder) || win32.isAbsolute(folder);
 }
