@@ -452,7 +452,7 @@ changed: {
  */
 field: string
 /**
- * Different values before, in the order in which they came.
+ * Different values before, in the order in which they came; of many, those first that the other run has not.
  * 
  * @maxItems 8
  * 

@@ -18,7 +18,7 @@ type Side = "before" | "after";
 interface ChangedField {
   /** Path, such as `user.name`. */
   readonly field: string;
-  /** Different values as JSON, in the order in which they came; at most four and a count of the others. */
+  /** Different values as JSON, in the order in which they came; at most four, of many those first that the other run has not, and a count of the others. */
   readonly before: string[];
   readonly after: string[];
 }
@@ -52,7 +52,13 @@ export class FieldValues {
       const isSame = before.size === after.size && [...before].every((value) => after.has(value));
       return isSame
         ? []
-        : [{ field: inert(shortened(field, MOST_NAME)), before: few(before), after: few(after) }];
+        : [
+            {
+              field: inert(shortened(field, MOST_NAME)),
+              before: few(before, after),
+              after: few(after, before),
+            },
+          ];
     });
   }
 
@@ -74,7 +80,12 @@ export class FieldValues {
   }
 }
 
-function few(values: ReadonlySet<string>): string[] {
-  const shown = [...values].slice(0, MOST_SHOWN).map((value) => inert(shortened(value, MOST_VALUE)));
-  return values.size > MOST_SHOWN ? [...shown, `…and ${values.size - MOST_SHOWN} more`] : shown;
+function few(values: ReadonlySet<string>, others: ReadonlySet<string>): string[] {
+  const isMany = values.size > MOST_SHOWN;
+  const isShared = (value: string): number => (isMany && others.has(value) ? 1 : 0);
+  const shown = [...values]
+    .toSorted((a, b) => isShared(a) - isShared(b))
+    .slice(0, MOST_SHOWN)
+    .map((value) => inert(shortened(value, MOST_VALUE)));
+  return isMany ? [...shown, `…and ${values.size - MOST_SHOWN} more`] : shown;
 }

@@ -130,6 +130,22 @@ describe("a comparison", () => {
     assert.match(result.text, /\nA {4}token {11}2 {6}1 {2}auth\.js:4\n {5}expired: true → false\n/);
   });
 
+  test("shows of many values those first that the other run has not, so that both sides never look the same", async (t) => {
+    const { send, runNamed, root } = await harness(t);
+    const counted = (down: readonly number[]) => down.map((len) => event("A", "total", "loop.js:4", { len }));
+    await send(...counted([6, 5, 4, 3, 2, 1]));
+    await runNamed("post-fix");
+    await send(...counted([6, 5, 4, 3, 2, 1, 0]));
+    const result = await compared(root, entry([probe("A", "total", "loop.js")]));
+    assert.deepEqual(result.probes[0]?.changed, [
+      {
+        field: "len",
+        before: ["6", "5", "4", "3", "…and 2 more"],
+        after: ["0", "6", "5", "4", "…and 3 more"],
+      },
+    ]);
+  });
+
   test("tells probes of one name apart by their files, and takes an edited place for the same probe", async (t) => {
     const { send, runNamed, root } = await harness(t);
     await send(event("A", "total", "cart.js:4", { v: 1 }), event("A", "total", "tax.js:7", { v: 2 }));
