@@ -1,6 +1,6 @@
 import { causesOf } from "../../errors/causes.ts";
 import { asSkillError, described, type SkillError } from "../../errors/skill-error.ts";
-import { jsonText, printable } from "./text.ts";
+import { brokenLines, jsonText, printable } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 
 /** How a failure is shown. */
@@ -45,7 +45,9 @@ export function showProblem(error: SkillError, terminal: Terminal, verbose: bool
     if (error.pointer !== undefined) lines.push(`pointer: ${printable(error.pointer)}`);
     lines.push(...causesOf(error).map((cause) => `caused by: ${printable(cause)}`));
   }
-  terminal.err(`${lines.join("\n")}\n`);
+  const text = lines.join("\n");
+  const { errorColumns } = terminal;
+  terminal.err(`${errorColumns === undefined ? text : brokenLines(text, errorColumns)}\n`);
 }
 
 function document(error: SkillError, exit: number): unknown {

@@ -22,6 +22,8 @@ export interface Field {
 export interface InputForm {
   readonly fields: readonly Field[];
   readonly positional: readonly Field[];
+  /** Whether it takes no other property. */
+  readonly closed: boolean;
 }
 
 /** Flags of the command line itself that no property can have. */
@@ -56,7 +58,8 @@ export function inputForm(schema: JsonSchema, positional: readonly string[] = []
     return { name, flag, negatable, required: required.has(name), schema: property, types, list };
   });
   const inOrder = positional.map((name) => fields.find((field) => field.name === name));
-  return { fields, positional: inOrder.filter((field) => field !== undefined) };
+  const closed = [schema["additionalProperties"], schema["unevaluatedProperties"]].includes(false);
+  return { fields, positional: inOrder.filter((field) => field !== undefined), closed };
 }
 
 function isFlagName(name: string): boolean {

@@ -72,9 +72,9 @@ export function skillHelp(
   ]);
   return [
     `${wrapped(summary, columns)}\n`,
-    `Usage: skillctl run ${name} [COMMAND] [ARGS...]\n`,
+    `${wrapped(`Usage: skillctl run ${name} [COMMAND] [ARGS...]`, columns, 2)}\n`,
     section("Commands", table(rows, columns)),
-    `Help for one: skillctl run ${name} COMMAND --help\n`,
+    `${wrapped(`Help for one: skillctl run ${name} COMMAND --help`, columns, 2)}\n`,
   ].join("\n");
 }
 

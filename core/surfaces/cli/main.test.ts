@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import type { HostedSkill } from "../../skill.ts";
 import { ENDINGS } from "./fixture-endings.ts";
 import { runCli, temporaryFolder, writeSkill, type Shown } from "./fixture.ts";
+import { VERBS } from "./verbs.ts";
 
 function soonAborted(): AbortSignal {
   const controller = new AbortController();
@@ -55,6 +56,12 @@ describe("the command line", () => {
     ],
     [["run", "greeting"], 64, /NAME is missing: Who is greeted\./, /skillctl run greeting greet --help/],
     [["run", "greeting", "Ada", "--nam", "x"], 64, /There is no flag --nam\./, /Did you mean --name\?/],
+    [
+      ["run", "greeting", "--input", '{"nam":"Ada"}'],
+      65,
+      /The input has no property "nam"\./,
+      /Did you mean name\?/,
+    ],
     [["run", "endings", "fial"], 64, /endings has no command of that name\./, /Its commands: /],
     [["run", "endings"], 64, /endings has no default command\./, /Name one of its commands: fail, /],
     [["run", "endings", "talk", "--count", "9"], 65, /--count must be <= 5\./, /--help/],
@@ -212,6 +219,19 @@ describe("the command line", () => {
     for (const line of partly.out.split("\n")) assert.ok(line.length <= 60, line);
   });
 
+  test("help, info and lists fit 40 columns, and break no word", async () => {
+    const asked = [["--help"], ...Object.keys(VERBS).map((verb) => [verb, "--help"])];
+    asked.push(["info", "endings"], ["run", "endings", "--help"], ["run", "greeting", "greet", "--help"]);
+    for (const words of asked) {
+      const narrow = await runCli(folder, words, { columns: 40 });
+      const wide = await runCli(folder, words, { columns: 1_000 });
+      const wordsOf = (text: string): string => text.split(/\s+/).join(" ");
+      assert.equal(wordsOf(narrow.out), wordsOf(wide.out));
+      for (const line of narrow.out.split("\n"))
+        assert.ok(line.length <= 40 || line.trim().split(" ").length === 1, `${words.join(" ")}: ${line}`);
+    }
+  });
+
   test("info tells what one skill contributes, for a person and as a document", async () => {
     const { out, status } = await cli("info", "endings");
     assert.equal(status, 0);
@@ -220,7 +240,7 @@ describe("the command line", () => {
       /^endings 1\.0\.0\nThe skill endings\.\n\nCommands:\n {2}skillctl run endings fail \[--count INTEGER\]/,
     );
     assert.match(out, /\n {2}ENDINGS_OWN \(exit 42\) +It ended\.\n/);
-    assert.match(out, /Folder \(from outside\): .*endings\n$/);
+    assert.match(out, /Folder \(from outside\):\n {2}.*endings\n$/);
     const { output } = JSON.parse((await cli("info", "greeting", "--json")).out) as {
       output: Record<string, unknown>;
     };

@@ -4,6 +4,7 @@ import { openContext } from "./context.ts";
 import { readGlobals, type GlobalWords } from "./global-options.ts";
 import { programHelp } from "./program-help.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { fittingHelp } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 import { VERBS, type VerbEntry } from "./verbs.ts";
 
@@ -43,7 +44,7 @@ async function dispatch(
   const rest = asksHelp ? globals.words.slice(1) : globals.words;
   if (name === undefined) {
     if (rest.length > 0) throw await unreadable(rest[0] as string);
-    terminal.out(programHelp(surroundings.version));
+    terminal.out(fittingHelp(programHelp(surroundings.version), terminal.columns));
     return 0;
   }
   const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
@@ -59,7 +60,7 @@ async function runVerb(
 ): Promise<number> {
   const { verb } = await entry.load();
   if (globals.help && (globals.words.length === 0 || !verb.helpFor)) {
-    terminal.out(verb.help);
+    terminal.out(fittingHelp(verb.help, terminal.columns));
     return 0;
   }
   const { context, close } = await openContext(globals, terminal, surroundings, entry.lenient === true);

@@ -1,4 +1,7 @@
 import { SkillError } from "../../errors/skill-error.ts";
+import { nearest } from "../../nearest.ts";
+import { pointerOf } from "../../schema/fault.ts";
+import { isObject } from "../../schema/predicate.ts";
 import { label, placeholder, type Field, type InputForm } from "./form.ts";
 import { onlyNumeric, readValue } from "./value.ts";
 import { readWords, single, superfluous, type FlagKind, type ReadWords } from "./words.ts";
@@ -24,7 +27,7 @@ export async function parseInput(
 ): Promise<unknown> {
   const read = readWords(words, flagsOf(form), options.see);
   const whole = single(read, "input");
-  if (whole !== undefined) return wholeInput(whole, read, options);
+  if (whole !== undefined) return wholeInput(form, whole, read, options);
   const values = new Map<string, unknown>();
   for (const field of form.fields) {
     const given = await byFlag(field, read, options);
@@ -155,12 +158,13 @@ function missing(field: Field, form: InputForm, see: string): SkillError {
   const { description } = field.schema;
   const meaning = typeof description === "string" ? `: ${description.replace(/\.$/, "")}` : "";
   return new SkillError("USAGE", `${label(field, form)} is missing${meaning}.`, {
-    pointer: `/${field.name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+    pointer: pointerOf(field.name),
     hint: `See: ${see}`,
   });
 }
 
 async function wholeInput(
+  form: InputForm,
   given: string,
   read: ReadWords,
   { see, readInput }: ParseOptions,
@@ -171,8 +175,9 @@ async function wholeInput(
     });
   }
   const text = given === "-" ? await readInput() : given;
+  let input: unknown;
   try {
-    return JSON.parse(text);
+    input = JSON.parse(text);
   } catch (cause) {
     const where = given === "-" ? "Standard input" : "--input";
     throw new SkillError("USAGE", `${where} must be one JSON document: ${(cause as Error).message}.`, {
@@ -180,4 +185,14 @@ async function wholeInput(
       hint: `See: ${see}`,
     });
   }
+  const names = form.fields.map(({ name }) => name);
+  const odd =
+    isObject(input) && form.closed ? Object.keys(input).find((key) => !names.includes(key)) : undefined;
+  if (odd === undefined) return input;
+  // Before what is missing: that is what was meant by it.
+  const guess = nearest(odd, names);
+  throw new SkillError("INPUT_INVALID", `The input has no property "${odd}".`, {
+    pointer: pointerOf(odd),
+    hint: guess === undefined ? `See: ${see}` : `Did you mean ${guess}?`,
+  });
 }

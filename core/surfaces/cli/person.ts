@@ -1,7 +1,5 @@
 import type { Choice, Person } from "../../plugin.ts";
 import { isTerminal } from "../../adapters/standard-streams.ts";
-import { askChoice } from "./choice-list.ts";
-import { askHidden } from "./hidden-line.ts";
 import type { StandardInput } from "./stdin.ts";
 import type { Terminal } from "./verb.ts";
 
@@ -23,16 +21,15 @@ export function personAt(terminal: Terminal, input: StandardInput, quiet: () => 
     secret: async (question) => {
       input.checkFree();
       quiet();
-      const { stdin } = process;
-      return stdin.isTTY
-        ? askHidden(question, stdin, terminal, MAX_BYTES)
+      return process.stdin.isTTY
+        ? (await import("./asking.ts")).askHidden(question, terminal)
         : input.all(MAX_BYTES, terminal.signal);
     },
     ...(terminal.lively &&
       isTerminal(0) && {
-        choose: (question: Choice) => {
+        choose: async (question: Choice) => {
           quiet();
-          return askChoice(question, process.stdin, terminal);
+          return (await import("./asking.ts")).askChoice(question, terminal);
         },
       }),
   };

@@ -56,5 +56,5 @@ test("a table keeps its columns, and a long left cell gets a line of its own", (
     "  a   first\n  bb  second\n",
   );
   const long = "x".repeat(40);
-  assert.equal(table([[long, "text"]], 80), `  ${long}\n${" ".repeat(38)}text\n`);
+  assert.equal(table([[long, "text"]], 80), `  ${long}\n      text\n`);
 });

@@ -105,15 +105,54 @@ export function wrapped(text: string, columns: number, indent = 0): string {
   return linesOf(line, Math.max(columns - indent, 20)).join(`\n${" ".repeat(indent)}`);
 }
 
-/** Rows of a left and a right column; the right one is wrapped. */
+const MOST_LEFT = 34;
+/** Below a name that has a line of its own. */
+const BELOW = 6;
+
+/** Rows of a left and a right column; the right one is wrapped, and goes below where the left one leaves it no room. */
 export function table(rows: readonly (readonly [string, string])[], columns: number): string {
-  const left = Math.min(34, Math.max(0, ...rows.map(([name]) => columnsOf(name))));
+  const most = Math.min(MOST_LEFT, Math.floor(columns / 2) - 4);
+  const widest = Math.max(0, ...rows.map(([name]) => columnsOf(name)).filter((width) => width <= most));
+  const left = widest > 0 ? widest + 4 : BELOW;
   return rows
     .map(([name, text]) => {
-      const gap =
-        columnsOf(name) > left ? `\n${" ".repeat(left + 4)}` : " ".repeat(left + 2 - columnsOf(name));
-      return `  ${name}${gap}${wrapped(text, columns, left + 4)}`.trimEnd();
+      const width = columnsOf(name);
+      const isLong = width > left - 4;
+      const shown = isLong ? wrapped(name, columns - 2, BELOW) : name;
+      const gap = isLong ? `\n${" ".repeat(left)}` : " ".repeat(left - 2 - width);
+      return `  ${shown}${gap}${wrapped(text, columns, left)}`.trimEnd();
     })
     .map((row) => `${row}\n`)
+    .join("");
+}
+
+const ROW = /^( +)(\S.*?) {2,}(\S.*)$/;
+
+/** The text of a help, written for 80 columns, as it fits into fewer: paragraphs and the right column of rows are wrapped anew. */
+export function fittingHelp(help: string, columns: number): string {
+  const lines = help.trimEnd().split("\n");
+  if (lines.every((line) => columnsOf(line) <= columns)) return help;
+  const blocks: { name: string; text: string; readonly at: number }[] = [];
+  for (const line of lines) {
+    const last = blocks.at(-1);
+    const indent = line.length - line.trimStart().length;
+    const [, lead = "", name = "", text = ""] = ROW.exec(line) ?? [];
+    if (name !== "") blocks.push({ name, text, at: lead.length + line.slice(lead.length).lastIndexOf(text) });
+    else if (last && line !== "" && indent === last.at && (indent > 0 ? last.name !== "" : last.text !== ""))
+      last.text += ` ${line.trim()}`;
+    else blocks.push({ name: "", text: line.trimEnd(), at: indent });
+  }
+  return blocks
+    .map(({ name, text, at }, index) => {
+      if (name === "") return `${" ".repeat(at)}${wrapped(text, columns, at === 0 ? 0 : at + 2)}\n`;
+      // Rows below each other are one table.
+      if (blocks[index - 1]?.name) return "";
+      const end = blocks.findIndex((block, other) => other > index && block.name === "");
+      const rows = blocks.slice(index, end === -1 ? undefined : end);
+      return table(
+        rows.map((row): [string, string] => [row.name, row.text]),
+        columns,
+      );
+    })
     .join("");
 }

@@ -1,5 +1,6 @@
 import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
+import { pointerOf } from "../../schema/fault.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import type { Field, ValueType } from "./form.ts";
 
@@ -96,7 +97,7 @@ function wrong(
   const shown = word.length > 60 ? `${word.slice(0, 57)}...` : word;
   const given = called.startsWith("-") ? `, not "${shown}"` : "";
   return new SkillError("USAGE", `${called} ${complaint}${given}.`, {
-    pointer: `/${field.name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+    pointer: pointerOf(field.name),
     hint: guess === undefined ? `See: ${see}` : `Did you mean ${guess}?`,
   });
 }

@@ -25,24 +25,22 @@ const modes = () => !process.stdin.isTTY ? "" : String(execFileSync("stty", ["-a
 const turned = (text) => [...text].reverse().join("");
 const does = (run) => class { run = async (_, call) => ({ text: await run(call) }); };
 export default { commands: {
-  once: does(async ({ person }) => turned(await person.secret("Key: "))),
-  twice: does(async ({ person }) => turned(await person.secret("Key: ") + await person.secret("Key: "))),
+  once: does(async ({ person }) => turned(await person.secret("Key"))),
+  twice: does(async ({ person }) => turned(await person.secret("Key") + await person.secret("Key"))),
   insist: does(async ({ person, signal, announce }) => {
     announce("ready");
-    try { return await person.secret("Key: "); } catch ({ code }) { return [code, signal.aborted, modes()].join(" ").trim(); }
+    try { return await person.secret("Key"); } catch ({ code }) { return [code, signal.aborted, modes()].join(" ").trim(); }
   }),
   wide: does(async ({ person }) => "width " + person.columns),
   watched: does(async ({ person, progress }) => {
     progress("Working.");
-    const key = await person.secret("Key: ");
+    const key = await person.secret("Key");
     progress("Going on.");
     return turned(key) + " " + modes();
   }),
 } };
 `,
 };
-
-const paste = (text: string): string => `\u001B[200~${text}\u001B[201~`;
 
 describe("who sits at the command line", { skip: process.platform === "win32" }, () => {
   let folder = "";
@@ -53,7 +51,7 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
   });
   after(() => close());
 
-  /** Runs `skillctl run asking ...` at a terminal and types an answer to each `Key: `. */
+  /** Runs `skillctl run asking ...` at a terminal and types an answer each time it is asked. */
   async function answering(words: string, ...answers: readonly string[]) {
     let asked = 0;
     return atTerminal(`run asking ${words}`, {
@@ -61,7 +59,7 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
       columns: 57,
       person: (shown, type) => {
         // Later than a spinner would draw again.
-        for (; asked < shown.split("Key: ").length - 1; asked += 1) type(answers[asked] ?? "\r", 250);
+        for (; asked < shown.split("◆").length - 1; asked += 1) type(answers[asked] ?? "\r", 250);
       },
     });
   }
@@ -76,48 +74,41 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
     return { status, out, err };
   }
 
-  test("what is typed is not shown, and Enter or Ctrl-D ends it", { skip: noTerminal }, async () => {
+  test("what is typed is not shown, and Enter ends it", { skip: noTerminal }, async () => {
     const runs = await Promise.all([
       answering("once", "s3cret\r"),
-      answering("once", "s3x\u007Fcret\u0004"),
+      answering("once", "s3x\u007Fcret\r"),
       answering("twice", "s3\r", "cret\r"),
-      answering("once --json", `${paste("s3\rcret\n")}\r`),
     ]);
     for (const { status, shown, restored } of runs) {
       assert.doesNotMatch(shown, /s3c/);
+      assert.match(shown, /terc3s\r\n/);
       assert.deepEqual([status, restored], [0, true]);
     }
-    assert.match(runs[0]?.shown ?? "", /^Key: .*\r\nterc3s\r\n/);
-    assert.match(runs[1]?.shown ?? "", /\nterc3s\r\n/);
-    assert.match(runs[2]?.shown ?? "", /\nterc3s\r\n/);
-    assert.match(runs[3]?.shown ?? "", /"text":"\\nterc\\n3s"/);
   });
 
   test(
     "Ctrl-C ends the question and the command, and the terminal is left as it was",
     { skip: noTerminal },
     async () => {
-      const [left, insisting, long] = await Promise.all([
+      const [left, insisting] = await Promise.all([
         answering("once", "s3c\u0003"),
         answering("insist", "\u0003"),
-        answering("once", `${paste("x".repeat(65_537))}\r`),
       ]);
       assert.deepEqual([left.status, left.restored], [130, true]);
       assert.match(left.shown, /error:.* The command was cancelled\.\r\n/);
       assert.deepEqual([insisting.status, insisting.restored], [130, true]);
       assert.match(insisting.shown, /CANCELLED true icanon echo\r\n/);
-      assert.deepEqual([long.status, long.restored], [64, true]);
-      assert.match(long.shown, /What was typed is over 65536 bytes\./);
     },
   );
 
   test("a spinner does not draw over the question", { skip: noTerminal }, async () => {
     const { shown, status } = await answering("watched", "abc\r");
     assert.equal(status, 0);
-    assert.match(
-      shown,
-      /Working\. .*\r\u001B\[2KKey: \u001B\[\?2004h\u001B\[\?2004l\r\n[^]*Going on\. [^]*cba icanon echo\r\n/,
-    );
+    const [, question = ""] = shown.split("◆");
+    assert.match(shown, /Working\. [^]*\r\u001B\[2K/);
+    assert.doesNotMatch(question.slice(0, question.indexOf("◇")), /Working/);
+    assert.match(question, /Going on\. [^]*cba icanon echo\r\n/);
   });
 
   test(

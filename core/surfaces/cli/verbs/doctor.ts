@@ -12,8 +12,8 @@ import {
   type Check,
 } from "../doctor/checks.ts";
 import { configurationChecks, packageChecks, portChecks, soundnessChecks } from "../doctor/skill-checks.ts";
-import { jsonText, printable } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import { jsonText, printable, wrapped } from "../text.ts";
+import type { Terminal, Verb, VerbContext } from "../verb.ts";
 import { readWords, superfluous } from "../words.ts";
 
 const SEE = "skillctl doctor --help";
@@ -52,10 +52,11 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const healthy = checks.every(({ status }) => status !== "fail");
   const { terminal, options } = context;
   if (options.json) terminal.out(jsonText({ ok: healthy, output: { checks } }));
-  else terminal.out(printable(checks.map(line).join("")));
+  else terminal.out(printable(checks.map((check) => lineOf(check, terminal)).join("")));
   return healthy ? 0 : 1;
 }
 
-function line({ status, what, mend }: Check): string {
-  return `${status.padEnd(4)}  ${what}${mend === undefined ? "" : `  -> ${mend}`}\n`;
+function lineOf({ status, what, mend }: Check, { showsOut, columns }: Terminal): string {
+  const line = `${what}${mend === undefined ? "" : `  -> ${mend}`}`;
+  return `${status.padEnd(4)}  ${showsOut ? wrapped(line, columns, 6) : line}\n`;
 }

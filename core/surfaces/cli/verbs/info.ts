@@ -40,7 +40,7 @@ function infoText(info: InfoDocument, columns: number): string {
   const head = `${info.name} ${info.version}\n${wrapped(info.summary, columns)}\n`;
   const origin = info.builtin ? "in the box" : "from outside";
   return [head, ...sections(info).map(([title, rows]) => section(title, rows, columns))]
-    .concat(`Folder (${origin}): ${info.folder}\n`)
+    .concat(`Folder (${origin}):\n  ${info.folder}\n`)
     .filter((part) => part !== "")
     .join("\n");
 }

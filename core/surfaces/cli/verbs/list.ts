@@ -1,6 +1,6 @@
 import type { Catalog } from "../../../catalog.ts";
 import type { SkillFault } from "../../../skill.ts";
-import { jsonResult, printable } from "../text.ts";
+import { jsonResult, printable, wrapped } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 
 const HELP = `Names and summaries of the hosted skills: those in the box, then foreign ones.
@@ -32,10 +32,13 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     builtin: own,
   }));
   const width = Math.max(0, ...rows.map(({ name }) => name.length));
+  // One line a skill for a program that reads them.
+  const fitting = (summary: string): string =>
+    terminal.showsOut ? wrapped(summary, terminal.columns, width + 2) : summary;
   terminal.out(
     options.json
       ? jsonResult({ skills: rows, faults })
-      : printable(rows.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}\n`).join("")),
+      : printable(rows.map(({ name, summary }) => `${name.padEnd(width)}  ${fitting(summary)}\n`).join("")),
   );
   if (!options.json && faults.length > 0) terminal.err(printable(faults.map(faultLine).join("")));
   return 0;

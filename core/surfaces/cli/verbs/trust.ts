@@ -15,9 +15,12 @@ const HELP = `Lets count what the skillctl.json of a folder brings: its skills (
 SKILL.md), its settings, its rules and their words. Before that nothing of it
 runs or is told; only what its rules ask or deny counts.
 
-Usage: skillctl trust [DIR]      DIR: where the skillctl.json is. Default: here
-       skillctl trust --list     folders that are trusted, and what waits here
+Usage: skillctl trust [DIR]
+       skillctl trust --list
        skillctl untrust [DIR]
+
+  DIR     Where the skillctl.json is. Default: here
+  --list  Folders that are trusted, and what waits here
 
 It is said for the content as it is: skillctl.json and every file of the skills
 that it names, without node_modules. When one of them changes, you are asked again.

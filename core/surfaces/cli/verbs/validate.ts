@@ -13,7 +13,7 @@ import {
 import { unreachableRules } from "../../../validation/rule-report.ts";
 import { VERSION } from "../../../version.ts";
 import { coreSchemas } from "../schema-files.ts";
-import { jsonText, printable } from "../text.ts";
+import { brokenLines, jsonText, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
 
@@ -48,7 +48,10 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const sound = faults.every(({ severity }) => severity === "warning");
   const { terminal, options, workingFolder } = context;
   if (options.json) terminal.out(jsonText({ ok: sound, output: { skills: places.length, faults } }));
-  else terminal.out(printable(report(places.length, faults, workingFolder)));
+  else {
+    const text = printable(report(places.length, faults, workingFolder));
+    terminal.out(terminal.showsOut ? brokenLines(text, terminal.columns) : text);
+  }
   return sound ? 0 : 1;
 }
 
