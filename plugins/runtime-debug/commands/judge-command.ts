@@ -1,8 +1,8 @@
 import { inject, injectable, SkillError, type Call, type CommandHandler } from "skillctl";
 import type { JudgeInput, JudgeOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
-import type { Hypothesis } from "../session/entry.ts";
-import { citationsIn, citationText, EVIDENCE, type Citation, type Evidence } from "../session/evidence.ts";
+import type { Hypothesis, SessionEntry } from "../session/entry.ts";
+import { citationsIn, citationText, EVIDENCE, type Cited, type Evidence } from "../session/evidence.ts";
 import { hypothesisLines, hypothesisRows } from "../session/hypotheses.ts";
 import { ending } from "../session/next-step.ts";
 import { verdictsOf } from "../session/plain-lines.ts";
@@ -49,62 +49,70 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
    * where there is none, it is inconclusive: silence shows nothing.
    */
   async #judged(opened: OpenedSession, verdicts: Verdicts): Promise<readonly Hypothesis[]> {
-    const { runs } = opened.entry;
-    let { hypotheses } = opened.entry;
-    for (const [index, one] of verdicts.entries()) {
-      const { hypothesis, verdict, because } = one;
-      checkLetter(index, verdicts, hypotheses);
-      const citations = await this.#citations(one, opened);
-      const { missing, unfit, texts } = await this.evidence.lines(opened, citations, hypothesis);
-      if (missing.length > 0 || unfit.length > 0) {
-        const sentence =
-          missing.length > 0
-            ? `Of what is cited for ${hypothesis}, this is no event of ${runs.before}: ${missing.map(citationText).join(", ")}.`
-            : `What is cited for ${hypothesis} is no evidence for it: ${unfit.join("; ")}.`;
-        throw await this.#uncited(sentence, hypothesis, opened);
-      }
-      const lines = citations.map(citationText);
-      hypotheses = hypotheses.map((known) => {
-        if (known.id !== hypothesis) return known;
-        const { because: _, ...rest } = known;
-        return { ...rest, verdict, lines, cited: texts, ...(because !== undefined && { because }) };
+    const { entry } = opened;
+    for (const index of verdicts.keys()) checkLetter(index, verdicts, entry.hypotheses);
+    const citations = verdicts.map(({ lines }) => citationsIn(lines));
+    const asked = verdicts.map(({ hypothesis }, index) => ({
+      hypothesis,
+      citations: citations[index] ?? [],
+    }));
+    const judged = new Map<string, Partial<Hypothesis>>();
+    for (const [index, found] of (await this.evidence.cited(opened, asked)).entries()) {
+      const { hypothesis, verdict, lines, because } = verdicts[index] as Verdicts[number];
+      const fault = citations[index]
+        ? citationFault(hypothesis, found, entry.runs.before)
+        : silenceFault(hypothesis, verdict, lines, found);
+      if (fault !== undefined) throw uncited(fault, hypothesis, found, entry);
+      const cited = (citations[index] ?? []).map(citationText);
+      judged.set(hypothesis, {
+        verdict,
+        lines: cited,
+        cited: found.texts,
+        ...(because !== undefined && { because }),
       });
     }
-    return hypotheses;
-  }
-
-  async #citations(
-    { hypothesis, verdict, lines }: Verdicts[number],
-    opened: OpenedSession,
-  ): Promise<readonly Citation[]> {
-    const citations = citationsIn(lines);
-    if (citations) return citations;
-    if (lines.trim().toLowerCase() !== NO_LINES)
-      throw await this.#uncited(`"${lines}", for ${hypothesis}, cites no lines.`, hypothesis, opened);
-    const own = await this.evidence.linesOf(opened, hypothesis);
-    if (own.length === 0 && verdict === "inconclusive") return [];
-    const why =
-      own.length > 0
-        ? "lines of the run name it"
-        : `without a line it is inconclusive and cannot be ${verdict}`;
-    throw await this.#uncited(`${hypothesis} cannot be judged by no lines: ${why}.`, hypothesis, opened);
-  }
-
-  /** Refused with the lines that can be cited. */
-  async #uncited(sentence: string, hypothesis: string, opened: OpenedSession): Promise<SkillError> {
-    const { id, runs, past } = opened.entry;
-    const own = await this.evidence.linesOf(opened, hypothesis);
-    const shown = own.slice(0, MOST_SHOWN).join(", ");
-    // A wrong answer may be why another run is judged.
-    const back = past?.at(-1)?.former.runs ? backLine(opened.entry) : undefined;
-    const hint =
-      own.length === 0
-        ? `No line of ${runs.before} can be cited for ${hypothesis}: say it is inconclusive, with the lines "${NO_LINES}".`
-        : `For ${hypothesis} these can be cited: ${shown}${own.length > MOST_SHOWN ? " and more" : ""}. See: skillctl run runtime-debug logs ${id} --run-id ${runs.before} --hypothesis-id ${hypothesis}`;
-    return new SkillError("DEBUG_CITATION", sentence, {
-      hint: back === undefined ? hint : `${back}\n${hint}`,
+    return entry.hypotheses.map((known) => {
+      const { because: _, ...rest } = known;
+      const now = judged.get(known.id);
+      return now ? { ...rest, ...now } : known;
     });
   }
+}
+
+/** What is wrong with lines that are cited, as a sentence. */
+function citationFault(hypothesis: string, { missing, unfit }: Cited, run: string): string | undefined {
+  if (missing.length > 0)
+    return `Of what is cited for ${hypothesis}, this is no event of ${run}: ${missing.map(citationText).join(", ")}.`;
+  if (unfit.length === 0) return undefined;
+  return `What is cited for ${hypothesis} is no evidence for it: ${unfit.join("; ")}.`;
+}
+
+/** What is wrong with a verdict that cites no lines, as a sentence. */
+function silenceFault(
+  hypothesis: string,
+  verdict: Verdicts[number]["verdict"],
+  lines: string,
+  { own }: Cited,
+): string | undefined {
+  if (lines.trim().toLowerCase() !== NO_LINES) return `"${lines}", for ${hypothesis}, cites no lines.`;
+  if (own.length > 0) return `${hypothesis} cannot be judged by no lines: lines of the run name it.`;
+  if (verdict === "inconclusive") return undefined;
+  return `${hypothesis} cannot be judged by no lines: without a line it is inconclusive and cannot be ${verdict}.`;
+}
+
+/** Refused with the lines that can be cited. */
+function uncited(sentence: string, hypothesis: string, { own }: Cited, entry: SessionEntry): SkillError {
+  const { id, runs, past } = entry;
+  const shown = own.slice(0, MOST_SHOWN).map(citationText).join(", ");
+  const hint =
+    own.length === 0
+      ? `No line of ${runs.before} can be cited for ${hypothesis}: say it is inconclusive, with the lines "${NO_LINES}".`
+      : `For ${hypothesis} these can be cited: ${shown}${own.length > MOST_SHOWN ? " and more" : ""}. See: skillctl run runtime-debug logs ${id} --run-id ${runs.before} --hypothesis-id ${hypothesis}`;
+  // A wrong answer may be why another run is judged.
+  const back = past?.at(-1)?.former.runs ? backLine(entry) : undefined;
+  return new SkillError("DEBUG_CITATION", sentence, {
+    hint: back === undefined ? hint : `${back}\n${hint}`,
+  });
 }
 
 function checkLetter(index: number, verdicts: Verdicts, hypotheses: readonly Hypothesis[]): void {

@@ -16,7 +16,7 @@ import type { OpenedSession } from "./sessions.ts";
 import { hypothesesOf, UNFIT, unfitReader, type Unfit } from "./signs.ts";
 import { STEPS } from "./steps.ts";
 import { FileNames, readLog, type ReadPorts } from "../store/log/log-files.ts";
-import { objectOf, type LogSource } from "../store/log/log-lines.ts";
+import { objectOf } from "../store/log/log-lines.ts";
 import { EventFilter } from "../store/read/event-filter.ts";
 import { eventText } from "../store/read/event-text.ts";
 import { search } from "../store/read/selection.ts";
@@ -46,20 +46,9 @@ export function citationText({ from, to }: Citation): string {
   return from === to ? `#${from}` : `#${from}-${to}`;
 }
 
-/** Numbers in ascending order as few citations. */
-function citationsOfNumbers(numbers: readonly number[]): readonly Citation[] {
-  const found: { from: number; to: number }[] = [];
-  for (const number of numbers) {
-    const last = found.at(-1);
-    if (last?.to === number - 1) last.to = number;
-    else found.push({ from: number, to: number });
-  }
-  return found;
-}
-
-/** So many events are shown of all citations together, the first of them; the others are only looked for. */
+/** So many events are shown at once; the others are only counted. */
 const MOST_LINES = 40;
-/** So many gaps, and so many events that are no evidence, are named of one citation. */
+/** So many gaps, and so many events that are no evidence, are named of what is cited for a hypothesis. */
 const MOST_NAMED = 5;
 /** So many events of one hypothesis are shown of a run. */
 const MOST_OF_ONE = 8;
@@ -80,6 +69,8 @@ export interface Cited {
   readonly unfit: readonly string[];
   /** The events cited, for reading; of many the first. */
   readonly texts: readonly string[];
+  /** All lines of the run that can be cited for the hypothesis, in order. */
+  readonly own: readonly Citation[];
 }
 
 /** An event of the log. */
@@ -105,7 +96,7 @@ export class Evidence {
   async count(opened: OpenedSession, run: string): Promise<EventCounts> {
     const others = { session: 0, hypothesis: 0, region: 0 };
     let evidence = 0;
-    await this.#each(opened, { runId: [run] }, ({ unfit }) => {
+    await this.#each(opened, run, ({ unfit }) => {
       if (unfit === undefined) evidence += 1;
       else others[unfit] += 1;
     });
@@ -113,38 +104,47 @@ export class Evidence {
   }
 
   /**
-   * Looks up lines that are cited for a hypothesis, in the run that is judged by.
+   * Looks up what is cited for hypotheses, in one pass over the run that is judged by.
    * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
    */
-  async lines(opened: OpenedSession, citations: readonly Citation[], hypothesis: string): Promise<Cited> {
-    const missing: Citation[] = [];
-    const unfit: string[] = [];
-    const texts: string[] = [];
-    for (const { from, to } of citations) {
-      let next = from;
-      const gap = (end: number): void => {
-        if (next < end && missing.length < MOST_NAMED) missing.push({ from: next, to: end - 1 });
-      };
-      const asked = { runId: [opened.entry.runs.before], since: from - 1, before: to + 1 };
-      await this.#each(opened, asked, (event) => {
-        gap(event.seq);
-        next = event.seq + 1;
+  async cited(
+    opened: OpenedSession,
+    asked: readonly { readonly hypothesis: string; readonly citations: readonly Citation[] }[],
+  ): Promise<readonly Cited[]> {
+    const found = asked.map(({ hypothesis, citations }) => ({
+      hypothesis,
+      spans: citations.map((one) => ({ ...one, next: one.from })),
+      missing: [] as Citation[],
+      unfit: [] as string[],
+      texts: [] as string[],
+      own: [] as { from: number; to: number }[],
+    }));
+    await this.#each(opened, opened.entry.runs.before, (event) => {
+      const { seq } = event;
+      for (const { hypothesis, spans, missing, unfit, texts, own } of found) {
         const why = whyUnfit(event, hypothesis);
-        if (why === undefined && texts.length < MOST_LINES) texts.push(shown(event, opened));
-        if (why !== undefined && unfit.length < MOST_NAMED) unfit.push(`#${event.seq} ${why}`);
-      });
-      gap(to + 1);
-    }
-    return { missing, unfit, texts };
-  }
-
-  /** The lines that can be cited for a hypothesis, in order. @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE` */
-  async linesOf(opened: OpenedSession, hypothesis: string): Promise<readonly string[]> {
-    const numbers: number[] = [];
-    await this.#each(opened, { runId: [opened.entry.runs.before] }, (event) => {
-      if (whyUnfit(event, hypothesis) === undefined) numbers.push(event.seq);
+        const last = own.at(-1);
+        if (why === undefined && last?.to === seq - 1) last.to = seq;
+        else if (why === undefined) own.push({ from: seq, to: seq });
+        const around = spans.filter(({ from, to }) => from <= seq && seq <= to);
+        for (const span of around) {
+          if (span.next < seq) missing.push({ from: span.next, to: seq - 1 });
+          span.next = seq + 1;
+        }
+        if (around.length === 0) continue;
+        if (why !== undefined) unfit.push(`#${seq} ${why}`);
+        else if (texts.length < MOST_LINES) texts.push(shown(event, opened));
+      }
     });
-    return citationsOfNumbers(numbers).map(citationText);
+    return found.map(({ spans, missing, unfit, texts, own }) => {
+      const rest = spans.filter(({ next, to }) => next <= to).map(({ next, to }) => ({ from: next, to }));
+      return {
+        missing: [...missing, ...rest].slice(0, MOST_NAMED),
+        unfit: unfit.slice(0, MOST_NAMED),
+        texts,
+        own,
+      };
+    });
   }
 
   /**
@@ -158,7 +158,7 @@ export class Evidence {
     const counts = new Map<string, number>();
     const lines: string[] = [];
     let more = 0;
-    await this.#each(opened, { runId: [run] }, (event) => {
+    await this.#each(opened, run, (event) => {
       if (event.unfit !== undefined) return;
       const counted = [...event.names].map((name) => [name, (counts.get(name) ?? 0) + 1] as const);
       for (const [name, count] of counted) counts.set(name, count);
@@ -169,34 +169,22 @@ export class Evidence {
     return { lines, more };
   }
 
-  async #each(
-    { root, entry }: OpenedSession,
-    asked: ConstructorParameters<typeof EventFilter>[0],
-    use: (event: LogEvent) => void,
-  ): Promise<void> {
+  /** The events of a run, oldest first. */
+  async #each({ root, entry }: OpenedSession, run: string, use: (event: LogEvent) => void): Promise<void> {
     const names = new FileNames(join(root, DEFAULT_FOLDER), entry.id);
     const unfitOf = unfitReader(entry);
-    const read = (seq: number, line: string): LogEvent => {
-      const event = objectOf(line) ?? {};
-      return { seq, line, names: hypothesesOf(event), unfit: unfitOf(event) };
-    };
     await readLog(this.#ports, names, async ({ sources }) => {
-      for (const source of sources) await eachOf(source, new EventFilter(asked), read, use);
+      for (const source of sources)
+        for await (const lines of search(source, { filter: new EventFilter({ runId: [run] }) }))
+          for (const { seq, text } of lines) {
+            const event = objectOf(text) ?? {};
+            use({ seq, line: text, names: hypothesesOf(event), unfit: unfitOf(event) });
+          }
     });
   }
 }
 
 export const EVIDENCE = token<Evidence>("evidence");
-
-async function eachOf(
-  source: LogSource,
-  filter: EventFilter,
-  read: (seq: number, line: string) => LogEvent,
-  use: (event: LogEvent) => void,
-): Promise<void> {
-  for await (const places of search(source, { filter }))
-    for (const { seq, text } of places) use(read(seq, text));
-}
 
 function whyUnfit({ unfit, names }: LogEvent, hypothesis: string): string | undefined {
   if (unfit !== undefined) return UNFIT[unfit];
