@@ -164,7 +164,7 @@ const OWN_VARIABLES = ["SKILLCTL_STATE", "SKILLCTL_PLUGINS", "NODE_OPTIONS", "TS
 
 /** See `Programs.background`. */
 async function startInBackground(
-  { args, log }: BackgroundRun,
+  { args, log, variables = [] }: BackgroundRun,
   environment: Environment,
   own: readonly string[] | undefined,
 ): Promise<BackgroundProgram> {
@@ -183,7 +183,7 @@ async function startInBackground(
   try {
     const child = spawn(program, [...first, ...args], {
       cwd: environment.workingFolder,
-      env: inheritedVariables(environment, OWN_VARIABLES),
+      env: inheritedVariables(environment, [...OWN_VARIABLES, ...variables]),
       stdio: ["ignore", descriptor, descriptor],
       detached: true,
       windowsHide: true,

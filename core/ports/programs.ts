@@ -37,6 +37,8 @@ export interface BackgroundRun {
   readonly args: readonly string[];
   /** File that its standard output and error are added to, absolute; made with mode 0600, never a link. */
   readonly log: string;
+  /** Environment variables that it is handed beside the usual ones and skillctl's own, as far as they are set. */
+  readonly variables?: readonly string[];
 }
 
 /** A program in the background. It outlives this process and its terminal. */

@@ -126,6 +126,9 @@ function unended(session: string, url: string, why: string): SkillError {
 /** A start that takes longer, in milliseconds, is not waited for: it may still come. */
 const PATIENCE_MS = 60_000;
 
+/** Holds a secret that the server keeps out of the log, so it has to know it. */
+const SECRETS = ["SVC_HEADER_TOKEN"];
+
 /** Starts the server of a session in the background and waits until it answers. */
 export class BackgroundStart {
   constructor(
@@ -145,6 +148,7 @@ export class BackgroundStart {
     const program = await this.programs.background({
       args: [...words, "--input", JSON.stringify(foreground)],
       log: place.serveLog,
+      variables: SECRETS,
     });
     const late = AbortSignal.timeout(PATIENCE_MS);
     const given = AbortSignal.any([late, call.signal]);

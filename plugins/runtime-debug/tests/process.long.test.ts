@@ -62,6 +62,18 @@ describe("a server in the background", onPosix, () => {
     );
   });
 
+  test("keeps the login token of SVC_HEADER_TOKEN out of the log as one in the foreground does", async (t) => {
+    const folder = await home(t);
+    const secret = "opaque-login-token-0123456789";
+    const { out } = await sayInProcessOfItsOwn([...SERVE, "--detach"], folder, {
+      ...START,
+      variables: { SVC_HEADER_TOKEN: secret },
+    });
+    const { base_url } = blockIn(out);
+    await ask(base_url, { body: JSON.stringify({ msg: `sent ${secret}` }) });
+    assert.match((await ask(base_url, { path: "/logs" })).text, /"sent \[redacted\]".*redacted:\/msg/);
+  });
+
   test("fails with the message and the status of the start in the background", async (t) => {
     const folder = await home(t);
     const wrong = await detach(folder, "--host", "203.0.113.77");
