@@ -11,7 +11,7 @@ import {
   type Journals,
 } from "skillctl";
 import type { DoctorInput, DoctorOutput } from "../contract.ts";
-import { candidates, isBeyondLoopback, textOf, withoutKey } from "./network.ts";
+import { candidates, isBeyondLoopback, withoutKey } from "./network.ts";
 import { isServing } from "./server-call.ts";
 import { readEnvironmentText, readRecord, type ServerRecord } from "./server-files.ts";
 import { askedFolder, checkedSession, foundAbove, sessionFiles } from "../session-files.ts";
@@ -111,13 +111,11 @@ export class Doctor {
       this.#breaks("environment file", `There is no ${path}, nor one in a folder above.`, start);
     }
     const values = readEnvironmentText(text);
-    const [url = "", named] = [values.get("DEBUG_SERVER_URL"), values.get("DEBUG_SESSION_ID")];
-    const other = named === undefined ? "no session" : `the session ${named}`;
-    const wrong = isAddress(url) ? (named === session ? undefined : other) : "no address";
-    if (wrong !== undefined)
+    const { DEBUG_SERVER_URL: url = "", DEBUG_SESSION_ID: named } = Object.fromEntries(values);
+    if (!isAddress(url) || named !== session)
       this.#breaks(
         "environment file",
-        `${path} names ${wrong}.`,
+        `${path} names ${isAddress(url) ? `the session ${named}` : "no address"}.`,
         "Start the server again; it writes the file.",
       );
     this.#holds("environment file", `${path} names ${withoutKey(url)}.`);
@@ -164,62 +162,23 @@ export class Doctor {
 
   /** What it means that no answer comes from an address, and what to do. */
   #unanswered(error: SkillError, { origin, hostname, protocol }: URL): readonly [string, string] {
-    const reason = (error.cause as NodeJS.ErrnoException | undefined)?.code ?? "";
-    const [isBeyond, alive, ended] = [isBeyondLoopback(hostname), this.#alive, this.#record?.ended];
-    if (["ENOTFOUND", "EAI_AGAIN", "EAI_NONAME"].includes(reason))
-      return [
-        `The name ${hostname} is not known here.`,
-        "Only containers may know it: run the doctor where the program runs, or use 127.0.0.1.",
-      ];
-    const hangs = error.code === "NETWORK_TIMEOUT" && !isBeyond;
-    const sentence =
-      reason === "ECONNREFUSED"
-        ? `Nobody listens at ${origin}.`
-        : hangs
-          ? `${origin} takes the connection and does not answer: something that hangs holds the port.`
-          : error.code === "NETWORK_BROKEN"
-            ? `${origin} answers something else than HTTP: ${error.message}`
-            : error.message;
+    const reason = (error.cause as NodeJS.ErrnoException | undefined)?.code;
+    const sentence = reason === "ECONNREFUSED" ? `Nobody listens at ${origin}.` : error.message;
     if (protocol === "https:")
       return [sentence, "The server speaks plain HTTP: write http://, unless something before it adds TLS."];
-    if (isBeyond && alive && !isBeyondLoopback(alive.host))
-      return [sentence, `The server listens for this machine only, at ${alive.url}: start it with --remote.`];
-    if (isBeyond) return [sentence, `A firewall may stop it, or the address is an old one. ${this.#instead}`];
-    if (error.code !== "NETWORK_UNREACHED" && !alive)
-      return [sentence, "End what holds the port, or start the server again: it takes another one."];
-    return [
-      sentence,
-      ended === undefined ? this.#instead : `The server has ended (${ended}). ${this.#instead}`,
-    ];
+    if (!isBeyondLoopback(hostname)) return [sentence, this.#instead];
+    const remote =
+      "From elsewhere a server is reached that was started with --remote, where no firewall stops it.";
+    return [sentence, `${remote} ${this.#instead}`];
   }
 
-  /** What browsers forbid by themselves, and what they ask before a page may send JSON. */
+  /** What browsers ask before a page may send JSON. */
   async #page(url: string, origin: string): Promise<void> {
-    if (origin === "null")
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
       this.#breaks(
         "page",
-        "Pages that are files, and sandboxed frames, have no origin: no server may let them in.",
-        "Serve the page from this machine, such as from http://localhost:3000.",
-      );
-    const real = URL.canParse(origin) ? new URL(origin).origin : "null";
-    if (real !== origin)
-      this.#breaks(
-        "page",
-        `"${origin}" is no origin as browsers send it.`,
-        real === "null" ? "An origin looks like http://localhost:3000." : `Ask for ${real}.`,
-      );
-    const isForeign = !isLoopbackOrigin(origin) && url.startsWith("http:");
-    if (isForeign && origin.startsWith("https:") && isBeyondLoopback(new URL(url).hostname))
-      this.#breaks(
-        "page",
-        `A page of ${origin} may not send there without TLS: browsers block mixed content.`,
-        "Use 127.0.0.1 where the browser runs on this machine, or let the page's own server pass events on.",
-      );
-    if (isForeign)
-      this.#holds(
-        "page",
-        `A page of ${origin} sends there.`,
-        "Chrome from 142 on asks the user first whether the site may reach this device, and a site without TLS sends nothing; Safari neither.",
+        `"${origin}" is no origin that a server may let in.`,
+        "An origin looks like http://localhost:3000; a page that is a file has none: serve it from this machine.",
       );
     const headers = {
       origin,
@@ -238,7 +197,7 @@ export class Doctor {
     this.#holds(
       "preflight",
       `A browser lets pages of ${origin} send.`,
-      "A content security policy of the page must list the address under connect-src.",
+      "A content security policy of the page must list the address under connect-src. Of pages from beyond this machine Chrome asks the user first, Safari sends nothing, and no browser sends from https to another machine without TLS.",
     );
   }
 
@@ -299,4 +258,25 @@ export class Doctor {
 
 function isAddress(url: string): boolean {
   return /^https?:\/\//.test(url) && URL.canParse(url);
+}
+
+/** Silence of a program proves nothing yet. */
+const ARRIVES =
+  "An event arrives. Of a program that hangs, is killed or exits by itself only probes with --sync are sure to.";
+
+/** What the doctor has found, for reading. */
+function textOf({ ok, links, addresses }: Omit<DoctorOutput, "text">): string {
+  const under = (hint: string | undefined): readonly string[] =>
+    hint === undefined ? [] : [`       ${hint}`];
+  const found = links.flatMap(({ link, ok: holds, sentence, hint }) => [
+    `${holds ? "ok     " : "BROKEN "} ${link}: ${sentence}`,
+    ...under(hint),
+  ]);
+  const where = addresses.flatMap(({ url, for: who, listens, hint }) => [
+    `${listens ? "yes" : "no "}  ${withoutKey(url)}  ${who}`,
+    ...under(hint),
+  ]);
+  const list =
+    where.length === 0 ? [] : ["", "Addresses, and whether the server takes events there now:", ...where];
+  return [...found, ...list, "", ok ? ARRIVES : "An event does not arrive."].join("\n");
 }

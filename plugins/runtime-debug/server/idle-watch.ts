@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { SkillError, type Clock, type Environment, type Files, type Log } from "skillctl";
+import { SkillError, type Clock, type Environment, type Files } from "skillctl";
 import { statusIn } from "../session/record-text.ts";
 import { pause } from "./pause.ts";
 
@@ -41,9 +41,8 @@ export class IdleWatch {
 
   /** Settles when the time is over and nothing holds the server, or when the signal is aborted. */
   async over(signal: AbortSignal): Promise<void> {
-    if (this.idleMs === 0) return aborted(signal);
     while (!signal.aborted) {
-      const remaining = this.#remaining();
+      const remaining = this.idleMs === 0 ? LOOK_MS : this.#remaining();
       if (remaining > 0) await pause(Math.min(remaining, LOOK_MS), signal);
       else if (await this.isHeld()) this.#since = this.clock.monotonicMs();
       else if (this.#remaining() === 0) return;
@@ -51,46 +50,28 @@ export class IdleWatch {
   }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-}
-
-/** A record is a page of text; anything longer is something else, in bytes. */
-const MAX_BYTES = 1024 * 1024;
 const POST_FIX = /^post(-?fix.*)?$/i;
 
 /**
  * Whether a server must stay although nobody asks: the run is one after a fix, and the record of the session, beside the
- * folder of its log or in the working folder, says that it is open. One that cannot be read counts as open, since a server that
- * has ended takes no evidence any more; this is told once, until it can be read.
+ * folder of its log or in the working folder, says that it is open. One that cannot be read counts as open, since a server
+ * that has ended takes no evidence any more.
  */
 export function heldOpen(
   session: string,
   folder: string,
   { workingFolder }: Environment,
   files: Files,
-  log: Log,
 ): (run: string) => Promise<boolean> {
-  const paths = [...new Set([dirname(folder), workingFolder])].map((at) => join(at, `debug-${session}.md`));
-  let isUnreadable = false;
+  const paths = [dirname(folder), workingFolder].map((at) => join(at, `debug-${session}.md`));
   return async (run) => {
     if (!POST_FIX.test(run)) return false;
     try {
-      const texts: (string | undefined)[] = [];
-      for (const path of paths) {
-        const facts = await files.facts(path);
-        if (facts?.kind === "file" && facts.bytes <= MAX_BYTES) texts.push(await files.readText(path));
-      }
-      isUnreadable = false;
+      const texts = await Promise.all(paths.map((path) => files.readText(path)));
       return texts.some((text) => text !== undefined && statusIn(text) === "OPEN");
     } catch (caught) {
-      if (!(caught instanceof SkillError)) throw caught;
-      if (!isUnreadable) log.notice(`${caught.message} The record counts as open, so the server stays.`);
-      isUnreadable = true;
-      return true;
+      if (caught instanceof SkillError) return true;
+      throw caught;
     }
   };
 }

@@ -28,13 +28,8 @@ export function reachableAddresses(all: readonly NetworkAddress[]): readonly Net
 function rankOf({ adapter, address, family }: NetworkAddress): number {
   if (family === 6) return 4;
   if (ODD.test(address)) return 3;
-  if (isVirtual(adapter)) return 2;
+  if (VIRTUAL.test(adapter)) return 2;
   return PRIVATE.test(address) ? 0 : 1;
-}
-
-/** Whether an adapter is one of a tunnel, of containers or of virtual machines, by its usual names. */
-export function isVirtual(adapter: string): boolean {
-  return VIRTUAL.test(adapter);
 }
 
 /** Those of them at which a server that is bound to `host` listens. */
@@ -69,7 +64,6 @@ export function keyIn(address: string): string {
   return new URL(address).search.slice(1);
 }
 
-const REMOTE = "Start the server with --remote.";
 /** Names of this machine that only containers and emulators know: who does, and what else it needs. */
 const GUESTS = [
   [
@@ -90,56 +84,33 @@ export const GUEST_NAMES = GUESTS.map(([name]) => name);
 /** Every address of a running server that some program may have to use, with who can, and whether it takes events there. */
 export function candidates(record: ServerRecord, addresses: readonly NetworkAddress[]): readonly Candidate[] {
   const { host, port, url, allowHosts } = record;
-  const row = (origin: string, who: string, listens: boolean, hint?: string): Candidate => ({
-    url: eventUrl(origin, keyIn(record.eventUrl)),
-    for: who,
-    listens,
-    ...(hint !== undefined && { hint }),
-  });
   const isLocal = isEverywhere(host) || !isBeyondLoopback(host);
-  const here = "programs and browsers of this machine, iOS simulators, and Windows when this is WSL";
+  const at = (origin: string): string => eventUrl(origin, keyIn(record.eventUrl));
   const listened = new Set(listenedAddresses(host, addresses));
-  const network = reachableAddresses(addresses).map((one) => {
-    const whose = isVirtual(one.adapter) ? "containers and virtual machines" : "other machines and phones";
-    const start = one.family === 6 ? "Start the server with --host :: for addresses of IPv6." : REMOTE;
-    const listens = listened.has(one);
-    const who = `${whose} that reach the adapter ${one.adapter}`;
-    return row(originOf(one.address, port), who, listens, listens ? "A firewall may stop it." : start);
-  });
-  const reached = isEverywhere(host) || ["127.0.0.1", "localhost"].includes(host);
-  const guests = GUESTS.map(([name, who, hint]) => {
-    const listens = reached && allowHosts.some((one) => one === name || one === `${name}:${port}`);
-    return row(originOf(name, port), who, listens, hint.replaceAll("PORT", String(port)));
-  });
-  const local = isLocal
-    ? row(url, here, true)
-    : row(originOf("127.0.0.1", port), here, false, "Start the server without --host.");
-  return [local, ...network, ...guests];
+  return [
+    {
+      url: at(isLocal ? url : originOf("127.0.0.1", port)),
+      for: "programs and browsers of this machine, iOS simulators, and Windows when this is WSL",
+      listens: isLocal,
+    },
+    ...reachableAddresses(addresses).map((one) => ({
+      url: at(originOf(one.address, port)),
+      for: `other machines, phones and containers that reach the adapter ${one.adapter}`,
+      listens: listened.has(one),
+      hint: listened.has(one)
+        ? "A firewall may stop it."
+        : `Start the server with ${one.family === 6 ? "--host ::" : "--remote"}.`,
+    })),
+    ...GUESTS.map(([name, who, hint]) => ({
+      url: at(originOf(name, port)),
+      for: who,
+      listens: isLocal && allowHosts.some((one) => one === name || one === `${name}:${port}`),
+      hint: hint.replaceAll("PORT", String(port)),
+    })),
+  ];
 }
 
-/** Silence of a program proves nothing yet. */
-const ARRIVES =
-  "An event arrives. Of a program that hangs, is killed or exits by itself only probes with --sync are sure to.";
-const WSL_NOTE =
-  "From WSL to a server on Windows: the address of `ip route show default`, and --remote there; from Windows to one in WSL: 127.0.0.1.";
 /** An address as it may be shown: keys stay in the files. */
 export function withoutKey(url: string): string {
   return url.replace(/([?&]k=|\?(?=[^=&#]+(?:[&#]|$)))[^&#]*/g, "$1…");
-}
-
-/** What the doctor has found, for reading. */
-export function textOf({ ok, links, addresses }: Omit<DoctorOutput, "text">): string {
-  const lines = links.flatMap((link) => [
-    `${link.ok ? "ok     " : "BROKEN "} ${link.link}: ${link.sentence}`,
-    ...(link.hint === undefined ? [] : [`         ${link.hint}`]),
-  ]);
-  const where = addresses.flatMap(({ url, for: who, listens, hint }) => [
-    `${listens ? "yes" : "no "}  ${withoutKey(url)}  ${who}`,
-    ...(hint === undefined ? [] : [`       ${hint}`]),
-  ]);
-  const list =
-    where.length === 0
-      ? []
-      : ["", "Addresses, and whether the server takes events there now:", ...where, WSL_NOTE];
-  return [...lines, ...list, "", ok ? ARRIVES : "An event does not arrive."].join("\n");
 }

@@ -52,7 +52,7 @@ export class Serving {
     try {
       const book = await this.#log(home, input);
       begun.push(() => book.close());
-      const isHeld = heldOpen(input.session, home.files.folder, environment, files, log);
+      const isHeld = heldOpen(input.session, home.files.folder, environment, files);
       const idle = new IdleWatch((input.idle ?? 0) * 1_000, clock, () => isHeld(book.run));
       const served: { running?: RunningServer } = {};
       const session: OpenSession = {
@@ -185,16 +185,8 @@ function audienceOptions({
   return { host, allowHosts, allowOrigins, ...(keys && { key: keys.control, collectKey: keys.collect }) };
 }
 
-/** What is under way may take this long to end, in milliseconds: what is not answered by then was not acknowledged. */
-const DRAIN_MS = 3_500;
-/** After that the log has this long to close, in milliseconds. */
-const CLOSE_MS = 900;
-/** And the record of the server this long to be written, in milliseconds. */
-const RECORD_MS = 400;
-
-const UNENDED = "Some requests did not end in time; they were not acknowledged.";
-const UNWRITTEN = "The disk does not answer; what was acknowledged is on it.";
-const UNTOLD = "The disk does not answer: the record of the server does not say that it has ended.";
+/** How long requests have to end, then the log to close, then the record to be written, in milliseconds: 5 s in all. */
+const [DRAIN_MS, CLOSE_MS, RECORD_MS] = [3_500, 900, 400];
 
 /** A server that serves a session until it is closed, and the files that say where; those stay, so that the next one takes the same address. */
 export class RunningServer {
@@ -267,31 +259,28 @@ export class RunningServer {
   async close(reason: string): Promise<void> {
     const { open, session, holder, log } = this;
     const failures: unknown[] = [];
-    const note = (caught: unknown): void => void failures.push(caught);
-    await within(open.close(), DRAIN_MS, () => log.notice(UNENDED)).catch(note);
-    await within(session.log.close(), CLOSE_MS, () => log.notice(UNWRITTEN)).catch(note);
+    const step = async (action: Promise<void>, ms: number, late: string): Promise<void> => {
+      const enough = new AbortController();
+      const tooLate = pause(ms, enough.signal).then(() => {
+        if (!enough.signal.aborted) log.notice(late);
+      });
+      await Promise.race([action, tooLate]).catch((caught: unknown) => failures.push(caught));
+      enough.abort();
+    };
+    await step(open.close(), DRAIN_MS, "Some requests did not end in time; they were not acknowledged.");
+    await step(session.log.close(), CLOSE_MS, "The disk does not answer; what was acknowledged is on it.");
     holder.end(session);
     // The next start asks the port itself: that this one has ended is only told to people.
     const told = this.#write({ ended: reason }).catch((caught: unknown) => {
       if (!(caught instanceof SkillError)) throw caught;
       log.detail(caught.message);
     });
-    await within(told, RECORD_MS, () => log.detail(UNTOLD)).catch(note);
+    await step(
+      told,
+      RECORD_MS,
+      "The disk does not answer: the server's record does not say that it has ended.",
+    );
     if (failures.length > 1) throw new AggregateError(failures, "The server has not closed as it should.");
     for (const failure of failures) throw failure;
-  }
-}
-
-/** Waits for an action, but not for longer than that: then `late` is called, and what becomes of it is not heard. */
-async function within(action: Promise<void>, ms: number, late: () => void): Promise<void> {
-  const enough = new AbortController();
-  const tooLate = async (): Promise<void> => {
-    await pause(ms, enough.signal);
-    if (!enough.signal.aborted) late();
-  };
-  try {
-    await Promise.race([action, tooLate()]);
-  } finally {
-    enough.abort();
   }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { createServer as createSocketServer, type AddressInfo } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { SkillError } from "skillctl";
@@ -42,50 +42,6 @@ describe("the doctor", () => {
     assert.ok(output.links[0]?.sentence.includes(info.env_file));
   });
 
-  test("names a server that has ended, with why", async (t) => {
-    const host = await debugHost(t);
-    const { stop } = await serving(host);
-    await stop();
-    const output = await examined(host);
-    assert.match(
-      brokenIn(output),
-      /^port: Nobody listens at .* \| The server has ended \(stopped\)\. .*serve login-timeout --detach/,
-    );
-    assert.deepEqual(output.addresses, []);
-  });
-
-  test("tells apart a stranger on the port, one that hangs up, and a server of another session", async (t) => {
-    const host = await debugHost(t);
-    const folder = join(host.environment.workingFolder, ".dbg");
-    await mkdir(folder);
-    const named = async (port: number): Promise<string> => {
-      const text = `DEBUG_SERVER_URL=http://127.0.0.1:${port}/event\nDEBUG_SESSION_ID=login-timeout\n`;
-      await writeFile(join(folder, "login-timeout.env"), text);
-      return brokenIn(await examined(host));
-    };
-    const stranger = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
-    const rude = createSocketServer((socket) => socket.end("no http\n")).listen(0, "127.0.0.1");
-    t.after(() => [stranger.close(), stranger.closeAllConnections(), rude.close()]);
-    await Promise.all(
-      [stranger, rude].map((server) => new Promise((resolve) => server.once("listening", resolve))),
-    );
-    assert.match(
-      await named((stranger.address() as AddressInfo).port),
-      /^server: What answers there is no debug server/,
-    );
-    assert.match(
-      await named((rude.address() as AddressInfo).port),
-      /^port: .* answers something else than HTTP/,
-    );
-    const other = await debugHost(t);
-    const { info } = await serving(other, { session: "cart-total" });
-    const port = Number(new URL(info.base_url).port);
-    assert.match(
-      await named(port),
-      /^server: The server there collects for cart-total, not for login-timeout/,
-    );
-  });
-
   test("sends who has an old address to the server that runs", async (t) => {
     const host = await debugHost(t);
     const { info } = await serving(host);
@@ -109,60 +65,25 @@ describe("the doctor", () => {
     );
   });
 
-  test("says why an address does not do: no such name, TLS, the network, a host that is not allowed, another path", async (t) => {
+  test("says why an address or an origin does not do", async (t) => {
     const host = await debugHost(t);
-    const { info } = await serving(host);
+    const { info } = await serving(host, { allowOrigin: ["https://app.example"] });
     const { port } = new URL(info.base_url);
     const at = async (url: string): Promise<string> => brokenIn(await examined(host, { url }));
-    assert.match(
-      await at(`http://no-such-name.invalid:${port}/event`),
-      /^port: The name no-such-name\.invalid is not known here\. \| Only containers may know it/,
-    );
     assert.match(await at(`https://127.0.0.1:${port}/event`), /^port: .* \| The server speaks plain HTTP/);
     assert.match(await at(`http://127.0.0.1:${port}/nope`), /^event: .*404, not_found.* ends in \/event/);
-    for (const url of ["127.0.0.1:7777", "ftp://x", "http://127.0.0.1:99999/event"])
-      assert.match(await at(url), /^address: .* \| Give one such as http:/, url);
-    const [network] = host.environment
-      .addresses()
-      .filter(({ family, loopback }) => family === 4 && !loopback);
-    if (network) assert.match(await at(`http://${network.address}:${port}/event`), /^port: .* \| .*--remote/);
-  });
-
-  test("names a port that somebody holds and does not answer at", async (t) => {
-    const host = await debugHost(t);
-    const { info, stop } = await serving(host);
-    await stop();
-    const hanging = createSocketServer(() => undefined);
-    t.after(() => hanging.close());
-    const port = Number(new URL(info.base_url).port);
-    await new Promise<void>((resolve) => hanging.listen(port, "127.0.0.1", () => resolve()));
+    assert.match(await at("127.0.0.1:7777"), /^address: .* \| Give one such as http:/);
+    const stranger = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
+    t.after(() => [stranger.close(), stranger.closeAllConnections()]);
+    await new Promise((resolve) => stranger.once("listening", resolve));
+    const { port: other } = stranger.address() as AddressInfo;
     assert.match(
-      brokenIn(await examined(host)),
-      /^port: .* something that hangs holds the port\. \| End what/,
+      await at(`http://127.0.0.1:${other}/event`),
+      /^server: What answers there is no debug server/,
     );
-  });
-
-  test("says of an origin that no browser sends what it should be", async (t) => {
-    const host = await debugHost(t);
-    await serving(host);
     const from = async (origin: string): Promise<string> => brokenIn(await examined(host, { origin }));
-    assert.match(await from("null"), /^page: .*have no origin.* \| Serve the page from this machine/);
-    assert.match(await from("http://localhost:3000/cart"), /^page: .* \| Ask for http:\/\/localhost:3000\.$/);
-    assert.match(await from("app.example"), /^page: .* \| An origin looks like /);
-  });
-
-  test("says what a page of a foreign origin needs, and that an allowed one arrives", async (t) => {
-    const host = await debugHost(t);
-    const { stop } = await serving(host);
-    const refused = brokenIn(await examined(host, { origin: "http://app.example" }));
-    assert.match(refused, /^preflight: .* \| Start the server with --allow-origin http:\/\/app\.example$/);
-    assert.equal(brokenIn(await examined(host, { origin: "http://localhost:3000" })), "");
-    await stop();
-    await serving(host, { allowOrigin: ["https://app.example"] });
-    const output = await examined(host, { origin: "https://app.example" });
-    assert.equal(brokenIn(output), "");
-    assert.match(output.links.find(({ link }) => link === "page")?.hint ?? "", /Chrome/);
-    assert.match(output.links.find(({ link }) => link === "preflight")?.hint ?? "", /connect-src/);
+    assert.match(await from("http://localhost:3000/cart"), /^page: .* \| An origin looks like /);
+    assert.equal(await from("https://app.example"), "");
   });
 
   test("says that a key is old, and shows none", async (t) => {
