@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import {
-  isLoopbackOrigin,
   SkillError,
   type Environment,
   type Files,

@@ -261,10 +261,11 @@ export class RunningServer {
     const failures: unknown[] = [];
     const step = async (action: Promise<void>, ms: number, late: string): Promise<void> => {
       const enough = new AbortController();
-      const tooLate = pause(ms, enough.signal).then(() => {
+      const tooLate = async (): Promise<void> => {
+        await pause(ms, enough.signal);
         if (!enough.signal.aborted) log.notice(late);
-      });
-      await Promise.race([action, tooLate]).catch((caught: unknown) => failures.push(caught));
+      };
+      await Promise.race([action, tooLate()]).catch((caught: unknown) => failures.push(caught));
       enough.abort();
     };
     await step(open.close(), DRAIN_MS, "Some requests did not end in time; they were not acknowledged.");

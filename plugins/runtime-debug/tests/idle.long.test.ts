@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { SkillError } from "skillctl";
@@ -62,7 +62,7 @@ describe("an idle server", () => {
       },
     };
     const host = await debugHost(t, { ports: { files } });
-    const { info, ended } = await serving(host, { idle: 60 });
+    const { info, ended, stop } = await serving(host, { idle: 60 });
     const record = join(host.environment.workingFolder, "debug-login-timeout.md");
     await writeFile(record, "# Debug Session: login-timeout\n- **Status**: [FIXED]\n");
     await ask(info.base_url, { path: "/run", body: '{"runId":"post-fix"}', headers: JSON_TYPE });
@@ -77,8 +77,6 @@ describe("an idle server", () => {
       ]);
     }
     assert.equal((await ask(info.base_url, { body: "{}" })).status, 200);
-    await rm(record);
-    host.clock.advance(120_000);
-    await ended;
+    await stop();
   });
 });
