@@ -1,6 +1,9 @@
 import type { RouteHandlerMethod } from "fastify";
 import type { Host } from "../../composition.ts";
+import { noteSaid } from "../../adapters/audit-file.ts";
 import type { GuardRequest } from "../../contract.ts";
+import { CLAUDE_CODE } from "../hook/claude-code.ts";
+import { MAX_EVENT_BYTES, respond } from "../hook/hook.ts";
 import { withPaths } from "../hook/paths.ts";
 import { completed } from "../hook/skillctl.ts";
 import { sendJson } from "./command-endpoint.ts";
@@ -20,5 +23,26 @@ export function guardEndpoint({ schemas, guard, ports }: Host): RouteHandlerMeth
     const place = { cwd: environment.workingFolder, home: environment.home, files };
     const subject = await withPaths(completed(request), place);
     return sendJson(reply, 200, await guard.decide(subject));
+  };
+}
+
+/** Where HTTP hooks of Claude Code put their events, of any size that `skillctl guard` takes. */
+export const HOOK_PATH = "/v1/hook/claude-code";
+export const HOOK_OPTIONS = { bodyLimit: MAX_EVENT_BYTES };
+
+/** Answers an event of Claude Code in its own words: status 200 whatever is decided, since no status denies there. */
+export function hookEndpoint({ guard, ports }: Host): RouteHandlerMethod {
+  const { environment, files, log } = ports;
+  const { workingFolder: cwd, home, stateFolder } = environment;
+  return async ({ body }, reply) => {
+    const { out, err } = await respond(JSON.stringify(body), {
+      dialect: CLAUDE_CODE,
+      base: { cwd, home, files },
+      decide: (subject) => guard.decide(subject),
+      changed: (id, decision) => noteSaid(stateFolder, { id, decision, by: CLAUDE_CODE.name }, log),
+    });
+    // Without knowing the event only the end of the turn stops what it was about.
+    const refused = err === "" ? {} : { continue: false, stopReason: err.trim() };
+    return sendJson(reply, 200, out === "" ? refused : (JSON.parse(out) as object));
   };
 }

@@ -150,6 +150,21 @@ export async function guardOperation({ host, components, problem }: Context): Pr
   };
 }
 
+/** `POST /v1/hook/claude-code`: both shapes are Claude Code's. */
+export function hookOperation({ host, problem }: Context): object {
+  const content = { [JSON_CONTENT]: { schema: { type: "object" } } };
+  return {
+    operationId: "skillctl.hook",
+    tags: [SYSTEM_TAG],
+    summary: "Answers an HTTP hook of Claude Code, as `skillctl guard --dialect claude-code` does.",
+    requestBody: { required: true, content },
+    responses: {
+      "200": { description: "What the rules say of the event, whatever it is.", content },
+      ...problemResponses(host.catalog, [...GATE, "KEY_REFUSED", ...BODY], problem),
+    },
+  };
+}
+
 /** `GET /health`. */
 export function healthOperation({ host, components, problem }: Context): object {
   return {

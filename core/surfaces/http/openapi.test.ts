@@ -58,6 +58,7 @@ describe("the OpenAPI document", () => {
         "get /demo/line",
         "delete /demo/line",
         "post /v1/guard",
+        "post /v1/hook/claude-code",
         "get /health",
         "get /openapi.json",
       ],

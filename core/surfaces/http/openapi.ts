@@ -4,13 +4,14 @@ import type { RouteHandlerMethod } from "fastify";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import { isServed } from "./command-endpoint.ts";
-import { GUARD_PATH } from "./guard-endpoint.ts";
+import { GUARD_PATH, HOOK_PATH } from "./guard-endpoint.ts";
 import { Components } from "./openapi-components.ts";
 import {
   commandOperation,
   documentOperation,
   guardOperation,
   healthOperation,
+  hookOperation,
   routeOperation,
   SYSTEM_TAG,
   type Context,
@@ -81,6 +82,7 @@ export async function openApiDocument(host: Host): Promise<OpenApi> {
     await add(`/${entry.skill}${entry.route.path}`, entry.route.method, () => routeOperation(context, entry));
   }
   await add(GUARD_PATH, "POST", () => guardOperation(context));
+  await add(HOOK_PATH, "POST", async () => hookOperation(context));
   await add("/health", "GET", async () => healthOperation(context));
   await add("/openapi.json", "GET", async () => documentOperation(context));
   const used = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(tagsOf)));

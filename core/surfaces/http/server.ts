@@ -9,7 +9,7 @@ import { Addresses, pathOf, type Address } from "./addresses.ts";
 import { JSON_TYPE, MAX_BODY_BYTES, NDJSON_TYPE, readJson, readNdjson, readRaw } from "./body.ts";
 import { COMMAND_PATH, commandEndpoint, EVENTS_PATH, sendJson, type Serving } from "./command-endpoint.ts";
 import { Connections } from "./connections.ts";
-import { GUARD_PATH, guardEndpoint } from "./guard-endpoint.ts";
+import { GUARD_PATH, HOOK_OPTIONS, HOOK_PATH, guardEndpoint, hookEndpoint } from "./guard-endpoint.ts";
 import { checkOptions, listen, type HttpServerOptions } from "./listen.ts";
 import { documentEndpoint } from "./openapi.ts";
 import { HEADERS_TIMEOUT_MS, MAX_HEADER_BYTES, Problems, REQUEST_TIMEOUT_MS } from "./problem.ts";
@@ -29,7 +29,7 @@ declare module "fastify" {
 }
 
 /**
- * Serves a host: its commands, the contributed routes of all skills under `/<skill>`, `/v1/guard`, `/health`, `/openapi.json`.
+ * Serves a host: its commands, the contributed routes of all skills under `/<skill>`, `/v1/guard`, `/v1/hook/claude-code`, `/health`, `/openapi.json`.
  * No code of a skill is loaded before its first request.
  * @throws SkillError `USAGE` for options that would open up by accident, `ADDRESS_IN_USE`.
  */
@@ -38,6 +38,7 @@ export async function openHttpServer(host: Host, options: HttpServerOptions = {}
     for (const path of [COMMAND_PATH, EVENTS_PATH]) app.post(path, commandEndpoint(serving));
     addRoutes(app, serving, host.catalog.routes(), ({ skill }) => `/${skill}`);
     app.post(GUARD_PATH, guardEndpoint(host));
+    app.post(HOOK_PATH, HOOK_OPTIONS, hookEndpoint(host));
     const { skills, faults } = host.catalog;
     const names = skills.map(({ manifest }) => manifest.name);
     const health = { status: "ok", version: host.version, skills: names, faults: faults.length };

@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
-import { WAIT_S } from "../../hook/install/client.ts";
-import { CLIENTS } from "../../hook/install/clients.ts";
+import { CLIENTS, KEY_VARIABLE, WAIT_S } from "../../hook/install/clients.ts";
 import type { SettingsPlace } from "../../hook/install/place.ts";
 import type { HookStatus } from "../../hook/install/status.ts";
 
@@ -26,6 +25,8 @@ export function installNotes(
       `${title} has to have the same PATH as you: elsewhere every call is denied.`,
     /[\\/]_npx[\\/]/.test(command) &&
       "skillctl runs from the cache of npx. When that is cleared, every call is denied: install it from its file (npm install -g FILE.tgz), and then the hooks again.",
+    status.asks !== undefined &&
+      `It asks with the key in the variable ${KEY_VARIABLE}: start ${title} with that of skillctl serve (--key-file FILE, or serve.key in the state folder). It judges by the rules of the folder in which the server was started. Where none answers, Claude Code before 2.1.295 lets the call through.`,
     status.failing === "let through" && failingWords(status),
     late === "let through" && `${title} ${openWords(status)}`,
   ].filter((note) => typeof note === "string");
@@ -41,10 +42,11 @@ export function statusText(hooks: readonly HookStatus[]): string {
   const there = hooks.filter(isThere);
   const none = hooks.filter((status) => !isThere(status));
   const parts = there.map((status) => {
-    const { file, starts, changed, faults, installed } = status;
+    const { file, starts, asks, changed, faults, installed } = status;
     const lines = [
       `${file}${changed ? ", changed by others since" : ""}`,
       starts !== undefined && `starts ${starts}`,
+      asks !== undefined && `asks ${asks}`,
       ...faults,
       ...(installed === "no" ? [] : [failingWords(status), openWords(status)]),
     ];

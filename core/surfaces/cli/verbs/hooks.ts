@@ -1,10 +1,9 @@
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
-import type { HookClient, HookScope } from "../../hook/install/client.ts";
-import { CLIENTS, clientOf } from "../../hook/install/clients.ts";
-import { install, remove } from "../../hook/install/installer.ts";
-import { removeLeavings } from "../../hook/install/leavings.ts";
+import { CLIENTS, clientOf, type HookClient, type HookScope } from "../../hook/install/clients.ts";
+import { hookUrl } from "../../hook/install/command.ts";
+import { install, remove, removeResidue } from "../../hook/install/installer.ts";
 import { placesOf, type InstallPorts, type SettingsPlace } from "../../hook/install/place.ts";
 import { statusOf, type HookStatus } from "../../hook/install/status.ts";
 import { installNotes, isThere, statusText } from "../hooks/hook-words.ts";
@@ -17,7 +16,7 @@ const SEE = "skillctl hooks --help";
 const HELP = `Puts the guard into the settings of an agent: one command at every event that it
 hears. All else in the file stays as it is.
 
-Usage: skillctl hooks install --client C [--scope project|user]
+Usage: skillctl hooks install --client C [--scope project|user] [--http URL]
        skillctl hooks status [--client C] [--scope project|user]
        skillctl hooks remove --client C [--scope project|user]
 
@@ -26,6 +25,9 @@ Usage: skillctl hooks install --client C [--scope project|user]
                Default of install and remove: project; of status: both.
                Status and remove look in the folders above too, up to the root
                of the project, which has a .git
+
+  --http URL   ask the \`skillctl serve\` that runs there instead of starting
+               skillctl at each event, where the agent can (claude-code)
 
 Removing gives a file that nobody has changed since its old bytes back. What
 that takes is kept in the state folder. Status tells whether the hooks can work,
@@ -45,6 +47,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     new Map([
       ["client", "text"],
       ["scope", "text"],
+      ["http", "text"],
     ] as const),
     SEE,
   );
@@ -62,17 +65,19 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   }
   if (action !== "install" && action !== "remove") throw unknownAction(action);
   const places = await placesOf(clientOf(single(read, "client"), SEE), scopes?.[0] ?? "project", ports);
-  return action === "install" ? put(places, ports, context) : take(places, ports, context);
+  if (action === "remove") return take(places, ports, context);
+  return put(places, urlFor(places[0].client, single(read, "http")), ports, context);
 }
 
 async function put(
   [place, ...above]: readonly [SettingsPlace, ...SettingsPlace[]],
+  url: string | undefined,
   ports: InstallPorts,
   context: VerbContext,
 ): Promise<number> {
   const { client, scope, file } = place;
   const command = await commandFor(client.name, ports, context);
-  const changed = await install(place, command, ports);
+  const changed = await install(place, { command, url }, ports);
   await noteProgram(ports);
   const status = await statusOf(place, ports);
   const { faults } = status;
@@ -104,7 +109,7 @@ async function take(
     if (changed) place = one;
   }
   const { client, scope, file } = place;
-  if (changed) await removeLeavings(ports);
+  if (changed) await removeResidue(ports);
   const notes = (await statusOf(place, ports)).faults;
   const { terminal, options } = context;
   if (options.json) terminal.out(jsonResult({ client: client.name, scope, file, changed, notes }));
@@ -144,6 +149,17 @@ async function show(
     terminal.out(printable(first + statusText(hooks)));
   }
   return sound ? 0 : 1;
+}
+
+/** @throws SkillError `USAGE` */
+function urlFor({ name, title, http }: HookClient, server: string | undefined): string | undefined {
+  if (server === undefined) return undefined;
+  const url = hookUrl(server, name);
+  if (http && url !== undefined) return url;
+  const message = http
+    ? `--http must be the address of a server, not "${server}".`
+    : `${title} has no hooks that ask by HTTP.`;
+  throw new SkillError("USAGE", message, { hint: `See: ${SEE}` });
 }
 
 function scopesOf(read: ReadWords): readonly HookScope[] | undefined {

@@ -1,7 +1,55 @@
 import { SkillError } from "../../../errors/skill-error.ts";
-import { WAIT_S, type HookClient } from "./client.ts";
 
-const command = (line: string, more: object = {}): Readonly<Record<string, unknown>> => ({
+/** Where the settings of an agent hold: for one project, or for everything that the person does. */
+export type HookScope = "project" | "user";
+
+/** What becomes of a call when the guard gives no answer: it is stopped, or goes on as if there were no guard. */
+export type WithoutAnswer = "denied" | "let through";
+
+/** A hook as it stands in the settings. */
+type Hook = Readonly<Record<string, unknown>>;
+
+/** An agent that has hooks: where it keeps them, in which form, and what it does when one fails. */
+export interface HookClient {
+  /** As in `--client` and `--dialect`. */
+  readonly name: string;
+  readonly title: string;
+  /** The file with its hooks, from the project's folder or the home, with /. */
+  readonly file: string;
+  /** The variable that names another folder than that of `file` in the home. */
+  readonly home?: string;
+  /** Events that the dialect hears, each with the matcher that takes in every tool; "" where none is written. */
+  readonly events: Readonly<Record<string, string>>;
+  /** `groups`: each event has groups of hooks. `flat`: each event has hooks. */
+  readonly form: "groups" | "flat";
+  /** What stands in the file beside the hooks. */
+  readonly head: Readonly<Record<string, unknown>>;
+  /** One hook that runs a command. */
+  readonly hook: (command: string) => Hook;
+  /** One that asks a running `skillctl serve`, where the agent has such, and the events at which it has none. */
+  readonly http?: { readonly hook: (url: string) => Hook; readonly without: readonly string[] };
+  /**
+   * A hook that is late. One that fails or whose file is missing is denied everywhere: its command ends with status 2;
+   * but on Windows, where no shell is certain, that is as with a late one.
+   */
+  readonly late: WithoutAnswer;
+  /** What the person can do about it; what else has to be known. */
+  readonly remedy: string;
+  /** What JSON parsers do not know, and this agent's does: with it in the file, others read none of their settings. */
+  readonly reads: readonly ("comments" | "mark")[];
+  /** What has to be done or to be so before it runs hooks of a scope. */
+  readonly before: Partial<Readonly<Record<HookScope, string>>>;
+  /** Whether settings switch off all hooks, or this one. */
+  readonly switchedOff: (settings: Readonly<Record<string, unknown>>, command: string) => boolean;
+}
+
+/** How long an agent waits for a hook, in seconds: longer than the guard takes to read, ask and deny. */
+export const WAIT_S = 60;
+
+/** Where hooks of the type `http` find the key of the server. */
+export const KEY_VARIABLE = "SKILLCTL_KEY";
+
+const command = (line: string, more: object = {}): Hook => ({
   type: "command",
   command: line,
   timeout: WAIT_S,
@@ -12,7 +60,8 @@ const never = (): boolean => false;
 /**
  * Claude Code: code.claude.com/docs/en/hooks, read November 2026. `timeout` is in seconds; `onFailure: "block"` is new in
  * 2.1.295 (release notes of 8 October 2026); 2.1.197 passes over it, and lets a late hook's call through. Settings with
- * comments are not read (tried with 2.1.197).
+ * comments are not read (tried with 2.1.197). A hook of the type `http` gets the event as a POST; any status but 2xx is a
+ * failed hook. At SessionStart there is none.
  */
 const CLAUDE_CODE: HookClient = {
   name: "claude-code",
@@ -32,6 +81,17 @@ const CLAUDE_CODE: HookClient = {
   form: "groups",
   head: {},
   hook: (line) => command(line, { onFailure: "block" }),
+  http: {
+    hook: (url) => ({
+      type: "http",
+      url,
+      headers: { Authorization: `Bearer $${KEY_VARIABLE}` },
+      allowedEnvVars: [KEY_VARIABLE],
+      timeout: WAIT_S,
+      onFailure: "block",
+    }),
+    without: ["SessionStart"],
+  },
   late: "denied",
   remedy: "Needs Claude Code 2.1.295; older ones let calls through whose hook is late.",
   reads: ["mark"],

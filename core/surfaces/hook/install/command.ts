@@ -69,3 +69,18 @@ function quoted(text: string): string {
 export function namesGuard(command: string): boolean {
   return command.includes("guard/dispatcher.sh") || command.includes(" guard --dialect ");
 }
+
+/** Where a running `skillctl serve` answers hooks of an agent that can ask by HTTP. */
+const URL_PATH = "/v1/hook/";
+
+/** The address for a dialect at a server, as its start printed it. The key that it shows is not taken over. */
+export function hookUrl(server: string, dialect: string): string | undefined {
+  if (!URL.canParse(server)) return undefined;
+  const { protocol, origin } = new URL(server);
+  return protocol === "http:" || protocol === "https:" ? `${origin}${URL_PATH}${dialect}` : undefined;
+}
+
+/** Whose hooks an address is for; undefined for one that is not ours. */
+export function dialectOfUrl(url: string): string | undefined {
+  return /^https?:\/\/[^/?#]+\/v1\/hook\/([a-z-]+)$/.exec(url)?.[1];
+}

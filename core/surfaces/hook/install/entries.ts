@@ -1,14 +1,19 @@
 import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { equal } from "../../../schema/predicate.ts";
-import type { HookClient } from "./client.ts";
-import { namesGuard, startedBy } from "./command.ts";
-import { hasComments, member, readSettings, unusable, valueOf } from "./settings-text.ts";
-import { inserted, removed } from "./text-edits.ts";
+import type { HookClient } from "./clients.ts";
+import { dialectOfUrl, namesGuard, startedBy } from "./command.ts";
+import { hasComments, inserted, member, readSettings, removed, unusable, valueOf } from "./settings-text.ts";
+
+/** What hooks of ours run: a command, or where the agent can, and a server is named, a request to it. */
+export interface HookEntry {
+  readonly command: string;
+  readonly url?: string | undefined;
+}
 
 /** A hook in a settings file that is ours, or speaks of the guard. */
 interface Found {
   readonly event: string;
-  readonly command: string;
+  readonly entry: HookEntry;
   /** `right`: as it is installed. `differing`: our command in another hook. `foreign`: a command that is not ours. */
   readonly kind: "right" | "differing" | "foreign";
   /** What an event has in its list: the hook itself, or a group with it. */
@@ -19,8 +24,9 @@ interface Found {
 
 /** What a settings file says of our hooks. */
 export interface Entries {
-  /** Commands of ours, each once. */
+  /** Commands of ours, each once, and addresses. */
   readonly commands: readonly string[];
+  readonly urls: readonly string[];
   /** Events at which one of ours stands. */
   readonly events: readonly string[];
   /** Those of them at which it is not as it is installed: it may not run, or its answer not be heard. */
@@ -33,9 +39,9 @@ export interface Entries {
 }
 
 /** The settings of an agent that has none. Ends in a line feed. */
-export function newSettings(client: HookClient, command: string): string {
+export function newSettings(client: HookClient, entry: HookEntry): string {
   const hooks = Object.fromEntries(
-    Object.keys(client.events).map((event) => [event, [partOf(client, event, command)]]),
+    Object.keys(client.events).map((event) => [event, [partOf(client, event, entry)]]),
   );
   return `${JSON.stringify({ ...client.head, hooks }, undefined, 2)}\n`;
 }
@@ -49,7 +55,8 @@ export function entriesIn(text: string, client: HookClient, file: string): Entri
     ...new Set(all.filter(({ kind }) => kind === wanted).map(({ event }) => event)),
   ];
   return {
-    commands: [...new Set(found.map(({ command }) => command))],
+    commands: distinct(found.map(({ entry }) => entry.command)),
+    urls: distinct(found.map(({ entry }) => entry.url)),
     events: [...new Set(found.map(({ event }) => event))],
     differing: eventsOf("differing"),
     foreign: eventsOf("foreign"),
@@ -59,13 +66,13 @@ export function entriesIn(text: string, client: HookClient, file: string): Entri
 }
 
 /** Settings with our hook at every event and nowhere else; the same text when it is so. @throws SkillError `CONFIG_INVALID` */
-export function withEntries(text: string, client: HookClient, command: string, file: string): string {
+export function withEntries(text: string, client: HookClient, entry: HookEntry, file: string): string {
   const { root } = readSettings(text, file);
   const found = ours(root, client, file);
   const events = Object.keys(client.events);
   const right = (event: string): boolean => {
-    const [one, ...more] = found.filter((entry) => entry.event === event);
-    return one !== undefined && more.length === 0 && equal(valueOf(one.part), partOf(client, event, command));
+    const [one, ...more] = found.filter((found) => found.event === event);
+    return one !== undefined && more.length === 0 && equal(valueOf(one.part), partOf(client, event, entry));
   };
   const stray = found.some(({ event }) => !events.includes(event));
   if (!stray && events.every(right)) return text;
@@ -82,7 +89,7 @@ export function withEntries(text: string, client: HookClient, command: string, f
   for (const event of events) {
     const hooks = hooksOf(readSettings(next, file).root, file) as Node;
     const list = member(hooks, event, file);
-    const part = partOf(client, event, command);
+    const part = partOf(client, event, entry);
     next = list ? inserted(next, list, part) : inserted(next, hooks, [part], event);
   }
   return next;
@@ -134,9 +141,15 @@ export function isBare(text: string, client: HookClient, file: string): boolean 
   return rest.length === 0 && !hasComments(text);
 }
 
+function distinct(texts: readonly (string | undefined)[]): readonly string[] {
+  return [...new Set(texts)].filter((text) => text !== undefined && text !== "") as readonly string[];
+}
+
 /** What an event has in its list for us. */
-function partOf(client: HookClient, event: string, command: string): object {
-  const hook = client.hook(command);
+function partOf(client: HookClient, event: string, { command, url }: HookEntry): object {
+  const { http } = client;
+  const hook =
+    url !== undefined && http && !http.without.includes(event) ? http.hook(url) : client.hook(command);
   const matcher = client.events[event] ?? "";
   return client.form === "flat" ? hook : { ...(matcher !== "" && { matcher }), hooks: [hook] };
 }
@@ -168,33 +181,27 @@ function guardHooks(root: Node, client: HookClient, file: string): readonly Foun
 
 function hooksIn(part: Node, client: HookClient, event: string, file: string): readonly Found[] {
   if (part.type !== "object") return [];
-  if (client.form === "flat") {
-    const command = commandOf(part, file);
-    if (command === undefined) return [];
-    return [{ event, command, part, own: part, kind: kindOf(part, part, client, event, command) }];
-  }
-  const handlers = member(part, "hooks", file)?.children ?? [];
-  return handlers.flatMap((handler): Found[] => {
-    const command = handler.type === "object" ? commandOf(handler, file) : undefined;
-    if (command === undefined) return [];
-    const own = handlers.length === 1 ? part : handler;
-    return [{ event, command, part, own, kind: kindOf(handler, part, client, event, command) }];
+  const hooks = client.form === "flat" ? [part] : (member(part, "hooks", file)?.children ?? []);
+  return hooks.flatMap((hook): Found[] => {
+    const entry = hook.type === "object" ? entryOf(hook, file) : undefined;
+    if (!entry) return [];
+    const own = hooks.length === 1 ? part : hook;
+    return [{ event, entry, part, own, kind: kindOf(hook, part, client, event, entry) }];
   });
 }
 
-function kindOf(hook: Node, part: Node, client: HookClient, event: string, command: string): Found["kind"] {
-  const started = startedBy(command);
-  if (!started) return "foreign";
-  const around = (value: object): object => ({ ...value, hooks: undefined });
-  const isRight =
-    started.dialect === client.name &&
-    equal(valueOf(hook), client.hook(command)) &&
-    (hook === part || equal(around(valueOf(part) as object), around(partOf(client, event, command))));
-  return isRight ? "right" : "differing";
+function kindOf(hook: Node, part: Node, client: HookClient, event: string, entry: HookEntry): Found["kind"] {
+  const dialect = entry.url === undefined ? startedBy(entry.command)?.dialect : dialectOfUrl(entry.url);
+  if (dialect === undefined) return "foreign";
+  const wanted = partOf(client, event, entry);
+  // Hooks of others may stand in the same group.
+  const alone = hook === part ? valueOf(hook) : { ...(valueOf(part) as object), hooks: [valueOf(hook)] };
+  return dialect === client.name && equal(alone, wanted) ? "right" : "differing";
 }
 
-/** The command of a hook, when it speaks of the guard. */
-function commandOf(hook: Node, file: string): string | undefined {
-  const command: unknown = member(hook, "command", file)?.value;
-  return typeof command === "string" && namesGuard(command) ? command : undefined;
+/** What a hook runs, when it speaks of the guard. */
+function entryOf(hook: Node, file: string): HookEntry | undefined {
+  const [command, url] = ["command", "url"].map((key) => member(hook, key, file)?.value as unknown);
+  if (typeof url === "string" && dialectOfUrl(url) !== undefined) return { command: "", url };
+  return typeof command === "string" && namesGuard(command) ? { command } : undefined;
 }

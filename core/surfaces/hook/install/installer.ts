@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { SkillError } from "../../../errors/skill-error.ts";
-import { entriesIn, isBare, newSettings, withEntries, withoutEntries } from "./entries.ts";
+import { isObject } from "../../../schema/predicate.ts";
+import { entriesIn, isBare, newSettings, withEntries, withoutEntries, type HookEntry } from "./entries.ts";
 import type { InstallPorts, SettingsPlace } from "./place.ts";
-import { dropReceipt, hashOf, readReceipt, writeReceipt, type Receipt } from "./receipt.ts";
 import { decoded, hasComments, readSettings, unusable } from "./settings-text.ts";
 
 /** Rights of a settings file that is made: of a project as other files there, of a person for nobody else. */
@@ -14,7 +15,7 @@ const MODES = { project: 0o644, user: 0o600 } as const;
  * its way back.
  * @throws SkillError `CONFIG_INVALID` for settings that cannot be read, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
  */
-export async function install(place: SettingsPlace, command: string, ports: InstallPorts): Promise<boolean> {
+export async function install(place: SettingsPlace, entry: HookEntry, ports: InstallPorts): Promise<boolean> {
   const { client, target, file } = place;
   await refuseLinks(place, ports);
   const now = await ports.files.readBytes(target);
@@ -25,7 +26,7 @@ export async function install(place: SettingsPlace, command: string, ports: Inst
     if (hasComments(text))
       throw unusable(file, `it has comments or commas too many, which ${client.title} does not read`);
   }
-  const next = text === undefined ? newSettings(client, command) : withEntries(text, client, command, file);
+  const next = text === undefined ? newSettings(client, entry) : withEntries(text, client, entry, file);
   if (next === text) return false;
   const receipt = await readReceipt(place, ports);
   const written = Buffer.from(mark + next);
@@ -119,4 +120,78 @@ async function removeEmpty(folders: readonly string[], { files }: InstallPorts):
   for (const folder of folders.toReversed()) {
     if (!(await files.removeEmpty(folder))) return;
   }
+}
+
+/** In the state folder: what the program was like when hooks were installed. */
+export const PROGRAM_NOTE = "program.json";
+/** What earlier versions kept there for their hooks. */
+const EARLIER = ["guard/dispatcher.sh", "guard/host/socket", "guard/host/starting"];
+
+/**
+ * Once no settings file has hooks by this state folder: takes away what was kept for them. The record of decisions stays.
+ * @throws SkillError `FILE_UNWRITABLE`
+ */
+export async function removeResidue({ environment, files }: InstallPorts): Promise<void> {
+  const { stateFolder } = environment;
+  const receipts = join(stateFolder, "hooks");
+  if (((await files.list(receipts)) ?? []).length > 0) return;
+  for (const path of [PROGRAM_NOTE, ...EARLIER]) await files.remove(join(stateFolder, path));
+  for (const folder of [receipts, join(stateFolder, "guard", "host")]) await files.removeEmpty(folder);
+}
+
+/** What was there before our hooks, kept in the state folder until they are removed. */
+interface Receipt {
+  /** The settings file; undefined when there was none. */
+  readonly before: Uint8Array | undefined;
+  /** SHA-256 of each file that was written with our hooks in it, hexadecimal. */
+  readonly after: readonly string[];
+  /** Folders that were made for it, the outermost first. */
+  readonly folders: readonly string[];
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** The receipt of a settings file. One that cannot be used counts as none: removing then takes out our hooks only. */
+export async function readReceipt(place: SettingsPlace, ports: InstallPorts): Promise<Receipt | undefined> {
+  const text = await ports.files.readText(receiptFile(place, ports));
+  const { before, after, folders } = asObject(text);
+  if (!isTexts(after) || !isTexts(folders) || !(before === null || typeof before === "string"))
+    return undefined;
+  return { before: before === null ? undefined : Buffer.from(before, "base64"), after, folders };
+}
+
+/** @throws SkillError `FILE_UNWRITABLE` */
+async function writeReceipt(
+  place: SettingsPlace,
+  { before, after, folders }: Receipt,
+  ports: InstallPorts,
+): Promise<void> {
+  const file = receiptFile(place, ports);
+  await ports.files.makeFolder(join(ports.environment.stateFolder, "hooks"));
+  const kept = before === undefined ? null : Buffer.from(before).toString("base64");
+  const document = { file: place.target, client: place.client.name, before: kept, after, folders };
+  await ports.files.replace(file, `${JSON.stringify(document)}\n`);
+}
+
+async function dropReceipt(place: SettingsPlace, ports: InstallPorts): Promise<void> {
+  await ports.files.remove(receiptFile(place, ports));
+}
+
+function receiptFile({ target }: SettingsPlace, { environment }: InstallPorts): string {
+  return join(environment.stateFolder, "hooks", `${hashOf(Buffer.from(target)).slice(0, 32)}.json`);
+}
+
+function asObject(text: string | undefined): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text ?? "{}");
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
 }

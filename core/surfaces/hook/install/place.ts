@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Environment } from "../../../ports/environment.ts";
 import type { Files } from "../../../ports/files.ts";
-import type { HookClient, HookScope } from "./client.ts";
+import type { HookClient, HookScope } from "./clients.ts";
 
 /** What the installer works with. */
 export interface InstallPorts {

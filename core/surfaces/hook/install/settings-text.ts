@@ -1,4 +1,5 @@
 import {
+  createScanner,
   getNodeValue,
   parseTree,
   printParseErrorCode,
@@ -70,4 +71,79 @@ export function unusable(file: string, reason: string, cause?: unknown): SkillEr
     hint: "Mend the file, or move it away, and try again.",
     ...(cause !== undefined && { cause }),
   });
+}
+
+const BLANK = /[ \t\r\n]/;
+
+/** Puts a value, or `"key": value`, behind the last part of an object or array. Nothing else of the text changes. */
+export function inserted(text: string, container: Node, value: unknown, key?: string): string {
+  const close = container.offset + container.length - 1;
+  const last = container.children?.at(-1);
+  const lastEnd = last && last.offset + last.length;
+  let end = close;
+  while (BLANK.test(text[end - 1] ?? "")) end -= 1;
+  const comma = lastEnd !== undefined && commaAfter(text, lastEnd) === undefined;
+  const outer = indentAt(text, /^[ \t]*$/.test(lineBefore(text, close)) ? close : container.offset);
+  const first = container.children?.[0];
+  const own =
+    first && /^[ \t]*$/.test(lineBefore(text, first.offset)) ? indentAt(text, first.offset) : undefined;
+  const unit = unitOf(text);
+  const inner = own ?? outer + unit;
+  const eol = eolOf(text);
+  const written = JSON.stringify(value, undefined, unit).replaceAll("\n", eol + inner);
+  const part = eol + inner + (key === undefined ? "" : `${JSON.stringify(key)}: `) + written;
+  const tail = /[\r\n]/.test(text.slice(end, close)) ? "" : eol + outer;
+  const body = text.slice(0, end) + part + tail + text.slice(end);
+  return comma ? `${body.slice(0, lastEnd)},${body.slice(lastEnd)}` : body;
+}
+
+/** Takes a part out of its object or array, with one comma. Comments and what else is there stay. */
+export function removed(text: string, node: Node): string {
+  const end = node.offset + node.length;
+  const siblings = node.parent?.children ?? [];
+  const before = siblings[siblings.indexOf(node) - 1];
+  const after = commaAfter(text, end);
+  const comma = after ?? (before && commaAfter(text, before.offset + before.length));
+  const cuts: (readonly [number, number])[] =
+    after === end
+      ? [[node.offset, end + 1]]
+      : [[node.offset, end], ...(comma === undefined ? [] : [[comma, comma + 1] as const])];
+  let left = text;
+  for (const [from, to] of cuts.toSorted((a, b) => b[0] - a[0])) left = withoutLine(left, from, to);
+  return left;
+}
+
+/** Takes a piece out; where nothing else stands in its lines, the lines too. */
+function withoutLine(text: string, from: number, to: number): string {
+  const blank = lineBefore(text, from);
+  const [rest = ""] = /^[ \t]*(\r\n|\n|\r)?/.exec(text.slice(to)) ?? [];
+  if (!/^[ \t]*$/.test(blank) || !/[\r\n]$/.test(rest)) return text.slice(0, from) + text.slice(to);
+  return text.slice(0, from - blank.length) + text.slice(to + rest.length);
+}
+
+/** Where a comma follows; undefined when something else does. Comments and blanks are passed over. */
+function commaAfter(text: string, offset: number): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(offset);
+  scanner.scan();
+  const at = scanner.getTokenOffset();
+  return text[at] === "," ? at : undefined;
+}
+
+/** What stands in a line before a place. */
+function lineBefore(text: string, offset: number): string {
+  return /[^\r\n]*$/.exec(text.slice(0, offset))?.[0] ?? "";
+}
+
+function indentAt(text: string, offset: number): string {
+  return /^[ \t]*/.exec(lineBefore(text, offset))?.[0] ?? "";
+}
+
+/** One step of indentation as the text has it. */
+function unitOf(text: string): string {
+  return /(?:\r\n|\n|\r)([ \t]+)[^\s]/.exec(text)?.[1] ?? "  ";
+}
+
+function eolOf(text: string): string {
+  return /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
 }

@@ -1,8 +1,8 @@
-import type { HookScope, WithoutAnswer } from "./client.ts";
+import type { HookScope, WithoutAnswer } from "./clients.ts";
 import { startedBy } from "./command.ts";
 import { entriesIn } from "./entries.ts";
 import type { InstallPorts, SettingsPlace } from "./place.ts";
-import { hashOf, readReceipt } from "./receipt.ts";
+import { hashOf, readReceipt } from "./installer.ts";
 import { decoded } from "./settings-text.ts";
 
 /** How the hooks of an agent stand in one of its settings files. */
@@ -20,6 +20,8 @@ export interface HookStatus {
   readonly switchedOff: boolean;
   /** What the hooks start; missing where there are none, or those of an earlier version. */
   readonly starts?: string;
+  /** Where they ask a running server, instead or at most events. */
+  readonly asks?: string;
   /** What becomes of a call when the hook is late. */
   readonly late: WithoutAnswer;
   /** What becomes of a call when the hook cannot be started or fails. */
@@ -33,7 +35,7 @@ export async function statusOf(place: SettingsPlace, ports: InstallPorts): Promi
   const { client, scope, file, target } = place;
   const bytes = await ports.files.readBytes(target);
   const { mark, text } = bytes ? decoded(bytes, file) : { mark: "", text: "{}" };
-  const { commands, events, differing, foreign, settings, comments } = entriesIn(text, client, file);
+  const { commands, urls, events, differing, foreign, settings, comments } = entriesIn(text, client, file);
   const missing = Object.keys(client.events).filter((event) => !events.includes(event));
   const installed = events.length === 0 ? "no" : missing.length === 0 ? "yes" : "partly";
   const receipt = await readReceipt(place, ports);
@@ -49,7 +51,8 @@ export async function statusOf(place: SettingsPlace, ports: InstallPorts): Promi
       `At ${unheard.join(", ")} stands a command that only names the guard: it is not the one that is installed, and whether it asks the guard is not known.`,
     differing.length > 0 &&
       `At ${differing.join(", ")} the hook is not as it is installed: install it again.`,
-    commands.length > 1 && "Hooks of two installations stand there; the strictest answer counts.",
+    (commands.length > 1 || urls.length > 1) &&
+      "Hooks of two installations stand there; the strictest answer counts.",
     switchedOff && "The settings switch hooks off.",
     installed !== "no" &&
       comments &&
@@ -60,6 +63,7 @@ export async function statusOf(place: SettingsPlace, ports: InstallPorts): Promi
       !client.reads.includes("mark") &&
       `${client.title} does not read settings that begin with a byte order mark.`,
     installed !== "no" &&
+      commands.length > 0 &&
       program.length === 0 &&
       "The hooks start a dispatcher, as earlier versions did: install them again.",
     state !== undefined &&
@@ -76,6 +80,7 @@ export async function statusOf(place: SettingsPlace, ports: InstallPorts): Promi
     changed: bytes !== undefined && receipt !== undefined && !receipt.after.includes(hashOf(bytes)),
     switchedOff,
     ...(program.length > 0 && { starts: program.join(" ") }),
+    ...(urls[0] !== undefined && { asks: urls[0] }),
     late: client.late,
     failing,
     faults,

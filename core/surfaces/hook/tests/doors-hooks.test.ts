@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
+import { createTestHost } from "skillctl/testing";
+import { fixtureSkill } from "../../../testing/fixture-skills.ts";
 import { programHash } from "../../../adapters/program-hash.ts";
 import { hooksPlace } from "./hooks-harness.ts";
 import { documentOf } from "../../../../contract-tests/doors-harness.ts";
@@ -29,6 +31,20 @@ const EARLIER = [
   `SKILLCTL_STATE='/my state' sh -c '[ -f '\\''/my state/guard/dispatcher.sh'\\'' ] && . '\\''/my state/guard/dispatcher.sh'\\''; exit 2' sh codex || exit 2`,
   `[ -x /usr/bin/perl ] || sh -c 'exit 2' || exit 2; SKILLCTL_STATE=/s PERL5OPT= /usr/bin/perl -fC0 -0777 -e 'open F,"<",shift;exit 2' /s/guard/dispatcher.sh codex || exit 2`,
 ];
+
+type Json = Readonly<Record<string, unknown>>;
+
+const NO_PUSH = {
+  tell: "Never push by force.",
+  on: ["tool.pre" as const],
+  when: {
+    type: "object",
+    required: ["command"],
+    properties: { command: { type: "string", pattern: "--force" } },
+  },
+  decision: "deny" as const,
+  message: "Nobody pushes by force.",
+};
 
 async function settings(project: string, file: string, text: string): Promise<string> {
   const path = join(project, file);
@@ -146,6 +162,61 @@ describe("installing", () => {
         !(await readdir(state)).includes("guard") || (await readdir(join(state, "guard"))).length === 0,
       );
     }
+  });
+
+  test("with --http a running server is asked, in the agent's words, where the agent can", async (t) => {
+    const { project, hooks } = await hooksPlace(t);
+    await using place = await createTestHost({
+      skills: [fixtureSkill("git-rules", { rules: { "no-push": NO_PUSH } })],
+    });
+    const { url } = await place.serve();
+    const before = '{"a":1}';
+    const file = await settings(project, FILES["claude-code"], before);
+    const words = ["install", "--client", "claude-code", "--http"];
+    const { status, out } = await hooks(...words, `${url}/?k=secret`);
+    assert.deepEqual([status, /SKILLCTL_KEY/.test(out)], [0, true], out);
+    assert.equal((await hooks("status", "--client", "claude-code")).status, 0);
+    const text = await readFile(file, "utf8");
+    assert.doesNotMatch(text, /secret/);
+    const { hooks: written } = JSON.parse(text) as Settings;
+    const hook = (event: string) =>
+      (written[event]?.[0]?.["hooks"] as readonly Json[] | undefined)?.[0] ?? {};
+    assert.equal(hook("SessionStart")["type"], "command");
+    assert.equal(hook("Stop")["type"], "http");
+    assert.deepEqual(hook("PreToolUse"), {
+      type: "http",
+      url: `${url}/v1/hook/claude-code`,
+      headers: { Authorization: "Bearer $SKILLCTL_KEY" },
+      allowedEnvVars: ["SKILLCTL_KEY"],
+      timeout: 60,
+      onFailure: "block",
+    });
+    const post = async (event: object) => {
+      const headers = { "content-type": "application/json" };
+      const reply = await fetch(String(hook("PreToolUse")["url"]), {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ session_id: "s", cwd: project, ...event }),
+      });
+      return { status: reply.status, body: await reply.text() };
+    };
+    const bash = (command: string, more: object = {}) =>
+      post({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command }, ...more });
+    assert.deepEqual(await bash("git push"), { status: 200, body: "{}" });
+    assert.match(
+      (await bash("git push --force")).body,
+      /"permissionDecision":"deny".*Nobody pushes by force/,
+    );
+    const odd = await bash("git push", { hook_event_name: "Elsewhere" });
+    assert.deepEqual(
+      [odd.status, odd.body.startsWith('{"continue":false,"stopReason":"skillctl guard denies')],
+      [200, true],
+    );
+    assert.equal((await bash(`echo ${"x".repeat(2_000_000)}`)).status, 200);
+    assert.equal((await hooks(...words, "here")).status, 64);
+    assert.equal((await hooks("install", "--client", "codex", "--http", url)).status, 64);
+    assert.equal((await hooks("remove", "--client", "claude-code")).status, 0);
+    assert.equal(await readFile(file, "utf8"), before);
   });
 
   test("does not touch settings that cannot be read", async (t) => {

@@ -38,8 +38,9 @@ for (const { name, file, title, form } of CLIENTS) {
       await mkdir(dirname(join(project, file)), { recursive: true });
       const ports = { environment: processEnvironment(variables, project), files: nodeFiles };
       const target = await placeOf(client, "project", ports);
-      const command = (folder: string): string =>
-        hookCommand({ dialect: name, program: ["/usr/bin/node", `${folder}/skillctl.cjs`] });
+      const command = (folder: string) => ({
+        command: hookCommand({ dialect: name, program: ["/usr/bin/node", `${folder}/skillctl.cjs`] }),
+      });
       const bom = fc.constantFrom("", "\uFEFF");
       await fc.assert(
         fc.asyncProperty(writtenSettings(client), bom, async ({ text, comments }, mark) => {

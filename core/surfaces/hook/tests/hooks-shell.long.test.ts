@@ -38,6 +38,8 @@ const ASKED = [
   "tee skillctl.json < a.txt",
   "skillctl hooks remove --client claude-code",
   "npx skillctl hooks remove --client codex",
+  "skillctl hooks install --client claude-code --http http://127.0.0.1:9",
+  "skillctl hooks install --client claude-code --http=http://127.0.0.1:9",
   "node /opt/skillctl/dist/skillctl.cjs hooks remove --client codex",
   "bash -c 'skillctl hooks remove --client codex'",
   "SKILLCTL_STATE=/tmp/z skillctl run runtime-debug start x",

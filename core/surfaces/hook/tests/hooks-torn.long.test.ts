@@ -13,8 +13,8 @@ import { install, remove } from "../install/installer.ts";
 import { placeOf, type InstallPorts } from "../install/place.ts";
 
 const OLD = '{ "theme": "dark" }';
-const one = hookCommand({ dialect: "claude-code", program: ["/one/node", "/one/skillctl.cjs"] });
-const two = hookCommand({ dialect: "claude-code", program: ["/two/node", "/two/skillctl.cjs"] });
+const one = { command: hookCommand({ dialect: "claude-code", program: ["/one/node", "/one/skillctl.cjs"] }) };
+const two = { command: hookCommand({ dialect: "claude-code", program: ["/two/node", "/two/skillctl.cjs"] }) };
 
 class Killed extends Error {}
 

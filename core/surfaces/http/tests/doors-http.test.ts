@@ -360,6 +360,7 @@ describe("the OpenAPI document", () => {
       "/sample/echo",
       "/sample/page",
       "/v1/guard",
+      "/v1/hook/claude-code",
       "/health",
       "/openapi.json",
     ]);
