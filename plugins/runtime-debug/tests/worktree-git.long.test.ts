@@ -74,15 +74,38 @@ describe("a project of git", { skip: noGit }, () => {
     assert.equal(await one.before(baseline, "build/a.js"), "one\n");
   });
 
-  test("what was ignored at the start, by any list, may change", async (t) => {
-    const one = await committed(t, { ...START, ".gitignore": "build/\n" });
+  test("the ignore lists of the start hold, of the user, the repository and each folder, the deeper the stronger", async (t) => {
+    const one = await committed(t, {
+      ...START,
+      ".gitignore": "build/\n*.tmp\n",
+      "src/.gitignore": "\uFEFF/own\r\n!keep.tmp\ndeep/*.js\n# no\n\n",
+      "src/in/.gitignore": "/own\n",
+    });
     await mkdir(join(one.root, ".git/info"), { recursive: true });
     await appendFile(join(one.root, ".git/info/exclude"), "mine/\n");
     one.git("config", "core.excludesFile", join(one.root, "../ignore"));
     await writeFile(join(one.root, "../ignore"), "*.swp\n");
     const baseline = await one.begin();
-    await one.write({ "build/x.js": "1", "mine/x.js": "2", "a.swp": "3" });
-    assert.deepEqual(await one.changes(baseline), []);
+    await one.write({ ".gitignore": "", "src/.gitignore": "*\n" });
+    const free = [
+      "build/x.js",
+      "mine/x.js",
+      "a.swp",
+      "a.tmp",
+      "src/a.tmp",
+      "src/own",
+      "src/deep/x.js",
+      "src/in/own",
+    ];
+    const told = ["own", "src/in/keep.tmp", "src/in/deep/x.js", "src/keep.tmp", "src/x/own"];
+    for (const path of [...free, ...told]) await one.write({ [path]: "x" });
+    const added = told.map((path) => `added ${path}`);
+    assert.deepEqual(
+      await one.changes(baseline),
+      ["changed .gitignore", "changed src/.gitignore", ...added].sort((a, b) =>
+        a.slice(a.indexOf(" ")) < b.slice(b.indexOf(" ")) ? -1 : 1,
+      ),
+    );
   });
 
   test("bytes count, whatever line ends, keywords and filters git is told to use, and no filter is run", async (t) => {
@@ -187,24 +210,6 @@ describe("a project of git", { skip: noGit }, () => {
     assert.deepEqual(await one.changes(sparse), []);
     await one.write({ "src/b.py": START["src/b.py"] });
     assert.deepEqual(await one.changes(sparse), ["added src/b.py"]);
-  });
-
-  test("names in SHA-256 and a repository that is none", async (t) => {
-    const one = await project(t, { git: false });
-    one.git("init", "--quiet", "--object-format=sha256");
-    await one.write(START);
-    one.git("add", "--all");
-    one.git("commit", "--quiet", "--message", "first");
-    const baseline = await one.begin();
-    await one.write({ "a.js": "x" });
-    assert.deepEqual(await one.changes(baseline), ["changed a.js"]);
-    assert.equal(await one.before(baseline, "a.js"), START["a.js"]);
-
-    const broken = await project(t, { git: false });
-    await broken.write({ ...START, ".git": "gitdir: nowhere\n" });
-    const begun = await broken.begin();
-    await broken.write({ "a.js": "x" });
-    assert.deepEqual(await broken.changes(begun), ["changed a.js"]);
   });
 
   test(

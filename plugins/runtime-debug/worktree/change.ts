@@ -1,4 +1,4 @@
-import { SkillError, type FileMark } from "skillctl";
+import type { FileMark } from "skillctl";
 
 /** A file that is not as it was when the session began. */
 export interface Change {
@@ -59,22 +59,4 @@ export const TOOL_FOLDERS: readonly string[] = (
 
 export function isInToolFolder(path: string): boolean {
   return path.split("/").some((name) => TOOL_FOLDERS.includes(name));
-}
-
-export function sameMark(one: FileMark | undefined, other: FileMark | undefined): boolean {
-  if (!one || !other) return one === other;
-  return (
-    one.kind === other.kind &&
-    one.bytes === other.bytes &&
-    one.modifiedMs === other.modifiedMs &&
-    one.changedMs === other.changedMs &&
-    one.inode === other.inode
-  );
-}
-
-export function noImage(file: string): SkillError {
-  return new SkillError("FILE_UNREADABLE", `No image of ${file} is kept: it was too large or not readable.`, {
-    file,
-    hint: "Files over 4 MiB are not kept: put it back from a copy of your own.",
-  });
 }

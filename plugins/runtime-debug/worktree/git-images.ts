@@ -1,9 +1,8 @@
 import { join, resolve } from "node:path";
-import type { Environment, Files } from "skillctl";
+import { SkillError, type Environment, type Files } from "skillctl";
 import {
   isInToolFolder,
   MAX_IMAGE_BYTES,
-  noImage,
   TOOL_FOLDERS,
   type FileForm,
   type Images,
@@ -60,7 +59,7 @@ export class GitImages implements Images {
     if (status !== 0 && status !== 1) throw failed(this.folder, "add", said || status);
     const isThere = new Set(known.flatMap(({ path, mark }) => (mark ? [path] : [])));
     await this.#take(named.filter((path) => isThere.has(path) && !large.includes(path)));
-    const lists = [...isThere].filter((path) => path === IGNORE_LIST || path.endsWith(`/${IGNORE_LIST}`));
+    const lists = [...isThere, ...(await this.#hidden(signal))].filter(isIgnoreList);
     await this.#writeRules([...project.rules, ...(await this.#rulesIn(lists)), ...this.ownPatterns]);
     await this.#settle();
   }
@@ -92,7 +91,10 @@ export class GitImages implements Images {
     if (!entry) return undefined;
     const [bytes] = await this.#blobs([entry.blob]);
     if (bytes) return bytes;
-    throw noImage(join(this.folder, path));
+    throw new SkillError("DEBUG_STATE_DAMAGED", `How ${path} was at the start is lost.`, {
+      file: this.repository,
+      hint: "Put it back from a copy of your own.",
+    });
   }
 
   async form(path: string): Promise<FileForm | undefined> {
@@ -123,11 +125,22 @@ export class GitImages implements Images {
     await this.#settle();
   }
 
-  /** What is added to the project, of a folder that has a repository of its own all that is in it. */
+  /** A file, or all that is in a folder, which ends with `/`, but for folders of tools. */
   async #added(path: string): Promise<readonly string[]> {
     if (!isFolder(path)) return [path];
     const inside = await this.files.survey(join(this.folder, path), (name) => !TOOL_FOLDERS.includes(name));
     return (inside ?? []).map((file) => path + file.path);
+  }
+
+  /** Files of folders that are left out file by file: an ignore list among them may leave out itself too. */
+  async #hidden(signal: AbortSignal): Promise<readonly string[]> {
+    const ignored = names(
+      await this.#output([...OTHERS, "--ignored", "--exclude-standard", "--directory"], { signal }),
+    );
+    const folders = ignored.filter(isFolder).map((path) => path.slice(0, -1));
+    const asWhole = await this.leftOut(folders);
+    const inside = folders.filter((path) => !asWhole.includes(path)).map((path) => this.#added(`${path}/`));
+    return [...ignored, ...(await Promise.all(inside)).flat()];
   }
 
   /** The files of a repository inside the project, and of those in it, with their own ignore lists. */
@@ -257,6 +270,10 @@ function isFolder(path: string): boolean {
   return path.endsWith("/");
 }
 
+function isIgnoreList(path: string): boolean {
+  return path === IGNORE_LIST || path.endsWith(`/${IGNORE_LIST}`);
+}
+
 /** The patterns of an ignore list in a folder, which ends with `/`, as the project folder would say them: gitignore(5). */
 function fromTop(folder: string, list: string): readonly string[] {
   const lines = list.replace(/^\uFEFF/, "").split("\n");
@@ -296,21 +313,12 @@ function configuration(ignoresCase: boolean): string {
 	fileMode = false
 	ignoreCase = ${ignoresCase}
 	autoCrlf = false
-	safeCrlf = false
 	trustCtime = true
 	checkStat = default
 	excludesFile =
 	attributesFile =
-	hooksPath = /dev/null
-	fsMonitor = false
-	untrackedCache = false
-	splitIndex = false
 	longPaths = true
 	bigFileThreshold = 1
 	compression = 0
-[index]
-	sparse = false
-[gc]
-	auto = 0
 `;
 }

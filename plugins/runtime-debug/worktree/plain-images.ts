@@ -3,29 +3,27 @@ import { SkillError, type FileMark, type Files, type Surveyed } from "skillctl";
 import {
   isInToolFolder,
   MAX_IMAGE_BYTES,
-  sameMark,
   TOOL_FOLDERS,
   type FileForm,
   type Images,
   type Seeming,
 } from "./change.ts";
 
-/** How much is written to one file of images, in bytes: few files to sync, and little to read for one image. */
+/** How much code one file of images holds, in bytes: few files to sync. */
 const PACK_BYTES = 4 * 1024 * 1024;
-/** Copied in about 10 s; more is a home folder rather than a project. */
-const MOST_BYTES = 1024 ** 3;
+/** More is a home folder rather than a project. */
+const MOST_BYTES = 128 * 1024 * 1024;
 
-interface Image extends FileMark {
+interface Image {
   readonly path: string;
-  /** Which pack, and where in it; missing for a link. */
-  readonly at?: readonly [pack: number, offset: number, length: number];
-  /** What a link says. */
-  readonly target?: string;
+  readonly form: FileForm;
+  /** Its bytes in base64, of a link what it says. */
+  readonly data: string;
 }
 
-/** The code as copies of all its files, for machines without git. */
+/** The code as copies of all its files, packed as JSON, for machines without git. */
 export class PlainImages implements Images {
-  #images: readonly Image[] | undefined;
+  #images: ReadonlyMap<string, Image> | undefined;
 
   constructor(
     private readonly files: Files,
@@ -38,96 +36,83 @@ export class PlainImages implements Images {
   ) {}
 
   async begin(signal: AbortSignal): Promise<void> {
-    const found = await this.#survey();
+    const found = (await this.#survey()).filter(({ bytes }) => bytes <= MAX_IMAGE_BYTES);
     refuseMuch(this.folder, found);
     await this.files.makeFolder(this.place);
-    await this.#store([], found, signal);
+    let [pack, room]: [Image[], number] = [[], PACK_BYTES];
+    for (const { path, ...mark } of found) {
+      if (signal.aborted)
+        throw new SkillError("CANCELLED", "It was cancelled while the code was being copied.");
+      if (mark.bytes > room) {
+        await this.#write(pack);
+        [pack, room] = [[], PACK_BYTES];
+      }
+      pack.push(...(await this.#imageOf(path, mark)));
+      room -= mark.bytes;
+    }
+    await this.#write(pack);
   }
 
   async seeming(): Promise<readonly Seeming[]> {
     const images = await this.#known();
-    const now = new Map<string, FileMark>((await this.#survey()).map((file) => [file.path, file]));
-    // What has been kept in folders of tools is in no survey.
-    const unseen = images.filter(({ path }) => !now.has(path)).map(({ path }) => path);
-    const marks = await this.files.marks(unseen.map((path) => join(this.folder, path)));
-    for (const [index, path] of unseen.entries()) {
-      const mark = marks[index];
-      if (mark) now.set(path, mark);
-    }
-    const found: Seeming[] = [];
-    for (const image of images) {
-      const { path, target } = image;
-      const mark = now.get(path);
-      now.delete(path);
-      if (sameMark(image, mark)) continue;
-      const kind = mark ? "changed" : "removed";
-      found.push({ path, kind, before: await this.#bytes(image), wasLink: target !== undefined });
-    }
-    return [...found, ...[...now.keys()].map((path) => ({ path, kind: "added" }) as const)];
+    const kept = [...images.values()];
+    const marks = await this.files.marks(kept.map(({ path }) => join(this.folder, path)));
+    const found = kept.map(({ path, form, data }, index): Seeming => {
+      const kind = marks[index] ? "changed" : "removed";
+      return { path, kind, before: Buffer.from(data, "base64"), wasLink: form.kind === "link" };
+    });
+    const added = (await this.#survey()).filter(({ path }) => !images.has(path));
+    return [...found, ...added.map(({ path }) => ({ path, kind: "added" }) as const)];
   }
 
   async before(path: string): Promise<Uint8Array | undefined> {
-    const image = await this.#image(path);
-    return image && this.#bytes(image);
+    const image = (await this.#known()).get(path);
+    return image && Buffer.from(image.data, "base64");
   }
 
   async form(path: string): Promise<FileForm | undefined> {
-    const image = await this.#image(path);
-    return image && { kind: image.at ? "file" : "link", mode: image.mode ?? 0o644 };
+    return (await this.#known()).get(path)?.form;
   }
 
   async leftOut(paths: readonly string[]): Promise<readonly string[]> {
-    const known = new Set((await this.#known()).map(({ path }) => path));
-    return paths.filter((path) => !known.has(path) && isInToolFolder(path));
+    const images = await this.#known();
+    return paths.filter((path) => !images.has(path) && isInToolFolder(path));
   }
 
   async keep(path: string): Promise<void> {
     const [mark] = await this.files.marks([join(this.folder, path)]);
-    if (mark) await this.#store(await this.#known(), [{ ...mark, path }]);
+    if (mark) await this.#write(await this.#imageOf(path, mark));
   }
 
-  /** Packs first, then the list that names what is in them. */
-  async #store(known: readonly Image[], found: readonly Surveyed[], signal?: AbortSignal): Promise<void> {
-    const images = [...known];
-    for (const group of grouped(found)) {
-      if (signal?.aborted)
-        throw new SkillError("CANCELLED", "It was cancelled while the code was being copied.");
-      const bytes = await this.files.readMany(group.map(({ path }) => join(this.folder, path)));
-      const pack = images.length;
-      let offset = 0;
-      for (const [index, file] of group.entries()) {
-        const length = bytes[index]?.byteLength;
-        if (length === undefined) continue;
-        images.push({ ...file, at: [pack, offset, length] });
-        offset += length;
-      }
-      await this.files.replace(this.#pack(pack), Buffer.concat(bytes.filter((one) => one !== undefined)));
-    }
-    for (const file of found.filter(({ kind }) => kind === "link")) {
-      const target = await this.files.linkTarget(join(this.folder, file.path));
-      if (target !== undefined) images.push({ ...file, target });
-    }
-    await this.files.replace(this.#list(), JSON.stringify(images));
-    this.#images = images;
+  /** None of what cannot be read any more. */
+  async #imageOf(path: string, { kind, mode = 0o644 }: FileMark): Promise<readonly Image[]> {
+    const file = join(this.folder, path);
+    const target = kind === "link" ? await this.files.linkTarget(file) : undefined;
+    const [bytes] = await this.files.readMany([file]);
+    const content = target ?? bytes;
+    if (content === undefined) return [];
+    const form = { kind: target === undefined ? "file" : "link", mode } as const;
+    return [{ path, form, data: Buffer.from(content).toString("base64") }];
   }
 
-  async #bytes({ at, target = "" }: Image): Promise<Uint8Array> {
-    if (!at) return Buffer.from(target);
-    const [pack, offset, length] = at;
-    const bytes = await this.files.readBytes(this.#pack(pack));
-    if (!bytes || bytes.byteLength < offset + length) throw damaged(this.#pack(pack));
-    return bytes.subarray(offset, offset + length);
+  async #write(pack: readonly Image[]): Promise<void> {
+    const number = (await this.files.list(this.place))?.length ?? 0;
+    await this.files.replace(join(this.place, `${number}.json`), JSON.stringify(pack));
+    this.#images = undefined;
   }
 
-  async #image(path: string): Promise<Image | undefined> {
-    return (await this.#known()).find((image) => image.path === path);
-  }
-
-  async #known(): Promise<readonly Image[]> {
+  async #known(): Promise<ReadonlyMap<string, Image>> {
     if (this.#images) return this.#images;
-    const text = await this.files.readText(this.#list());
-    if (text === undefined) throw damaged(this.#list());
-    return (this.#images = JSON.parse(text) as readonly Image[]);
+    const packs = (await this.files.list(this.place)) ?? [];
+    const bytes = await this.files.readMany(packs.map((name) => join(this.place, name)));
+    const images = bytes.flatMap(
+      (pack) => JSON.parse(Buffer.from(pack ?? "[]").toString()) as readonly Image[],
+    );
+    if (packs.length > 0) return (this.#images = new Map(images.map((image) => [image.path, image])));
+    throw new SkillError("DEBUG_STATE_DAMAGED", `${this.place}, the code before the session, is gone.`, {
+      file: this.place,
+      hint: "Put the code back from a copy of your own, and begin a new session.",
+    });
   }
 
   async #survey(): Promise<readonly Surveyed[]> {
@@ -136,51 +121,14 @@ export class PlainImages implements Images {
     const found = (await this.files.survey(this.folder, enters)) ?? [];
     return found.filter(({ kind }) => kind === "file" || kind === "link");
   }
-
-  #list(): string {
-    return join(this.place, "files.json");
-  }
-
-  #pack(number: number): string {
-    return join(this.place, `pack-${number}`);
-  }
 }
 
-function isKept({ kind, bytes }: Surveyed): boolean {
-  return kind === "file" && bytes <= MAX_IMAGE_BYTES;
-}
-
-/** Exported for its test: nobody waits for a gigabyte there. */
+/** Exported for its test: nobody waits for so many bytes there. */
 export function refuseMuch(folder: string, files: readonly Surveyed[]): void {
-  const bytes = files.filter(isKept).reduce((sum, file) => sum + file.bytes, 0);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   if (bytes <= MOST_BYTES) return;
-  throw new SkillError("STORAGE_UNSAFE", `${folder} holds ${bytes} bytes to keep, over 1 GiB.`, {
+  throw new SkillError("STORAGE_UNSAFE", `${folder} holds ${bytes} bytes to keep, over 128 MiB.`, {
     file: folder,
     hint: "Run it in the folder of the project, or install git, which leaves out what its ignore lists name.",
   });
-}
-
-function grouped(files: readonly Surveyed[]): readonly (readonly Surveyed[])[] {
-  const groups: Surveyed[][] = [];
-  let room = 0;
-  for (const file of files.filter(isKept)) {
-    if (room < file.bytes || groups.length === 0) {
-      groups.push([]);
-      room = PACK_BYTES;
-    }
-    groups.at(-1)?.push(file);
-    room -= file.bytes;
-  }
-  return groups;
-}
-
-function damaged(file: string): SkillError {
-  return new SkillError(
-    "DEBUG_STATE_DAMAGED",
-    `${file}, which keeps the code before the session, cannot be read.`,
-    {
-      file,
-      hint: "Put the code back from a copy of your own, and begin a new session.",
-    },
-  );
 }

@@ -13,7 +13,7 @@ import {
   type Files,
   type Programs,
 } from "skillctl";
-import { MAX_IMAGE_BYTES, noImage, sameMark, type Change, type FileForm, type Images } from "./change.ts";
+import { MAX_IMAGE_BYTES, type Change, type FileForm, type Images } from "./change.ts";
 import { sameBytes } from "./exact-text.ts";
 import { GitImages } from "./git-images.ts";
 import { gitOnPath } from "./git.ts";
@@ -29,8 +29,8 @@ export interface Baseline {
 interface BaselineFile {
   readonly version: 2;
   readonly kind: "git" | "plain";
-  /** Files of which no image could be made: too large, or not readable. Only a mark tells whether they are the same. */
-  readonly watched: readonly { readonly path: string; readonly mark?: FileMark }[];
+  /** Files of which no image could be made: too large, or not readable. Nobody looks after them. */
+  readonly unkept: readonly string[];
 }
 
 /**
@@ -47,7 +47,7 @@ export class Worktree {
 
   /**
    * Keeps the code as it is now, on the disk, before anything of it is changed. What a killed `begin` of the same session
-   * has left is made anew. `note` is told how many files got no image. Without git at most 1 GiB is kept.
+   * has left is made anew. `note` is told how many files got no image. Without git at most 128 MiB are kept.
    * @throws SkillError as `Images.begin` does
    */
   async begin(
@@ -63,19 +63,13 @@ export class Worktree {
     const kind = (await gitOnPath(this.programs)) ? "git" : "plain";
     const kept = await this.#images(root, { images }, kind);
     await kept.begin(signal);
-    const paths = (await kept.seeming()).map(({ path }) => path).filter((path) => !isOwnFile(path, session));
-    const marks = await files.marks(paths.map((path) => join(root, path)));
-    const watched = paths.map((path, index) => {
-      const mark = marks[index];
-      return { path, ...(mark && { mark }) };
-    });
-    await files.replace(
-      join(images, NAME),
-      JSON.stringify({ version: 2, kind, watched } satisfies BaselineFile),
-    );
-    if (watched.length > 0)
+    const added = (await kept.seeming()).filter(({ kind: is }) => is === "added");
+    const unkept = added.map(({ path }) => path).filter((path) => !isOwnFile(path, session));
+    const stored: BaselineFile = { version: 2, kind, unkept };
+    await files.replace(join(images, NAME), JSON.stringify(stored));
+    if (unkept.length > 0)
       note(
-        `${watched.length} file${watched.length === 1 ? " gets" : "s get"} no image, over 4 MiB or not readable: a change is noticed, but cannot be put back.`,
+        `${unkept.length} file${unkept.length === 1 ? " is" : "s are"} not looked after, over 4 MiB or not readable.`,
       );
     return { images };
   }
@@ -94,7 +88,7 @@ export class Worktree {
         },
       );
     const images = await this.#images(root, baseline, stored.kind);
-    return new StoredTree(this.files, root, basename(baseline.images), images, stored.watched);
+    return new StoredTree(this.files, root, basename(baseline.images), images, stored.unkept);
   }
 
   /** Keeps what was accepted as changed, by its hash. @throws SkillError `FILE_UNWRITABLE` */
@@ -183,7 +177,7 @@ export class StoredTree {
     private readonly root: string,
     private readonly session: string,
     private readonly images: Images,
-    private readonly watched: BaselineFile["watched"],
+    private readonly unkept: BaselineFile["unkept"],
   ) {}
 
   /**
@@ -192,11 +186,10 @@ export class StoredTree {
    * @throws SkillError `DEBUG_STATE_DAMAGED`, `PROGRAM_FAILED`, `FILE_UNREADABLE`
    */
   async changes(): Promise<readonly Change[]> {
-    const watched = new Set(this.watched.map(({ path }) => path));
     const seeming = (await this.images.seeming()).filter(
-      ({ path }) => !watched.has(path) && !isOwnFile(path, this.session),
+      ({ path, kind }) => !(kind === "added" && this.unkept.includes(path)) && !isOwnFile(path, this.session),
     );
-    const found: Change[] = [...(await this.#watchedChanges())];
+    const found: Change[] = [];
     const places = seeming.map(({ path }) => join(this.root, path));
     const marks = await this.files.marks(places);
     const isRead = (mark: FileMark | undefined): boolean =>
@@ -208,11 +201,13 @@ export class StoredTree {
       const isLink = mark?.kind === "link";
       const target = isLink ? await this.files.linkTarget(places[index] ?? "") : undefined;
       const seen = now ?? (target === undefined ? undefined : Buffer.from(target));
-      if (before && seen && isLink === wasLink && sameBytes(seen, before)) continue;
+      const isSame = before !== undefined && seen !== undefined && sameBytes(seen, before);
+      if (isSame && isLink === wasLink) continue;
       found.push({
         path,
         kind,
-        ...(now ? { now } : mark && { mark }),
+        // A file that holds what a link has said is another one all the same.
+        ...(now && !isSame ? { now } : mark && { mark }),
         ...(before ? { before } : kind !== "added" && { isLost: true }),
       });
     }
@@ -220,11 +215,10 @@ export class StoredTree {
   }
 
   /**
-   * The bytes that a file had at the start, of a link what it said; `undefined` when it was not there.
-   * @throws SkillError `FILE_UNREADABLE` for a file without an image, as a very large one; as `changes` does
+   * The bytes that a file had at the start, of a link what it said; `undefined` when it was not there or got no image.
+   * @throws SkillError as `changes` does
    */
-  async before(path: string): Promise<Uint8Array | undefined> {
-    if (this.watched.some((one) => one.path === path)) throw noImage(join(this.root, path));
+  before(path: string): Promise<Uint8Array | undefined> {
     return this.images.before(path);
   }
 
@@ -236,28 +230,20 @@ export class StoredTree {
   /**
    * Makes sure that an image of a file is on disk before the file is changed: of one that is left out it is made now. A
    * file that has been added since gets none.
-   * @throws SkillError `FILE_UNREADABLE` for one without an image, `FILE_UNWRITABLE`, and as `changes` does
+   * @throws SkillError `FILE_UNWRITABLE`, and as `changes` does
    */
   async keep(path: string): Promise<void> {
-    if ((await this.before(path)) || (await this.leftOut([path])).size === 0) return;
+    if ((await this.before(path)) || !(await this.leftOut([path])).has(path)) return;
     await this.images.keep(path);
   }
 
   /**
-   * Those of the paths that nobody looks after: what git ignores, and what tools keep by its name. What was a file of the
-   * project at the start stays one.
+   * Those of the paths that nobody looks after: what git ignores, what tools keep by its name, and what got no image. What
+   * was a file of the project at the start stays one.
    */
   async leftOut(paths: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set(await this.images.leftOut(paths));
-  }
-
-  async #watchedChanges(): Promise<readonly Change[]> {
-    const marks = await this.files.marks(this.watched.map(({ path }) => join(this.root, path)));
-    return this.watched.flatMap(({ path, mark: before }, index): readonly Change[] => {
-      const mark = marks[index];
-      if (sameMark(before, mark)) return [];
-      return [mark ? { path, kind: "changed", mark } : { path, kind: "removed", isLost: true }];
-    });
+    const unkept = paths.filter((path) => this.unkept.includes(path));
+    return new Set([...unkept, ...(await this.images.leftOut(paths))]);
   }
 }
 
