@@ -129,7 +129,7 @@ export function bodyOf(lines: readonly TextLine[], { first, last }: Region): rea
 }
 
 /** Whether a file is as a fix of an earlier round has left it. */
-export function isAccepted({ accepted }: SessionEntry, path: string, stripped: string | undefined): boolean {
+function isAccepted({ accepted }: SessionEntry, path: string, stripped: string | undefined): boolean {
   return accepted[path] === hashOf(stripped);
 }
 

@@ -2,81 +2,57 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
-import type { Files } from "skillctl";
 import { createTestHost } from "skillctl/testing";
 import { excludeRecord, includeRecord } from "./exclude.ts";
 
-const LINE = "/debug-login-times-out.md";
-const RULE = `# Of the debug session login-times-out, until its cleanup:\n${LINE}`;
-
-interface Place {
-  readonly root: string;
-  readonly files: Files;
-}
+const ID = "login-times-out";
+const RULE = `# Of the debug session ${ID}, until its cleanup:\n/debug-${ID}.md`;
+const FILE = ".git/info/exclude";
 
 const host = await createTestHost();
 after(() => host.close());
+const { files } = host.host.ports;
 let places = 0;
 
-async function place(layout: Readonly<Record<string, string>>): Promise<Place> {
-  places += 1;
-  const root = join(host.environment.workingFolder, String(places), "project");
-  await mkdir(root, { recursive: true });
-  for (const [name, text] of Object.entries(layout)) {
+/** A project of these files. */
+async function place(layout: Readonly<Record<string, string>>): Promise<string> {
+  const root = join(host.environment.workingFolder, String((places += 1)), "project");
+  for (const [name, text] of Object.entries({ "a.js": "", ...layout })) {
     await mkdir(dirname(join(root, name)), { recursive: true });
     await writeFile(join(root, name), text);
   }
-  return { root, files: host.host.ports.files };
+  return root;
 }
 
-const exclude = ({ root, files }: Place): Promise<void> => excludeRecord(root, "login-times-out", files);
-const include = ({ root, files }: Place): Promise<void> => includeRecord(root, "login-times-out", files);
-
 describe("the rule that leaves a record out of git", () => {
-  const TEXTS: readonly (readonly [before: string | undefined, with_: string, after: string])[] = [
-    ["# mine\n*.log\n", `# mine\n*.log\n${RULE}\n`, "# mine\n*.log\n"],
-    ["*.log", `*.log\n${RULE}\n`, "*.log\n"],
-    ["a\r\nb\r\n", `a\r\nb\r\n${RULE}\n`, "a\r\nb\r\n"],
-    ["", `${RULE}\n`, ""],
-    [undefined, `${RULE}\n`, ""],
-    [`${LINE}\n*.log\n`, `${LINE}\n*.log\n${RULE}\n`, `${LINE}\n*.log\n`],
-  ];
   test("comes and goes with whatever was there", async () => {
-    for (const [before, between, after] of TEXTS) {
-      const name = ".git/info/exclude";
-      const one = await place({ ".git/HEAD": "x", ...(before !== undefined && { [name]: before }) });
-      const text = (): Promise<string> => readFile(join(one.root, name), "utf8");
-      await exclude(one);
-      await exclude(one);
-      assert.equal(await text(), between, `before: ${JSON.stringify(before)}`);
-      await include(one);
-      assert.equal(await text(), after, `before: ${JSON.stringify(before)}`);
+    for (const [before, between, after] of [
+      ["# mine\n*.log\n", `# mine\n*.log\n${RULE}\n`, "# mine\n*.log\n"],
+      ["*.log", `*.log\n${RULE}\n`, "*.log\n"],
+      ["a\r\nb\r\n", `a\r\nb\r\n${RULE}\n`, "a\r\nb\r\n"],
+      [undefined, `${RULE}\n`, ""],
+      [`/debug-${ID}.md\n/debug-x-y.md\n`, `/debug-${ID}.md\n/debug-x-y.md\n${RULE}\n`, undefined],
+    ] as const) {
+      const root = await place({ ".git/HEAD": "x", ...(before !== undefined && { [FILE]: before }) });
+      await excludeRecord(root, ID, files);
+      await excludeRecord(root, ID, files);
+      assert.equal(await readFile(join(root, FILE), "utf8"), between);
+      await includeRecord(root, ID, files);
+      assert.equal(await readFile(join(root, FILE), "utf8"), after ?? before);
     }
   });
 
-  test("of another session stays", async () => {
-    const one = await place({ ".git/info/exclude": `/debug-other-one.md\n` });
-    await exclude(one);
-    await include(one);
-    assert.equal(await readFile(join(one.root, ".git/info/exclude"), "utf8"), "/debug-other-one.md\n");
-  });
-
-  test("goes to the folder that all work trees share", async () => {
-    const one = await place({
+  test("goes to the folder that all work trees share, and is not made without git nor behind a link", async () => {
+    const root = await place({
       ".git": "gitdir: ../main/.git/worktrees/one\n",
       "../main/.git/worktrees/one/commondir": "../..\n",
     });
-    await exclude(one);
-    assert.equal(await readFile(join(one.root, "../main/.git/info/exclude"), "utf8"), `${RULE}\n`);
-  });
-
-  test("is not made without git, nor where somebody has put a link", async () => {
-    const bare = await place({});
-    await exclude(bare);
-    await include(bare);
-    const linked = await place({ ".git/HEAD": "x", ".git/info/x": "", shared: "*.log\n" });
-    await symlink(join(linked.root, "shared"), join(linked.root, ".git/info/exclude"));
-    await exclude(linked);
-    assert.equal(await readFile(join(linked.root, "shared"), "utf8"), "*.log\n");
+    await excludeRecord(root, ID, files);
+    assert.equal(await readFile(join(root, "..", "main", FILE), "utf8"), `${RULE}\n`);
+    await excludeRecord(await place({}), ID, files);
+    const linked = await place({ ".git/info/x": "", shared: "*.log\n" });
+    await symlink(join(linked, "shared"), join(linked, FILE));
+    await excludeRecord(linked, ID, files);
+    assert.equal(await readFile(join(linked, "shared"), "utf8"), "*.log\n");
   });
 });

@@ -1,7 +1,10 @@
 /** The steps of a session, from the outside: none is skipped, and who tries is told what comes next. */
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
-import { HYPOTHESES, debugProject } from "./session-harness.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import { HYPOTHESES, debugProject, placed } from "./session-harness.ts";
 import { ID, verdicts, walked, type Walk } from "./doors-walk.ts";
 
 const at = async (t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> =>
@@ -121,4 +124,25 @@ describe("before the evidence a session", () => {
     assert.match(text, /Hypothesis B has no probe[^]*Hypothesis C has no probe/);
     assert.doesNotMatch(text, /Hypothesis A has no probe/);
   });
+});
+
+test("a session can be aborted in every state in which it is under way, and the record says so [debug.gate.abort]", async (t) => {
+  const project = await debugProject(t, { git: "none" });
+  const states = [
+    "observing",
+    "instrumenting",
+    "reproducing",
+    "judging",
+    "fixing",
+    "verifying",
+    "confirming",
+  ];
+  for (const state of states as readonly SessionEntry["state"][]) {
+    const id = `${state}-bug`;
+    await placed(project, state, { id });
+    const { state: next, step } = await project.run("answer", { session: id, answer: "d", note: "no time" });
+    assert.deepEqual([next, step], ["cleaning", 11]);
+    const record = await readFile(join(project.root, `debug-${id}.md`), "utf8");
+    assert.match(record, /\[ABORTED\][^]*Abort debugging: no time/);
+  }
 });

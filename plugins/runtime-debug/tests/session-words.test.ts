@@ -1,4 +1,4 @@
-/** A session by the command line: how few words a plain round takes, and what each refusal says. */
+/** A session by the command line: how few words a plain round takes. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
@@ -168,87 +168,5 @@ describe("a plain round", () => {
       text.indexOf(`#region debug-point ${name}`),
     );
     assert.ok(types > 0 && types < first && first < sum, text);
-  });
-});
-
-describe("a refusal on the command line", () => {
-  const said = async (t: Typed, words: readonly string[]): Promise<string> => {
-    const { status, out, err } = await t.say(...words);
-    assert.equal(out, "");
-    return `${status} ${err}`;
-  };
-
-  test("names what is wrong, what to do, and ends with its status, while hypotheses are listed", async (t) => {
-    const typing = await project(t);
-    const [one, two, three] = LINES.trim().split("\n") as [string, string, string];
-    for (const [words, told] of [
-      [
-        ["start", "\u767b\u5f55\u8d85\u65f6"],
-        /^65 [^]*error: The issue holds no English words to name the session by\.\nhint: Which two to four English words/,
-      ],
-      [
-        ["start", "The sum is wrong", "--hypotheses", `${one}\n${two}\nIt is broken`],
-        /^\d+ error: Line 3 of the hypotheses does not say what would refute it: It is broken\nhint: Write it like this: TEXT \| refuted by/,
-      ],
-      [
-        [
-          "start",
-          "The sum is wrong",
-          "--hypotheses",
-          `${one}\n${two}\n${one.toUpperCase().replace("REFUTED BY", "refuted by").replace("AT TOTAL", "at total").replace(".JS", ".js")}`,
-        ],
-        /^\d+ error: The hypotheses 1 and 3 are one: /,
-      ],
-      [
-        [
-          "start",
-          "The sum is wrong",
-          "--hypotheses",
-          `${one}\n${two}\n${three.replace("total.js:4", "total.js:40")}`,
-        ],
-        /^\d+ error: Hypothesis 3 cannot be observed at "total\.js:40": total\.js has 5 lines\.\nhint: Name the one place that shows it as FILE:LINE or FILE:FROM-TO/,
-      ],
-      [["status"], /^0 $/],
-    ] as const) {
-      const { status, out, err } = await typing.say(...words);
-      if (words[0] === "status") assert.match(out, /^No session is under way/);
-      else assert.match(`${status} ${err}`, told);
-    }
-  });
-
-  test("does so for events and citations that are no evidence, and for a step that cannot be taken back", async (t) => {
-    const walk = await walked(await debugProject(t, { git: "none" }), "reproducing");
-    const typing = await typed(walk);
-    assert.match(
-      await said(typing, ["back"]),
-      /^65 error: There is no step that can be taken back\.\nhint: An answer, judge, fix and verify can be/,
-    );
-    await walk.post(event("H1"));
-    assert.match(
-      await said(typing, ["answer", "A"]),
-      /^65 error: "answer A" is not possible now: 1 event has been collected in this run, and none is evidence: 1 names no hypothesis that is listed\. The session is at step 6 of 11: the user is to reproduce the bug\.\nhint: An event counts when it names the session sum-is-wrong/,
-    );
-    await walk.post(event("A"), event("B"));
-    assert.match(
-      (await typing.say("logs", ID, "--format", "summary")).out,
-      /^Evidence of this run: 2 events; 1 other is none, since it names no hypothesis that is listed\.$/m,
-    );
-    await walk.run("answer", { answer: "A" });
-    assert.match(
-      await said(typing, ["judge", "--verdicts", "A confirmed #3: it is"]),
-      /^65 error: What is cited for A is no evidence for it: #3 was reported for B\.\nhint: For A these can be cited: #2\. See: skillctl run runtime-debug logs/,
-    );
-    assert.match(
-      await said(typing, ["judge", "--verdicts", "A confirmed #1"]),
-      /^65 error: What is cited for A is no evidence for it: #1 names no hypothesis that is listed\.\n/,
-    );
-    assert.match(
-      await said(typing, ["judge", "--verdicts", "A proven #2"]),
-      /^\d+ error: Line 1 of the verdicts is no verdict: A proven #2\nhint: Write it like this: A confirmed #12/,
-    );
-    assert.match(
-      await said(typing, ["probe", "--point", "x"]),
-      /^64 error: --hypothesis is missing\.\nhint: A probe has --hypothesis and --point; several come with --from FILE/,
-    );
   });
 });

@@ -2,34 +2,25 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { chromium, CHROMIUM_MISSING, type Chromium } from "./browser-harness.ts";
+import { describe, test } from "node:test";
 import { needs } from "./faults/needs.ts";
-import type { Program } from "./sessions/program.ts";
-import { PROGRAMS, REPORT, TRANSFERS } from "./sessions/programs.ts";
+import { PROGRAMS, REPORT, SERVICE, type Program } from "./sessions/programs.ts";
 import { Walk } from "./sessions/walk.ts";
 
 function missing({ tools }: Program, isGit = true): string | false {
   if (process.platform === "win32") return "needs signals";
-  if (tools.includes("chromium")) return CHROMIUM_MISSING || needs("git");
   return needs(...tools, ...(isGit ? ["git"] : []));
 }
 
 describe("a session", { concurrency: 2 }, () => {
-  let browser: Chromium | undefined;
-  before(async () => {
-    if (CHROMIUM_MISSING === false) browser = await chromium();
-  });
-  after(() => browser?.close());
-
   for (const program of PROGRAMS) {
     // One of them is in no repository.
-    const isGit = program !== TRANSFERS;
+    const isGit = program !== SERVICE;
     test(
       `on ${program.name} ends with the fix, and with nothing else changed [debug.phases.order] [debug.cleanup.all]`,
       { skip: missing(program, isGit) },
       async (t) => {
-        const walk = await Walk.of(t, program, isGit, browser?.browser);
+        const walk = await Walk.of(t, program, isGit);
         const { project } = walk;
         await walk.begin();
         await walk.instrument();

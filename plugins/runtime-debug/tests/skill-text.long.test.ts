@@ -9,7 +9,7 @@ import { BUILT } from "../../../contract-tests/command-line.ts";
 import { lastly, scratch } from "./server-harness.ts";
 import { needs } from "./faults/needs.ts";
 import { ROOT } from "../../../contract-tests/harness.ts";
-import { endServersIn } from "./sessions/servers.ts";
+import { endServersIn } from "./sessions/project.ts";
 
 const WHOLE = await readFile(join(ROOT, "skills", "runtime-debug", "SKILL.md"), "utf8");
 /** Rules name commands and are no examples. */

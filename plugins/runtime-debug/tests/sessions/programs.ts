@@ -1,7 +1,53 @@
-import type { Program } from "./program.ts";
-import { clicked } from "./task-page.ts";
-import { ordered } from "./order-service.ts";
-import { ran } from "../program-run.ts";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { ran, surroundings } from "../program-run.ts";
+
+/** A place in the code, named by the line that stands after it. */
+export interface Place {
+  readonly file: string;
+  /** The whole line without its indentation. */
+  readonly before: string;
+}
+
+/** A cause that is looked into, and what looks. */
+export interface Suspect {
+  readonly text: string;
+  readonly refutedBy: string;
+  readonly point: string;
+  readonly place: Place;
+  /** What `probe --apply` is to report; missing where the probe is written by hand. */
+  readonly data?: readonly string[];
+  /** The probe as somebody writes it: ADDRESS and SESSION are filled in. */
+  readonly byHand?: readonly string[];
+}
+
+/** What a program is run with. */
+export interface Stage {
+  /** Where it lies, and is run. */
+  readonly folder: string;
+  /** For what is made of it: outside of the project. */
+  readonly out: string;
+  /** Settles when the events of so many probes hit have been stored. */
+  readonly arrived: () => Promise<void>;
+}
+
+/** A small program with one bug in it. */
+export interface Program {
+  readonly name: string;
+  /** Its folder beside this file. */
+  readonly folder: string;
+  readonly tools: readonly string[];
+  readonly issue: string;
+  /** The first one is the cause. */
+  readonly suspects: readonly [Suspect, Suspect, Suspect];
+  /** How often each suspect's probe is hit in a run, at the least. */
+  readonly hits: readonly [number, number, number];
+  readonly fix: { readonly file: string; readonly edits: readonly (readonly [from: string, to: string])[] };
+  /** Shows the bug, or that it is gone, and answers what was seen. */
+  readonly run: (stage: Stage) => Promise<string>;
+  readonly wrong: string;
+  readonly right: string;
+}
 
 /** The standard output of a program that must end well, and its events. */
 function said(...words: readonly string[]): Program["run"] {
@@ -13,7 +59,32 @@ function said(...words: readonly string[]): Program["run"] {
   };
 }
 
-const SERVICE: Program = {
+/** Starts the service, orders a mug three times at once, and answers the statuses. */
+async function ordered({ folder, out, arrived }: Stage): Promise<string> {
+  const child = spawn(process.execPath, ["service.js"], { cwd: folder, env: surroundings(out) });
+  const ended = once(child, "close");
+  let failed = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (failed += text));
+  try {
+    const listening = once(child.stdout.setEncoding("utf8"), "data") as Promise<[string]>;
+    const died = ended.then(() => Promise.reject(new Error(`The service has ended: ${failed}`)));
+    const [port] = await Promise.race([listening, died]);
+    const body = JSON.stringify({ article: "mug", count: 1 });
+    const order = async (): Promise<number> => {
+      const answer = await fetch(`http://127.0.0.1:${port.trim()}/`, { method: "POST", body });
+      await answer.text();
+      return answer.status;
+    };
+    const statuses = await Promise.all([order(), order(), order()]);
+    await arrived();
+    return statuses.toSorted((a, b) => a - b).join(" ");
+  } finally {
+    child.kill("SIGKILL");
+    await ended.catch(() => undefined);
+  }
+}
+
+export const SERVICE: Program = {
   name: "a Node HTTP service",
   folder: "order-service",
   tools: [],
@@ -109,128 +180,4 @@ export const REPORT: Program = {
   right: "page 1: mon tue wed = 35.75\npage 2: thu fri sat = 61.15\npage 3: sun = 4.10\nall: 101.00\n",
 };
 
-const RECIPES: Program = {
-  name: "a Go program",
-  folder: "recipe-lists",
-  tools: ["go"],
-  issue: "Bread is made with semolina",
-  suspects: [
-    {
-      text: "Lists share the memory behind their common beginning",
-      refutedBy: "the list has no room beyond its beginning",
-      point: "extend",
-      place: { file: "main.go", before: "return list" },
-      data: ["list", "room=cap(base)", "length=len(base)"],
-    },
-    {
-      text: "The pantry holds more than it should",
-      refutedBy: "items is flour and salt",
-      point: "pantry",
-      place: { file: "main.go", before: "return items" },
-      data: ["items"],
-    },
-    {
-      text: "A list is printed under the name of another recipe",
-      refutedBy: "the name and the list belong together",
-      point: "print",
-      place: { file: "main.go", before: 'fmt.Printf("%s: %s\\n", recipe.Name, line)' },
-      data: ["line", "name=recipe.Name"],
-    },
-  ],
-  hits: [3, 1, 3],
-  fix: {
-    file: "main.go",
-    edits: [
-      ["\tlist := append(base, items...)\n", "\tlist := append(base[:len(base):len(base)], items...)\n"],
-    ],
-  },
-  run: said("go", "run", "main.go"),
-  wrong: "bread: flour salt semolina\ncake: flour salt semolina eggs\npasta: flour salt semolina\n",
-  right: "bread: flour salt yeast\ncake: flour salt sugar eggs\npasta: flour salt semolina\n",
-};
-
-export const TRANSFERS: Program = {
-  name: "a Java program",
-  folder: "bank-transfers",
-  tools: ["java"],
-  issue: "Transfers of high account numbers are lost",
-  suspects: [
-    {
-      text: "Numbers of accounts are compared as objects",
-      refutedBy: "own is true where both numbers are the same",
-      point: "own-transfer",
-      place: { file: "Transfers.java", before: "if (own) {" },
-      data: ["own", "number=account.number", "other=transfer.account"],
-    },
-    {
-      text: "Rows are not read",
-      refutedBy: "four transfers are read",
-      point: "rows-read",
-      place: { file: "Transfers.java", before: "return all;" },
-      data: ["count=all.size()"],
-    },
-    {
-      text: "The sum is lost on its way",
-      refutedBy: "cents is printed as it was added up",
-      point: "sum-out",
-      place: { file: "Transfers.java", before: 'System.out.println(account.owner() + ": " + cents);' },
-      data: ["cents"],
-    },
-  ],
-  hits: [8, 1, 2],
-  fix: {
-    file: "Transfers.java",
-    edits: [["transfer.account() == account.number()", "transfer.account().equals(account.number())"]],
-  },
-  run: said("java", "Transfers.java"),
-  wrong: "Ada: 700\nGrace: 0\n",
-  right: "Ada: 700\nGrace: 4300\n",
-};
-
-const TASKS: Program = {
-  name: "a page in Chromium",
-  folder: "task-page",
-  tools: ["chromium"],
-  issue: "The wrong task is taken off the list",
-  suspects: [
-    {
-      text: "A button keeps the place that its task had at first",
-      refutedBy: "at is the place of the task in the list",
-      point: "task-done",
-      place: { file: "tasks.js", before: "tasks.splice(at, 1);" },
-      data: ["at", "tasks"],
-    },
-    {
-      text: "The summary shows an old list",
-      refutedBy: "text is the list of tasks",
-      point: "summary",
-      place: { file: "tasks.js", before: "summary.textContent = text;" },
-      data: ["text", "tasks"],
-    },
-    {
-      text: "A click comes twice",
-      refutedBy: "one event a click",
-      point: "task-removed",
-      place: { file: "tasks.js", before: "item.remove();" },
-      byHand: [
-        "// #region debug-point C:task-removed",
-        'navigator.sendBeacon("ADDRESS", JSON.stringify({ sessionId: "SESSION", hypothesisId: "C", location: "tasks.js:done", msg: "[DEBUG] task-removed", data: { at } }));',
-        "// #endregion debug-point C:task-removed",
-      ],
-    },
-  ],
-  hits: [2, 3, 2],
-  fix: {
-    file: "tasks.js",
-    edits: [
-      ["  tasks.splice(at, 1);\n", "  tasks.splice(tasks.indexOf(task), 1);\n"],
-      ["function done(at, item) {", "function done(at, task, item) {"],
-      ["() => done(at, item)", "() => done(at, task, item)"],
-    ],
-  },
-  run: clicked,
-  wrong: "review",
-  right: "release",
-};
-
-export const PROGRAMS: readonly Program[] = [SERVICE, REPORT, RECIPES, TRANSFERS, TASKS];
+export const PROGRAMS: readonly Program[] = [SERVICE, REPORT];

@@ -3,8 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { health, until } from "../client.ts";
-import type { Browser } from "playwright-core";
-import type { Program, Suspect } from "./program.ts";
+import type { Program, Suspect } from "./programs.ts";
 import { Project, type Answer } from "./project.ts";
 
 /** An event that has not come by then was not sent. */
@@ -15,7 +14,6 @@ const LETTERS = ["A", "B", "C"] as const;
 export class Walk {
   readonly program: Program;
   readonly project: Project;
-  readonly #browser: Browser | undefined;
   /** How it all was at first. */
   readonly #files: ReadonlyMap<string, string>;
   readonly #git: unknown;
@@ -24,23 +22,16 @@ export class Walk {
   #instance = "";
   #stored = 0;
 
-  private constructor(
-    program: Program,
-    project: Project,
-    browser: Browser | undefined,
-    files: ReadonlyMap<string, string>,
-    git: unknown,
-  ) {
+  private constructor(program: Program, project: Project, files: ReadonlyMap<string, string>, git: unknown) {
     this.program = program;
     this.project = project;
-    this.#browser = browser;
     this.#files = files;
     this.#git = git;
   }
 
-  static async of(t: TestContext, program: Program, isGit: boolean, browser?: Browser): Promise<Walk> {
+  static async of(t: TestContext, program: Program, isGit: boolean): Promise<Walk> {
     const project = await Project.of(t, program.folder, isGit);
-    return new Walk(program, project, browser, await project.files(), await project.gitState());
+    return new Walk(program, project, await project.files(), await project.gitState());
   }
 
   /** Takes a step that must be let through, and checks where the session stands then. */
@@ -143,7 +134,7 @@ export class Walk {
       );
     };
     const { folder, home } = this.project;
-    const seen = await this.program.run({ folder, out: join(home, "out"), browser: this.#browser, arrived });
+    const seen = await this.program.run({ folder, out: join(home, "out"), arrived });
     this.#stored = (await health(this.#server)).seq;
     return seen;
   }
