@@ -99,6 +99,18 @@ describe("secrets in events", () => {
     assert.deepEqual(data({ [secret]: 1 }), [{ [REDACTED]: 1 }, [`redacted:/data/${REDACTED}`]]);
   });
 
+  it("that this machine holds are found in Base64 that is broken into lines", () => {
+    const token = `opaque-${"0123456789".repeat(9)}`;
+    const by = new EventWriter({ session: "login-timeout", redaction: new Redaction([token]) });
+    for (const end of ["\n", "\r\n"]) {
+      const broken = Buffer.from(`user:${token}`).toString("base64").replaceAll(/.{76}/g, `$&${end}`);
+      const line = JSON.parse(
+        by.write(Buffer.from(JSON.stringify({ broken })), STAMP).lines.join(""),
+      ) as Line;
+      assert.ok(String(line["broken"]).includes(REDACTED), String(line["broken"]));
+    }
+  });
+
   it("that this machine holds are found as they are, percent-encoded and in Base64, in values and keys", () => {
     const token = "opaque/Token+of 1 machine?";
     const by = new EventWriter({ session: "login-timeout", redaction: new Redaction([token]) });
