@@ -48,9 +48,8 @@ describe("bodies of events", () => {
     assert.equal(sentence('{"a":1}\n\n{"a":x}\n[1]'), "Line 3 is no JSON.");
     assert.equal(sentence('{"a":1}\n[{},1]'), "Element 2 of line 2 is no object.");
     assert.equal(sentence("[{},[]]"), "Element 2 of the array is no object.");
-    const limit = "is nested deeper than 32 levels, or has more than 10,000 keys.";
-    assert.equal(sentence(deep(33)), `The body ${limit}`);
-    assert.equal(sentence(`{}\n[{},${deep(33)}]`), `Element 2 of line 2 ${limit}`);
+    const limit = "goes deeper than 32 levels, or has the 10,001st key of an event.";
+    assert.equal(sentence(`{}\n[{},${deep(33)}]`), `Line 2 ${limit}`);
     assert.equal(sentence('[{"a":1},{"a":1} {"a":1}]'), "The body is no JSON.");
     assert.equal(sentence("[]"), "The body is a list without events.");
     assert.equal(sentence(" "), "The body is empty.");
@@ -94,7 +93,13 @@ describe("limits of events", () => {
   it("are 32 levels, and 10,000 keys on all of them", () => {
     for (const body of [deep(32), withKeys(10_000), `[${withKeys(9_000)},${withKeys(9_000)}]`])
       assert.equal(codeOf(body), undefined);
-    for (const body of [deep(33), `{"a":${"[".repeat(32)}${"]".repeat(32)}}`, withKeys(10_001)])
+    for (const body of [
+      deep(33),
+      `{"a":${"[".repeat(32)}${"]".repeat(32)}}`,
+      withKeys(10_001),
+      `{${'"k":1,'.repeat(10_001)}"k":1}`,
+      "[".repeat(1_000),
+    ])
       assert.equal(codeOf(body), "DEBUG_TOO_DEEP");
   });
 

@@ -3,7 +3,7 @@ import { SkillError } from "skillctl";
 import { inertJson } from "./inert-text.ts";
 import type { Redaction } from "./redaction.ts";
 import { eventRun } from "./run-name.ts";
-import { storedText, valueIn, type Sent } from "./stored-text.ts";
+import { keysIn, storedText, valueIn, type Sent } from "./stored-text.ts";
 
 /** Events of a body. */
 const MOST_EVENTS = 1_000;
@@ -121,9 +121,12 @@ function sentEvents(body: Uint8Array): readonly Sent[] {
     .toString()
     .replace(/^\uFEFF/, "");
   if (isBlank(text)) throw new SkillError("DEBUG_BAD_JSON", "The body is empty.");
+  const keys = keysIn(text);
   const value = valueIn(text);
   const events =
-    value === undefined && text.includes("\n") ? eventsByLine(text) : eventsOf(text, value, WHOLE);
+    value === undefined && text.includes("\n")
+      ? eventsByLine(text)
+      : eventsOf({ json: text, keys }, value, WHOLE);
   if (events.length > MOST_EVENTS) throw tooMany();
   return events;
 }
@@ -131,22 +134,24 @@ function sentEvents(body: Uint8Array): readonly Sent[] {
 function eventsByLine(text: string): readonly Sent[] {
   const lines = text.split("\n");
   if (lines.filter((line) => !isBlank(line)).length > MOST_EVENTS) throw tooMany();
-  return lines.flatMap((line, at) => (isBlank(line) ? [] : eventsOf(line, valueIn(line), `Line ${at + 1}`)));
+  return lines.flatMap((json, at) =>
+    isBlank(json) ? [] : eventsOf({ json, keys: keysIn(json) }, valueIn(json), `Line ${at + 1}`),
+  );
 }
 
 /** Of an object, which keeps its own text, or of a list of objects. */
-function eventsOf(text: string, value: unknown, who: string): readonly Sent[] {
+function eventsOf({ json, keys }: NonNullable<Sent["own"]>, value: unknown, who: string): readonly Sent[] {
   if (value === undefined) throw new SkillError("DEBUG_BAD_JSON", `${who} is no JSON.`);
-  if (!Array.isArray(value)) return [sentEvent(text.trim(), value, who)];
+  if (!Array.isArray(value)) return [sentEvent({ json: json.trim(), keys }, value, who)];
   if (value.length === 0) throw new SkillError("DEBUG_NOT_OBJECT", `${who} is a list without events.`);
   const whole = who === WHOLE ? "the array" : who.toLowerCase();
   return value.map((event: unknown, at) => sentEvent(undefined, event, `Element ${at + 1} of ${whole}`));
 }
 
-function sentEvent(json: string | undefined, event: unknown, who: string): Sent {
+function sentEvent(own: Sent["own"], event: unknown, who: string): Sent {
   if (typeof event !== "object" || event === null || Array.isArray(event))
     throw new SkillError("DEBUG_NOT_OBJECT", `${who} is no object.`);
-  return { json, event: event as Sent["event"], who };
+  return { own, event: event as Sent["event"], who };
 }
 
 function isBlank(text: string): boolean {

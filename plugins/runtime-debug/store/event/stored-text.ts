@@ -18,7 +18,7 @@ const RESERVED: ReadonlySet<string> = new Set(["_seq", "_at", "_run", "_src", "_
 const DIGITS = `${randomBytes(16).toString("hex")}:`;
 /** Strings, which hold no tokens; keys among them have a colon behind. */
 const STRING = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
-const KEYS = new RegExp(`${STRING}(\\s*:)?`, "g");
+const TOKENS = new RegExp(`${STRING}(\\s*:)?|[[{\\]}]`, "g");
 const NUMBERS = new RegExp(`${STRING}|-?\\d[\\d.eE+-]*`, "g");
 /** Whether any number of a text may be one that readers of JSON change. */
 const MAY_CHANGE = /[\d.]{16}|\d[eE]|-0/;
@@ -29,8 +29,8 @@ type Event = Readonly<Record<string, unknown>>;
 
 /** An event as it came. */
 export interface Sent {
-  /** Its own text; none of an element of a list. */
-  readonly json: string | undefined;
+  /** Its own text, and how many keys stand there; none of an element of a list. */
+  readonly own: { readonly json: string; readonly keys: number } | undefined;
   readonly event: Event;
   /** How sentences name it. */
   readonly who: string;
@@ -72,32 +72,50 @@ function isFaithful(token: string): boolean {
 }
 
 /**
+ * How many keys stand in a text, doubled ones included. It is looked at before it is parsed, because a parser takes long over a
+ * megabyte of brackets or of different keys.
+ * @throws SkillError `DEBUG_TOO_DEEP`
+ */
+export function keysIn(json: string): number {
+  const top = /^[ \t\r\n]*\[/.test(json) ? 1 : 0;
+  let [depth, keys, all] = [0, 0, 0];
+  for (const { 0: token, 1: colon, index } of json.matchAll(TOKENS)) {
+    if (colon !== undefined) keys += 1;
+    else if (token === "{" || token === "[") depth += 1;
+    else if (token === "}" || token === "]") depth -= 1;
+    if (depth > MOST_DEPTH + top || keys > MOST_KEYS) throw tooDeep(json.slice(0, index));
+    // An event is over.
+    if (depth <= top) [keys, all] = [0, all + keys];
+  }
+  return all;
+}
+
+function tooDeep(before: string): SkillError {
+  const line = before.split("\n").length;
+  const sentence = `Line ${line} goes deeper than 32 levels, or has the 10,001st key of an event.`;
+  return new SkillError("DEBUG_TOO_DEEP", sentence);
+}
+
+/**
  * An event's own text, but for line ends and characters that act where they are shown. Written anew where something in it
  * must not be stored as it came: secrets, keys that are the server's, what is too long, numbers that readers would change, and
  * keys that are there twice, of which readers see the last and nobody has looked at the others.
  * @param redaction none where secrets are kept
- * @throws SkillError `DEBUG_TOO_DEEP`
  */
-export function storedText({ json, event, who }: Sent, redaction: Redaction | undefined): StoredText {
-  const look = new Look(redaction, who);
+export function storedText({ own, event }: Sent, redaction: Redaction | undefined): StoredText {
+  const look = new Look(redaction);
   const stored = look.event(event);
-  const isOwn = json !== undefined && stored === event && look.keys === keysIn(json);
   // No string holds a raw line end: it stands between tokens, and so does the space behind it.
-  const text = isOwn ? json.replaceAll(/[\n\r\t]+ */g, "") : JSON.stringify(stored);
+  const text =
+    own && stored === event && look.keys === own.keys
+      ? own.json.replaceAll(/[\n\r\t]+ */g, "")
+      : JSON.stringify(stored);
   return { json: escapeUnsafe(text), event: stored, flags: look.flags };
-}
-
-/** Doubled ones included. */
-function keysIn(json: string): number {
-  let keys = 0;
-  for (const [, colon] of json.matchAll(KEYS)) if (colon !== undefined) keys += 1;
-  return keys;
 }
 
 /** One look at an event; what need not be replaced stays the same object. */
 class Look {
   readonly #redaction: Redaction | undefined;
-  readonly #who: string;
   readonly #done = new Set<"renamed" | "number" | "cut">();
   /** JSON pointers of what was redacted, of names as they are stored. */
   readonly #places: string[] = [];
@@ -106,9 +124,8 @@ class Look {
   /** Keys on all levels. */
   keys = 0;
 
-  constructor(redaction: Redaction | undefined, who: string) {
+  constructor(redaction: Redaction | undefined) {
     this.#redaction = redaction;
-    this.#who = who;
   }
 
   event(event: Event): Event {
@@ -128,7 +145,6 @@ class Look {
     if (typeof value === "string") return this.#string(value, secret);
     if (typeof value === "number") return secret === 2 ? this.#redacted(REDACTED) : value;
     if (typeof value !== "object" || value === null) return value;
-    if (this.#path.length >= MOST_DEPTH) throw this.#tooDeep();
     return Array.isArray(value) ? this.#array(value, secret) : this.#object(value as Event, secret);
   }
 
@@ -138,7 +154,7 @@ class Look {
       typeof value === "string" && [name, key].some((one) => typeof one === "string" && secrecy(one) > 0);
     let isChanged = false;
     const entries = Object.entries(object).map(([sent, member]) => {
-      if ((this.keys += 1) > MOST_KEYS) throw this.#tooDeep();
+      this.keys += 1;
       const stored = this.#key(sent);
       this.#path.push(stored);
       const own = isPair && sent === "value" ? 1 : secrecy(sent);
@@ -211,11 +227,6 @@ class Look {
     while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
     this.#done.add("cut");
     return `${bytes.toString("utf8", 0, end)}…(+${bytes.length - end} bytes)`;
-  }
-
-  #tooDeep(): SkillError {
-    const what = `${this.#who} is nested deeper than 32 levels, or has more than 10,000 keys.`;
-    return new SkillError("DEBUG_TOO_DEEP", what);
   }
 }
 

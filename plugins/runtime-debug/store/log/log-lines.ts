@@ -6,7 +6,6 @@ import { escapeUnsafe } from "../event/inert-text.ts";
 const LONGEST_LINE_BYTES = 4 * 1024 * 1024;
 /** What is read at once; others get a turn after each. */
 const BLOCK_BYTES = 256 * 1024;
-const LINE_FEED = 10;
 /** How the line of a gap begins, and no event: the name `_gap` is not left to what programs send. */
 const GAP_START = '{"msg":"[skillctl] ';
 
@@ -25,17 +24,19 @@ export interface Gap {
 /** A line of a log, whoever wrote it: an event, a gap, or neither. It is parsed when somebody asks what it holds. */
 export class LogLine {
   readonly offset: number;
-  /** With its line feed. */
-  readonly bytes: number;
-  /** Without it; empty where it is too long to be an event. */
-  readonly text: string;
+  /** Its bytes without the line feed, a character each; empty where it is too long to be an event. */
+  readonly raw: string;
   #value: LogEvent | undefined;
   #isParsed = false;
 
-  constructor(offset: number, bytes: number, text: string) {
+  constructor(offset: number, raw: string) {
     this.offset = offset;
-    this.bytes = bytes;
-    this.text = text;
+    this.raw = raw;
+  }
+
+  /** As it is stored; a copy, so that nobody who keeps it keeps the block it was read in. */
+  get text(): string {
+    return Buffer.from(this.raw, "latin1").toString();
   }
 
   get event(): LogEvent | undefined {
@@ -54,7 +55,7 @@ export class LogLine {
   }
 
   get #gap(): unknown {
-    return this.text.startsWith(GAP_START) ? this.#object?.["_gap"] : undefined;
+    return this.raw.startsWith(GAP_START) ? this.#object?.["_gap"] : undefined;
   }
 
   get #object(): LogEvent | undefined {
@@ -114,34 +115,26 @@ export async function* linesBetween(
   from: number,
   to: number,
 ): AsyncGenerator<readonly LogLine[]> {
-  let [offset, held] = [from, 0];
-  let parts: Buffer[] = [];
-  const lineOf = (last: Buffer, bytes: number): LogLine => {
-    const isLong = bytes > LONGEST_LINE_BYTES;
-    const text = isLong ? "" : (parts.length === 0 ? last : Buffer.concat([...parts, last])).toString();
-    const line = new LogLine(offset, bytes, text);
-    offset += bytes;
-    [parts, held] = [[], 0];
+  let [offset, rest, skipped] = [from, "", 0];
+  const lineOf = (raw: string): LogLine => {
+    const line = new LogLine(offset, skipped > 0 ? "" : raw);
+    offset += skipped + raw.length + 1;
+    skipped = 0;
     return line;
   };
   for (let at = from; at < to; await nextTurn()) {
-    const chunk = await bytesAt(reader, at, Math.min(BLOCK_BYTES, to - at));
-    if (chunk.length === 0) break;
-    const lines: LogLine[] = [];
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      lines.push(lineOf(chunk.subarray(start, end), held + end - start + 1));
-      start = end + 1;
-    }
-    at += chunk.length;
-    held += chunk.length - start;
+    const block = await bytesAt(reader, at, Math.min(BLOCK_BYTES, to - at));
+    if (block.length === 0) break;
+    at += block.length;
+    const whole = (rest + block.toString("latin1")).split("\n");
+    rest = whole.pop() ?? "";
+    yield whole.map(lineOf);
+    if (rest.length <= LONGEST_LINE_BYTES) continue;
     // Of what is too long to be an event only the length counts.
-    if (held > LONGEST_LINE_BYTES) parts = [];
-    else if (start < chunk.length) parts.push(chunk.subarray(start));
-    yield lines;
+    skipped += rest.length;
+    rest = "";
   }
-  if (held === 0) return;
-  const last = lineOf(Buffer.alloc(0), held);
+  const last = lineOf(rest);
   if (last.event ?? last.gap) yield [last];
 }
 
@@ -173,7 +166,7 @@ export async function lineStart(reader: JournalReader, offset: number, end: numb
   for (let at = offset - 1; at < end;) {
     const piece = await bytesAt(reader, at, Math.min(BLOCK_BYTES, end - at));
     if (piece.length === 0) break;
-    const found = piece.indexOf(LINE_FEED);
+    const found = piece.indexOf("\n");
     if (found !== -1) return at + found + 1;
     at += piece.length;
   }
@@ -184,7 +177,7 @@ export async function lineStart(reader: JournalReader, offset: number, end: numb
 export async function lastLineStart(reader: JournalReader, end: number): Promise<number> {
   for (let to = end; to > 0;) {
     const from = Math.max(0, to - BLOCK_BYTES);
-    const found = (await bytesAt(reader, from, to - from)).lastIndexOf(LINE_FEED);
+    const found = (await bytesAt(reader, from, to - from)).lastIndexOf("\n");
     if (found !== -1) return from + found + 1;
     to = from;
   }

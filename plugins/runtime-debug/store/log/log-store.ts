@@ -42,7 +42,7 @@ export interface LogFacts {
   readonly storage: SkillError | undefined;
   /** In the visible segment. */
   readonly events: number;
-  /** When the last event was received, in milliseconds since the epoch; `undefined` when there is none. */
+  /** When the last of them was received, in milliseconds since the epoch; `undefined` when there is none. */
   readonly lastAt: number | undefined;
   readonly run: string;
   /** Number of the visible segment. */
@@ -51,7 +51,7 @@ export interface LogFacts {
   readonly seq: number;
   /** Bodies, or parts of them, since the last purge. */
   readonly rejected: number;
-  /** Events left out of the middle of all segments. */
+  /** Events left out of the middle of the visible segment. */
   readonly dropped: number;
   /** Of the visible segment. */
   readonly bytes: number;
@@ -104,7 +104,7 @@ export class LogStore {
     this.#segments = segments;
     this.#rejected = rejected;
     this.#findings = findings;
-    this.#seq = this.#lasting = segments.lastSeq;
+    this.#seq = this.#lasting = segments.visible.facts.lastSeq;
     this.#watch = setInterval(() => void this.#look(), WATCH_MS);
     this.#watch.unref();
   }
@@ -155,7 +155,7 @@ export class LogStore {
     try {
       for (let tries = 0; ; tries += 1) {
         for (let { wait } = this.#segments; wait; { wait } = this.#segments) await wait;
-        const { journal } = this.#segments;
+        const { journal } = this.#segments.visible;
         const at = this.#ports.clock.now();
         const stamp = { firstSeq: this.#seq + 1, at, run: this.#run, ...from };
         const { lines, rejection } = this.#writer.write(bytes, stamp);
@@ -192,16 +192,16 @@ export class LogStore {
   }
 
   facts(): LogFacts {
-    const { all, visible, journal } = this.#segments;
+    const { number, facts, journal } = this.#segments.visible;
     return {
       storage: this.#fault,
-      events: visible.facts.events,
-      lastAt: all.findLast(({ facts }) => facts.events > 0)?.facts.lastAt,
+      events: facts.events,
+      lastAt: facts.events > 0 ? facts.lastAt : undefined,
       run: this.#run,
-      segment: visible.number,
+      segment: number,
       seq: this.#lasting,
       rejected: this.#rejected.count,
-      dropped: all.reduce((sum, { facts }) => sum + facts.dropped, 0),
+      dropped: facts.dropped,
       bytes: journal.bytes,
       findings: this.#findings,
     };

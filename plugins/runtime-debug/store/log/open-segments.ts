@@ -28,62 +28,48 @@ export interface LogPlace {
   readonly maxBytes: number;
 }
 
-/** One file of a session's log. */
-export interface Segment {
-  /** From 1. The visible one has the greatest. */
+/** The segment that is written; the earlier ones lie in the folder as they are. */
+export interface OpenSegment {
+  /** From 1, greater than those of all earlier ones. */
   readonly number: number;
   readonly facts: SegmentFacts;
-}
-
-/** All of a session's log. */
-export interface OpenSegments {
-  /** Oldest first, without the visible one. */
-  readonly earlier: readonly Segment[];
-  readonly visible: Segment;
   readonly journal: Journal;
 }
 
 /**
- * Opens what lies in the folder, and first completes what a killed process, or a failure, has left half-done.
- * @param known earlier segments that were read already
+ * Opens the visible segment, and first completes what a killed process, or a failure, has left half-done.
  * @throws SkillError as `Journals.open` and `Journal.append` do
  */
-export async function openSegments(place: LogPlace, known: readonly Segment[] = []): Promise<OpenSegments> {
-  const { ports, names, durability } = place;
+export async function openSegment(place: LogPlace): Promise<OpenSegment> {
+  const { ports, names, durability, found } = place;
   const { files, journals } = ports;
   // The old file was set aside, and the new one not yet put there.
   const isBetween = !(await files.facts(names.visible)) && (await files.facts(names.unfinished));
   if (isBetween) await journals.rename(names.unfinished, names.visible);
   else await files.remove(names.unfinished);
-  const earlier: Segment[] = [];
-  for (const number of names.numbers((await files.list(names.folder)) ?? []))
-    earlier.push(known.find((one) => one.number === number) ?? (await earlierSegment(place, number)));
+  const earlier = names.numbers((await files.list(names.folder)) ?? []);
   const journal = await journals.open(names.visible, { durability });
   try {
     await mendTail(journal, place);
     const facts = await SegmentFacts.of(journal);
-    tell(place, names.visible, facts);
-    return { earlier, visible: { number: (earlier.at(-1)?.number ?? 0) + 1, facts }, journal };
+    if (facts.noEvents > 0)
+      found(`Lines of ${basename(names.visible)} that are no events: ${facts.noEvents}.`);
+    for (const number of earlier.toReversed()) facts.lastSeq ||= await lastSeqOf(place, number);
+    return { number: (earlier.at(-1) ?? 0) + 1, facts, journal };
   } catch (caught) {
     await journal.close();
     throw caught;
   }
 }
 
-async function earlierSegment(place: LogPlace, number: number): Promise<Segment> {
-  const path = place.names.earlier(number);
-  const reader = await place.ports.journals.openToRead(path);
+async function lastSeqOf({ ports, names }: LogPlace, earlier: number): Promise<number> {
+  const reader = await ports.journals.openToRead(names.earlier(earlier));
+  if (!reader) return 0;
   try {
-    const facts = reader ? await SegmentFacts.of(reader) : new SegmentFacts();
-    tell(place, path, facts);
-    return { number, facts };
+    return (await SegmentFacts.of(reader)).lastSeq;
   } finally {
-    await reader?.close();
+    await reader.close();
   }
-}
-
-function tell({ found }: LogPlace, path: string, { noEvents }: SegmentFacts): void {
-  if (noEvents > 0) found(`Lines of ${basename(path)} that are no events: ${noEvents}.`);
 }
 
 /**

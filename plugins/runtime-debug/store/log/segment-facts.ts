@@ -16,8 +16,6 @@ export class SegmentFacts {
   lastSeq = 0;
   /** When the last event was received, in milliseconds since the epoch; 0 when that is not known. */
   lastAt = 0;
-  /** Where the line of the last gap is. */
-  gap: { readonly offset: number; readonly bytes: number } | undefined;
   readonly marks: Mark[] = [];
 
   /** Of all lines of a file. */
@@ -36,18 +34,15 @@ export class SegmentFacts {
     this.lastAt = at;
   }
 
-  #add({ offset, bytes, seq, event, gap }: LogLine): void {
+  #add({ offset, seq, event, gap }: LogLine): void {
     this.#mark(offset);
     this.lastSeq = Math.max(this.lastSeq, seq);
-    if (gap) {
-      this.dropped += gap.events;
-      this.gap = { offset, bytes };
-    } else if (!event) this.noEvents += 1;
-    else {
+    this.dropped += gap?.events ?? 0;
+    if (event) {
       const { _at: at } = event;
       this.events += 1;
       if (Number.isSafeInteger(at)) this.lastAt = at as number;
-    }
+    } else if (!gap) this.noEvents += 1;
   }
 
   #mark(offset: number): void {

@@ -1,9 +1,8 @@
-import { Buffer } from "node:buffer";
 import { basename } from "node:path";
 import { SkillError, type Journal, type JournalLoss, type JournalReader } from "skillctl";
 import { openLog, type Choice, type OpenLog } from "./log-files.ts";
 import { bytesAt, gapLine, lastLineStart, lineStart, linesBetween, type Gap } from "./log-lines.ts";
-import { openSegments, type LogPlace, type OpenSegments, type Segment } from "./open-segments.ts";
+import { openSegment, type LogPlace, type OpenSegment } from "./open-segments.ts";
 
 const PIECE_BYTES = 1024 * 1024;
 /** How the name of a thing that somebody did to the log stands in a sentence. */
@@ -22,7 +21,7 @@ const WHAT: Readonly<Record<JournalLoss, string>> = {
  */
 export class Segments {
   readonly #place: LogPlace;
-  #open: OpenSegments;
+  #open: OpenSegment;
   /** What the visible file may become before it is shortened. */
   #most: number;
   /** False after a failure: what there is has to be looked up in the folder. */
@@ -35,7 +34,7 @@ export class Segments {
   /** Why nothing is written any more. */
   #over: SkillError | undefined;
 
-  private constructor(place: LogPlace, open: OpenSegments) {
+  private constructor(place: LogPlace, open: OpenSegment) {
     this.#place = place;
     this.#open = open;
     this.#most = place.maxBytes;
@@ -43,26 +42,12 @@ export class Segments {
 
   /** @throws SkillError as `Journals.open` and `Journal.append` do */
   static async open(place: LogPlace): Promise<Segments> {
-    return new Segments(place, await openSegments(place));
-  }
-
-  /** Oldest first, the visible one last. */
-  get all(): readonly Segment[] {
-    return [...this.#open.earlier, this.#open.visible];
-  }
-
-  get visible(): Segment {
-    return this.#open.visible;
+    return new Segments(place, await openSegment(place));
   }
 
   /** What is written to, once there is nothing to wait for. */
-  get journal(): Journal {
-    return this.#open.journal;
-  }
-
-  /** The greatest `_seq` there was. */
-  get lastSeq(): number {
-    return Math.max(...this.all.map(({ facts }) => facts.lastSeq));
+  get visible(): OpenSegment {
+    return this.#open;
   }
 
   /** What has to be waited for before the next append; `undefined` when there is nothing. Rejects when none is possible. */
@@ -70,7 +55,7 @@ export class Segments {
     if (this.#over) return Promise.reject(this.#over);
     if (this.#closed) return this.#closed;
     if (!this.#whole) return this.#alone(() => this.#reopen());
-    return this.journal.end >= this.#most ? this.#makeRoom() : undefined;
+    return this.#open.journal.end >= this.#most ? this.#makeRoom() : undefined;
   }
 
   /** Adds the lines of so many events. @throws SkillError as `Journal.append` does */
@@ -79,13 +64,13 @@ export class Segments {
     events: number,
     last: { readonly seq: number; readonly at: number },
   ): Promise<void> {
-    const { journal, visible } = this.#open;
+    const { journal, facts } = this.#open;
     const offset = journal.end;
     const written = journal.append(lines);
     // One that is refused at once says nothing of those before it.
     if (journal.end > offset) this.#last = written;
     await written;
-    visible.facts.stored(events, { offset, ...last });
+    facts.stored(events, { offset, ...last });
   }
 
   /**
@@ -97,9 +82,9 @@ export class Segments {
     return this.#alone(async () => {
       // What cannot be put right now does not keep anybody from reading.
       await this.#verified().catch(() => undefined);
-      const { visible, journal } = this.#open;
+      const { facts, journal } = this.#open;
       const { ports, names } = this.#place;
-      const live = { path: names.visible, bytes: journal.bytes, marks: visible.facts.marks };
+      const live = { path: names.visible, bytes: journal.bytes, marks: facts.marks };
       return openLog(ports, names, choose, this.#whole ? live : undefined);
     });
   }
@@ -122,23 +107,24 @@ export class Segments {
 
   /** Begins a new segment when there is anything in this one. */
   async clear(): Promise<void> {
-    await this.#changed(async ({ visible, journal }) => {
+    await this.#changed(async ({ number, journal }) => {
       const { ports, names } = this.#place;
       if (journal.bytes === 0) return;
       this.#whole = false;
       await journal.close();
-      await ports.journals.rename(names.visible, names.earlier(visible.number));
+      await ports.journals.rename(names.visible, names.earlier(number));
       await this.#reopenHeld();
     });
   }
 
   /** Removes all there was; only the number of the last event stays. */
   async purge(lastSeq: () => number): Promise<void> {
-    await this.#changed(async ({ earlier }) => {
+    await this.#changed(async () => {
       const { ports, names, rejected } = this.#place;
       const gap = { events: 0, bytes: 0, fromSeq: 0, toSeq: lastSeq() };
       await this.#rewrite((target) => target.append(gapLine(gap, ports.clock.now())));
-      for (const { number } of earlier) await ports.files.remove(names.earlier(number));
+      for (const number of names.numbers((await ports.files.list(names.folder)) ?? []))
+        await ports.files.remove(names.earlier(number));
       await rejected.clear();
       await this.#reopenHeld();
     });
@@ -150,7 +136,7 @@ export class Segments {
         this.#over ??= new SkillError("STORAGE_FAILED", "The log has been closed.", {
           hint: "Open it again.",
         });
-        await this.journal.close();
+        await this.#open.journal.close();
       }),
     );
   }
@@ -163,12 +149,12 @@ export class Segments {
   }
 
   /** A change of a log that is as it should be, with nothing under way. */
-  async #changed(change: (open: OpenSegments) => Promise<void>): Promise<void> {
+  async #changed(change: (open: OpenSegment) => Promise<void>): Promise<void> {
     await this.#alone(async () => {
       if (this.#over) throw this.#over;
       await this.#reopen();
       await this.#hold(async () => {
-        await this.journal.verify().catch((caught: unknown) => this.#mended(caught));
+        await this.#open.journal.verify().catch((caught: unknown) => this.#mended(caught));
         await change(this.#open);
       });
     });
@@ -199,19 +185,19 @@ export class Segments {
 
   async #reopenHeld(): Promise<void> {
     this.#whole = false;
-    await this.journal.close();
-    this.#open = await openSegments(this.#place, this.#open.earlier);
+    await this.#open.journal.close();
+    this.#open = await openSegment(this.#place);
     this.#most = this.#place.maxBytes;
     this.#whole = true;
   }
 
   async #verified(): Promise<void> {
-    await this.journal.verify().catch((caught: unknown) => this.#hold(() => this.#mended(caught)));
+    await this.#open.journal.verify().catch((caught: unknown) => this.#hold(() => this.#mended(caught)));
   }
 
   async #mended(caught: unknown): Promise<void> {
     if (!isLost(caught)) throw caught;
-    await this.#rescue(this.journal);
+    await this.#rescue(this.#open.journal);
   }
 
   /**
@@ -219,7 +205,7 @@ export class Segments {
    * still open. A file that is in its place now is kept beside it. Once for each journal, and only while held.
    */
   async #rescue(lost: Journal): Promise<void> {
-    const { visible, journal } = this.#open;
+    const { number, facts, journal } = this.#open;
     if (lost !== journal || !this.#whole) return;
     const { ports, names, found } = this.#place;
     let kept = "";
@@ -230,15 +216,15 @@ export class Segments {
       },
       async () => {
         if (!(await ports.files.facts(names.visible))) return;
-        let number = visible.number;
-        while (await ports.files.facts(names.aside(number))) number += 1;
-        await ports.journals.rename(names.visible, names.aside(number));
-        kept = `; what was in its place is kept as ${basename(names.aside(number))}`;
+        let free = number;
+        while (await ports.files.facts(names.aside(free))) free += 1;
+        await ports.journals.rename(names.visible, names.aside(free));
+        kept = `; what was in its place is kept as ${basename(names.aside(free))}`;
       },
     );
     await this.#reopenHeld();
-    const { events } = this.visible.facts;
-    const gone = visible.facts.events - events;
+    const { events } = this.#open.facts;
+    const gone = facts.events - events;
     const what = WHAT[journal.loss ?? "changed"];
     found(
       `The log was ${what} by somebody else; ${events} events were written again${gone > 0 ? `, ${gone} are gone` : ""}${kept}.`,
@@ -248,7 +234,7 @@ export class Segments {
   /** One shortening for all who need it. */
   #makeRoom(): Promise<void> {
     this.#room ??= this.#alone(async () => {
-      if (!this.#whole || this.#over || this.journal.end < this.#most) return;
+      if (!this.#whole || this.#over || this.#open.journal.end < this.#most) return;
       await this.#hold(() => this.#shorten().catch((caught: unknown) => this.#mended(caught)));
     }).finally(() => (this.#room = undefined));
     return this.#room;
@@ -259,17 +245,14 @@ export class Segments {
    * end, and between them a line that says how much was left out; an older gap becomes part of it. Only while held.
    */
   async #shorten(): Promise<void> {
-    const { visible, journal } = this.#open;
+    const { journal } = this.#open;
     const { ports } = this.#place;
     const whole = journal.bytes;
     const keep = Math.floor(this.#most / 4);
-    const { gap: older } = visible.facts;
-    const first = await lineStart(journal, keep, whole);
-    const last = await lineStart(journal, whole - keep, whole);
-    const from = Math.min(first, older?.offset ?? first);
-    const to = Math.max(last, older ? older.offset + older.bytes : last);
+    const from = await lineStart(journal, keep, whole);
+    const to = await lineStart(journal, whole - keep, whole);
     const line = gapLine(await gapOf(journal, from, to), ports.clock.now());
-    if (Buffer.byteLength(line) * 2 >= to - from) {
+    if (line.length * 2 >= to - from) {
       // Nothing is left that could go, as with a few huge lines: the log may be larger by an eighth.
       this.#most = journal.end + this.#most / 8;
       return;
@@ -328,8 +311,8 @@ async function copy(source: JournalReader, from: number, to: number, target: Jou
 async function gapOf(reader: JournalReader, from: number, to: number): Promise<Gap> {
   let [events, bytes, first, last] = [0, 0, Number.POSITIVE_INFINITY, 0];
   for await (const lines of linesBetween(reader, from, to)) {
-    for (const { bytes: length, seq, event, gap } of lines) {
-      bytes += gap ? gap.bytes : length;
+    for (const { raw, seq, event, gap } of lines) {
+      bytes += gap ? gap.bytes : raw.length + 1;
       events += gap ? gap.events : event ? 1 : 0;
       first = Math.min(first, (gap ? gap.fromSeq : seq) || first);
       last = Math.max(last, seq);

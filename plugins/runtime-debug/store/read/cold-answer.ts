@@ -4,7 +4,7 @@ import { framed, shortened } from "../event/inert-text.ts";
 import type { LogSource } from "../log/log-lines.ts";
 import { eventText } from "./event-text.ts";
 import { eventLines, select, type Selection } from "./selection.ts";
-import { lastRun, summary, summaryLines } from "./summary.ts";
+import { summary, summaryLines } from "./summary.ts";
 
 /** What is asked of the files beside the log, where an answer needs it. */
 export interface BesideLog {
@@ -32,8 +32,8 @@ export async function coldAnswer(
 ): Promise<LogsOutput> {
   const { format = "text", session } = question;
   if (format === "summary") {
-    const run = (await beside.run()) ?? (await lastRun(sources));
-    const result = await summary(sources, question, { session, run, rejected: await beside.rejected() });
+    const facts = { session, run: await beside.run(), rejected: await beside.rejected() };
+    const result = await summary(sources, question, facts);
     return { format, result: { ...result }, text: framed(summaryLines(result)) };
   }
   if (format === "text") {

@@ -43,7 +43,7 @@ export interface Asked {
 /** JSON writes it as it is, as a rule. */
 const WORD = /^[\w.:-]+$/;
 /** A character that is written another way, or a hypothesis that stands for several: the text of such a line tells nothing. */
-const UNTOLD = /\\u|"hypothesisId"\s*:\s*(?:"[^"]*(?:-|–|\.\.)|\[)/;
+const UNTOLD = /\\u|"hypothesisId"\s*:\s*(?:"[^"]*(?:-|\xe2\x80\x93|\.\.)|\[)/;
 
 /** Tells events that are asked for from others. */
 export class EventFilter {
@@ -74,7 +74,7 @@ export class EventFilter {
 
   /** Whether a line is an event that is asked for. */
   fits(line: LogLine): boolean {
-    if (!this.#mayFit(line.text) || !line.event) return false;
+    if (!this.#mayFit(line.raw) || !line.event) return false;
     const { event, seq } = line;
     if (this.#byNumber && (seq === 0 || seq <= this.since || seq >= this.before)) return false;
     const [hypotheses, runs] = [this.#hypotheses, this.#runs];
@@ -91,8 +91,8 @@ export class EventFilter {
   }
 
   /** Whether it is worth it to parse a line. */
-  #mayFit(text: string): boolean {
-    return this.#words.every((words) => words.some((word) => text.includes(word))) || UNTOLD.test(text);
+  #mayFit(raw: string): boolean {
+    return this.#words.every((words) => words.some((word) => raw.includes(word))) || UNTOLD.test(raw);
   }
 
   get #byNumber(): boolean {

@@ -1,6 +1,6 @@
 import { SkillError } from "skillctl";
 import { NOTICE, shortened, within } from "../event/inert-text.ts";
-import { linesBackwards, type LogEvent, type LogSource } from "../log/log-lines.ts";
+import type { LogEvent, LogSource } from "../log/log-lines.ts";
 import { EventFilter, keysOf } from "./event-filter.ts";
 import { word } from "./event-text.ts";
 import { linesOf, type Question } from "./selection.ts";
@@ -16,8 +16,8 @@ const LAST_MS = 8.64e15;
 /** What is known of a session beside its log. */
 interface SessionFacts {
   readonly session: string;
-  /** The run stamped now. */
-  readonly run: string;
+  /** The run that the server stamps, or stamped last; `undefined` when no file says so. */
+  readonly run: string | undefined;
   /** Bodies, or parts of them, that were no events. */
   readonly rejected: number;
 }
@@ -25,6 +25,8 @@ interface SessionFacts {
 /** What a log holds, in under 4 KB of JSON whatever its size. */
 export interface Summary extends SessionFacts {
   readonly notice: string;
+  /** Where nobody knows it that of the last event. */
+  readonly run: string;
   readonly segments: readonly number[];
   /** In the log. */
   readonly events: number;
@@ -87,7 +89,7 @@ export async function summary(
   return {
     notice: shortened(NOTICE, 300),
     ...facts,
-    run: shortened(facts.run, MOST_NAME),
+    run: shortened(facts.run ?? keysOf(last ?? {}).run, MOST_NAME),
     segments: within(
       sources.map(({ number }) => number),
       SEGMENTS_BYTES,
@@ -147,17 +149,6 @@ export function summaryLines(told: Summary): readonly string[] {
     ),
     ...(more === undefined ? [] : [`  ${more}`]),
   ];
-}
-
-/** The run of the last event; empty when there is none. */
-export async function lastRun(sources: readonly LogSource[]): Promise<string> {
-  for (const source of sources.toReversed()) {
-    for await (const lines of linesBackwards(source)) {
-      const event = lines.find((line) => line.event)?.event;
-      if (event) return keysOf(event).run;
-    }
-  }
-  return "";
 }
 
 /** When an event was received, or says it was, as ISO 8601; null when it says neither. */
