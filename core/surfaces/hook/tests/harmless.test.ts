@@ -49,6 +49,7 @@ const EVENTS: Readonly<Record<string, (command: string, cwd: string) => object>>
     tool_name: "run_shell_command",
     tool_input: { command },
   }),
+  skillctl: (command, cwd) => ({ event: "tool.pre", surface: "hook", tool: "shell", command, cwd }),
 };
 
 const TOOLS: readonly (readonly [tool: string, input: object])[] = [
@@ -128,7 +129,7 @@ async function harness(t: TestContext, name: string) {
   const { host, environment, close } = await createTestHost({ skills: SKILLS });
   t.after(close);
   const { home, workingFolder: cwd } = environment;
-  const dialect = (await dialectOf(name, () => assert.fail())) ?? assert.fail(name);
+  const dialect = (await dialectOf(name, () => host.schemas.check("core/guard-request"))) ?? assert.fail(name);
   return async (event: (cwd: string) => object): Promise<string> => {
     let said = "unheard";
     await respond(JSON.stringify(event(cwd)), {
