@@ -169,7 +169,7 @@ describe("the command line", () => {
   test("has these verbs", () => {
     assert.deepEqual(
       Object.keys(VERBS).sort(),
-      "completion doctor guard hooks info list mcp new prompt run serve test trust untrust validate why".split(
+      "completion doctor guard hooks info list mcp new prompt run serve test trust types untrust validate why".split(
         " ",
       ),
     );

@@ -19,7 +19,7 @@ export function decisionOf({ decision, findings, input, evaluation }: Judgement)
     message: joined(deciding.map(({ message }) => message)),
     agentMessage: joined(deciding.map(({ agentMessage }) => agentMessage)),
     ...(context.length > 0 && { context }),
-    ...(decision === "transform" && { input: input as NonNullable<GuardDecision["input"]> }),
+    ...(decision === "transform" && { input }),
     rule: first.rule,
     version: first.version,
     ...(evaluation !== undefined && { evaluation }),

@@ -36,3 +36,12 @@ export function withPointers(document: Schema): Schema {
   };
   return places.size === 0 ? document : (pointed(document) as Schema);
 }
+
+/** What a local reference of pointers leads to; undefined when it leads nowhere. */
+export function referred(reference: string, root: Schema): unknown {
+  const keys = decodeURIComponent(reference.replace(/^#\/?/, "")).split("/").filter(Boolean);
+  return keys.reduce<unknown>(
+    (part, key) => (part as Schema | undefined)?.[key.replaceAll("~1", "/").replaceAll("~0", "~")],
+    root,
+  );
+}

@@ -151,6 +151,6 @@ function staleRules(text: string, rules: readonly ToldRule[]) {
   if (withoutRules(plain) === plain || withRules(plain, rules) === plain) return [];
   const line = plain.slice(0, plain.indexOf(RULES_BEGIN)).split("\n").length;
   const sentence =
-    "The rules told here are not those of skill.json; `skillctl prompt` shows them as they are to stand here.";
+    "The rules told here are not those of skill.json; `skillctl validate --fix DIR` writes them.";
   return [{ code: "RULES_STALE", severity: "warning" as const, line, sentence }];
 }

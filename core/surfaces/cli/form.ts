@@ -1,3 +1,4 @@
+import { referred } from "../../schema/references.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import { GLOBAL_FLAGS } from "./global-options.ts";
 
@@ -113,9 +114,7 @@ function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
   let seen = schema;
   for (let depth = 0; depth < 8 && typeof seen["$ref"] === "string"; depth += 1) {
     const { $ref, ...rest } = seen;
-    const name = $ref.replace(/^#\/\$defs\//, "");
-    const definition = ((root["$defs"] ?? {}) as Record<string, JsonSchema>)[name] ?? {};
-    seen = { ...definition, ...rest };
+    seen = { ...(referred($ref, root) as JsonSchema | undefined), ...rest };
   }
   return seen;
 }

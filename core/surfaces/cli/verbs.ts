@@ -83,6 +83,12 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     load: () => import("./verbs/new.ts"),
     lenient: true,
   },
+  types: {
+    usage: "types [DIR]",
+    summary: "Write the contract of a skill as TypeScript",
+    load: () => import("./verbs/types.ts"),
+    lenient: true,
+  },
   trust: {
     usage: "trust [DIR]",
     summary: "Let count what a folder's skillctl.json brings",

@@ -1,4 +1,5 @@
 import { isObject } from "../../schema/predicate.ts";
+import { referred } from "../../schema/references.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import { FORMATS } from "./formats.ts";
 
@@ -18,15 +19,6 @@ export function partsOf(schema: unknown, root: JsonSchema, followed: readonly st
   if (typeof reference === "string" && !followed.includes(reference)) below.push(referred(reference, root));
   const known = typeof reference === "string" ? [...followed, reference] : followed;
   return [schema, ...below.flatMap((part) => partsOf(part, root, known))];
-}
-
-/** What a local reference leads to; undefined when it leads nowhere. */
-function referred(reference: string, root: JsonSchema): unknown {
-  const keys = decodeURIComponent(reference.replace(/^#\/?/, "")).split("/").filter(Boolean);
-  return keys.reduce<unknown>(
-    (part, key) => (part as JsonSchema | undefined)?.[key.replaceAll("~1", "/").replaceAll("~0", "~")],
-    root,
-  );
 }
 
 /** A value that probably fits a schema; undefined where none is at hand. */

@@ -1,4 +1,7 @@
+import type { SkillManifest } from "../../../contract.ts";
+import type { JsonSchema } from "../../../schema/schemas.ts";
 import { toldRule, withRules } from "../../../skill-document.ts";
+import { CONTRACT_BANNER, contractFile } from "../contract-file.ts";
 
 interface SkeletonOptions {
   readonly name: string;
@@ -9,19 +12,27 @@ interface SkeletonOptions {
 }
 
 /** The files of a new skill by path in its folder, `/` between the parts. */
-export function skeletonFiles({ name, version, schema }: SkeletonOptions): Readonly<Record<string, string>> {
+export async function skeletonFiles({
+  name,
+  version,
+  schema,
+}: SkeletonOptions): Promise<Readonly<Record<string, string>>> {
   const data = manifest(name, version, schema);
   const told = Object.values(data.rules).map(toldRule);
   const json = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
+  const schemas = { input: inputSchema(name), output: outputSchema(name) };
+  const document = async (of: string): Promise<JsonSchema> =>
+    (of.endsWith("input") ? schemas.input : schemas.output) as JsonSchema;
   return {
     ".gitignore": "node_modules\n",
     "SKILL.md": withRules(skillDocument(name), told),
+    "contract.d.ts": CONTRACT_BANNER + (await contractFile(data as SkillManifest, document)),
     "package.json": json(packageFile(name, version)),
     "plugin.js": plugin(),
     "plugin.test.js": pluginTest(),
     "rules/no-shouting.json": json(ruleCases(name)),
-    "schemas/greet-input.json": json(inputSchema(name)),
-    "schemas/greet-output.json": json(outputSchema(name)),
+    "schemas/greet-input.json": json(schemas.input),
+    "schemas/greet-output.json": json(schemas.output),
     "skill.json": json(data),
   };
 }
@@ -136,14 +147,9 @@ function packageFile(name: string, version: string): object {
 /** The code of a new skill: plain JavaScript whose types an editor checks. */
 export function plugin(): string {
   return `// @ts-check
+/** @import { CommandHandler, Plugin } from "skillctl" */
+/** @import { Contract, GreetInput, GreetOutput } from "./contract.d.ts" */
 import { definePlugin } from "skillctl";
-
-/**
- * @import { CommandHandler, Plugin } from "skillctl"
- * @typedef {{ readonly name: string }} GreetInput schemas/greet-input.json
- * @typedef {{ readonly text: string }} GreetOutput schemas/greet-output.json
- * @typedef {{ commands: { greet: { input: GreetInput, output: GreetOutput } }, routes: {}, rules: never }} Contract
- */
 
 /** @implements {CommandHandler<GreetInput, GreetOutput>} */
 class GreetCommand {

@@ -48,6 +48,42 @@ describe("new", () => {
   });
 });
 
+describe("types", () => {
+  test("writes the contract of a skill, and again when a schema has changed", async (t) => {
+    const path = await ownFolder(t);
+    const say = (...words: readonly string[]) => runCli(path, words, { version: "0.1.0" });
+    await say("new", "hello");
+    const contract = async () => readFile(join(path, "hello", "contract.d.ts"), "utf8");
+    assert.match(
+      await contract(),
+      /export interface GreetInput \{\n {2}\/\*\* Who is greeted\. \*\/\n {2}name: string;\n\}/,
+    );
+    assert.match(await contract(), /"greet": \{ input: GreetInput; output: GreetOutput \};/);
+    assert.equal((await say("types", "hello")).out, "hello/contract.d.ts is as it was.\n");
+    const file = join(path, "hello", "schemas", "greet-input.json");
+    const schema = JSON.parse(await readFile(file, "utf8")) as { properties: Json };
+    const kinds = {
+      mood: { enum: ["glad", null] },
+      places: { type: "array", items: { anyOf: [{ type: "string" }, { $ref: "#/$defs/place" }] } },
+      more: { type: "object", additionalProperties: { type: "integer" } },
+    };
+    const place = { type: "object", required: ["at"], properties: { at: { const: 1 } } };
+    const changed = { ...schema, properties: { ...schema.properties, ...kinds }, $defs: { place } };
+    await writeFile(file, JSON.stringify(changed));
+    assert.equal((await say("types", "hello")).out, "hello/contract.d.ts is written.\n");
+    const text = await contract();
+    for (const line of [
+      'mood?: "glad" | null;',
+      "places?: (string | Place)[];",
+      "more?: {\n    [name: string]: number;\n  };",
+      "export interface Place {\n  at: 1;\n}",
+    ])
+      assert.ok(text.includes(line), `${line}\n${text}`);
+    const none = await say("types", "nothing");
+    assert.deepEqual([none.status, /There is no skill\.json in/.test(none.err)], [66, true]);
+  });
+});
+
 describe("prompt", () => {
   const rules = {
     ...greetingManifest().rules,

@@ -87,7 +87,7 @@ async function write(name: string, folder: string): Promise<readonly string[]> {
     const schema = relative(folder, join(found, "schemas", "core", "skill-manifest.json"))
       .split(sep)
       .join("/");
-    const content = skeletonFiles({
+    const content = await skeletonFiles({
       name,
       version: VERSION,
       schema: schema.startsWith("../") ? schema : `./${schema}`,

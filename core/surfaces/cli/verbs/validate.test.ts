@@ -176,7 +176,7 @@ test("a rule that no request can meet is warned of with the reason, without load
   assert.equal(status, 0);
 });
 
-test("a block of rules in SKILL.md that is not that of skill.json is warned of; without a block there is nothing to warn of", async (t) => {
+test("a block of rules in SKILL.md that is not that of skill.json is warned of, and renewed by --fix", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await change(skill, { kind: { tell: "Be kind.", enforced: false, why: "Kindness has no measure." } });
   const { status, out } = await say(verb, ["greeting"], root);
@@ -185,7 +185,10 @@ test("a block of rules in SKILL.md that is not that of skill.json is warned of; 
     /^greeting\/SKILL\.md:12: warning: The rules told here are not those of skill\.json; .* \(RULES_STALE\)\n/,
   );
   assert.equal(status, 0);
+  assert.equal((await say(verb, ["greeting", "--fix"], root)).out, "1 skill checked, no faults.\n");
   const text = await readFile(join(skill, "SKILL.md"), "utf8");
+  assert.match(text, /- Be kind\. \(Kindness has no measure\.\)/);
+  await assert.rejects(say(verb, ["--fix"], root), { code: "USAGE" });
   await put(skill, "SKILL.md", text.slice(0, text.indexOf("<!-- rules:begin -->")));
   assert.equal((await say(verb, ["greeting"], root)).out, "1 skill checked, no faults.\n");
 });

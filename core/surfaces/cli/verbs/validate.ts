@@ -5,6 +5,8 @@ import { nodeFiles } from "../../../adapters/files.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { packageFolder } from "../../../adapters/package-folder.ts";
 import type { SkillManifest } from "../../../contract.ts";
+import { SkillError } from "../../../errors/skill-error.ts";
+import { toldRule, withRules } from "../../../skill-document.ts";
 import {
   validateSkills,
   type SkillFolder,
@@ -21,11 +23,11 @@ const SEE = "skillctl validate --help";
 const HELP = `Checks manifests, schemas, prompts, texts and SKILL.md files, and whether the
 skills can live together. Loads none of their code.
 
-Usage: skillctl validate [PATH...] [--json]
+Usage: skillctl validate [PATH...] [--fix] [--json]
 
-Arguments:
   PATH    A skill.json, the folder of one, or a folder of such folders. Without
-          paths: the skills in the box and the configured ones.
+          paths: the skills in the box and the configured ones
+  --fix   Write the rules of skill.json into the SKILL.md of each PATH
 
 Every fault is one line: FILE#POINTER: sentence (CODE). The exit status is 0
 without faults and 1 with any; warnings do not count. Warned of is a rule whose
@@ -38,9 +40,15 @@ lifts what never asks.
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
-  const { positionals } = readWords(words, new Map(), SEE);
+  const read = readWords(words, new Map([["fix", "switch"]] as const), SEE);
+  const { positionals } = read;
   const paths = positionals.map((path) => asFolder(resolve(context.workingFolder, path)));
   const places = paths.length > 0 ? once(placesAt(paths, context)) : hostedPlaces(context);
+  if (read.flags.has("fix")) {
+    if (paths.length === 0)
+      throw new SkillError("USAGE", "--fix needs the path of a skill.", { hint: `See: ${SEE}` });
+    for (const { folder } of places) await renewRules(folder);
+  }
   const skillFaults = await faultsOf(places, context);
   const ruleFaults = await ruleFaultsOf(places, skillFaults, context);
   const ownFaults = paths.length > 0 ? [] : await ownFaultsOf(context);
@@ -53,6 +61,26 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     terminal.out(terminal.showsOut ? brokenLines(text, terminal.columns) : text);
   }
   return sound ? 0 : 1;
+}
+
+/** The block of rules in a SKILL.md, as skill.json has them. What cannot be read is left to the faults. */
+async function renewRules(folder: string): Promise<void> {
+  const file = join(folder, "SKILL.md");
+  const [manifest, text] = [
+    await nodeFiles.readText(join(folder, "skill.json")),
+    await nodeFiles.readText(file),
+  ];
+  if (manifest === undefined || text === undefined) return;
+  let rules: SkillManifest["rules"];
+  try {
+    ({ rules } = JSON.parse(manifest) as SkillManifest);
+  } catch {
+    return;
+  }
+  const plain = text.replaceAll("\r\n", "\n");
+  const renewed = withRules(plain, Object.values(rules ?? {}).map(toldRule));
+  const written = plain === text ? renewed : renewed.replaceAll("\n", "\r\n");
+  if (renewed !== plain) await nodeFiles.replace(file, written, 0o644);
 }
 
 /** The folders of the skills in the box and of the configured ones. */

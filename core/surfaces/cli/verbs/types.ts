@@ -1,0 +1,64 @@
+import { basename, join, resolve } from "node:path";
+import { nodeFiles } from "../../../adapters/files.ts";
+import type { SkillManifest } from "../../../contract.ts";
+import { SkillError } from "../../../errors/skill-error.ts";
+import { CONTRACT_BANNER, CONTRACT_FILE, contractFile } from "../contract-file.ts";
+import { coreSchemas, schemasIn } from "../schema-files.ts";
+import { jsonResult, printable } from "../text.ts";
+import type { Verb, VerbContext } from "../verb.ts";
+import { readWords, superfluous } from "../words.ts";
+
+const SEE = "skillctl types --help";
+const HELP = `Writes ${CONTRACT_FILE} into the folder of a skill: what its manifest and schemas
+promise, as types, for a plugin in JavaScript or TypeScript.
+
+Usage: skillctl types [DIR]
+
+  DIR  The folder of a skill.json. Default: here
+
+A plugin names them by \`@import { Contract } from "./contract.d.ts"\` in a
+comment, or \`import type\`. Run it again when the manifest or a schema changes.
+`;
+
+/** Writes the contract of a skill as types. */
+export const verb: Verb = { help: HELP, run };
+
+async function run(words: readonly string[], context: VerbContext): Promise<number> {
+  const [given = ".", surplus] = readWords(words, new Map(), SEE).positionals;
+  if (surplus !== undefined) throw superfluous(SEE);
+  const folder = resolve(context.workingFolder, given);
+  const manifest = await manifestIn(folder, context);
+  const schemas = schemasIn((skill) =>
+    join(skill === manifest.name ? folder : `${folder}/../${skill}`, "schemas"),
+  );
+  const text = await contractFile(manifest, (name) => schemas.document(name));
+  const file = join(folder, CONTRACT_FILE);
+  const written = CONTRACT_BANNER + text;
+  const changed = (await nodeFiles.readText(file)) !== written;
+  if (changed) await nodeFiles.replace(file, written, 0o644);
+  const { terminal, options } = context;
+  if (options.json) terminal.out(jsonResult({ file, changed }));
+  else terminal.out(printable(`${join(given, CONTRACT_FILE)} is ${changed ? "written" : "as it was"}.\n`));
+  return 0;
+}
+
+async function manifestIn(folder: string, { precompiled }: VerbContext): Promise<SkillManifest> {
+  const file = join(folder, "skill.json");
+  const text = await nodeFiles.readText(file);
+  if (text === undefined)
+    throw new SkillError("FILE_UNREADABLE", `There is no skill.json in ${folder}.`, {
+      file,
+      hint: "Name the folder of a skill: skillctl types DIR",
+    });
+  const hint = `\`skillctl validate ${basename(folder)}\` shows every fault.`;
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text);
+  } catch (cause) {
+    throw new SkillError("MANIFEST_INVALID", `${file} is no JSON.`, { cause, file, hint });
+  }
+  const fault = (await coreSchemas(precompiled).check("core/skill-manifest"))(manifest);
+  if (!fault) return manifest as SkillManifest;
+  const { pointer, sentence } = fault;
+  throw new SkillError("MANIFEST_INVALID", `${file}: ${sentence}`, { file, pointer, hint });
+}
