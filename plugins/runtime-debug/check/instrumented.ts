@@ -4,7 +4,6 @@ import type { Finding } from "./finding.ts";
 import { newTraces, reports } from "./traces.ts";
 import { linesOf, type TextLine, regionsIn, type Found, type Region } from "../regions/regions.ts";
 import { outside, replacedBy, without, type PlacedLine } from "../regions/strip.ts";
-import type { SessionEntry } from "../session/entry.ts";
 import { exactTexts } from "../worktree/exact-text.ts";
 
 const NOTES = /^\.(?:md|mdx|markdown|txt|text|rst|adoc|asciidoc|org)$/i;
@@ -126,11 +125,6 @@ export function withoutMark(text: string): string {
 /** The lines between the markers of a region. */
 export function bodyOf(lines: readonly TextLine[], { first, last }: Region): readonly TextLine[] {
   return lines.slice(first + 1, last);
-}
-
-/** Whether a file is as a fix of an earlier round has left it. */
-function isAccepted({ accepted }: SessionEntry, path: string, stripped: string | undefined): boolean {
-  return accepted[path] === hashOf(stripped);
 }
 
 /** As `SessionEntry.accepted` keeps a text without its regions; "" for a file that is gone. */

@@ -7,7 +7,7 @@ import { describe, test, type TestContext } from "node:test";
 import { promisify } from "node:util";
 import { sayInProcess, type Said } from "../../../contract-tests/command-line.ts";
 import { debugProject, type DebugProject } from "./session-harness.ts";
-import { ID, event, walked } from "./doors-walk.ts";
+import { ID, walked } from "./doors-walk.ts";
 
 const LINES = `
 The loop skips the first item | refuted by: the first item is logged | at total.js:3
