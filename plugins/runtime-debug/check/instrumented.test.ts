@@ -3,8 +3,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { LANGUAGES } from "../probes/languages.ts";
 import { probeRegion } from "../probes/probe-text.ts";
-import { linesOf, regionsIn } from "../regions/regions.ts";
-import { outside } from "../regions/strip.ts";
 import { differences } from "./differences.ts";
 import { instrumented } from "./instrumented.ts";
 import { hypothesesIn, probesIn } from "./check-tree.ts";
@@ -30,35 +28,21 @@ function probe(language: (typeof LANGUAGES)[number]): string {
 const REPORT = 'fetch("http://127.0.0.1:7777/event", { method: "POST", body: "{}" }).catch(() => {});';
 
 describe("in a region", () => {
-  const logs = [
-    "console.log(1)",
-    "window.console.debug(a)",
-    "print(x)",
-    "puts x",
-    'println!("{}", x);',
-    "dbg!(x);",
-    "fmt.Println(x)",
-    "System.out.println(x);",
-    "std::cout << x;",
-    "  echo $x",
-    'printf("%d", x);',
-    "logger.info(x)",
-    "self.logger.debug(x)",
-    "Log.d(tag, x);",
-    "sys.stderr.write(x)",
-    `${REPORT} console.log(2);`,
-  ];
-  for (const [index, line] of logs.entries())
-    test(`native logging is a fault, as in ${index + 1}: ${line.split(/\W/)[0] ?? ""}`, () => {
-      const { findings } = instrumented("a.js", region(`${REPORT}\n${line}`), "");
-      assert.deepEqual(
-        findings.map(({ code, line: at }) => `${code}:${at ?? 0}`),
-        ["native-log:3"],
-        line,
-      );
-    });
-
-  test("a report is no native logging, in whatever words", () => {
+  test("native logging is a fault, a report in whatever words is none", () => {
+    const logs = [
+      "window.console.debug(a)",
+      "print(x)",
+      "puts x",
+      'println!("{}", x);',
+      "fmt.Println(x)",
+      "System.out.println(x);",
+      "std::cout << x;",
+      "  echo $x",
+      "self.logger.debug(x)",
+      "Log.d(tag, x);",
+      "sys.stderr.write(x)",
+      `${REPORT} console.log(2);`,
+    ];
     const reports = [
       REPORT,
       "// console.log(1)",
@@ -67,9 +51,11 @@ describe("in a region", () => {
       'echo "{}" > /dev/tcp/127.0.0.1/7777',
       "printer.print(x)",
       "snprintf(b, 9, x);",
-      "const blueprint = print;",
     ];
-    for (const line of reports) assert.deepEqual(instrumented("a.js", region(line), "").findings, [], line);
+    const found = (line: string) =>
+      instrumented("a.js", region(`${REPORT}\n${line}`), "").findings.map(({ code, line: at }) => [code, at]);
+    for (const line of logs) assert.deepEqual(found(line), [["native-log", 3]], line);
+    for (const line of reports) assert.deepEqual(found(line), [], line);
     for (const language of LANGUAGES.filter((one) => one !== "sql")) {
       const { findings, notes, isAsBefore } = instrumented("a.any", probe(language), "");
       assert.deepEqual([findings, notes, isAsBefore], [[], [], true], language);
@@ -93,17 +79,17 @@ describe("the rest of a file is as before", () => {
   const code = "a();\nb();\n";
   const fixture = "const text = `\n// #region debug-point Z\n`;\n";
   const old = region("old();", "debug-point Z:old");
-  const same: Readonly<Record<string, readonly [before: string, now: string]>> = {
-    "with regions": [code, `${region(REPORT)}a();\n${region(REPORT, "agent log")}b();\n`],
-    "with an older region that has gone": [old + code, code],
-    "with a marker in a text that was there": [fixture + code, fixture + code],
-    "in a document": ["# a\n", "# a\n"],
-  };
-  for (const [name, [before, now]] of Object.entries(same))
-    test(name, () => {
+
+  test("with regions, with older ones that have gone, and with a marker in a text that was there", () => {
+    for (const [before, now] of [
+      [code, `${region(REPORT)}a();\n${region(REPORT, "agent log")}b();\n`],
+      [old + code, code],
+      [fixture + code, fixture + code],
+    ] as const) {
       const { isAsBefore, findings } = instrumented("a.js", now, before);
       assert.deepEqual([isAsBefore, findings], [true, []]);
-    });
+    }
+  });
 
   test("with a region instead of a line, whose own logging is the program's", () => {
     const before = "a();\nconst f = (x) => console.log(x);\nb();\n";
@@ -131,39 +117,22 @@ describe("the rest of a file is as before", () => {
   });
 });
 
-test("each place that differs is told on its own, with its line in the file", () => {
-  const before = linesOf("import a\none()\ntwo()\nthree()\nfour()\n");
-  const now = linesOf(`import a\nimport b\none()\n${region(REPORT)}two(2)\nthree()\n`);
-  const found = differences(outside(now, regionsIn(now).regions), before);
-  assert.deepEqual(
-    found.map(({ line, added, removed }) => [line, added.join(), removed]),
-    [
-      [2, "import b", 0],
-      [7, "two(2)", 1],
-      [8, "", 1],
-    ],
-  );
-});
-
-describe("the hypotheses that regions name", () => {
-  const named = (text: string, session: string): readonly string[] => {
-    return [...new Set(probesIn(instrumented("a.any", text, ""), session).flatMap(hypothesesIn))];
-  };
-
-  test("are those of this session alone, whatever the language", () => {
-    for (const language of LANGUAGES.filter((one) => one !== "sql")) {
-      assert.deepEqual(named(probe(language), "one-bug"), ["A"], language);
-      assert.deepEqual(named(probe(language), "two-bug"), [], language);
-    }
-  });
-
-  test("count in a probe written by hand unless it names another session", () => {
-    const hand = (session: string): string =>
-      region(`fetch(u,{method:"POST",body:JSON.stringify({${session}hypothesisId:"A,C"})});`, "agent log");
-    const names = (session: string): readonly string[] => named(hand(session), "one-bug").filter(Boolean);
-    assert.deepEqual(names(""), ["A,C", "A", "C"]);
-    assert.deepEqual(names('sessionId:"one-bug",').length, 3);
-    assert.deepEqual(names('sessionId:"one-bug-two",'), []);
-    assert.deepEqual(names('"session_id": "two-bug",'), []);
-  });
+test("the hypotheses that regions name are those of this session alone, whatever the language", () => {
+  const named = (text: string, session: string): readonly string[] =>
+    probesIn(instrumented("a.any", text, ""), session)
+      .flatMap(hypothesesIn)
+      .filter(Boolean);
+  for (const language of LANGUAGES.filter((one) => one !== "sql")) {
+    assert.ok(named(probe(language), "one-bug").includes("A"), language);
+    assert.deepEqual(named(probe(language), "two-bug"), [], language);
+  }
+  const hand = (session: string): string =>
+    region(`fetch(u,{method:"POST",body:JSON.stringify({${session}hypothesisId:"A,C"})});`, "agent log");
+  for (const [session, names] of [
+    ["", ["A,C", "A", "C"]],
+    ['sessionId:"one-bug",', ["A,C", "A", "C"]],
+    ['sessionId:"one-bug-two",', []],
+    ['"session_id": "two-bug",', []],
+  ] as const)
+    assert.deepEqual(named(hand(session), "one-bug"), names, session);
 });

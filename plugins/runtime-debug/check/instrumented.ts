@@ -12,7 +12,6 @@ const NOTE_NAMES = /^(?:change(?:s|log)|readme|news|history|authors|license|copy
 /** A line that gives a name, or a part of it, a value. */
 const SETTING = /^\s*[$@]{0,2}([A-Za-z_]\w*)[\w.[\]'"]*\s*(?:[-+*/%|&^]|<<|>>|\?\?|\|\|)?=(?![=>~])/;
 const NONE: Found = { regions: [], faults: [] };
-const NO_LINES: ReadonlySet<number> = new Set();
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /** What a file holds of instrumentation, and whether that is all that differs from how it was. */
@@ -52,15 +51,13 @@ export function instrumented(
   // Where a mark stood alone before, nobody can tell which is whose: all marks are text like any other.
   const isPlain = isDocument(path) || formerly.faults.length > 0;
   const was = isPlain ? NONE : formerly;
-  const accepted = isPlain ? NO_LINES : acceptedMarks(lines, isAccepted);
-  const found = isPlain ? NONE : regionsIn(lines, (line) => !accepted.has(line));
-  const gone = [...found.regions, ...[...accepted].map((line) => ({ first: line, last: line, label: "" }))];
-  const stripped = found.faults.length > 0 ? undefined : strippedOf(text, lines, gone);
+  const found = isPlain ? NONE : regionsBut(lines, isAccepted);
+  const stripped = found.faults.length > 0 ? undefined : strippedOf(text, lines, found.regions);
   const bare = before === undefined ? before : strippedOf(before, former, was.regions);
   const regions = unknownRegions(lines, found.regions, former, was.regions);
   const findings = found.faults.map(({ line, sentence }) => unbalanced(path, line, sentence));
   const notes: Finding[] = [];
-  const rest = outside(lines, gone);
+  const rest = outside(lines, found.regions);
   for (const region of regions) {
     findings.push(...nativeLogs(path, lines, region));
     notes.push(...notesOf(path, lines, region, rest));
@@ -132,23 +129,11 @@ export function hashOf(stripped: string | undefined): string {
   return stripped === undefined ? "" : createHash("sha256").update(stripped).digest("hex");
 }
 
-/**
- * The lines that stay because somebody has accepted a fault of their marks: a mark alone, or all of the region that another
- * mark stands in.
- */
-function acceptedMarks(
-  lines: readonly TextLine[],
-  isAccepted: (line: number) => boolean,
-): ReadonlySet<number> {
-  const staying = new Set<number>();
-  for (;;) {
-    const { regions, faults } = regionsIn(lines, (line) => !staying.has(line));
-    const fault = faults.find(({ line }) => isAccepted(line));
-    if (!fault) return staying;
-    const around = regions.find(({ first, last }) => first <= fault.line && fault.line <= last);
-    const { first, last } = around ?? { first: fault.line, last: fault.line };
-    for (let line = first; line <= last; line += 1) staying.add(line);
-  }
+/** A mark at fault that somebody has accepted is text like any other. */
+function regionsBut(lines: readonly TextLine[], isAccepted: (line: number) => boolean): Found {
+  const found = regionsIn(lines);
+  const accepted = new Set(found.faults.map(({ line }) => line).filter(isAccepted));
+  return accepted.size === 0 ? found : regionsIn(lines, (line) => !accepted.has(line));
 }
 
 function strippedOf(text: string, lines: readonly TextLine[], regions: readonly Region[]): string {

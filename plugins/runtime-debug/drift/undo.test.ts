@@ -15,61 +15,30 @@ const region = (label: string): readonly string[] => [
 const TARGET = "first();\nsecond();\nthird();\nfourth();\n";
 
 describe("regions in a text that is put back", () => {
-  const cases: readonly (readonly [name: string, now: string, text: string, gone: readonly string[]])[] = [
-    [
-      "stay where the lines around them are the same",
-      insert(TARGET, 2, region("A:one")).replace("fourth", "other"),
-      insert(TARGET, 2, region("A:one")),
-      [],
-    ],
-    [
-      "stay in front of a line that was changed, where a statement begins",
+  const instead = ["// #region debug-point A:in", "// instead of: second();", "second();", "// #endregion"];
+  const probed = insert(TARGET, 2, region("A:one"));
+  const cases: Readonly<Record<string, readonly [now: string, text: string, gone: readonly string[]]>> = {
+    "stay where the lines around them are the same": [probed.replace("fourth", "other"), probed, []],
+    "stay in front of a line that was changed": [
       insert(TARGET, 3, region("A:one")).replace("third", "other"),
       insert(TARGET, 3, region("A:one")),
       [],
     ],
-    [
-      "go inside of changed lines",
-      ["x();", ...region("A:one"), "y();", "z();", ""].join("\n"),
-      TARGET,
-      ["A:one"],
-    ],
-    [
-      "go when they write to the console",
+    "go inside of changed lines": [["x();", ...region("A:one"), "y();", ""].join("\n"), TARGET, ["A:one"]],
+    "go when they write to the console": [
       insert(TARGET, 2, ["// #region debug-point A:log", "console.log(1);", "// #endregion"]),
       TARGET,
       ["A:log"],
     ],
-    [
-      "stay instead of the line that they replace",
-      replace(TARGET, 2, [
-        "// #region debug-point A:in",
-        "// instead of: second();",
-        "second();",
-        "// #endregion",
-      ]).replace("fourth", "other"),
-      replace(TARGET, 2, [
-        "// #region debug-point A:in",
-        "// instead of: second();",
-        "second();",
-        "// #endregion",
-      ]),
+    "stay instead of the line that they replace": [
+      replace(TARGET, 2, instead).replace("fourth", "other"),
+      replace(TARGET, 2, instead),
       [],
     ],
-    [
-      "stay at the end",
-      insert(TARGET, 5, region("A:end")).replace("first", "x"),
-      insert(TARGET, 5, region("A:end")),
-      [],
-    ],
-  ];
-  for (const [name, now, text, gone] of cases)
+    "go when their markers are not balanced": [probed.replace("// #endregion\n", ""), TARGET, []],
+  };
+  for (const [name, [now, text, gone]] of Object.entries(cases))
     test(name, () => assert.deepEqual(putBack("a.js", now, TARGET), { text, gone }));
-
-  test("a text whose markers are not balanced comes back without any", () => {
-    const now = insert(TARGET, 2, region("A:one")).replace("// #endregion\n", "");
-    assert.equal(putBack("a.js", now, TARGET).text, TARGET);
-  });
 
   test("whatever was done to a text, without its regions it is the one before, and the check accepts them", () => {
     const line = fc.constantFrom("a();", "  b();", "}", "if (x) {", "const s = `", "", "// c", "é();");

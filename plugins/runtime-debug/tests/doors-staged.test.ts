@@ -1,25 +1,9 @@
 /** `check --staged` on the command line: what a commit may not hold of a debug session. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { debugProject, type DebugProject } from "./session-harness.ts";
+import { stagedFindings } from "./doors-staged.ts";
+import { debugProject } from "./session-harness.ts";
 import { noGit } from "./worktree-harness.ts";
-
-interface Finding {
-  readonly file: string;
-  readonly line?: number;
-  readonly code: string;
-}
-
-async function found({ run }: DebugProject): Promise<readonly string[]> {
-  const caught: unknown = await run("check", { staged: true }).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (caught === undefined) return [];
-  const { code, result } = caught as { code: string; result: { findings: readonly Finding[] } };
-  assert.equal(code, "DEBUG_CHECK_FAILED");
-  return result.findings.map(({ file, line = 0, code }) => `${file}:${line} ${code}`);
-}
 
 describe("a commit", { skip: noGit }, () => {
   test("is refused with file and line of each trace that it adds, and a document may mention them", async (t) => {
@@ -32,7 +16,7 @@ describe("a commit", { skip: noGit }, () => {
     await write(".dbg/sum-is-wrong.env", "X=1\n");
     await write("guide.md", "Use `#region debug-point` and DEBUG_SERVER_URL.\n");
     git("add", "--all", "--force");
-    assert.deepEqual(await found(project), [
+    assert.deepEqual(await stagedFindings(project), [
       ".dbg/sum-is-wrong.env:0 staged-file",
       "a.js:2 staged-marker",
       "a.js:4 staged-marker",
@@ -51,6 +35,8 @@ describe("a commit", { skip: noGit }, () => {
     await write("old.js", "let a;\n// #region debug-point A\n// #endregion\n");
     git("add", "--all");
     await write("total.js", "// #region debug-point A\n// #endregion\n");
-    assert.deepEqual(await found(project), []);
+    assert.deepEqual(await stagedFindings(project), []);
+    git("mv", "old.js", "new.js");
+    assert.deepEqual(await stagedFindings(project), ["new.js:2 staged-marker"]);
   });
 });
