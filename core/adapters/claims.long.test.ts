@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import * as fs from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { claimer } from "./fixture-claim-process.ts";
@@ -59,28 +58,7 @@ test("of several processes one holds a name; killed, it gives it back at once; a
   await after.release();
 });
 
-test("who connects to a held name is hung up on", { skip: process.platform === "win32" }, async (t) => {
-  const state = folder(t);
-  const claim = await nodeClaims(state).claim("a");
-  for (const name of fs.readdirSync(join(state, "claims")))
-    await once(connect(join(state, "claims", name)).resume(), "close");
-  await claim?.release();
-});
-
 const onPosix = { skip: process.platform === "win32" };
-
-test("socket files leave one file a name behind, with the highest number", onPosix, async (t) => {
-  const state = folder(t);
-  const claims = nodeClaims(state);
-  const files = (): readonly string[] =>
-    fs.readdirSync(join(state, "claims")).map((name) => name.replace(/^[0-9a-f]+/, ""));
-  for (const number of ["1", "2", "3"]) {
-    const claim = await claims.claim("a");
-    assert.deepEqual(files(), [`.${number}`]);
-    await claim?.release();
-    assert.deepEqual(files(), [`.${number}`]);
-  }
-});
 
 test("a folder of socket files that others can change is refused", onPosix, async (t) => {
   const state = folder(t);

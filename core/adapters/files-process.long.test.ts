@@ -154,17 +154,3 @@ test(
     assert.deepEqual(answer, [true, "1", "2", ["a", "b"]]);
   },
 );
-
-test("a file that may not be read is told of with what to check", onPosix, async (t) => {
-  const folder = await folderFor(t);
-  const answer = await inChild(
-    folder,
-    `const path = join(folder, "closed");
-      fs.mkdirSync(path);
-      fs.chmodSync(folder, 0o711);
-      fs.chmodSync(path, 0o000);
-      if (process.getuid() === 0) { process.setegid(65534); process.seteuid(65534); }
-      return files.list(path).then(() => "listed", ({ code, hint }) => [code, hint]);`,
-  );
-  assert.deepEqual(answer, ["FILE_UNREADABLE", "Check its rights and those of the folders above it."]);
-});

@@ -129,31 +129,6 @@ test("a reader sees the old text or the new one, never half, in many rounds of r
   assert.deepEqual(await readdir(folder), ["file"]);
 });
 
-test("a reader sees a created file whole or not at all", async (t) => {
-  const folder = await folderFor(t);
-  const text = "0123456789".repeat(50_000);
-  for (let round = 0; round < 6; round += 1) {
-    const path = join(folder, String(round));
-    const progress = { writing: true };
-    let parts = 0;
-    const read = async (): Promise<void> => {
-      while (progress.writing) {
-        await new Promise(setImmediate);
-        const seen = await nodeFiles.readText(path);
-        if (seen !== undefined && seen !== text) parts += 1;
-      }
-    };
-    const readers = [read(), read()];
-    assert.equal(await nodeFiles.create(path, text), true);
-    progress.writing = false;
-    await Promise.all(readers);
-    assert.equal(parts, 0);
-    assert.equal(await nodeFiles.create(path, "other"), false);
-    assert.equal(await nodeFiles.readText(path), text);
-  }
-  assert.equal((await readdir(folder)).length, 6);
-});
-
 test("what a killed process left behind goes with a later write to the folder; what is younger than an hour stays", async (t) => {
   const folder = await folderFor(t);
   const old = new Date(Date.now() - 3_700_000);
@@ -174,15 +149,6 @@ test("what a killed process left behind goes with a later write to the folder; w
   ]);
 });
 
-test("of many who replace a file at once, one text stays whole and nothing else is left", async (t) => {
-  const folder = await folderFor(t);
-  const path = join(folder, "file");
-  const texts = Array.from({ length: 20 }, (_, index) => String(index).repeat(50_000));
-  await Promise.all(texts.map((text) => nodeFiles.replace(path, text)));
-  assert.ok(texts.includes((await nodeFiles.readText(path)) ?? ""));
-  assert.deepEqual(await readdir(folder), ["file"]);
-});
-
 test(
   "replacing puts a file in the place of a link and leaves what the link leads to alone",
   onPosix,
@@ -197,15 +163,6 @@ test(
     assert.equal((await lstat(path)).isSymbolicLink(), false);
   },
 );
-
-test("what cannot be replaced is a fault with the path, and leaves no temporary file", async (t) => {
-  const folder = await folderFor(t);
-  await mkdir(join(folder, "full", "inner"), { recursive: true });
-  for (const path of [join(folder, "full"), join(folder, "missing", "file")]) {
-    await assert.rejects(nodeFiles.replace(path, "x"), { code: "FILE_UNWRITABLE", file: path });
-  }
-  assert.deepEqual(await readdir(folder), ["full"]);
-});
 
 test(
   "a replaced file has exactly the mode that is asked for, whatever the file before had",
@@ -266,17 +223,6 @@ test(
     } finally {
       await rm(folder, { recursive: true });
     }
-  },
-);
-
-test(
-  "a folder that cannot be made is an error, not an endless try",
-  { skip: process.platform !== "linux" },
-  async () => {
-    await assert.rejects(nodeFiles.makeFolder("/proc/nowhere/at/all"), {
-      code: "FILE_UNWRITABLE",
-      message: "/proc/nowhere/at/all cannot be written (ENOENT).",
-    });
   },
 );
 
@@ -342,14 +288,6 @@ test("a survey names everything below a folder but folders, and enters only thos
   ]);
   assert.deepEqual(asked.sort(), ["a a", "b a/b", "skipped skipped"]);
   assert.equal(await nodeFiles.survey(join(folder, "missing"), () => true), undefined);
-});
-
-test("what somebody else has written can be waited for, and a missing file is a fault", async (t) => {
-  const folder = await folderFor(t);
-  await writeFile(join(folder, "file"), "text", { mode: 0o444 });
-  await nodeFiles.settle(folder);
-  if (process.platform !== "win32") await nodeFiles.settle(join(folder, "file"));
-  await assert.rejects(nodeFiles.settle(join(folder, "missing")), { code: "FILE_UNWRITABLE" });
 });
 
 test("a file or folder is moved, to another file system too, and links stay links", onPosix, async (t) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { Schemas, type Check, type JsonSchema } from "../schema/schemas.ts";
 import type { HostedSkill } from "../skill.ts";
 import { fixtureCommand, fixtureHost } from "../testing/fixture-skills.ts";
 import { nodeFiles } from "./files.ts";
-import { foreignSkills, skillFolders } from "./foreign-skills.ts";
+import { foreignSkills } from "./foreign-skills.ts";
 import { packageFolder } from "./package-folder.ts";
 
 const schemas = new Schemas({
@@ -17,9 +17,6 @@ const schemas = new Schemas({
     ) as JsonSchema,
 });
 const manifestCheck: Promise<Check> = schemas.check("core/skill-manifest");
-
-/** Links need a right of their own on Windows. */
-const onPosix = { skip: process.platform === "win32" };
 
 /** Files by path below a new folder; answers the folder and what reads the skills in it. */
 async function tree(
@@ -63,23 +60,6 @@ test("a folder of skills is read in the order of the names; what has no skill.js
   const { read } = await tree(files, (remove) => t.after(remove));
   const { skills, faults } = read(["other", "many"]);
   assert.deepEqual([skills.map((skill) => skill.manifest.name), faults], [["z", "a", "b"], []]);
-});
-
-test("a folder that is named twice, or once itself and once by the folder above it, is one skill", async (t) => {
-  const files = { "many/a/skill.json": manifest("a"), "many/b/skill.json": manifest("b") };
-  const { folder, read } = await tree(files, (remove) => t.after(remove));
-  const { skills } = read(["many/b", "many", "many/", "many/../many/b"]);
-  assert.deepEqual(
-    skills.map((skill) => skill.manifest.name),
-    ["b", "a"],
-  );
-  assert.deepEqual(skillFolders([folder, folder]), [folder]);
-});
-
-test("a byte order mark before the manifest is no fault", async (t) => {
-  const text = `\uFEFF${JSON.stringify(manifest("greeting"))}`;
-  const { read } = await tree({ "greeting/skill.json": text }, (remove) => t.after(remove));
-  assert.deepEqual(read(["greeting"]).faults, []);
 });
 
 test("each thing that is wrong has its fault, and leaves the skills beside it alone", async (t) => {
@@ -138,32 +118,6 @@ test("a path where there is no skill is told, whether it is missing, empty or a 
       },
     ]);
   }
-});
-
-test("a circle of links among the skills does not stop the others from being read", onPosix, async (t) => {
-  const { folder, read } = await tree({ "many/good/skill.json": manifest("good") }, (remove) =>
-    t.after(remove),
-  );
-  await symlink("loop", join(folder, "many", "loop"));
-  const { skills, faults } = read(["many", "many/loop"]);
-  assert.deepEqual(
-    skills.map((skill) => skill.manifest.name),
-    ["good"],
-  );
-  assert.deepEqual(
-    faults.map(({ skill, code }) => [skill, code]),
-    [["loop", "MANIFEST_INVALID"]],
-  );
-  assert.match(faults[0]?.sentence ?? "", /^The manifest cannot be read: ELOOP/);
-});
-
-test("a skill that is reached by a link has the name of the link", onPosix, async (t) => {
-  const { folder, read } = await tree({ "real/skill.json": manifest("greeting") }, (remove) =>
-    t.after(remove),
-  );
-  await symlink("real", join(folder, "greeting"));
-  assert.deepEqual(read(["greeting"]).faults, []);
-  assert.equal(read(["real"]).faults[0]?.pointer, "/name");
 });
 
 const CODE = `export default { commands: { greet: class { run = async () => ({ text: "Hello." }) } } };`;

@@ -83,22 +83,6 @@ test("a request that HTTP cannot carry is unreached, and its parts are not repea
   assert.deepEqual(seen, []);
 });
 
-test("an answer in a coding that is not known, or in several, is broken, and shows nothing of it", async (t) => {
-  const packed = gzipSync(gzipSync("s3cret"));
-  const { url } = await otherSide(t, (request, response) => {
-    const coding = decodeURIComponent(request.url?.slice(1) ?? "");
-    response.writeHead(200, { "content-encoding": coding }).end(coding === "identity" ? "plain" : packed);
-  });
-  for (const coding of ["s3cret", "gzip, gzip", "zstd", "gzip, s3cret", "compress"]) {
-    const error = await failure(get(`${url}/${encodeURIComponent(coding)}`));
-    assert.deepEqual(
-      [error.code, error.message],
-      ["NETWORK_BROKEN", "The answer is packed in a way that is not understood here."],
-    );
-  }
-  assert.equal((await kyHttp.send(get(`${url}/identity`))).body, "plain");
-});
-
 test("an answer that is no UTF-8 is broken, and is never shown with other characters in it", async (t) => {
   const { url } = await otherSide(t, (request, response) =>
     response.end(request.url === "/gbk" ? Buffer.from("b2a5b7c5c1bf", "hex") : "播放量"),
@@ -125,16 +109,6 @@ test("an answer that is cut off in the middle, or packed wrongly, is broken", as
   assert.equal(seen.length, 5);
 });
 
-test("an address that is no URL is unreached, and is not repeated in the message", async () => {
-  for (const url of ["", "not a url", "http://", "/only/a/path?token=abc", "ftp://a.example", "data:,abc"]) {
-    const error = await failure(get(url));
-    assert.deepEqual(
-      [error.code, error.message],
-      ["NETWORK_UNREACHED", "The address of the request is no URL."],
-    );
-  }
-});
-
 test("a connection that breaks after the request was sent is broken, and the request is not sent again", async (t) => {
   const { url, seen } = await otherSide(t, (request, response) => {
     if (request.url === "/before") return void request.socket.resetAndDestroy();
@@ -159,11 +133,6 @@ test("a connection that breaks after the request was sent is broken, and the req
     seen,
     paths.flatMap((path) => [`GET ${path}`, `POST ${path}`]),
   );
-});
-
-test("something that answers in another language than HTTP is broken", async (t) => {
-  const url = await bareSide(t, (socket) => void socket.end("220 mail.example ESMTP\r\n"));
-  assert.equal((await failure(get(url))).code, "NETWORK_BROKEN");
 });
 
 test("the first request of a process does not fall silent when the other side takes the connection and closes it", async (t) => {
@@ -230,13 +199,6 @@ test("the time-out and who asked end a call in the middle of its answer also aft
     script,
   ]);
   assert.equal(stdout, "NETWORK_TIMEOUT,CANCELLED,NETWORK_TIMEOUT,CANCELLED");
-});
-
-test("a signal that is not used leaves the answer alone", async (t) => {
-  const { url } = await otherSide(t, (_, response) => response.end("fine"));
-  const controller = new AbortController();
-  assert.equal((await kyHttp.send(get(url, { signal: controller.signal }))).body, "fine");
-  controller.abort();
 });
 
 test("no error repeats a header, the body, the path or the query, in its message, its hint or its causes", async (t) => {

@@ -18,61 +18,44 @@ const LOSSES: readonly (readonly [string, (path: string) => void])[] = [
   ["grown", (path) => fs.appendFileSync(path, "theirs\n")],
 ];
 
-for (const durability of ["sync", "process"] as const) {
-  for (const [row, [loss, harm]] of LOSSES.entries()) {
-    test(
-      `a file that was ${loss} is noticed before the next line, and what lasted can still be read: ${durability}, row ${row + 1}`,
-      onPosix,
-      async (t) => {
-        const { file } = folderFor(t);
-        const path = file("log");
-        const journal = await nodeJournals.open(path, { durability });
-        await journal.append("first\n");
-        harm(path);
-        const after = fs.existsSync(path) ? fs.readFileSync(path) : undefined;
-        assert.equal(await codeOf(journal.append("second\n")), "STORAGE_LOST");
-        assert.equal(journal.loss, loss);
-        assert.equal(await codeOf(journal.append("third\n")), "STORAGE_LOST");
-        assert.equal(await codeOf(journal.cut(0)), "STORAGE_LOST");
-        if (after) assert.deepEqual(fs.readFileSync(path), after, "nothing was written there");
-        const kept = loss === "cut" ? "first\n".slice(0, after?.length) : "first\n";
-        assert.equal(Buffer.from(await journal.read(0, 100)).toString(), kept);
-        await journal.close();
-      },
-    );
+for (const [row, [loss, harm]] of LOSSES.entries()) {
+  test(
+    `a file that was ${loss} is noticed before the next line, and what lasted can still be read; row ${row + 1}`,
+    onPosix,
+    async (t) => {
+      const { file } = folderFor(t);
+      const path = file("log");
+      const journal = await nodeJournals.open(path);
+      await journal.append("first\n");
+      harm(path);
+      const after = fs.existsSync(path) ? fs.readFileSync(path) : undefined;
+      assert.equal(await codeOf(journal.append("second\n")), "STORAGE_LOST");
+      assert.equal(journal.loss, loss);
+      assert.equal(await codeOf(journal.append("third\n")), "STORAGE_LOST");
+      assert.equal(await codeOf(journal.cut(0)), "STORAGE_LOST");
+      if (after) assert.deepEqual(fs.readFileSync(path), after, "nothing was written there");
+      const kept = loss === "cut" ? "first\n".slice(0, after?.length) : "first\n";
+      assert.equal(Buffer.from(await journal.read(0, 100)).toString(), kept);
+      await journal.close();
+    },
+  );
 
-    test(
-      `a file that was ${loss} while its commit was under way is not acknowledged: ${durability}, row ${row + 1}`,
-      onPosix,
-      async (t) => {
-        const path = folderFor(t).file("log");
-        const journal = await nodeJournals.open(path, { durability });
-        await journal.append("first\n");
-        const all = [journal.append("second\n")];
-        if (durability === "sync") await turn();
-        harm(path);
-        all.push(journal.append("third\n"));
-        assert.deepEqual(await Promise.all(all.map(codeOf)), ["STORAGE_LOST", "STORAGE_LOST"]);
-        assert.deepEqual([journal.loss, journal.bytes, journal.end], [loss, 6, 6]);
-        await journal.close();
-      },
-    );
-
-    test(
-      `looking at a journal whose file was ${loss} tells so without a line: ${durability}, row ${row + 1}`,
-      onPosix,
-      async (t) => {
-        const path = folderFor(t).file("log");
-        const journal = await nodeJournals.open(path, { durability });
-        await journal.append("first\n");
-        await journal.verify();
-        harm(path);
-        assert.equal(await codeOf(journal.verify()), "STORAGE_LOST");
-        assert.equal(journal.loss, loss);
-        await journal.close();
-      },
-    );
-  }
+  test(
+    `a file that was ${loss} while its commit was under way is not acknowledged; row ${row + 1}`,
+    onPosix,
+    async (t) => {
+      const path = folderFor(t).file("log");
+      const journal = await nodeJournals.open(path);
+      await journal.append("first\n");
+      const all = [journal.append("second\n")];
+      await turn();
+      harm(path);
+      all.push(journal.append("third\n"));
+      assert.deepEqual(await Promise.all(all.map(codeOf)), ["STORAGE_LOST", "STORAGE_LOST"]);
+      assert.deepEqual([journal.loss, journal.bytes, journal.end], [loss, 6, 6]);
+      await journal.close();
+    },
+  );
 }
 
 /** What somebody does to the folder. */

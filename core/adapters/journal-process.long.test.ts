@@ -48,22 +48,3 @@ test("a process that acknowledges before it hands over loses lines when it is ki
     String(wrong),
   );
 });
-
-test(
-  "over the size limit of the process lines are refused, and none is torn, lost or kept in secret",
-  onPosix,
-  async (t) => {
-    const path = folderFor(t).file("log");
-    const under = ["sh", "-c", `ulimit -f 64; exec "$@"`, "sh"];
-    const { history } = journalProcess({ path, count: 300, bytes: 700, under });
-    const told = await history;
-    assert.deepEqual(contradictions(told, idsIn(path)), []);
-    assert.deepEqual([...new Set(told.refused.values())], ["STORAGE_FULL"]);
-    assert.equal(told.stored.length + told.refused.size, 300);
-    assert.equal(fs.readFileSync(path).at(-1), 10);
-    // With more room the same file takes lines again.
-    const { history: later } = journalProcess({ path, count: 30, name: "later" });
-    assert.equal((await later).stored.length, 30);
-    assert.deepEqual(contradictions(told, idsIn(path)), []);
-  },
-);

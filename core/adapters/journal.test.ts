@@ -6,17 +6,6 @@ import { nodeJournals } from "./journals.ts";
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-test("what is handed over in one turn shares one promise, later chunks get another one", async (t) => {
-  const journal = await nodeJournals.open(folderFor(t).file("log"));
-  const first = journal.append("a\n");
-  assert.equal(journal.append("b\n"), first);
-  await first;
-  const second = journal.append("c\n");
-  assert.notEqual(second, first);
-  await second;
-  await journal.close();
-});
-
 test("a chunk may be changed by its owner once it has been handed over", async (t) => {
   const path = folderFor(t).file("log");
   const journal = await nodeJournals.open(path);
@@ -25,27 +14,6 @@ test("a chunk may be changed by its owner once it has been handed over", async (
   chunk.fill("x");
   await appended;
   assert.equal(readFileSync(path, "utf8"), "kept\n");
-  await journal.close();
-});
-
-test("chunks of megabytes and of a few bytes go out together, unmixed", async (t) => {
-  const path = folderFor(t).file("log");
-  const journal = await nodeJournals.open(path);
-  const chunks = Array.from({ length: 24 }, (_, index) =>
-    index % 3 === 0 ? Buffer.alloc(1 << 20, 97 + index) : `${index}é\n`,
-  );
-  await Promise.all(chunks.map((chunk) => journal.append(chunk)));
-  const whole = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk as string)));
-  assert.equal(Buffer.compare(readFileSync(path), whole), 0);
-  await journal.close();
-});
-
-test("a long text of characters that take three bytes is stored whole", async (t) => {
-  const path = folderFor(t).file("log");
-  const journal = await nodeJournals.open(path);
-  const long = `${"世".repeat(100_000)}\n`;
-  await Promise.all([journal.append(long), journal.append("a\n"), journal.append(long)]);
-  assert.equal(readFileSync(path, "utf8"), `${long}a\n${long}`);
   await journal.close();
 });
 
@@ -86,16 +54,6 @@ test("cutting takes the end off, and the next line begins there", async (t) => {
   await Promise.all([meanwhile, three]);
   assert.equal(readFileSync(path, "utf8"), "one\nthree\n");
   await journal.close();
-});
-
-test("closing waits for a cut", async (t) => {
-  const path = folderFor(t).file("log");
-  const journal = await nodeJournals.open(path);
-  await journal.append("one\ntwo\n");
-  const order: string[] = [];
-  const cut = journal.cut(4).then(() => order.push("cut"));
-  await Promise.all([cut, journal.close().then(() => order.push("closed"))]);
-  assert.deepEqual([order, readFileSync(path, "utf8")], [["cut", "closed"], "one\n"]);
 });
 
 test("cutting to more than there is, or while something waits, is refused and changes nothing", async (t) => {

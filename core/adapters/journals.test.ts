@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
-import { createServer } from "node:net";
 import { test } from "node:test";
 import { codeOf, folderFor } from "./fixture-journal.ts";
 import { nodeJournals } from "./journals.ts";
@@ -65,15 +64,6 @@ for (const [what, lay] of TRAPS) {
   });
 }
 
-test("a socket or device in the place of a journal is refused", onPosix, async (t) => {
-  const { file } = folderFor(t);
-  const server = createServer().listen(file("socket"));
-  t.after(() => server.close());
-  await new Promise((resolve) => server.once("listening", resolve));
-  assert.equal(await codeOf(nodeJournals.open(file("socket"))), "STORAGE_UNSAFE");
-  assert.equal(await codeOf(nodeJournals.open("/dev/full")), "STORAGE_UNSAFE");
-});
-
 test(
   "a folder that is a link is refused, for all that can be done; a link above it is not",
   onPosix,
@@ -125,15 +115,6 @@ test("a reader sees what was there when it was opened, whoever writes on", async
   await reader?.close();
   await reader?.close();
   await journal.close();
-});
-
-test("closing a reader waits for what it reads", async (t) => {
-  const path = folderFor(t).file("log");
-  fs.writeFileSync(path, Buffer.alloc(8 << 20, 97));
-  const reader = await nodeJournals.openToRead(path);
-  const reading = reader?.read(0, 8 << 20);
-  await reader?.close();
-  assert.equal((await reading)?.length, 8 << 20);
 });
 
 test("renaming keeps the bytes, refuses a taken name, a missing file and another folder", async (t) => {

@@ -133,48 +133,6 @@ test("a process killed before or after any operation on files leaves the documen
   }
 });
 
-function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
-  let open = (): void => undefined;
-  const passed = new Promise<void>((resolve) => (open = resolve));
-  return { passed, open: () => open() };
-}
-
-test("a reader that was held up does not see what a writer, held up longer, puts in the place of an old version", async (t) => {
-  const folder = await folderFor(t);
-  const others = stateIn(folder);
-  await others.update(NAME, AN_HOUR_MS, () => "first");
-  const gates = { create: gate(), look: gate() };
-  const slow = stateIn(folder, fixedClock(), {
-    ...nodeFiles,
-    create: async (...given) => {
-      await gates.create.passed;
-      const created = await nodeFiles.create(...given);
-      // It is held up once more, before it can see that it was too late.
-      await gates.look.passed;
-      return created;
-    },
-  });
-  const slowUpdate = slow.update(NAME, AN_HOUR_MS, (current) => `${String(current)}, slow`);
-  await others.update(NAME, AN_HOUR_MS, () => "second");
-  let held = false;
-  const reader = stateIn(folder, fixedClock(), {
-    ...nodeFiles,
-    readText: async (path) => {
-      if (!held) {
-        held = true;
-        await others.update(NAME, AN_HOUR_MS, () => "third");
-        gates.create.open();
-        while ((await nodeFiles.facts(path)) === undefined) await new Promise(setImmediate);
-      }
-      return nodeFiles.readText(path);
-    },
-  });
-  assert.equal(await reader.read(NAME), "third");
-  gates.look.open();
-  assert.equal(await slowUpdate, "third, slow");
-  assert.equal(await others.read(NAME), "third, slow");
-});
-
 test("a document lies in one file for its owner only, whose path does not tell its id, and nothing else is left", async (t) => {
   const folder = await folderFor(t);
   const state = stateIn(folder);
@@ -205,23 +163,6 @@ test("a document is gone for readers when its time has passed, and from the disk
   for (let count = 0; count < 60; count += 1) await state.update(other, AN_HOUR_MS, increment);
   assert.doesNotMatch(await textBelow(folder), /s3cret words/);
   assert.equal(await state.read(other), 60);
-});
-
-test("a clock that jumps back and forth loses no update", async (t) => {
-  const clock = fixedClock();
-  const state = stateIn(await folderFor(t), clock);
-  for (const jump of [-10, 10, -30, 30]) {
-    clock.set(clock.now() + jump * 60_000);
-    await state.update(NAME, AN_HOUR_MS, increment);
-  }
-  assert.equal(await state.read(NAME), 4);
-});
-
-test("the change that fails is told, and nothing is written", async (t) => {
-  const folder = await folderFor(t);
-  const failing = stateIn(folder).update(NAME, AN_HOUR_MS, () => assert.fail("no"));
-  await assert.rejects(failing, { message: "no" });
-  assert.deepEqual(await readdir(folder), []);
 });
 
 test("many updates at once in one process are all done, each on the one before", async (t) => {
@@ -261,12 +202,6 @@ test("what the port does not allow is refused before anything is written", async
   assert.deepEqual(await filesBelow(folder), []);
 });
 
-test("properties that are undefined are left out, and a document of almost 16 MiB comes back", async (t) => {
-  const state = stateIn(await folderFor(t));
-  await state.update(NAME, AN_HOUR_MS, () => ({ a: undefined, b: "x".repeat(16_000_000) }));
-  assert.deepEqual(Object.keys((await state.read(NAME)) as object), ["b"]);
-});
-
 test("a file that something else has broken counts as none, and the next update writes it anew", async (t) => {
   const folder = await folderFor(t);
   await stateIn(folder).update(NAME, AN_HOUR_MS, increment);
@@ -280,15 +215,6 @@ test("a file that something else has broken counts as none, and the next update 
   }
 });
 
-test("names in the folder that are no versions are passed over", async (t) => {
-  const folder = await folderFor(t);
-  await stateIn(folder).update(NAME, AN_HOUR_MS, increment);
-  const [path = ""] = await filesBelow(folder);
-  const strange = ["0.txt", "01.txt", "9.json", "9.txt~", ".9.txt", "9999999999999999999.txt", "-1.txt"];
-  for (const name of strange) await writeFile(join(path, "..", name), "x");
-  assert.equal(await stateIn(folder).update(NAME, AN_HOUR_MS, increment), 2);
-});
-
 /** Files of which some cannot be read or removed. */
 const refusing = (refused: Partial<Record<"readText" | "remove", (path: string) => boolean>>): Files => ({
   ...nodeFiles,
@@ -300,20 +226,6 @@ const refusing = (refused: Partial<Record<"readText" | "remove", (path: string) 
     if (refused.remove?.(path)) throw new SkillError("FILE_UNWRITABLE", `${path} cannot be removed.`);
     await nodeFiles.remove(path);
   },
-});
-
-test("a shelf that cannot be read does not keep a document of another one from being written", async (t) => {
-  const folder = await folderFor(t);
-  await stateIn(folder).update(NAME, AN_HOUR_MS, increment);
-  const [broken] = await filesBelow(folder);
-  assert.ok(broken !== undefined);
-  const state = stateIn(folder, fixedClock(), refusing({ readText: (path) => path === broken }));
-  for (let number = 0; number < 8; number += 1) {
-    const name = { collection: COLLECTION, id: `other-${number}` };
-    assert.equal(await state.update(name, AN_HOUR_MS, increment), 1);
-    assert.equal(await state.read(name), 1);
-  }
-  await assert.rejects(state.update(NAME, AN_HOUR_MS, increment), { code: "FILE_UNREADABLE" });
 });
 
 test("an update that is written counts, also when the version before it cannot be removed", async (t) => {

@@ -109,16 +109,6 @@ describe("a real browser", () => {
     },
   );
 
-  it("takes a name that only looks like this machine for foreign", inChromium, async (t) => {
-    const server = await served(t);
-    for (const name of ["localhost.example", "127.0.0.1.example"]) {
-      const page = await pageAt(t, name);
-      const some = { "fetch-text": "/event", "fetch-json": "/event", "beacon-text": "/event", read: "/logs" };
-      assertRefused(await attempted(page, server.witness, server.base, some));
-    }
-    await assertUntouched(server);
-  });
-
   it("lets a page of this machine write by fetch, beacon and form, read and clear", inChromium, async (t) => {
     for (const name of ["localhost", "127.0.0.1"]) {
       const { witness, base, log } = await served(t);
@@ -192,28 +182,6 @@ describe("a real browser", () => {
     }
     await assertUntouched(server);
   });
-
-  it(
-    "lets a page with the address of the environment file write where a key is asked for, and not read",
-    inChromium,
-    async (t) => {
-      const { info, base, log, before } = await served(t, { requireKey: true });
-      assert.equal(before, "");
-      const page = await pageAt(t, "localhost");
-      const saw = (name: string, url: string): Promise<unknown> =>
-        page.evaluate(`attempt(${JSON.stringify([name, url])})`);
-      for (const name of ["fetch-text", "fetch-json"])
-        assert.equal(await saw(name, info.api_url), "read: ok");
-      const key = new URL(info.api_url).search;
-      for (const [name, path] of Object.entries({
-        "fetch-text": "/event",
-        read: `/logs${key}`,
-        delete: "/logs",
-      }))
-        assert.match(String(await saw(name, base + path)), /^read: .*"forbidden_key"/, name);
-      assert.deepEqual(messages(await log()), ["fetch-text", "fetch-json"]);
-    },
-  );
 
   it(
     "gets through to a careless collector with all of it: as a foreign page, a rebound one and one without origin",

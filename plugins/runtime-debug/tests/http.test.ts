@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, test, type TestContext } from "node:test";
-import { gzipSync } from "node:zlib";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { ServeInput } from "../contract.ts";
@@ -69,19 +68,6 @@ describe("programs that speak HTTP/1.0", () => {
     }
     assert.equal((await events()).length, 2);
     assert.equal((await answer(port, head("POST /event HTTP/1.0", "Host: evil.example"))).status, 403);
-  });
-
-  test("keep the connection when they ask for it", async (t) => {
-    const { port, head } = await place(t);
-    const lasting = head("POST /event HTTP/1.0", "Connection: keep-alive", "Content-Length: 2");
-    const heard = await told(port, `${lasting}{}${head("POST /event HTTP/1.0", "Content-Length: 2")}{}`);
-    assert.deepEqual(
-      heard.map(({ status, headers }) => [status, headers.get("connection")]),
-      [
-        [200, "keep-alive"],
-        [200, "close"],
-      ],
-    );
   });
 
   test("get their answer although they have ended their side of the connection", async (t) => {
@@ -160,19 +146,6 @@ describe("a body over the limit", () => {
     assert.equal(heard.headers.get("access-control-allow-origin"), "http://localhost:3000");
     assert.equal(await rejected(), 1);
   });
-
-  test("in chunks is refused when the limit is passed", async (t) => {
-    const { port, head, rejected } = await place(t);
-    const chunk = Buffer.concat([Buffer.from("10000\r\n"), Buffer.alloc(65_536, 0x20), Buffer.from("\r\n")]);
-    const chunked = head("POST /event HTTP/1.1", HOST, CLOSE, "Transfer-Encoding: chunked");
-    const heard = await answer(port, chunked, ...Array.from({ length: 40 }, () => chunk), "0\r\n\r\n");
-    assert.deepEqual([heard.status, codeOf(heard), await rejected()], [413, "too_large", 1]);
-  });
-
-  test("of exactly the limit is taken", async (t) => {
-    const { port, post } = await place(t);
-    assert.equal((await answer(port, post(`{}${" ".repeat(MIB - 2)}`, CLOSE))).status, 200);
-  });
 });
 
 test("a body that breaks off leaves nothing behind", async (t) => {
@@ -199,21 +172,6 @@ test("a body that breaks off leaves nothing behind", async (t) => {
   assert.equal(await rejected(), 0);
 });
 
-test("a compressed body is refused, and what came of it is kept", async (t) => {
-  const { port, head, rejected } = await place(t);
-  const bytes = gzipSync('{"n":1}');
-  const request = head(
-    "POST /event HTTP/1.1",
-    HOST,
-    PAGE,
-    CLOSE,
-    "Content-Encoding: gzip",
-    `Content-Length: ${bytes.length}`,
-  );
-  const heard = await answer(port, request, bytes);
-  assert.deepEqual([heard.status, codeOf(heard), await rejected()], [415, "unsupported_encoding", 1]);
-});
-
 test("OPTIONS is answered at any path, and opens a wider network's way for pages that may send", async (t) => {
   const { port, head } = await place(t);
   const asking = ["Access-Control-Request-Method: POST", "Access-Control-Request-Private-Network: true"];
@@ -237,22 +195,4 @@ test("OPTIONS is answered at any path, and opens a wider network's way for pages
     [foreign.status, foreign.headers.get("access-control-allow-private-network")],
     [403, undefined],
   );
-});
-
-test("a header line is seen however many come before it", async (t) => {
-  const { port, post, events } = await place(t, { allowOrigin: ["https://app.example"] });
-  const many = Array.from({ length: 1_100 }, () => "X: y");
-  assert.equal((await answer(port, post("{}", ...many, CLOSE, "Origin: https://app.example"))).status, 200);
-  assert.deepEqual((await events())[0]?.["_flags"], ["foreign-origin"]);
-});
-
-test("a connection that was silent for a while is still there", async (t) => {
-  const { port, post } = await place(t);
-  const wire = await Wire.open(port);
-  for (let round = 0; round < 3; round += 1) {
-    wire.write(post("{}"));
-    assert.equal((await wire.next())?.status, 200);
-    await told(port, post("{}", CLOSE));
-  }
-  wire.socket.destroy();
 });

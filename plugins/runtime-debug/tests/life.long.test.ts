@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lstat, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { readFile, readdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -7,8 +7,6 @@ import { describe, test } from "node:test";
 import type { ServeInput } from "../contract.ts";
 import { ask, health } from "./client.ts";
 import { debugHost, serving } from "./serving.ts";
-
-const onPosix = { skip: process.platform === "win32" };
 
 /** A server that is not ours, on a port. */
 async function stranger(port = 0) {
@@ -51,16 +49,6 @@ describe("a start", () => {
       ["stopped", "The server of login-timeout has ended: stopped."],
     );
     await assert.rejects(ask(info.base_url));
-  });
-
-  test("keeps all its files to the user: 0600 in a folder of 0700", onPosix, async (t) => {
-    const host = await debugHost(t);
-    const { info } = await serving(host, { requireKey: true });
-    assert.equal((await lstat(info.log_dir)).mode & 0o777, 0o700);
-    for (const name of await readdir(info.log_dir)) {
-      assert.equal((await lstat(join(info.log_dir, name))).mode & 0o777, 0o600, name);
-    }
-    assert.doesNotMatch(JSON.stringify(info), /"control"/);
   });
 
   test("keeps its keys over one that asks for none between, and tells nobody of a move or a key", async (t) => {
@@ -120,36 +108,6 @@ describe("a start", () => {
     assert.match(await readFile(second.info.log_file, "utf8"), /only here/);
   });
 
-  test("in one process is one session only", async (t) => {
-    const host = await debugHost(t);
-    const { info } = await serving(host);
-    await assert.rejects(serving(host, { session: "cart-total-wrong" }), { code: "DEBUG_SERVED" });
-    assert.equal((await ask(info.base_url, { body: "{}" })).status, 200);
-  });
-
-  test("over a record of who served that is no such record begins anew", async (t) => {
-    const host = await debugHost(t);
-    const folder = join(host.environment.workingFolder, ".dbg");
-    await mkdir(folder, { mode: 0o700 });
-    for (const text of ["", "{", "null", '{"port":"7777"}', '{"port":99999999}']) {
-      await writeFile(join(folder, "login-timeout.server.json"), text);
-      const { info, stop } = await serving(host);
-      assert.equal((await health(info.base_url)).ok, true);
-      await stop();
-    }
-  });
-
-  test("that cannot answer for whom it was asked to is refused before anything is written", async (t) => {
-    const host = await debugHost(t);
-    for (const input of [
-      { allowHost: ["http://dev.example"] },
-      { allowOrigin: ["https://*.example"] },
-      { host: "127.0.0.1:7777", detach: true },
-    ])
-      await assert.rejects(serving(host, { clean: true, ...input }), { code: "USAGE" });
-    assert.deepEqual(await readdir(host.environment.workingFolder), []);
-  });
-
   test("that cannot listen as it was asked to leaves no log, and does not clear one", async (t) => {
     const host = await debugHost(t);
     const { workingFolder } = host.environment;
@@ -169,17 +127,5 @@ describe("a start", () => {
       await assert.rejects(serving(host, { clean: true, ...input }), { code });
     assert.deepEqual(await written(), before);
     assert.match(await readFile(first.info.log_file, "utf8"), /before/);
-  });
-
-  test("on every spelling of all addresses answers under a name that it allows, with a key", async (t) => {
-    const host = await debugHost(t);
-    const { info } = await serving(host, { host: "0" });
-    assert.equal((await fetch(`${info.base_url}/health`)).status, 200);
-    const { port, search } = new URL(info.api_url);
-    assert.notEqual(search, "");
-    const local = `http://127.0.0.1:${port}`;
-    assert.equal((await health(local)).ok, true);
-    assert.equal((await ask(local, { body: "{}" })).status, 401);
-    assert.equal((await ask(local, { path: `/event${search}`, body: "{}" })).status, 200);
   });
 });

@@ -1,7 +1,6 @@
 /** The operations of the debug server, joined to the address in the environment file as the specification joins them. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { basename } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { debugHost, serving } from "./serving.ts";
@@ -65,49 +64,9 @@ describe("a server with the address of its environment file", () => {
       assert.match(told["hint"] ?? "", hint, path);
     }
   });
-
-  test("says of a missing key where the right one is", async (t) => {
-    const { info } = await serving(await debugHost(t), { requireKey: true });
-    const answer = await fetch(`${info.base_url}/logs`);
-    const { error, hint } = (await answer.json()) as Readonly<Record<string, string>>;
-    assert.deepEqual([answer.status, error], [401, "forbidden_key"]);
-    assert.match(hint ?? "", /environment file.*`control` of the file that `serve` names as key_file/);
-  });
 });
 
 describe("what probes and people send by hand", () => {
-  test("an address with a query that is not ours, or a slash at its end, takes the event", async (t) => {
-    const { address } = await addressOf(t);
-    for (const behind of ["?t=1", "/", "?t=1&u"]) {
-      const answer = await fetch(address + behind, { method: "POST", body: '{"msg":"x"}' });
-      assert.deepEqual([answer.status, await answer.text()], [200, "ok"], behind);
-    }
-    assert.equal((await events(address)).length, 3);
-    assert.equal((await fetch(`${address}/health?t=1`)).status, 200);
-  });
-
-  test("every address that takes events takes them under /event too", async (t) => {
-    const { address } = await addressOf(t);
-    for (const path of ["", "/", "/log", "/debug", "/ingest", "/ingest/0a1b", "/event"]) {
-      const answer = await post(address + path, { msg: path });
-      assert.deepEqual([answer.status, await answer.text()], [200, "ok"], path);
-    }
-  });
-
-  test("a body that HTTP/1.0 sends without its length is refused with what is missing", async (t) => {
-    const { info } = await serving(await debugHost(t));
-    const answered = await new Promise<string>((resolve, reject) => {
-      let text = "";
-      const socket = connect(Number(new URL(info.base_url).port), "127.0.0.1");
-      socket.setEncoding("utf8").on("data", (part: string) => (text += part));
-      socket.once("error", reject).once("close", () => resolve(text));
-      socket.end('POST /event HTTP/1.0\r\n\r\n{"msg":"x"}');
-    });
-    assert.match(answered, /^HTTP\/1\.\d 400 .*"bad_json".*no Content-Length/s);
-    const empty = await fetch(info.api_url, { method: "POST", body: "" });
-    assert.match(await empty.text(), /"The body is empty\."/);
-  });
-
   test("a run is named whatever content type curl says it is, and what names none is refused with what would", async (t) => {
     const { address } = await addressOf(t);
     const name = (body: string, type: string): Promise<Response> =>

@@ -35,21 +35,6 @@ async function harness(
 const WISH = { hypothesis: "A", point: "total", data: ["size=len(items)"], apply: "src/cart.py:3" };
 
 describe("the command probe", () => {
-  it("puts what a language has to import to the top, once", async (t) => {
-    const { run, read } = await harness(t);
-    await run("probe", { hypothesis: "A", point: "one", data: ["x"], apply: "main.go:7" });
-    const once = await read("main.go");
-    assert.match(
-      once,
-      /^package main\n\/\/ #region debug-point shared:imports\nimport \(.*\)\n\/\/ #endregion/,
-    );
-    const { line } = await run("probe", { hypothesis: "B", point: "two", data: ["x"], apply: "main.go:24" });
-    assert.equal(line, 24);
-    const twice = await read("main.go");
-    assert.equal(twice.match(/shared:imports/g)?.length, 2);
-    assert.deepEqual(strip(twice), { ok: true, text: GO, count: 3 });
-  });
-
   it("keeps line ends, mode and links of a file", async (t) => {
     const { run, root, read } = await harness(t);
     const text = "\ufefffunction f() {\r\n\tg()\r\n}\r\nf()";
@@ -143,53 +128,4 @@ describe("the command probe", () => {
     await run("probe", WISH);
     assert.deepEqual(strip(await read("src/cart.py")), { ok: true, text: `${PYTHON}# saved\n`, count: 1 });
   });
-
-  it("loses nothing when it is killed at any of its writes, and goes on with the next call", async (t) => {
-    const deadly = killable(nodePorts().files);
-    const { run, fails, read } = await harness(t, { ports: { files: deadly.files } });
-    let writes = 0;
-    for (; ; writes += 1) {
-      const point = `try-${writes}`;
-      const before = await read("src/cart.py");
-      deadly.allow(writes);
-      const error = await run("probe", { ...WISH, point }).catch((caught: unknown) => caught as Error);
-      deadly.allow(Infinity);
-      const after = await read("src/cart.py");
-      if (!(error instanceof Error)) break;
-      assert.match(error.message, /killed/);
-      assert.deepEqual(strip(after), { ok: true, text: PYTHON, count: count(after) });
-      if (after !== before)
-        assert.equal((await fails("probe", { ...WISH, point })).code, "DEBUG_PROBE_INVALID");
-      else await run("probe", { ...WISH, point });
-      assert.ok((await read("src/cart.py")).includes(`#region debug-point A:${point}`));
-    }
-    assert.ok(writes >= 3, `${writes} writes`);
-  });
 });
-
-function count(text: string): number {
-  return text.match(/#region/g)?.length ?? 0;
-}
-
-/** Files whose writes fail from some number on, as if the process had gone. */
-function killable(files: Files): { readonly files: Files; readonly allow: (writes: number) => void } {
-  let left = Infinity;
-  const guarded = <Words extends readonly unknown[], Answer>(write: (...words: Words) => Promise<Answer>) => {
-    return async (...words: Words): Promise<Answer> => {
-      if (left <= 0) throw new Error("killed");
-      left -= 1;
-      return write(...words);
-    };
-  };
-  const { makeFolder, replace, create, remove } = files;
-  return {
-    files: {
-      ...files,
-      makeFolder: guarded(makeFolder),
-      replace: guarded(replace),
-      create: guarded(create),
-      remove: guarded(remove),
-    },
-    allow: (writes) => (left = writes),
-  };
-}

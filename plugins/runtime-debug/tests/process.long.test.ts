@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
@@ -33,16 +32,6 @@ async function endServerIn(folder: string): Promise<void> {
   const alive = await health(url).catch(() => undefined);
   if (alive?.instance === instance) process.kill(pid as number, "SIGKILL");
 }
-
-test("a session id that is none is answered with what one looks like", async (t) => {
-  const folder = await home(t);
-  for (const id of ["login", "../../x-y", "Login-Timeout"]) {
-    const words = ["run", "runtime-debug", "serve", id];
-    const { status, out, err } = await sayInProcessOfItsOwn(words, folder, START);
-    assert.deepEqual([status, out], [65, ""]);
-    assert.match(err, /^error: SESSION does not fit: .* 2 to 4 words .* such as login-timeout\.\nhint: /, id);
-  }
-});
 
 describe("a server in the background", onPosix, () => {
   const detach = (folder: string, ...words: readonly string[]) =>
@@ -84,27 +73,5 @@ describe("a server in the background", onPosix, () => {
     assert.equal(second.status, 75);
     assert.ok(second.err.includes(first.base_url), second.err);
     assert.equal((await health(first.base_url)).ok, true);
-  });
-
-  test("says which address is old when its port was taken meanwhile", async (t) => {
-    const folder = await home(t);
-    const first = blockIn((await detach(folder)).out);
-    process.kill(first.pid, "SIGKILL");
-    await until(
-      () => health(first.base_url).catch(() => undefined),
-      (answer) => answer === undefined,
-    );
-    const taker = createServer(() => undefined);
-    t.after(() => taker.close());
-    await new Promise<void>((resolve) =>
-      taker.listen(Number(new URL(first.base_url).port), "127.0.0.1", () => resolve()),
-    );
-    const second = await detach(folder);
-    assert.equal(second.status, 0);
-    assert.notEqual(blockIn(second.out).api_url, first.api_url);
-    assert.ok(
-      second.err.includes(`what names ${first.api_url} in instrumented code no longer arrives`),
-      second.err,
-    );
   });
 });

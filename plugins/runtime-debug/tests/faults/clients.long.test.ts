@@ -1,21 +1,14 @@
 /** Clients that are slow, that go away, or that send what nobody wants: F27 and F30 to F33 of the fault table. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { promisify, stripVTControlCharacters } from "node:util";
-import { gzipSync } from "node:zlib";
-import { ask, health, load, post } from "../client.ts";
+import { ask, load, post } from "../client.ts";
 import { FLAWLESS, History } from "../history.ts";
 import { debugServer, type DebugServer, type DebugStart } from "../server-harness.ts";
 import { careless } from "./careless.ts";
 import { needs } from "./needs.ts";
 import { forgetPeak, peakBytes, residentBytes } from "./process-facts.ts";
 import { head, rawSocket, statusOn } from "./sockets.ts";
-
-const run = promisify(execFile);
 const linux = needs("linux");
 
 /** How long one event after the other takes to be answered while something else goes on: the middle, in milliseconds. */
@@ -115,31 +108,6 @@ describe("slow clients", { concurrency: true }, () => {
       assert.ok(more < 250e6, `${more} bytes more`);
     },
   );
-
-  for (const [name, words] of Object.entries({
-    heads: ["-H"],
-    bodies: ["-B", "-s", "4096"],
-    readers: ["-X"],
-  })) {
-    test(
-      `F27 slowhttptest with slow ${name} does not make the service unavailable`,
-      { skip: needs("slowhttptest") },
-      async (t) => {
-        const server = await debugServer(t);
-        const history = new History();
-        const all = [...words, "-c", "300", "-r", "150", "-i", "2", "-l", "14", "-p", "3"];
-        const target = `${server.url}/${name === "readers" ? "logs" : "event"}`;
-        const others = await meanwhile(t, server.url, history, () =>
-          run("slowhttptest", [...all, "-u", target]),
-        );
-        const said = [
-          ...stripVTControlCharacters(others.result.stdout).matchAll(/service available:\s*(\w+)/g),
-        ];
-        assert.deepEqual([...new Set(said.map(([, word]) => word))], ["YES"]);
-        assertPrompt(others);
-      },
-    );
-  }
 });
 
 const BIG = 50 * 1024 * 1024;
@@ -190,25 +158,6 @@ for (const framing of ["announced", "chunked"] as const) {
 test("F30 control: a collector without a limit holds it", { skip: linux }, async (t) => {
   const { more } = await huge(t, "announced", careless("naming"));
   assert.ok(more > 40e6, `${more} bytes`);
-});
-
-/** Posts a compressed event. */
-async function compressed(t: TestContext, start: DebugStart = {}) {
-  const server = await debugServer(t, start);
-  const before = (await health(server.url)).rejected;
-  const body = gzipSync(new History().next().body);
-  const { status } = await ask(server.url, { body, headers: { "content-encoding": "gzip" } });
-  return { status, counted: (await health(server.url)).rejected - before, folder: server.folder };
-}
-
-test("F31 a compressed body is answered with 415, counted, and kept on the side", async (t) => {
-  const { status, counted, folder } = await compressed(t);
-  assert.deepEqual([status, counted], [415, 1]);
-  assert.notEqual(await readFile(join(folder, "svc-debug-rejected-fault-test.ndjson"), "utf8"), "");
-});
-
-test("F31 control: a collector that takes any bytes takes these", async (t) => {
-  assert.equal((await compressed(t, careless("naming"))).status, 200);
 });
 
 const KEYS = Array.from({ length: 60_000 }, (_, index) => `"k${index}":1`).join();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, chown, mkdir, rm } from "node:fs/promises";
+import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { ask, health, load, post, until } from "../client.ts";
@@ -273,16 +273,5 @@ test(
     assert.equal(block, undefined);
     assert.ok(code !== 0 && said.includes(folder) && !said.includes("    at "), said);
     assert.equal(existsSync(join(folder, "svc-debug-log-fault-test.ndjson")), false);
-  },
-);
-
-test(
-  "F19 control: the same user starts in a folder of its own, so it is the folder that is refused",
-  { skip: needs("linux", "root") },
-  async (t) => {
-    const home = await scratch(t);
-    await chown(home, NOBODY, NOBODY);
-    const { block } = await refusedStart(t, { folder: join(home, ".dbg"), user: NOBODY });
-    assert.notEqual(block, undefined);
   },
 );

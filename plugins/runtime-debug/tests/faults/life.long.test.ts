@@ -1,14 +1,14 @@
-/** Time-outs of who is idle, signals, full memory, a closed output: F39 to F42, F45 and F46 of the fault table. */
+/** Time-outs of who is idle, signals, a closed output: F39 to F42 and F46 of the fault table. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { BUILT } from "../../../../contract-tests/command-line.ts";
-import { ask, health, load, nameRun, post, until } from "../client.ts";
+import { health, load, nameRun, post, until } from "../client.ts";
 import { FLAWLESS, History } from "../history.ts";
-import { debugServer, lastly, launched, scratch, type DebugStart } from "../server-harness.ts";
+import { debugServer, lastly, scratch, type DebugStart } from "../server-harness.ts";
 import { careless } from "./careless.ts";
 import { ends } from "./ends.ts";
 import { needs } from "./needs.ts";
@@ -173,53 +173,6 @@ test("F42 it outlives the process that has started it", { skip: needs("linux") }
   assert.deepEqual(await history.verdict(server.folder), FLAWLESS);
 });
 
-/** Loads it with little and then a little more memory, in MiB, until it has acknowledged something and ended of it. */
-async function heapless(t: TestContext, sizes: readonly number[], start: DebugStart = {}) {
-  const folder = join(await scratch(t), ".dbg");
-  const history = new History("x".repeat(20_000));
-  let deaths = 0;
-  for (const size of sizes) {
-    const node = [`--max-old-space-size=${size}`, "--max-semi-space-size=1"];
-    const server = await launched(t, { ...start, folder, node });
-    const block = await server.block;
-    if (block === undefined) continue;
-    const url = new URL(block.api_url).origin;
-    const before = history.acknowledged.size;
-    const posting = load(url, history, 4);
-    const asker = async (): Promise<void> => {
-      while (
-        await ask(url, { path: "/logs?limit=100000" }).then(
-          () => true,
-          () => false,
-        )
-      );
-    };
-    const asking = Array.from({ length: 16 }, asker);
-    const ending = await Promise.race([server.ended, pause(8_000, undefined)]);
-    if (ending === undefined) server.process.kill("SIGKILL");
-    await Promise.all([posting.over, ...asking]);
-    if (ending === undefined || history.acknowledged.size === before) continue;
-    t.diagnostic(`${size} MiB: ${ending.code ?? ending.signal}, ${history.acknowledged.size} acknowledged`);
-    assert.notEqual(ending.code, 0);
-    deaths += 1;
-    break;
-  }
-  const next = await debugServer(t, { ...start, folder });
-  await post(next.url, history);
-  await next.kill();
-  return { deaths, verdict: await history.verdict(folder) };
-}
-
-test("F45 when its memory is full it ends as failed, starts again and has lost nothing", async (t) => {
-  const sizes = Array.from({ length: 12 }, (_, step) => 9 + step);
-  assert.deepEqual(await heapless(t, sizes), { deaths: 1, verdict: FLAWLESS });
-});
-
-test("F45 control: a collector that answers before it writes loses some", async (t) => {
-  const { verdict } = await heapless(t, [16], careless("early"));
-  assert.notDeepEqual(verdict.lost, []);
-});
-
 /** Closes what it prints to, and lets it print. */
 async function unheard(t: TestContext, start: DebugStart = {}) {
   const server = await debugServer(t, start);
@@ -243,11 +196,4 @@ test("F46 a closed output ends nothing", async (t) => {
 
 test("F46 control: a collector that prints each request does not survive it", async (t) => {
   assert.equal((await unheard(t, careless("chatty"))).alive, false);
-});
-
-test("F41 the environment file stays, so that the next start can take the port again", async (t) => {
-  const server = await debugServer(t);
-  server.signal("SIGTERM");
-  await server.ended;
-  assert.match(await readFile(server.environmentFile, "utf8"), /^DEBUG_SERVER_URL=/);
 });

@@ -1,8 +1,7 @@
-/** Starts beside others and after others: F34 to F38 of the fault table. */
+/** Starts beside others and after others: F34 to F37 of the fault table. */
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer as createTcpServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -10,7 +9,7 @@ import { test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { otherSide } from "../../../../core/testing/other-side.ts";
 import { BUILT, sayInProcessOfItsOwn } from "../../../../contract-tests/command-line.ts";
-import { ask, health, nameRun, post, until } from "../client.ts";
+import { ask, health, post, until } from "../client.ts";
 import { FLAWLESS, History } from "../history.ts";
 import {
   debugServer,
@@ -83,13 +82,6 @@ test("F35 when its port is taken between two runs, the environment file leads to
   const { first, known, reached } = await portTaken(t);
   assert.equal(reached, true);
   assert.notEqual(known, `http://127.0.0.1:${first}`);
-});
-
-test("F35 its port is taken again when nobody else has it", async (t) => {
-  const folder = join(await scratch(t), ".dbg");
-  const first = await debugServer(t, { folder });
-  await first.kill();
-  assert.equal((await debugServer(t, { folder })).port, first.port);
 });
 
 test("F35 control: a collector that looks only once does not come up", async (t) => {
@@ -213,40 +205,4 @@ test(
 test("F37 control: a collector that believes them does both", { skip: needs("linux") }, async (t) => {
   const { leaked, alive } = await stale(t, careless("trusting"));
   assert.deepEqual([leaked.length > 0, alive], [true, false]);
-});
-
-/** Reads the environment file again and again while it is written. Answers what was no whole one. */
-async function halfFiles(t: TestContext, start: DebugStart = {}): Promise<readonly string[]> {
-  const server = await debugServer(t, start);
-  const halt = new AbortController();
-  const written: number[] = [];
-  const writer = (async () => {
-    while (!halt.signal.aborted) {
-      const { status } = await nameRun(server.url, written.length % 2 === 0 ? "post-fix" : "pre-fix");
-      assert.equal(status, 200);
-      written.push(status);
-    }
-  })().finally(() => halt.abort());
-  const halves: string[] = [];
-  for (let read = 0; !halt.signal.aborted && (read < 10_000 || written.length < 200); read += 1) {
-    const text = readFileSync(server.environmentFile, "utf8");
-    if (
-      !/^DEBUG_SERVER_URL=http:\/\/127\.0\.0\.1:\d+\/event\nDEBUG_SESSION_ID=fault-test\n([A-Z_]+=\S+\n)*$/.test(
-        text,
-      )
-    )
-      halves.push(text);
-    if (read % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
-  }
-  halt.abort();
-  await writer;
-  return halves;
-}
-
-test("F38 who reads the environment file 10,000 times while it is written sees whole ones only", async (t) => {
-  assert.deepEqual(await halfFiles(t), []);
-});
-
-test("F38 control: a collector that writes it in place is seen half-way", async (t) => {
-  assert.notDeepEqual(await halfFiles(t, careless("naming")), []);
 });

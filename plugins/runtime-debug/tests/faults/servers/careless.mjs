@@ -60,36 +60,23 @@ const [writer] = Object.keys(WRITERS).filter((way) => ways.has(way));
 const write = ["placing", "holding"].includes(writer) ? WRITERS[writer]() : WRITERS[writer ?? "naming"]();
 
 let used = Date.now();
-const descriptors = [];
 const server = createServer((incoming, outgoing) => {
   if (ways.has("chatty")) process.stdout.write(`${incoming.method} ${incoming.url}\n`);
   used = Date.now();
   const answer = (status, text) => outgoing.writeHead(status).end(text);
   const { method, url = "" } = incoming;
   if (url.startsWith("/health")) {
-    const memory = ways.has("measuring") ? process.memoryUsage().rss : 0;
-    answer(200, JSON.stringify({ ok: true, pid: process.pid, seq: 0, rejected: 0, memory }));
-  } else if (url === "/throws") throw new Error("trouble");
-  else if (url === "/blocks") {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6_000);
-    answer(200, "ok");
+    answer(200, JSON.stringify({ ok: true, pid: process.pid, seq: 0, rejected: 0 }));
   } else if (method === "DELETE") {
     // What is under way goes where it will; with "emptying" nothing is kept.
     const number = fs.readdirSync(folder).length;
     if (!ways.has("emptying") && fs.existsSync(log))
       fs.renameSync(log, log.replace(/ndjson$/, `${number}.ndjson`));
     void fs.promises.writeFile(log, "").then(() => answer(200, "ok"));
-  } else if (url.startsWith("/run")) {
-    // In place, and not at once.
-    fs.writeFileSync(environmentFile, "");
-    setTimeout(() => {
-      publish(server.address().port);
-      answer(200, "{}");
-    }, 5);
-  } else if (method === "GET") answer(200, `[${fs.readFileSync(log, "utf8").trim().split("\n").join(",")}]`);
+  } else if (url.startsWith("/run")) answer(200, "{}");
+  else if (method === "GET") answer(200, `[${fs.readFileSync(log, "utf8").trim().split("\n").join(",")}]`);
   else collect(incoming, answer);
 });
-if (ways.has("hoarding")) server.on("connection", () => descriptors.push(fs.openSync("/dev/null")));
 if (ways.has("capped")) server.maxConnections = 40;
 if (ways.has("patient")) Object.assign(server, { headersTimeout: 0, requestTimeout: 0 });
 
