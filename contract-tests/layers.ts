@@ -56,7 +56,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "core/adapters": {
     from: [...SHAPES, "core/guard", "core/version.ts", "package.json"],
-    packages: ["ky", "semver/*", "node:*"],
+    packages: ["semver/*", "node:*"],
   },
   "core/trust": { from: [...GROUND, "core/adapters"], packages: ["node:path"] },
   "core/shell/unread.ts": { from: ["core/contract.ts"] },
@@ -182,7 +182,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "plugins/runtime-debug": {
     from: ["core/index.ts", "plugins/ports.ts", "skills/runtime-debug", "schemas/runtime-debug"],
-    packages: ["node:path", "node:crypto", "node:buffer", "diff"],
+    packages: ["node:path", "node:crypto", "node:buffer", "node:timers/promises", "diff"],
   },
   "plugins/index.ts": {
     from: [
