@@ -57,6 +57,8 @@ const REFUSED: readonly (readonly [Language, string])[] = [
   ["javascript", "if (a) {"],
   ["javascript", 'const text = "(n) => n";'],
   ["javascript", "class A { x = 1 }"],
+  ["javascript", "switch (a) { case 1: b(); }"],
+  ["java", "switch (a) { case 1: b(); }"],
   ["python", "x = {1: 2}"],
   ["python", "f = lambda x: x"],
   ["c", "int a[] = { 1, 2 };"],
@@ -64,9 +66,25 @@ const REFUSED: readonly (readonly [Language, string])[] = [
   ["c", "#define F(x) { f(x); } \\"],
 ];
 
+/** What is reported is known in front of the line. */
+const IN_FRONT: readonly (readonly [Language, string, string])[] = [
+  ["javascript", "if (total > 2) { total *= 10; }", "total"],
+  ["javascript", "while (total < 4) { total += 1; }", "total"],
+  ["javascript", "switch (total) { case 1: b(); }", "total"],
+  ["javascript", "for (const x of xs) { go(x); }", "xs"],
+  ["typescript", "for (let i = from; i < 3; i++) { go(i); }", "from"],
+  ["php", "foreach ($xs as $x) { go($x); }", "$xs"],
+];
+/** It is declared in the head of the loop. */
+const DECLARED: readonly (readonly [Language, string, string])[] = [
+  ["javascript", "for (const [key, value] of xs) { go(value); }", "value"],
+  ["java", "for (int i = from; i < 3; i++) { go(i); }", "i"],
+  ["php", "foreach ($xs as $k => $x) { go($x); }", "$x"],
+];
+
 const START: Readonly<Partial<Record<Language, string>>> = { php: "<?php\n", go: "package a\n" };
 
-function put(language: Language, line: string, expression: string, inside: boolean, end: string): string {
+function probed(language: Language, line: string, expression: string, inside: boolean, end: string) {
   const before = `${START[language] ?? ""}${end === "\r\n" ? "\r\n" : ""}`;
   const text = `${before}${line}${end}`;
   const data = expression === "" ? [] : [{ name: "x", expression }];
@@ -76,6 +94,11 @@ function put(language: Language, line: string, expression: string, inside: boole
   const done = applied({ path: "a", text, line: at, wish: { ...wish, fallbackUrl, inside } });
   const stripped = strip(done.text);
   assert.ok(stripped.ok && stripped.text === text, `${line}: ${done.text}`);
+  return done;
+}
+
+function put(language: Language, line: string, expression: string, inside: boolean, end: string): string {
+  const done = probed(language, line, expression, inside, end);
   assert.ok(done.region[1]?.endsWith(` instead of: ${line}`), done.region[1]);
   return [done.region[2]?.trim(), done.region.at(-2)?.trim()].join(" | ");
 }
@@ -90,6 +113,13 @@ describe("a body of one line", () => {
   it("of a condition or loop is opened when it is asked for", () => {
     for (const [language, line, head, rest] of INSIDE)
       assert.equal(put(language, line, "", true, "\n"), `${head} | ${rest}`, line);
+  });
+
+  it("of a condition or loop stays closed to what is known in front of it, which would not be told where the body is not run", () => {
+    for (const [language, line, expression] of IN_FRONT)
+      assert.doesNotMatch(probed(language, line, expression, false, "\n").text, /instead of/, line);
+    for (const [language, line, expression] of DECLARED)
+      assert.match(probed(language, line, expression, false, "\n").text, /instead of/, line);
   });
 
   it("is refused where there is none", () => {

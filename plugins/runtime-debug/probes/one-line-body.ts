@@ -16,7 +16,9 @@ const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}"
 const BEFORE_BODY =
   /(?:\)\s*(?:const\s*|noexcept\s*|throws\s+[\w., ]+|(?::|->)\s*[\w<>[\]., |?:&*]+)?|\)\s+[\w*[\].]+|=>|\b(?:else|do|try|finally)|\b(?:fn|func)\b.*)\s*$/;
 /** In front of the bracket of values, or of members. */
-const NO_BODY = /(?:\b(?:switch|match|class|struct|interface|enum)\b[^()]*|[=(,:[?])\s*$/;
+const NO_BODY = /(?:\b(?:switch|match)\b[^{}]*|\b(?:class|struct|interface|enum)\b[^()]*|[=(,:[?])\s*$/;
+/** In front of the body of a condition or loop; the groups are the word of a condition, and what stands in the brackets. */
+const CONTROL = /\b(?:((?:else)?if|while|unless|until)|for(?:each)?(?:\s+await)?)\s*\((.*)\)\s*$/;
 
 /**
  * The bodies that a line holds, outermost first: of functions, conditions and loops. What is in strings and patterns is
@@ -37,7 +39,7 @@ export function bodiesIn(language: Language, line: string): readonly OneLineBody
     if (code[at] === "{" && BEFORE_BODY.test(before) && (!NO_BODY.test(before) || /=>\s*$/.test(before))) {
       const end = endOf(code, at + 1);
       if (code[end] === "}" && code.slice(at + 1, end).trim() !== "")
-        bodies.push({ at, ...cut(line, at + 1, namesOf(parametersIn(before))) });
+        bodies.push({ at, ...cut(line, at + 1, namesIn(before)) });
     }
     if (isScript && code.startsWith("=>", at) && !/^=>\s*(?:\{|$)/.test(code.slice(at))) {
       const end = endOf(code, at + 2, /[,;]/);
@@ -87,6 +89,14 @@ function endOf(code: string, from: number, until = /(?!)/): number {
     else if (")]}".includes(one) && open.pop() !== one) return at;
   }
   return code.length;
+}
+
+/** The names that a body alone knows: parameters, and what a loop declares; a condition declares none. */
+function namesIn(before: string): readonly string[] {
+  const [control, condition, head = ""] = CONTROL.exec(before) ?? [];
+  if (control === undefined) return namesOf(parametersIn(before));
+  if (condition !== undefined) return [];
+  return namesOf(/\bas\b(.*)/.exec(head)?.[1] ?? head.replace(/(?:\b(?:of|in)\b|[:=]).*$/, ""));
 }
 
 /** What stands between the last brackets, or the one name in front of an arrow. */

@@ -129,7 +129,8 @@ async function harness(t: TestContext, name: string) {
   const { host, environment, close } = await createTestHost({ skills: SKILLS });
   t.after(close);
   const { home, workingFolder: cwd } = environment;
-  const dialect = (await dialectOf(name, () => host.schemas.check("core/guard-request"))) ?? assert.fail(name);
+  const dialect =
+    (await dialectOf(name, () => host.schemas.check("core/guard-request"))) ?? assert.fail(name);
   return async (event: (cwd: string) => object): Promise<string> => {
     let said = "unheard";
     await respond(JSON.stringify(event(cwd)), {
