@@ -39,8 +39,8 @@ export interface HookClient {
   readonly reads: readonly ("comments" | "mark")[];
   /** What has to be done or to be so before it runs hooks of a scope. */
   readonly before: Partial<Readonly<Record<HookScope, string>>>;
-  /** Whether settings switch off all hooks, or this one. */
-  readonly switchedOff: (settings: Readonly<Record<string, unknown>>, command: string) => boolean;
+  /** Whether settings switch off all hooks, or ours. */
+  readonly switchedOff: (settings: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /** How long an agent waits for a hook, in seconds: longer than the guard takes to read, ask and deny. */

@@ -65,11 +65,6 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`).replaceAll("$", () => "$''")}'`;
 }
 
-/** Whether a command speaks of the guard, as ours does and one that somebody has made of it. */
-export function namesGuard(command: string): boolean {
-  return command.includes("guard/dispatcher.sh") || command.includes(" guard --dialect ");
-}
-
 /** Where a running `skillctl serve` answers hooks of an agent that can ask by HTTP. */
 const URL_PATH = "/v1/hook/";
 

@@ -1,7 +1,7 @@
 import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { equal } from "../../../schema/predicate.ts";
 import type { HookClient } from "./clients.ts";
-import { dialectOfUrl, namesGuard, startedBy } from "./command.ts";
+import { dialectOfUrl, startedBy } from "./command.ts";
 import { hasComments, inserted, member, readSettings, removed, unusable, valueOf } from "./settings-text.ts";
 
 /** What hooks of ours run: a command, or where the agent can, and a server is named, a request to it. */
@@ -10,12 +10,12 @@ export interface HookEntry {
   readonly url?: string | undefined;
 }
 
-/** A hook in a settings file that is ours, or speaks of the guard. */
+/** A hook of ours in a settings file. */
 interface Found {
   readonly event: string;
   readonly entry: HookEntry;
-  /** `right`: as it is installed. `differing`: our command in another hook. `foreign`: a command that is not ours. */
-  readonly kind: "right" | "differing" | "foreign";
+  /** It is as it is installed: else it may not run, or its answer not be heard. */
+  readonly right: boolean;
   /** What an event has in its list: the hook itself, or a group with it. */
   readonly part: Node;
   /** What is taken out: the part, or the hook alone where its group has others. */
@@ -24,15 +24,10 @@ interface Found {
 
 /** What a settings file says of our hooks. */
 export interface Entries {
-  /** Commands of ours, each once, and addresses. */
-  readonly commands: readonly string[];
-  readonly urls: readonly string[];
-  /** Events at which one of ours stands. */
-  readonly events: readonly string[];
-  /** Those of them at which it is not as it is installed: it may not run, or its answer not be heard. */
-  readonly differing: readonly string[];
-  /** Events at which a command that is not ours names the guard. */
-  readonly foreign: readonly string[];
+  /** What they run; undefined when none of ours is there. */
+  readonly entry: HookEntry | undefined;
+  /** Events at which none stands that is as it is installed. */
+  readonly missing: readonly string[];
   /** The whole settings. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly comments: boolean;
@@ -49,17 +44,14 @@ export function newSettings(client: HookClient, entry: HookEntry): string {
 /** What of ours stands in settings. @throws SkillError `CONFIG_INVALID` */
 export function entriesIn(text: string, client: HookClient, file: string): Entries {
   const { root } = readSettings(text, file);
-  const all = guardHooks(root, client, file);
-  const found = all.filter(({ kind }) => kind !== "foreign");
-  const eventsOf = (wanted: Found["kind"]): readonly string[] => [
-    ...new Set(all.filter(({ kind }) => kind === wanted).map(({ event }) => event)),
-  ];
+  const found = ours(root, client, file);
+  const { command } = found.find(({ entry }) => entry.url === undefined)?.entry ?? { command: "" };
+  const url = found.find(({ entry }) => entry.url !== undefined)?.entry.url;
   return {
-    commands: distinct(found.map(({ entry }) => entry.command)),
-    urls: distinct(found.map(({ entry }) => entry.url)),
-    events: [...new Set(found.map(({ event }) => event))],
-    differing: eventsOf("differing"),
-    foreign: eventsOf("foreign"),
+    entry: found.length === 0 ? undefined : { command, url },
+    missing: Object.keys(client.events).filter(
+      (event) => !found.some((one) => one.event === event && one.right),
+    ),
     settings: valueOf(root) as Entries["settings"],
     comments: hasComments(text),
   };
@@ -141,10 +133,6 @@ export function isBare(text: string, client: HookClient, file: string): boolean 
   return rest.length === 0 && !hasComments(text);
 }
 
-function distinct(texts: readonly (string | undefined)[]): readonly string[] {
-  return [...new Set(texts)].filter((text) => text !== undefined && text !== "") as readonly string[];
-}
-
 /** What an event has in its list for us. */
 function partOf(client: HookClient, event: string, { command, url }: HookEntry): object {
   const { http } = client;
@@ -161,10 +149,6 @@ function hooksOf(root: Node, file: string): Node | undefined {
 }
 
 function ours(root: Node, client: HookClient, file: string): readonly Found[] {
-  return guardHooks(root, client, file).filter(({ kind }) => kind !== "foreign");
-}
-
-function guardHooks(root: Node, client: HookClient, file: string): readonly Found[] {
   const hooks = hooksOf(root, file);
   const found: Found[] = [];
   for (const { children: [key] = [] } of hooks?.children ?? []) {
@@ -183,25 +167,14 @@ function hooksIn(part: Node, client: HookClient, event: string, file: string): r
   if (part.type !== "object") return [];
   const hooks = client.form === "flat" ? [part] : (member(part, "hooks", file)?.children ?? []);
   return hooks.flatMap((hook): Found[] => {
-    const entry = hook.type === "object" ? entryOf(hook, file) : undefined;
-    if (!entry) return [];
-    const own = hooks.length === 1 ? part : hook;
-    return [{ event, entry, part, own, kind: kindOf(hook, part, client, event, entry) }];
+    if (hook.type !== "object") return [];
+    const [command, url] = ["command", "url"].map((key) => String(member(hook, key, file)?.value ?? ""));
+    const dialect = startedBy(command ?? "")?.dialect ?? dialectOfUrl(url ?? "");
+    if (dialect === undefined) return [];
+    const entry = { command: command ?? "", url: url === "" ? undefined : url };
+    // Hooks of others may stand in the same group.
+    const alone = hook === part ? valueOf(hook) : { ...(valueOf(part) as object), hooks: [valueOf(hook)] };
+    const right = dialect === client.name && equal(alone, partOf(client, event, entry));
+    return [{ event, entry, right, part, own: hooks.length === 1 ? part : hook }];
   });
-}
-
-function kindOf(hook: Node, part: Node, client: HookClient, event: string, entry: HookEntry): Found["kind"] {
-  const dialect = entry.url === undefined ? startedBy(entry.command)?.dialect : dialectOfUrl(entry.url);
-  if (dialect === undefined) return "foreign";
-  const wanted = partOf(client, event, entry);
-  // Hooks of others may stand in the same group.
-  const alone = hook === part ? valueOf(hook) : { ...(valueOf(part) as object), hooks: [valueOf(hook)] };
-  return dialect === client.name && equal(alone, wanted) ? "right" : "differing";
-}
-
-/** What a hook runs, when it speaks of the guard. */
-function entryOf(hook: Node, file: string): HookEntry | undefined {
-  const [command, url] = ["command", "url"].map((key) => member(hook, key, file)?.value as unknown);
-  if (typeof url === "string" && dialectOfUrl(url) !== undefined) return { command: "", url };
-  return typeof command === "string" && namesGuard(command) ? { command } : undefined;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { isObject } from "../../../schema/predicate.ts";
 import { entriesIn, isBare, newSettings, withEntries, withoutEntries, type HookEntry } from "./entries.ts";
@@ -53,7 +53,10 @@ export async function remove(place: SettingsPlace, ports: InstallPorts): Promise
   if (now && next === "gone") {
     await ports.files.remove(target);
     await removeEmpty(receipt?.folders ?? [], ports);
-  } else if (now && next) await replace(place, now, next as Uint8Array, ports);
+  } else if (now && next) {
+    await refuseLinks(place, ports);
+    await replace(place, now, next as Uint8Array, ports);
+  }
   await dropReceipt(place, ports);
   return next !== undefined;
 }
@@ -67,7 +70,7 @@ function left(
   const { client, file } = place;
   if (receipt && untouched(receipt, now)) return receipt.before ?? "gone";
   const { mark, text } = decoded(now, file);
-  if (entriesIn(text, client, file).events.length === 0) return undefined;
+  if (!entriesIn(text, client, file).entry) return undefined;
   const had = receipt && (receipt.before ? decoded(receipt.before, file).text : "{}");
   const next = withoutEntries(text, client, file, had);
   if (receipt && !receipt.before && isBare(next, client, file)) return "gone";
@@ -97,17 +100,18 @@ async function replace(
 
 /** A link in somebody's project could have us write anywhere: neither the settings nor their folder may be one. */
 async function refuseLinks({ file, target }: SettingsPlace, { files }: InstallPorts): Promise<void> {
-  const above = dirname(dirname(file));
-  const plain = join((await files.realPath(above)) ?? above, basename(dirname(file)), basename(file));
-  if (target === plain || (await files.realPath(above)) === undefined) return;
-  throw new SkillError(
-    "FILE_UNWRITABLE",
-    `${file} leads by a link to ${target}, and hooks are written through no link.`,
-    {
-      file,
-      hint: "Put a file in the place of the link, and try again.",
-    },
-  );
+  for (const path of [dirname(target), target]) {
+    const to = await files.linkTarget(path);
+    if (to === undefined) continue;
+    throw new SkillError(
+      "FILE_UNWRITABLE",
+      `${file} leads by a link to ${to}, and hooks are written through no link.`,
+      {
+        file,
+        hint: "Put a file in the place of the link, and try again.",
+      },
+    );
+  }
 }
 
 /** The folders on the way to a file that are not there, the outermost first. */

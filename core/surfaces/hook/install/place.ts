@@ -1,5 +1,4 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { SkillError } from "../../../errors/skill-error.ts";
 import type { Environment } from "../../../ports/environment.ts";
 import type { Files } from "../../../ports/files.ts";
 import type { HookClient, HookScope } from "./clients.ts";
@@ -14,16 +13,13 @@ export interface InstallPorts {
 export interface SettingsPlace {
   readonly client: HookClient;
   readonly scope: HookScope;
-  /** As a person would name it, absolute. */
+  /** As a person would name it, absolute. It need not exist. */
   readonly file: string;
-  /** Where links lead: what is read and written. It need not exist. */
+  /** The same, below where links of the project or the home lead. */
   readonly target: string;
 }
 
-/**
- * Where an agent looks for hooks of a scope; of a project, when it is started in `folder`, by default the working folder.
- * @throws SkillError `FILE_UNREADABLE` for a link that leads nowhere
- */
+/** Where an agent looks for hooks of a scope; of a project, when it is started in `folder`, by default the working folder. */
 export async function placeOf(
   client: HookClient,
   scope: HookScope,
@@ -32,11 +28,10 @@ export async function placeOf(
 ): Promise<SettingsPlace> {
   const { workingFolder, home, variable } = environment;
   const named = scope === "user" && client.home !== undefined ? variable(client.home) : undefined;
-  const file =
-    named === undefined
-      ? join(scope === "project" ? folder : home, client.file)
-      : join(resolve(workingFolder, named), basename(client.file));
-  return { client, scope, file, target: await withoutLinks(file, files) };
+  const base = named === undefined ? (scope === "project" ? folder : home) : resolve(workingFolder, named);
+  const path = named === undefined ? client.file : basename(client.file);
+  const real = (await files.realPath(base)) ?? base;
+  return { client, scope, file: join(base, path), target: join(real, path) };
 }
 
 /**
@@ -53,7 +48,7 @@ export async function projectFolders({ environment, files }: InstallPorts): Prom
   }
 }
 
-/** Where hooks of a scope may stand: in the home, or in each folder of the project. @throws SkillError as `placeOf` */
+/** Where hooks of a scope may stand: in the home, or in each folder of the project */
 export async function placesOf(
   client: HookClient,
   scope: HookScope,
@@ -64,15 +59,4 @@ export async function placesOf(
   const above: SettingsPlace[] = [];
   for (const folder of folders) above.push(await placeOf(client, scope, ports, folder));
   return [first, ...above];
-}
-
-async function withoutLinks(path: string, files: Files): Promise<string> {
-  const real = await files.realPath(path);
-  if (real !== undefined) return real;
-  if ((await files.linkTarget(path)) !== undefined)
-    throw new SkillError("FILE_UNREADABLE", `${path} is a link that leads nowhere.`, {
-      file: path,
-      hint: "Make what it leads to, or remove the link.",
-    });
-  return dirname(path) === path ? path : join(await withoutLinks(dirname(path), files), basename(path));
 }

@@ -12,7 +12,7 @@ export interface HookStatus {
   readonly file: string;
   /** `partly`: at some of the events only. */
   readonly installed: "yes" | "partly" | "no";
-  /** Events without our hook. Empty unless it is `partly`. */
+  /** Events without our hook as it is installed. Empty unless it is `partly`. */
   readonly missing: readonly string[];
   /** Somebody has changed the file since hooks were installed. */
   readonly changed: boolean;
@@ -35,24 +35,17 @@ export async function statusOf(place: SettingsPlace, ports: InstallPorts): Promi
   const { client, scope, file, target } = place;
   const bytes = await ports.files.readBytes(target);
   const { mark, text } = bytes ? decoded(bytes, file) : { mark: "", text: "{}" };
-  const { commands, urls, events, differing, foreign, settings, comments } = entriesIn(text, client, file);
-  const missing = Object.keys(client.events).filter((event) => !events.includes(event));
-  const installed = events.length === 0 ? "no" : missing.length === 0 ? "yes" : "partly";
+  const { entry, missing, settings, comments } = entriesIn(text, client, file);
+  const installed = !entry ? "no" : missing.length === 0 ? "yes" : "partly";
   const receipt = await readReceipt(place, ports);
-  const [command = ""] = commands;
-  const { program = [], state } = startedBy(command) ?? {};
+  const { program = [], state } = startedBy(entry?.command ?? "") ?? {};
   const failing = program[0] === "node" ? client.late : "denied";
   const gone = await missingIn(program, ports);
-  const unheard = foreign.filter((event) => !events.includes(event));
-  const switchedOff = installed !== "no" && client.switchedOff(settings, command);
+  const switchedOff = installed !== "no" && client.switchedOff(settings);
   const faults = [
-    installed === "partly" && `The hook is missing at ${missing.join(", ")}.`,
-    unheard.length > 0 &&
-      `At ${unheard.join(", ")} stands a command that only names the guard: it is not the one that is installed, and whether it asks the guard is not known.`,
-    differing.length > 0 &&
-      `At ${differing.join(", ")} the hook is not as it is installed: install it again.`,
-    (commands.length > 1 || urls.length > 1) &&
-      "Hooks of two installations stand there; the strictest answer counts.",
+    installed === "partly" &&
+      `At ${missing.join(", ")} the hook is missing, or not as it is installed: install it again.`,
+    !entry && receipt && "The hooks that were installed here are gone, or are other commands now.",
     switchedOff && "The settings switch hooks off.",
     installed !== "no" &&
       comments &&
@@ -63,7 +56,7 @@ export async function statusOf(place: SettingsPlace, ports: InstallPorts): Promi
       !client.reads.includes("mark") &&
       `${client.title} does not read settings that begin with a byte order mark.`,
     installed !== "no" &&
-      commands.length > 0 &&
+      entry?.command !== "" &&
       program.length === 0 &&
       "The hooks start a dispatcher, as earlier versions did: install them again.",
     state !== undefined &&
@@ -80,7 +73,7 @@ export async function statusOf(place: SettingsPlace, ports: InstallPorts): Promi
     changed: bytes !== undefined && receipt !== undefined && !receipt.after.includes(hashOf(bytes)),
     switchedOff,
     ...(program.length > 0 && { starts: program.join(" ") }),
-    ...(urls[0] !== undefined && { asks: urls[0] }),
+    ...(entry?.url !== undefined && { asks: entry.url }),
     late: client.late,
     failing,
     faults,

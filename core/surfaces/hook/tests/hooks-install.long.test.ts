@@ -91,12 +91,18 @@ for (const { name, file, title, form } of CLIENTS) {
       const within = (text: string, before: string): string =>
         text.replaceAll(/"command": "/g, (start) => start + before);
       const rows: readonly (readonly [(text: string) => string, RegExp])[] = [
-        [(text) => within(text, "exit 0; "), /stands a command that only names the guard/],
-        [(text) => text.replaceAll(`${name} || exit 2`, "skillctl || exit 2"), /is not as it is installed/],
-        [(text) => text.replaceAll(/"timeout": \d+/g, '"timeout": 0'), /is not as it is installed/],
+        [(text) => within(text, "exit 0; "), /are gone, or are other commands now/],
+        [
+          (text) => text.replaceAll(`${name} || exit 2`, "skillctl || exit 2"),
+          /the hook is missing, or not as it is installed/,
+        ],
+        [
+          (text) => text.replaceAll(/"timeout": \d+/g, '"timeout": 0'),
+          /the hook is missing, or not as it is installed/,
+        ],
         [
           (text) => text.replaceAll(/"matcher": "\*"/g, '"matcher": "Nothing"'),
-          form === "flat" ? /installed/ : /the hook is not as it is installed/,
+          form === "flat" ? /installed/ : /the hook is missing, or not as it is installed/,
         ],
         [
           (text) => text.replaceAll(/SKILLCTL_STATE=\S+/g, "SKILLCTL_STATE=/elsewhere"),
@@ -147,8 +153,8 @@ describe("the file itself", () => {
     await mkdir(join(project, ".claude"));
     await symlink("nowhere.json", join(project, ".claude/settings.json"));
     const { status, err } = await hooks("install", "--client", "claude-code");
-    assert.equal(status, 66);
-    assert.match(err, /is a link that leads nowhere/);
+    assert.equal(status, 73);
+    assert.match(err, /leads by a link to nowhere\.json/);
     assert.deepEqual(await readdir(join(project, ".claude")), ["settings.json"]);
   });
 
@@ -212,7 +218,7 @@ describe("status", () => {
       ["claude-code", (text) => text.replace("{", '{ "disableAllHooks": true,'), /switch hooks off/],
       ["claude-code", (text) => text.replace("{", "{ // mine"), /does not read settings with comments/],
       ["codex", (text) => `\uFEFF${text}`, /begin with a byte order mark/],
-      ["codex", (text) => text.replace('"Stop"', '"Stopped"'), /The hook is missing at Stop\./],
+      ["codex", (text) => text.replace('"Stop"', '"Stopped"'), /At Stop the hook is missing, or/],
     ];
     for (const [name, change, told] of rows) {
       const { hooks, project } = await harness(t);

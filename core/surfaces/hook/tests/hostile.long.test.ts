@@ -99,7 +99,12 @@ async function harness(t: TestContext, phase: string) {
   }
   const service = "http://127.0.0.1:9";
   const names: Readonly<Record<string, string>> = {
-    ...{ root, home, session, service, servicePort: "9", outsideName: "outside" },
+    root,
+    home,
+    session,
+    service,
+    servicePort: "9",
+    outsideName: "outside",
     outside: join(folder, "outside"),
     state: join(folder, "state"),
   };
