@@ -56,7 +56,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "core/adapters": {
     from: [...SHAPES, "core/guard", "core/version.ts", "package.json"],
-    packages: ["semver/*", "node:*"],
+    packages: ["ky", "semver/*", "node:*"],
   },
   "core/trust": { from: [...GROUND, "core/adapters"], packages: ["node:path"] },
   "core/shell/unread.ts": { from: ["core/contract.ts"] },
