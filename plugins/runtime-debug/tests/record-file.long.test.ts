@@ -5,10 +5,8 @@ import { mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { SkillError } from "skillctl";
-import { BUILT, program } from "../../../contract-tests/command-line.ts";
 import { HYPOTHESES, debugProject } from "./session-harness.ts";
 import { excludedIn } from "./worktree-harness.ts";
-import { scratch } from "./server-harness.ts";
 
 const ISSUE = "The sum is wrong";
 const ID = "sum-wrong";
@@ -44,25 +42,21 @@ describe("start", () => {
     assert.match(await readFile(join(project.root, FILE), "utf8"), /- Note: A\) Provided: Node 24/);
   });
 
-  const TAKEN: readonly (readonly [what: string, path: string, text: string])[] = [
-    ["a record of somebody else", FILE, "# Debug Session: sum-wrong\n- **Status**: [OPEN]\n"],
-    ["a log, whose events would count", `.dbg/svc-debug-log-${ID}.ndjson`, '{"msg":"x"}\n'],
-    ["an earlier segment of one", `.dbg/svc-debug-log-${ID}.1.ndjson`, '{"msg":"x"}\n'],
-  ];
-  for (const [what, path, text] of TAKEN) {
-    test(`does not take an id that has ${what}`, async (t) => {
+  test("does not take an id that has a record of somebody else, a log, or an earlier segment of one", async (t) => {
+    for (const [path, text] of [
+      [FILE, "# Debug Session: sum-wrong\n- **Status**: [OPEN]\n"],
+      [`.dbg/svc-debug-log-${ID}.ndjson`, '{"msg":"x"}\n'],
+      [`.dbg/svc-debug-log-${ID}.1.ndjson`, '{"msg":"x"}\n'],
+    ] as const) {
       const project = await debugProject(t, { git: false });
       await project.write(path, text);
       const error = await project.fails("start", { issue: ISSUE, session: ID });
       assert.equal(error.code, "DEBUG_SESSION_TAKEN");
       assert.match(error.hint ?? "", /--session/);
       assert.equal(await readFile(join(project.root, path), "utf8"), text);
-      const nothing = text.includes("[OPEN]")
-        ? /No session is under[^]*The record debug-sum/
-        : /No session is under/;
-      assert.match((await project.run("status")).text, nothing);
-    });
-  }
+      assert.match((await project.run("status")).text, /^No session is under way/);
+    }
+  });
 
   test("takes over the record of a start that was cut off, and status tells of it until then", async (t) => {
     const project = await debugProject(t, { git: false });
@@ -109,33 +103,6 @@ describe("start", () => {
       [],
     );
   });
-
-  test("that is killed at any moment is made good by the next one with the same words", async (t) => {
-    const folder = await scratch(t);
-    const words = ["run", "runtime-debug", "start", ISSUE, "--json"];
-    const path = join(folder, FILE);
-    await writeFile(join(folder, "total.js"), "let sum = 0;\n");
-    for (const delayMs of [0, 15]) {
-      await rm(path, { force: true });
-      await rm(join(folder, "state"), { recursive: true, force: true });
-      const child = program(words, folder, { start: BUILT });
-      const ended = new Promise((resolve) => child.on("close", resolve));
-      while (!existsSync(path) && child.exitCode === null)
-        await new Promise((resolve) => setTimeout(resolve, 1));
-      await new Promise((resolve) => setTimeout(resolve, delayMs));
-      child.kill("SIGKILL");
-      await ended;
-      const again = program(words, folder, { start: BUILT });
-      let out = "";
-      again.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
-      const status = await new Promise((resolve) => again.on("close", resolve));
-      const { ok, output } = JSON.parse(out) as { ok: boolean; output: { session: string } };
-      // Killed late, the first one has begun the session: then this is the second.
-      assert.deepEqual([status, ok], [0, true]);
-      assert.match(output.session, /^sum-wrong2?$/);
-      await rm(join(folder, "debug-sum-wrong2.md"), { force: true });
-    }
-  });
 });
 
 describe("the record", () => {
@@ -149,22 +116,17 @@ describe("the record", () => {
     assert.ok(project.host.log.notices.some((line) => /was gone; it is written again/.test(line)));
   });
 
-  const STRANGE: readonly (readonly [what: string, bytes: string | Uint8Array, code: string])[] = [
-    ["over 1 MiB", "x".repeat(1024 * 1024 + 1), "FILE_UNREADABLE"],
-    ["no UTF-8", new Uint8Array([0xff, 0xfe, 0x41]), "FILE_UNREADABLE"],
-    ["binary", "a\0b", "FILE_UNREADABLE"],
-  ];
-  for (const [what, bytes, code] of STRANGE) {
-    test(`that is ${what} is refused, and nothing has changed`, async (t) => {
-      const project = await debugProject(t, { git: false });
-      await project.run("start", { issue: ISSUE });
+  test("that is over 1 MiB, no UTF-8 or binary is refused, and nothing has changed", async (t) => {
+    const project = await debugProject(t, { git: false });
+    await project.run("start", { issue: ISSUE });
+    for (const bytes of ["x".repeat(1024 * 1024 + 1), new Uint8Array([0xff, 0xfe, 0x41]), "a\0b"]) {
       await writeFile(join(project.root, FILE), bytes);
       const error = await project.fails("hypothesize", { hypotheses: HYPOTHESES });
-      assert.deepEqual([error.code, error.file], [code, join(project.root, FILE)]);
+      assert.deepEqual([error.code, error.file], ["FILE_UNREADABLE", join(project.root, FILE)]);
       assert.match((await project.run("status")).text, /Step 2 of 11/);
       assert.deepEqual(await readFile(join(project.root, FILE)), Buffer.from(bytes as string));
-    });
-  }
+    }
+  });
 
   test("that is a link or a folder is refused, and nothing is written through it", async (t) => {
     const project = await debugProject(t, { git: false });
@@ -179,14 +141,5 @@ describe("the record", () => {
     await rm(path);
     await mkdir(path);
     assert.equal((await project.fails("hypothesize", { hypotheses: HYPOTHESES })).code, "STORAGE_UNSAFE");
-  });
-
-  test("of commands at once shows what all have done, one after another", async (t) => {
-    const project = await debugProject(t, { git: false });
-    await project.run("start", { issue: ISSUE });
-    const notes = ["one", "two", "three", "four"];
-    await Promise.all(notes.map((note) => project.run("answer", { answer: "A", note })));
-    const text = await readFile(join(project.root, FILE), "utf8");
-    for (const note of notes) assert.match(text, new RegExp(`^- Note: A\\) Provided: ${note}$`, "m"));
   });
 });

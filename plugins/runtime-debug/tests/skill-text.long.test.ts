@@ -9,7 +9,6 @@ import { BUILT } from "../../../contract-tests/command-line.ts";
 import { lastly, scratch } from "./server-harness.ts";
 import { needs } from "./faults/needs.ts";
 import { ROOT } from "../../../contract-tests/harness.ts";
-import { endServersIn } from "./sessions/project.ts";
 
 const WHOLE = await readFile(join(ROOT, "skills", "runtime-debug", "SKILL.md"), "utf8");
 /** Rules name commands and are no examples. */
@@ -52,7 +51,6 @@ describe("the text of the skill runtime-debug", () => {
         string,
       ];
       for (const one of [folder, home, bin]) await mkdir(one);
-      lastly(t, () => endServersIn(folder));
       await symlink(process.execPath, join(bin, "node"));
       await writeFile(join(bin, "skillctl"), `#!/bin/sh\nexec node "${BUILT.join('" "')}" "$@"\n`);
       await chmod(join(bin, "skillctl"), 0o755);
@@ -62,6 +60,16 @@ describe("the text of the skill runtime-debug", () => {
         GIT_CONFIG_NOSYSTEM: "1",
         SKILLCTL_STATE: join(home, "state"),
       };
+      // Where a step has failed: the cleanup ends the server.
+      lastly(
+        t,
+        async () =>
+          void spawnSync(
+            "sh",
+            ["-c", "skillctl run runtime-debug answer D; skillctl run runtime-debug cleanup"],
+            { cwd: folder, env },
+          ),
+      );
       const shell = (script: string): string => {
         const { status, stdout, stderr } = spawnSync("sh", ["-e"], {
           cwd: folder,
