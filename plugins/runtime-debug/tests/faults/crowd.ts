@@ -16,12 +16,6 @@ export function holding(t: TestContext, port: number, count: number): Promise<Cr
   return begun(t, "hold", port, count);
 }
 
-/** Opens so many connections and resets each of them. */
-export async function churned(t: TestContext, port: number, count: number): Promise<void> {
-  const { leave } = await begun(t, "churn", port, count);
-  await leave();
-}
-
 async function begun(t: TestContext, manner: string, port: number, count: number): Promise<Crowd> {
   const child = spawn(process.execPath, [PROGRAM, manner, String(port), String(count)], {
     stdio: ["ignore", "pipe", "inherit"],

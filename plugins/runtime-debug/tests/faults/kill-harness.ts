@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { cp, lstat, readdir, readFile, rm } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { lastly, scratch } from "../server-harness.ts";
 import { debugProject, type DebugProject } from "../session-harness.ts";
@@ -62,15 +62,6 @@ export async function copied(from: string, to: string): Promise<void> {
   for (const name of await readdir(to).catch(() => [])) await rm(join(to, name), { recursive: true });
   const filter = async (path: string): Promise<boolean> => !(await lstat(path)).isSocket();
   await cp(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, filter });
-}
-
-/** The files below a folder, from there, without those of git. */
-export async function filesBelow(folder: string): Promise<readonly string[]> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true });
-  return found
-    .filter((one) => !one.isDirectory())
-    .map((one) => relative(folder, join(one.parentPath, one.name)))
-    .filter((name) => !name.startsWith(".git/"));
 }
 
 /** The text of a file; "" when it is not there. */

@@ -161,21 +161,6 @@ export const IN_BLOCKS: readonly Places[] = [
 `,
   },
   {
-    language: "c",
-    file: "a.c",
-    end: "-",
-    text: `-#include <stdio.h>
--static int x;
--int f(int a) {
-+    int b = 1;
-+    if (a)
--        b = 2;
-+    return
--        b;
--}
-`,
-  },
-  {
     language: "cpp",
     file: "a.cpp",
     end: "-",
@@ -186,20 +171,6 @@ export const IN_BLOCKS: readonly Places[] = [
 +    return x;
 -  }
 -};
-`,
-  },
-  {
-    language: "csharp",
-    file: "a.cs",
-    end: "-",
-    text: `-using System;
--class A {
--  int x;
--  int F() {
-+    x = 1;
-+    return x;
--  }
--}
 `,
   },
   {

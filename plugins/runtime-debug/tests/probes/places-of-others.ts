@@ -48,28 +48,6 @@ export const ELSEWHERE: readonly Places[] = [
 `,
   },
   {
-    language: "perl",
-    file: "a.pl",
-    end: "+",
-    text: `-#!/usr/bin/perl
--use strict;
-+sub f {
-+  my ($x) = @_;
-+  if ($x) {
-+    return 1;
--  }
--  elsif (1) {
-+    print 2;
--  }
-+  my @y = (
--    1,
--  );
-+  return $x
--    + 1;
--}
-`,
-  },
-  {
     language: "lua",
     file: "a.lua",
     end: "+",
@@ -115,35 +93,6 @@ export const ELSEWHERE: readonly Places[] = [
 `,
   },
   {
-    language: "dart",
-    file: "a.dart",
-    end: "-",
-    text: `-import 'dart:io';
--class A {
--  int f(int x) {
-+    final y = x
--        + 1;
-+    return y;
--  }
--}
-`,
-  },
-  {
-    language: "swift",
-    file: "a.swift",
-    end: "+",
-    text: `-import Foundation
-+struct A {
--  let x = 1
--  func f() -> Int {
-+    let y = x
--      + 1
-+    return y
--  }
--}
-`,
-  },
-  {
     language: "html",
     file: "a.html",
     end: "-",
@@ -169,37 +118,6 @@ export const ELSEWHERE: readonly Places[] = [
 +<p>two</p>
 -</body>
 -</html>
-`,
-  },
-  {
-    language: "vue",
-    file: "a.vue",
-    end: "-",
-    text: `-<template>
--  <p>{{ a }}</p>
--</template>
--<script setup lang="ts">
--import { b } from "b";
-+const a: number = b;
-+a.toFixed();
--</script>
-`,
-  },
-  {
-    language: "powershell",
-    file: "a.ps1",
-    end: "+",
-    text: `+$x = 1
-+function F($a) {
-+  if ($a) {
-+    return 1
--  }
--  else {
-+    $x = @(
--      1
--    )
-+  }
-+}
 `,
   },
 ];
