@@ -6,6 +6,8 @@ import { escapeUnsafe } from "../event/inert-text.ts";
 const LONGEST_LINE_BYTES = 4 * 1024 * 1024;
 /** What is read at once; others get a turn after each. */
 const BLOCK_BYTES = 256 * 1024;
+/** The same where only the end of a line is looked for. */
+const SEEK_BYTES = 16 * 1024;
 /** How the line of a gap begins, and no event: the name `_gap` is not left to what programs send. */
 const GAP_START = '{"msg":"[skillctl] ';
 
@@ -109,42 +111,49 @@ export function gapLine(gap: Gap, at: number): string {
 /**
  * Reads the lines of a log between two places at which one begins, in blocks. A last line without an end is told only
  * when it is a whole object.
+ * @param hint tells by its bytes whether a line is worth to be looked into; default all
  */
 export async function* linesBetween(
   reader: JournalReader,
   from: number,
   to: number,
+  hint?: RegExp,
 ): AsyncGenerator<readonly LogLine[]> {
   let [offset, rest, skipped] = [from, "", 0];
-  const lineOf = (raw: string): LogLine => {
-    const line = new LogLine(offset, skipped > 0 ? "" : raw);
-    offset += skipped + raw.length + 1;
-    skipped = 0;
-    return line;
+  const linesOf = (texts: readonly string[]): readonly LogLine[] => {
+    const lines: LogLine[] = [];
+    for (const raw of texts) {
+      if (!hint || hint.test(raw)) lines.push(new LogLine(offset, skipped > 0 ? "" : raw));
+      offset += skipped + raw.length + 1;
+      skipped = 0;
+    }
+    return lines;
   };
   for (let at = from; at < to; await nextTurn()) {
     const block = await bytesAt(reader, at, Math.min(BLOCK_BYTES, to - at));
     if (block.length === 0) break;
     at += block.length;
-    const whole = (rest + block.toString("latin1")).split("\n");
-    rest = whole.pop() ?? "";
-    yield whole.map(lineOf);
+    const texts = (rest + block.toString("latin1")).split("\n");
+    rest = texts.pop() ?? "";
+    yield linesOf(texts);
     if (rest.length <= LONGEST_LINE_BYTES) continue;
     // Of what is too long to be an event only the length counts.
     skipped += rest.length;
     rest = "";
   }
-  const last = lineOf(rest);
-  if (last.event ?? last.gap) yield [last];
+  yield linesOf([rest]).filter(({ event, gap }) => event ?? gap);
 }
 
 /** Reads the lines of a log from its end on, the newest first. */
-export async function* linesBackwards({ reader, end }: LogSource): AsyncGenerator<readonly LogLine[]> {
+export async function* linesBackwards(
+  { reader, end }: LogSource,
+  hint?: RegExp,
+): AsyncGenerator<readonly LogLine[]> {
   for (let to = end; to > 0;) {
     let from = await lineStart(reader, to - BLOCK_BYTES, to);
     if (from === to) from = await lastLineStart(reader, to - 1);
     const lines: LogLine[] = [];
-    for await (const some of linesBetween(reader, from, to)) lines.push(...some);
+    for await (const some of linesBetween(reader, from, to, hint)) lines.push(...some);
     yield lines.reverse();
     to = from;
   }
@@ -164,7 +173,7 @@ function isCount(value: unknown): value is number {
 export async function lineStart(reader: JournalReader, offset: number, end: number): Promise<number> {
   if (offset <= 0) return 0;
   for (let at = offset - 1; at < end;) {
-    const piece = await bytesAt(reader, at, Math.min(BLOCK_BYTES, end - at));
+    const piece = await bytesAt(reader, at, Math.min(SEEK_BYTES, end - at));
     if (piece.length === 0) break;
     const found = piece.indexOf("\n");
     if (found !== -1) return at + found + 1;
@@ -176,7 +185,7 @@ export async function lineStart(reader: JournalReader, offset: number, end: numb
 /** Where what follows the last line feed before `end` begins; 0 when there is none. */
 export async function lastLineStart(reader: JournalReader, end: number): Promise<number> {
   for (let to = end; to > 0;) {
-    const from = Math.max(0, to - BLOCK_BYTES);
+    const from = Math.max(0, to - SEEK_BYTES);
     const found = (await bytesAt(reader, from, to - from)).lastIndexOf("\n");
     if (found !== -1) return from + found + 1;
     to = from;

@@ -40,10 +40,12 @@ export interface Asked {
   readonly before?: number | undefined;
 }
 
-/** JSON writes it as it is, as a rule. */
-const WORD = /^[\w.:-]+$/;
-/** A character that is written another way, or a hypothesis that stands for several: the text of such a line tells nothing. */
-const UNTOLD = /\\u|"hypothesisId"\s*:\s*(?:"[^"]*(?:-|\xe2\x80\x93|\.\.)|\[)/;
+/** A name that JSON writes as it is, unless it writes a character of it another way. */
+const PLAIN = /^[\w.:-]+$/;
+/** A character that is written another way, and a gap: such lines have to be looked into. */
+const UNTOLD = String.raw`\\u|^\{"msg":"\[skillctl\]`;
+/** The same of a hypothesis that may stand for several, and names not all of them. */
+const SEVERAL = String.raw`"hypothesisId"\s*:\s*(?:"[^"]*(?:-|\xe2\x80\x93|\.\.)|\[)`;
 
 /** Tells events that are asked for from others. */
 export class EventFilter {
@@ -53,18 +55,22 @@ export class EventFilter {
   readonly before: number;
   readonly #hypotheses: readonly string[] | undefined;
   readonly #runs: readonly string[] | undefined;
-  /** Of each field what the text of every line that fits holds one of; of a run its short name, which is in the long one. */
-  readonly #words: readonly (readonly string[])[];
 
   constructor({ hypothesisId, runId, since, before }: Asked) {
     this.since = since ?? -1;
     this.before = before ?? Number.POSITIVE_INFINITY;
     this.#hypotheses = hypothesisId && values(hypothesisId).flatMap((text) => [...hypothesisNames(text)]);
     this.#runs = runId && values(runId).map(runName);
+  }
+
+  /** What the bytes of each line hold that is a gap or may fit; `undefined` where that cannot be told. */
+  get hint(): RegExp | undefined {
+    // The short name of a run is in the long one.
     const runs = this.#runs?.map((run) => run.replace(/^(pre|post)-fix$/, "$1"));
-    this.#words = [this.#hypotheses, runs].filter(
-      (names) => names?.every((name) => WORD.test(name)) ?? false,
-    ) as string[][];
+    const names = runs ?? this.#hypotheses;
+    if (!names?.every((name) => PLAIN.test(name))) return undefined;
+    const parts = names.map((name) => name.replaceAll(".", String.raw`\.`));
+    return new RegExp([...parts, UNTOLD, ...(runs ? [] : [SEVERAL])].join("|"));
   }
 
   /** Whether every event is asked for. */
@@ -73,9 +79,8 @@ export class EventFilter {
   }
 
   /** Whether a line is an event that is asked for. */
-  fits(line: LogLine): boolean {
-    if (!this.#mayFit(line.raw) || !line.event) return false;
-    const { event, seq } = line;
+  fits({ event, seq }: LogLine): boolean {
+    if (!event) return false;
     if (this.#byNumber && (seq === 0 || seq <= this.since || seq >= this.before)) return false;
     const [hypotheses, runs] = [this.#hypotheses, this.#runs];
     if (!hypotheses && !runs) return true;
@@ -88,11 +93,6 @@ export class EventFilter {
   /** How many of the events that a gap left out may have been asked for. */
   leftOut({ events, fromSeq, toSeq }: Gap): number {
     return toSeq > 0 && (toSeq <= this.since || fromSeq >= this.before) ? 0 : events;
-  }
-
-  /** Whether it is worth it to parse a line. */
-  #mayFit(raw: string): boolean {
-    return this.#words.every((words) => words.some((word) => raw.includes(word))) || UNTOLD.test(raw);
   }
 
   get #byNumber(): boolean {

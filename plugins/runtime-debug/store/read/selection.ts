@@ -90,14 +90,14 @@ export async function select(
 /** The lines of a log that may be asked for, in blocks, oldest or newest first. */
 export async function* linesOf(
   sources: readonly LogSource[],
-  { since }: EventFilter,
+  { since, hint }: EventFilter,
   backwards = false,
 ): AsyncGenerator<readonly LogLine[]> {
   for (const source of backwards ? sources.toReversed() : sources) {
     const { reader, marks, end } = source;
     // What lies before the mark has no number that is asked for.
     const start = since < 0 ? 0 : (marks.findLast(({ seq }) => seq <= since)?.offset ?? 0);
-    yield* backwards ? linesBackwards(source) : linesBetween(reader, start, end);
+    yield* backwards ? linesBackwards(source, hint) : linesBetween(reader, start, end, hint);
   }
 }
 
