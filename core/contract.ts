@@ -282,6 +282,17 @@ export interface Command {
   keepsRunning?: boolean;
   /** Where it is offered. Default: everywhere. */
   surfaces?: ("cli" | "http" | "mcp" | "host")[];
+  /** What it does beside answering; what is not named it does not. Without this everything is taken to be possible. */
+  effects?: {
+    /** It changes nothing. */
+    readOnly?: boolean;
+    /** It may remove or replace what is there. */
+    destructive?: boolean;
+    /** Run again with the same input it changes nothing more. */
+    idempotent?: boolean;
+    /** It asks services beyond this machine. */
+    openWorld?: boolean;
+  };
   /** Codes that it is expected to end with, beside those that every command can. */
   errors?: string[];
   /** Exit statuses of this command that differ from the table: by error code, or `other` for all further ones. */
@@ -307,6 +318,8 @@ export interface Route {
   raw?: boolean;
   /** Only takes something in and gives nothing out: on a server of the skill's own, pages of allowed origins and holders of the collecting key may call it. */
   collects?: boolean;
+  /** Codes that it is expected to answer with, beside those that every route can. */
+  errors?: string[];
   /** Says no more than that something is there: on a server with a key it answers without one. */
   keyless?: boolean;
   /** Schema of the reply, by status. */
@@ -318,6 +331,8 @@ export interface Route {
 export interface Rule {
   /** The sentence the model is told. */
   tell: string;
+  /** Told before the others where there is room for a few, as in the instructions of MCP. */
+  foremost?: boolean;
   /** The events it is asked at. */
   on?: ("session.start" | "session.end" | "prompt.submit" | "tool.pre" | "tool.post" | "command.pre" | "command.post" | "route.request" | "output.pre" | "turn.stop" | "phase.enter" | "phase.leave")[];
   /** command, route and phase events. own (default): of this skill. all: of any skill. */

@@ -19,9 +19,11 @@ export interface AccessOptions extends Pick<
   readonly ofSkill?: boolean;
 }
 
+const UNSHARED = { vary: "Origin" };
+
 /** What of a request decides who may ask. */
 export interface Asking {
-  readonly raw: Pick<IncomingMessage, "headers" | "headersDistinct" | "httpVersion" | "method">;
+  readonly raw: Pick<IncomingMessage, "headers" | "rawHeaders" | "httpVersion" | "method">;
   readonly query: unknown;
   /** `undefined` where nothing answers. */
   readonly address: Address | undefined;
@@ -69,7 +71,7 @@ export class Access {
     if (!this.#loopbackPages && this.#allowOrigins.size === 0) return undefined;
     const { origin } = headers;
     const may = origin !== undefined && isLoopbackOrigin(origin) && this.#loopbackPages;
-    if (origin === undefined || (!may && !this.#allows(origin, address))) return { vary: "Origin" };
+    if (origin === undefined || (!may && !this.#allows(origin, address))) return UNSHARED;
     return {
       vary: "Origin",
       "access-control-allow-origin": origin,
@@ -83,10 +85,7 @@ export class Access {
     const { host, origin } = raw.headers;
     // Programs speak HTTP/1.0 without one; no browser does.
     const isBare = host === undefined && raw.httpVersion === "1.0" && this.#isLoopback;
-    if (
-      !isBare &&
-      (host === undefined || !this.#answersFor(host) || (raw.headersDistinct["host"]?.length ?? 0) > 1)
-    )
+    if (!isBare && (host === undefined || !this.#answersFor(host) || hasTwoHosts(raw.rawHeaders)))
       return new SkillError("HOST_REFUSED", "The Host header names no host that this server answers for.", {
         hint: "Use a loopback address with the server's port, or allow the name with --allow-host.",
       });
@@ -146,6 +145,13 @@ function keysIn(query: unknown, bare: boolean): readonly string[] {
     if (name === "k") return typeof value === "string" ? [value] : [];
     return bare && value === "" ? [name] : [];
   });
+}
+
+/** What stands between may have judged by another than the first, which is the one that Node tells. */
+function hasTwoHosts(lines: readonly string[]): boolean {
+  const isHost = (line: string, index: number): boolean =>
+    line.length === 4 && index % 2 === 0 && line.toLowerCase() === "host";
+  return lines.findIndex(isHost) !== lines.findLastIndex(isHost);
 }
 
 /**

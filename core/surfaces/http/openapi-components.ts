@@ -45,6 +45,8 @@ function keyOf(name: string): string {
 function moved(schema: unknown, home: string): unknown {
   if (Array.isArray(schema)) return schema.map((one) => moved(one, home));
   if (typeof schema !== "object" || schema === null) return schema;
+  const several = alternatives(schema as JsonSchema);
+  if (several) return moved(several, home);
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
       if (keyword === "$ref" && typeof value === "string" && value.startsWith("#"))
@@ -55,4 +57,23 @@ function moved(schema: unknown, home: string): unknown {
       return [keyword, Object.fromEntries(named)];
     }),
   );
+}
+
+/** A value of several types as `anyOf`, one of them each: generators of clients trip over lists of types and mixed values. */
+function alternatives({
+  type,
+  enum: values,
+  title,
+  description,
+  examples,
+  ...rest
+}: JsonSchema): JsonSchema | undefined {
+  const told = { title, description, examples };
+  const about = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+  if (Array.isArray(type))
+    return { ...about, anyOf: type.map((one) => (one === "null" ? { type: one } : { ...rest, type: one })) };
+  const kinds = [...new Set((Array.isArray(values) ? values : []).map((value) => typeof value))];
+  if (kinds.length < 2) return undefined;
+  const ofKind = (kind: string) => (values as readonly unknown[]).filter((value) => typeof value === kind);
+  return { ...about, ...rest, anyOf: kinds.map((kind) => ({ enum: ofKind(kind) })) };
 }

@@ -55,11 +55,8 @@ export async function commandOperation(
     responses: {
       "200": {
         description:
-          "The output; with `Accept: text/event-stream` the events progress, announce, result and problem.",
-        content: {
-          [JSON_CONTENT]: { schema: await components.reference(command.output) },
-          "text/event-stream": { schema: { type: "string" } },
-        },
+          "The output. With `Accept: text/event-stream` it comes as the events of `skillctl.events`.",
+        content: { [JSON_CONTENT]: { schema: await components.reference(command.output) } },
       },
       ...problemResponses(catalog, codes, problem, skill),
     },
@@ -74,8 +71,9 @@ export async function routeOperation(
   const { catalog } = host;
   const rules = guardCodes(catalog, skill, ["route.request"]);
   const body = route.body === undefined ? [] : BODY;
+  const codes = [...GATE, "KEY_REFUSED", ...body, ...HANDLED, ...rules, ...(route.errors ?? [])];
   const responses: Record<string, object> = {
-    ...problemResponses(catalog, [...GATE, "KEY_REFUSED", ...body, ...HANDLED, ...rules], problem, skill),
+    ...problemResponses(catalog, codes, problem, skill),
   };
   for (const [status, reply] of Object.entries(route.replies)) {
     const schema = await components.reference(reply);
@@ -127,6 +125,51 @@ async function contentType({ schemas }: Host, name: string): Promise<string> {
 
 function hasNoBody(status: string): boolean {
   return status === "204" || status === "304" || status.startsWith("1");
+}
+
+/** The events of any command: one operation, so that those of the commands answer one type. */
+export function eventsOperation({ host, problem }: Context): object {
+  const codes = [
+    ...GATE,
+    "KEY_REFUSED",
+    ...BODY,
+    ...HANDLED,
+    "UNKNOWN_SKILL",
+    "UNKNOWN_COMMAND",
+    "SURFACE_REFUSED",
+  ] as const;
+  const parameter = (name: string, description: string): object => ({
+    name,
+    in: "path",
+    required: true,
+    description,
+    schema: { type: "string", minLength: 1, maxLength: 64 },
+  });
+  return {
+    operationId: "skillctl.events",
+    tags: [SYSTEM_TAG],
+    summary: "Runs a command and tells of its progress.",
+    description:
+      "Server-sent events: `progress` and `announce` with a `text`, at last `result` with the output or `problem` with what went wrong. What is refused before the first of them is answered as at the address of the command.",
+    parameters: [
+      parameter("skill", "A hosted skill."),
+      parameter("command", "One of its commands that is served."),
+      SESSION_PARAMETER,
+    ],
+    requestBody: {
+      description: "The input of the command. No body is an empty object.",
+      required: false,
+      content: { [JSON_CONTENT]: { schema: { type: "object" } } },
+    },
+    responses: {
+      "200": { description: "The events.", content: { "text/event-stream": { schema: { type: "string" } } } },
+      ...problemResponses(host.catalog, codes, problem),
+      default: {
+        description: "An error of the command.",
+        content: { "application/problem+json": { schema: problem } },
+      },
+    },
+  };
 }
 
 /** `POST /v1/guard`. @throws SkillError `SCHEMA_INVALID`. */

@@ -57,6 +57,7 @@ describe("the OpenAPI document", () => {
         "get /demo/crooked",
         "get /demo/line",
         "delete /demo/line",
+        "post /v1/skills/{skill}/commands/{command}/events",
         "post /v1/guard",
         "post /v1/hook/claude-code",
         "get /health",
@@ -126,7 +127,19 @@ describe("the OpenAPI document", () => {
 
   it("names the statuses and codes that can occur, those of the skill's own and of rules included", () => {
     const { responses } = operation("/v1/skills/demo/commands/greet", "post");
-    assert.deepEqual(Object.keys(responses), ["200", "400", "401", "403", "413", "415", "418", "500", "503"]);
+    assert.deepEqual(Object.keys(responses), [
+      "200",
+      "400",
+      "401",
+      "403",
+      "404",
+      "405",
+      "413",
+      "415",
+      "418",
+      "500",
+      "503",
+    ]);
     assert.match(responses["418"]?.description ?? "", /^DEMO_TEAPOT: It is a teapot\.$/);
     assert.match(
       responses["403"]?.description ?? "",

@@ -3,12 +3,14 @@ import { gzipSync } from "node:zlib";
 import type { RouteHandlerMethod } from "fastify";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
-import { isServed } from "./command-endpoint.ts";
+import { EVENTS_PATH, isServed } from "./command-endpoint.ts";
 import { GUARD_PATH, HOOK_PATH } from "./guard-endpoint.ts";
 import { Components } from "./openapi-components.ts";
+import { problemResponses } from "./openapi-problems.ts";
 import {
   commandOperation,
   documentOperation,
+  eventsOperation,
   guardOperation,
   healthOperation,
   hookOperation,
@@ -65,7 +67,7 @@ export async function openApiDocument(host: Host): Promise<OpenApi> {
   let whole = true;
   const add = async (path: string, method: string, operation: () => Promise<object>): Promise<void> => {
     try {
-      (paths[path] ??= {})[method.toLowerCase()] ??= await operation();
+      (paths[path] ??= {})[method.toLowerCase()] ??= withShared(await operation());
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
       whole = false;
@@ -81,6 +83,7 @@ export async function openApiDocument(host: Host): Promise<OpenApi> {
   for (const entry of catalog.routes()) {
     await add(`/${entry.skill}${entry.route.path}`, entry.route.method, () => routeOperation(context, entry));
   }
+  await add(EVENTS_PATH.replaceAll(/:(\w+)/g, "{$1}"), "POST", async () => eventsOperation(context));
   await add(GUARD_PATH, "POST", () => guardOperation(context));
   await add(HOOK_PATH, "POST", async () => hookOperation(context));
   await add("/health", "GET", async () => healthOperation(context));
@@ -97,6 +100,8 @@ export async function openApiDocument(host: Host): Promise<OpenApi> {
       title: "skillctl",
       version: host.version,
       summary: "The commands and routes of the hosted skills.",
+      description:
+        "An answer has the media type that stands here, whatever `Accept` asks for. `OPTIONS` tells the methods of any address.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/", description: "The server that gave this document." }],
@@ -107,6 +112,17 @@ export async function openApiDocument(host: Host): Promise<OpenApi> {
     paths: Object.fromEntries(Object.entries(paths).filter(([, methods]) => Object.keys(methods).length > 0)),
     components: {
       schemas: components.sorted(),
+      responses: {
+        NotFound: problemResponses(catalog, ["NOT_FOUND", "UNKNOWN_SKILL", "UNKNOWN_COMMAND"], problem)[
+          "404"
+        ],
+        MethodRefused: {
+          ...problemResponses(catalog, ["METHOD_REFUSED"], problem)["405"],
+          headers: {
+            Allow: { description: "The methods that the address answers.", schema: { type: "string" } },
+          },
+        },
+      },
       securitySchemes: {
         key: {
           type: "http",
@@ -118,6 +134,18 @@ export async function openApiDocument(host: Host): Promise<OpenApi> {
   };
   return { document, whole };
 }
+
+/** Every address can meet these, by another method or after a change of what is hosted. */
+function withShared(operation: object): object {
+  const { responses, ...more } = operation as { readonly responses: Readonly<Record<string, object>> };
+  return {
+    ...more,
+    responses: { "404": { $ref: NOT_FOUND }, "405": { $ref: METHOD_REFUSED }, ...responses },
+  };
+}
+
+const NOT_FOUND = "#/components/responses/NotFound";
+const METHOD_REFUSED = "#/components/responses/MethodRefused";
 
 function tagsOf(operation: object): readonly string[] {
   return (operation as { readonly tags: readonly string[] }).tags;

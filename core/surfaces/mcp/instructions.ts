@@ -1,19 +1,41 @@
 import type { HostedSkill } from "../../skill.ts";
 import type { Tools } from "./tools.ts";
 
+/** Clients cut off what is longer. */
+const MOST_CHARACTERS = 2_000;
+const LEAD =
+  "A tool is a command of a skill; its name is SKILL_COMMAND. These are the foremost rules; all of a skill are in the resource skill://SKILL/SKILL.md.";
+
 /**
- * What the client may tell its model of the skills that have tools: what each is for, and the sentences of its rules
- * (MCP 2025-11-25, schema, InitializeResult, instructions). The rules hold whether it is told or not.
+ * What the client may tell its model of the skills that have tools: what each is for, and sentences of its rules, the
+ * foremost first, in turn as far as there is room (MCP 2025-11-25, schema, InitializeResult, instructions). The rules hold
+ * whether it is told or not.
  */
 export function instructionsOf(skills: readonly HostedSkill[], tools: Tools): string {
   const names = tools.names();
   const parts = skills
     .map(({ manifest }) => manifest)
     .filter(({ name }) => names.some((tool) => tool.startsWith(`${name}_`)))
-    .map(({ name, summary, rules = {} }) =>
-      [`${name}: ${summary}`, ...Object.values(rules).map(({ tell }) => `- ${tell}`)].map(oneLine).join("\n"),
-    );
-  return ["A tool is a command of a skill; its name is SKILL_COMMAND.", ...parts].join("\n\n");
+    .map(({ name, summary, rules = {} }) => {
+      const [first, later] = [true, false].map((is) =>
+        Object.values(rules).filter(({ foremost = false }) => foremost === is),
+      );
+      const sentences = [...(first ?? []), ...(later ?? [])].map(({ tell }) => oneLine(`- ${tell}`));
+      return { told: [oneLine(`${name}: ${summary}`)], sentences };
+    });
+  let room = MOST_CHARACTERS - textOf(parts).length;
+  for (let turn = 0; parts.some(({ sentences }) => turn < sentences.length); turn += 1)
+    for (const { told, sentences } of parts) {
+      const sentence = sentences[turn];
+      if (sentence === undefined || sentence.length >= room) continue;
+      told.push(sentence);
+      room -= sentence.length + 1;
+    }
+  return textOf(parts).slice(0, MOST_CHARACTERS);
+}
+
+function textOf(parts: readonly { readonly told: readonly string[] }[]): string {
+  return [LEAD, ...parts.map(({ told }) => told.join("\n"))].join("\n\n");
 }
 
 /** A skill must not be able to begin a paragraph that speaks for another. */

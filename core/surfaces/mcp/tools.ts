@@ -1,7 +1,9 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import type { CommandEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
+import type { Command } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
+import type { JsonSchema } from "../../schema/schemas.ts";
 
 /** The names of tools (MCP 2025-11-25, server/tools, Tool Names). */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
@@ -55,7 +57,10 @@ export class Tools {
     return tools;
   }
 
-  async #tool(name: string, { skill, name: command, command: { summary, input, output } }: CommandEntry) {
+  async #tool(
+    name: string,
+    { skill, name: command, command: { summary, input, output, effects } }: CommandEntry,
+  ) {
     const { schemas } = this.#host;
     const [inputSchema, outputSchema] = await Promise.all([
       schemas.document(input),
@@ -68,8 +73,53 @@ export class Tools {
       name,
       title: `${skill} ${command}`,
       description: summary,
-      inputSchema: inputSchema as Tool["inputSchema"],
-      outputSchema: outputSchema as NonNullable<Tool["outputSchema"]>,
+      inputSchema: terse(inputSchema) as Tool["inputSchema"],
+      outputSchema: outline(outputSchema) as NonNullable<Tool["outputSchema"]>,
+      annotations: annotationsOf(effects),
     };
   }
+}
+
+/** A command that does not say what it does is taken to do anything. */
+function annotationsOf(effects: Command["effects"]): NonNullable<Tool["annotations"]> {
+  const { readOnly = false, destructive, idempotent = false, openWorld } = effects ?? {};
+  return {
+    readOnlyHint: readOnly,
+    destructiveHint: destructive ?? effects === undefined,
+    idempotentHint: idempotent,
+    openWorldHint: openWorld ?? effects === undefined,
+  };
+}
+
+/** Keywords whose values are schemas by name, so that the names are no keywords. */
+const MAPS = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
+/** Keywords that only help people who read the file; a list of tools is read by a model each time. */
+const FOR_READERS = new Set(["$schema", "$id", "title", "examples"]);
+
+function terse(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(terse);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const kept = Object.entries(schema).filter(([keyword]) => !FOR_READERS.has(keyword));
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => {
+      if (keyword === "const" || keyword === "enum") return [keyword, value];
+      if (!MAPS.has(keyword)) return [keyword, terse(value)];
+      const named = Object.entries(value as object).map(([name, inner]) => [name, terse(inner)]);
+      return [keyword, Object.fromEntries(named)];
+    }),
+  );
+}
+
+/** The properties of an output and their types: a model sees the rest in the answer. */
+function outline({ type, required, properties = {} }: JsonSchema): JsonSchema {
+  const names = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
+  const types = names.map(([name, property]) => [
+    name,
+    property["type"] === undefined ? {} : { type: property["type"] },
+  ]);
+  return {
+    ...(type !== undefined && { type }),
+    ...(required !== undefined && { required }),
+    ...(names.length > 0 && { properties: Object.fromEntries(types) as JsonSchema }),
+  };
 }

@@ -32,8 +32,15 @@ describe("a client of skillctl mcp", () => {
     assert.deepEqual([greet.title, greet.description], ["probe greet", "Greets."]);
     assert.match(
       opened.client.getInstructions() ?? "",
-      /^music-analysis: [^]*\n- A request has two fields and no other: /m,
+      /^music-analysis: .*\n- Ask the analysis service through /m,
     );
+    assert.deepEqual(tools.find(({ name }) => name === "music-analysis_ask")?.annotations, {
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: true,
+    });
+    assert.equal(greet.annotations?.destructiveHint, true);
   });
 
   test("gets the output, and as text what a person is shown", async () => {

@@ -51,21 +51,33 @@ for (const era of ["2025-11-25", "2026-07-28"] as const) {
       assert.deepEqual((await opened.client.listTools({ cursor: undefined })).tools, tools);
     });
 
-    test("the instructions name every skill with tools, and hold the sentence of each of its rules", () => {
-      const told = (opened.client.getInstructions() ?? "").split("\n");
+    test("the instructions name every skill with tools and its foremost rules, in at most 2,000 characters", () => {
+      const instructions = opened.client.getInstructions() ?? "";
+      assert.ok(instructions.length <= 2_000, `${instructions.length}`);
+      const told = instructions.split("\n");
       for (const { manifest } of SKILLS) {
         const { name, summary, rules = {} } = manifest;
         assert.ok(told.includes(`${name}: ${summary}`), name);
-        for (const { tell } of Object.values(rules)) assert.ok(told.includes(`- ${tell}`), tell);
+        const foremost = Object.values(rules).filter((rule) => rule.foremost);
+        for (const { tell } of foremost.slice(0, 2)) assert.ok(told.includes(`- ${tell}`), tell);
       }
     });
 
-    test("a tool has the schemas of its command word for word", async () => {
+    test("a tool has the input of its command, the types of its output and what it does; the list has less than 40 KB", async () => {
       const { tools } = await opened.client.listTools();
+      const own = tools.filter(({ name }) => !name.startsWith("probe_"));
+      assert.ok(JSON.stringify(own).length < 40_000, `${JSON.stringify(own).length}`);
       for (const { skill, name, command } of offered) {
         const tool = tools.find((one) => one.name === `${skill}_${name}`);
-        assert.deepEqual(tool?.inputSchema, fileOf(command.input), name);
-        assert.deepEqual(tool?.outputSchema, fileOf(command.output), name);
+        const [input, output] = [command.input, command.output].map(
+          (one) => fileOf(one) as Record<string, unknown>,
+        );
+        const names = ({ properties = {} }: Record<string, unknown> = {}) =>
+          Object.keys(properties as object);
+        assert.deepEqual(names(tool?.inputSchema), names(input), name);
+        assert.deepEqual(tool?.inputSchema.required, input?.["required"], name);
+        assert.deepEqual(names(tool?.outputSchema), names(output), name);
+        assert.equal(tool?.annotations?.readOnlyHint, command.effects?.readOnly === true, name);
       }
     });
 
