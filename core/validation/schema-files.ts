@@ -5,7 +5,7 @@ import type { Compiler } from "./compiler.ts";
 import { isObject } from "../schema/predicate.ts";
 import { pointerOf } from "../schema/fault.ts";
 import { complainInto, type ValidationFault, readJson } from "./json-file.ts";
-import { checkSchemaRules } from "./schema-rules.ts";
+import { checkSchemaRules, lostReferences } from "./schema-rules.ts";
 
 /** The schema files of the skills that are known to a validation. */
 export class SchemaFiles {
@@ -52,6 +52,9 @@ export class SchemaFiles {
     const document = await readJson(this.#files, path, `${path} is missing.`, complain);
     if (!isObject(document)) return faults;
     checkSchemaRules(document, id, complain);
+    const lost = lostReferences(document);
+    for (const { pointer, sentence } of lost) complain(pointer, sentence);
+    if (lost.length > 0) return faults;
     const compiled = this.#compile(document);
     if ("faults" in compiled) {
       for (const { pointer, sentence } of compiled.faults) complain(pointer, sentence);

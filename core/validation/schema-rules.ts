@@ -1,4 +1,6 @@
+import { nearest } from "../nearest.ts";
 import { isObject } from "../schema/predicate.ts";
+import { referred, withPointers } from "../schema/references.ts";
 import { pointerOf } from "../schema/fault.ts";
 import { type Complain } from "./json-file.ts";
 
@@ -67,4 +69,30 @@ function isListed(part: Readonly<Record<string, unknown>>): boolean {
 
 function hasAny(part: Readonly<Record<string, unknown>>, ...keys: readonly string[]): boolean {
   return keys.some((key) => Object.hasOwn(part, key));
+}
+
+/** References that lead nowhere, each with its place and the nearest one that leads somewhere. */
+export function lostReferences(
+  document: Readonly<Record<string, unknown>>,
+): readonly { readonly pointer: string; readonly sentence: string }[] {
+  const root = withPointers(document);
+  const definitions = isObject(root["$defs"]) ? Object.keys(root["$defs"]) : [];
+  const found: { pointer: string; sentence: string }[] = [];
+  const look = (part: unknown, pointer: string): void => {
+    if (typeof part !== "object" || part === null) return;
+    for (const [key, value] of Object.entries(part)) {
+      const at = pointer + pointerOf(key);
+      if (key !== "$ref" || typeof value !== "string") look(value, at);
+      else if (!value.startsWith("#") || referred(value, root) === undefined) {
+        const guess = nearest(
+          value,
+          definitions.map((name) => `#/$defs/${name}`),
+        );
+        const hint = guess === undefined ? "it must lead into this file." : `did you mean ${guess}?`;
+        found.push({ pointer: at, sentence: `${value} leads nowhere; ${hint}` });
+      }
+    }
+  };
+  look(root, "");
+  return found;
 }

@@ -11,6 +11,7 @@ import {
   withoutRules,
 } from "../skill-document.ts";
 import type { Compiler } from "./compiler.ts";
+import { pointerOf } from "../schema/fault.ts";
 import { isObject } from "../schema/predicate.ts";
 import { complainInto, type Complain, type ValidationFault, readJson, readText } from "./json-file.ts";
 import { checkNames, checkPredicates, checkTexts } from "./manifest-names.ts";
@@ -115,9 +116,14 @@ async function checkCode(
   const pointer = plugin === undefined ? "" : "/plugin";
   const path = join(folder, module);
   if ((await files.facts(path)) !== undefined) {
-    const { moduleFault } = await import("./module-text.ts");
-    const fault = moduleFault((await files.readText(path)) ?? "");
-    if (fault) complain(pointer, `${module} ${fault}.`, "PLUGIN_BROKEN");
+    const { moduleFaults } = await import("./module-text.ts");
+    const wanted = {
+      commands: Object.keys(commands),
+      routes: Object.keys(routes),
+      rules: Object.keys(rules).filter((name) => rules[name]?.handler),
+    };
+    for (const { handler, sentence } of moduleFaults((await files.readText(path)) ?? "", wanted))
+      complain(handler ? pointerOf(...handler) : pointer, `${module} ${sentence}.`, "PLUGIN_BROKEN");
     return;
   }
   complain(pointer, `The code of the skill is missing: there is no ${module}.`, "PLUGIN_MISSING");

@@ -92,6 +92,13 @@ test("a type that is misspelt is the fault of the schema's author, whoever asks 
     assert.deepEqual([status, blamed.test(err)], [78, true], err);
     assert.match(err, /hint: This is a fault of the skill words; `skillctl validate` shows where/);
   }
+  for (const words of [
+    ["run", "words", "greet", "--help"],
+    ["types", folder],
+  ]) {
+    const { status, err } = await say(...words);
+    assert.deepEqual([status, blamed.test(err)], [78, true], err);
+  }
   assert.match(
     (await say("validate", folder)).out,
     /greet-input\.json#\/properties\/name\/type: .*SCHEMA_INVALID/,

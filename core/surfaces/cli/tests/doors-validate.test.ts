@@ -71,6 +71,32 @@ describe("validate", () => {
     assert.match((await twice("validate", "greeting")).out, /\/name stands here twice/);
   });
 
+  test("a handler that is missing is found without running the code, and a reference that leads nowhere has its place", async (t) => {
+    const code = greetingFiles()["plugin.js"] as string;
+    const input = greetingFiles()["schemas/input.json"] as Json;
+    const { say } = await greetingHarness(t, {
+      "plugin.js": code.replace("greet: Greet", "gret: Greet").replace("echo: Echo", "...[]"),
+      "schemas/input.json": {
+        ...input,
+        properties: { name: { $ref: "#/$defs/nam" } },
+        $defs: { name: { type: "string" } },
+      },
+    });
+    const { status, out } = await say("validate", "greeting");
+    assert.deepEqual(
+      [status, out.split("\n")],
+      [
+        1,
+        [
+          'greeting/skill.json#/commands/greet: ./plugin.js has no handler for "greet". (PLUGIN_BROKEN)',
+          "greeting/schemas/input.json#/properties/name/$ref: #/$defs/nam leads nowhere; did you mean #/$defs/name? (SCHEMA_INVALID)",
+          "1 skill checked, 2 faults.",
+          "",
+        ],
+      ],
+    );
+  });
+
   test("a rule in skillctl.json that lifts what never asks is warned of", async (t) => {
     const { path, hosted } = await greetingHarness(t);
     const rules = {
@@ -133,9 +159,6 @@ describe("the tests that follow from a skill", () => {
     };
     const { failed, tests } = output;
     assert.deepEqual([status, ok, failed > 0], [1, false, true]);
-    assert.match(
-      tests.find((one) => one.status === "failed")?.reason ?? "",
-      /commands lacks a class for "greet"/,
-    );
+    assert.match(tests.find((one) => one.status === "failed")?.reason ?? "", /has no handler for "greet"/);
   });
 });

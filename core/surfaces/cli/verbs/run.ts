@@ -194,6 +194,8 @@ async function helpFor(words: readonly string[], context: VerbContext): Promise<
   }
   const { entry } = chooseCommand(catalog, skill, rest);
   const { command } = entry;
+  // What cannot be read off a schema is its author's fault, and not told as if it could.
+  await schemas.check(command.input);
   const input = await schemas.document(command.input);
   const drawn = showsMarkdown(command.display, await schemas.document(command.output));
   return commandHelp(entry, { input, drawn, columns, codeEntry: (code) => catalog.codeEntry(code, skill) });

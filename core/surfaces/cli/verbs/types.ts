@@ -31,7 +31,10 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const schemas = schemasIn((skill) =>
     join(skill === manifest.name ? folder : `${folder}/../${skill}`, "schemas"),
   );
-  const text = await contractFile(manifest, (name) => schemas.document(name));
+  const text = await contractFile(manifest, async (name) => {
+    await schemas.check(name);
+    return schemas.document(name);
+  });
   const file = join(folder, CONTRACT_FILE);
   const written = CONTRACT_BANNER + text;
   const changed = (await nodeFiles.readText(file)) !== written;
