@@ -1,7 +1,7 @@
 /** The command `cleanup` on real projects: the code comes back, the fix stays, nothing of the session is left. */
 import assert from "node:assert/strict";
 import { chmod, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { cleanupHarness, fixedAs, ID, RECORD, region, REPORT } from "./cleanup-harness.ts";
 import { noGit } from "./worktree-harness.ts";
@@ -126,7 +126,7 @@ test("a report keeps what was found, with what people wrote into the record; no 
     fixes: [{ summary: "Begin at 0", files: ["total.js"] }],
     conclusion: "before 2, after 3",
   });
-  for (const report of ["page.md", `.dbg/x.md`, RECORD, ".git/x.md"])
+  for (const report of ["page.md", `.dbg/x.md`, RECORD, ".git/x.md", "no/such/page.md"])
     assert.equal((await harness.fails("cleanup", { report })).code, "USAGE", report);
   const { report, summary, text } = await harness.cleanup({ report: "why.md" });
   assert.equal(report, join(harness.root, "why.md"));
@@ -155,4 +155,60 @@ test("a file in a submodule or an odd place does not stop a cleanup", { skip: no
   await harness.cleanup({ accept: ["inner/b.js:1"] });
   assert.equal(await harness.read("inner/b.js"), "b();\n");
   assert.equal(await harness.read("a b/\u00fc [1].js"), "a();\n");
+});
+
+test("a missing fix that is accepted does not keep the session open", async (t) => {
+  const harness = await cleanupHarness(t, { "main.js": MAIN });
+  await harness.answered("fixed", fixedAs({ "main.js": FIXED }));
+  assert.deepEqual(await harness.refused(), ["fix-missing main.js:1"]);
+  assert.deepEqual((await harness.cleanup({ accept: ["main.js:1"] })).fixed, []);
+});
+
+test("an abort names code that went with its region", async (t) => {
+  const harness = await cleanupHarness(t, { "main.js": MAIN });
+  await harness.write("main.js", `${MAIN}${region("A:here", "//", "restart(everything);")}`);
+  await harness.answered("aborted");
+  const { notes = [], text } = await harness.cleanup();
+  assert.deepEqual(
+    notes.map(({ code, file }) => [code, file]),
+    [["more-than-report", "main.js"]],
+  );
+  assert.match(text, /Removed with its region/);
+  assert.equal(await harness.read("main.js"), MAIN);
+});
+
+test("without the images of the code a session can be closed", async (t) => {
+  const harness = await cleanupHarness(t, { "new.js": MAIN }, { git: false });
+  const mine = region("A:here", "//", `${REPORT} // ${ID}`);
+  const before = await harness.read("total.js");
+  await harness.write("total.js", mine + (before ?? ""));
+  await harness.write("new.js", mine + MAIN);
+  await harness.write("theirs.js", region("A:theirs") + MAIN);
+  const { baseline } = await harness.answered("aborted");
+  await rm(dirname(baseline.images), { recursive: true });
+  assert.deepEqual(await harness.refused(), ["no-image theirs.js:1"]);
+  assert.equal(await harness.read("total.js"), before);
+  assert.equal(await harness.read("new.js"), MAIN);
+  const { notes = [] } = await harness.cleanup({ accept: ["theirs.js:1"] });
+  assert.deepEqual(
+    notes.map(({ code }) => code),
+    ["no-image"],
+  );
+  assert.equal(await harness.read("theirs.js"), MAIN);
+  assert.ok(await harness.isForgotten());
+});
+
+test("places to accept that are not there are refused, and the hint asks for all in one call", async (t) => {
+  const harness = await cleanupHarness(t, { "main.js": MAIN });
+  await harness.write("main.js", region("A") + FIXED);
+  await harness.answered("fixed");
+  for (const accept of ["nofile.js:1", "main.js:99"])
+    assert.equal((await harness.fails("cleanup", { accept: [accept] })).code, "USAGE", accept);
+  assert.match((await harness.fails("cleanup")).hint ?? "", /all accepted places in one call/);
+});
+
+test("the summary of an abort names no cause of hypotheses that were given up", async (t) => {
+  const harness = await cleanupHarness(t, {});
+  await harness.answered("aborted", { cause: "Price and quantity are added" });
+  assert.match((await harness.cleanup()).summary ?? "", /## Root cause\s+Not found/);
 });

@@ -131,7 +131,7 @@ describe("keep", () => {
 });
 
 describe("code that changes after the fix", () => {
-  test("is part of the fix once the user keeps it, and is tried again", async (t) => {
+  test("is part of the fix once the user keeps it, and is tried again; else it is told at the answer", async (t) => {
     const walk = await walkedTo(t, "confirming");
     await walk.write("also.js", "1;\n");
     const { run, state } = await walk.run("keep", { files: ["also.js"] });
@@ -139,17 +139,15 @@ describe("code that changes after the fix", () => {
     assert.equal((await walk.fails("verify")).code, "DEBUG_STEP");
     await walk.post(event("A", { data: { sum: 7 } }));
     assert.equal((await walk.run("verify")).state, "confirming");
-    await walk.run("answer", { answer: "A" });
-    await walk.stop();
-    assert.deepEqual((await walk.run("cleanup"))["fixed"], ["also.js", "total.js"]);
-  });
-
-  test("is told when the user confirms, and stops no way to the cleanup", async (t) => {
-    const walk = await walkedTo(t, "confirming");
     await walk.replace(FIX, "index = 3");
-    const { state, text } = await walk.run("answer", { answer: "A" });
-    assert.equal(state, "cleaning");
-    assert.match(text, /Beside probes, the code has changed:\ntotal\.js:/);
+    const answer = await walk.run("answer", { answer: "A" });
+    assert.equal(answer.state, "cleaning");
+    assert.match(answer.text, /Beside probes, the code has changed:\ntotal\.js:/);
+    await walk.stop();
+    assert.deepEqual(((await walk.fails("cleanup")).result as { fixed: readonly string[] }).fixed, [
+      "also.js",
+      "total.js",
+    ]);
   });
 });
 

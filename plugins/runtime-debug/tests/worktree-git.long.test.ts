@@ -1,9 +1,17 @@
 /** What git itself would not show, or would run: flags of its index, ignore lists, filters, hooks, other repositories. */
 import assert from "node:assert/strict";
-import { appendFile, chmod, chown, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { committed, noGit, project } from "./worktree-harness.ts";
+import { committed, noGit, project, type Project } from "./worktree-harness.ts";
+
+/** Nothing of the commit that was checked out is left in the project. */
+function forgetCommit(one: Project): void {
+  one.git("add", "--all");
+  one.git("commit", "--quiet", "--amend", "--message", "other");
+  one.git("reflog", "expire", "--expire=now", "--all");
+  one.git("gc", "--quiet", "--prune=now");
+}
 
 const START = { "a.js": "let a = 1;\n", "src/b.py": "b = 1\n", "c.txt": "one\ntwo\n" };
 
@@ -60,8 +68,6 @@ describe("a project of git", { skip: noGit }, () => {
       "changed src/b.py",
       "added x.ts",
     ]);
-    await one.write({ ".gitignore": "*.log\n*.ts\n" });
-    assert.ok((await one.changes(baseline)).includes("changed .gitignore"));
   });
 
   test("a file that the repository keeps although a list leaves it out is code like any other", async (t) => {
@@ -108,56 +114,41 @@ describe("a project of git", { skip: noGit }, () => {
     );
   });
 
-  test("bytes count, whatever line ends, keywords and filters git is told to use, and no filter is run", async (t) => {
+  test("bytes count, whatever git is told to convert; nothing that the project names is run, nor its repository changed", async (t) => {
     const one = await committed(t, { ...START, "id.c": "/* $Id$ */\n" });
     const ran = join(one.root, "..", "ran");
-    const program = `sh -c 'touch "${ran}"; cat'`;
+    const script = join(one.root, "..", "script");
+    await writeFile(script, `#!/bin/sh\ntouch "${ran}"\ncat\n`, { mode: 0o755 });
     one.git("config", "core.autocrlf", "true");
-    one.git("config", "filter.own.clean", program);
-    one.git("config", "filter.own.smudge", program);
+    for (const key of [
+      "filter.own.clean",
+      "filter.own.smudge",
+      "core.fsmonitor",
+      "diff.external",
+      "core.pager",
+    ])
+      one.git("config", key, script);
     await one.write({
       ".gitattributes": "*.c ident\n*.js filter=own\n*.txt text\n*.py working-tree-encoding=UTF-16\n",
+      ".git/hooks/post-index-change": `#!/bin/sh\ntouch "${ran}"\n`,
     });
+    await chmod(join(one.root, ".git/hooks/post-index-change"), 0o755);
     one.git("rm", "--quiet", "--cached", "-r", ".");
     one.git("reset", "--quiet", "--hard");
     await rm(ran, { force: true });
-    const before = await Promise.all(["a.js", "c.txt", "id.c", "src/b.py"].map((path) => one.read(path)));
+    const paths = ["a.js", "c.txt", "id.c", "src/b.py"];
+    const before = await Promise.all([...paths, ".git/index"].map((path) => one.read(path)));
     const baseline = await one.begin();
     assert.deepEqual(await one.changes(baseline), []);
     await one.write({ "a.js": "x", "c.txt": "one\ntwo\n", "id.c": "/* $Id: no $ */\n", "src/b.py": "x" });
-    assert.deepEqual(await one.changes(baseline), [
-      "changed a.js",
-      "changed c.txt",
-      "changed id.c",
-      "changed src/b.py",
-    ]);
-    for (const [index, path] of ["a.js", "c.txt", "id.c", "src/b.py"].entries())
+    assert.deepEqual(
+      await one.changes(baseline),
+      paths.map((path) => `changed ${path}`),
+    );
+    for (const [index, path] of paths.entries())
       assert.equal(await one.before(baseline, path), before[index], path);
     await assert.rejects(stat(ran), { code: "ENOENT" });
-  });
-
-  test("no program that the project names is run, and nothing in its repository is changed", async (t) => {
-    const one = await committed(t, START);
-    const ran = join(one.root, "..", "ran");
-    const script = join(one.root, "..", "script");
-    await writeFile(script, `#!/bin/sh\ntouch "${ran}"\n`, { mode: 0o755 });
-    for (const key of ["core.fsmonitor", "diff.external", "core.pager", "core.sshCommand", "core.editor"])
-      one.git("config", key, script);
-    await mkdir(join(one.root, ".git/hooks"), { recursive: true });
-    for (const hook of ["post-index-change", "reference-transaction", "post-checkout"]) {
-      await writeFile(join(one.root, ".git/hooks", hook), `#!/bin/sh\ntouch "${ran}"\n`);
-      await chmod(join(one.root, ".git/hooks", hook), 0o755);
-    }
-    const listed = async (): Promise<readonly string[]> =>
-      (await readdir(join(one.root, ".git"), { recursive: true })).sort();
-    const index = await one.read(".git/index");
-    const names = await listed();
-    const baseline = await one.begin();
-    await one.write({ "a.js": "x" });
-    await one.changes(baseline);
-    await one.before(baseline, "a.js");
-    await assert.rejects(stat(ran), { code: "ENOENT" });
-    assert.deepEqual([await listed(), await one.read(".git/index")], [names, index]);
+    assert.equal(await one.read(".git/index"), before.at(-1));
   });
 
   test("a submodule, a repository inside and what is in them are looked after too", async (t) => {
@@ -187,46 +178,50 @@ describe("a project of git", { skip: noGit }, () => {
     assert.equal(await one.before(baseline, "sub module/lib.js"), "lib\n");
   });
 
-  test("before the first commit, in a second work tree and with a sparse checkout it is the same", async (t) => {
-    const unborn = await project(t);
-    await unborn.write(START);
-    const first = await unborn.begin();
-    await unborn.write({ "a.js": "x" });
-    assert.deepEqual(await unborn.changes(first), ["changed a.js"]);
-
-    const one = await committed(t, START);
-    const second = { ...one, root: join(one.root, "..", "second") };
-    one.git("worktree", "add", "--quiet", second.root);
-    const begun = await one.worktree.begin(second.root, "login-timeout", new AbortController().signal);
-    await writeFile(join(second.root, "a.js"), "x");
-    const changes = await (await one.worktree.tree(second.root, begun)).changes();
-    assert.deepEqual(
-      changes.map(({ kind, path }) => `${kind} ${path}`),
-      ["changed a.js"],
-    );
-
-    one.git("sparse-checkout", "set", "--no-cone", "/a.js");
-    const sparse = await one.begin();
-    assert.deepEqual(await one.changes(sparse), []);
-    await one.write({ "src/b.py": START["src/b.py"] });
-    assert.deepEqual(await one.changes(sparse), ["added src/b.py"]);
-  });
-
-  test(
-    "a repository of somebody else, which git does not trust, is kept like a folder",
-    { skip: process.getuid?.() !== 0 && "only the superuser can give a folder away" },
-    async (t) => {
-      const one = await committed(t, START);
-      try {
-        for (const path of ["", ".git"]) await chown(join(one.root, path), 12_345, 12_345);
-      } catch {
-        return t.skip("this superuser cannot give a folder away");
-      }
-      assert.throws(() => one.git("status"), /dubious ownership|unsafe repository/);
+  test("before the first commit and with a broken repository it is the same", async (t) => {
+    for (const broken of [false, true]) {
+      const one = await project(t, { git: !broken });
+      await one.write({ ...START, ...(broken && { ".git": "gitdir: nowhere\n" }) });
       const baseline = await one.begin();
       await one.write({ "a.js": "x" });
       assert.deepEqual(await one.changes(baseline), ["changed a.js"]);
-      assert.equal(await one.before(baseline, "a.js"), START["a.js"]);
-    },
-  );
+    }
+  });
+
+  test("what git has thrown away since is kept", async (t) => {
+    const one = await committed(t, START);
+    // What has just been written git takes for changed, and keeps in any case.
+    for (const path of Object.keys(START)) await utimes(join(one.root, path), 1_000_000, 1_000_000);
+    const baseline = await one.begin();
+    await one.write({ "a.js": "probe\n", "c.txt": "probe\n" });
+    forgetCommit(one);
+    assert.deepEqual(await one.changes(baseline), ["changed a.js", "changed c.txt"]);
+    for (const [path, text] of Object.entries(START)) assert.equal(await one.before(baseline, path), text);
+    await rm(join(one.root, ".git"), { recursive: true });
+    assert.equal(await one.before(baseline, "a.js"), START["a.js"]);
+  });
+
+  test("a new folder that hides itself by an ignore list of its own is added all the same", async (t) => {
+    const one = await committed(t, { ...START, ".gitignore": "dist/\n*.log\n" });
+    await one.write({ "src/old.log": "old", "src/x.js": "x", "own/.gitignore": "*\n", "own/y.js": "y" });
+    const baseline = await one.begin();
+    assert.deepEqual(await one.changes(baseline), []);
+    await one.write({
+      "dbgtools/.gitignore": "*\n",
+      "dbgtools/in/util.js": "u",
+      "own/later.js": "y",
+      "dist/.gitignore": "*\n",
+      "dist/made.js": "m",
+      ".pytest_cache/.gitignore": "*\n",
+      ".pytest_cache/x.py": "x",
+      "src/.gitignore": "/hidden.js\n/.gitignore\n",
+      "src/hidden.js": "h",
+    });
+    assert.deepEqual(await one.changes(baseline), [
+      "added dbgtools/.gitignore",
+      "added dbgtools/in/util.js",
+      "added src/.gitignore",
+      "added src/hidden.js",
+    ]);
+  });
 });

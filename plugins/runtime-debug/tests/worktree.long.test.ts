@@ -1,8 +1,14 @@
 /** What differs from how the code was when a session began, with git, without it, and where it is hidden from git. */
 import assert from "node:assert/strict";
-import { chmod, lstat, mkdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { chmod, chown, link, lstat, mkdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import type { Programs } from "skillctl";
+import { nodeFiles } from "../../../core/adapters/files.ts";
+import { nodePrograms } from "../../../core/adapters/programs.ts";
+import { testEnvironment } from "../../../core/testing/test-environment.ts";
+import { refuseMuch } from "../worktree/plain-images.ts";
+import { Worktree } from "../worktree/worktree.ts";
 import { noGit, project, type Project } from "./worktree-harness.ts";
 
 const onPosix = { skip: process.platform === "win32" };
@@ -91,7 +97,10 @@ for (const [where, kind] of Object.entries(KINDS)) {
     test("a file over 4 MiB is not looked after, and one that has grown over it has changed", async (t) => {
       const one = await project(t, kind);
       await one.write({ "large.sql": Buffer.alloc(5_000_000, "x"), "small.sql": "x" });
-      const baseline = await one.begin();
+      const told: string[] = [];
+      const { signal } = new AbortController();
+      const baseline = await one.worktree.begin(one.root, "login-timeout", signal, (line) => told.push(line));
+      assert.match(told.join(), /^1 file is not looked after/);
       await one.write({ "large.sql": "short", "small.sql": Buffer.alloc(5_000_000) });
       assert.deepEqual(await one.changes(baseline), ["changed small.sql"]);
       assert.equal(await one.before(baseline, "small.sql"), "x");
@@ -149,6 +158,81 @@ describe("writing", () => {
       assert.equal((await stat(outside)).size, 6);
     },
   );
+
+  const asRoot = process.getuid?.() === 0 ? false : "only the superuser can give a file away";
+
+  test("a file keeps whose it is, and all of its mode", { skip: asRoot }, async (t) => {
+    const one = await project(t, { git: false });
+    await one.write({ "a.sh": "old" });
+    const path = join(one.root, "a.sh");
+    try {
+      await chown(path, 1234, 1235);
+    } catch {
+      return t.skip("this system lets nobody give a file away");
+    }
+    await chmod(path, 0o4755);
+    await one.worktree.write(one.root, "a.sh", "new");
+    const { uid, gid, mode } = await stat(path);
+    assert.deepEqual([uid, gid, mode & 0o7777], [1234, 1235, 0o4755]);
+    assert.equal(await one.read("a.sh"), "new");
+  });
+
+  test("a file with another name is not parted from it", async (t) => {
+    const one = await project(t, { git: false });
+    await one.write({ "a.js": "old" });
+    await link(join(one.root, "a.js"), join(one.root, "..", "other"));
+    await assert.rejects(one.worktree.write(one.root, "a.js", "new"), {
+      code: "STORAGE_UNSAFE",
+      message: /has 2 names/,
+    });
+    assert.equal(await one.read("a.js"), "old");
+    await rm(join(one.root, "..", "other"));
+    await one.worktree.write(one.root, "a.js", "new");
+    assert.equal(await one.read("a.js"), "new");
+  });
+});
+
+describe("a start that cannot keep the code", () => {
+  test("a git add that is ended ends the start, in place of leaving files without an image", async (t) => {
+    const one = await project(t, { git: false });
+    await one.write(START);
+    const environment = testEnvironment(join(one.root, ".."), { PATH: process.env["PATH"] });
+    const programs = nodePrograms(environment);
+    const run: Programs["run"] = async (wanted) => {
+      const end = await programs.run(wanted);
+      return wanted.args.includes("add") ? { ...end, status: undefined } : end;
+    };
+    const worktree = new Worktree(nodeFiles, { ...programs, run }, environment);
+    const begun = worktree.begin(one.root, "login-timeout", new AbortController().signal);
+    await assert.rejects(begun, { code: "PROGRAM_FAILED", message: /git add failed/ });
+  });
+
+  test("without git more than 128 MiB are refused before anything is copied", () => {
+    const file = { path: "a", kind: "file", bytes: 2 ** 27, modifiedMs: 0, changedMs: 0, inode: 1 } as const;
+    refuseMuch("/home", [file]);
+    assert.throws(() => refuseMuch("/home", [file, file]), { code: "STORAGE_UNSAFE", hint: /install git/ });
+  });
+
+  test("a copy of the code is not made once nobody waits for it", async (t) => {
+    const one = await project(t, { git: false, program: false });
+    await one.write(START);
+    const begun = one.worktree.begin(one.root, "login-timeout", AbortSignal.abort());
+    await assert.rejects(begun, { code: "CANCELLED" });
+  });
+
+  test("skillctl's own folder inside the project is left out without git too", async (t) => {
+    const one = await project(t, { git: false, program: false });
+    await one.write(START);
+    const around = join(one.root, "..");
+    const baseline = await one.worktree.begin(around, "login-timeout", new AbortController().signal);
+    assert.ok(baseline.images.startsWith(around));
+    await one.write({ "a.js": "x" });
+    const changes = await (await one.worktree.tree(around, baseline)).changes();
+    assert.deepEqual(
+      changes.map(({ kind, path }) => `${kind} ${path}`),
+      ["changed project/a.js"],
+    );
+  });
 });
 
 test(
