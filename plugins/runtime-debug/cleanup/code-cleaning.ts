@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { SkillError, type Files } from "skillctl";
 import type { Finding } from "../check/finding.ts";
-import { isRecord, newTraces } from "../check/traces.ts";
+import { isRecord } from "../check/traces.ts";
 import { planFile, type FilePlan, type PlannedSession } from "./file-plan.ts";
 import { removeAbandoned } from "./remains.ts";
 import { linesOf } from "../regions/regions.ts";
@@ -108,21 +108,20 @@ export class CodeCleaning {
     }
   }
 
-  /** What may hold probes in a project whose images of the code before are gone, since nothing tells what has changed. */
+  /** What may hold probes of the session in a project whose images are gone, since nothing tells what has changed. */
   async #lostTree(): Promise<readonly Change[]> {
     const { root, entry } = this.opened;
     const isOurs = (name: string): boolean => !TOOL_FOLDERS.includes(name) && name !== DEFAULT_FOLDER;
-    const tree: Change[] = [];
-    for (const { path, kind, bytes } of (await this.files.survey(root, isOurs)) ?? []) {
-      if (kind !== "file" || bytes > MAX_IMAGE_BYTES) continue;
-      const now = await this.files.readBytes(join(root, path));
+    const found = ((await this.files.survey(root, isOurs)) ?? []).filter(
+      ({ bytes }) => bytes <= MAX_IMAGE_BYTES,
+    );
+    const bytes = await this.files.readMany(found.map(({ path }) => join(root, path)));
+    return found.flatMap(({ path }, index): readonly Change[] => {
+      const now = bytes[index];
       const text = now ? exactText(now).text : "";
-      if (!now || isRecord(path, text)) continue;
-      const lines = linesOf(text).map((one, line) => ({ ...one, line }));
-      if (newTraces(lines, undefined, entry.id).length > 0)
-        tree.push({ path, kind: "changed", now, isLost: true });
-    }
-    return tree;
+      if (!now || !text.includes(entry.id) || isRecord(path, text)) return [];
+      return [{ path, kind: "changed", now, isLost: true }];
+    });
   }
 
   async #write(path: string, now: Uint8Array, bytes: Uint8Array): Promise<void> {
@@ -159,6 +158,6 @@ function fixMissing(file: string): Finding {
 
 const LOST: Finding = {
   code: "no-image",
-  sentence: "The images of the code before the session are gone: only regions were removed.",
+  sentence: "The images of the code before the session are gone: only regions that name it were removed.",
   hint: "Look through what git diff shows, or hold the code against a copy of your own.",
 };

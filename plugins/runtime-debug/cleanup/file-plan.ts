@@ -46,18 +46,21 @@ export function planFile({ path, kind, before, now, isLost }: Change, session: P
   const plan = { ...none, isAsBefore, isFix };
   if (stripped === undefined)
     return { ...plan, findings: file.findings.filter(({ code }) => code === "marker-unbalanced") };
-  const residues = isProven ? [] : residuesIn(path, file).filter(({ line }) => !isAccepted(line));
-  const own = regions.filter((region) => !isOfOthers(lines, region, regions, session));
+  const residues =
+    isProven || isLost === true ? [] : residuesIn(path, file).filter(({ line }) => !isAccepted(line));
+  // Where nobody knows how the file was, only what names the session is certainly of it.
+  const own = regions.filter((region) =>
+    isLost === true ? names(bodyOf(lines, region), id) : !isOfOthers(lines, region, regions, session),
+  );
   if (own.length === 0) return { ...plan, findings: residues };
   const notes = file.notes.filter(({ line }) => own.some(({ first }) => first + 1 === line));
   const bare = text.slice(0, text.length - withoutMark(text).length) + without(lines, own);
   const done = { ...plan, notes, bytes: file.bytes(bare) };
-  const isNamed = isLost === true && own.every((region) => names(bodyOf(lines, region), id));
-  if (isProven || (isNamed && residues.length === 0)) return done;
+  if (isProven || isLost === true) return done;
   if (before && own.length === regions.length && isSameButEnds(bare, file.before ?? ""))
     return { ...done, bytes: before, isAsBefore: true };
   if (residues.length > 0) return { ...plan, findings: residues };
-  const unproven = isLost === true ? lost(path, own) : notProven(path, file, known !== undefined);
+  const unproven = notProven(path, file, known !== undefined);
   return isAccepted(unproven.line) ? done : { ...plan, findings: [unproven] };
 }
 
@@ -87,17 +90,6 @@ function notProven(
     : `${rest} ${isNew ? "was not there at the start" : "is not as at the start"}, and no fix was accepted with that.`;
   const hint = `Put back what is not meant, or pass --accept ${file}:${line} to take the regions out and keep the rest as it is.`;
   return { file, line, code: "unproven", sentence, hint };
-}
-
-function lost(file: string, own: readonly Region[]): PlacedFinding {
-  const line = (own[0]?.first ?? 0) + 1;
-  return {
-    file,
-    line,
-    code: "no-image",
-    sentence: "How this file was before is not known, and not every region in it names this session.",
-    hint: `Take out by hand what belongs to the session, or pass --accept ${file}:${line} to remove all regions of the file.`,
-  };
 }
 
 /**
