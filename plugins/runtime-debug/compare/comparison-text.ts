@@ -21,9 +21,7 @@ const HITS = { both: "", before: "not hit after", after: "not hit before", none:
  */
 export function comparisonText(facts: Facts, otherRuns: readonly string[]): string {
   const { probes, after } = facts;
-  // Those of the session's own probes are not left out for others.
-  const most = probes.toSorted((a, b) => Number(b.declared) - Number(a.declared)).slice(0, MOST_TOLD);
-  const shown = probes.filter((row) => most.includes(row));
+  const shown = withRoom(probes, MOST_TOLD);
   const left = probes.length - shown.length + facts.more;
   const lines = [
     ...runLines(facts, otherRuns),
@@ -31,6 +29,12 @@ export function comparisonText(facts: Facts, otherRuns: readonly string[]): stri
     ...(left > 0 ? [`… and ${left} more; with --json up to 100 are listed.`] : []),
   ];
   return [...missing(facts), framed(lines), ...remarks(facts)].join("\n");
+}
+
+/** So many rows, in their order; those of the session's own probes are not left out for others. */
+export function withRoom(rows: readonly Row[], most: number): Row[] {
+  const kept = new Set(rows.toSorted((a, b) => Number(b.declared) - Number(a.declared)).slice(0, most));
+  return rows.filter((row) => kept.has(row));
 }
 
 /** Which of the runs is not there. */

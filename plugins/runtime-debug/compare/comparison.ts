@@ -11,15 +11,15 @@ import { FileNames, readLog, type ReadPorts } from "../store/log/log-files.ts";
 import type { LogEvent, LogSource } from "../store/log/log-lines.ts";
 import { EventFilter, hypothesisNames, keysOf } from "../store/read/event-filter.ts";
 import { linesOf } from "../store/read/selection.ts";
-import { comparisonText } from "./comparison-text.ts";
+import { comparisonText, withRoom } from "./comparison-text.ts";
 import { FieldValues } from "./field-values.ts";
 
-export type ProbeRow = CompareOutput["probes"][number];
+type ProbeRow = CompareOutput["probes"][number];
 
 /** Stands for the hypothesis of events that are no evidence. */
 const OTHER_EVENTS = "other";
 /** Of so many places the values are looked at; of further ones only the events are counted. */
-const MOST_GROUPS = 200;
+const MOST_LOOKED_AT = 200;
 const MOST_ROWS = 100;
 const MOST_FIELDS = 8;
 const MOST_NAME = 200;
@@ -31,85 +31,127 @@ interface TwoRuns {
   readonly after: string | undefined;
 }
 
-/** Events of both runs that come from one place and name the same hypothesis. */
-interface Group {
-  /** Empty where they name none. */
-  readonly hypothesis: string;
-  /** The location, or the message where there is none. */
-  readonly probe: string;
-  /** What one of them says. */
-  readonly message: unknown;
-  location: string;
+/** How many events each run has. */
+interface Sides {
   before: number;
   after: number;
+}
+
+/** Events of both runs that a probe of the session has reported, or that come from one place and name the same hypothesis. */
+interface Group extends Sides {
+  /** Empty where they name none. */
+  readonly hypothesis: string;
+  readonly probe: string;
+  readonly declared: boolean;
+  /** Where the events say that they come from, else the file of the probe. */
+  location: string;
   readonly values: FieldValues | undefined;
 }
 
-/** What the log holds of two runs, and of which others. */
-interface Counted {
-  readonly groups: readonly Group[];
-  readonly runs: ReadonlySet<string>;
-  readonly dropped: number;
-}
+/** What the log holds of two runs, in groups, and which others there are. */
+class Counts {
+  readonly #entry: SessionEntry;
+  readonly #runs: TwoRuns;
+  readonly #unfitOf: ReturnType<typeof unfitReader>;
+  readonly #groups = new Map<string | SetProbe, Group>();
+  /** By hypothesis; an event counts for each that it names. */
+  readonly #evidence = new Map<string, Sides>();
+  readonly #seen = new Set<string>();
+  #dropped = 0;
 
-/** @param sources all segments of the session's log, since runs lie in different ones */
-async function counted(sources: readonly LogSource[], entry: SessionEntry, runs: TwoRuns): Promise<Counted> {
-  const unfitOf = unfitReader(entry);
-  const groups = new Map<string, Group>();
-  const seen = new Set<string>();
-  let dropped = 0;
-  const add = (event: LogEvent): void => {
+  constructor(entry: SessionEntry, runs: TwoRuns) {
+    this.#entry = entry;
+    this.#runs = runs;
+    this.#unfitOf = unfitReader(entry);
+    for (const probe of entry.probes) this.#group(probe, probe.hypothesis, probe.point, probe.file);
+  }
+
+  async read(sources: readonly LogSource[]): Promise<void> {
+    for await (const lines of linesOf(sources, new EventFilter({})))
+      for (const { event, gap } of lines) {
+        this.#dropped += gap?.events ?? 0;
+        if (event) this.#add(event);
+      }
+  }
+
+  get comparison(): CompareOutput {
+    const [{ id, probes, hypotheses }, { before, after = null }] = [this.#entry, this.#runs];
+    const groups = [...this.#groups.values()];
+    const evidence = groups.filter(({ hypothesis }) => hypothesis !== OTHER_EVENTS);
+    const rows = [...groups.slice(0, probes.length), ...groups.slice(probes.length).sort(byEvents)]
+      .map(rowOf)
+      .sort((a, b) => rank(a) - rank(b));
+    const kept = withRoom(rows, MOST_ROWS);
+    const facts = {
+      session: id,
+      before,
+      after,
+      events: sumOf(evidence),
+      other: sumOf(groups.filter(({ hypothesis }) => hypothesis === OTHER_EVENTS)),
+      ...(this.#dropped > 0 && { dropped: this.#dropped }),
+      probes: kept,
+      more: rows.length - kept.length,
+      hypotheses: hypotheses.map(({ id: letter, text, verdict }) => {
+        const own = this.#evidence.get(letter) ?? { before: 0, after: 0 };
+        return { id: letter, text, verdict, ...own, hit: hitOf(own) };
+      }),
+    };
+    const others = [...this.#seen].filter((run) => run !== "" && run !== before && run !== after);
+    return { ...facts, text: comparisonText(facts, others) };
+  }
+
+  #add(event: LogEvent): void {
     const { run, hypothesis: named, probe, location } = keysOf(event);
-    seen.add(run);
-    const side = run === runs.before ? "before" : "after";
-    if (run !== runs[side]) return;
-    const hypothesis = unfitOf(event) === undefined ? named : OTHER_EVENTS;
-    const name = JSON.stringify([hypothesis, probe]);
-    const { msg, message = msg } = event;
-    const values = groups.size < MOST_GROUPS ? new FieldValues() : undefined;
-    const group = groups.get(name) ?? { hypothesis, probe, message, location, before: 0, after: 0, values };
-    groups.set(name, group);
-    group.location ||= location;
+    this.#seen.add(run);
+    const side = run === this.#runs.before ? "before" : "after";
+    if (run !== this.#runs[side]) return;
+    const isEvidence = this.#unfitOf(event) === undefined;
+    const names = isEvidence ? hypothesisNames(named) : new Set<string>();
+    for (const one of names) {
+      const sides = this.#evidence.get(one) ?? { before: 0, after: 0 };
+      sides[side] += 1;
+      this.#evidence.set(one, sides);
+    }
+    const owner = this.#owner(event, names, probe, location);
+    const hypothesis = isEvidence ? named : OTHER_EVENTS;
+    const group = this.#group(owner ?? JSON.stringify([hypothesis, probe]), hypothesis, probe);
+    if (group.before + group.after === 0) group.location = location || group.location;
     group[side] += 1;
     group.values?.add(event, side);
-  };
-  for await (const lines of linesOf(sources, new EventFilter({})))
-    for (const { event, gap } of lines) {
-      dropped += gap?.events ?? 0;
-      if (event) add(event);
-    }
-  return { groups: [...groups.values()], runs: seen, dropped };
+  }
+
+  /** The probe of the session that an event comes from: it names the hypothesis and says the point. */
+  #owner(
+    { msg, message = msg }: LogEvent,
+    names: ReadonlySet<string>,
+    probe: string,
+    location: string,
+  ): SetProbe | undefined {
+    const says = [message, probe].map((text) => (typeof text === "string" ? unprefixed(text) : undefined));
+    const namesakes = this.#entry.probes.filter(
+      ({ hypothesis, point }) => names.has(hypothesis) && says.includes(point),
+    );
+    if (namesakes.length < 2) return namesakes[0];
+    return namesakes.find(({ file }) => file === undefined || location.startsWith(file));
+  }
+
+  #group(key: string | SetProbe, hypothesis: string, probe: string, file = ""): Group {
+    const known = this.#groups.get(key);
+    if (known) return known;
+    const values = this.#groups.size < MOST_LOOKED_AT ? new FieldValues() : undefined;
+    const declared = typeof key !== "string";
+    const group = { hypothesis, probe, declared, location: file, before: 0, after: 0, values };
+    this.#groups.set(key, group);
+    return group;
+  }
 }
 
-function compared(
-  { groups, runs: seen, dropped }: Counted,
-  entry: SessionEntry,
-  runs: TwoRuns,
-): CompareOutput {
-  const evidence = groups.filter(({ hypothesis }) => hypothesis !== OTHER_EVENTS);
-  const others = groups.filter(({ hypothesis }) => hypothesis === OTHER_EVENTS);
-  const rows = probeRows(groups, entry.probes);
-  // Rows of the session's own probes are not left out for others.
-  const kept = new Set(rows.toSorted((a, b) => Number(b.declared) - Number(a.declared)).slice(0, MOST_ROWS));
-  const result = {
-    session: entry.id,
-    before: runs.before,
-    after: runs.after ?? null,
-    events: sumOf(evidence),
-    other: sumOf(others),
-    ...(dropped > 0 && { dropped }),
-    probes: rows.filter((row) => kept.has(row)),
-    more: rows.length - kept.size,
-    hypotheses: entry.hypotheses.map(({ id, text, verdict }) => {
-      const own = sumOf(evidence.filter(({ hypothesis }) => hypothesisNames(hypothesis).has(id)));
-      return { id, text, verdict, ...own, hit: hitOf(own) };
-    }),
-  };
-  const otherRuns = [...seen].filter((run) => run !== "" && run !== runs.before && run !== runs.after);
-  return { ...result, text: comparisonText(result, otherRuns) };
+/** Without the mark that log lines of sessions begin with. */
+function unprefixed(text: string): string {
+  return text.replace(/^\[[A-Z]+\]\s*/, "");
 }
 
-function sumOf(groups: readonly Group[]): { before: number; after: number } {
+function sumOf(groups: readonly Group[]): Sides {
   const sum = { before: 0, after: 0 };
   for (const { before, after } of groups) {
     sum.before += before;
@@ -118,68 +160,28 @@ function sumOf(groups: readonly Group[]): { before: number; after: number } {
   return sum;
 }
 
+function byEvents(a: Group, b: Group): number {
+  return b.before + b.after - (a.before + a.after);
+}
+
 /** In which of two runs something was hit. */
-function hitOf({ before, after }: Pick<Group, "before" | "after">): ProbeRow["hit"] {
+function hitOf({ before, after }: Sides): ProbeRow["hit"] {
   if (before > 0) return after > 0 ? "both" : "before";
   return after > 0 ? "after" : "none";
 }
 
-/**
- * One row a probe: those of the session, hit or not, under the name of their point, and whatever else has reported, the
- * commonest first. First come those that only one run has hit, then those whose data differ, those that no run has hit, and the
- * others; at the end what is no evidence.
- */
-function probeRows(groups: readonly Group[], probes: readonly SetProbe[]): readonly ProbeRow[] {
-  const owners = groups.map((group) => probes.find((probe) => isOf(group, probe, probes)));
-  const own = probes.map((probe) => {
-    const { hypothesis, point, file = "" } = probe;
-    return row(
-      { hypothesis, probe: point, declared: true, place: file },
-      groups.filter((_, at) => owners[at] === probe),
-    );
-  });
-  const others = groups
-    .filter((_, at) => !owners[at])
-    .toSorted((a, b) => b.before + b.after - (a.before + a.after))
-    .map((group) => row({ ...group, declared: false, place: "" }, [group]));
-  return [...own, ...others].toSorted((a, b) => rank(a) - rank(b));
-}
-
-/** Whether a group is what a probe reports: it names the hypothesis and says the point. */
-function isOf(group: Group, { hypothesis, point, file }: SetProbe, all: readonly SetProbe[]): boolean {
-  const says = [group.message, group.probe].some(
-    (text) => typeof text === "string" && unprefixed(text) === point,
-  );
-  if (!says || !hypothesisNames(group.hypothesis).has(hypothesis)) return false;
-  const namesakes = all.filter((other) => other.hypothesis === hypothesis && other.point === point);
-  return namesakes.length < 2 || file === undefined || group.location.startsWith(file);
-}
-
-/** Without the mark that log lines of sessions begin with. */
-function unprefixed(text: string): string {
-  return text.replace(/^\[[A-Z]+\]\s*/, "");
-}
-
-interface Named {
-  readonly hypothesis: string;
-  readonly probe: string;
-  readonly declared: boolean;
-  /** Where it is, when no event says so. */
-  readonly place: string;
-}
-
 /** All of it inert: it may be shown as it is. */
-function row({ hypothesis, probe, declared, place }: Named, groups: readonly Group[]): ProbeRow {
-  const sum = sumOf(groups);
-  const location = groups.find((group) => group.location !== "")?.location ?? place;
-  const changed = FieldValues.all(groups.flatMap(({ values }) => values ?? [])).changed;
+function rowOf(group: Group): ProbeRow {
+  const { hypothesis, probe, declared, location, before, after, values } = group;
+  const changed = values?.changed ?? [];
   return {
     hypothesis: name(hypothesis),
     probe: name(probe),
     ...(location !== "" && location !== probe && { location: name(location) }),
     declared,
-    ...sum,
-    hit: hitOf(sum),
+    before,
+    after,
+    hit: hitOf(group),
     changed: changed.slice(0, MOST_FIELDS),
     ...(changed.length > MOST_FIELDS && { moreChanged: changed.length - MOST_FIELDS }),
   };
@@ -189,6 +191,7 @@ function name(text: string): string {
   return inert(shortened(text, MOST_NAME));
 }
 
+/** First come those that only one run has hit, then those whose data differ, those that no run has hit, the others, and at the end what is no evidence. */
 function rank({ hypothesis, hit, changed }: ProbeRow): number {
   if (hypothesis === OTHER_EVENTS) return 4;
   if (hit === "both") return changed.length > 0 ? 1 : 3;
@@ -217,8 +220,9 @@ export class Comparison {
   ): Promise<CompareOutput> {
     const runs = { before: runName(before), after: after === undefined ? undefined : runName(after) };
     const names = new FileNames(join(root, DEFAULT_FOLDER), entry.id);
-    const found = await readLog(this.#ports, names, ({ sources }) => counted(sources, entry, runs));
-    return compared(found ?? { groups: [], runs: new Set(), dropped: 0 }, entry, runs);
+    const counts = new Counts(entry, runs);
+    await readLog(this.#ports, names, ({ sources }) => counts.read(sources));
+    return counts.comparison;
   }
 }
 

@@ -28,18 +28,6 @@ export class FieldValues {
   readonly #fields = new Map<string, Record<Side, Set<string>>>();
   readonly #sides = new Set<Side>();
 
-  /** What several have seen together. */
-  static all(several: readonly FieldValues[]): FieldValues {
-    const sum = new FieldValues();
-    for (const one of several) {
-      for (const side of one.#sides) sum.#sides.add(side);
-      for (const [field, values] of one.#fields)
-        for (const side of ["before", "after"] as const)
-          for (const value of values[side]) sum.#note(field, side, value);
-    }
-    return sum;
-  }
-
   add({ data }: LogEvent, side: Side): void {
     this.#sides.add(side);
     if (data !== undefined) this.#collect(data, "", 0, side);

@@ -159,6 +159,16 @@ describe("a comparison", () => {
     assert.deepEqual(result.probes[1]?.changed, [{ field: "v", before: ["1"], after: ["3"] }]);
   });
 
+  test("counts an event of a probe for each hypothesis that it names", async (t) => {
+    const { send, root } = await harness(t);
+    await send(event("A,B", "token", "auth.js:4", { v: 1 }));
+    const { probes, hypotheses } = await compared(root, entry([probe("A", "token", "auth.js")]));
+    assert.deepEqual(
+      [...probes, ...hypotheses].map(({ before }) => before),
+      [1, 1, 1],
+    );
+  });
+
   test("says when a run is missing, and which others there are", async (t) => {
     const { send, root } = await harness(t);
     const nothing = await compared(root, entry());
