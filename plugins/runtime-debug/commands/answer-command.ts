@@ -11,12 +11,6 @@ import { SESSIONS, standing, type OpenedSession, type Sessions } from "../sessio
 import { QUESTIONS, type Fact, type Letter, type Question } from "../session/steps.ts";
 import { framed } from "../store/event/inert-text.ts";
 
-/** What the user has answered. */
-interface Answer {
-  readonly letter: Letter;
-  readonly note?: string | undefined;
-}
-
 /** Passes on what the user has answered. */
 @injectable()
 export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> {
@@ -37,43 +31,37 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     // The turn begins when the person has answered; the question must still be the one that was asked.
     return this.sessions.turn(entry.id, call, (now) => {
       if (now.entry.state !== entry.state) throw otherQuestion(now);
-      return this.#answered(now, { letter, note }, call);
+      return this.#answered(now, letter, note, call);
     });
   }
 
-  async #answered(opened: OpenedSession, answer: Answer, call: Call): Promise<AnswerOutput> {
-    const { letter } = answer;
-    this.sessions.refuse(opened, `answer ${letter}`);
-    // What was seen in the program is said of the code as it was. An abort is always possible.
-    const hangs = opened.entry.state === "reproducing" && letter !== "D";
-    if (hangs) await this.drift.refuse(opened, `answer ${letter}`);
-    const remarks = hangs ? [] : await this.#remarks(opened, letter);
-    return this.#step(opened, answer, remarks, call);
-  }
-
   /** Takes the step of an answer. Answers B and C to what was seen of the bug begin another round. */
-  async #step(
+  async #answered(
     opened: OpenedSession,
-    { letter, note }: Answer,
-    remarks: readonly string[],
+    letter: Letter,
+    note: string | undefined,
     call: Call,
   ): Promise<AnswerOutput> {
     const { state, runs } = opened.entry;
-    const option = QUESTIONS[state]?.options[letter] ?? "Abort debugging";
-    const said = `${letter}) ${option}${note === undefined ? "" : `: ${note}`}`;
-    const counts = state === "reproducing" ? await this.evidence.count(opened, runs.before) : undefined;
+    this.sessions.refuse(opened, `answer ${letter}`);
+    // What was seen in the program is said of the code as it was. An abort is always possible.
+    const isTry = state === "reproducing" && letter !== "D";
+    if (isTry) await this.drift.refuse(opened, `answer ${letter}`);
+    const counts = isTry ? await this.evidence.count(opened, runs.before) : undefined;
     if (counts?.evidence === 0 && letter === "A")
       await refuseWithoutEvidence(opened, "answer A", counts, this.servers, call);
-    const events = counts === undefined ? 0 : allOf(counts);
-    const holds = new Set<Fact>(counts !== undefined && counts.evidence > 0 ? ["evidence"] : []);
-    const shown = letter === "A" && counts ? await this.#eventLines(opened) : [];
+    const holds = new Set<Fact>(counts && counts.evidence > 0 ? ["evidence"] : []);
+    const shown =
+      letter === "A" && isTry ? await this.#eventLines(opened) : await this.#remarks(opened, letter);
+    const seen = counts && allOf(counts);
+    const option = QUESTIONS[state]?.options[letter] ?? "Abort debugging";
+    const said = `${letter}) ${option}${note === undefined ? "" : `: ${note}`}`;
     const { entry } = await this.sessions.step(opened, `answer ${letter}`, holds, (now) => ({
       ...noted(opened.entry, letter, said, note),
-      ...round(state, letter, now, events > 0),
-      ...(counts && { seen: events }),
+      ...round(state, letter, now, (seen ?? 0) > 0),
+      ...(seen !== undefined && { seen }),
     }));
-    const text = [said, "", ...shown, ...remarks, ending(entry)].join("\n");
-    return { ...standing(entry), answer: letter, text };
+    return { ...standing(entry), answer: letter, text: [said, "", ...shown, ending(entry)].join("\n") };
   }
 
   /** The evidence that is to be judged, which has just come in. */

@@ -28,14 +28,6 @@ import { SessionHomes } from "../server/session-home.ts";
 /** A server that nobody has asked anything for a day belongs to a session that nobody goes on with, in seconds. */
 const IDLE_S = 86_400;
 
-/** Where a server answers. */
-export interface ServerAddress {
-  /** Without a path: `http://127.0.0.1:7777`. */
-  readonly url: string;
-  /** What programs post to. */
-  readonly eventUrl: string;
-}
-
 /** The server of a session, whose files lie in `.dbg` of its project. */
 @injectable()
 export class DebugServers {
@@ -54,10 +46,12 @@ export class DebugServers {
     this.#background = new BackgroundStart(environment, files, http, log, programs);
   }
 
-  /** Where the server answers, when it does. @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE` */
-  async running(opened: OpenedSession): Promise<ServerAddress | undefined> {
-    const record = await this.#serving(opened);
-    return record && { url: record.url, eventUrl: record.eventUrl };
+  /** What the server says of itself, when it answers. @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE` */
+  async running(opened: OpenedSession): Promise<ServerRecord | undefined> {
+    const { record: path } = sessionFiles(folderOf(opened), opened.entry.id);
+    const record = await readRecord(path, this.files);
+    if (record?.session !== opened.entry.id) return undefined;
+    return (await isServing(record, this.http)) ? record : undefined;
   }
 
   /**
@@ -65,24 +59,20 @@ export class DebugServers {
    * started in the background where none answers.
    * @throws SkillError `PROGRAM_FAILED`, `CANCELLED`, `STORAGE_UNSAFE`, `FILE_UNWRITABLE`, `DEBUG_SERVED`, `CLAIM_FAILED`
    */
-  async ensure(opened: OpenedSession, call: Call): Promise<ServerAddress> {
-    const record = (await this.#serving(opened)) ?? (await this.#started(opened, call));
-    const run = runOf(opened.entry);
+  async ensure(opened: OpenedSession, call: Call, run: string = runOf(opened.entry)): Promise<ServerRecord> {
+    const record = (await this.running(opened)) ?? (await this.#started(opened, call));
     if (record.run !== run) await this.#ask(opened, record, "POST", "/run", { runId: run });
-    return { url: record.url, eventUrl: record.eventUrl };
+    return record;
   }
 
   /**
-   * The same, and the visible log is empty from then on; what was in it stays for comparison. With `run`, events get that
-   * one.
+   * The same, and the visible log is empty from then on; what was in it stays for comparison.
+   * @throws SkillError as `ensure` does
    */
-  async begin(opened: OpenedSession, call: Call, run?: string): Promise<ServerAddress> {
-    const { entry } = opened;
-    const runs = run === undefined ? entry.runs : { ...entry.runs, after: run };
-    const address = await this.ensure({ ...opened, entry: { ...entry, runs } }, call);
-    const record = await this.#serving(opened);
-    if (record) await this.#ask(opened, record, "DELETE", "/logs");
-    return address;
+  async begin(opened: OpenedSession, call: Call, run?: string): Promise<ServerRecord> {
+    const record = await this.ensure(opened, call, run);
+    await this.#ask(opened, record, "DELETE", "/logs");
+    return record;
   }
 
   /**
@@ -97,7 +87,7 @@ export class DebugServers {
   }
 
   async #stop(opened: OpenedSession): Promise<boolean> {
-    const record = await this.#serving(opened);
+    const record = await this.running(opened);
     if (!record) return this.#stopLost(opened);
     const place = sessionFiles(folderOf(opened), opened.entry.id);
     await endServer(record, this.http, () => this.#homes.isFree(place, opened.entry.id));
@@ -129,13 +119,6 @@ export class DebugServers {
     return true;
   }
 
-  async #serving(opened: OpenedSession): Promise<ServerRecord | undefined> {
-    const { record: path } = sessionFiles(folderOf(opened), opened.entry.id);
-    const record = await readRecord(path, this.files);
-    if (record?.session !== opened.entry.id) return undefined;
-    return (await isServing(record, this.http)) ? record : undefined;
-  }
-
   async #started(opened: OpenedSession, call: Call): Promise<ServerRecord> {
     const { id } = opened.entry;
     const place = await this.#homes.place(folderOf(opened), id);
@@ -144,11 +127,11 @@ export class DebugServers {
       await this.#background.start({ session: id, outdir: place.folder, idle: IDLE_S }, place, call);
     } catch (caught) {
       // Another command may have started it in the same moment.
-      const other = await this.#serving(opened);
+      const other = await this.running(opened);
       if (other) return other;
       throw caught;
     }
-    const record = await this.#serving(opened);
+    const record = await this.running(opened);
     if (record) return record;
     throw new SkillError("PROGRAM_FAILED", `The debug server of ${id} has ended right after its start.`, {
       file: place.serveLog,

@@ -229,9 +229,7 @@ export function evidenceLine(counts: EventCounts): string {
   const { evidence } = counts;
   const others = allOf(counts) - evidence;
   const told = `Evidence of this run: ${evidence} ${evidence === 1 ? "event" : "events"}`;
-  if (others === 0) return `${told}.`;
-  if (others > 1) return `${told}; ${others} others are none: ${lacks(counts).join(", ")}.`;
-  return `${told}; 1 other is none, since it ${lacks(counts).join("").replace(/^1 /, "")}.`;
+  return others === 0 ? `${told}.` : `${told}; ${others} more that are none: ${lacks(counts).join(", ")}.`;
 }
 
 /** What the other events lack: `2 name no hypothesis that is listed`. */

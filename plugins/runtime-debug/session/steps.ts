@@ -201,7 +201,6 @@ export type Taken =
   | {
       readonly ok: false;
       readonly sentence: string;
-      readonly hint: string;
       /** The fact that does not hold; missing where the action belongs to another step. */
       readonly missing?: Fact;
     };
@@ -214,13 +213,12 @@ export function take(state: State, action: Action, holds: (fact: Fact) => boolea
   const edges = EDGES.filter((edge) => edge.from === state && edge.action === action);
   const open = edges.find(({ needs = [] }) => needs.every(holds));
   if (open) return { ok: true, state: open.to, ...(open.outcome && { outcome: open.outcome }) };
-  const { number, title, next } = STEPS[state];
+  const { number, title } = STEPS[state];
   const missing = edges.flatMap(({ needs = [] }) => needs).find((fact) => !holds(fact));
   const why = missing ? MISSING[missing] : placeOf(action);
   return {
     ok: false,
     sentence: `"${action}" is not possible now: ${why}. The session is at step ${number} of 11: ${title}.`,
-    hint: next,
     ...(missing && { missing }),
   };
 }
