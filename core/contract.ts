@@ -293,6 +293,8 @@ export interface Command {
     /** It asks services beyond this machine. */
     openWorld?: boolean;
   };
+  /** Properties of the input that name files or folders, as texts or lists of texts, a line behind a colon aside. Over HTTP they must lie inside the served project, links followed. */
+  paths?: string[];
   /** Codes that it is expected to end with, beside those that every command can. */
   errors?: string[];
   /** Exit statuses of this command that differ from the table: by error code, or `other` for all further ones. */

@@ -3,8 +3,10 @@ import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Catalog, CommandEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
+import type { Command } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { CommandRequest } from "../../runner.ts";
+import { resolved } from "../hook/paths.ts";
 import type { Problems } from "./problem.ts";
 
 /** What the endpoints of one server share. */
@@ -53,6 +55,7 @@ export function commandEndpoint({ host, problems, closing }: Serving) {
       request.params as { readonly skill: string; readonly command: string },
     );
     const { skill, name, command } = entry;
+    await refuseOutside(request.body, command, host);
     const gone = goneSignal(reply.raw);
     const session = sessionOf(request);
     const call: Omit<CommandRequest, "progress" | "announce"> = {
@@ -110,6 +113,36 @@ function servedCommand(
   throw new SkillError("SURFACE_REFUSED", `${skill} ${name} is not offered over HTTP.`, {
     hint: `It is offered on: ${(entry.command.surfaces ?? ["cli", "mcp", "host"]).join(", ")}.`,
   });
+}
+
+/** File systems take no longer name. */
+const LONGEST_NAME = 255;
+
+/**
+ * Whoever asks over HTTP gets at files of the served project alone, whatever the command would read or write.
+ * @throws SkillError `INPUT_INVALID` for a path that leads out of it, or that no file can have
+ */
+async function refuseOutside(input: unknown, { paths = [] }: Command, { ports }: Host): Promise<void> {
+  if (paths.length === 0) return;
+  const { environment, files } = ports;
+  const base = { cwd: environment.workingFolder, home: environment.home, files };
+  const roots = await resolved([base.cwd], base);
+  const isInside = (path: string): boolean =>
+    roots.some((root) => path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`));
+  for (const property of paths) {
+    const given = [(input as Readonly<Record<string, unknown>> | undefined)?.[property]].flat();
+    const texts = given.filter((text): text is string => typeof text === "string" && text !== "");
+    const all = texts.flatMap((text) => [text, text.replace(/(:\d+)+$/, "")]);
+    const isTooLong = all.some((text) =>
+      text.split("/").some((name) => Buffer.byteLength(name) > LONGEST_NAME),
+    );
+    if (!isTooLong && (await resolved(all, base)).every(isInside)) continue;
+    const sentence = isTooLong ? "has a name that is too long for a file" : "leads out of the served project";
+    throw new SkillError("INPUT_INVALID", `/${property} ${sentence}.`, {
+      pointer: `/${property}`,
+      hint: "Over HTTP a command gets at files of the project alone; at the command line at any.",
+    });
+  }
 }
 
 /** What a request names as its session. @throws SkillError `INPUT_INVALID` */

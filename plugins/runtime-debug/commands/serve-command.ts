@@ -58,6 +58,10 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
           hint: "Ask for one in the background: detach is true.",
         },
       );
+    if (call.surface === "http" && (input.remote || input.host !== undefined))
+      throw new SkillError("USAGE", "A server for other machines is not started over HTTP.", {
+        hint: "Start it at a terminal: skillctl run runtime-debug serve --remote",
+      });
     const { environment, files, http, log, journals, clock, tokens } = this;
     const session = checkedSession(input.session);
     const audience = audienceOf(input);

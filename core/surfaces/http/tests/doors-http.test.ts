@@ -1,5 +1,6 @@
 /** The promises of `skillctl serve`: who may ask, what is read, what is answered, and what never goes over the wire. */
 import assert from "node:assert/strict";
+import { mkdir, symlink } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
@@ -29,6 +30,7 @@ const MANIFEST = {
     closed: command("closed"),
     wrong: command("wrong"),
     talk: command("talk"),
+    read: command("read", { paths: ["file", "more"] }),
     local: command("local", { surfaces: ["cli"] }),
     keeps: command("keeps", { keepsRunning: true }),
   },
@@ -97,6 +99,7 @@ export default {
     boom: does(() => { throw new Error("the password is hunter2"); }),
     closed: does(() => { throw known("HOUSE_CLOSED", "Closed.", { hint: "Come back.", cause: new Error("the key is hunter2") }); }),
     wrong: class { run = async () => ({ words: 1 }); },
+    read: does(({ file }) => "read " + file),
     talk: does((_, { progress }) => { progress("Cooking."); throw new Error("the password is hunter2"); }),
     local: does(() => ""),
     keeps: does(() => ""),
@@ -292,6 +295,34 @@ describe("a body", () => {
   });
 });
 
+describe("a path in an input", () => {
+  test("stays inside the served project, links followed, and is no longer than names can be", async (t) => {
+    const { host, ask, problem } = await served(t);
+    const { workingFolder } = host.environment;
+    await mkdir(join(workingFolder, "src"), { recursive: true });
+    await symlink("/etc", join(workingFolder, "out"));
+    await symlink(join(workingFolder, "src"), join(workingFolder, "in"));
+    const read = "/v1/skills/sample/commands/read";
+    for (const file of ["a.js", "src/new.js:12", "in/a.js", join(workingFolder, "a.js")])
+      assert.equal((await ask(read, { body: { file } })).status, 200, file);
+    const outside = [
+      "../a",
+      "/etc/passwd",
+      "out/passwd:1",
+      "out",
+      "src/../../a",
+      "~/a",
+      "x".repeat(300),
+      `src/${"ö".repeat(150)}`,
+    ];
+    for (const file of outside) {
+      const { status, pointer, detail } = await problem(read, { body: { file } });
+      assert.deepEqual([status, pointer], [400, "/file"], detail);
+      assert.equal((await problem(read, { body: { more: ["a.js", file] } })).pointer, "/more");
+    }
+  });
+});
+
 describe("an answer", () => {
   test("is the output; the session that a call names reaches the command", async (t) => {
     const { ask, refused } = await served(t);
@@ -356,7 +387,7 @@ describe("the OpenAPI document", () => {
     };
     const command = (name: string) => `/v1/skills/sample/commands/${name}`;
     assert.deepEqual(Object.keys(paths), [
-      ...["greet", "boom", "closed", "wrong", "talk"].map(command),
+      ...["greet", "boom", "closed", "wrong", "talk", "read"].map(command),
       "/sample/echo",
       "/sample/page",
       "/v1/skills/{skill}/commands/{command}/events",
