@@ -145,7 +145,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
     packages: [
       "@clack/prompts",
-      "asciichart",
       "cli-table3",
       "semver/*",
       "node:crypto",
@@ -210,7 +209,6 @@ export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["core/surfaces/cli", "core/surfaces/mcp"],
   ["core/surfaces/cli", "core/testing"],
   ["core/surfaces/cli", "@clack/prompts"],
-  ["core/surfaces/cli", "asciichart"],
   ["core/surfaces/cli", "cli-table3"],
   ["core/adapters", "ky"],
   ["plugins/index.ts", "plugins/*"],

@@ -12,9 +12,8 @@ import { SkillError } from "../../errors/skill-error.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { Waiting } from "../../trust/trust.ts";
 import type { GlobalWords } from "./global-options.ts";
-import type { Surroundings } from "./surroundings.ts";
 import { brokenLines, onTerminal } from "./text.ts";
-import type { OpenContext, Terminal, VerbContext } from "./verb.ts";
+import type { OpenContext, Terminal, VerbContext, Surroundings } from "./verb.ts";
 
 /**
  * Gathers what a verb is given.

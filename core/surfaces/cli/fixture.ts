@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { main } from "./main.ts";
-import type { Surroundings } from "./surroundings.ts";
-import type { Terminal } from "./verb.ts";
+import type { Terminal, Surroundings } from "./verb.ts";
 
 /** For tests: what a skill folder is made of. */
 export interface SkillParts {

@@ -2,10 +2,8 @@ import { SkillError, coreEntry } from "../../errors/skill-error.ts";
 import type { HostedSkill } from "../../skill.ts";
 import { openContext } from "./context.ts";
 import { readGlobals, type GlobalWords } from "./global-options.ts";
-import { programHelp } from "./program-help.ts";
-import type { Surroundings } from "./surroundings.ts";
 import { fittingHelp } from "./text.ts";
-import type { Terminal } from "./verb.ts";
+import type { Surroundings, Terminal } from "./verb.ts";
 import { VERBS, type VerbEntry } from "./verbs.ts";
 
 /**
@@ -101,4 +99,31 @@ async function unreadable(word: string, builtin: readonly HostedSkill[] = []): P
         ? `Did you mean ${guess}?`
         : "Run `skillctl --help` to see every verb.",
   });
+}
+
+/** The text of `skillctl --help`: at most 80 columns wide as it is. */
+function programHelp(version: string): string {
+  const rows = Object.values(VERBS).map(({ usage, summary }) => `  ${usage.padEnd(30)} ${summary}`);
+  return `skillctl ${version}: hosts agent skills and runs their commands.
+
+Usage: skillctl VERB [ARGS...]
+
+Verbs:
+${rows.join("\n")}
+
+Flags for every verb:
+  --json          One JSON document on standard output
+  --plugin PATH   Also host the skill or skills at PATH (repeatable)
+  --no-progress   No spinner, no progress lines
+  --verbose       Show the code and the causes of an error
+  -h, --help      Help for the program, a verb, a skill or a command
+  --version       The version of skillctl
+
+Foreign skills are also found through SKILLCTL_PLUGINS and skillctl.json.
+
+Examples:
+  skillctl list
+  skillctl run music-analysis "How did my songs do this week?"
+  skillctl run music-analysis ask --help
+`;
 }

@@ -15,11 +15,6 @@ const SONGS = tableOf(
     ["3", "《Where Are You? (Live at the Old Harbour, Second Night)》", "9", "1,120,395", "—"],
   ],
 );
-const DAYS = Array.from({ length: 30 }, (_, day) => [
-  `2026-09-${String(day + 1).padStart(2, "0")}`,
-  String(4_000 + 100 * day),
-]);
-const chart = /^ *[\d,]+[┤┼]/m;
 
 test("a table is aligned, figures to the right, and no sign of Markdown is left of it", async () => {
   const [head = "", line = "", first = "", second = ""] = (await onScreen(SONGS, 120)).split("\n");
@@ -61,25 +56,6 @@ test("a long head is broken before what stands below it", async () => {
   assert.equal(lines.at(-1), "1     《Paper Planes》       27,273        25,039");
   const narrow = await onScreen(table, 36);
   assert.match(narrow, /2026-\n +2026- {3}09-01\n +10-01 {6}to\n/);
-});
-
-test("days, weeks and months in their order are drawn; a ranking and a short table are not", async () => {
-  const trend = tableOf(["Date", "Plays"], DAYS);
-  for (const columns of [30, 60, 120]) {
-    const shown = await onScreen(trend, columns);
-    assert.match(shown, chart);
-    assert.deepEqual(
-      shown.split("\n").filter((one) => columnsOf(one) > columns),
-      [],
-      String(columns),
-    );
-    // Where days share a column, it shows their mean.
-    assert.match(shown, columns === 30 ? /^6,850[┤┼]/m : /^6,900[┤┼]/m);
-    assert.match(shown, /^4,000[┤┼]/m);
-  }
-  const ranked = tableOf(["Date", "Plays"], DAYS.toReversed());
-  for (const other of [SONGS, ranked, tableOf(["Date", "Plays"], DAYS.slice(0, 4))])
-    assert.doesNotMatch(await onScreen(other, 80), chart);
 });
 
 test("text is wrapped between words, Chinese too, and nothing of it is lost", async () => {

@@ -7,17 +7,12 @@ const DELIMITER = /^\|(?:\s*:?-+:?\s*\|)+\s*$/;
 const FIGURE = /^[-+]?[\d,.]+%?$|^—?$/;
 /** What a list or a quotation begins its line with. */
 const LEAD = /^\s*(?:(?:[-*+>]|\d{1,3}[.)])\s+)?/;
-/** A row of a trend begins with a day, a month, or a range of days. */
-const DAY = /^\d{4}-\d{2}(?:-\d{2})?\b/;
-const LEAST_POINTS = 5;
-const CHART_ROWS = 6;
 const GAP = "  ";
 const NARROWEST = 6;
 const ROOM_FOR_WORDS = 14;
 
 /**
- * Markdown as a person reads it at a terminal of that many columns: text is wrapped between words, tables are aligned, and
- * below one that goes through days, weeks or months in their order its first figure is drawn as a small chart. Code and
+ * Markdown as a person reads it at a terminal of that many columns: text is wrapped between words, tables are aligned. Code and
  * words wider than the terminal stay as they are.
  */
 export async function onScreen(markdown: string, columns: number): Promise<string> {
@@ -35,7 +30,7 @@ export async function onScreen(markdown: string, columns: number): Promise<strin
     let end = at + 2;
     while (lines[end]?.startsWith("|") === true) end += 1;
     const cells = [line, ...lines.slice(at + 2, end)].map(cellsOf);
-    shown.push(await aligned(cells, columns), ...(await chartOf(cells, columns)));
+    shown.push(await aligned(cells, columns));
     at = end - 1;
   }
   return shown.join("\n");
@@ -123,45 +118,6 @@ function widthsOf(cells: Cells, columns: number): readonly number[] {
     widths[widths.findIndex((width, column) => width === most && gives(width, column))] = most - 1;
   }
   return widths;
-}
-
-async function chartOf([head = [], ...body]: Cells, columns: number): Promise<readonly string[]> {
-  const days = body.map(([first = ""]) => first);
-  const isTrend = days.every((day, at) => DAY.test(day) && (at === 0 || day > (days[at - 1] ?? "")));
-  const figure = head.findIndex(
-    (_, column) => column > 0 && body.every((row) => numberOf(row[column]) !== undefined),
-  );
-  if (!isTrend || body.length < LEAST_POINTS || figure === -1) return [];
-  const { default: asciichart } = await import("asciichart");
-  const values = body.map((row) => numberOf(row[figure]) ?? 0);
-  const label = Math.max(...values.map((value) => rounded(value).length));
-  const points = drawnPoints(values, columns - label - 4);
-  const chart = asciichart.plot(points, {
-    height: CHART_ROWS,
-    offset: 2,
-    format: (value) => rounded(value).padStart(label),
-  });
-  return ["", fitted(head[figure] ?? "", columns), chart.replaceAll(/ +$/gm, "")];
-}
-
-/** As many points as there is room for: each the mean of those that fall on it; where there is plenty, each twice or thrice. */
-function drawnPoints(values: readonly number[], room: number): readonly number[] {
-  const times = Math.min(3, Math.floor(room / values.length));
-  if (times >= 1) return values.flatMap((value) => Array.from({ length: times }, () => value));
-  return Array.from({ length: room }, (_, at) => {
-    const [from, to] = [at, at + 1].map((edge) => Math.floor((edge * values.length) / room));
-    const part = values.slice(from, Math.max((from ?? 0) + 1, to ?? 0));
-    return sum(part) / part.length;
-  });
-}
-
-function numberOf(cell: string | undefined): number | undefined {
-  const plain = (cell ?? "").replaceAll(",", "");
-  return /^[-+]?\d+(?:\.\d+)?$/.test(plain) ? Number(plain) : undefined;
-}
-
-function rounded(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
 }
 
 function sum(values: readonly number[]): number {

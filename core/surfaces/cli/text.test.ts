@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { outputText } from "./present.ts";
+import { outputText } from "./verbs/run.ts";
 import { columnsOf, fitted, jsonResult, onTerminal, printable, table, wrapped } from "./text.ts";
 
 test("control and bidi characters are shown as escapes, tab and line feed stay", () => {

@@ -99,7 +99,7 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   untrust: {
     usage: "untrust [DIR]",
     summary: "Take that back",
-    load: () => import("./verbs/untrust.ts"),
+    load: async () => ({ verb: (await import("./verbs/trust.ts")).untrust }),
     lenient: true,
     tellsTrust: true,
   },

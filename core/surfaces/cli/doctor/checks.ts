@@ -3,7 +3,6 @@ import semverSatisfies from "semver/functions/satisfies.js";
 import { loopbackFault } from "../../../adapters/loopback-probe.ts";
 import { NODE_RANGE } from "../../../adapters/optional-packages.ts";
 import type { Host } from "../../../composition.ts";
-import type { SkillManifest } from "../../../contract.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Environment } from "../../../ports/environment.ts";
 import type { Files } from "../../../ports/files.ts";
@@ -136,43 +135,6 @@ export function variableChecks(skills: readonly HostedSkill[], environment: Envi
       `export ${name}=https://HOST`,
     );
   });
-}
-
-/** Whether a skill that lends something and takes a token for it could find one: one of its variables or files is there. */
-export async function loginChecks(
-  skills: readonly HostedSkill[],
-  environment: Environment,
-  files: Files,
-): Promise<readonly Check[]> {
-  const checks: Check[] = [];
-  for (const { manifest } of skills) {
-    const { environment: variables = [], paths = [] } = manifest.permissions ?? {};
-    // Of the variables that it reads, some only say where to log in.
-    const tokens = variables.filter((name) => name.endsWith("_TOKEN"));
-    if (tokens.length === 0 || !manifest.provides?.length) continue;
-    // A path with another one below it is a folder, and no place for a token.
-    const places = paths
-      .filter((path) => !paths.some((other) => other.startsWith(`${path}/`)))
-      .map((path) => path.replace("{home}", environment.home).replace("{state}", environment.stateFolder));
-    const set = tokens.find((name) => environment.variable(name) !== undefined);
-    const found = set ?? (await firstFile(places, files));
-    const where = [...places, ...tokens].join(" or ");
-    checks.push(
-      found === undefined
-        ? warn(`No login token in ${where}`, loginWords(manifest))
-        : ok(`A login token is in ${found}`),
-    );
-  }
-  return checks;
-}
-
-function loginWords({ name, commands = {} }: SkillManifest): string {
-  return Object.hasOwn(commands, "login") ? `skillctl run ${name} login` : `skillctl run ${name}`;
-}
-
-async function firstFile(paths: readonly string[], files: Files): Promise<string | undefined> {
-  for (const path of paths) if ((await files.facts(path))?.kind === "file") return path;
-  return undefined;
 }
 
 function isAddress(value: string): boolean {

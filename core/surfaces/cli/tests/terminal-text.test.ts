@@ -5,7 +5,6 @@ import { SKILLS } from "../../../../contract-tests/harness.ts";
 import { runCli, temporaryFolder, writeSkill } from "../fixture.ts";
 import { columnsOf } from "../text.ts";
 import type { Terminal } from "../verb.ts";
-import { atTerminal, noTerminal } from "./terminal-harness.ts";
 
 const OBEYED = "\u001B]0;title\u0007 \u009B2J\r \u202E";
 const SHOWN = "\\u001b]0;title\\u0007 \\u009b2J\\u000d \\u202e";
@@ -49,13 +48,4 @@ test("an answer's tables are drawn on a terminal; on a pipe and with --raw the b
   );
   assert.match(drawn, /^Rank {2}Song .*\n─+ {2}─+.*\n1 {5}《/m);
   assert.doesNotMatch(drawn, /^\|/m);
-});
-
-test("at a real terminal the program draws a trend as a chart", { skip: noTerminal }, async (t) => {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
-  const sitting = { folder: path, columns: 60 };
-  const { shown, status } = await atTerminal("run music-analysis 'daily plays in the last 14 days'", sitting);
-  assert.equal(status, 0, shown);
-  assert.match(shown, /^2026-10-31 +[\d,]+\r\n\r\nPlays\r\n[\d,]+┤/m);
 });

@@ -109,8 +109,7 @@ test("variables are named, addresses checked, and no value of any is shown", asy
   const { root, skill } = await greetingFolder(t);
   const environment = ["TEST_BASE_URL", "TEST_TOKEN", "TEST_OTHER"];
   await change(skill, {
-    permissions: { environment, paths: ["{home}/token.json"] },
-    provides: ["access-tokens"],
+    permissions: { environment },
   });
   const base = { HOME: root, SKILLCTL_STATE: join(root, "state") };
   const said = (variables: Record<string, string>) =>
@@ -118,14 +117,7 @@ test("variables are named, addresses checked, and no value of any is shown", asy
 
   const empty = await said({});
   assert.match(empty.out, /^ok {4}TEST_TOKEN is not set; greeting reads it$/m);
-  assert.match(
-    empty.out,
-    /^warn {2}No login token in \S+token\.json or TEST_TOKEN {2}-> skillctl run greeting$/m,
-  );
   assert.equal(empty.status, 0);
-
-  const elsewhere = await said({ TEST_OTHER: "where to log in" });
-  assert.match(elsewhere.out, /^warn {2}No login token in /m);
 
   const set = await said({ TEST_TOKEN: "s3cret", TEST_BASE_URL: "http://svc.example" });
   assert.match(
@@ -146,10 +138,6 @@ test("variables are named, addresses checked, and no value of any is shown", asy
   for (const address of ["svc.example", "ftp://svc.example", "http://127.0.0.1.evil.example"]) {
     assert.equal((await said({ TEST_BASE_URL: address })).status, 1, address);
   }
-  await put(root, "token.json", { token: "s3cret" });
-  const cached = await said({});
-  assert.match(cached.out, /^ok {4}A login token is in \S+token\.json$/m);
-  assert.ok(!cached.out.includes("s3cret"));
 });
 
 test("an optional package that is missing is a warning with the skill that wants it", () =>
@@ -165,14 +153,6 @@ test("the key ring is not said to be for the gateway, and every optional package
       ["@napi-rs/keyring", "login-proxy"],
     ],
   ));
-
-test("the folder around a token file is not named as a place for a token", async (t) => {
-  const { root, skill } = await greetingFolder(t);
-  const permissions = { environment: ["TEST_TOKEN"], paths: ["{home}/.in/token.json", "{home}/.in"] };
-  await change(skill, { permissions, provides: ["access-tokens"] });
-  const { out } = await say(verb, [], root, { ...plugins, variables: { HOME: root } });
-  assert.match(out, /^warn {2}No login token in \S+token\.json or TEST_TOKEN {2}->/m);
-});
 
 test("each version of Node has its status", () => {
   for (const [version, status] of [

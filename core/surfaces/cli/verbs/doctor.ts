@@ -3,7 +3,6 @@ import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import {
   hookChecks,
-  loginChecks,
   loopbackCheck,
   nodeCheck,
   ruleChecks,
@@ -19,7 +18,7 @@ import { readWords, superfluous } from "../words.ts";
 const SEE = "skillctl doctor --help";
 const HELP = `What is wrong on this machine, and what to type to mend it: Node, the state
 folder, a local port, skillctl.json and its rules, the hosted skills, the ports they need,
-optional packages, environment variables, the login, hooks of agents. Loads no
+optional packages, environment variables, hooks of agents. Loads no
 code of a skill and shows no secret.
 
 Usage: skillctl doctor [--json]
@@ -46,7 +45,6 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     ...portChecks(host),
     ...packageChecks(),
     ...variableChecks(skills, environment),
-    ...(await loginChecks(skills, environment, nodeFiles)),
     ...(await hookChecks(environment, nodeFiles)),
   ];
   const healthy = checks.every(({ status }) => status !== "fail");

@@ -1,8 +1,12 @@
+import type { Catalog } from "../../../catalog.ts";
+import type { SkillManifest } from "../../../contract.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
+import type { JsonSchema, Schemas } from "../../../schema/schemas.ts";
+import type { HostedSkill } from "../../../skill.ts";
 import { catalogOf } from "../catalog.ts";
 import { fieldText } from "../field-text.ts";
 import { inputForm } from "../form.ts";
-import { infoDocument, type InfoDocument } from "../info-document.ts";
+import { usageLine } from "../help.ts";
 import { schemasIn } from "../schema-files.ts";
 import { jsonResult, printable, table, wrapped } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
@@ -94,4 +98,28 @@ function settings({ settings: schema }: InfoDocument): readonly Row[] {
 
 function section(title: string, rows: readonly Row[], columns: number): string {
   return rows.length === 0 ? "" : `${title}:\n${table(rows, columns)}`;
+}
+
+/** What `skillctl info` tells: the manifest, and what else is known without the code. */
+interface InfoDocument extends SkillManifest {
+  /** Absolute. */
+  readonly folder: string;
+  readonly builtin: boolean;
+  /** By command: how it is typed. */
+  readonly usage: Readonly<Record<string, string>>;
+  /** The schema of the skill's settings, where it has any. */
+  readonly settings?: JsonSchema;
+}
+
+/** @throws SkillError `SCHEMA_INVALID` when a schema that the manifest names is missing. */
+async function infoDocument(skill: HostedSkill, catalog: Catalog, schemas: Schemas): Promise<InfoDocument> {
+  const { $schema: _, ...manifest } = skill.manifest;
+  const usage: Record<string, string> = {};
+  for (const [name, command] of Object.entries(manifest.commands ?? {})) {
+    const form = inputForm(await schemas.document(command.input), command.positional);
+    usage[name] = usageLine(catalog.command(manifest.name, name), form);
+  }
+  const settings = manifest.config === undefined ? undefined : await schemas.document(manifest.config);
+  const { folder, builtin } = skill;
+  return { ...manifest, folder, builtin, usage, ...(settings && { settings }) };
 }

@@ -82,7 +82,7 @@ const BAD_NAMES: readonly (readonly [name: string, hint: RegExp])[] = [
   ["Greeting", /Did you mean greeting\?$/],
   ["my skill", /Did you mean my-skill\?$/],
   ["GreetingCard", /Did you mean greeting-card\?$/],
-  ["grüße", /Did you mean gru-e\?$/],
+  ["grüße", /Did you mean gr-e\?$/],
   ["a--b", /Did you mean a-b\?$/],
   ["问候", /hyphens\.$/],
   ["../escape", /Did you mean escape\?$/],

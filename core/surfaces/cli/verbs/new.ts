@@ -1,12 +1,13 @@
-import { join, relative, resolve, sep } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { readConfiguration } from "../../../adapters/configuration.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
+import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { linkPackage } from "../../../adapters/link-package.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
+import type { HostedSkill, SkillFault } from "../../../skill.ts";
 import { trust } from "../../../trust/trust.ts";
 import { VERSION } from "../../../version.ts";
-import { checkNewName, register } from "../skeleton/registration.ts";
 import { coreSchemas } from "../schema-files.ts";
 import { skeletonFiles } from "../skeleton/skeleton-files.ts";
 import { jsonResult } from "../text.ts";
@@ -54,14 +55,66 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   checkNewName(name, catalog.skills, catalog.faults);
   const folder = join(resolve(context.workingFolder, single(read, "dir") ?? "."), name);
   const files = await write(name, folder);
-  const registered =
-    wanted && (await register(folder, context.workingFolder, context.options.plugins, nodeFiles));
+  const registered = wanted && (await register(folder, context.workingFolder, context.options.plugins));
   // Made by the person's own command: only what somebody else put into skillctl.json has to be looked at first.
   if (registered && !context.waiting) await trustFolder(context);
   const { terminal, options } = context;
   if (options.json) terminal.out(jsonResult({ skill: name, folder, files, registered }));
   else terminal.out(report({ name, folder, files, registered, wanted }, context));
   return 0;
+}
+
+/**
+ * Adds the folder to `plugins` of skillctl.json, which has been checked before, and keeps everything else of it. Answers false
+ * when the folder is hosted already, because a listed folder contains it.
+ */
+async function register(folder: string, workingFolder: string, hosted: readonly string[]): Promise<boolean> {
+  if (skillFolders(hosted).includes(folder)) return false;
+  const file = join(workingFolder, "skillctl.json");
+  const text = (await nodeFiles.readText(file))?.replace(/^\uFEFF/, "") ?? "{}";
+  const content = parsed(text, file);
+  const path = relative(workingFolder, folder).replaceAll("\\", "/");
+  const plugins = [
+    ...(content.plugins ?? []),
+    path.startsWith("../") || isAbsolute(path) ? path : `./${path}`,
+  ];
+  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "  ";
+  await nodeFiles.replace(file, `${JSON.stringify({ ...content, plugins }, undefined, indent)}\n`, 0o644);
+  return true;
+}
+
+function parsed(text: string, file: string): { readonly plugins?: readonly string[] } {
+  try {
+    return JSON.parse(text) as { readonly plugins?: readonly string[] };
+  } catch (cause) {
+    throw new SkillError("CONFIG_INVALID", `${file} is no JSON.`, { cause, file });
+  }
+}
+
+const SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const MOST = 64;
+
+/** @throws SkillError `USAGE` for a name no skill can have, with the nearest one as hint; `SKILL_CONFLICT`. */
+function checkNewName(name: string, hosted: readonly HostedSkill[], broken: readonly SkillFault[]): void {
+  const refused = (hint: string): SkillError =>
+    new SkillError("USAGE", `"${name}" cannot be the name of a skill.`, { hint });
+  if (name === "core") throw refused("It is the name of skillctl's own schemas.");
+  if (!SKILL_NAME.test(name) || name.length > MOST) {
+    const guess = name
+      .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, "");
+    const near = guess === "" || guess.length > MOST ? "" : ` Did you mean ${guess}?`;
+    throw refused(`A name is 1 to ${MOST} lowercase letters, digits and single hyphens.${near}`);
+  }
+  const twin =
+    hosted.find(({ manifest }) => manifest.name === name)?.folder ??
+    broken.find(({ skill }) => skill === name)?.file;
+  if (twin === undefined) return;
+  throw new SkillError("SKILL_CONFLICT", `There is a skill ${name} already, in ${twin}.`, {
+    hint: "Choose another name.",
+  });
 }
 
 async function trustFolder({ workingFolder, variables, precompiled }: VerbContext): Promise<void> {

@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
-import type { CommandEntry } from "../../../catalog.ts";
+import { offers, type Catalog, type CommandEntry } from "../../../catalog.ts";
 import type { Host } from "../../../composition.ts";
 import type { Command } from "../../../contract.ts";
 import { SkillError, asSkillError } from "../../../errors/skill-error.ts";
-import { chooseCommand } from "../choose.ts";
+import { nearest } from "../../../nearest.ts";
+import type { JsonSchema } from "../../../schema/schemas.ts";
 import { showFailure } from "../failure.ts";
 import { inputForm, label, type InputForm } from "../form.ts";
 import { commandHelp, skillHelp } from "../help.ts";
-import { INTERRUPTED } from "../interrupt.ts";
+import { INTERRUPTED } from "../terminal.ts";
 import { parseInput } from "../parse.ts";
 import { personAt } from "../person.ts";
-import { outputText, showsMarkdown } from "../present.ts";
 import { startProgress } from "../progress.ts";
 import { StandardInput } from "../stdin.ts";
-import { jsonResult, onTerminal } from "../text.ts";
+import { jsonResult, jsonText, onTerminal } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 
 const HELP = `Runs a command of a skill.
@@ -211,4 +211,71 @@ function skillOf(words: readonly string[]): { readonly skill: string; readonly r
       hint: "skillctl run SKILL [COMMAND] [ARGS...]; `skillctl list` shows the skills.",
     },
   );
+}
+
+/** A command, and the words that are its own. */
+interface Chosen {
+  readonly entry: CommandEntry;
+  readonly words: readonly string[];
+}
+
+const NAME_LIKE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/**
+ * Which command of a skill the words after its name ask for: the first word where it names one, else the default.
+ * @throws SkillError `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`; also where the first word looks like a mistyped command.
+ */
+function chooseCommand(catalog: Catalog, skill: string, words: readonly string[]): Chosen {
+  const { commands = {} } = catalog.skill(skill).manifest;
+  const [first, ...rest] = words;
+  if (first !== undefined && Object.hasOwn(commands, first))
+    return { entry: catalog.command(skill, first), words: rest };
+  const preset = Object.keys(commands).find((name) => commands[name]?.default);
+  const takesWords = preset !== undefined && (commands[preset]?.positional ?? []).length > 0;
+  if (first === undefined || first.startsWith("-") || (takesWords && !NAME_LIKE.test(first))) {
+    return { entry: defaultOf(catalog, skill, preset), words };
+  }
+  const guess = nearest(first, Object.keys(commands));
+  if (!takesWords && guess !== undefined) return { entry: catalog.command(skill, first), words: rest };
+  // What is near to no name is not repeated: it may be a token that was pasted there.
+  if (!takesWords)
+    throw new SkillError("UNKNOWN_COMMAND", `${skill} has no command of that name.`, {
+      hint: `Its commands: ${namesOf(catalog, skill).join(", ") || "none"}.`,
+    });
+  if (guess === undefined) return { entry: catalog.command(skill, preset), words };
+  throw new SkillError("UNKNOWN_COMMAND", `${skill} has no command "${first}".`, {
+    hint: `Did you mean ${guess}? To pass it as text: skillctl run ${skill} ${preset} ${first}`,
+  });
+}
+
+function defaultOf(catalog: Catalog, skill: string, preset: string | undefined): CommandEntry {
+  if (preset !== undefined) return catalog.command(skill, preset);
+  const names = namesOf(catalog, skill);
+  const hint =
+    names.length > 0 ? `Name one of its commands: ${names.join(", ")}.` : "It has rules or routes only.";
+  throw new SkillError("UNKNOWN_COMMAND", `${skill} has no default command.`, { hint });
+}
+
+function namesOf(catalog: Catalog, skill: string): readonly string[] {
+  const entries = catalog.commands("cli").filter((entry) => entry.skill === skill);
+  return entries.filter(({ command }) => offers(command, "cli")).map(({ name }) => name);
+}
+
+/**
+ * An output as a person is shown it: the property named by `display`, byte for byte and with one line feed at the
+ * end where it has none; else the whole as JSON.
+ */
+export function outputText(command: Pick<Command, "display">, output: unknown): string {
+  const { display } = command;
+  const isObject = typeof output === "object" && output !== null;
+  const shown =
+    display !== undefined && isObject ? (output as Readonly<Record<string, unknown>>)[display] : undefined;
+  if (typeof shown !== "string") return jsonText(output, 2);
+  return shown.endsWith("\n") ? shown : `${shown}\n`;
+}
+
+/** Whether what a person is shown is Markdown: the schema says so of the property that `display` names. */
+function showsMarkdown(display: string | undefined, output: JsonSchema): boolean {
+  const properties = (output["properties"] ?? {}) as Readonly<Record<string, JsonSchema>>;
+  return display !== undefined && properties[display]?.["contentMediaType"] === "text/markdown";
 }

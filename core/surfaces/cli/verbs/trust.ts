@@ -3,7 +3,7 @@ import { configurationFile, readConfiguration } from "../../../adapters/configur
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
-import { allRecords, type TrustRecord } from "../../../adapters/trust-records.ts";
+import { allRecords, dropRecord, type TrustRecord } from "../../../adapters/trust-records.ts";
 import { broughtBy, trust, weighed, type Brought } from "../../../trust/trust.ts";
 import { coreSchemas } from "../schema-files.ts";
 import { jsonResult, printable } from "../text.ts";
@@ -119,4 +119,29 @@ function details({ plugins = [], config = [], rules = [] }: Partial<Brought>): s
     ...rules.map((rule) => `  rule: ${rule}\n`),
   ];
   return lines.join("");
+}
+
+const UNTRUST = "skillctl untrust --help";
+
+/** Takes trust in a folder back. */
+export const untrust: Verb = {
+  help: `Takes back \`skillctl trust\`: what the skillctl.json of the folder brings waits again.
+
+Usage: skillctl untrust [DIR]    Default: the working folder
+`,
+  run: takeBack,
+};
+
+async function takeBack(words: readonly string[], context: VerbContext): Promise<number> {
+  const [given = ".", surplus] = readWords(words, new Map(), UNTRUST).positionals;
+  if (surplus !== undefined) throw superfluous(UNTRUST);
+  const { terminal, options, variables, workingFolder } = context;
+  const folder = resolve(workingFolder, given);
+  const changed = await dropRecord(folder, processEnvironment(variables, workingFolder).stateFolder);
+  if (options.json) terminal.out(jsonResult({ folder, changed }));
+  else
+    terminal.out(
+      printable(`${folder} ${changed ? "is" : "was"} not trusted${changed ? " any more" : ""}.\n`),
+    );
+  return 0;
 }
