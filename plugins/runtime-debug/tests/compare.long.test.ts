@@ -185,12 +185,6 @@ describe("a comparison", () => {
     );
   });
 
-  test("of a session without a log has no events", async (t) => {
-    const { root } = await harness(t);
-    const result = await compared(join(root, "nowhere"), entry([probe("A", "token", "auth.js")]));
-    assert.deepEqual([result.events, briefly(result)], [{ before: 0, after: 0 }, ["A token 0 0 none"]]);
-  });
-
   test("of two later runs takes these, and no others", async (t) => {
     const { send, root } = await harness(t);
     for (const runId of ["pre", "post", "post-fix-2"])

@@ -9,37 +9,28 @@ const privateKey = "PRIVATE KEY";
 
 /** Names of keys whose values are secrets. */
 export const SECRET_NAMES: readonly string[] = [
-  ..."password Password PASSWORD userPassword user_password new-password password2 passwordConfirmation passwd".split(
+  ..."password PASSWORD userPassword new-password password2 passwordConfirmation passwd dbPwd passphrase".split(
     " ",
   ),
-  ..."pwd dbPwd passphrase secret clientSecret client_secret CLIENT-SECRET secrets secretValue".split(" "),
-  ..."token accessToken access_token access-token refreshToken idToken csrf_token csrfToken tokens authToken".split(
+  ..."secret client_secret secrets secretValue token accessToken access_token csrfToken tokens x-auth-token".split(
     " ",
   ),
-  ..."x-auth-token tokenString jwt apiKey api_key API_KEY x-api-key apikeys privateKey private_key_pem".split(
+  ..."tokenString jwt apiKey x-api-key private_key_pem aws_secret_access_key AccountKey encryption_key".split(
     " ",
   ),
-  ..."secretAccessKey aws_secret_access_key AccountKey signingKey encryption_key".split(" "),
-  ..."authorization Authorization proxy-authorization cookie Cookie set-cookie cookies credentials".split(
-    " ",
-  ),
-  ..."PHPSESSID JSESSIONID connect.sid otp totp pass pw cardNumber card_no cvv cvc creditCard".split(" "),
+  ..."Authorization proxy-authorization set-cookie cookies credentials PHPSESSID connect.sid".split(" "),
+  ..."otp pass pw cardNumber card_no cvv creditCard".split(" "),
 ];
 
 /** Names that hold such a word, and no secret. */
 export const ORDINARY_NAMES: readonly string[] = [
-  ..."author authored authorId authority tokenize tokenizer tokenCount tokenType tokenExpiresAt secretary".split(
+  ..."author authority tokenize tokenCount tokenType tokenExpiresAt secretary passenger bypass compass passed".split(
     " ",
   ),
-  ..."passenger bypass compass passed passCount publicKey primaryKey keyId accessKeyId cookieConsent".split(
+  ..."publicKey primaryKey accessKeyId cookieConsent sessionId session keys hash user path passwordPolicy".split(
     " ",
   ),
-  ..."sessionId session key keys id hash uuid user email path url data passwordPolicy hasSecretProp laptop".split(
-    " ",
-  ),
-  ..."cookieJarSize credentialType discard cardType scoreboard monkey keyboard apiKeyId jwtAlgorithm".split(
-    " ",
-  ),
+  ..."hasSecretProp laptop discard cardType scoreboard keyboard apiKeyId jwtAlgorithm".split(" "),
 ];
 
 /** Texts with a secret in them, and what is left of each. */
@@ -93,48 +84,25 @@ export const SECRET_TEXTS: readonly (readonly [text: string, left: string])[] = 
 /** Texts that nothing may be taken out of. */
 export const ORDINARY_TEXTS: readonly string[] = [
   "a3bb189e-8bf9-3888-9912-ace4e6543002",
-  "d41d8cd98f00b204e9800998ecf8427e",
   "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
   "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==",
-  "01ARZ3NDEKTSV4RRFFQ69G5FAV",
-  "507f1f77bcf86cd799439011",
-  "1766000000000",
-  "1766000000000000000",
-  "4111111111111112",
-  "1234567890123456",
+  ..."1766000000000 1766000000000000 1766000000000000000 4111111111111112 x4111111111111111".split(" "),
   "1234567890123456.4111111111111111",
-  "4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
-  "x4111111111111111",
   "+49 170 1234567890",
   "2026-11-21T23:19:01.123456789Z",
-  "192.168.126.1:7777",
   "/home/user/projects/app/src/auth/token.ts:42:7",
-  "C:\\Users\\me\\secrets\\token.txt",
   "http://127.0.0.1:7777/event?last=20&runId=pre",
   "https://user@host/path",
-  "git@github.com:owner/name.git",
-  "mailto:someone@example.com",
   "tokenize the author's bypass",
   "SyntaxError: Unexpected token: punc (:)",
   "invalid password: too short",
-  "token=expired",
-  "tokens=12",
-  "password is required",
+  ..."token=expired tokens=12 ghp_short npm_config_cache sk-learn".split(" "),
   "basic usage of the bearer",
   "Bearer authentication",
-  "task-sk-list of disk-usage",
   "risk-assessment-of-long-words-in-kebab-case",
-  "sk-learn",
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ",
-  "-----BEGIN CERTIFICATE-----",
   "-----BEGIN PUBLIC KEY-----",
   "eyJust a word",
-  "ghp_short",
-  "npm_config_cache",
   "x = y; a == b; key=value",
-  "color: red; position: absolute",
   '{"user":"bob","tokenCount":12,"token":null}',
-  "[DEBUG] state before the answer is used: ok",
-  "AKIA is a prefix",
   "用户登录失败",
 ];
