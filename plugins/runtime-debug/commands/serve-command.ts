@@ -77,14 +77,13 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
     const home = await homes.take(folder, session, call.signal);
     try {
       const running = await serving.open(home, input, audience);
-      let ended = "failed";
       try {
         call.announce(serverBlock(running.info));
-        ended = await running.serve(call.signal);
+        const ended = await running.serve(call.signal);
+        return { ...running.info, ended, text: `The server of ${session} has ended: ${ended}.` };
       } finally {
-        await running.close(ended);
+        await running.close();
       }
-      return { ...running.info, ended, text: `The server of ${session} has ended: ${ended}.` };
     } finally {
       await home.release();
     }

@@ -34,11 +34,10 @@ async function healthAt(
 
 /** Whether the server that a record names is alive: only it knows the instance. No key is sent. */
 export async function isServing(
-  { url, instance, ended }: Pick<ServerRecord, "url" | "instance" | "ended">,
+  { url, instance }: Pick<ServerRecord, "url" | "instance">,
   http: Http,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  if (ended !== undefined) return false;
   return (await healthAt(url, http, signal))?.["instance"] === instance;
 }
 

@@ -29,8 +29,6 @@ export interface ServerRecord {
   readonly run: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Why the server ended, once it has. */
-  readonly ended?: string;
 }
 
 /**
@@ -52,14 +50,12 @@ export function writeRecord(path: string, record: ServerRecord, files: Files): P
 }
 
 function isRecord(value: Readonly<Record<string, unknown>>): boolean {
-  const { session, instance, host, url, eventUrl, run, pid, port, startedAt, allowHosts } = value;
+  const { session, instance, host, url, eventUrl, run, pid, port, allowHosts } = value;
   return (
-    [session, instance, host, url, eventUrl, run].every((one) => typeof one === "string") &&
-    [pid, port, startedAt].every((one) => Number.isSafeInteger(one)) &&
-    Number(port) >= 0 &&
-    Number(port) <= 65_535 &&
-    Array.isArray(allowHosts) &&
-    allowHosts.every((name) => typeof name === "string")
+    [session, instance, host, run].every((one) => typeof one === "string") &&
+    [url, eventUrl].every((one) => typeof one === "string" && URL.canParse(one)) &&
+    [pid, port].every((one) => Number.isSafeInteger(one)) &&
+    Array.isArray(allowHosts)
   );
 }
 

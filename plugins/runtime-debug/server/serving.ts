@@ -185,8 +185,8 @@ function audienceOptions({
   return { host, allowHosts, allowOrigins, ...(keys && { key: keys.control, collectKey: keys.collect }) };
 }
 
-/** How long requests have to end, then the log to close, then the record to be written, in milliseconds: 5 s in all. */
-const [DRAIN_MS, CLOSE_MS, RECORD_MS] = [3_500, 900, 400];
+/** How long requests have to end, then the log to close, in milliseconds: less than 5 s in all. */
+const [DRAIN_MS, CLOSE_MS] = [3_500, 900];
 
 /** A server that serves a session until it is closed, and the files that say where; those stay, so that the next one takes the same address. */
 export class RunningServer {
@@ -227,7 +227,9 @@ export class RunningServer {
    * @throws SkillError `FILE_UNWRITABLE`
    */
   publish(change: Partial<ServerRecord>): Promise<void> {
-    return this.#write(change, async (record) => {
+    const write = async (): Promise<void> => {
+      const record = { ...this.#record, ...change };
+      await writeRecord(this.place.record, record, this.files);
       const logFile = this.place.log;
       const text = environmentText({ ...record, logFile, baseUrl: new URL(record.eventUrl).origin });
       try {
@@ -236,14 +238,6 @@ export class RunningServer {
         await writeRecord(this.place.record, this.#record, this.files);
         throw caught;
       }
-    });
-  }
-
-  #write(change: Partial<ServerRecord>, then?: (record: ServerRecord) => Promise<void>): Promise<void> {
-    const write = async (): Promise<void> => {
-      const record = { ...this.#record, ...change };
-      await writeRecord(this.place.record, record, this.files);
-      await then?.(record);
       this.#record = record;
     };
     const written = this.#written.then(write);
@@ -256,7 +250,7 @@ export class RunningServer {
    * does not answer. Each step is made whatever becomes of the one before.
    * @throws what fails to close; AggregateError when several do.
    */
-  async close(reason: string): Promise<void> {
+  async close(): Promise<void> {
     const { open, session, holder, log } = this;
     const failures: unknown[] = [];
     const step = async (action: Promise<void>, ms: number, late: string): Promise<void> => {
@@ -271,16 +265,6 @@ export class RunningServer {
     await step(open.close(), DRAIN_MS, "Some requests did not end in time; they were not acknowledged.");
     await step(session.log.close(), CLOSE_MS, "The disk does not answer; what was acknowledged is on it.");
     holder.end(session);
-    // The next start asks the port itself: that this one has ended is only told to people.
-    const told = this.#write({ ended: reason }).catch((caught: unknown) => {
-      if (!(caught instanceof SkillError)) throw caught;
-      log.detail(caught.message);
-    });
-    await step(
-      told,
-      RECORD_MS,
-      "The disk does not answer: the server's record does not say that it has ended.",
-    );
     if (failures.length > 1) throw new AggregateError(failures, "The server has not closed as it should.");
     for (const failure of failures) throw failure;
   }

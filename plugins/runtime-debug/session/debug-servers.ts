@@ -22,6 +22,7 @@ import { runOf } from "./rounds.ts";
 import type { OpenedSession } from "./sessions.ts";
 import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
 import { askServer, BackgroundStart, endServer, isServing } from "../server/server-call.ts";
+import { isHere } from "../server/network.ts";
 import { keyFile, readKeys, readRecord, type ServerRecord } from "../server/server-files.ts";
 import { SessionHomes } from "../server/session-home.ts";
 
@@ -51,6 +52,8 @@ export class DebugServers {
     const { record: path } = sessionFiles(folderOf(opened), opened.entry.id);
     const record = await readRecord(path, this.files);
     if (record?.session !== opened.entry.id) return undefined;
+    // A server of another machine would be told what the program reports.
+    if (!isHere(record.url, this.environment.addresses())) return undefined;
     return (await isServing(record, this.http)) ? record : undefined;
   }
 
@@ -113,7 +116,8 @@ export class DebugServers {
   }
 
   async #stopLost({ entry: { id, server } }: OpenedSession): Promise<boolean> {
-    if (!server || !(await isServing(server, this.http))) return false;
+    if (!server || !isHere(server.url, this.environment.addresses())) return false;
+    if (!(await isServing(server, this.http))) return false;
     const isGone = async (): Promise<boolean> => !(await isServing(server, this.http));
     await endServer({ ...server, session: id }, this.http, isGone);
     return true;

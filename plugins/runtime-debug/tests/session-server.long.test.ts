@@ -1,11 +1,11 @@
 /** The server of a session as its commands start and end it: a process of its own in the background. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
-import type { SkillError } from "skillctl";
+import type { Http, SkillError } from "skillctl";
 import { nodePorts } from "skillctl/host";
 import { BUILT } from "../../../contract-tests/command-line.ts";
 import { nodePrograms } from "../../../core/adapters/programs.ts";
@@ -152,5 +152,30 @@ describe("the server of a session", () => {
     await writeFile(path, JSON.stringify({ ...record, url: other.info.base_url }));
     assert.equal(await servers.stop(opened), false);
     await writeFile(path, JSON.stringify(record));
+  });
+
+  test("of another machine, which a file of the project names, is neither asked nor reported to", async (t) => {
+    const { project, opened } = await scene(t);
+    const record = { session: ID, pid: process.pid, instance: "theirs", host: "192.0.2.9", port: 7777 };
+    const url = "http://192.0.2.9:7777";
+    const told = { ...record, url, eventUrl: `${url}/event`, allowHosts: [], run: "pre-fix", startedAt: 1 };
+    const folder = join(project.root, ".dbg");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `${ID}.server.json`), JSON.stringify(told));
+    const asked: string[] = [];
+    const environment = testEnvironment(project.host.folder, { PATH: process.env["PATH"] });
+    const { files, claims, log } = nodePorts({ environment, log: project.host.log });
+    const http: Http = {
+      send: async (request) => {
+        asked.push(request.url);
+        const body = JSON.stringify({ instance: "theirs", pid: process.pid });
+        return { status: 200, contentType: "application/json", headers: {}, body };
+      },
+    };
+    const servers = new DebugServers(files, http, claims, environment, log, nodePrograms(environment));
+    assert.equal(await servers.running(opened), undefined);
+    const entry = { ...opened.entry, server: { url, pid: process.pid, instance: "theirs" } } as SessionEntry;
+    assert.equal(await servers.stop({ ...opened, entry }), false);
+    assert.deepEqual(asked, []);
   });
 });
