@@ -93,7 +93,7 @@ async function buildProgram(source: string): Promise<void> {
 
 /**
  * What is imported on demand is required from a file beside: `import()` would start the loader of ES modules, which takes a fifth
- * of a start. Manifests are JSON text, which is read faster than the same thing as code.
+ * of a start. Manifests, rules and programs are JSON text, which is read faster than the same thing as code.
  */
 function onDemand(add: (name: string, file: string) => void): Plugin {
   const required = (name: string): string =>
@@ -115,7 +115,7 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
         add(name, path === DUCKDB ? fileURLToPath(import.meta.resolve(DUCKDB)) : path);
         return { contents: required(`./${name}.cjs`) };
       });
-      esbuild.onLoad({ filter: /[\\/]skill\.json$/ }, ({ path }) => {
+      esbuild.onLoad({ filter: /[\\/](?:skill|rules|programs)\.json$/ }, ({ path }) => {
         const manifest = JSON.stringify(JSON.parse(readFileSync(path, "utf8")));
         return { contents: `export default JSON.parse(${JSON.stringify(manifest)});` };
       });

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -183,4 +191,16 @@ test("the table of programs says nothing that is not understood", () => {
   const names = Object.keys(programs).flatMap((key) => key.split(" "));
   assert.deepEqual(wrong, []);
   assert.equal(new Set(names).size, names.length);
+});
+
+test("a line of plain words says the same as by the grammar", async () => {
+  const calls = JSON.parse(
+    readFileSync(new URL("../surfaces/hook/tests/harmless-calls.json", import.meta.url), "utf8"),
+  ) as Readonly<Record<string, readonly string[]>>;
+  const words = ["rm -rf src out/x", "sh -c ls", "env -u A cp src/a.js b", "cd src", "echo a,b +x %1 c:d@e"];
+  for (const command of [...words, ...Object.values(calls).flat()])
+    if (!/[^\w ./:,@%+=-]/.test(command))
+      assert.deepEqual(await read(command), await read(`${command} ;`), command);
+  for (const command of ["time rm src/a.js", "coproc rm src/a.js"])
+    assert.deepEqual(own((await read(command)).writes), ["src/a.js"], command);
 });

@@ -1,8 +1,9 @@
 import type { ShellFacts } from "../contract.ts";
 import { FactList } from "./fact-list.ts";
+import type { Grammar } from "./grammar.ts";
 import { tidied } from "./paths.ts";
 import { ShellState } from "./shell-state.ts";
-import { Statements } from "./statements.ts";
+import { GrammarMissing, Statements } from "./statements.ts";
 import { UNREAD } from "./unread.ts";
 
 /** Where a command is run. */
@@ -22,12 +23,20 @@ const LONGEST = 256 * 1024;
  */
 export async function readShell(command: string, { cwd, home }: ShellPlace): Promise<ShellFacts> {
   if (command.length > LONGEST) return UNREAD;
-  const facts = new FactList();
-  try {
-    new Statements(facts, slashed(home)).text(command, new ShellState(slashed(cwd)));
+  const read = (grammar?: Grammar): ShellFacts => {
+    const facts = new FactList();
+    new Statements(facts, slashed(home), grammar).text(command, new ShellState(slashed(cwd)));
     return facts.result();
-  } catch {
+  };
+  try {
+    return read();
+  } catch (caught) {
     // Too much of something, or nested deeper than the stack is.
+    if (!(caught instanceof GrammarMissing)) return UNREAD;
+  }
+  try {
+    return read((await import("./grammar.ts")).GRAMMAR);
+  } catch {
     return UNREAD;
   }
 }

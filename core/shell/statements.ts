@@ -1,19 +1,19 @@
-import {
-  parse,
-  type Assignment,
-  type CaseItem,
-  type Command,
-  type CommandNode,
-  type CompoundList,
-  type Elif,
-  type ParsedScript,
-  type Pipeline,
-  type AndOr,
-  type Redirection,
-  type Word as WordNode,
+import type {
+  AndOr,
+  Assignment,
+  CaseItem,
+  Command,
+  CommandNode,
+  CompoundList,
+  Elif,
+  ParsedScript,
+  Pipeline,
+  Redirection,
+  Word as WordNode,
 } from "unbash";
 import { builtin } from "./builtins.ts";
 import type { FactList } from "./fact-list.ts";
+import type { Grammar } from "./grammar.ts";
 import { Call, type ShellReader, type Stream } from "./call.ts";
 import { perform } from "./program-table.ts";
 import type { ShellState } from "./shell-state.ts";
@@ -23,18 +23,46 @@ const DEEPEST = 30;
 /** More values of a loop are one that is not known. */
 const MOST_VALUES = 20;
 
+/** A text is more than plain words. */
+export class GrammarMissing extends Error {}
+
+const PLAIN = /^(?:-[\w./:,@%+=-]*|[\w./:,@%+][\w./:,@%+-]*)$/;
+/** Words that are no program's at the start of a command. */
+const RESERVED = new Set(
+  "if then else elif fi for select while until do done case esac function time coproc".split(" "),
+);
+
+/** The words of a line that holds nothing else: no quotes, expansions, patterns, assignments or operators. */
+function plainWords(text: string): readonly Word[] | undefined {
+  const words = text.split(" ").filter((word) => word !== "");
+  const isPlain = words.length > 0 && words.every((word) => PLAIN.test(word));
+  return isPlain && !RESERVED.has(words[0] ?? "")
+    ? words.map((word) => ({ text: word, known: true }))
+    : undefined;
+}
+
 /** Walks through the commands of a text, both branches of every choice, and hands each to what knows its program. */
 export class Statements implements ShellReader {
   #depth = 0;
 
+  /** `grammar`: missing while every text is plain words. */
   constructor(
     readonly facts: FactList,
     readonly home: string,
+    readonly grammar?: Grammar,
   ) {}
 
+  /** @throws GrammarMissing */
   text(text: string, state: ShellState, stdin: Stream = ""): void {
     this.facts.step(text);
-    this.#script(parse(text), state, stdin);
+    const words = plainWords(text);
+    if (words) return this.#deeper(() => this.#call(words, state, stdin));
+    this.#script(this.#grammar.parse(text), state, stdin);
+  }
+
+  get #grammar(): Grammar {
+    if (!this.grammar) throw new GrammarMissing();
+    return this.grammar;
   }
 
   start(words: readonly Word[], state: ShellState, stdin: Stream): void {
@@ -248,6 +276,7 @@ export class Statements implements ShellReader {
       facts: this.facts,
       home: this.home,
       state,
+      grammar: this.#grammar,
       substituted: (script) => this.#script(script, state.copy()),
     };
   }

@@ -1,15 +1,15 @@
-import {
-  forEachChild,
-  type ArrayValue,
-  type HereDocBody,
-  type ParameterExpansionPart,
-  type ParsedScript,
-  type SyntaxNode,
-  type Word as WordNode,
-  type WordPart,
+import type {
+  ArrayValue,
+  HereDocBody,
+  ParameterExpansionPart,
+  ParsedScript,
+  SyntaxNode,
+  Word as WordNode,
+  WordPart,
 } from "unbash";
 import type { FactList } from "./fact-list.ts";
 import { globbed } from "./globs.ts";
+import type { Grammar } from "./grammar.ts";
 import type { ShellState } from "./shell-state.ts";
 
 /** A word of a command. */
@@ -25,6 +25,7 @@ export interface WordPlace {
   readonly facts: FactList;
   readonly home: string;
   readonly state: ShellState;
+  readonly grammar: Grammar;
   /** Reads the commands of a substitution. */
   readonly substituted: (script: ParsedScript | undefined) => void;
 }
@@ -85,7 +86,7 @@ export function visit(node: SyntaxNode, place: WordPlace): void {
       parameter(node, place);
       return;
     default:
-      forEachChild(node, (child) => visit(child, place));
+      place.grammar.forEachChild(node, (child) => visit(child, place));
   }
 }
 
@@ -138,7 +139,7 @@ function parameter(part: ParameterExpansionPart, place: WordPlace): Piece | unde
   // `${!NAME}` may be any variable; `${!NAME[@]}` and `${!NAME@}` are keys and names.
   if (prefix === "!" && index === undefined && operation?.type !== "Names") place.facts.add("uses", "*");
   const value = valueOf(name, place);
-  forEachChild(part, (child) => visit(child, place));
+  place.grammar.forEachChild(part, (child) => visit(child, place));
   if (prefix !== undefined || index !== undefined) return undefined;
   const isDefault = operation?.type === "Default" && /^:?[-=]$/.test(operation.operator);
   return operation === undefined || (isDefault && value?.text !== "") ? value : undefined;
