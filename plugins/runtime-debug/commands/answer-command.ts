@@ -1,13 +1,13 @@
 import { inject, injectable, SkillError, type Call, type CommandHandler } from "skillctl";
+import { findingsText } from "../check/finding.ts";
 import type { AnswerInput, AnswerOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { allOf, EVIDENCE, refuseWithoutEvidence, type Evidence } from "../session/evidence.ts";
 import { reopened, roundsWith } from "../session/hypotheses.ts";
-import { ending } from "../session/next-step.ts";
 import { judgedByFix, nextReproduction, otherSymptoms } from "../session/rounds.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { QUESTIONS, type Fact, type Letter, type Question } from "../session/steps.ts";
 import { framed } from "../store/event/inert-text.ts";
 
@@ -61,7 +61,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
       ...round(state, letter, now, (seen ?? 0) > 0),
       ...(seen !== undefined && { seen }),
     }));
-    return { ...standing(entry), answer: letter, text: [said, "", ...shown, ending(entry)].join("\n") };
+    return answered(entry, [said, ...shown], { answer: letter });
   }
 
   /** The evidence that is to be judged, which has just come in. */
@@ -70,17 +70,18 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     const { lines, more } = await this.evidence.texts(opened, runs.before);
     if (lines.length === 0) return [];
     const rest = `${more} more: skillctl run runtime-debug logs ${id} --run-id ${runs.before}, with --format summary too.`;
-    return [framed(lines), ...(more > 0 ? [rest] : []), ""];
+    return ["", framed(lines), ...(more > 0 ? [rest] : [])];
   }
 
   /** What has drifted, where the session goes on to its cleanup whatever the look at the code says. */
   async #remarks(opened: OpenedSession, letter: Letter): Promise<readonly string[]> {
     if (letter !== "D" && !(letter === "A" && opened.entry.state === "confirming")) return [];
     try {
-      return await this.drift.remarks(opened);
+      const found = await this.drift.of(opened);
+      return found.length === 0 ? [] : ["", "Beside probes, the code has changed:", findingsText(found)];
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
-      return [`Whether the code has changed by more than probes could not be seen: ${caught.message}`, ""];
+      return ["", `Whether the code has changed by more than probes could not be seen: ${caught.message}`];
     }
   }
 }
@@ -132,5 +133,5 @@ function unanswered({ entry }: OpenedSession, question: Question | undefined): A
     ? "Ask the user and pass the letter on; nothing has been answered yet."
     : "No question is open at this step.";
   const rows = question && { text: question.text, options: { ...question.options } };
-  return { ...standing(entry), ...(rows && { question: rows }), text: `${told}\n\n${ending(entry)}` };
+  return answered(entry, [told], rows ? { question: rows } : {});
 }

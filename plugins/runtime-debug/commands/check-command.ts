@@ -15,9 +15,9 @@ import { findingsText, placed, type Finding } from "../check/finding.ts";
 import type { CheckInput, CheckOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
-import { ending, guidance } from "../session/next-step.ts";
+import { guidance } from "../session/next-step.ts";
 import { runOf } from "../session/rounds.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { withSigns } from "../session/signs.ts";
 
 /** Checks the work tree of a session, and takes the step to the reproduction when that is what comes next. */
@@ -39,32 +39,29 @@ export class SessionCheck {
     const counts = { files, regions, findings };
     const [first, ...more] = findings;
     if (first) {
-      const text = [findingsText(findings), "", ...notesOf(checked), ending(entry)].join("\n");
       const others = more.length === 0 ? "" : ` And ${more.length} more.`;
       throw new SkillError("DEBUG_CHECK_FAILED", `${placed(first)}${others}`, {
         ...(first.hint !== undefined && { hint: first.hint }),
-        result: { ...standing(entry), ok: false, ...counts, text } satisfies CheckOutput,
+        result: answered(entry, [findingsText(findings), ...notesOf(checked)], { ok: false, ...counts }),
       });
     }
     const told = `${regions} ${regions === 1 ? "probe" : "probes"} in ${files} ${files === 1 ? "file" : "files"}.`;
     const signs = withSigns(entry.signs ?? [], [...checked.signs]);
     if (!isStep) {
       if (signs.length !== (entry.signs ?? []).length) await this.sessions.write(root, { ...entry, signs });
-      const text = [`${told} ${differenceOf(checked)}`, "", ...notesOf(checked), ending(entry)].join("\n");
-      return { ...standing(entry), ok: true, ...counts, text };
+      const lines = [`${told} ${differenceOf(checked)}`, ...notesOf(checked)];
+      return answered(entry, lines, { ok: true, ...counts });
     }
     const { eventUrl } = await this.servers.begin(opened, call);
     const holds = new Set(["instrumented"] as const);
     const { entry: next } = await this.sessions.step(opened, "check", holds, () => ({ signs }));
-    const text = [
+    const lines = [
       `${told} Nothing else differs from before. Events of the run ${runOf(next)} are collected at ${eventUrl}.`,
-      "",
       ...notesOf(checked),
-      ...guidance(next.steps, "the probes"),
       "",
-      ending(next),
-    ].join("\n");
-    return { ...standing(next), ok: true, ...counts, text };
+      ...guidance(next.steps, "the probes"),
+    ];
+    return answered(next, lines, { ok: true, ...counts });
   }
 }
 
@@ -72,7 +69,7 @@ export const SESSION_CHECK = token<SessionCheck>("session-check");
 
 /** What may be right as it is, and is to be looked at. */
 function notesOf({ notes }: CheckedTree): readonly string[] {
-  return notes.length === 0 ? [] : ["To be looked at:", findingsText(notes), ""];
+  return notes.length === 0 ? [] : ["", "To be looked at:", findingsText(notes)];
 }
 
 function unprobed({ entry }: OpenedSession, { hypotheses }: CheckedTree): readonly Finding[] {

@@ -5,9 +5,9 @@ import type { FixInput, FixOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import { ending, guidance } from "../session/next-step.ts";
+import { guidance } from "../session/next-step.ts";
 import { nextFixRun } from "../session/rounds.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** Takes note of a fix; new events belong to the run after it. */
@@ -43,16 +43,14 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
       cause: cause ?? confirmed.join("; "),
       accepted,
     }));
-    const text = [
+    const lines = [
       `The fix changes: ${files.join(", ")}`,
       `Events belong to the run ${run} from now on; those before stay for the comparison. The probes stay.`,
       ...notes.map((note) => `To be looked at: ${placed(note)}`),
       "",
       ...guidance(entry.steps, "the fix"),
-      "",
-      ending(entry),
-    ].join("\n");
-    return { ...standing(entry), files: [...files], run, text };
+    ];
+    return answered(entry, lines, { files: [...files], run });
   }
   /** What differs from the start beside the probes, which must still be there. */
   async #looked(opened: OpenedSession): Promise<CheckedTree> {

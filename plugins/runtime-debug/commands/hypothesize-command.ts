@@ -2,9 +2,8 @@ import { ENVIRONMENT, FILES, inject, injectable } from "skillctl";
 import type { Call, CommandHandler, Environment, Files } from "skillctl";
 import type { HypothesizeInput, HypothesizeOutput } from "../contract.ts";
 import { checkWished, hypothesisLines, hypothesisRows, listed } from "../session/hypotheses.ts";
-import { ending } from "../session/next-step.ts";
 import { hypothesesOf } from "../session/plain-lines.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 
 /** Lists the hypotheses of a session; in a further round, and until they are judged, they are replaced. */
 @injectable()
@@ -28,7 +27,7 @@ export class HypothesizeCommand implements CommandHandler<HypothesizeInput, Hypo
     const { entry } = await this.sessions.step(opened, "hypothesize", new Set(), (now) =>
       listed(wished, now),
     );
-    const text = ["Hypotheses:", ...hypothesisLines(entry.hypotheses), "", ending(entry)].join("\n");
-    return { ...standing(entry), hypotheses: hypothesisRows(entry.hypotheses), text };
+    const { hypotheses: rows } = entry;
+    return answered(entry, ["Hypotheses:", ...hypothesisLines(rows)], { hypotheses: hypothesisRows(rows) });
   }
 }

@@ -4,10 +4,9 @@ import { DRIFT, type Drift } from "../drift/drift.ts";
 import type { Hypothesis, SessionEntry } from "../session/entry.ts";
 import { citationsIn, citationText, EVIDENCE, type Cited, type Evidence } from "../session/evidence.ts";
 import { hypothesisLines, hypothesisRows } from "../session/hypotheses.ts";
-import { ending } from "../session/next-step.ts";
 import { verdictsOf } from "../session/plain-lines.ts";
 import { backLine } from "../session/rounds.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import type { Fact } from "../session/steps.ts";
 
 type Verdicts = ReturnType<typeof verdictsOf>;
@@ -40,8 +39,8 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
     if (hypotheses.every(({ verdict }) => verdict !== "pending")) holds.add("judged");
     if (hypotheses.some(({ verdict }) => verdict === "confirmed")) holds.add("confirmed");
     const { entry } = await this.sessions.step(opened, "judge", holds, () => ({ hypotheses }));
-    const text = ["Hypotheses:", ...hypothesisLines(hypotheses), ...openLines(holds), "", ending(entry)];
-    return { ...standing(entry), hypotheses: hypothesisRows(hypotheses), text: text.join("\n") };
+    const lines = ["Hypotheses:", ...hypothesisLines(hypotheses), ...openLines(holds)];
+    return answered(entry, lines, { hypotheses: hypothesisRows(hypotheses) });
   }
 
   /**

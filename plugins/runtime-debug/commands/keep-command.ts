@@ -12,9 +12,8 @@ import { placed } from "../check/finding.ts";
 import type { KeepInput, KeepOutput } from "../contract.ts";
 import { DRIFT, filesOf, isHeld, namedFiles, type Drift } from "../drift/drift.ts";
 import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
-import { ending } from "../session/next-step.ts";
 import { runOf } from "../session/rounds.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** What a user can answer for. Faults of probes are mended, whatever anybody says. */
@@ -50,12 +49,7 @@ export class KeepCommand implements CommandHandler<KeepInput, KeepOutput> {
     ]);
     const said = `Kept because the user says so: ${kept.join(", ")}.`;
     const { opened: next, lines } = await this.newRun.begin(opened, said, { accepted }, call);
-    return {
-      ...standing(next.entry),
-      kept: [...kept],
-      run: runOf(next.entry),
-      text: [...lines, "", ending(next.entry)].join("\n"),
-    };
+    return answered(next.entry, lines, { kept: [...kept], run: runOf(next.entry) });
   }
 }
 

@@ -14,8 +14,7 @@ import type { UndoInput, UndoOutput } from "../contract.ts";
 import { DRIFT, filesOf, isHeld, namedFiles, type Drift } from "../drift/drift.ts";
 import { NEW_RUN, type NewRun, type Renewed } from "../drift/new-run.ts";
 import type { Stuck, Undone } from "../drift/undo.ts";
-import { ending } from "../session/next-step.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** Puts back code that has changed too early: docs/debug-session.md, section Drift. */
@@ -41,10 +40,8 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
     const drifted = isHeld(held(opened).entry.state) ? filesOf(looked.findings) : [];
     const { workingFolder } = this.environment;
     const paths = names ? namedFiles(names, drifted, { root, workingFolder }) : drifted;
-    if (paths.length === 0) {
-      const text = `Nothing has changed by more than probes may.\n\n${ending(entry)}`;
-      return { ...standing(entry), undone: [], stuck: [], text };
-    }
+    if (paths.length === 0)
+      return answered(entry, ["Nothing has changed by more than probes may."], { undone: [], stuck: [] });
     const { Undo } = await import("../drift/undo.ts");
     const results = await new Undo(held(opened), looked.tree, this.files, this.worktree).run(paths);
     const undone = results.filter((one): one is Undone => "kind" in one);
@@ -56,20 +53,16 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
       });
     const said = `Undone: ${undone.map(({ file }) => file).join(", ")}.${keptText(undone)}`;
     const { opened: next, lines } = await this.#written(opened, said, call);
-    const text = [
+    const told = [
       ...lines,
       ...goneLines(undone),
       ...stuck.map(({ file, sentence }) => `Not put back: ${file}: ${sentence}`),
       ...(await this.#restLines(next)),
-      "",
-      ending(next.entry),
-    ].join("\n");
-    return {
-      ...standing(next.entry),
+    ];
+    return answered(next.entry, told, {
       undone: undone.map(({ gone, ...one }) => ({ ...one, gone: [...gone] })),
       stuck: stuck.map((one) => ({ ...one })),
-      text,
-    };
+    });
   }
 
   /** Events that have come while the code had changed are no evidence: then another run begins. */

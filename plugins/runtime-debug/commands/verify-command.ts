@@ -4,9 +4,8 @@ import type { VerifyInput, VerifyOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { allOf, EVIDENCE, refuseWithoutEvidence, type Evidence } from "../session/evidence.ts";
-import { ending } from "../session/next-step.ts";
 import { firstRun, runOf } from "../session/rounds.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { CONFIRMATION, type Fact } from "../session/steps.ts";
 
 /** Ends the run with the fix: compares it with the one before, and shows the question to the user. */
@@ -38,10 +37,6 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
     const change = { conclusion, seen: allOf(counts) };
     const { entry } = await this.sessions.step(opened, "verify", holds, () => change);
     const { text, options } = CONFIRMATION;
-    return {
-      ...standing(entry),
-      question: { text, options: { ...options } },
-      text: `${conclusion}\n\n${ending(entry)}`,
-    };
+    return answered(entry, [conclusion], { question: { text, options: { ...options } } });
   }
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { SkillError, inject, injectable, token } from "skillctl";
 import type { CheckedTree } from "../check/check-tree.ts";
-import { findingsText, placed, type Finding } from "../check/finding.ts";
+import { placed, type Finding } from "../check/finding.ts";
 import type { State } from "../session/steps.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { inert } from "../store/event/inert-text.ts";
@@ -57,12 +57,6 @@ export class Drift {
     throw new SkillError("DEBUG_DRIFT", `"${action}" is not possible now: ${driftText(opened, found)}`, {
       hint: [...new Set(found.flatMap(({ hint }) => hint ?? []))].join(" "),
     });
-  }
-
-  /** The same for reading, where nothing is refused for it. @throws SkillError as `of` does */
-  async remarks(opened: OpenedSession): Promise<readonly string[]> {
-    const found = await this.of(opened);
-    return found.length === 0 ? [] : ["Beside probes, the code has changed:", findingsText(found), ""];
   }
 }
 

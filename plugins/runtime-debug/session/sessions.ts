@@ -13,7 +13,7 @@ import { pause } from "../server/pause.ts";
 import { checkedSession } from "../session-files.ts";
 import type { SessionEntry } from "./entry.ts";
 import { LEDGER, type Ledger } from "./ledger.ts";
-import { nextStep } from "./next-step.ts";
+import { ending, nextStep } from "./next-step.ts";
 import { RECORD_FILE, type RecordFile } from "./record-file.ts";
 import { backFor, nextReproduction, pastAfter, runNamesOf, runOf } from "./rounds.ts";
 import { STEPS, take, type Action, type Fact, type Taken } from "./steps.ts";
@@ -173,6 +173,15 @@ export const SESSIONS = token<Sessions>("sessions");
 export function standing(entry: SessionEntry): Standing {
   const { id, state } = entry;
   return { session: id, state, step: STEPS[state].number, next: nextStep(entry) };
+}
+
+/** What most commands answer: where the session stands, and a text that ends with what comes next. */
+export function answered<More extends object>(
+  entry: SessionEntry,
+  lines: readonly string[],
+  more: More,
+): Standing & More & { readonly text: string } {
+  return { ...standing(entry), ...more, text: [...lines, "", ending(entry)].join("\n") };
 }
 
 function refused(
