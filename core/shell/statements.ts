@@ -57,10 +57,10 @@ export class Statements implements ShellReader {
     this.facts.step(text);
     const words = plainWords(text);
     if (words) return this.#deeper(() => this.#call(words, state, stdin));
-    this.#script(this.#grammar.parse(text), state, stdin);
+    this.#script(this.#wholeGrammar.parse(text), state, stdin);
   }
 
-  get #grammar(): Grammar {
+  get #wholeGrammar(): Grammar {
     if (!this.grammar) throw new GrammarMissing();
     return this.grammar;
   }
@@ -276,7 +276,7 @@ export class Statements implements ShellReader {
       facts: this.facts,
       home: this.home,
       state,
-      grammar: this.#grammar,
+      grammar: this.#wholeGrammar,
       substituted: (script) => this.#script(script, state.copy()),
     };
   }
