@@ -1,5 +1,5 @@
 import { causesOf } from "../../errors/causes.ts";
-import { asSkillError, described, type SkillError } from "../../errors/skill-error.ts";
+import { asSkillError, type SkillError } from "../../errors/skill-error.ts";
 import { brokenLines, jsonText, printable } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 
@@ -11,27 +11,13 @@ export interface FailureOptions {
   readonly exitOf: (code: string) => number;
 }
 
-/**
- * Shows what was thrown, as a person or under --json a program reads it; answers the exit status. What cannot be
- * written as JSON, for a full disk or a result that is none, is shown as to a person.
- */
+/** Shows what was thrown, as a person or under --json a program reads it; answers the exit status. */
 export function showFailure(caught: unknown, terminal: Terminal, options: FailureOptions): number {
   const error = asSkillError(caught);
   const exit = options.exitOf(error.code);
-  const unwritten = options.json ? unwrittenJson(error, exit, terminal) : undefined;
-  if (!options.json || options.verbose || unwritten) showProblem(error, terminal, options.verbose);
-  if (unwritten && options.verbose) terminal.err(`${printable(unwritten)}\n`);
+  if (options.json) terminal.out(jsonText(document(error, exit)));
+  if (!options.json || options.verbose) showProblem(error, terminal, options.verbose);
   return exit;
-}
-
-/** Writes the JSON document; answers why it could not. */
-function unwrittenJson(error: SkillError, exit: number, terminal: Terminal): string | undefined {
-  try {
-    terminal.out(jsonText(document(error, exit)));
-    return undefined;
-  } catch (caught) {
-    return `no JSON document: ${described(caught)}`;
-  }
 }
 
 /** Writes an error and its hint to standard error; `verbose` adds the code, the place and the chain of causes. */

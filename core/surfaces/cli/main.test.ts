@@ -93,66 +93,6 @@ describe("the command line", () => {
     assert.equal((await cli("run", "greeting", "--", "--json")).out, "Hello --json\n");
   });
 
-  test("--json is one document with the output, wherever it stands", async () => {
-    for (const words of [
-      ["--json", "run", "greeting", "Ada"],
-      ["run", "greeting", "Ada", "--json"],
-    ]) {
-      const { out } = await cli(...words);
-      assert.equal(out, '{"ok":true,"output":{"text":"Hello Ada"}}\n');
-    }
-  });
-
-  test("a skill's own error is shown without its control characters and ends with its own status", async () => {
-    const shown = await cli("run", "endings", "fail");
-    assert.deepEqual(shown, { status: 42, out: "", err: "error: It \\u001b[31mended.\nhint: Do not.\n" });
-  });
-
-  test("--verbose adds the code and the chain of causes", async () => {
-    const { err, status } = await cli("--verbose", "run", "endings", "fail");
-    assert.equal(status, 42);
-    assert.match(
-      err,
-      /\ncode: ENDINGS_OWN\ncaused by: Error: inner\n {4}at [^]*\ncaused by: Error: innermost\n {4}at /,
-    );
-  });
-
-  test("--json shows an error as one document with its exit status", async () => {
-    const { out, err, status } = await cli("run", "endings", "fail", "--json");
-    const error = { code: "ENDINGS_OWN", message: "It \u001B[31mended.", hint: "Do not.", exit: 42 };
-    assert.deepEqual(JSON.parse(out), { ok: false, error });
-    assert.deepEqual([err, status], ["", 42]);
-    const usage = await cli("lst", "--json");
-    assert.deepEqual(JSON.parse(usage.out), {
-      ok: false,
-      error: { code: "USAGE", message: 'There is no verb "lst".', hint: "Did you mean list?", exit: 64 },
-    });
-  });
-
-  test("a code of the core ends with the status of the table", async () => {
-    assert.deepEqual(await cli("run", "endings", "refuse"), {
-      status: 77,
-      out: "",
-      err: "error: No token.\nhint: Log in.\n",
-    });
-    assert.equal((await cli("run", "endings", "strange")).status, 70);
-  });
-
-  test("a command's own exit statuses hold for its errors and for its words", async () => {
-    assert.deepEqual(await cli("run", "endings", "partly"), {
-      status: 2,
-      out: "half\n",
-      err: "error: Half.\n",
-    });
-    assert.equal((await cli("run", "endings", "partly", "--nope")).status, 1);
-    const { out } = await cli("run", "endings", "partly", "--json");
-    assert.deepEqual(JSON.parse(out), {
-      ok: false,
-      error: { code: "ENDINGS_PARTLY", message: "Half.", exit: 2 },
-      output: { text: "half" },
-    });
-  });
-
   test("an unforeseen failure is one sentence, and its stack is shown only with --verbose", async () => {
     const { err, status } = await cli("run", "endings", "crash");
     assert.equal(status, 70);
@@ -182,11 +122,6 @@ describe("the command line", () => {
     });
     const json = await runCli(folder, ["run", "endings", "wait", "--json"], stopped());
     assert.deepEqual(json, { status: 0, out: '{"ok":true,"output":{"text":"stopped"}}\n', err: "started\n" });
-  });
-
-  test("any other command that is stopped ends with 130", async () => {
-    const shown = await runCli(folder, ["run", "endings", "bad"], { signal: soonAborted() });
-    assert.deepEqual(shown, { status: 130, out: "", err: "error: The command was cancelled.\n" });
   });
 
   test("serve prints its address, goes on until it is stopped and ends with 0", async () => {

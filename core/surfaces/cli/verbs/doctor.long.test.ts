@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { SkillManifest } from "../../../contract.ts";
@@ -17,24 +17,6 @@ async function change(skill: string, changes: Partial<SkillManifest>): Promise<v
   const manifest = JSON.parse(await readFile(join(skill, "skill.json"), "utf8")) as SkillManifest;
   await put(skill, "skill.json", { ...manifest, ...changes });
 }
-
-test("a machine in order has no fail, and nothing is left behind", async (t) => {
-  const { root } = await greetingFolder(t);
-  const { status, out } = await say(verb, [], root, plugins);
-  assert.equal(status, 0, out);
-  for (const line of out.trimEnd().split("\n")) assert.match(line, /^(ok {4}|warn {2})\S/);
-  assert.match(out, /^ok {4}State folder .*state can be written$/m);
-  assert.match(out, /^ok {4}A port on 127\.0\.0\.1 can be opened$/m);
-  assert.match(out, /^ok {4}1 of 1 skills without a fault$/m);
-  assert.deepEqual(await readdir(root), ["greeting"]);
-});
-
-test("a state folder that is there keeps its content", async (t) => {
-  const root = await testFolder(t);
-  await put(root, "state/session.json", "{}");
-  await say(verb, [], root);
-  assert.deepEqual(await readdir(join(root, "state")), ["session.json"]);
-});
 
 test("a state folder that cannot be written fails and names the variable", async (t) => {
   const root = await testFolder(t);
@@ -58,18 +40,6 @@ test(
   },
 );
 
-test("a broken skill is named with its fault and the words that show all", async (t) => {
-  const { root, skill } = await greetingFolder(t);
-  await change(skill, { version: "one" });
-  const { status, out } = await say(verb, [], root, plugins);
-  assert.match(
-    out,
-    /^fail {2}The skill in \S+greeting has a fault: \/version must match .* {2}-> skillctl validate \S+greeting$/m,
-  );
-  assert.match(out, /^ok {4}0 of 1 skills without a fault$/m);
-  assert.equal(status, 1);
-});
-
 test("a configuration that cannot be used fails with its own hint", async (t) => {
   const root = await testFolder(t);
   const configurationFault = new SkillError("CONFIG_INVALID", "it is no JSON.", {
@@ -90,18 +60,6 @@ test("settings of a skill that takes none fail, those of one that is not hosted 
   await put(root, "skillctl.json", { config: { greeting: { loud: true } } });
   const { status, out } = await say(verb, [], root, plugins);
   assert.match(out, /^fail {2}skillctl\.json has settings for greeting, which takes none\./m);
-  assert.equal(status, 1);
-});
-
-test("a port that nobody provides fails where it is required", async (t) => {
-  const { root, skill } = await greetingFolder(t);
-  await change(skill, { requires: { "access-tokens": "required", "analysis-service": "optional" } });
-  const { status, out } = await say(verb, [], root, plugins);
-  assert.match(
-    out,
-    /^fail {2}greeting needs access-tokens, and no skill provides it {2}-> Add a skill that does: --plugin PATH/m,
-  );
-  assert.match(out, /^ok {4}greeting does without analysis-service$/m);
   assert.equal(status, 1);
 });
 
@@ -163,24 +121,6 @@ test("each version of Node has its status", () => {
     ["26.0.0", "ok"],
   ] as const)
     assert.equal(nodeCheck(version).status, status, version);
-});
-
-test("the machine form has every check", async (t) => {
-  const root = await testFolder(t);
-  const { out } = await say(verb, [], root, { json: true });
-  const { ok, output } = JSON.parse(out) as {
-    ok: boolean;
-    output: { checks: readonly { status: string; what: string }[] };
-  };
-  assert.equal(ok, true);
-  assert.ok(
-    output.checks.length >= 5 && output.checks.every(({ status, what }) => status !== "fail" && what !== ""),
-  );
-});
-
-test("words it does not take are a usage fault", async (t) => {
-  const root = await testFolder(t);
-  await assert.rejects(say(verb, ["now"], root), { code: "USAGE" });
 });
 
 test("hooks of agents: which host fails open, and what keeps hooks from working", async (t) => {

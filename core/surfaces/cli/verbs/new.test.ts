@@ -4,27 +4,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
-import { createHost } from "../../../host.ts";
 import { put, say, testFolder } from "../skeleton/test-context.ts";
 import { verb } from "./new.ts";
-import { verb as validate } from "./validate.ts";
 
 const registered = async (root: string): Promise<unknown> =>
   JSON.parse(await readFile(join(root, "skillctl.json"), "utf8"));
-
-test("a new skill is registered, has no fault and runs at once", async (t) => {
-  const root = await testFolder(t);
-  const { status, out } = await say(verb, ["greeting"], root);
-  assert.equal(status, 0);
-  assert.match(out, /^Created the skill greeting in greeting:\n/);
-  assert.match(out, /\n {2}skillctl run greeting Ada\n/);
-  assert.deepEqual(await registered(root), { plugins: ["./greeting"] });
-  assert.equal((await say(validate, ["greeting"], root)).out, "1 skill checked, no faults.\n");
-  const host = await createHost({ plugins: [join(root, "greeting")] });
-  t.after(() => host.close());
-  assert.deepEqual(await host.run({ skill: "greeting", input: { name: "Ada" } }), { text: "Hello Ada." });
-  await assert.rejects(host.run({ skill: "greeting", input: { name: "ADA" } }), { code: "GUARD_DENIED" });
-});
 
 test("its manifest names a schema that exists, so that an editor completes it", async (t) => {
   const root = await testFolder(t);
@@ -69,15 +53,6 @@ test("with --no-register the configuration stays away and the words to try name 
   assert.match(out, /skillctl run greeting Ada --plugin greeting\n/);
 });
 
-test("the machine form lists what was written", async (t) => {
-  const root = await testFolder(t);
-  const { out } = await say(verb, ["greeting"], root, { json: true });
-  const { output } = JSON.parse(out) as { readonly output: { readonly files: readonly string[] } };
-  const { files, ...rest } = output;
-  assert.deepEqual(rest, { skill: "greeting", folder: join(root, "greeting"), registered: true });
-  for (const file of files) assert.ok((await stat(join(root, "greeting", file))).isFile());
-});
-
 const BAD_NAMES: readonly (readonly [name: string, hint: RegExp])[] = [
   ["Greeting", /Did you mean greeting\?$/],
   ["my skill", /Did you mean my-skill\?$/],
@@ -100,13 +75,6 @@ test("a name that does not fit is refused with a hint and nothing is written", a
     );
     assert.deepEqual(await readdir(root), [], name);
   }
-});
-
-test("a folder with something in it is refused and stays as it is", async (t) => {
-  const root = await testFolder(t);
-  await put(root, "greeting/note.txt", "mine");
-  await assert.rejects(say(verb, ["greeting"], root), { code: "FILE_UNWRITABLE" });
-  assert.deepEqual(await readdir(root, { recursive: true }), ["greeting", join("greeting", "note.txt")]);
 });
 
 test("a file and a link in the place of the folder are refused", async (t) => {
@@ -141,20 +109,4 @@ test("a broken skillctl.json refuses before anything is written, unless it is no
   await assert.rejects(say(verb, ["greeting"], root, { configurationFault }), configurationFault);
   assert.deepEqual(await readdir(root), []);
   assert.equal((await say(verb, ["greeting", "--no-register"], root, { configurationFault })).status, 0);
-});
-
-test("words that do not fit are a usage fault", async (t) => {
-  for (const [words, message] of [
-    [[], /needs a name/],
-    [["a", "b"], /one word too many/],
-    [["a", "--dri", "x"], /no flag --dri/],
-    [["a", "--dir"], /--dir needs a value/],
-  ] as const) {
-    const root = await testFolder(t);
-    await assert.rejects(
-      say(verb, words, root),
-      (error: SkillError) => error.code === "USAGE" && message.test(error.message),
-      JSON.stringify(words),
-    );
-  }
 });

@@ -225,7 +225,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
   [
     "a reference to another file",
     [[I, "/properties/name", { $ref: "greet-output" }]],
-    [`${I}#: The schema cannot be used: `],
+    [`${I}#/properties/name/$ref: greet-output leads nowhere; it must lead into this file. (SCHEMA_INVALID)`],
   ],
 ];
 
