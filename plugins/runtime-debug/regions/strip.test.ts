@@ -124,12 +124,6 @@ describe("regions of instrumentation", () => {
     }
   });
 
-  test("lines that cannot be markers are passed over", () => {
-    const lines = linesOf("`\n// #region debug-point A\n`\n// #region debug-point B\n// #endregion\n");
-    const found = regionsIn(lines, (line) => line !== 1);
-    assert.deepEqual(found, { regions: [{ first: 3, last: 4, label: "B" }], faults: [] });
-  });
-
   const faulty: readonly (readonly [string, number, RegExp])[] = [
     ["a\n// #region debug-point A\nb\n", 1, /does not end/],
     ["a\n// #endregion debug-point A\n", 1, /has not begun/],

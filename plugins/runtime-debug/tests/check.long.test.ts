@@ -103,19 +103,6 @@ describe("check", { skip: noGit }, () => {
     assert.match(text, /total\.js:3: This differs from before by more than probes: for/);
   });
 
-  test("probes of another session that were there at the start may stay and go", async (t) => {
-    const tax = "export const tax = 1;\n";
-    const same = "export const vat = 1;\n";
-    const region = "// #region debug-point A:other\n// #endregion debug-point A:other\n";
-    const project = await instrumenting(t, { "tax.js": region + same + tax });
-    await probe(project, "total.js", "A");
-    assert.deepEqual(await refused(project), ["no-probe", "no-probe"]);
-    await project.write("tax.js", same + tax);
-    assert.deepEqual(await refused(project), ["no-probe", "no-probe"]);
-    await project.write("tax.js", `${region}${same}export const tax = 2;\n`);
-    assert.deepEqual(await refused(project), ["tax.js:4 code-changed", "no-probe", "no-probe"]);
-  });
-
   test("a probe in a file that git ignores is a probe and no change of the file", async (t) => {
     const project = await debugProject(t);
     await project.write(".gitignore", "build/\n");
@@ -130,19 +117,6 @@ describe("check", { skip: noGit }, () => {
     assert.deepEqual([state, files, regions], ["reproducing", 1, 3]);
     await edit(project, "build/total.js", "sum += 1", "sum += 2");
     assert.deepEqual(await refused(project), ["build/total.js:2 code-changed"]);
-  });
-
-  test("markers in texts that were there before are nobody's fault, and new ones are told", async (t) => {
-    const fixture = "export const text = `\n// #region debug-point A:x\n// #endregion debug-point A:x\n`;\n";
-    const project = await instrumenting(t, { "fixture.js": `${fixture}export const sum = 1;\n` });
-    await project.write("fixture.js", `// a\n${fixture}export const sum = 2;\n`);
-    assert.deepEqual((await refused(project)).slice(0, 3), [
-      "fixture.js:1 code-changed",
-      "fixture.js:6 code-changed",
-      "no-probe",
-    ]);
-    await project.write("fixture.js", `${fixture}${fixture.replace("text", "more")}export const sum = 1;\n`);
-    assert.deepEqual((await refused(project)).slice(0, 2), ["fixture.js:5 code-changed", "no-probe"]);
   });
 
   test("a probe in a file of another encoding, with other line ends and none at the end, is nothing but a probe", async (t) => {

@@ -105,19 +105,6 @@ test("files of another session and of people stay in .dbg", async (t) => {
   );
 });
 
-test("what stands between marks in a here document is shown before it goes, and stays when it was there", async (t) => {
-  const heredoc = "cat <<EOF >/dev/null\n# #region debug-point Z\n# #endregion\nEOF\n";
-  const harness = await cleanupHarness(t, { "a.sh": "echo 1\n", "b.sh": heredoc });
-  await harness.write("a.sh", `${heredoc}echo 1\n`);
-  await harness.write("b.sh", `${heredoc}${region("A", "#", "curl http://127.0.0.1:7777/event")}`);
-  await harness.answered("fixed");
-  assert.deepEqual(await harness.refused(), ["unproven a.sh:1"]);
-  assert.equal(await harness.read("a.sh"), `${heredoc}echo 1\n`);
-  assert.equal(await harness.read("b.sh"), heredoc);
-  await harness.write("a.sh", "echo 1\n");
-  assert.deepEqual((await harness.cleanup()).fixed, []);
-});
-
 test("a report keeps what was found, with what people wrote into the record; no other file is overwritten", async (t) => {
   const harness = await cleanupHarness(t, { "page.md": "mine\n" });
   await writeFile(join(harness.root, RECORD), "\n## Thoughts\n\nIt began on Tuesday.\n", { flag: "a" });

@@ -24,26 +24,6 @@ describe("code that changes before the evidence [debug.gate.evidence]", () => {
     assert.match(text as string, /Changed by more than probes:\ntotal\.js:\d+: /);
   });
 
-  test("a line that reports outside of regions, and a region that writes to the console, stop it too", async (t) => {
-    const walk = await walkedTo(t, "judging");
-    const probed = bytesOf(walk);
-    for (const [from, to, sign] of [
-      ["return sum;", 'fetch("http://127.0.0.1:7777/event");\n  return sum;', /outside all regions/],
-      [
-        "#endregion",
-        "#endregion\n  // #region debug-point A:log\n  console.log(sum);\n  // #endregion",
-        /console/,
-      ],
-      ["#endregion", "#nothing", /does not end|inside another/],
-    ] as const) {
-      await walk.replace(from, to);
-      const { code, message } = await walk.fails("judge", { verdicts: verdicts("#1", "#2", "#3") });
-      assert.equal(code, "DEBUG_DRIFT");
-      assert.match(message, sign);
-      await walk.write("total.js", probed);
-    }
-  });
-
   test("what nobody writes by hand is none: data, notes, logs", async (t) => {
     const walk = await walkedTo(t, "judging");
     await walk.write("out/app.log", "line\n");
@@ -85,19 +65,14 @@ describe("undo", () => {
       await walk.run("probe", { ...probe, apply: `${path}:3` });
     const paths = Object.keys(texts);
     const probed = new Map(paths.map((path) => [path, bytesOf(walk, path)]));
-    const spoil = async (spoiled: (text: string) => string): Promise<string> => {
-      for (const [path, text] of probed) await writeFile(join(walk.root, path), spoiled(text), "latin1");
-      return (await walk.run("undo")).text;
-    };
-    assert.doesNotMatch(await spoil((text) => text.replace("a = 1", "a = 2")), /gone/);
-    for (const path of paths) assert.equal(bytesOf(walk, path), probed.get(path), path);
     for (const spoiled of [
-      (text: string) => text.replaceAll("\r\n", "\n").replace("end()", "other()"),
+      (text: string) => text.replace("a = 1", "a = 2"),
       (text: string) => `${text}\nmore();\n`,
-      () => "x",
+      (text: string) => text.replaceAll("\r\n", "\n").replace("end()", "other()"),
       () => "",
     ]) {
-      await spoil(spoiled);
+      for (const [path, text] of probed) await writeFile(join(walk.root, path), spoiled(text), "latin1");
+      await walk.run("undo");
       for (const path of paths) {
         const bare = strip(bytesOf(walk, path));
         assert.equal(bare.ok && bare.text, texts[path], `${path} ${String(spoiled)}`);
