@@ -6,8 +6,7 @@ import { linesOf, type TextLine, regionsIn, type Found, type Region } from "../r
 import { outside, replacedBy, without, type PlacedLine } from "../regions/strip.ts";
 import { exactTexts } from "../worktree/exact-text.ts";
 
-const NOTES = /^\.(?:md|mdx|markdown|txt|text|rst|adoc|asciidoc|org)$/i;
-const OUTPUTS = /^\.(?:tex|log|ndjson|jsonl)$/i;
+const DOCUMENTS = /^\.(?:md|mdx|markdown|txt|text|rst|adoc|asciidoc|org|tex|log|ndjson|jsonl)$/i;
 const NOTE_NAMES = /^(?:change(?:s|log)|readme|news|history|authors|license|copying|todo|contributing)$/i;
 /** A line that gives a name, or a part of it, a value. */
 const SETTING = /^\s*[$@]{0,2}([A-Za-z_]\w*)[\w.[\]'"]*\s*(?:[-+*/%|&^]|<<|>>|\?\?|\|\|)?=(?![=>~])/;
@@ -100,19 +99,14 @@ export function checkedFile(
   return { ...file, text, before: former, bytes, hash: hashOf(file.stripped), traces };
 }
 
-/** Whether a file is written for people. Guides and change logs mention markers and addresses. */
-export function isNote(path: string): boolean {
-  return NOTES.test(extname(path)) || NOTE_NAMES.test(basename(path));
+/** Whether what stands in a file is told, and not run. Guides and change logs mention markers and addresses. */
+export function isDocument(path: string): boolean {
+  return DOCUMENTS.test(extname(path)) || NOTE_NAMES.test(basename(path));
 }
 
 /** Whether a file is prose that no program reads, as plain text files may be. */
 export function isProse(path: string): boolean {
-  return isNote(path) && !/\.(?:mdx|te?xt)$/i.test(path);
-}
-
-/** Whether what stands in a file is told, and not run. */
-export function isDocument(path: string): boolean {
-  return isNote(path) || OUTPUTS.test(extname(path));
+  return isDocument(path) && !/\.(?:mdx|txt|tex|text|log|ndjson|jsonl)$/i.test(path);
 }
 
 export function withoutMark(text: string): string {
@@ -136,7 +130,8 @@ function regionsBut(lines: readonly TextLine[], isAccepted: (line: number) => bo
   return accepted.size === 0 ? found : regionsIn(lines, (line) => !accepted.has(line));
 }
 
-function strippedOf(text: string, lines: readonly TextLine[], regions: readonly Region[]): string {
+/** The text without some of its regions, its byte order mark as it is. */
+export function strippedOf(text: string, lines: readonly TextLine[], regions: readonly Region[]): string {
   const mark = text.slice(0, text.length - withoutMark(text).length);
   return mark + without(lines, regions);
 }

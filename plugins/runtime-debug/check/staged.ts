@@ -2,7 +2,7 @@ import { SkillError, type Programs } from "skillctl";
 import type { CheckOutput } from "../contract.ts";
 import { gitOnPath, names, type GitRun } from "../worktree/git.ts";
 import { findingsText, type Finding } from "./finding.ts";
-import { isNote } from "./instrumented.ts";
+import { isDocument } from "./instrumented.ts";
 import { isRecord, signIn } from "./traces.ts";
 
 const OWN_FILES =
@@ -47,7 +47,8 @@ export async function checkStaged(
     if (OWN_FILES.test(path) || isRecord(path, content?.out.toString("utf8") ?? ""))
       findings.push({ file: path, code: "staged-file", sentence: "This is a file of a debug session." });
     // Guides and change logs mention everything.
-    else if (!isNote(path)) findings.push(...added.filter((one) => one.path === path).flatMap(findingsIn));
+    else if (!isDocument(path))
+      findings.push(...added.filter((one) => one.path === path).flatMap(findingsIn));
   }
   const files = new Set(findings.map(({ file }) => file)).size;
   const regions = findings.filter(({ code }) => code === "staged-marker").length;

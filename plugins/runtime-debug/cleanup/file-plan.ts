@@ -1,8 +1,7 @@
 import { differences } from "../check/differences.ts";
 import type { Finding } from "../check/finding.ts";
-import { bodyOf, checkedFile, withoutMark, type CheckedFile } from "../check/instrumented.ts";
+import { bodyOf, checkedFile, strippedOf, withoutMark, type CheckedFile } from "../check/instrumented.ts";
 import type { TextLine, Region } from "../regions/regions.ts";
-import { without } from "../regions/strip.ts";
 import type { Change } from "../worktree/change.ts";
 
 /** The session whose probes go, and what is known beside of the files that it has changed. */
@@ -54,7 +53,7 @@ export function planFile({ path, kind, before, now, isLost }: Change, session: P
   );
   if (own.length === 0) return { ...plan, findings: residues };
   const notes = file.notes.filter(({ line }) => own.some(({ first }) => first + 1 === line));
-  const bare = text.slice(0, text.length - withoutMark(text).length) + without(lines, own);
+  const bare = strippedOf(text, lines, own);
   const done = { ...plan, notes, bytes: file.bytes(bare) };
   if (isProven || isLost === true) return done;
   if (before && own.length === regions.length && isSameButEnds(bare, file.before ?? ""))

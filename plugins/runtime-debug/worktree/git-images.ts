@@ -13,7 +13,6 @@ import { failed, names, type Git, type GitRun } from "./git.ts";
 const LONG_MS = 3_600_000;
 const IGNORE_LIST = ".gitignore";
 const OTHERS = ["ls-files", "-z", "--others"];
-const FROM_INPUT = ["--pathspec-from-file=-", "--pathspec-file-nul"];
 
 /**
  * The code as a git repository of its own, outside the project: its index names the bytes of every file, and it holds all
@@ -38,28 +37,22 @@ export class GitImages implements Images {
     await this.#make(project.ignoresCase);
     await this.#writeRules([...project.rules, ...this.ownPatterns]);
     const listed = names(await this.#output([...OTHERS, "--exclude-standard"], { signal }));
-    const [nested, plain] = [listed.filter(isFolder), listed.filter((path) => !isFolder(path))];
+    const nested = listed.filter(isFolder);
     const inside = await Promise.all(nested.map((folder) => this.#inside(folder, signal)));
-    const named = [...inside.flat(), ...project.forced];
-    const marks = await this.files.marks([...plain, ...named].map((path) => join(this.folder, path)));
-    const known = [...plain, ...named].map((path, index) => ({ path, mark: marks[index] }));
-    const large = known.filter(({ mark }) => (mark?.bytes ?? 0) > MAX_IMAGE_BYTES).map(({ path }) => path);
-    const modes = known.flatMap(({ path, mark }) =>
-      mark?.kind === "file" && mark.mode !== undefined && mark.mode !== 0o644 ? [[path, mark.mode]] : [],
-    );
+    const named = new Set([...inside.flat(), ...project.forced]);
+    const all = [...listed.filter((path) => !isFolder(path)), ...named];
+    const marks = await this.files.marks(all.map((path) => join(this.folder, path)));
+    const found = all
+      .map((path, index) => ({ path, ...marks[index] }))
+      .filter(({ kind }) => kind !== undefined);
+    const large = found.filter(({ bytes = 0 }) => bytes > MAX_IMAGE_BYTES).map(({ path }) => path);
+    // git keeps one bit of them.
+    const modes = found.flatMap(({ path, kind, mode }) => (kind === "file" ? [[path, mode]] : []));
     await this.files.replace(this.#at("modes.json"), JSON.stringify(Object.fromEntries(modes)));
-    const but = [...nested, ...large].map((path) => `:(exclude,literal)${path.replace(/\/$/, "")}`);
-    const input = [".", ...but].map((one) => `${one}\0`).join("");
-    // 1 is what git answers for single files that it could not take.
-    const { status, said } = await this.#run(["add", "--all", "--ignore-errors", ...FROM_INPUT], {
-      signal,
-      input,
-      timeoutMs: LONG_MS,
-    });
-    if (status !== 0 && status !== 1) throw failed(this.folder, "add", said || status);
-    const isThere = new Set(known.flatMap(({ path, mark }) => (mark ? [path] : [])));
-    await this.#take(named.filter((path) => isThere.has(path) && !large.includes(path)));
-    const lists = [...isThere, ...(await this.#hidden(signal))].filter(isIgnoreList);
+    await this.#addAll([...nested, ...large], signal);
+    const kept = found.map(({ path }) => path).filter((path) => !large.includes(path));
+    await this.#take(kept.filter((path) => named.has(path)));
+    const lists = [...kept, ...(await this.#hidden(signal))].filter(isIgnoreList);
     await this.#writeRules([...project.rules, ...(await this.#rulesIn(lists)), ...this.ownPatterns]);
     await this.#settle();
   }
@@ -101,11 +94,9 @@ export class GitImages implements Images {
     const entry = await this.#entry(path);
     if (!entry) return undefined;
     if (entry.mode === "120000") return { kind: "link", mode: 0o777 };
-    const modes = JSON.parse((await this.files.readText(this.#at("modes.json"))) ?? "{}") as Record<
-      string,
-      number
-    >;
-    return { kind: "file", mode: modes[path] ?? (entry.mode === "100755" ? 0o755 : 0o644) };
+    const modes = (await this.files.readText(this.#at("modes.json"))) ?? "{}";
+    const mode = (JSON.parse(modes) as Record<string, number>)[path];
+    return { kind: "file", mode: mode ?? (entry.mode === "100755" ? 0o755 : 0o644) };
   }
 
   async leftOut(paths: readonly string[]): Promise<readonly string[]> {
@@ -149,6 +140,16 @@ export class GitImages implements Images {
     const deeper = listed.filter(isFolder).map((path) => this.#inside(folder + path, signal));
     const plain = listed.filter((path) => !isFolder(path)).map((path) => folder + path);
     return [...plain, ...(await Promise.all(deeper)).flat()];
+  }
+
+  /** Takes all that is not left out into the index, in one pack. */
+  async #addAll(but: readonly string[], signal: AbortSignal): Promise<void> {
+    const specs = [".", ...but.map((path) => `:(exclude,literal)${path.replace(/\/$/, "")}`)];
+    const input = specs.map((one) => `${one}\0`).join("");
+    const args = ["add", "--all", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"];
+    const { status, said } = await this.#run(args, { signal, input, timeoutMs: LONG_MS });
+    // 1 is what git answers for single files that it could not take.
+    if (status !== 0 && status !== 1) throw failed(this.folder, "add", said || status);
   }
 
   /** Takes files into the index whatever leaves them out. */
