@@ -1,19 +1,10 @@
 import { basename } from "node:path";
-import { SkillError, type Journal, type JournalLoss, type JournalReader } from "skillctl";
+import { SkillError, type Journal, type JournalReader } from "skillctl";
 import { openLog, type Choice, type OpenLog } from "./log-files.ts";
 import { bytesAt, gapLine, lastLineStart, lineStart, linesBetween, type Gap } from "./log-lines.ts";
 import { openSegment, type LogPlace, type OpenSegment } from "./open-segments.ts";
 
 const PIECE_BYTES = 1024 * 1024;
-/** How the name of a thing that somebody did to the log stands in a sentence. */
-const WHAT: Readonly<Record<JournalLoss, string>> = {
-  removed: "removed",
-  renamed: "given another name",
-  replaced: "replaced by another file",
-  cut: "made shorter",
-  grown: "written to",
-  changed: "changed",
-};
 
 /**
  * The files of a log that is being written, and all that changes which there are: clears, purges, cuts, and what
@@ -225,9 +216,8 @@ export class Segments {
     await this.#reopenHeld();
     const { events } = this.#open.facts;
     const gone = facts.events - events;
-    const what = WHAT[journal.loss ?? "changed"];
     found(
-      `The log was ${what} by somebody else; ${events} events were written again${gone > 0 ? `, ${gone} are gone` : ""}${kept}.`,
+      `The log was ${journal.loss ?? "changed"} by somebody else; ${events} events were written again${gone > 0 ? `, ${gone} are gone` : ""}${kept}.`,
     );
   }
 
