@@ -230,7 +230,6 @@ function supposed({ phases = [] }: Subject, root: string): readonly Reached[] {
     if (state === undefined || !Object.hasOwn(STEPS, state)) return [];
     const entry: SessionEntry = {
       id: SUPPOSED,
-      revision: 0,
       state: state as State,
       issue: "",
       steps: [],

@@ -7,8 +7,6 @@ import type { Baseline } from "../worktree/worktree.ts";
  */
 export interface SessionEntry {
   readonly id: string;
-  /** Grows with each change: who changes what he has not read is refused. */
-  readonly revision: number;
   readonly state: State;
   /** Once the user has answered A or D. */
   readonly outcome?: Outcome;

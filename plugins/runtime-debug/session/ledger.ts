@@ -55,27 +55,9 @@ export class Ledger {
     return checkedDocument(await this.state.read(nameOf(folder))).sessions;
   }
 
-  /** A session as it is kept now; `undefined` when there is none of that id. */
-  async read(root: string, id: string): Promise<SessionEntry | undefined> {
-    return checkedDocument(await this.state.read(nameOf(root))).sessions[id];
-  }
-
-  /**
-   * Writes a new session, or one that was read with the revision before this one's.
-   * @throws SkillError `DEBUG_CHANGED` when somebody else has changed it meanwhile, or `DEBUG_SESSION_TAKEN`
-   */
+  /** Writes a session, by whom it is its turn. @throws SkillError `FILE_UNWRITABLE` */
   async write(root: string, entry: SessionEntry): Promise<void> {
-    await this.#change(root, (sessions) => {
-      const known = sessions[entry.id];
-      if (entry.revision === 0 && known) throw taken(entry.id);
-      if (entry.revision > 0 && known?.revision !== entry.revision - 1) throw changed(entry.id);
-      return { ...sessions, [entry.id]: entry };
-    });
-  }
-
-  /** Makes sure that a session is still as it was read. @throws SkillError `DEBUG_CHANGED` */
-  async expect(root: string, { id, revision }: SessionEntry): Promise<void> {
-    if ((await this.read(root, id))?.revision !== revision) throw changed(id);
+    await this.#change(root, (sessions) => ({ ...sessions, [entry.id]: entry }));
   }
 
   /** Forgets a session; the document goes with the last one. */
@@ -139,18 +121,6 @@ function checkedDocument(found: unknown): LedgerDocument {
       hint: "A newer skillctl may have written it; `skillctl doctor` says where skillctl keeps its data.",
     },
   );
-}
-
-function taken(id: string): SkillError {
-  return new SkillError("DEBUG_SESSION_TAKEN", `The session ${id} is there already.`, {
-    hint: "Go on with it (status says where it stands), or choose another id with --session.",
-  });
-}
-
-function changed(id: string): SkillError {
-  return new SkillError("DEBUG_CHANGED", `Another command has changed the session ${id} meanwhile.`, {
-    hint: "Look at it with status, and try again.",
-  });
 }
 
 /** Whether a folder is the top of a work tree of git. */

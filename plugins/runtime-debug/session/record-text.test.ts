@@ -8,7 +8,6 @@ type Shown = Parameters<typeof recordText>[0];
 
 const FIRST: Shown = {
   id: "login-times-out",
-  revision: 0,
   state: "observing",
   issue: "The login times out",
   steps: ["Open the page", "Log in"],

@@ -110,7 +110,6 @@ function firstEntry(id: string, input: StartInput, now: number): Draft {
   const { issue, expected, actual, steps = [], environment, impact } = input;
   return {
     id,
-    revision: 0,
     state: "observing",
     issue,
     ...(expected !== undefined && { expected }),

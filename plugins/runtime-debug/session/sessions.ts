@@ -121,8 +121,7 @@ export class Sessions {
   /**
    * Takes a step: the edge of the table whose needs hold. Where the state changes, the rules are asked first; then the
    * entry and the record are written.
-   * @throws SkillError `DEBUG_STEP` with the step that is missing, `DEBUG_CHANGED`, `FILE_UNWRITABLE`, and as
-   * `Phases.change` does
+   * @throws SkillError `DEBUG_STEP` with the step that is missing, `FILE_UNWRITABLE`, and as `Phases.change` does
    */
   async step(
     { root, entry }: OpenedSession,
@@ -155,11 +154,9 @@ export class Sessions {
     return this.write(root, before);
   }
 
-  /** Writes what has changed without a step. @throws SkillError `DEBUG_CHANGED`, `FILE_UNWRITABLE` */
+  /** Writes what has changed without a step, in a turn. @throws SkillError `FILE_UNWRITABLE` */
   async write(root: string, entry: SessionEntry): Promise<OpenedSession> {
-    const next = { ...entry, revision: entry.revision + 1, runNames: runNamesOf(entry) };
-    // Before the record too: it must not show what is refused then.
-    await this.ledger.expect(root, entry);
+    const next = { ...entry, runNames: runNamesOf(entry) };
     const { text: recordText, server = entry.server } = await this.record.write(root, next);
     const written = { ...next, recordText, ...(server && { server }) };
     await this.ledger.write(root, written);

@@ -32,7 +32,6 @@ function entry(probes: readonly SetProbe[] = [], letters = "AB"): SessionEntry {
   return {
     ...empty,
     id: SESSION,
-    revision: 1,
     state: "verifying",
     issue: "The login times out",
     createdAt: 0,

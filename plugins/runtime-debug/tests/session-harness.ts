@@ -112,7 +112,6 @@ export async function placed(
 ): Promise<SessionEntry> {
   const entry: SessionEntry = {
     id: "sum-is-wrong",
-    revision: 0,
     state,
     issue: "The sum is wrong",
     steps: [],
