@@ -194,14 +194,12 @@ export function permissions(
 ): Readonly<Record<string, string>> {
   const names = headers["access-control-request-headers"];
   const isEchoed = names !== undefined && names.length <= MOST_NAMES && NAMES.test(names);
-  // The name of today, and that of a later draft.
-  const networks = ["private-network", "local-network"].filter(
-    (name) => headers[`access-control-request-${name}`] === "true",
-  );
   return {
     ...(methods.length > 0 && { "access-control-allow-methods": methods.join(", ") }),
     ...(isEchoed && { "access-control-allow-headers": names }),
-    ...Object.fromEntries(networks.map((name) => [`access-control-allow-${name}`, "true"])),
+    ...(headers["access-control-request-private-network"] === "true" && {
+      "access-control-allow-private-network": "true",
+    }),
     "access-control-max-age": String(PREFLIGHT_SECONDS),
   };
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import type { FastifyRequest } from "fastify";
+import type { FastifyBodyParser, FastifyRequest } from "fastify";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { RawBody } from "../../plugin.ts";
 
@@ -11,23 +11,40 @@ const BODY_HEAD_BYTES = 4_096;
 
 /** One JSON document. */
 export const JSON_TYPE = "application/json";
-/** One JSON document a line; contributed routes get the lines as an array. */
-export const NDJSON_TYPE = "application/x-ndjson";
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 
 /**
- * A body as the one value that it states. Nothing in it is coerced, repaired or dropped.
+ * Reads a body as the one value that it states. Nothing in it is coerced, repaired or dropped; keys that would change the
+ * prototype of what the value is copied into are refused. `parse` is fastify's own.
  * @throws SkillError `BODY_UNREADABLE`, `MEDIA_TYPE_REFUSED`.
  */
-export async function readJson({ headers }: FastifyRequest, bytes: Buffer): Promise<unknown> {
-  return parsed(textOf(bytes, headers), "");
+export function jsonReader(parse: FastifyBodyParser<string>): FastifyBodyParser<Buffer> {
+  return (request, bytes, done) => {
+    let text: string;
+    try {
+      text = textOf(bytes, request.headers);
+    } catch (caught) {
+      return done(caught as Error);
+    }
+    void parse(request, text, (error, value) => (error ? done(unparsed(text)) : done(null, value)));
+  };
 }
 
-/** Empty lines count for nothing. @throws SkillError `BODY_UNREADABLE` with the number of the document as pointer. */
-export async function readNdjson({ headers }: FastifyRequest, bytes: Buffer): Promise<readonly unknown[]> {
-  const lines = textOf(bytes, headers).split(/\r?\n/);
-  return lines.filter((line) => line.trim() !== "").map((line, index) => parsed(line, `/${index}`));
+function unparsed(text: string): SkillError {
+  try {
+    JSON.parse(text);
+  } catch (cause) {
+    const { message } = cause as Error;
+    return new SkillError("BODY_UNREADABLE", `The body is no JSON: ${message.slice(0, 200)}.`, {
+      pointer: "",
+      cause,
+    });
+  }
+  return new SkillError(
+    "BODY_UNREADABLE",
+    "The body has a key __proto__ or constructor, which is not read here.",
+  );
 }
 
 /**
@@ -84,44 +101,4 @@ function textOf(
   }
   if (!isUtf8(bytes)) throw new SkillError("BODY_UNREADABLE", "The body is not valid UTF-8.");
   return bytes.toString("utf8");
-}
-
-function parsed(text: string, pointer: string): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    const { message } = cause as Error;
-    throw new SkillError("BODY_UNREADABLE", `The body is no JSON: ${message.slice(0, 200)}.`, {
-      cause,
-      pointer,
-    });
-  }
-  // A walk through every value is only worth it when the text can hold one of the keys, escaped or not.
-  if (text.includes("__proto__") || text.includes("constructor") || text.includes("\\u00")) {
-    refusePoison(value, pointer);
-  }
-  return value;
-}
-
-/** Keys that would change the prototype of what the value is copied into. */
-function refusePoison(root: unknown, start: string): void {
-  const open: [value: unknown, pointer: string][] = [[root, start]];
-  for (let next = open.pop(); next; next = open.pop()) {
-    const [value, pointer] = next;
-    if (typeof value !== "object" || value === null) continue;
-    for (const [key, child] of Object.entries(value)) {
-      const place = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-      const poison = key === "__proto__" || (key === "constructor" && hasPrototype(child));
-      if (poison)
-        throw new SkillError("BODY_UNREADABLE", `${place} is a key that is not read here.`, {
-          pointer: place,
-        });
-      open.push([child, place]);
-    }
-  }
-}
-
-function hasPrototype(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, "prototype");
 }

@@ -138,7 +138,6 @@ function plugin(manifest: SkillManifest, witness: Witness, more: Replies): unkno
       headers: { "x-demo": "yes" },
     }),
     search: ({ query }) => ({ status: 200, body: query }),
-    lines: ({ body }) => ({ status: 200, body }),
     stray: () => ({ status: 202, body: {} }),
     crooked: () => ({ status: 200, body: { text: 5 } }),
     line: () => ({ status: 200, body: "<b>just text</b>" }),

@@ -1,14 +1,13 @@
 import { gzipSync } from "node:zlib";
 
-/** A request, and what it is answered. */
-export interface Refusal {
-  readonly what: string;
-  readonly path: string;
+/** What is asked, at which path, the status and code of the answer, and more of both. */
+export type Refusal = readonly [what: string, path: string, answer: string, more?: Asked];
+
+interface Asked {
+  /** Default: POST with a body, else GET. */
   readonly method?: string;
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly status: number;
-  readonly code: string;
   readonly pointer?: string;
   readonly hint?: RegExp;
 }
@@ -17,178 +16,165 @@ export const JSON_TYPE = { "content-type": "application/json" };
 export const GREET = "/v1/skills/demo/commands/greet";
 export const command = (name: string): string => `/v1/skills/demo/commands/${name}`;
 
-/** What is refused for its address, its method or the bytes of its body. */
 export const REFUSED: readonly Refusal[] = [
-  {
-    what: "an address that nobody has",
-    path: "/helth",
-    status: 404,
-    code: "NOT_FOUND",
-    hint: /Did you mean \/health\?/,
-  },
-  {
-    what: "a skill that nobody has",
-    path: "/v1/skills/dmo/commands/greet",
-    method: "POST",
-    status: 404,
-    code: "UNKNOWN_SKILL",
-    hint: /Did you mean demo\?/,
-  },
-  {
-    what: "a command that the skill does not have",
-    path: command("gret"),
-    method: "POST",
-    status: 404,
-    code: "UNKNOWN_COMMAND",
-    hint: /Did you mean greet\?/,
-  },
-  {
-    what: "an unknown address before a strange content type",
-    path: "/nowhere",
-    method: "POST",
-    body: "x",
-    headers: { "content-type": "text/plain" },
-    status: 404,
-    code: "NOT_FOUND",
-  },
-  {
-    what: "an unknown address before a broken body",
-    path: "/nowhere",
-    body: "{",
-    status: 404,
-    code: "NOT_FOUND",
-  },
-  {
-    what: "a command of the terminal only",
-    path: command("print"),
-    method: "POST",
-    status: 403,
-    code: "SURFACE_REFUSED",
-    hint: /cli/,
-  },
-  {
-    what: "a command that keeps running and does not name http",
-    path: command("serve"),
-    method: "POST",
-    status: 403,
-    code: "SURFACE_REFUSED",
-  },
-  {
-    what: "a method that the address does not answer",
-    path: GREET,
-    status: 405,
-    code: "METHOD_REFUSED",
-    hint: /POST/,
-  },
-  { what: "a broken escape in the path", path: "/%zz", status: 400, code: "REQUEST_UNREADABLE" },
-  { what: "no JSON", path: GREET, body: '{"name":', status: 400, code: "BODY_UNREADABLE", pointer: "" },
-  {
-    what: "an empty body that claims to be JSON",
-    path: GREET,
-    body: "",
-    status: 400,
-    code: "BODY_UNREADABLE",
-  },
-  {
-    what: "bytes that are not UTF-8",
-    path: GREET,
-    body: Uint8Array.of(0x22, 0xff, 0x22),
-    status: 400,
-    code: "BODY_UNREADABLE",
-  },
-  {
-    what: "a key that poisons a prototype",
-    path: GREET,
-    body: '{"a":[{"__proto__":1}]}',
-    status: 400,
-    code: "BODY_UNREADABLE",
-    pointer: "/a/0/__proto__",
-  },
-  {
-    what: "an escaped key that poisons a prototype",
-    path: GREET,
-    body: String.raw`{"\u005f_proto__":{}}`,
-    status: 400,
-    code: "BODY_UNREADABLE",
-    pointer: "/__proto__",
-  },
-  {
-    what: "a constructor with a prototype",
-    path: GREET,
-    body: '{"constructor":{"prototype":{}}}',
-    status: 400,
-    code: "BODY_UNREADABLE",
-    pointer: "/constructor",
-  },
-  {
-    what: "a body over the limit",
-    path: GREET,
-    body: JSON.stringify({ name: "x".repeat(1024 * 1024) }),
-    status: 413,
-    code: "BODY_TOO_LARGE",
-  },
-  {
-    what: "plain text",
-    path: GREET,
-    body: '{"name":"Ada"}',
-    headers: { "content-type": "text/plain" },
-    status: 415,
-    code: "MEDIA_TYPE_REFUSED",
-  },
-  {
-    what: "a form",
-    path: GREET,
-    body: "name=Ada",
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-    status: 415,
-    code: "MEDIA_TYPE_REFUSED",
-  },
-  {
-    what: "a type that only begins like JSON",
-    path: GREET,
-    body: "{}",
-    headers: { "content-type": "application/jsonp" },
-    status: 415,
-    code: "MEDIA_TYPE_REFUSED",
-  },
-  {
-    what: "a content type that is none",
-    path: GREET,
-    body: "{}",
-    headers: { "content-type": "json" },
-    status: 415,
-    code: "MEDIA_TYPE_REFUSED",
-  },
-  {
-    what: "a body without a content type",
-    path: GREET,
-    body: new TextEncoder().encode("{}"),
-    headers: {},
-    status: 415,
-    code: "MEDIA_TYPE_REFUSED",
-  },
-  {
-    what: "another charset",
-    path: GREET,
-    body: "{}",
-    headers: { "content-type": "application/json; charset=latin1" },
-    status: 415,
-    code: "MEDIA_TYPE_REFUSED",
-  },
-  {
-    what: "lines of JSON for a command",
-    path: GREET,
-    body: "{}",
-    headers: { "content-type": "application/x-ndjson" },
-    status: 415,
-    code: "MEDIA_TYPE_REFUSED",
-  },
-  {
-    what: "a compressed body",
-    path: GREET,
-    body: new Uint8Array(gzipSync('{"name":"Ada"}')),
-    headers: { ...JSON_TYPE, "content-encoding": "gzip" },
-    status: 415,
-    code: "MEDIA_TYPE_REFUSED",
-  },
+  ["an address that nobody has", "/helth", "404 NOT_FOUND", { hint: /Did you mean \/health\?/ }],
+  [
+    "a skill that nobody has",
+    "/v1/skills/dmo/commands/greet",
+    "404 UNKNOWN_SKILL",
+    { method: "POST", hint: /Did you mean demo\?/ },
+  ],
+  [
+    "a command that the skill does not have",
+    command("gret"),
+    "404 UNKNOWN_COMMAND",
+    { method: "POST", hint: /Did you mean greet\?/ },
+  ],
+  [
+    "an unknown address before a strange content type",
+    "/nowhere",
+    "404 NOT_FOUND",
+    { body: "x", headers: { "content-type": "text/plain" } },
+  ],
+  ["an unknown address before a broken body", "/nowhere", "404 NOT_FOUND", { body: "{" }],
+  [
+    "a command of the terminal only",
+    command("print"),
+    "403 SURFACE_REFUSED",
+    { method: "POST", hint: /cli/ },
+  ],
+  [
+    "a command that keeps running and does not name http",
+    command("serve"),
+    "403 SURFACE_REFUSED",
+    { method: "POST" },
+  ],
+  ["a method that the address does not answer", GREET, "405 METHOD_REFUSED", { hint: /POST/ }],
+  ["a broken escape in the path", "/%zz", "400 REQUEST_UNREADABLE"],
+  ["no JSON", GREET, "400 BODY_UNREADABLE", { body: '{"name":', pointer: "" }],
+  ["an empty body that claims to be JSON", GREET, "400 BODY_UNREADABLE", { body: "" }],
+  ["bytes that are not UTF-8", GREET, "400 BODY_UNREADABLE", { body: Uint8Array.of(0x22, 0xff, 0x22) }],
+  ["a key that poisons a prototype", GREET, "400 BODY_UNREADABLE", { body: '{"a":[{"__proto__":1}]}' }],
+  [
+    "an escaped key that poisons a prototype",
+    GREET,
+    "400 BODY_UNREADABLE",
+    { body: '{"\\u005f_proto__":{}}' },
+  ],
+  [
+    "a constructor with a prototype",
+    GREET,
+    "400 BODY_UNREADABLE",
+    { body: '{"constructor":{"prototype":{}}}' },
+  ],
+  [
+    "a body over the limit",
+    GREET,
+    "413 BODY_TOO_LARGE",
+    { body: JSON.stringify({ name: "x".repeat(1024 * 1024) }) },
+  ],
+  [
+    "plain text",
+    GREET,
+    "415 MEDIA_TYPE_REFUSED",
+    { body: '{"name":"Ada"}', headers: { "content-type": "text/plain" } },
+  ],
+  [
+    "a form",
+    GREET,
+    "415 MEDIA_TYPE_REFUSED",
+    { body: "name=Ada", headers: { "content-type": "application/x-www-form-urlencoded" } },
+  ],
+  [
+    "a type that only begins like JSON",
+    GREET,
+    "415 MEDIA_TYPE_REFUSED",
+    { body: "{}", headers: { "content-type": "application/jsonp" } },
+  ],
+  [
+    "a content type that is none",
+    GREET,
+    "415 MEDIA_TYPE_REFUSED",
+    { body: "{}", headers: { "content-type": "json" } },
+  ],
+  [
+    "a body without a content type",
+    GREET,
+    "415 MEDIA_TYPE_REFUSED",
+    { body: Uint8Array.of(0x7b, 0x7d), headers: {} },
+  ],
+  [
+    "another charset",
+    GREET,
+    "415 MEDIA_TYPE_REFUSED",
+    { body: "{}", headers: { "content-type": "application/json; charset=latin1" } },
+  ],
+  [
+    "lines of JSON for a command",
+    GREET,
+    "415 MEDIA_TYPE_REFUSED",
+    { body: "{}", headers: { "content-type": "application/x-ndjson" } },
+  ],
+  [
+    "a compressed body",
+    GREET,
+    "415 MEDIA_TYPE_REFUSED",
+    {
+      body: new Uint8Array(gzipSync("{}")),
+      headers: { "content-type": "application/json", "content-encoding": "gzip" },
+    },
+  ],
+  ["a missing property", GREET, "400 INPUT_INVALID", { body: "{}", pointer: "/name" }],
+  ["a strange property", GREET, "400 INPUT_INVALID", { body: '{"name":"Ada","x":1}', pointer: "/x" }],
+  [
+    "a number where a text is asked for",
+    GREET,
+    "400 INPUT_INVALID",
+    { body: '{"name":5}', pointer: "/name" },
+  ],
+  [
+    "a text where a number is asked for",
+    GREET,
+    "400 INPUT_INVALID",
+    { body: '{"name":"Ada","times":"5"}', pointer: "/times" },
+  ],
+  ["null for an object", GREET, "400 INPUT_INVALID", { body: "null", pointer: "" }],
+  [
+    "a number where a route asks for a text",
+    "/demo/greet",
+    "400 INPUT_INVALID",
+    { body: '{"name":5}', pointer: "/name" },
+  ],
+  ["no body where a route asks for one", "/demo/greet", "400 INPUT_INVALID", { method: "POST", pointer: "" }],
+  ["a query that does not fit", "/demo/search?limit=0", "400 INPUT_INVALID", { pointer: "/query/limit" }],
+  ["an unknown parameter", "/demo/search?x=1", "400 INPUT_INVALID", { pointer: "/query/x" }],
+  [
+    "a parameter that poisons a prototype",
+    "/demo/search?__proto__=1",
+    "400 INPUT_INVALID",
+    { pointer: "/query/__proto__" },
+  ],
+  [
+    "a command that a rule forbids",
+    GREET,
+    "403 GUARD_DENIED",
+    { body: '{"name":"Mallory"}', hint: /demo\/no-mallory/ },
+  ],
+  ["a route that a rule forbids", "/demo/greet", "403 GUARD_DENIED", { body: '{"name":"Mallory"}' }],
+  [
+    "a failure with a code of the skill's own",
+    command("teapot"),
+    "418 DEMO_TEAPOT",
+    { method: "POST", hint: /Drink tea/ },
+  ],
+  ["an unforeseen failure", command("broken"), "500 INTERNAL", { method: "POST" }],
+  ["something thrown that is no error", command("odd"), "500 INTERNAL", { method: "POST" }],
+  [
+    "an output that does not fit",
+    command("misfit"),
+    "500 OUTPUT_INVALID",
+    { method: "POST", pointer: "/text" },
+  ],
+  ["a reply of a status that the manifest does not name", "/demo/stray", "500 OUTPUT_INVALID"],
+  ["a reply that does not fit its schema", "/demo/crooked", "500 OUTPUT_INVALID"],
 ];

@@ -40,11 +40,6 @@ export const SCHEMAS: Readonly<Record<string, Shape>> = {
     { $defs: { id: { type: "integer", minimum: 0, maximum: 9 } } },
   ),
   anything: { title: "Anything" },
-  lines: {
-    type: "array",
-    items: object({ n: { type: "integer", minimum: 0, maximum: 9 } }, ["n"]),
-    maxItems: 9,
-  },
   line: text,
   flow: { type: "string", maxLength: 100_000_000, contentMediaType: "text/event-stream" },
 };
@@ -91,13 +86,6 @@ export const MANIFEST: SkillManifest = {
       method: "GET",
       path: "/search",
       query: "demo/search-query",
-      replies: { 200: "demo/anything" },
-    },
-    lines: {
-      summary: "Takes lines.",
-      method: "POST",
-      path: "/lines",
-      body: "demo/lines",
       replies: { 200: "demo/anything" },
     },
     stray: { summary: "Strays.", method: "GET", path: "/stray", replies: { 200: "demo/anything" } },

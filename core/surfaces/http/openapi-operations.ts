@@ -1,10 +1,12 @@
 import { STATUS_CODES } from "node:http";
-import type { CommandEntry, RouteEntry } from "../../catalog.ts";
+import type { Catalog, CommandEntry, RouteEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
+import type { CoreCode } from "../../errors/codes.ts";
+import type { GuardEvent } from "../../plugin.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import type { Components } from "./openapi-components.ts";
-import { BODY, GATE, HANDLED, guardCodes, problemResponses } from "./openapi-problems.ts";
-import { SESSION_PARAMETER } from "./command-endpoint.ts";
+import { EVENTS_PATH, SESSION_PARAMETER } from "./command-endpoint.ts";
+import { GUARD_PATH, HOOK_PATH } from "./guard-endpoint.ts";
 
 /** The tag of what belongs to no skill. */
 export const SYSTEM_TAG = "skillctl";
@@ -50,13 +52,13 @@ export async function commandOperation(
     requestBody: {
       description: "The input. No body is an empty object.",
       required: (required as readonly unknown[]).length > 0,
-      content: { [JSON_CONTENT]: { schema: await components.reference(command.input) } },
+      content: json(await components.reference(command.input)),
     },
     responses: {
       "200": {
         description:
           "The output. With `Accept: text/event-stream` it comes as the events of `skillctl.events`.",
-        content: { [JSON_CONTENT]: { schema: await components.reference(command.output) } },
+        content: json(await components.reference(command.output)),
       },
       ...problemResponses(catalog, codes, problem, skill),
     },
@@ -92,10 +94,7 @@ export async function routeOperation(
     summary: route.summary,
     ...(route.query !== undefined && { parameters: await parameters(components, route.query) }),
     ...(route.body !== undefined && {
-      requestBody: {
-        required: true,
-        content: { [JSON_CONTENT]: { schema: await components.reference(route.body) } },
-      },
+      requestBody: { required: true, content: json(await components.reference(route.body)) },
     }),
     responses,
   };
@@ -127,17 +126,13 @@ function hasNoBody(status: string): boolean {
   return status === "204" || status === "304" || status.startsWith("1");
 }
 
-/** The events of any command: one operation, so that those of the commands answer one type. */
-export function eventsOperation({ host, problem }: Context): object {
-  const codes = [
-    ...GATE,
-    "KEY_REFUSED",
-    ...BODY,
-    ...HANDLED,
-    "UNKNOWN_SKILL",
-    "UNKNOWN_COMMAND",
-    "SURFACE_REFUSED",
-  ] as const;
+/** What the server itself answers, by path; all but `/health` need the key where there is one. @throws SkillError `SCHEMA_INVALID`. */
+export async function systemOperations(
+  context: Context,
+): Promise<readonly (readonly [path: string, method: string, object])[]> {
+  const { components } = context;
+  const anything = json({ type: "object" });
+  const health = json(components.put("core.health", HEALTH));
   const parameter = (name: string, description: string): object => ({
     name,
     in: "path",
@@ -145,95 +140,144 @@ export function eventsOperation({ host, problem }: Context): object {
     description,
     schema: { type: "string", minLength: 1, maxLength: 64 },
   });
-  return {
-    operationId: "skillctl.events",
-    tags: [SYSTEM_TAG],
+  // One operation for the events of all commands, so that each of theirs answers one type.
+  const events = system(context, {
+    id: "events",
     summary: "Runs a command and tells of its progress.",
-    description:
-      "Server-sent events: `progress` and `announce` with a `text`, at last `result` with the output or `problem` with what went wrong. What is refused before the first of them is answered as at the address of the command.",
-    parameters: [
-      parameter("skill", "A hosted skill."),
-      parameter("command", "One of its commands that is served."),
-      SESSION_PARAMETER,
-    ],
-    requestBody: {
+    codes: [...BODY, ...HANDLED, "UNKNOWN_SKILL", "UNKNOWN_COMMAND", "SURFACE_REFUSED"],
+    request: {
       description: "The input of the command. No body is an empty object.",
       required: false,
-      content: { [JSON_CONTENT]: { schema: { type: "object" } } },
+      content: anything,
     },
-    responses: {
-      "200": { description: "The events.", content: { "text/event-stream": { schema: { type: "string" } } } },
-      ...problemResponses(host.catalog, codes, problem),
-      default: {
-        description: "An error of the command.",
-        content: { "application/problem+json": { schema: problem } },
-      },
+    answer:
+      "The events `progress` and `announce` with a `text`, at last `result` with the output or `problem` with what went wrong. What is refused before the first is answered as at the address of the command.",
+    content: { "text/event-stream": { schema: { type: "string" } } },
+    more: {
+      parameters: [
+        parameter("skill", "A hosted skill."),
+        parameter("command", "One of its commands."),
+        SESSION_PARAMETER,
+      ],
     },
-  };
-}
-
-/** `POST /v1/guard`. @throws SkillError `SCHEMA_INVALID`. */
-export async function guardOperation({ host, components, problem }: Context): Promise<object> {
-  const codes = [...GATE, "KEY_REFUSED", ...BODY, "INPUT_INVALID", "SCHEMA_INVALID"];
-  return {
-    operationId: "skillctl.guard",
-    tags: [SYSTEM_TAG],
+  });
+  const guard = system(context, {
+    id: "guard",
     summary: "Puts a request before the rules of all hosted skills.",
-    requestBody: {
-      required: true,
-      content: { [JSON_CONTENT]: { schema: await components.reference("core/guard-request") } },
-    },
-    responses: {
-      "200": {
-        description: "What they say of it, whatever it is.",
-        content: { [JSON_CONTENT]: { schema: await components.reference("core/guard-decision") } },
-      },
-      ...problemResponses(host.catalog, codes, problem),
-    },
-  };
-}
-
-/** `POST /v1/hook/claude-code`: both shapes are Claude Code's. */
-export function hookOperation({ host, problem }: Context): object {
-  const content = { [JSON_CONTENT]: { schema: { type: "object" } } };
-  return {
-    operationId: "skillctl.hook",
-    tags: [SYSTEM_TAG],
+    codes: [...BODY, "INPUT_INVALID", "SCHEMA_INVALID"],
+    request: { required: true, content: json(await components.reference("core/guard-request")) },
+    answer: "What they say of it, whatever it is.",
+    content: json(await components.reference("core/guard-decision")),
+  });
+  const hook = system(context, {
+    id: "hook",
     summary: "Answers an HTTP hook of Claude Code, as `skillctl guard --dialect claude-code` does.",
-    requestBody: { required: true, content },
-    responses: {
-      "200": { description: "What the rules say of the event, whatever it is.", content },
-      ...problemResponses(host.catalog, [...GATE, "KEY_REFUSED", ...BODY], problem),
-    },
-  };
-}
-
-/** `GET /health`. */
-export function healthOperation({ host, components, problem }: Context): object {
-  return {
-    operationId: "skillctl.health",
-    tags: [SYSTEM_TAG],
+    codes: BODY,
+    request: { required: true, content: anything },
+    answer: "What the rules say of the event, whatever it is.",
+    content: anything,
+  });
+  const more = { security: [] };
+  const sign = {
+    id: "health",
     summary: "Says that the server is up, and what it hosts.",
-    security: [],
+    answer: "It is up.",
+    more,
+  };
+  const own = {
+    id: "openapi",
+    summary: "Answers this document.",
+    answer: "The document.",
+    codes: ["SCHEMA_INVALID"],
+  };
+  return [
+    [EVENTS_PATH.replaceAll(/:(\w+)/g, "{$1}"), "POST", events],
+    [GUARD_PATH, "POST", guard],
+    [HOOK_PATH, "POST", hook],
+    ["/health", "GET", system(context, { ...sign, codes: [], content: health })],
+    ["/openapi.json", "GET", system(context, { ...own, content: anything })],
+  ];
+}
+
+interface System {
+  readonly id: string;
+  readonly summary: string;
+  readonly codes: readonly string[];
+  readonly request?: object;
+  readonly answer: string;
+  readonly content: object;
+  readonly more?: object;
+}
+
+function system(
+  { host, problem }: Context,
+  { id, summary, codes, request, answer, content, more = {} }: System,
+): object {
+  const key = "security" in more ? [] : ["KEY_REFUSED"];
+  return {
+    operationId: `skillctl.${id}`,
+    tags: [SYSTEM_TAG],
+    summary,
+    ...(request && { requestBody: request }),
     responses: {
-      "200": {
-        description: "It is up.",
-        content: { [JSON_CONTENT]: { schema: components.put("core.health", HEALTH) } },
-      },
-      ...problemResponses(host.catalog, GATE, problem),
+      "200": { description: answer, content },
+      ...problemResponses(host.catalog, [...GATE, ...key, ...codes], problem),
     },
+    ...more,
   };
 }
 
-/** `GET /openapi.json`. */
-export function documentOperation({ host, problem }: Context): object {
-  return {
-    operationId: "skillctl.openapi",
-    tags: [SYSTEM_TAG],
-    summary: "Answers this document.",
-    responses: {
-      "200": { description: "The document.", content: { [JSON_CONTENT]: { schema: { type: "object" } } } },
-      ...problemResponses(host.catalog, [...GATE, "KEY_REFUSED", "SCHEMA_INVALID"], problem),
-    },
-  };
+function json(schema: JsonSchema): object {
+  return { [JSON_CONTENT]: { schema } };
+}
+
+type Code = CoreCode | (string & {});
+
+/** What every request can meet, whatever it asks for. */
+const GATE: readonly Code[] = ["REQUEST_UNREADABLE", "HOST_REFUSED", "ORIGIN_REFUSED", "INTERNAL"];
+/** What a body can meet beside its schema. */
+const BODY: readonly Code[] = ["BODY_UNREADABLE", "BODY_TOO_LARGE", "MEDIA_TYPE_REFUSED"];
+/** What anything with a schema and code behind it can meet. */
+const HANDLED: readonly Code[] = [
+  "INPUT_INVALID",
+  "OUTPUT_INVALID",
+  "PLUGIN_MISSING",
+  "PLUGIN_BROKEN",
+  "PORT_MISSING",
+  "SCHEMA_INVALID",
+  "CONFIG_INVALID",
+];
+
+/** The codes of rules, if any rule hears one of the events at the skill. */
+function guardCodes({ skills }: Catalog, skill: string, events: readonly GuardEvent[]): readonly Code[] {
+  const rules = skills.flatMap(({ manifest }) =>
+    Object.values(manifest.rules ?? {}).filter((rule) => rule.applies === "all" || manifest.name === skill),
+  );
+  const heard = rules.some((rule) => rule.on?.some((event) => events.includes(event)));
+  return heard ? ["GUARD_DENIED", "GUARD_ASKS", "GUARD_FAILED"] : [];
+}
+
+/** The problem responses of an operation by status; each names the codes it can carry. */
+export function problemResponses(
+  catalog: Catalog,
+  codes: readonly Code[],
+  problem: JsonSchema,
+  skill?: string,
+): Readonly<Record<string, object>> {
+  const byStatus = new Map<number, string[]>();
+  for (const code of [...new Set(codes)].sort()) {
+    const { http } = catalog.codeEntry(code, skill);
+    byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
+  }
+  const responses = [...byStatus].map(([status, listed]) => {
+    const description = listed
+      .map((code) => `${code}: ${catalog.codeEntry(code, skill).summary}`)
+      .join("\n\n");
+    const narrowed = { type: "object", properties: { code: { enum: listed }, status: { const: status } } };
+    return [
+      String(status),
+      { description, content: { "application/problem+json": { schema: { allOf: [problem, narrowed] } } } },
+    ];
+  });
+  return Object.fromEntries(responses) as Readonly<Record<string, object>>;
 }

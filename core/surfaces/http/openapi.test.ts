@@ -52,7 +52,6 @@ describe("the OpenAPI document", () => {
         ].map((name) => `post /v1/skills/demo/commands/${name}`),
         "post /demo/greet",
         "get /demo/search",
-        "post /demo/lines",
         "get /demo/stray",
         "get /demo/crooked",
         "get /demo/line",

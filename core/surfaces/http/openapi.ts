@@ -3,19 +3,14 @@ import { gzipSync } from "node:zlib";
 import type { RouteHandlerMethod } from "fastify";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
-import { EVENTS_PATH, isServed } from "./command-endpoint.ts";
-import { GUARD_PATH, HOOK_PATH } from "./guard-endpoint.ts";
+import { isServed } from "./command-endpoint.ts";
 import { Components } from "./openapi-components.ts";
-import { problemResponses } from "./openapi-problems.ts";
 import {
   commandOperation,
-  documentOperation,
-  eventsOperation,
-  guardOperation,
-  healthOperation,
-  hookOperation,
+  problemResponses,
   routeOperation,
   SYSTEM_TAG,
+  systemOperations,
   type Context,
 } from "./openapi-operations.ts";
 
@@ -83,11 +78,8 @@ export async function openApiDocument(host: Host): Promise<OpenApi> {
   for (const entry of catalog.routes()) {
     await add(`/${entry.skill}${entry.route.path}`, entry.route.method, () => routeOperation(context, entry));
   }
-  await add(EVENTS_PATH.replaceAll(/:(\w+)/g, "{$1}"), "POST", async () => eventsOperation(context));
-  await add(GUARD_PATH, "POST", () => guardOperation(context));
-  await add(HOOK_PATH, "POST", async () => hookOperation(context));
-  await add("/health", "GET", async () => healthOperation(context));
-  await add("/openapi.json", "GET", async () => documentOperation(context));
+  for (const [path, method, operation] of await systemOperations(context))
+    await add(path, method, async () => operation);
   const used = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(tagsOf)));
   const skillTags = catalog.skills.map(({ manifest }) => ({
     name: manifest.name,

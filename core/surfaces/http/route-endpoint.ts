@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
-import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import type { FastifyReply, RouteHandlerMethod } from "fastify";
 import type { RouteEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { GuardPlan } from "../../guard.ts";
 import { refuse } from "../../guard/refuse.ts";
-import type { RawBody, RouteReply, RouteRequest } from "../../plugin.ts";
+import type { RawBody, RouteReply } from "../../plugin.ts";
 import type { Check } from "../../schema/schemas.ts";
 import { pathOf } from "./addresses.ts";
 import { goneSignal, type Serving } from "./command-endpoint.ts";
@@ -40,7 +40,16 @@ export function routeEndpoint({ host, problems, closing }: Serving, entry: Route
     if (plan.rules.length > 0) await judge(host, plan.rules, entry, plan.body ? checked : query);
     const handler = await host.activator.route(skill, name);
     const body = route.raw ? (request.body ?? NO_BODY) : checked;
-    const answer = await handler.handle(new HttpRouteRequest(query, body, request, reply, closing));
+    const answer = await handler.handle({
+      path: pathOf(request.url),
+      query,
+      body,
+      headers: request.headers,
+      // Most handlers never ask for it.
+      get signal() {
+        return AbortSignal.any([goneSignal(reply.raw), closing]);
+      },
+    });
     refuseUnnamed(plan.replies, entry, answer);
     if (!isStream(answer.body)) return send(reply, answer, answer.body);
     const stream = Readable.from(answer.body).once("error", (caught) => {
@@ -50,35 +59,6 @@ export function routeEndpoint({ host, problems, closing }: Serving, entry: Route
     stream.destroy();
     return send(reply, answer, "");
   };
-}
-
-class HttpRouteRequest implements RouteRequest<unknown, unknown> {
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly path: string;
-  readonly headers: FastifyRequest["headers"];
-  readonly #reply: FastifyReply;
-  readonly #closing: AbortSignal;
-
-  constructor(
-    query: unknown,
-    body: unknown,
-    { headers, url }: FastifyRequest,
-    reply: FastifyReply,
-    closing: AbortSignal,
-  ) {
-    this.query = query;
-    this.body = body;
-    this.path = pathOf(url);
-    this.headers = headers;
-    this.#reply = reply;
-    this.#closing = closing;
-  }
-
-  /** Most handlers never ask for it. */
-  get signal(): AbortSignal {
-    return AbortSignal.any([goneSignal(this.#reply.raw), this.#closing]);
-  }
 }
 
 /** Loads no code. @throws SkillError `SCHEMA_INVALID`. */

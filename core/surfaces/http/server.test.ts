@@ -76,16 +76,6 @@ describe("the HTTP server", () => {
     assert.deepEqual(await response.json(), { text: "Hello, Bo." });
   });
 
-  it("reads one document a line on contributed routes", async () => {
-    const headers = { "content-type": "application/x-ndjson" };
-    const response = await fetch(`${server.url}/demo/lines`, {
-      method: "POST",
-      body: '{"n":1}\n\n{"n":2}\r\n',
-      headers,
-    });
-    assert.deepEqual(await response.json(), [{ n: 1 }, { n: 2 }]);
-  });
-
   it("sends a string as text that no browser takes for a page", async () => {
     const response = await fetch(`${server.url}/demo/line`);
     assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
@@ -160,7 +150,7 @@ describe("the server of a skill", () => {
     const { host, close } = await fixtureHost();
     await assert.rejects(openSkillServer(host, "demo", { routes: ["serch"] }), {
       code: "NOT_FOUND",
-      hint: "Its routes: greet, search, lines, stray, crooked, line, gone.",
+      hint: "Its routes: greet, search, stray, crooked, line, gone.",
     });
     await close();
   });

@@ -1,12 +1,17 @@
 import type { IncomingMessage } from "node:http";
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import fastify, {
+  type FastifyBodyParser,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
 import type { RouteEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { OpenServer, ServerOptions } from "../../ports/server.ts";
 import { Access, permissions, type AccessOptions } from "./access.ts";
 import { Addresses, pathOf, type Address } from "./addresses.ts";
-import { JSON_TYPE, MAX_BODY_BYTES, NDJSON_TYPE, readJson, readNdjson, readRaw } from "./body.ts";
+import { JSON_TYPE, jsonReader, MAX_BODY_BYTES, readRaw } from "./body.ts";
 import { COMMAND_PATH, commandEndpoint, EVENTS_PATH, sendJson, type Serving } from "./command-endpoint.ts";
 import { Connections } from "./connections.ts";
 import { GUARD_PATH, HOOK_OPTIONS, HOOK_PATH, guardEndpoint, hookEndpoint } from "./guard-endpoint.ts";
@@ -168,7 +173,11 @@ async function opened(
       return503OnClosing: false,
     });
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser(JSON_TYPE, { parseAs: "buffer" }, readJson);
+    app.addContentTypeParser(
+      JSON_TYPE,
+      { parseAs: "buffer" },
+      jsonReader(app.getDefaultJsonParser("error", "error") as FastifyBodyParser<string>),
+    );
     return app;
   }
 }
@@ -191,11 +200,10 @@ function addRoutes(
   baseOf: (entry: RouteEntry) => string,
 ): void {
   for (const raw of [true, false])
-    // Contexts of their own: only contributed routes read one document a line, or bytes as they come.
+    // Contexts of their own, since parsers of bodies belong to one.
     void app.register(async (routes) => {
       if (raw) routes.removeAllContentTypeParsers();
       if (raw) routes.addContentTypeParser("*", readRaw);
-      else routes.addContentTypeParser(NDJSON_TYPE, { parseAs: "buffer" }, readNdjson);
       for (const entry of entries.filter(({ route }) => (route.raw ?? false) === raw)) {
         const { skill, name, route } = entry;
         const { method, collects, keyless } = route;
