@@ -52,7 +52,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "core/validation": {
     from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts", "core/skill-document.ts"],
-    packages: ["acorn", "node:path"],
+    packages: ["acorn", "jsonc-parser/*", "node:path"],
   },
   "core/adapters": {
     from: [...SHAPES, "core/guard", "core/version.ts", "package.json"],

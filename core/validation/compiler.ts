@@ -1,6 +1,6 @@
 import { nearest } from "../nearest.ts";
 import { type Fault, faultOf, type ValidatorError } from "../schema/fault.ts";
-import type { JsonSchema } from "../schema/schemas.ts";
+import { DIALECT, type JsonSchema } from "../schema/schemas.ts";
 
 /** What is wrong with a value; empty when nothing is. */
 export type FullCheck = (value: unknown, whole: string) => readonly Fault[];
@@ -10,8 +10,6 @@ export type Compiled = { readonly check: FullCheck } | { readonly faults: readon
 
 /** Compiles schemas as the host does, and reports every error instead of the first. */
 export type Compiler = (schema: JsonSchema) => Compiled;
-
-const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /** Loads Ajv. Each schema is compiled by itself: one that needs another is refused, as it is in a host. */
 export async function createCompiler(): Promise<Compiler> {

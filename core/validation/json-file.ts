@@ -45,7 +45,7 @@ export async function readJson(
     complain("", `The file is no JSON: ${jsonFault(caught, plain)}.`);
     return undefined;
   }
-  for (const pointer of duplicateKeys(plain))
+  for (const pointer of await duplicateKeys(plain))
     complain(pointer, `${pointer} stands here twice; only the last would count.`);
   if (isObject(value)) return value;
   complain("", "The file must hold one JSON object.");
@@ -70,28 +70,20 @@ export async function readText(
   }
 }
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
-
 /**
- * Pointers of the keys that stand twice in one object of a JSON text. `JSON.parse` keeps the last one and says
- * nothing, so a whole command could vanish. The text must be valid JSON.
+ * Pointers of the keys that stand twice in one object of a JSON text. `JSON.parse` keeps the last one and says nothing, so a
+ * whole command could vanish.
  */
-function duplicateKeys(text: string): readonly string[] {
-  const found: string[] = [];
-  const stack: { readonly keys: Set<string> | undefined; at: string | number }[] = [];
-  let last: string | undefined;
-  for (const [token] of text.matchAll(TOKEN)) {
-    const top = stack.at(-1);
-    if (token === "{") stack.push({ keys: new Set(), at: "" });
-    else if (token === "[") stack.push({ keys: undefined, at: 0 });
-    else if (token === "}" || token === "]") stack.pop();
-    else if (token === "," && typeof top?.at === "number") top.at += 1;
-    else if (token === ":" && top?.keys && last !== undefined) {
-      top.at = JSON.parse(last) as string;
-      if (top.keys.has(top.at)) found.push(pointerOf(...stack.map(({ at }) => at)));
-      top.keys.add(top.at);
-    }
-    last = token.startsWith('"') ? token : undefined;
-  }
-  return found;
+async function duplicateKeys(text: string): Promise<readonly string[]> {
+  const { visit } = await import("jsonc-parser/lib/esm/main.js");
+  const keys = new Set<string>();
+  const twice: string[] = [];
+  visit(text, {
+    onObjectProperty: (name, _offset, _length, _line, _character, path) => {
+      const pointer = pointerOf(...path(), name);
+      if (keys.has(pointer)) twice.push(pointer);
+      keys.add(pointer);
+    },
+  });
+  return twice;
 }

@@ -15,7 +15,6 @@ import { pointerOf } from "../schema/fault.ts";
 import { isObject } from "../schema/predicate.ts";
 import { complainInto, type Complain, type ValidationFault, readJson, readText } from "./json-file.ts";
 import { checkNames, checkPredicates, checkTexts } from "./manifest-names.ts";
-import { soundManifest } from "./manifest-shape.ts";
 import type { SchemaFiles } from "./schema-files.ts";
 
 /** One folder to look at. */
@@ -159,4 +158,37 @@ function staleRules(text: string, rules: readonly ToldRule[]) {
   const sentence =
     "The rules told here are not those of skill.json; `skillctl validate --fix DIR` writes them.";
   return [{ code: "RULES_STALE", severity: "warning" as const, line, sentence }];
+}
+
+const ONE_DECISION =
+  "must have on with a decision and a message, or on with handler: true, or enforced: false with why";
+
+/**
+ * Holds a manifest against its schema and answers the part of it that fits, so that one wrong entry hides no
+ * fault in another.
+ */
+function soundManifest(
+  value: Readonly<Record<string, unknown>>,
+  schema: JsonSchema,
+  compile: Compiler,
+  complain: Complain,
+): Partial<SkillManifest> {
+  const compiled = compile(schema);
+  if ("faults" in compiled)
+    throw new Error(`schemas/core/skill-manifest.json cannot be compiled: ${compiled.faults[0]?.sentence}`);
+  const faults = compiled.check(value, "The manifest");
+  for (const { pointer, keyword, sentence } of faults) {
+    complain(pointer, keyword === "oneOf" ? `${pointer} ${ONE_DECISION}.` : sentence);
+  }
+  const wrong = faults.map(({ pointer }) => pointer);
+  const isSound = (pointer: string): boolean =>
+    !wrong.some((one) => one === pointer || one.startsWith(`${pointer}/`));
+  const sound = Object.entries(value).flatMap(([key, part]): [string, unknown][] => {
+    const pointer = pointerOf(key);
+    if (isSound(pointer)) return [[key, part]];
+    if (!isObject(part)) return [];
+    const kept = Object.entries(part).filter(([name]) => isSound(pointer + pointerOf(name)));
+    return [[key, Object.fromEntries(kept)]];
+  });
+  return Object.fromEntries(sound);
 }

@@ -104,6 +104,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
     [
       "skill.json#/commands/shout/default: greet is the default command already; a skill has at most one. (MANIFEST_INVALID)",
+      'skill.json#/commands/shout: ./plugin.js has no handler for "shout". (PLUGIN_BROKEN)',
     ],
   ],
   [
@@ -127,7 +128,11 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
   [
     "two routes at one address",
     [[M, "/routes", { one: route("/a"), two: route("/a") }]],
-    ["skill.json#/routes/two/path: GET /a is the address of the route one already. (MANIFEST_INVALID)"],
+    [
+      "skill.json#/routes/two/path: GET /a is the address of the route one already. (MANIFEST_INVALID)",
+      'skill.json#/routes/one: ./plugin.js has no handler for "one". (PLUGIN_BROKEN)',
+      'skill.json#/routes/two: ./plugin.js has no handler for "two". (PLUGIN_BROKEN)',
+    ],
   ],
   [
     "a rule without a decision",
