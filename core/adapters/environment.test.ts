@@ -20,15 +20,6 @@ test("home is HOME, else USERPROFILE, else what the system says", () => {
   assert.equal(home({}), homedir());
 });
 
-test("the working folder is the one that is given, else that of the process", () => {
-  assert.equal(processEnvironment({ HOME }, "/project").workingFolder, "/project");
-  assert.equal(processEnvironment({ HOME }).workingFolder, process.cwd());
-});
-
-test("the variables are those of the process when none are given", () => {
-  assert.equal(processEnvironment().variable("PATH"), process.env["PATH"]);
-});
-
 test("the state folder is the one that SKILLCTL_STATE names, absolute also when the name is not", () => {
   const state = (named: string) =>
     processEnvironment({ HOME, SKILLCTL_STATE: named }, "/project").stateFolder;

@@ -133,24 +133,3 @@ test(
     ]);
   },
 );
-
-test(
-  "a folder that may be written and not read takes files all the same",
-  { skip: process.platform === "win32" },
-  async (t) => {
-    const folder = await folderFor(t);
-    const answer = await inChild(
-      folder,
-      `const place = join(folder, "drop");
-      fs.mkdirSync(place);
-      if (process.getuid() === 0) { fs.chownSync(place, 65534, 65534); fs.chmodSync(folder, 0o711); process.setegid(65534); process.seteuid(65534); }
-      fs.chmodSync(place, 0o300);
-      await files.replace(join(place, "a"), "1");
-      const created = await files.create(join(place, "b"), "2");
-      const texts = [await files.readText(join(place, "a")), await files.readText(join(place, "b"))];
-      fs.chmodSync(place, 0o700);
-      return [created, ...texts, fs.readdirSync(place)];`,
-    );
-    assert.deepEqual(answer, [true, "1", "2", ["a", "b"]]);
-  },
-);

@@ -46,8 +46,12 @@ describe("a server in the background", onPosix, () => {
     assert.equal((await ask(info.base_url, { body: "{}" })).status, 200);
     process.kill(info.pid, "SIGTERM");
     await until(
-      () => recordIn(folder),
-      (record) => record["ended"] === "stopped",
+      () =>
+        health(info.base_url).then(
+          () => false,
+          () => true,
+        ),
+      (isGone) => isGone,
     );
   });
 

@@ -1,13 +1,12 @@
-/** Disks that fail: F11 to F16 and F19 of the fault table. */
+/** Disks that fail: F11 to F15 and F19 of the fault table. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { ask, health, load, post, until } from "../client.ts";
-import { FLAWLESS, History, type Verdict } from "../history.ts";
-import { debugServer, launched, scratch, type DebugServer, type DebugStart } from "../server-harness.ts";
+import { FLAWLESS, History } from "../history.ts";
+import { debugServer, launched, scratch, type DebugStart } from "../server-harness.ts";
 import { careless } from "./careless.ts";
 import { ballast, memoryDisk, readOnly } from "./disks.ts";
 import { needs, NOBODY } from "./needs.ts";
@@ -196,49 +195,6 @@ test("F15 control: a collector without a bound refuses nothing", { skip: tracing
   const { statuses } = await flooded(t, careless("boundless"));
   assert.deepEqual([...new Set(statuses)], [200]);
 });
-
-/** Posts until a limit of the size of files is met, then without the limit. */
-async function limited(t: TestContext, start: DebugStart = {}) {
-  const history = new History("x".repeat(1_500));
-  const server: DebugServer = await debugServer(t, {
-    ...start,
-    through: ["prlimit", "--fsize=20000:1000000000", "--"],
-  });
-  const refused = await until(
-    () => post(server.url, history),
-    ({ status }) => status !== 200,
-  );
-  for (let event = 0; event < 5; event += 1) await post(server.url, history);
-  const facts = await health(server.url);
-  execFileSync("prlimit", ["--pid", String(server.pid), "--fsize=1000000000"]);
-  await until(
-    () => post(server.url, history),
-    ({ status }) => status === 200,
-  );
-  for (let event = 0; event < 20; event += 1) await post(server.url, history);
-  await server.kill();
-  const verdict: Verdict = await history.verdict(server.folder);
-  return { refused, facts, server, verdict };
-}
-
-test(
-  "F16 a limit of the size of files is answered with 507, and events are stored again without it",
-  { skip: needs("linux", "prlimit") },
-  async (t) => {
-    const { refused, facts, server, verdict } = await limited(t);
-    assert.deepEqual([refused.status, codeOf(refused.text), facts.pid], [507, "storage_full", server.pid]);
-    assert.deepEqual(verdict, FLAWLESS);
-  },
-);
-
-test(
-  "F16 control: a collector that leaves what was written in part has a torn line",
-  { skip: needs("linux", "prlimit") },
-  async (t) => {
-    const { verdict } = await limited(t, careless("naming"));
-    assert.notDeepEqual([verdict.lost, verdict.torn], [[], []]);
-  },
-);
 
 /** How a start ends in a folder that cannot be written. */
 async function refusedStart(t: TestContext, start: DebugStart) {

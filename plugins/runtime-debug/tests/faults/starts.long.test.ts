@@ -1,15 +1,14 @@
-/** Starts beside others and after others: F34 to F37 of the fault table. */
+/** Starts beside others and after others: F34, F36 and F37 of the fault table. */
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer as createTcpServer } from "node:net";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { otherSide } from "../../../../core/testing/other-side.ts";
 import { BUILT, sayInProcessOfItsOwn } from "../../../../contract-tests/command-line.ts";
-import { ask, health, post, until } from "../client.ts";
+import { ask, post, until } from "../client.ts";
 import { FLAWLESS, History } from "../history.ts";
 import {
   debugServer,
@@ -55,37 +54,6 @@ test("F34 64 sessions that start at once get 64 ports, and each gets its own eve
 test("F34 control: collectors that look for a port and take it later get in each other's way", async (t) => {
   const { ports, blocks, mixed } = await atOnce(t, 8, careless("probing"));
   assert.notDeepEqual([ports, blocks, mixed], [8, 8, []]);
-});
-
-/** Starts again after somebody else has taken the port. Answers whether the environment file leads to the server. */
-async function portTaken(t: TestContext, start: DebugStart = {}) {
-  const folder = join(await scratch(t), ".dbg");
-  const first = await debugServer(t, { ...start, folder });
-  await first.kill();
-  const taker = createTcpServer((socket) => socket.destroy());
-  await new Promise<void>((resolve) => taker.listen(first.port, "127.0.0.1", resolve));
-  lastly(t, () => new Promise((resolve) => taker.close(resolve)));
-  const second = await launched(t, { ...start, folder, port: first.port });
-  const block = await second.block;
-  const [, known] =
-    /^DEBUG_SERVER_URL=(\S+)\/event$/m.exec(await readFile(first.environmentFile, "utf8")) ?? [];
-  const reached =
-    known !== undefined &&
-    (await health(known).then(
-      ({ pid }) => pid === block?.pid,
-      () => false,
-    ));
-  return { first: first.port, known, reached, err: second.err() };
-}
-
-test("F35 when its port is taken between two runs, the environment file leads to the new one", async (t) => {
-  const { first, known, reached } = await portTaken(t);
-  assert.equal(reached, true);
-  assert.notEqual(known, `http://127.0.0.1:${first}`);
-});
-
-test("F35 control: a collector that looks only once does not come up", async (t) => {
-  assert.equal((await portTaken(t, careless("naming"))).reached, false);
 });
 
 /** Starts one session twice at once, kills who serves, and so on. Answers how many served in each round. */

@@ -123,57 +123,6 @@ export const IN_BLOCKS: readonly Places[] = [
 `,
   },
   {
-    language: "java",
-    file: "A.java",
-    end: "-",
-    text: `-package a;
--class A extends B {
--  int x = 1;
--  A() {
--    super(1);
-+    x = 2;
-+  }
--  int f() {
-+    if (x > 1)
--      x = 3;
-+    return x
--      + 1;
--  }
--}
-`,
-  },
-  {
-    language: "rust",
-    file: "a.rs",
-    end: "-",
-    text: `-use std::fmt;
--fn f(x: i32) -> i32 {
-+    let y = x
--        + 1;
-+    if y > 1 {
-+        return 2;
--    }
-+    y
--}
--fn g() {
-+    f(1);
-+}
-`,
-  },
-  {
-    language: "cpp",
-    file: "a.cpp",
-    end: "-",
-    text: `-#include <string>
--class A {
--  int x;
--  int f() {
-+    return x;
--  }
--};
-`,
-  },
-  {
     language: "php",
     file: "a.php",
     end: "+",

@@ -48,51 +48,6 @@ export const ELSEWHERE: readonly Places[] = [
 `,
   },
   {
-    language: "lua",
-    file: "a.lua",
-    end: "+",
-    text: `+local function f(x)
-+  if x then
-+    return 1
--  else
-+    g()
-+  end
-+  for i = 1, 3 do
-+    g()
-+  end
-+  local t = {
--    1,
--  }
-+  local s = [[
--text
--]]
-+  return x
--end
-`,
-  },
-  {
-    language: "kotlin",
-    file: "a.kt",
-    end: "-",
-    text: `-package a
--import b.c
--class A {
--  val x = 1
--  fun f(y: Int): Int {
-+    val z = listOf(y)
--      .map { it }
-+    if (y > 1) {
-+      g()
--    }
--    else {
-+      return 1
--    }
-+    return z.size
--  }
--}
-`,
-  },
-  {
     language: "html",
     file: "a.html",
     end: "-",
