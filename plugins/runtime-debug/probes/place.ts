@@ -24,7 +24,8 @@ const CONTINUES =
   /(?:[,([=+*/%&|^<>?.\\-]|\b(?:and|or|not|in|return|local|throw|extends|implements|of|new|typeof))$/;
 const ENDS = /(?:\+\+|--)$/;
 /** In front of a curly bracket that holds values. */
-const VALUES = /(?:[=(,?[]|(?<!\bcase\b.*|\bdefault\s*):|\breturn|=\s*[A-Z][\w:<>]*)\s*$/;
+const VALUES =
+  /(?:[=(,?[]|(?<!\bcase\b.*|\bdefault\s*):|\breturn|\b(?:const|let|var|import|export|export default)|=\s*[A-Z][\w:<>]*)\s*$/;
 const CONTINUED =
   /^(?:[.?+*/%&|<>=,)\]:]|(?:else|elseif|elsif|elif|catch|except|finally|until|and|or|rescue|ensure|when)\b)/;
 const LEAVES =
@@ -44,7 +45,9 @@ export function textFault(given: Language, lines: readonly TextLine[], line: num
   const { open, last, indentation, isInside } = lookedAt(language, rules, lines.slice(0, line));
   const isComment = rules.hash ? /^\s*#(?!!)/ : language === "lua" ? /^\s*--/ : /^\s*\/\//;
   const nextLine =
-    lines.slice(line).find(({ text }) => text.trim() !== "" && !isComment.test(text))?.text ?? "";
+    withoutBlockComments(rules, lines.slice(line)).find(
+      (text) => text.trim() !== "" && !isComment.test(text),
+    ) ?? "";
   const next = nextLine.trim();
   const isIndented = /^\s/.test(nextLine);
   const inner = open.at(-1);
@@ -82,6 +85,12 @@ export function textFault(given: Language, lines: readonly TextLine[], line: num
   if (LEAVES.test(last) && !isBehindBlock)
     return "The program never comes to the line: what stands in front of it leaves.";
   return undefined;
+}
+
+/** Comments between `/*` and its end that the lines begin with are left out. */
+function withoutBlockComments({ hash }: PlaceRules, lines: readonly TextLine[]): readonly string[] {
+  const text = lines.map((line) => line.text).join("\n");
+  return (hash ? text : text.replace(/^(?:\s*\/\*[^]*?\*\/[ \t]*(?:\n|$))+/, "")).split("\n");
 }
 
 /** Whether nothing at all can stand at the line. */
@@ -169,7 +178,7 @@ function lookedAt(language: Language, rules: PlaceRules, lines: readonly TextLin
       const begins = opening(language, rules, text, at, code);
       if (begins) {
         until = begins[1];
-        code += '""';
+        if (!COMMENT.test(begins[0])) code += '""';
         at += begins[0].length - 1;
       } else if (text.startsWith(comment, at) && !(comment === "#" && /[$\w{]$/.test(code))) break;
       else if (language === "php" && text[at] === "#" && text[at + 1] !== "[") break;
@@ -223,6 +232,9 @@ function hereDocumentIn(
   const [, name] = new RegExp(hereDocument).exec(text) ?? [];
   return name === undefined ? undefined : new RegExp(`^\\s*${name}\\b`);
 }
+
+/** Begins a long comment, not a string. */
+const COMMENT = /^(?:\/\*|<#|--\[)/;
 
 /** What begins a string or a long comment at a place, and what ends it. */
 function opening(

@@ -6,11 +6,21 @@ export const IN_BLOCKS: readonly Places[] = [
     language: "javascript",
     file: "a.mjs",
     end: "+",
-    text: `-"use strict";
+    text: `-/* of one line */
+-/*
+- * of several
+- */
+-"use strict";
 -import a from "a";
 -import b from "b";
 +const c = a
 -  + b;
++const made =
+-  /* pure */
+-  make(c);
++const {
+-  d,
+-} = made;
 +function f(x) {
 -  "use strict";
 +  if (x)
