@@ -261,6 +261,7 @@ describe("the end of a log", () => {
     const texts = [...lines, ...lines, { hypothesisId: "A-C", msg: long }].map(
       (line) => `${JSON.stringify(line)}\n`,
     );
+    texts.push('{"hypothesisId":"\\u0041"}\n');
     harness.write(EARLIER(1), texts.join(""));
     harness.write(VISIBLE, `${texts.toReversed().join("")}{"hypothesisId":`);
     const answer = async (question: object): Promise<readonly string[] | undefined> =>
@@ -269,8 +270,8 @@ describe("the end of a log", () => {
       );
     for (const asked of [{}, { hypothesisId: ["A"] }, { hypothesisId: ["B"] }]) {
       const all = await answer(asked);
-      assert.equal(all?.length, { A: 6, B: 6 }[(asked.hypothesisId ?? [""])[0] ?? ""] ?? 18);
-      for (let last = 1; last < 18; last += 1)
+      assert.equal(all?.length, { A: 8, B: 6 }[(asked.hypothesisId ?? [""])[0] ?? ""] ?? 20);
+      for (let last = 1; last < 20; last += 1)
         assert.deepEqual(await answer({ ...asked, last }), all?.slice(-last));
     }
   });
