@@ -83,29 +83,11 @@ function asMarkdown({ name, instructions, rules, commands, prompts, now }: Skill
   const body = [
     `${instructions}\n`,
     part("Rules", rulesText(rules)),
-    // Instructions may have a table of their own under that title.
-    part(
-      /^## Commands\s*$/m.test(instructions) ? "All commands" : "Commands",
-      commands.map(({ usage, summary }) => `- \`${usage}\`: ${summary}\n`).join(""),
-    ),
+    part("Commands", commands.map(({ usage, summary }) => `- \`${usage}\`: ${summary}\n`).join("")),
     ...prompts.map((prompt) => `\n## Prompt: ${prompt.name}\n\n${prompt.text}\n`),
-    part(
-      "Now",
-      [...now.map(({ phase, next }) => `- In the phase ${phase}: ${next}\n`), ...whichOf(now, commands)].join(
-        "",
-      ),
-    ),
+    part("Now", now.map(({ phase, next }) => `- In the phase ${phase}: ${next}\n`).join("")),
   ].join("");
   return tagged("skill", ` name="${name}"`, body);
-}
-
-/** Where the phase of what is told: a phase has no name of its session, and several may be in one. */
-function whichOf(now: SkillPrompt["now"], commands: SkillPrompt["commands"]): readonly string[] {
-  const status = now.length > 0 ? commands.find(({ name }) => name === "status") : undefined;
-  const words = status?.usage.replace(/ (\[|--).*$/, "");
-  return words === undefined
-    ? []
-    : [`- \`${words}\` names each session in a phase, and the command that comes next.\n`];
 }
 
 /** A skill must not be able to end its own tags and speak for another. */
