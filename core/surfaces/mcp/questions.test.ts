@@ -30,19 +30,6 @@ async function firstRound(...questions: readonly Choice[]) {
 }
 
 describe("the questions of a run", () => {
-  test("are none when nothing is asked, and when all is answered", async () => {
-    assert.equal(asked().request(undefined), undefined);
-    const { keys } = await firstRound(question("Well?", "A", "B"));
-    const second = asked({ inputResponses: { [keys[0] ?? ""]: accepted("B") } });
-    assert.equal(await second.choose(question("Well?", "A", "B")), "B");
-    assert.equal(second.request(undefined), undefined);
-  });
-
-  test("that are put at once are asked at once", async () => {
-    const { keys } = await firstRound(question("One?", "A"), question("Two?", "A"));
-    assert.equal(keys.length, 2);
-  });
-
   test("keep their answers in the state, so that later rounds know them", async () => {
     const [one, two] = [question("Same?", "A", "B"), question("Same?", "A", "B")];
     const { keys, requestState } = await firstRound(one);
@@ -80,26 +67,6 @@ describe("the questions of a run", () => {
   test("refuse a state that is none of theirs", () => {
     for (const requestState of ["", "{", "[1]", "null", '{"a":1}', '"text"', 5]) {
       assert.throws(() => asked({ requestState }), { code: -32_602 }, JSON.stringify(requestState));
-    }
-  });
-
-  test("ask again when the answer is none to a form", async () => {
-    for (const response of [
-      undefined,
-      null,
-      [],
-      { action: "agree" },
-      { method: "x", result: {} },
-      { roots: [] },
-    ]) {
-      const { keys } = await firstRound(question("Well?", "A"));
-      const second = asked({ inputResponses: { [keys[0] ?? ""]: response } });
-      await assert.rejects(
-        second.choose(question("Well?", "A")),
-        { code: "CANCELLED" },
-        `the answer ${JSON.stringify(response)}`,
-      );
-      assert.ok(second.request(undefined), `the answer ${JSON.stringify(response)}`);
     }
   });
 

@@ -81,13 +81,6 @@ for (const era of ["2025-11-25", "2026-07-28"] as const) {
       }
     });
 
-    test("an answer is the output, and the text that a person is shown", async () => {
-      const result = await call("probe_talk", { name: "Ada" });
-      assert.deepEqual(result.structuredContent, { text: "I am Ada" });
-      assert.deepEqual(result.content, [{ type: "text", text: "I am Ada" }]);
-      assert.equal(result.isError, undefined);
-    });
-
     test("an output that is no object reaches the client in the form of its revision", async () => {
       await opened.client.listTools();
       const result = await call("probe_list");
@@ -105,52 +98,6 @@ for (const era of ["2025-11-25", "2026-07-28"] as const) {
       );
     });
 
-    test("an input that does not fit is a result with code, sentence and pointer", async () => {
-      const result = await call("probe_greet", { name: 5 });
-      assert.equal(result.isError, true);
-      assert.equal(result.structuredContent, undefined);
-      assert.match(
-        textOf(result),
-        /^INPUT_INVALID: \/name must be a string\.\nHint: See: skillctl run probe greet --help$/,
-      );
-      const error = result._meta?.["skillctl/error"] as Record<string, unknown>;
-      assert.deepEqual([error["code"], error["pointer"]], ["INPUT_INVALID", "/name"]);
-    });
-
-    test("a rule that refuses an input refuses it here too", async () => {
-      const token = `eyJ${"a".repeat(12)}.${"b".repeat(12)}.${"c".repeat(12)}`;
-      const result = await call("probe_talk", { name: token });
-      assert.equal(result.isError, true);
-      assert.match(textOf(result), /^GUARD_DENIED: .*token.*\nHint: Rule: login-proxy\/no-token-argument\./);
-    });
-
-    test("what nobody foresaw is told by a code and not by its words or its stack", async () => {
-      const result = await call("probe_fail");
-      assert.equal(result.isError, true);
-      assert.match(textOf(result), /^INTERNAL: /);
-      assert.doesNotMatch(JSON.stringify(result), /hunter2|plugin\.js|    at /);
-    });
-
-    test("a tool that there is not, or is not offered here, is an error of the protocol with the nearest name", async () => {
-      for (const name of ["probe_tolk", "probe_not-here", "probe_keep", "__proto__", "constructor"]) {
-        const hint =
-          name === "probe_tolk"
-            ? /There is no tool "probe_tolk"\. Did you mean probe_talk\?/
-            : /There is no tool/;
-        await assert.rejects(call(name), (error: Error & { code: number }) => {
-          assert.equal(error.code, -32_602);
-          assert.match(error.message, hint);
-          return true;
-        });
-      }
-    });
-
-    test("the conversation is that of the connection", async () => {
-      const said = textOf(await call("probe_speak"));
-      assert.match(said, /^mcp mcp-[0-9a-f-]{36}$/);
-      assert.equal(textOf(await call("probe_speak")), said);
-    });
-
     test("progress reaches a caller that asked for it, and a call that it gives up is aborted", async () => {
       const giveUp = new AbortController();
       const onprogress = ({ progress, message }: Progress): void => {
@@ -160,16 +107,6 @@ for (const era of ["2025-11-25", "2026-07-28"] as const) {
         opened.client.callTool({ name: "probe_wait" }, { signal: giveUp.signal, onprogress }),
       );
       assert.equal(textOf(await call("probe_ended")), "aborted: 1");
-    });
-
-    test("a secret is not asked for, whatever the client can do", async () => {
-      const result = await call("probe_hide");
-      assert.match(textOf(result), /^USAGE: A secret is not asked for through MCP\.\nHint: .*terminal/);
-    });
-
-    test("what the code of a skill prints is not among the messages", async () => {
-      assert.equal(textOf(await call("probe_print")), "printed");
-      await opened.said(/stray\nmore\n/);
     });
   });
 }
