@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import fc from "fast-check";
 import type { OpenServer } from "../../ports/server.ts";
 import { fixtureHost, get, raw, read, type Fixture } from "./fixture-host.ts";
 import { openHttpServer } from "./server.ts";
-import { effort } from "../../../contract-tests/harness.ts";
 
 const KEY = "correct-horse-battery-staple";
 const RUN = "/v1/skills/demo/commands/idle";
@@ -190,23 +188,6 @@ describe("Host and Origin on loopback", () => {
     assert.equal(loopback.status, 204);
     assert.doesNotMatch(loopback.head, /access-control/);
     assert.equal((await ask([...asked, "Origin: http://evil.example"], RUN, "OPTIONS")).status, 403);
-  });
-
-  it("keeps out every origin that an allowed one is only a part of", async () => {
-    const piece = fc.stringMatching(/^[a-z0-9.:@/-]{1,12}$/);
-    const origin = fc.oneof(
-      piece.map((more) => `https://app.example${more}`),
-      piece.map((more) => `${more}https://app.example`),
-      piece
-        .map((more) => `http://localhost${more}`)
-        .filter((one) => !/^http:\/\/localhost:\d{1,5}$/.test(one)),
-    );
-    await fc.assert(
-      fc.asyncProperty(origin, async (one) => {
-        assert.equal((await ask(["Host: localhost:PORT", `Origin: ${one}`])).status, 403);
-      }),
-      { numRuns: effort(17, 300) },
-    );
   });
 });
 

@@ -119,11 +119,6 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  it("asks for a body only where the input has something that must be there", () => {
-    assert.equal(operation("/v1/skills/demo/commands/greet", "post").requestBody?.required, true);
-    assert.equal(operation("/v1/skills/demo/commands/idle", "post").requestBody?.required, false);
-  });
-
   it("names the statuses and codes that can occur, those of the skill's own and of rules included", () => {
     const { responses } = operation("/v1/skills/demo/commands/greet", "post");
     assert.deepEqual(Object.keys(responses), [
@@ -147,13 +142,6 @@ describe("the OpenAPI document", () => {
     assert.doesNotMatch(JSON.stringify(operation("/health", "get")), /GUARD_|KEY_REFUSED/);
   });
 
-  it("names no refusals of rules where no rule listens", async () => {
-    const { host, close } = await fixtureHost(({ rules: _rules, ...manifest }) => manifest);
-    const { paths } = (await openApiDocument(host)).document;
-    assert.doesNotMatch(JSON.stringify(paths), /GUARD_/);
-    await close();
-  });
-
   it("says that a string goes out as text and an empty status without content", () => {
     assert.ok(operation("/demo/line", "get").responses["200"]?.content?.["text/plain"]);
     assert.equal(operation("/demo/line", "delete").responses["204"]?.content, undefined);
@@ -172,11 +160,6 @@ describe("the OpenAPI document", () => {
       "text/event-stream",
     ]);
     await close();
-  });
-
-  it("is the same twice and loads no code", async () => {
-    assert.equal(JSON.stringify((await openApiDocument(fixture.host)).document), JSON.stringify(document));
-    assert.deepEqual(fixture.host.activator.loaded, []);
   });
 
   it("leaves out and names what has no schema, and describes the rest", async () => {

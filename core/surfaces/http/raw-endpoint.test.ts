@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import type { Route, SkillManifest } from "../../contract.ts";
-import { SkillError } from "../../errors/skill-error.ts";
 import type { RawBody, RouteRequest } from "../../plugin.ts";
 import type { ServerOptions } from "../../ports/server.ts";
 import { fixtureHost, type Fixture } from "./fixture-host.ts";
@@ -88,13 +87,6 @@ test("a raw route gets the first bytes of a body over the limit, and none of a b
   );
 });
 
-test("the query of a raw route is checked like any other", async (context) => {
-  const { post, witness } = await scene(context, () => ({ status: 200, body: "ok" }));
-  for (const query of ["?limit=x", "?limit=101", "?lmit=1", "?limit=1&limit=2"])
-    assert.deepEqual(await codeOf(await post("{}", `/take${query}`)), [400, "INPUT_INVALID"], query);
-  assert.equal(witness.requests.length, 0);
-});
-
 test("rules are asked before a raw route is, with the query as input", async (context) => {
   const { post, witness } = await scene(context, () => ({ status: 200, body: "ok" }), {
     rules: { "no-mallory": { tell: "Mallory is not greeted.", on: ["route.request"], handler: true } },
@@ -105,24 +97,4 @@ test("rules are asked before a raw route is, with the query as input", async (co
     assert.equal((await post("{}", "/take?name=Ada")).status, 200);
     assert.equal(witness.requests.length, round);
   }
-});
-
-test("what a raw route answers is checked, and what it throws is a problem", async (context) => {
-  const answers: Readonly<Record<string, () => unknown>> = {
-    stray: () => ({ status: 202, body: "ok" }),
-    misfit: () => ({ status: 201, body: 5 }),
-    broken: () => {
-      throw new Error("the password is hunter2");
-    },
-    teapot: () => {
-      throw new SkillError("DEMO_TEAPOT", "There is only tea.");
-    },
-  };
-  const { post } = await scene(context, ({ path }) => answers[path.slice("/take/".length)]?.());
-  assert.deepEqual(await codeOf(await post("{}", "/take/stray")), [500, "OUTPUT_INVALID"]);
-  assert.deepEqual(await codeOf(await post("{}", "/take/misfit")), [500, "OUTPUT_INVALID"]);
-  const broken = await post("{}", "/take/broken");
-  assert.doesNotMatch(await broken.clone().text(), /hunter2/);
-  assert.deepEqual(await codeOf(broken), [500, "INTERNAL"]);
-  assert.deepEqual(await codeOf(await post("{}", "/take/teapot")), [418, "DEMO_TEAPOT"]);
 });

@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { createTestHost } from "skillctl/testing";
 import { readAudit } from "../../../adapters/audit-file.ts";
 import { fixtureSkill } from "../../../testing/fixture-skills.ts";
-import { SKILLS } from "../../../../contract-tests/harness.ts";
 
 const noPush = {
   tell: "Never push by force.",
@@ -62,53 +61,6 @@ test("a request is answered with a decision, and the decision is recorded", asyn
   assert.equal((await ask("{")).body["code"], "BODY_UNREADABLE");
   const check = await place.host.schemas.check("core/guard-decision");
   assert.equal(check(body), undefined);
-});
-
-test("the skills in the box let harmless tool calls pass without being opened", async () => {
-  await using place = await createTestHost({ skills: SKILLS });
-  for (const tool of ["shell", "read", "write"] as const) {
-    const { decision } = await place.host.guard.decide({
-      event: "tool.pre",
-      surface: "hook",
-      tool,
-      cwd: "/shop",
-      command: "npm test",
-      paths: ["/shop/a.ts"],
-    });
-    assert.equal(decision, "allow", tool);
-  }
-  assert.deepEqual(place.host.activator.loaded, []);
-});
-
-test("a command and a route that a rule denies over HTTP name the decision, which is recorded", async () => {
-  const late = { tell: "Not at night.", decision: "deny" as const, message: "It is late." };
-  const skill = fixtureSkill("git-rules", {
-    commands: { push: { summary: "Pushes.", input: "core/guard-request", output: "core/guard-request" } },
-    routes: { ask: { summary: "Asks.", method: "GET", path: "/ask", replies: {} } },
-    rules: { "no-command": { ...late, on: ["command.pre"] }, "no-route": { ...late, on: ["route.request"] } },
-  });
-  await using place = await createTestHost({ skills: [skill] });
-  const { url } = await place.serve();
-  const hints: unknown[] = [];
-  const refused = async (path: string, method: string, body?: string): Promise<void> => {
-    const headers = { "content-type": "application/json" };
-    const reply = await fetch(`${url}${path}`, { method, headers, ...(body !== undefined && { body }) });
-    const { code, hint } = (await reply.json()) as { code: string; hint: string };
-    assert.deepEqual([reply.status, code], [403, "GUARD_DENIED"]);
-    hints.push(hint);
-  };
-  const body = JSON.stringify({ event: "command.pre", surface: "cli" });
-  await refused("/v1/skills/git-rules/commands/push", "POST", body);
-  await refused("/git-rules/ask", "GET");
-  const kept = readAudit(place.environment.stateFolder).map(({ id, rules }) => [id, rules[0]?.rule]);
-  assert.deepEqual(
-    hints,
-    kept.map(([id, rule]) => `Rule: ${rule}. See: skillctl why ${id}.`),
-  );
-  assert.deepEqual(
-    kept.map(([, rule]) => rule),
-    ["git-rules/no-command", "git-rules/no-route"],
-  );
 });
 
 test("a call whose command and files stand only in its input is judged by them", async () => {
