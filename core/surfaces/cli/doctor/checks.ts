@@ -8,7 +8,7 @@ import type { Environment } from "../../../ports/environment.ts";
 import type { Files } from "../../../ports/files.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { CLIENTS } from "../../hook/install/clients.ts";
-import { placesOf } from "../../hook/install/place.ts";
+import { settingsFilesOf } from "../../hook/install/settings-file.ts";
 import { statusOf } from "../../hook/install/status.ts";
 import { changedProgram } from "../hooks/own-program.ts";
 import { ownRuleFaults } from "../own-rules.ts";
@@ -34,7 +34,7 @@ export async function hookChecks(environment: Environment, files: Files): Promis
     const seen = new Set<string>();
     for (const scope of ["project", "user"] as const) {
       try {
-        for (const place of await placesOf(client, scope, { environment, files })) {
+        for (const place of await settingsFilesOf(client, scope, { environment, files })) {
           if (seen.has(place.target)) continue;
           seen.add(place.target);
           const { installed, faults, late, file } = await statusOf(place, { environment, files });

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { CLIENTS, KEY_VARIABLE, WAIT_S } from "../../hook/install/clients.ts";
-import type { SettingsPlace } from "../../hook/install/place.ts";
+import type { SettingsFile } from "../../hook/install/settings-file.ts";
 import type { HookStatus } from "../../hook/install/status.ts";
 
 /** What holds although an agent lets calls through: the check of the work tree sees what a call did, however it did it. */
@@ -9,10 +9,10 @@ const STILL =
 
 /** What a person has to know who has just installed hooks; `root`: the settings at the root of the project above. */
 export function installNotes(
-  { client, scope, file }: SettingsPlace,
+  { client, scope, file }: SettingsFile,
   command: string,
   status: HookStatus,
-  root?: SettingsPlace,
+  root?: SettingsFile,
 ): readonly string[] {
   const { before, late, title } = client;
   return [
@@ -70,7 +70,7 @@ function failingWords(status: HookStatus): string {
 }
 
 /** The folder that has an agent's folder with its settings. */
-function rootOf({ file }: SettingsPlace): string {
+function rootOf({ file }: SettingsFile): string {
   return dirname(dirname(file));
 }
 

@@ -4,7 +4,7 @@ import { packageFolder } from "../../../adapters/package-folder.ts";
 import { programHash } from "../../../adapters/program-hash.ts";
 import { hookCommand } from "../../hook/install/command.ts";
 import { PROGRAM_NOTE } from "../../hook/install/installer.ts";
-import type { InstallPorts } from "../../hook/install/place.ts";
+import type { InstallPorts } from "../../hook/install/settings-file.ts";
 import type { VerbContext } from "../verb.ts";
 
 /**

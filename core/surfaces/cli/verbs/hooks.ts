@@ -4,7 +4,7 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import { CLIENTS, clientOf, type HookClient, type HookScope } from "../../hook/install/clients.ts";
 import { hookUrl } from "../../hook/install/command.ts";
 import { install, remove, removeResidue } from "../../hook/install/installer.ts";
-import { placesOf, type InstallPorts, type SettingsPlace } from "../../hook/install/place.ts";
+import { settingsFilesOf, type InstallPorts, type SettingsFile } from "../../hook/install/settings-file.ts";
 import { statusOf, type HookStatus } from "../../hook/install/status.ts";
 import { installNotes, isThere, statusText } from "../hooks/hook-words.ts";
 import { changedProgram, commandFor, noteProgram } from "../hooks/own-program.ts";
@@ -64,13 +64,17 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     return show(clients, scopes ?? SCOPES, ports, context);
   }
   if (action !== "install" && action !== "remove") throw unknownAction(action);
-  const places = await placesOf(clientOf(single(read, "client"), SEE), scopes?.[0] ?? "project", ports);
+  const places = await settingsFilesOf(
+    clientOf(single(read, "client"), SEE),
+    scopes?.[0] ?? "project",
+    ports,
+  );
   if (action === "remove") return take(places, ports, context);
   return put(places, urlFor(places[0].client, single(read, "http")), ports, context);
 }
 
 async function put(
-  [place, ...above]: readonly [SettingsPlace, ...SettingsPlace[]],
+  [place, ...above]: readonly [SettingsFile, ...SettingsFile[]],
   url: string | undefined,
   ports: InstallPorts,
   context: VerbContext,
@@ -97,7 +101,7 @@ async function put(
 
 /** Takes the hooks out of the nearest settings that have any. */
 async function take(
-  places: readonly [SettingsPlace, ...SettingsPlace[]],
+  places: readonly [SettingsFile, ...SettingsFile[]],
   ports: InstallPorts,
   context: VerbContext,
 ): Promise<number> {
@@ -131,7 +135,7 @@ async function show(
   for (const client of clients) {
     for (const scope of scopes) {
       const found: HookStatus[] = [];
-      for (const place of await placesOf(client, scope, ports)) {
+      for (const place of await settingsFilesOf(client, scope, ports)) {
         // In the home, both places are one.
         if (seen.has(place.target)) continue;
         seen.add(place.target);

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { isObject } from "../../../schema/predicate.ts";
 import { entriesIn, isBare, newSettings, withEntries, withoutEntries, type HookEntry } from "./entries.ts";
-import type { InstallPorts, SettingsPlace } from "./place.ts";
+import type { InstallPorts, SettingsFile } from "./settings-file.ts";
 import { decoded, hasComments, readSettings, unusable } from "./settings-text.ts";
 
 /** Rights of a settings file that is made: of a project as other files there, of a person for nobody else. */
@@ -15,7 +15,7 @@ const MODES = { project: 0o644, user: 0o600 } as const;
  * its way back.
  * @throws SkillError `CONFIG_INVALID` for settings that cannot be read, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
  */
-export async function install(place: SettingsPlace, entry: HookEntry, ports: InstallPorts): Promise<boolean> {
+export async function install(place: SettingsFile, entry: HookEntry, ports: InstallPorts): Promise<boolean> {
   const { client, target, file } = place;
   await refuseLinks(place, ports);
   const now = await ports.files.readBytes(target);
@@ -45,7 +45,7 @@ export async function install(place: SettingsPlace, entry: HookEntry, ports: Ins
  * there was none, with the folders that were made for it. Answers whether anything changed.
  * @throws SkillError as `install`
  */
-export async function remove(place: SettingsPlace, ports: InstallPorts): Promise<boolean> {
+export async function remove(place: SettingsFile, ports: InstallPorts): Promise<boolean> {
   const { target } = place;
   const now = await ports.files.readBytes(target);
   const receipt = await readReceipt(place, ports);
@@ -63,7 +63,7 @@ export async function remove(place: SettingsPlace, ports: InstallPorts): Promise
 
 /** What a settings file is without our hooks; undefined when they are not in it. */
 function left(
-  place: SettingsPlace,
+  place: SettingsFile,
   now: Uint8Array,
   receipt: Receipt | undefined,
 ): Uint8Array | "gone" | undefined {
@@ -83,7 +83,7 @@ function untouched(receipt: Receipt | undefined, now: Uint8Array | undefined): R
 }
 
 async function replace(
-  { target, file, scope }: SettingsPlace,
+  { target, file, scope }: SettingsFile,
   now: Uint8Array | undefined,
   next: Uint8Array,
   { files }: InstallPorts,
@@ -99,7 +99,7 @@ async function replace(
 }
 
 /** A link in somebody's project could have us write anywhere: neither the settings nor their folder may be one. */
-async function refuseLinks({ file, target }: SettingsPlace, { files }: InstallPorts): Promise<void> {
+async function refuseLinks({ file, target }: SettingsFile, { files }: InstallPorts): Promise<void> {
   for (const path of [dirname(target), target]) {
     const to = await files.linkTarget(path);
     if (to === undefined) continue;
@@ -158,7 +158,7 @@ export function hashOf(bytes: Uint8Array): string {
 }
 
 /** The receipt of a settings file. One that cannot be used counts as none: removing then takes out our hooks only. */
-export async function readReceipt(place: SettingsPlace, ports: InstallPorts): Promise<Receipt | undefined> {
+export async function readReceipt(place: SettingsFile, ports: InstallPorts): Promise<Receipt | undefined> {
   const text = await ports.files.readText(receiptFile(place, ports));
   const { before, after, folders } = asObject(text);
   if (!isTexts(after) || !isTexts(folders) || !(before === null || typeof before === "string"))
@@ -168,7 +168,7 @@ export async function readReceipt(place: SettingsPlace, ports: InstallPorts): Pr
 
 /** @throws SkillError `FILE_UNWRITABLE` */
 async function writeReceipt(
-  place: SettingsPlace,
+  place: SettingsFile,
   { before, after, folders }: Receipt,
   ports: InstallPorts,
 ): Promise<void> {
@@ -179,11 +179,11 @@ async function writeReceipt(
   await ports.files.replace(file, `${JSON.stringify(document)}\n`);
 }
 
-async function dropReceipt(place: SettingsPlace, ports: InstallPorts): Promise<void> {
+async function dropReceipt(place: SettingsFile, ports: InstallPorts): Promise<void> {
   await ports.files.remove(receiptFile(place, ports));
 }
 
-function receiptFile({ target }: SettingsPlace, { environment }: InstallPorts): string {
+function receiptFile({ target }: SettingsFile, { environment }: InstallPorts): string {
   return join(environment.stateFolder, "hooks", `${hashOf(Buffer.from(target)).slice(0, 32)}.json`);
 }
 

@@ -1,7 +1,7 @@
 import type { HookScope, WithoutAnswer } from "./clients.ts";
 import { startedBy } from "./command.ts";
 import { entriesIn } from "./entries.ts";
-import type { InstallPorts, SettingsPlace } from "./place.ts";
+import type { InstallPorts, SettingsFile } from "./settings-file.ts";
 import { hashOf, readReceipt } from "./installer.ts";
 import { decoded } from "./settings-text.ts";
 
@@ -31,7 +31,7 @@ export interface HookStatus {
 }
 
 /** @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` */
-export async function statusOf(place: SettingsPlace, ports: InstallPorts): Promise<HookStatus> {
+export async function statusOf(place: SettingsFile, ports: InstallPorts): Promise<HookStatus> {
   const { client, scope, file, target } = place;
   const bytes = await ports.files.readBytes(target);
   const { mark, text } = bytes ? decoded(bytes, file) : { mark: "", text: "{}" };

@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { createTestHost } from "skillctl/testing";
 import { fixtureSkill } from "../../../testing/fixture-skills.ts";
 import { programHash } from "../../../adapters/program-hash.ts";
+import { runCli } from "../../cli/fixture.ts";
 import { hooksPlace } from "./hooks-harness.ts";
 import { documentOf } from "../../../../contract-tests/doors-harness.ts";
 
@@ -164,6 +165,26 @@ describe("installing", () => {
     }
   });
 
+  test(
+    "names skillctl alone where PATH leads to it; npm's own folders do not count",
+    { skip: WINDOWS },
+    async (t) => {
+      const { project, program, variables } = await hooksPlace(t);
+      const command = async (folder: string) => {
+        const bin = join(project, folder);
+        await mkdir(bin, { recursive: true });
+        await symlink(program, join(bin, "skillctl"));
+        const options = { variables: { ...variables, PATH: bin }, ownProgram: ["/usr/bin/node", program] };
+        const said = await runCli(project, ["hooks", "install", "--client", "codex", "--json"], options);
+        return (documentOf(said) as { output: { command: string } }).output.command;
+      };
+      const state = `SKILLCTL_STATE=${variables.SKILLCTL_STATE} `;
+      assert.equal(await command("bin"), `${state}skillctl guard --dialect codex || exit 2`);
+      const started = `${state}/usr/bin/node ${program} guard --dialect codex || exit 2`;
+      assert.equal(await command("node_modules/.bin"), started);
+    },
+  );
+
   test("with --http a running server is asked, in the agent's words, where the agent can", async (t) => {
     const { project, hooks } = await hooksPlace(t);
     await using place = await createTestHost({
@@ -217,18 +238,6 @@ describe("installing", () => {
     assert.equal((await hooks("install", "--client", "codex", "--http", url)).status, 64);
     assert.equal((await hooks("remove", "--client", "claude-code")).status, 0);
     assert.equal(await readFile(file, "utf8"), before);
-  });
-
-  test("does not touch settings that cannot be read", async (t) => {
-    const { project, hooks } = await hooksPlace(t);
-    for (const text of ["{", "[]", '{"hooks":[]}']) {
-      const file = await settings(project, FILES.gemini, text);
-      for (const action of ["install", "remove"]) {
-        const said = await hooks(action, "--client", "gemini");
-        assert.equal(said.status, 78, `${action} ${text}`);
-      }
-      assert.equal(await readFile(file, "utf8"), text);
-    }
   });
 });
 
@@ -292,16 +301,5 @@ describe("status", () => {
     assert.equal((await hooks("status")).status, 0);
     await hooks("remove", "--client", "claude-code");
     assert.ok(!(await readdir(state)).includes("program.json"));
-  });
-
-  test("refuses words that it does not know", async (t) => {
-    const { hooks } = await hooksPlace(t);
-    for (const words of [
-      ["install"],
-      ["install", "--client", "vim"],
-      ["undo"],
-      ["status", "--scope", "moon"],
-    ])
-      assert.equal((await hooks(...words)).status, 64, words.join(" "));
   });
 });

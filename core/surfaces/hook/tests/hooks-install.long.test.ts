@@ -13,7 +13,7 @@ import { hookCommand } from "../install/command.ts";
 import { writtenSettings } from "../install/fixture-settings.ts";
 import { install, remove } from "../install/installer.ts";
 import { hasComments } from "../install/settings-text.ts";
-import { placeOf } from "../install/place.ts";
+import { settingsFileOf } from "../install/settings-file.ts";
 import { effort } from "../../../../contract-tests/harness.ts";
 import { hooksPlace } from "./hooks-harness.ts";
 
@@ -37,7 +37,7 @@ for (const { name, file, title, form } of CLIENTS) {
       const client = CLIENTS.find((one) => one.name === name) ?? assert.fail();
       await mkdir(dirname(join(project, file)), { recursive: true });
       const ports = { environment: processEnvironment(variables, project), files: nodeFiles };
-      const target = await placeOf(client, "project", ports);
+      const target = await settingsFileOf(client, "project", ports);
       const command = (folder: string) => ({
         command: hookCommand({ dialect: name, program: ["/usr/bin/node", `${folder}/skillctl.cjs`] }),
       });

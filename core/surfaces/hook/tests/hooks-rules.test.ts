@@ -6,7 +6,6 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import type { HostedSkill } from "skillctl/host";
 import { contractTests } from "skillctl/testing";
-import { placesOf } from "../../../adapters/disk-look.ts";
 import { Catalog } from "../../../catalog.ts";
 import type { OwnRule } from "../../../contract.ts";
 import { Guard, type OwnRules } from "../../../guard.ts";
@@ -130,13 +129,6 @@ test("another letter case is the same file where file systems say so: it opens n
   assert.equal(asked.rule, "core/guard-files-unclear");
 });
 
-test("without a state folder only the rules about it are missing", () => {
-  assert.deepEqual(
-    Object.keys(OWN_RULES).filter((name) => !Object.hasOwn(ownRules([]), name)),
-    ["guard-files", "guard-files-unclear", "guard-folder"],
-  );
-});
-
 test("each rule is told, and says what it decides in one sentence for the person", () => {
   for (const [name, { tell, message, decision, on }] of Object.entries(OWN_RULES)) {
     assert.match(tell, /\.$/, name);
@@ -172,14 +164,4 @@ test("a hook of an agent is held against them, by the real state folder and by l
   assert.equal(await said("src/state.ts"), "");
   const told = await runCli(path, ["why"]);
   assert.match(told.out, /ask {2}core\/own-settings, version 1\n {8}skillctl\.json, where rules/);
-});
-
-test("the places of a folder: as it is named, and where links lead, also when it is not there yet", async (t) => {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
-  await mkdir(join(path, "real"));
-  await symlink(join(path, "real"), join(path, "link"), "junction");
-  const [named, real] = placesOf(join(path, "link", "a", "b"));
-  assert.match(named ?? "", /link\/a\/b$/);
-  assert.match(real ?? "", /real\/a\/b$/);
 });

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../../cli/fixture.ts";
 import { clientOf } from "../install/clients.ts";
 import { hookCommand } from "../install/command.ts";
 import { install, remove } from "../install/installer.ts";
-import { placeOf, type InstallPorts } from "../install/place.ts";
+import { settingsFileOf, type InstallPorts } from "../install/settings-file.ts";
 
 const OLD = '{ "theme": "dark" }';
 const one = { command: hookCommand({ dialect: "claude-code", program: ["/one/node", "/one/skillctl.cjs"] }) };
@@ -45,7 +45,7 @@ async function harness(t: TestContext) {
   const variables = { HOME: join(path, "home"), SKILLCTL_STATE: join(path, "state") };
   const environment = processEnvironment(variables, path);
   const ports: InstallPorts = { environment, files: nodeFiles };
-  const place = await placeOf(clientOf("claude-code", ""), "project", ports);
+  const place = await settingsFileOf(clientOf("claude-code", ""), "project", ports);
   const text = () => readFile(file, "utf8");
   return {
     text,

@@ -10,7 +10,7 @@ export interface InstallPorts {
 }
 
 /** The settings file of an agent. */
-export interface SettingsPlace {
+export interface SettingsFile {
   readonly client: HookClient;
   readonly scope: HookScope;
   /** As a person would name it, absolute. It need not exist. */
@@ -20,12 +20,12 @@ export interface SettingsPlace {
 }
 
 /** Where an agent looks for hooks of a scope; of a project, when it is started in `folder`, by default the working folder. */
-export async function placeOf(
+export async function settingsFileOf(
   client: HookClient,
   scope: HookScope,
   { environment, files }: InstallPorts,
   folder = environment.workingFolder,
-): Promise<SettingsPlace> {
+): Promise<SettingsFile> {
   const { workingFolder, home, variable } = environment;
   const named = scope === "user" && client.home !== undefined ? variable(client.home) : undefined;
   const base = named === undefined ? (scope === "project" ? folder : home) : resolve(workingFolder, named);
@@ -49,14 +49,14 @@ export async function projectFolders({ environment, files }: InstallPorts): Prom
 }
 
 /** Where hooks of a scope may stand: in the home, or in each folder of the project */
-export async function placesOf(
+export async function settingsFilesOf(
   client: HookClient,
   scope: HookScope,
   ports: InstallPorts,
-): Promise<readonly [SettingsPlace, ...SettingsPlace[]]> {
-  const first = await placeOf(client, scope, ports);
+): Promise<readonly [SettingsFile, ...SettingsFile[]]> {
+  const first = await settingsFileOf(client, scope, ports);
   const [, ...folders] = scope === "project" ? await projectFolders(ports) : [];
-  const above: SettingsPlace[] = [];
-  for (const folder of folders) above.push(await placeOf(client, scope, ports, folder));
+  const above: SettingsFile[] = [];
+  for (const folder of folders) above.push(await settingsFileOf(client, scope, ports, folder));
   return [first, ...above];
 }
