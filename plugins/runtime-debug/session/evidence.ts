@@ -229,7 +229,9 @@ export function evidenceLine(counts: EventCounts): string {
   const { evidence } = counts;
   const others = allOf(counts) - evidence;
   const told = `Evidence of this run: ${evidence} ${evidence === 1 ? "event" : "events"}`;
-  return others === 0 ? `${told}.` : `${told}; ${others} more that are none: ${lacks(counts).join(", ")}.`;
+  return others === 0
+    ? `${told}.`
+    : `${told}; ${others} ${others === 1 ? "other is" : "others are"} no evidence: ${lacks(counts).join(", ")}.`;
 }
 
 /** What the other events lack: `2 name no hypothesis that is listed`. */

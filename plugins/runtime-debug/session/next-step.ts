@@ -1,4 +1,4 @@
-import { QUESTIONS, questionText, STEPS, type State } from "./steps.ts";
+import { QUESTIONS, questionText, STEPS, type Question, type State } from "./steps.ts";
 import type { SessionEntry } from "./entry.ts";
 import { backLine, runOf } from "./rounds.ts";
 import { HYPOTHESIS_LINE, VERDICT_LINE } from "./plain-lines.ts";
@@ -46,12 +46,16 @@ export function nextStep(session: Told): string {
 /** How the text of a step ends: the question that is open, and what comes next. */
 export function ending(session: Told): string {
   const { state } = session;
-  const question = QUESTIONS[state];
-  const isAsked = question && state !== "observing";
+  const question = openQuestion(state);
   return [
-    ...(isAsked ? [questionText(question), ""] : []),
+    ...(question ? [questionText(question), ""] : []),
     `Step ${STEPS[state].number} of 11. ${nextStep(session)}`,
   ].join("\n");
+}
+
+/** What the user is asked at a step; that of the beginning is asked by `start` alone. */
+function openQuestion(state: State): Question | undefined {
+  return state === "observing" ? undefined : QUESTIONS[state];
 }
 
 /** How texts end that do not go on from another one: also that the session can be aborted, and the last step taken back. */
@@ -61,7 +65,7 @@ export function fullEnding(session: Told & Pick<SessionEntry, "past">): string {
   return [
     ending(session),
     ...(back === undefined ? [] : [back]),
-    ...(state === "cleaning" || state === "closed"
+    ...(state === "cleaning" || state === "closed" || openQuestion(state)
       ? []
       : [`To abort at any time: ${PROGRAM} answer D --session ${id}`]),
   ].join("\n");
