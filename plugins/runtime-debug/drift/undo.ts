@@ -3,7 +3,7 @@ import { SkillError, type Files } from "skillctl";
 import { isFixState } from "../session/steps.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { exactTexts, sameBytes } from "../worktree/exact-text.ts";
-import type { Change, FileForm } from "../worktree/change.ts";
+import type { Change, FormerFile } from "../worktree/change.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import { instrumented, withoutMark } from "../check/instrumented.ts";
 import { linesOf, type TextLine } from "../regions/regions.ts";
@@ -58,15 +58,15 @@ export class Undo {
 
   async #one(path: string): Promise<Undone> {
     const { root } = this.opened;
-    const { bytes: former, form } = await this.#former(path);
+    const former = await this.#former(path);
     // A folder above that has become a link may lead out of the project.
     await this.worktree.inside(root, dirname(path));
     const full = join(root, path);
     const [mark] = await this.files.marks([full]);
     const now = this.tree.find((file) => file.path === path)?.now;
-    if (former && form?.kind !== "link" && mark?.kind === "file") {
+    if (former?.kind === "file" && mark?.kind === "file") {
       const there = now ?? (await this.files.readBytes(full)) ?? new Uint8Array();
-      const { text, before = "", bytes } = exactTexts(there, former);
+      const { text, before = "", bytes } = exactTexts(there, former.bytes);
       const back = putBack(path, text, before);
       const keptAt = await this.#aside(path);
       await this.files.replace(keptAt, there);
@@ -82,31 +82,22 @@ export class Undo {
     const undone = { file: path, ...(keptAt !== undefined && { keptAt }), gone };
     if (!former) return { ...undone, kind: "added" };
     await this.files.makeFolder(dirname(full), 0o755);
-    if (form?.kind === "link") await this.files.makeLink(full, Buffer.from(former).toString());
-    else await this.worktree.write(root, path, former, form?.mode);
+    if (former.kind === "link") await this.files.makeLink(full, Buffer.from(former.bytes).toString());
+    else await this.worktree.write(root, path, former.bytes, former.mode);
     return { ...undone, kind: mark ? "changed" : "removed" };
   }
 
-  /** How a file was: its bytes, missing when it was not there, and what it was beside. */
-  async #former(
-    path: string,
-  ): Promise<{ readonly bytes?: Uint8Array | undefined; readonly form?: FileForm | undefined }> {
+  /** How a file was, at the start or as it was accepted; `undefined` when it was not there. */
+  async #former(path: string): Promise<FormerFile | undefined> {
     const { root, entry } = this.opened;
     const hash = entry.accepted[path];
-    if (hash === "") return {};
-    const tree = await this.worktree.tree(root, entry.baseline);
-    const form = await tree.form(path);
-    if (hash !== undefined) {
-      const bytes = await this.worktree.accepted(entry.baseline, hash);
-      if (bytes) return { bytes, form: form?.kind === "link" ? undefined : form };
-      // Before the next fix the file may also be as at the start.
-      if (isFixState(entry.state))
-        throw new SkillError(
-          "FILE_UNREADABLE",
-          `How ${path} was is not kept: put it back by hand, or keep it.`,
-        );
-    }
-    return { bytes: await tree.before(path), form };
+    if (hash === "") return undefined;
+    const before = await (await this.worktree.tree(root, entry.baseline)).before(path);
+    const bytes = hash === undefined ? undefined : await this.worktree.accepted(entry.baseline, hash);
+    if (bytes) return { kind: "file", bytes, mode: before?.kind === "file" ? before.mode : 0o644 };
+    // Before the next fix the file may also be as at the start.
+    if (hash === undefined || !isFixState(entry.state)) return before;
+    throw new SkillError("FILE_UNREADABLE", `How ${path} was is not kept: put it back by hand, or keep it.`);
   }
 
   /** Where what stands there is kept: a free place in a folder of this call. */

@@ -76,8 +76,8 @@ export async function project(
     changes: async (baseline) =>
       (await (await worktree.tree(root, baseline)).changes()).map(({ kind, path }) => `${kind} ${path}`),
     before: async (baseline, path) => {
-      const bytes = await (await worktree.tree(root, baseline)).before(path);
-      return bytes && Buffer.from(bytes).toString("latin1");
+      const former = await (await worktree.tree(root, baseline)).before(path);
+      return former && Buffer.from(former.bytes).toString("latin1");
     },
   };
 }

@@ -21,9 +21,11 @@ export interface Seeming extends Pick<Change, "path" | "kind" | "before"> {
   readonly wasLink?: boolean;
 }
 
-/** What a file was beside its bytes. */
-export interface FileForm {
+/** A file as it was at the start. */
+export interface FormerFile {
   readonly kind: "file" | "link";
+  /** Of a link what it says. */
+  readonly bytes: Uint8Array;
   /** Its rights, in the bits of POSIX. */
   readonly mode: number;
 }
@@ -36,9 +38,8 @@ export interface Images {
    */
   readonly begin: (signal: AbortSignal) => Promise<void>;
   readonly seeming: () => Promise<readonly Seeming[]>;
-  /** The bytes that a file had, of a link what it said; `undefined` when it was not there, or is left out. */
-  readonly before: (path: string) => Promise<Uint8Array | undefined>;
-  readonly form: (path: string) => Promise<FileForm | undefined>;
+  /** `undefined` for what was not there, or is left out. */
+  readonly before: (path: string) => Promise<FormerFile | undefined>;
   /** Those of the paths that nobody looks after, whether they are there or not. */
   readonly leftOut: (paths: readonly string[]) => Promise<readonly string[]>;
   /** Keeps a file that is left out as it is now: from here on it is one like the others. */

@@ -4,7 +4,7 @@ import {
   isInToolFolder,
   MAX_IMAGE_BYTES,
   TOOL_FOLDERS,
-  type FileForm,
+  type FormerFile,
   type Images,
   type Seeming,
 } from "./change.ts";
@@ -79,24 +79,19 @@ export class GitImages implements Images {
     ];
   }
 
-  async before(path: string): Promise<Uint8Array | undefined> {
+  async before(path: string): Promise<FormerFile | undefined> {
     const entry = await this.#entry(path);
     if (!entry) return undefined;
     const [bytes] = await this.#blobs([entry.blob]);
-    if (bytes) return bytes;
-    throw new SkillError("DEBUG_STATE_DAMAGED", `How ${path} was at the start is lost.`, {
-      file: this.repository,
-      hint: "Put it back from a copy of your own.",
-    });
-  }
-
-  async form(path: string): Promise<FileForm | undefined> {
-    const entry = await this.#entry(path);
-    if (!entry) return undefined;
-    if (entry.mode === "120000") return { kind: "link", mode: 0o777 };
+    if (!bytes)
+      throw new SkillError("DEBUG_STATE_DAMAGED", `How ${path} was at the start is lost.`, {
+        file: this.repository,
+        hint: "Put it back from a copy of your own.",
+      });
     const modes = (await this.files.readText(this.#at("modes.json"))) ?? "{}";
     const mode = (JSON.parse(modes) as Record<string, number>)[path];
-    return { kind: "file", mode: mode ?? (entry.mode === "100755" ? 0o755 : 0o644) };
+    const usual = entry.mode === "100755" ? 0o755 : 0o644;
+    return { kind: entry.mode === "120000" ? "link" : "file", bytes, mode: mode ?? usual };
   }
 
   async leftOut(paths: readonly string[]): Promise<readonly string[]> {

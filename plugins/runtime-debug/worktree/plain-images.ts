@@ -4,7 +4,7 @@ import {
   isInToolFolder,
   MAX_IMAGE_BYTES,
   TOOL_FOLDERS,
-  type FileForm,
+  type FormerFile,
   type Images,
   type Seeming,
 } from "./change.ts";
@@ -16,7 +16,8 @@ const MOST_BYTES = 128 * 1024 * 1024;
 
 interface Image {
   readonly path: string;
-  readonly form: FileForm;
+  readonly kind: "file" | "link";
+  readonly mode: number;
   /** Its bytes in base64, of a link what it says. */
   readonly data: string;
 }
@@ -57,21 +58,17 @@ export class PlainImages implements Images {
     const images = await this.#known();
     const kept = [...images.values()];
     const marks = await this.files.marks(kept.map(({ path }) => join(this.folder, path)));
-    const found = kept.map(({ path, form, data }, index): Seeming => {
+    const found = kept.map(({ path, kind: was, data }, index): Seeming => {
       const kind = marks[index] ? "changed" : "removed";
-      return { path, kind, before: Buffer.from(data, "base64"), wasLink: form.kind === "link" };
+      return { path, kind, before: Buffer.from(data, "base64"), wasLink: was === "link" };
     });
     const added = (await this.#survey()).filter(({ path }) => !images.has(path));
     return [...found, ...added.map(({ path }) => ({ path, kind: "added" }) as const)];
   }
 
-  async before(path: string): Promise<Uint8Array | undefined> {
+  async before(path: string): Promise<FormerFile | undefined> {
     const image = (await this.#known()).get(path);
-    return image && Buffer.from(image.data, "base64");
-  }
-
-  async form(path: string): Promise<FileForm | undefined> {
-    return (await this.#known()).get(path)?.form;
+    return image && { ...image, bytes: Buffer.from(image.data, "base64") };
   }
 
   async leftOut(paths: readonly string[]): Promise<readonly string[]> {
@@ -91,8 +88,8 @@ export class PlainImages implements Images {
     const [bytes] = await this.files.readMany([file]);
     const content = target ?? bytes;
     if (content === undefined) return [];
-    const form = { kind: target === undefined ? "file" : "link", mode } as const;
-    return [{ path, form, data: Buffer.from(content).toString("base64") }];
+    const isLink = target !== undefined;
+    return [{ path, kind: isLink ? "link" : "file", mode, data: Buffer.from(content).toString("base64") }];
   }
 
   async #write(pack: readonly Image[]): Promise<void> {

@@ -13,7 +13,7 @@ import {
   type Files,
   type Programs,
 } from "skillctl";
-import { MAX_IMAGE_BYTES, type Change, type FileForm, type Images } from "./change.ts";
+import { MAX_IMAGE_BYTES, type Change, type FormerFile, type Images } from "./change.ts";
 import { sameBytes } from "./exact-text.ts";
 import { GitImages } from "./git-images.ts";
 import { gitOnPath } from "./git.ts";
@@ -214,17 +214,9 @@ export class StoredTree {
     return found.sort((one, other) => (one.path < other.path ? -1 : 1));
   }
 
-  /**
-   * The bytes that a file had at the start, of a link what it said; `undefined` when it was not there or got no image.
-   * @throws SkillError as `changes` does
-   */
-  before(path: string): Promise<Uint8Array | undefined> {
+  /** A file as it was at the start; `undefined` when it was not there or got no image. @throws SkillError as `changes` does */
+  before(path: string): Promise<FormerFile | undefined> {
     return this.images.before(path);
-  }
-
-  /** What a file was at the start beside its bytes; `undefined` when it was not there, or nobody has noted it. */
-  form(path: string): Promise<FileForm | undefined> {
-    return this.images.form(path);
   }
 
   /**
