@@ -181,7 +181,18 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "plugins/runtime-debug": {
     from: ["core/index.ts", "plugins/ports.ts", "skills/runtime-debug", "schemas/runtime-debug"],
-    packages: ["node:path", "node:crypto", "node:buffer", "node:timers/promises", "diff"],
+    packages: [
+      "node:path",
+      "node:crypto",
+      "node:buffer",
+      "node:timers/promises",
+      "diff",
+      // Debuggers of running programs (observe/): their protocols have no port.
+      "node:net",
+      "node:url",
+      "ws",
+      "@jridgewell/trace-mapping",
+    ],
   },
   "plugins/index.ts": {
     from: [

@@ -197,7 +197,7 @@ describe("the command line", () => {
       "login-proxy check login logout status verify",
       "music-analysis ask chat-sync songs",
       "music-gateway explain files import remove reset serve",
-      "runtime-debug answer back check cleanup compare doctor fix hypothesize judge keep logs probe serve start status undo verify",
+      "runtime-debug answer back check cleanup compare doctor fix hypothesize judge keep logs observe probe serve start status undo verify",
     ]);
   });
 });

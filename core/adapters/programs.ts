@@ -71,7 +71,7 @@ async function run(wanted: ProgramRun, environment: Environment): Promise<Progra
       late = true;
       end();
     };
-    timers.push(setTimeout(tooLate, timeoutMs));
+    if (timeoutMs !== undefined) timers.push(setTimeout(tooLate, timeoutMs));
     signal?.addEventListener("abort", end, { once: true });
     const out: Uint8Array[] = [];
     let bytes = 0;

@@ -14,8 +14,8 @@ export interface ProgramRun {
    * the terminal, the display, proxies and certificates. Nothing else is inherited, so that no secret is.
    */
   readonly variables?: readonly string[];
-  /** After that it is told to end, and killed 2 s later, in milliseconds. Bounds: 1 to 3,600,000. */
-  readonly timeoutMs: number;
+  /** After that it is told to end, and killed 2 s later, in milliseconds. Bounds: 1 to 3,600,000. Default: never. */
+  readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   /** Takes its standard output as bytes, as they come and however many they are; `out` is empty then. */
   readonly take?: (bytes: Uint8Array) => void;

@@ -596,6 +596,90 @@ export interface LogsOutput {
   text: string;
 }
 
+/** Places of a running program whose values are told without a change of its code, and where that program is. */
+export interface ObserveInput {
+  /** Letter of a hypothesis. */
+  hypothesis?: string;
+  /** Name of the place, of lower-case letters, digits and hyphens, such as token-check. */
+  point?: string;
+  /** FILE:LINE in front of which the values are told, as the file is written: a source map leads from there to what runs. */
+  at?: string;
+  /** Expressions of the program whose values are told, or name=expression. Where the runtime can tell, one that changes something is refused. */
+  data?: string[];
+  /** Told only where this expression of the program holds. */
+  when?: string;
+  /** Events a second at most, of each point; further passes are counted. */
+  limit?: number;
+  /** Events in all at most, of each point; further passes are counted. */
+  most?: number;
+  /** The expressions may call functions of the program that change something. */
+  allowCall?: boolean;
+  /** Several points, each with what the flags say of one. On the command line the name of a file with a JSON array, or - for standard input. */
+  from?: {
+    /** Letter of a hypothesis. */
+    hypothesis: string;
+    /** Name of the place, of lower-case letters, digits and hyphens, such as token-check. */
+    point: string;
+    /** FILE:LINE in front of which the values are told. */
+    at: string;
+    /** Expressions of the program whose values are told, or name=expression. */
+    data?: string[];
+    /** Told only where this expression of the program holds. */
+    when?: string;
+    /** Events a second at most; further passes are counted. */
+    limit?: number;
+    /** Events in all at most; further passes are counted. */
+    most?: number;
+    /** The expressions may call functions of the program that change something. */
+    allowCall?: boolean;
+  }[];
+  /** Process id of a Node program of this user; its inspector is opened for as long as it is observed. */
+  pid?: number;
+  /** HOST:PORT of an inspector on this machine: of a program under node --inspect, or a Chromium browser under --remote-debugging-port. */
+  inspect?: string;
+  /** HOST:PORT of a debug adapter on this machine, such as debugpy or Delve: docs/debug-session.md, section Observe. */
+  adapter?: string;
+  /** A command that starts a Node program, which is observed from its first line on, with its children. */
+  run?: string;
+  /** Of the process in the background: its own name. Nobody else gives one. */
+  observer?: string;
+  /** The session is checked at once, as check does. */
+  check?: boolean;
+  /** Session id. Default: the only session of the project that is under way. */
+  session?: string;
+}
+
+/** The observation points as they stand. */
+export interface ObserveOutput {
+  /** Session id. */
+  session: string;
+  /** Where the session stands now. */
+  state: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
+  /** Which of the eleven steps is under way. */
+  step: number;
+  /** What is to be done now, for an agent. */
+  next: string;
+  /** Name of the process that observes. */
+  observer: string;
+  /** Its process id. */
+  pid: number;
+  /** The points, each with whether it stands. */
+  points: {
+    /** Letter of its hypothesis. */
+    hypothesis: string;
+    /** Its name. */
+    point: string;
+    /** FILE:LINE, from the project folder. */
+    at: string;
+    /** set: it stands; waiting: no code of its file is loaded yet; refused: it does not stand. */
+    state: "set" | "waiting" | "refused";
+    /** The same for reading, with the reason. */
+    sentence: string;
+  }[];
+  /** The same for reading. */
+  text: string;
+}
+
 /** A probe: some lines that report values while the program runs; or several of them. */
 export interface ProbeInput {
   /** Letter of a hypothesis. */
@@ -849,6 +933,25 @@ export interface StatusOutput {
     others?: number;
     /** Probes that were set. */
     probes?: number;
+    /** The observation points in running programs; missing without one. */
+    observed?: {
+      /** Letter of its hypothesis. */
+      hypothesis: string;
+      /** Its name. */
+      point: string;
+      /** FILE:LINE, from the project folder. */
+      at: string;
+      /** set: it stands; waiting: no code of its file is loaded; refused: it does not stand. */
+      state: "set" | "waiting" | "refused";
+      /** The same for reading, with the reason. */
+      sentence: string;
+      /** Passes that were told. */
+      told: number;
+      /** Passes beyond a limit. */
+      skipped: number;
+      /** The program. */
+      target: string;
+    }[];
     /** The hypotheses of the session. */
     hypotheses?: {
       /** Letter of a hypothesis. */
@@ -968,6 +1071,7 @@ export interface Contract {
     "start": { input: StartInput; output: StartOutput };
     "hypothesize": { input: HypothesizeInput; output: HypothesizeOutput };
     "probe": { input: ProbeInput; output: ProbeOutput };
+    "observe": { input: ObserveInput; output: ObserveOutput };
     "check": { input: CheckInput; output: CheckOutput };
     "undo": { input: UndoInput; output: UndoOutput };
     "keep": { input: KeepInput; output: KeepOutput };

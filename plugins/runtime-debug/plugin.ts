@@ -10,6 +10,7 @@ import { HypothesizeCommand } from "./commands/hypothesize-command.ts";
 import { JudgeCommand } from "./commands/judge-command.ts";
 import { KeepCommand } from "./commands/keep-command.ts";
 import { LogsCommand } from "./commands/logs-command.ts";
+import { ObserveCommand } from "./commands/observe-command.ts";
 import { ProbeCommand } from "./commands/probe-command.ts";
 import { ServeCommand } from "./commands/serve-command.ts";
 import { StartCommand } from "./commands/start-command.ts";
@@ -21,6 +22,7 @@ import type { Contract } from "./contract.ts";
 import { DRIFT, Drift } from "./drift/drift.ts";
 import { NEW_RUN, NewRun } from "./drift/new-run.ts";
 import { gateOf, SESSION_GATE, SessionGate } from "./gate/session-gate.ts";
+import { OBSERVERS, Observers } from "./observe/observers.ts";
 import { SESSION, SessionHolder } from "./open-session.ts";
 import { AppendRoute, ClearRoute, HealthRoute, QueryRoute, RunRoute } from "./server/routes.ts";
 import { DEBUG_SERVERS, DebugServers } from "./session/debug-servers.ts";
@@ -43,6 +45,7 @@ export default definePlugin<Contract>({
     wiring.single(NEW_RUN, NewRun);
     wiring.single(SESSION_CHECK, SessionCheck);
     wiring.single(EVIDENCE, Evidence);
+    wiring.single(OBSERVERS, Observers);
     wiring.single(DEBUG_SERVERS, DebugServers);
     wiring.single(SESSION_START, SessionStart);
     wiring.single(COMPARISON, Comparison);
@@ -52,6 +55,7 @@ export default definePlugin<Contract>({
     start: StartCommand,
     hypothesize: HypothesizeCommand,
     probe: ProbeCommand,
+    observe: ObserveCommand,
     check: CheckCommand,
     undo: UndoCommand,
     keep: KeepCommand,

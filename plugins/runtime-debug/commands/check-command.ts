@@ -14,6 +14,7 @@ import type { CheckedTree } from "../check/check-tree.ts";
 import { findingsText, placed, type Finding } from "../check/finding.ts";
 import type { CheckInput, CheckOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
+import { OBSERVERS, type ObservedPoint, type Observers } from "../observe/observers.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { guidance } from "../session/next-step.ts";
 import { runOf } from "../session/rounds.ts";
@@ -27,6 +28,7 @@ export class SessionCheck {
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(DRIFT) private readonly drift: Drift,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+    @inject(OBSERVERS) private readonly observers: Observers,
   ) {}
 
   /** @throws SkillError `DEBUG_CHECK_FAILED` with the output as its result, and as the manifest lists */
@@ -34,7 +36,10 @@ export class SessionCheck {
     const { root, entry } = opened;
     const checked = await this.drift.look(opened);
     const isStep = entry.state === "instrumenting";
-    const findings = [...checked.findings, ...(isStep ? unprobed(opened, checked) : [])];
+    const points = (await this.observers.running(opened))
+      .flatMap((one) => one.points)
+      .filter(({ state }) => state !== "refused");
+    const findings = [...checked.findings, ...(isStep ? unprobed(opened, checked, points) : [])];
     const { files, regions } = checked;
     const counts = { files, regions, findings };
     const [first, ...more] = findings;
@@ -45,8 +50,15 @@ export class SessionCheck {
         result: answered(entry, [findingsText(findings), ...notesOf(checked)], { ok: false, ...counts }),
       });
     }
-    const told = `${regions} ${regions === 1 ? "probe" : "probes"} in ${files} ${files === 1 ? "file" : "files"}.`;
-    const signs = withSigns(entry.signs ?? [], [...checked.signs]);
+    const told = [
+      ...(regions > 0 || points.length === 0
+        ? [`${regions} ${regions === 1 ? "probe" : "probes"} in ${files} ${files === 1 ? "file" : "files"}.`]
+        : []),
+      ...(points.length > 0
+        ? [`${points.length} observation ${points.length === 1 ? "point" : "points"} in the running program.`]
+        : []),
+    ].join(" ");
+    const signs = withSigns(entry.signs ?? [], [...checked.signs, ...points.map(({ at }) => at)]);
     if (!isStep) {
       if (signs.length !== (entry.signs ?? []).length) await this.sessions.write(root, { ...entry, signs });
       const lines = [`${told} ${differenceOf(checked)}`, ...notesOf(checked)];
@@ -59,7 +71,7 @@ export class SessionCheck {
       `${told} Nothing else differs from before. Events of the run ${runOf(next)} are collected at ${eventUrl}.`,
       ...notesOf(checked),
       "",
-      ...guidance(next.steps, "the probes"),
+      ...guidance(next.steps, regions > 0 ? "the probes" : undefined),
     ];
     return answered(next, lines, { ok: true, ...counts });
   }
@@ -72,12 +84,18 @@ function notesOf({ notes }: CheckedTree): readonly string[] {
   return notes.length === 0 ? [] : ["", "To be looked at:", findingsText(notes)];
 }
 
-function unprobed({ entry }: OpenedSession, { hypotheses }: CheckedTree): readonly Finding[] {
+function unprobed(
+  { entry }: OpenedSession,
+  { hypotheses }: CheckedTree,
+  points: readonly ObservedPoint[],
+): readonly Finding[] {
   return entry.hypotheses
-    .filter(({ id }) => !hypotheses.has(id))
+    .filter(({ id }) => !hypotheses.has(id) && !points.some(({ hypothesis }) => hypothesis === id))
     .map(({ id, observe }) => ({
       code: "no-probe",
-      sentence: `Hypothesis ${id} has no probe. Its observation point: ${observe}`,
+      sentence: entry.probes.some(({ hypothesis, at }) => hypothesis === id && at !== undefined)
+        ? `Hypothesis ${id} is observed no more: the program or its observer has ended.`
+        : `Hypothesis ${id} has no probe. Its observation point: ${observe}`,
       hint: `Set one whose label begins with ${id}: \`skillctl run runtime-debug probe --hypothesis ${id}\`.`,
     }));
 }

@@ -16,6 +16,7 @@ import { reportPath, writeReport } from "../cleanup/summary.ts";
 import type { CleanupInput, CleanupOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
+import { OBSERVERS, type Observers } from "../observe/observers.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { includeRecord } from "../session/exclude.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
@@ -35,6 +36,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(WORKTREE) private readonly worktree: Worktree,
     @inject(DRIFT) private readonly drift: Drift,
+    @inject(OBSERVERS) private readonly observers: Observers,
   ) {}
 
   /** @throws SkillError `DEBUG_CLEANUP_UNSAFE` with the findings in its result, and as the manifest lists */
@@ -113,6 +115,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
   /** What belongs to the session alone, in an order in which it can be gone on with: what says that it is there goes last. */
   async #removeSession(opened: OpenedSession, signal: AbortSignal): Promise<readonly string[]> {
     const { root, entry } = opened;
+    await this.observers.ended(opened, signal);
     await this.servers.stop(opened);
     const folders = [root, join(root, DEFAULT_FOLDER), join(root, ".git", "info")];
     await removeAbandoned(folders, this.files, signal);

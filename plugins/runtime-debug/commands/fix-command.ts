@@ -49,6 +49,9 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
       ...notes.map((note) => `To be looked at: ${placed(note)}`),
       "",
       ...guidance(entry.steps, "the fix"),
+      ...(entry.probes.some(({ at }) => at !== undefined)
+        ? ["Observation points went with the process: set them again with observe before that."]
+        : []),
     ];
     return answered(entry, lines, { files: [...files], run });
   }
@@ -58,7 +61,8 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     const [first, ...more] = checked.findings;
     const others = more.length === 0 ? "" : ` And ${more.length} more: check tells all.`;
     if (first) throw refused(`${placed(first)}${others}`, first.hint);
-    if (checked.regions === 0)
+    const isObserved = opened.entry.probes.some(({ at }) => at !== undefined);
+    if (checked.regions === 0 && !isObserved)
       throw refused("No probe is left in the code, so nothing would show whether the fix helps.");
     return checked;
   }

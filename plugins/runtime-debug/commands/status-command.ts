@@ -4,6 +4,7 @@ import { findingsText, type Finding } from "../check/finding.ts";
 import type { StatusInput, StatusOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
 import { checkedSession, DEFAULT_FOLDER } from "../session-files.ts";
+import { OBSERVERS, type Observers } from "../observe/observers.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
@@ -16,6 +17,7 @@ import { runOf } from "../session/rounds.ts";
 import { standing, type OpenedSession } from "../session/sessions.ts";
 import { STEPS } from "../session/steps.ts";
 
+type ObservedRow = NonNullable<SessionRow["observed"]>[number];
 type SessionRow = StatusOutput["sessions"][number];
 /** A record without a session. */
 type StrangeRecord = NonNullable<StatusOutput["records"]>[number];
@@ -32,6 +34,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     @inject(EVIDENCE) private readonly evidence: Evidence,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(DRIFT) private readonly drift: Drift,
+    @inject(OBSERVERS) private readonly observers: Observers,
   ) {}
 
   /** @throws SkillError `DEBUG_NO_SESSION` for one that is named and not there, `DEBUG_SESSION_INVALID`, `FILE_UNREADABLE` */
@@ -63,6 +66,15 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     const others = allOf(counts) - counts.evidence;
     const server = await this.servers.running(opened);
     const notes = [await recordFault(record, entry, this.files)];
+    const observed = (await this.observers.running(opened)).flatMap(({ pid, target, points, trouble }) => {
+      if (trouble !== undefined) notes.push(`The observer (process ${pid}): ${trouble}`);
+      return points.map((point) => ({ ...point, target }));
+    });
+    const isObserved = entry.probes.some(({ at }) => at !== undefined);
+    if (isObserved && observed.length === 0)
+      notes.push(
+        "Nothing is observed any more: the program or its observer has ended. Set the points again: observe.",
+      );
     if (!server && entry.server)
       notes.push(
         `The debug server does not answer, so no event arrives. Start it again: skillctl run runtime-debug serve ${entry.id} --detach --outdir ${join(root, DEFAULT_FOLDER)}`,
@@ -85,6 +97,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
       events: counts.evidence,
       ...(others > 0 && { others }),
       probes: entry.probes.length,
+      ...(observed.length > 0 && { observed }),
       hypotheses: hypothesisRows(entry.hypotheses),
       ...(entry.past?.length && { back: entry.past.at(-1)?.action ?? "" }),
       ...(drift.length > 0 && { drift: drift.map((one) => ({ ...one })) }),
@@ -115,11 +128,17 @@ function sessionText(row: SessionRow, entry: SessionEntry): string {
     `  Server: ${row.server ?? (entry.server ? "see below" : "not started yet")}`,
     `  Run: ${row.run}, ${events}${others}; set by probe: ${row.probes}`,
     ...(entry.hypotheses.length === 0 ? [] : ["  Hypotheses:", ...hypothesisLines(entry.hypotheses)]),
+    ...(row.observed ? ["  Observed:", ...row.observed.map(observedLine)] : []),
     ...(row.drift ? ["  Changed by more than probes:", findingsText(row.drift)] : []),
     ...(row.note === undefined ? [] : [`  Note: ${row.note}`]),
     "",
     fullEnding(entry),
   ].join("\n");
+}
+
+function observedLine({ hypothesis, point, sentence, told, skipped, target }: ObservedRow): string {
+  const beyond = skipped > 0 ? `, ${skipped} beyond a limit` : "";
+  return `  ${hypothesis}  ${point} in ${target}: ${sentence} (${told} told${beyond})`;
 }
 
 async function strangeRecords(

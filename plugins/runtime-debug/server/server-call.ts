@@ -186,7 +186,8 @@ export class BackgroundStart {
   }
 }
 
-function toldError(said: string): SkillError | undefined {
+/** The error that a program of ours has written last, with --json; `undefined` when there is none. */
+export function toldError(said: string): SkillError | undefined {
   const error = objectOf(said.slice(said.lastIndexOf("\n") + 1))?.["error"];
   if (typeof error !== "object" || error === null) return undefined;
   const { code, message, hint } = error as Readonly<Record<string, unknown>>;

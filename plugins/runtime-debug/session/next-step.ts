@@ -81,10 +81,13 @@ export function probeEnding({ id, hypotheses, probes }: SessionEntry): string {
 
 /**
  * What the user is to do, as numbered lines (specification of runtime debugging, "Rules on instrumentation" 3): `what` is
- * new in the program since it was started.
+ * new in the program since it was started; nothing where it is observed as it runs.
  */
-export function guidance(steps: readonly string[], what: "the probes" | "the fix"): readonly string[] {
+export function guidance(steps: readonly string[], what?: "the probes" | "the fix"): readonly string[] {
   const known = steps.length > 0 ? steps : ["Do what shows the bug, the same way as before."];
-  const all = [`Start the program again, so that it runs with ${what}.`, ...known];
+  const all = [
+    ...(what === undefined ? [] : [`Start the program again, so that it runs with ${what}.`]),
+    ...known,
+  ];
   return ["What the user does now:", ...all.map((step, index) => `  ${index + 1}. ${step}`)];
 }

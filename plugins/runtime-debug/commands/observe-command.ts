@@ -1,0 +1,253 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import {
+  ENVIRONMENT,
+  FILES,
+  HTTP,
+  inject,
+  injectable,
+  LOG,
+  PROGRAMS,
+  SkillError,
+  type Call,
+  type CommandHandler,
+  type Environment,
+  type Files,
+  type Http,
+  type Log,
+  type Programs,
+} from "skillctl";
+import type { ObserveInput, ObserveOutput } from "../contract.ts";
+import { OBSERVERS, type Observer, type Observers } from "../observe/observers.ts";
+import type { Point } from "../observe/point.ts";
+import { probedFile } from "../probes/probed-file.ts";
+import { dataFields } from "../probes/probe-text.ts";
+import { toldError } from "../server/server-call.ts";
+import { pause } from "../server/pause.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import { probeEnding } from "../session/next-step.ts";
+import type { SetProbe } from "../session/entry.ts";
+import { withSigns } from "../session/signs.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { SESSION_CHECK, type SessionCheck } from "./check-command.ts";
+
+type Spec = NonNullable<ObserveInput["from"]>[number];
+
+const FILE_AND_LINE = /^(.+):(\d+)$/s;
+const PER_SECOND = 20;
+const MOST = 10_000;
+const LOOK_MS = 30;
+/** A program that is busy answers late. */
+const PATIENCE_MS = 20_000;
+
+/** Sets observation points in a running program; docs/debug-session.md, section Observe. */
+@injectable()
+export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutput> {
+  constructor(
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(SESSION_CHECK) private readonly check: SessionCheck,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+    @inject(OBSERVERS) private readonly observers: Observers,
+    @inject(FILES) private readonly files: Files,
+    @inject(HTTP) private readonly http: Http,
+    @inject(LOG) private readonly log: Log,
+    @inject(PROGRAMS) private readonly programs: Programs,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** @throws SkillError as the manifest lists; `USAGE` without exactly one program to look at */
+  async run(input: ObserveInput, call: Call): Promise<ObserveOutput> {
+    const targets = [input.pid, input.inspect, input.adapter, input.run].filter((one) => one !== undefined);
+    if (targets.length !== 1)
+      throw new SkillError("USAGE", "Which program is to be observed?", {
+        hint: 'Name one: --pid N, --inspect HOST:PORT, --adapter HOST:PORT, or --run "COMMAND".',
+      });
+    if (input.observer !== undefined) return this.#observe(input, input.observer, call);
+    const begun = await this.sessions.turn(input.session, call, (opened) => this.#begin(input, opened, call));
+    if (input.run === undefined) return begun;
+    const status = await this.#program(input.run, begun.observer, call);
+    return { ...begun, text: `${begun.text}\nThe program has ended with status ${status ?? "of a signal"}.` };
+  }
+
+  /** The process in the background: stays until the session or the program ends. */
+  async #observe(input: ObserveInput, id: string, call: Call): Promise<ObserveOutput> {
+    const opened = await this.sessions.open(input.session);
+    const points = await this.#points(input, opened);
+    const { eventUrl } = await this.servers.ensure(opened, call);
+    const { Observing } = await import("../observe/observer.ts");
+    const { sessions, observers, files, http, log } = this;
+    const observing = new Observing(id, opened, points, eventUrl, sessions, observers, files, http, log);
+    const { pid, inspect, adapter } = input;
+    const folder = input.run === undefined ? undefined : this.#folder(id);
+    await observing.run(
+      {
+        ...(pid && { pid }),
+        ...(inspect && { inspect }),
+        ...(adapter && { adapter }),
+        ...(folder && { folder }),
+      },
+      call.signal,
+    );
+    return outputOf(opened, { id, pid: process.pid, target: "", points: [] }, "The observation has ended.");
+  }
+
+  async #begin(input: ObserveInput, opened: OpenedSession, call: Call): Promise<ObserveOutput> {
+    // After a fix the program is another one: the points are set there again.
+    const isAgain = opened.entry.state === "verifying";
+    if (!isAgain) this.sessions.refuse(opened, "probe");
+    const points = await this.#points(input, opened);
+    await this.servers.ensure(opened, call);
+    const id = randomBytes(8).toString("hex");
+    const observer = await this.#started(
+      { ...input, session: opened.entry.id, observer: id },
+      id,
+      opened,
+      points.length,
+      call,
+    );
+    const standing = observer.points.filter(({ state }) => state !== "refused");
+    if (standing.length === 0)
+      throw new SkillError("DEBUG_PROBE_PLACE", observer.points.map(({ sentence }) => sentence).join(" "), {
+        hint: "Name a line at which a statement begins, and data that only read; --allow-call lets them call.",
+      });
+    const rows = standing.map(({ hypothesis, point, at }) => ({
+      hypothesis,
+      point,
+      language: "observed",
+      at,
+    }));
+    const isSame = (one: SetProbe): boolean =>
+      one.at !== undefined &&
+      rows.some((row) => row.hypothesis === one.hypothesis && row.point === one.point);
+    const probes = [...opened.entry.probes.filter((one) => !isSame(one)), ...rows];
+    const signs = withSigns(
+      opened.entry.signs ?? [],
+      standing.map(({ at }) => at),
+    );
+    const next = isAgain
+      ? await this.sessions.write(opened.root, { ...opened.entry, probes, signs })
+      : await this.sessions.step(opened, "probe", new Set(), () => ({ probes }));
+    const text = observer.points
+      .map(({ hypothesis, point, sentence }) => `${hypothesis}:${point} ${sentence}`)
+      .join("\n");
+    if (input.check !== true) return outputOf(next, observer, `${text}\n\n${probeEnding(next.entry)}`);
+    const checked = await this.check.of(next, call);
+    return outputOf(await this.sessions.open(next.entry.id), observer, `${text}\n${checked.text}`);
+  }
+
+  /** Starts the observer in the background and waits until it has tried every point. */
+  async #started(
+    input: ObserveInput,
+    id: string,
+    opened: OpenedSession,
+    points: number,
+    call: Call,
+  ): Promise<Observer> {
+    const { from: _, check: __, ...rest } = input;
+    const log = join(opened.root, ".dbg", `${opened.entry.id}.observe.log`);
+    const before = (await this.files.facts(log))?.bytes ?? 0;
+    const program = await this.programs.background({
+      args: [
+        "run",
+        "runtime-debug",
+        "observe",
+        "--json",
+        "--no-progress",
+        "--input",
+        JSON.stringify({ ...rest, ...(input.from && { from: input.from }) }),
+      ],
+      log,
+    });
+    const over = new AbortController();
+    void program.ended.then(() => over.abort());
+    const given = AbortSignal.any([call.signal, over.signal, AbortSignal.timeout(PATIENCE_MS)]);
+    for (;;) {
+      const told = await this.observers.told(opened, id);
+      if (told && told.points.length === points) return told;
+      if (given.aborted) break;
+      await pause(LOOK_MS, given);
+    }
+    if (call.signal.aborted)
+      throw new SkillError("CANCELLED", "The call was ended before the points were set.");
+    const said = new TextDecoder().decode(
+      ((await this.files.readBytes(log)) ?? new Uint8Array()).subarray(before),
+    );
+    throw (
+      toldError(said.trim()) ??
+      new SkillError("PROGRAM_FAILED", `The observer (process ${program.pid}) has not set its points.`, {
+        file: log,
+        hint: `What it has said is in ${log}.`,
+      })
+    );
+  }
+
+  async #program(command: string, id: string, call: Call): Promise<number | undefined> {
+    const options = process.env["NODE_OPTIONS"] ?? "";
+    const preload = join(this.#folder(id), "preload.cjs");
+    const decoder = new TextDecoder();
+    const { status } = await this.programs.run({
+      program: "/usr/bin/env",
+      args: [`NODE_OPTIONS=${options} --require=${JSON.stringify(preload)}`, "/bin/sh", "-c", command],
+      variables: Object.keys(process.env),
+      signal: call.signal,
+      take: (bytes) => this.log.notice(decoder.decode(bytes, { stream: true }).replace(/\n$/, "")),
+      note: (line) => this.log.notice(line),
+    });
+    await this.files.remove(preload);
+    return status;
+  }
+
+  async #points(input: ObserveInput, { root, entry }: OpenedSession): Promise<readonly Point[]> {
+    const { hypothesis, point, at } = input;
+    const specs: readonly Spec[] = input.from ?? [
+      { ...input, hypothesis: hypothesis ?? "", point: point ?? "", at: at ?? "" },
+    ];
+    const known = entry.hypotheses.map(({ id }) => id);
+    const points: Point[] = [];
+    for (const spec of specs) {
+      const [, name, number] = FILE_AND_LINE.exec(spec.at) ?? [];
+      if (name === undefined || spec.point === "" || spec.hypothesis === "")
+        throw new SkillError("USAGE", "A point has --hypothesis, --point and --at.", {
+          hint: "Several come with --from FILE, or --from - from standard input.",
+        });
+      if (!known.includes(spec.hypothesis))
+        throw new SkillError("DEBUG_PROBE_INVALID", `The session has no hypothesis ${spec.hypothesis}.`, {
+          hint: `Its hypotheses are ${known.join(", ")}.`,
+        });
+      const { path } = await probedFile(this.files, root, this.environment.workingFolder, name);
+      points.push({
+        hypothesis: spec.hypothesis,
+        name: spec.point,
+        path,
+        file: join(root, path),
+        line: Number(number),
+        data: dataFields(spec.data ?? []),
+        ...(spec.when !== undefined && { when: spec.when }),
+        allowCall: spec.allowCall === true,
+        perSecond: spec.limit ?? input.limit ?? PER_SECOND,
+        most: spec.most ?? input.most ?? MOST,
+      });
+    }
+    return points;
+  }
+
+  #folder(id: string): string {
+    return join(this.environment.stateFolder, "observe", id);
+  }
+}
+
+function outputOf({ entry }: OpenedSession, { id, pid, points }: Observer, text: string): ObserveOutput {
+  return {
+    ...standing(entry),
+    observer: id,
+    pid,
+    points: points.map(({ hypothesis, point, at, state, sentence }) => ({
+      hypothesis,
+      point,
+      at,
+      state,
+      sentence,
+    })),
+    text,
+  };
+}

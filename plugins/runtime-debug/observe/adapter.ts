@@ -1,0 +1,235 @@
+import { createConnection, type Socket } from "node:net";
+import { SkillError } from "skillctl";
+import type { Message } from "./inspector.ts";
+import type { Point, Witness } from "./point.ts";
+
+/** Before what a log point writes of a point, and before each value: nothing a program writes has them. */
+const [MARK, PART] = ["\u241e", "\u241f"];
+const CALL_MS = 15_000;
+
+/** How values become JSON where the language can do that in an expression. Elsewhere they are texts as the debugger shows them. */
+const JSON_OF: Readonly<Record<string, string>> = { py: '__import__("json").dumps(@X@,default=repr)' };
+
+/** What an adapter says of a breakpoint. */
+interface SetBreakpoint {
+  readonly verified: boolean;
+  readonly message?: string;
+  readonly line?: number;
+}
+
+/**
+ * The points of a program at a debug adapter that listens (the Debug Adapter Protocol): log points, which tell without a stop. When the
+ * connection ends, whoever ended it, the adapter takes them out and the program runs on.
+ */
+export class AdapterSession {
+  /** Settles when the program or the adapter is gone. */
+  readonly closed: Promise<void>;
+  readonly #socket: Socket;
+  readonly #points: readonly Point[];
+  readonly #witness: Witness;
+  readonly #waiting = new Map<number, { resolve: (body: Message) => void; reject: (why: Error) => void }>();
+  readonly #counts = new Map<Point, { since: number; inSecond: number; inAll: number; skipped: number }>();
+  readonly #refused = new Set<Point>();
+  #seq = 0;
+  #rest = Buffer.alloc(0);
+  #initialized: () => void = () => undefined;
+
+  private constructor(socket: Socket, points: readonly Point[], witness: Witness) {
+    this.#socket = socket;
+    this.#points = points;
+    this.#witness = witness;
+    socket.on("data", (bytes) => this.#read(bytes));
+    socket.on("error", () => socket.destroy());
+    this.closed = new Promise((resolve) => {
+      socket.on("close", () => {
+        for (const { reject } of this.#waiting.values()) reject(failed("has gone"));
+        resolve();
+      });
+    });
+  }
+
+  /** @throws SkillError `PROGRAM_FAILED`, `DEBUG_NO_DEBUGGEE` for an adapter without log points */
+  static async open(
+    host: string,
+    port: number,
+    points: readonly Point[],
+    witness: Witness,
+  ): Promise<AdapterSession> {
+    const socket = await new Promise<Socket>((resolve, reject) => {
+      const opened = createConnection({ host, port }, () => resolve(opened));
+      opened.once("error", (cause) =>
+        reject(
+          new SkillError("PROGRAM_FAILED", `No debug adapter answers at ${host}:${port}.`, {
+            cause,
+            hint: "Start one, such as `python3 -m debugpy --listen 127.0.0.1:5678 app.py`, and name its address.",
+          }),
+        ),
+      );
+    });
+    const session = new AdapterSession(socket, points, witness);
+    try {
+      await session.#start();
+    } catch (caught) {
+      socket.destroy();
+      throw caught;
+    }
+    return session;
+  }
+
+  async leave(): Promise<void> {
+    await this.#call("disconnect", { terminateDebuggee: false }).catch(() => undefined);
+    this.#socket.destroy();
+    await this.closed;
+  }
+
+  async #start(): Promise<void> {
+    const initialized = new Promise<void>((resolve) => {
+      this.#initialized = resolve;
+    });
+    const can = await this.#call("initialize", {
+      adapterID: "skillctl",
+      linesStartAt1: true,
+      columnsStartAt1: true,
+      pathFormat: "path",
+    });
+    if (can["supportsLogPoints"] !== true)
+      throw new SkillError("DEBUG_NO_DEBUGGEE", "This debug adapter knows no log points.", {
+        hint: "Set probes in the code instead: skillctl run runtime-debug probe.",
+      });
+    const attached = this.#call("attach", { mode: "remote", request: "attach", justMyCode: false });
+    await Promise.race([initialized, attached.then(() => initialized)]);
+    for (const file of new Set(this.#points.map((point) => point.file))) await this.#set(file);
+    await this.#call("configurationDone");
+    await attached;
+  }
+
+  /** One log point a line, whatever is told there: adapters take no second one. */
+  async #set(file: string): Promise<void> {
+    const here = this.#points.filter((point) => point.file === file);
+    const lines = [...new Set(here.map(({ line }) => line))].map((line) =>
+      here.filter((one) => one.line === line),
+    );
+    const { breakpoints } = await this.#call("setBreakpoints", {
+      source: { path: file },
+      breakpoints: lines.map(([first, ...more]) => ({
+        line: first?.line,
+        logMessage: [first, ...more].map((point) => point && this.#message(point)).join(""),
+        ...(first?.when !== undefined && { condition: first.when }),
+      })),
+    });
+    for (const [index, { verified, message, line }] of (breakpoints as readonly SetBreakpoint[]).entries())
+      for (const point of lines[index] ?? []) {
+        const where = `${point.path}:${point.line}`;
+        if (point.when !== lines[index]?.[0]?.when)
+          this.#note(point, "refused", `${where} takes one --when for all its points here.`);
+        else if (line !== undefined && line !== point.line)
+          this.#note(point, "refused", `No statement begins at ${where}; the next one is at line ${line}.`);
+        else if (verified) this.#note(point, "set", `${where} is observed.`);
+        else this.#note(point, "waiting", `${where} waits: ${message ?? "no code of it is loaded yet"}.`);
+      }
+  }
+
+  /** What a log point writes for a point: its number, then each value, behind marks. */
+  #message(point: Point): string {
+    const form = JSON_OF[point.file.split(".").at(-1) ?? ""] ?? "@X@";
+    const values = point.data.map(({ expression }) => `${PART}{${form.replace("@X@", () => expression)}}`);
+    return `${MARK}${this.#points.indexOf(point)}${values.join("")}`;
+  }
+
+  #note(point: Point, state: "set" | "waiting" | "refused", sentence: string): void {
+    if (state === "refused") this.#refused.add(point);
+    this.#witness.noted({ point, state, sentence });
+  }
+
+  #call(command: string, args: Message = {}): Promise<Message> {
+    this.#seq += 1;
+    const seq = this.#seq;
+    const answered = new Promise<Message>((resolve, reject) => {
+      const late = setTimeout(() => reject(failed(`does not answer ${command}`)), CALL_MS);
+      const over =
+        <T>(settle: (value: T) => void) =>
+        (value: T): void => {
+          clearTimeout(late);
+          settle(value);
+        };
+      this.#waiting.set(seq, { resolve: over(resolve), reject: over(reject) });
+    });
+    this.#send({ seq, type: "request", command, arguments: args });
+    return answered;
+  }
+
+  #send(message: object): void {
+    const body = JSON.stringify(message);
+    this.#socket.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  }
+
+  #read(bytes: Buffer): void {
+    this.#rest = Buffer.concat([this.#rest, bytes]);
+    for (;;) {
+      const head = this.#rest.indexOf("\r\n\r\n");
+      const length = Number(
+        /Content-Length: (\d+)/i.exec(this.#rest.subarray(0, Math.max(head, 0)).toString())?.[1],
+      );
+      if (head === -1 || this.#rest.length < head + 4 + length) return;
+      const text = this.#rest.subarray(head + 4, head + 4 + length).toString();
+      this.#rest = this.#rest.subarray(head + 4 + length);
+      this.#receive(JSON.parse(text) as Message);
+    }
+  }
+
+  #receive({ type, event, request_seq: call, success, message, body = {} }: Message): void {
+    const content = body as Message;
+    if (type === "response") {
+      const waiting = this.#waiting.get(Number(call));
+      this.#waiting.delete(Number(call));
+      if (success === true) waiting?.resolve(content);
+      else waiting?.reject(failed(`refuses: ${String(message)}`));
+    } else if (event === "initialized") this.#initialized();
+    else if (event === "output") this.#told(String(content["output"]));
+    // Somebody has set a breakpoint that stops, or the adapter stops at the start: the program runs on.
+    else if (event === "stopped")
+      void this.#call("continue", { threadId: content["threadId"] ?? 1 }).catch(() => undefined);
+    else if (event === "terminated" || event === "exited") this.#socket.destroy();
+  }
+
+  /** What comes without a mark is the program's own. */
+  #told(output: string): void {
+    for (const part of output.trimEnd().split(MARK).slice(1)) {
+      const [index, ...values] = part.split(PART);
+      const point = this.#points[Number(index)];
+      const isRefused = point && this.#refused.has(point);
+      if (!point || isRefused || values.length !== point.data.length || !this.#hasRoom(point)) continue;
+      const data = Object.fromEntries(point.data.map(({ name }, at) => [name, valueOf(values[at] ?? "")]));
+      const count = this.#counts.get(point);
+      this.#witness.passed({ point, data, at: Date.now(), skipped: count?.skipped ?? 0 });
+      if (count) count.skipped = 0;
+    }
+  }
+
+  #hasRoom(point: Point): boolean {
+    const now = Date.now();
+    const count = this.#counts.get(point) ?? { since: now, inSecond: 0, inAll: 0, skipped: 0 };
+    this.#counts.set(point, count);
+    if (now - count.since > 999) Object.assign(count, { since: now, inSecond: 0 });
+    if (count.inSecond >= point.perSecond || count.inAll >= point.most) {
+      count.skipped += 1;
+      return false;
+    }
+    count.inSecond += 1;
+    count.inAll += 1;
+    return true;
+  }
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON: as the debugger shows it.
+    return text;
+  }
+}
+
+function failed(what: string): SkillError {
+  return new SkillError("PROGRAM_FAILED", `The debug adapter ${what}.`);
+}

@@ -1,0 +1,130 @@
+import { SkillError } from "skillctl";
+import WebSocket from "ws";
+
+/** What a call of the protocol takes and answers, and what an event brings. */
+export type Message = Readonly<Record<string, unknown>>;
+
+/** A message of the protocol that answers a call or tells an event. */
+interface Incoming {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Message;
+  readonly result?: Message;
+  readonly error?: { readonly message?: string };
+  readonly sessionId?: string;
+}
+
+/** Longest start of a connection, in milliseconds: somebody who listens and never answers is no inspector. */
+const OPEN_MS = 5_000;
+
+/** One debuggee behind a connection: a process, a page, or a worker of either. */
+export class InspectorSession {
+  readonly #send: (message: object) => void;
+  readonly #waiting = new Map<number, { resolve: (result: Message) => void; reject: (why: Error) => void }>();
+  readonly #listeners = new Map<string, (params: Message) => void>();
+  #last = 0;
+  #isOver = false;
+
+  constructor(send: (message: object) => void) {
+    this.#send = send;
+  }
+
+  /** @throws SkillError `PROGRAM_FAILED` when the debuggee refuses the call or is gone */
+  call(method: string, params: Message = {}): Promise<Message> {
+    return new Promise((resolve, reject) => {
+      if (this.#isOver) {
+        reject(gone(method));
+        return;
+      }
+      this.#last += 1;
+      this.#waiting.set(this.#last, { resolve, reject });
+      this.#send({ id: this.#last, method, params });
+    });
+  }
+
+  /** Hears one kind of event; there is one listener a kind. */
+  on(method: string, listener: (params: Message) => void): void {
+    this.#listeners.set(method, listener);
+  }
+
+  receive({ id, method, params = {}, result = {}, error }: Incoming): void {
+    if (method !== undefined) this.#listeners.get(method)?.(params);
+    const call = id === undefined ? undefined : this.#waiting.get(id);
+    if (id === undefined || !call) return;
+    this.#waiting.delete(id);
+    if (!error) call.resolve(result);
+    else call.reject(new SkillError("PROGRAM_FAILED", `The debuggee refuses a call: ${error.message ?? ""}`));
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    this.#isOver = true;
+    for (const { reject } of this.#waiting.values()) reject(gone("the call under way"));
+    this.#waiting.clear();
+  }
+}
+
+function gone(what: string): SkillError {
+  return new SkillError("PROGRAM_FAILED", `The debuggee has gone before it answered ${what}.`);
+}
+
+/** A connection to an inspector: the debuggee that it leads to, and those that belong to that one. */
+export class InspectorConnection {
+  readonly root: InspectorSession;
+  /** Settles when the connection is over, whoever ended it. */
+  readonly closed: Promise<void>;
+  readonly #socket: WebSocket;
+  readonly #children = new Map<string, InspectorSession>();
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    this.root = new InspectorSession((message) => socket.send(JSON.stringify(message)));
+    socket.on("message", (text: Buffer) => this.#receive(JSON.parse(text.toString()) as Incoming));
+    socket.on("error", () => socket.terminate());
+    this.closed = new Promise((resolve) => {
+      socket.on("close", () => {
+        for (const session of [this.root, ...this.#children.values()]) session.end();
+        resolve();
+      });
+    });
+  }
+
+  /** @throws SkillError `PROGRAM_FAILED` */
+  static open(url: string): Promise<InspectorConnection> {
+    const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: OPEN_MS });
+    return new Promise((resolve, reject) => {
+      socket.once("open", () => resolve(new InspectorConnection(socket)));
+      socket.once("error", (cause) =>
+        reject(new SkillError("PROGRAM_FAILED", `No inspector answers at ${url}.`, { cause })),
+      );
+    });
+  }
+
+  /** A worker or frame of the root, by the number that the protocol gives it. */
+  child(id: string, send?: (message: object) => void): InspectorSession {
+    const session = new InspectorSession(
+      send ?? ((message) => this.#socket.send(JSON.stringify({ ...message, sessionId: id }))),
+    );
+    this.#children.set(id, session);
+    return session;
+  }
+
+  /** Hands a message to a worker's session that came within another message, as Node sends them. */
+  deliver(id: string, text: string): void {
+    this.#children.get(id)?.receive(JSON.parse(text) as Incoming);
+  }
+
+  forget(id: string): void {
+    this.#children.get(id)?.end();
+    this.#children.delete(id);
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  #receive(message: Incoming): void {
+    const session = message.sessionId === undefined ? this.root : this.#children.get(message.sessionId);
+    session?.receive(message);
+  }
+}

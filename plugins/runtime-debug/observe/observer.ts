@@ -1,0 +1,219 @@
+import { join } from "node:path";
+import { SkillError, type Files, type Http, type Log } from "skillctl";
+import { pause } from "../server/pause.ts";
+import type { OpenedSession, Sessions } from "../session/sessions.ts";
+import { AdapterSession } from "./adapter.ts";
+import { Attachment } from "./attachment.ts";
+import type { ObservedPoint, Observers } from "./observers.ts";
+import type { Pass, Point, PointNote, Witness } from "./point.ts";
+import { addressOf, inspectorOf, preload, targetsAt, writtenTargets } from "./processes.ts";
+
+/** What is looked at: one of these. */
+export interface ObserveTarget {
+  readonly pid?: number;
+  readonly inspect?: string;
+  readonly adapter?: string;
+  /** The folder in which a program that is started with `preload` says where it is. */
+  readonly folder?: string;
+}
+
+const LOOK_MS = 500;
+const FOLDER_LOOK_MS = 20;
+/** Passes that wait for the server: beyond that the oldest are counted and go. */
+const MOST_WAITING = 10_000;
+const MOST_A_BODY = 200;
+const SEND_MS = 10_000;
+/** A browser offers more targets than pages. */
+const OBSERVED_KINDS: ReadonlySet<string> = new Set(["node", "page"]);
+
+/** Holds the points of a session in a running program, and posts what they tell to the server of the session, until one of them ends. */
+export class Observing implements Witness {
+  readonly #rows = new Map<Point, ObservedPoint>();
+  #waiting: Pass[] = [];
+  #lost = 0;
+  #trouble: string | undefined;
+  #isTold = false;
+  #sending: Promise<void> | undefined;
+
+  constructor(
+    private readonly id: string,
+    private readonly opened: OpenedSession,
+    private readonly points: readonly Point[],
+    private readonly eventUrl: string,
+    private readonly sessions: Sessions,
+    private readonly observers: Observers,
+    private readonly files: Files,
+    private readonly http: Http,
+    private readonly log: Log,
+  ) {}
+
+  /** @throws SkillError `DEBUG_NO_DEBUGGEE`, `PROGRAM_FAILED`, `USAGE` before the points are set; later it only ends. */
+  async run(target: ObserveTarget, signal: AbortSignal): Promise<void> {
+    await this.observers.begin(this.id);
+    const over = new AbortController();
+    const given = AbortSignal.any([signal, over.signal]);
+    const telling = this.#tellState(target, over, given);
+    try {
+      if (target.folder === undefined) await this.#attached(target, given);
+      else await this.#startedIn(target.folder, given);
+    } finally {
+      over.abort();
+      await telling;
+      await this.#sent();
+    }
+  }
+
+  passed(pass: Pass): void {
+    const row = this.#rows.get(pass.point);
+    if (row) this.#rows.set(pass.point, { ...row, told: row.told + 1, skipped: row.skipped + pass.skipped });
+    if (this.#waiting.push(pass) > MOST_WAITING) {
+      this.#waiting.shift();
+      this.#lost += 1;
+    }
+    this.#isTold = false;
+    void this.#sent();
+  }
+
+  noted({ point, state, sentence }: PointNote): void {
+    const { hypothesis, name, path, line } = point;
+    const { told = 0, skipped = 0, state: before } = this.#rows.get(point) ?? {};
+    // What stands in one worker stands, although another has not loaded the code.
+    if (before === "set" && state === "waiting") return;
+    this.#rows.set(point, { hypothesis, point: name, at: `${path}:${line}`, state, sentence, told, skipped });
+    this.#isTold = false;
+  }
+
+  async #attached({ pid, inspect, adapter }: ObserveTarget, signal: AbortSignal): Promise<void> {
+    if (adapter !== undefined) {
+      const [host, port] = addressOf(adapter);
+      const session = await AdapterSession.open(host, port, this.points, this);
+      await first([session.closed, aborted(signal)]);
+      return session.leave();
+    }
+    const { address, ours } =
+      pid === undefined
+        ? { address: inspect ?? "", ours: false }
+        : await inspectorOf(pid, this.files, this.http);
+    const targets = (await targetsAt(address, this.http)).filter(({ kind }) => OBSERVED_KINDS.has(kind));
+    if (targets.length === 0)
+      throw new SkillError("DEBUG_NO_DEBUGGEE", `${address} offers neither a program nor a page.`, {
+        hint: "Open the page, and try again.",
+      });
+    const attachments: Attachment[] = [];
+    for (const { url } of targets)
+      attachments.push(await Attachment.open(url, this.points, this.files, this, pid));
+    await first([Promise.all(attachments.map(({ closed }) => closed)), aborted(signal)]);
+    for (const attachment of attachments) await attachment.leave(ours);
+  }
+
+  /** Attaches to each process that a started program and its children say they are. */
+  async #startedIn(folder: string, signal: AbortSignal): Promise<void> {
+    const module = join(folder, "preload.cjs");
+    await this.files.makeFolder(folder);
+    await this.files.replace(module, preload(folder, process.pid));
+    for (const point of this.points)
+      this.noted({
+        point,
+        state: "waiting",
+        sentence: `${point.path}:${point.line} waits for the program to start.`,
+      });
+    const known = new Map<string, Attachment>();
+    // Who has started the program takes the module away when that has ended.
+    while (!signal.aborted && (await this.files.facts(module))) {
+      for (const [pid, url] of await writtenTargets(folder, this.files)) {
+        if (known.has(pid)) continue;
+        try {
+          known.set(pid, await Attachment.open(url, this.points, this.files, this, Number(pid)));
+        } catch (caught) {
+          if (!(caught instanceof SkillError)) throw caught;
+          // It has ended already.
+          this.log.notice(caught.message);
+        }
+        await this.files.replace(join(folder, `${pid}.set`), "");
+        await this.files.remove(join(folder, `${pid}.url`));
+      }
+      await pause(FOLDER_LOOK_MS, signal);
+    }
+    for (const attachment of known.values()) await attachment.leave(true);
+    await this.files.remove(folder);
+  }
+
+  /** Writes down how the points do when that has changed, and ends when the session does. */
+  async #tellState(target: ObserveTarget, over: AbortController, signal: AbortSignal): Promise<void> {
+    const named =
+      target.pid === undefined
+        ? (target.inspect ?? target.adapter ?? "the started program")
+        : `process ${target.pid}`;
+    for (; ; await pause(this.#rows.size < this.points.length ? FOLDER_LOOK_MS : LOOK_MS, signal)) {
+      const isOver = signal.aborted;
+      if (!this.#isTold || isOver) {
+        this.#isTold = true;
+        const trouble = this.#lost > 0 ? `${this.#lost} events found no server` : this.#trouble;
+        const points = [...this.#rows.values()];
+        await this.observers.write(this.opened, {
+          id: this.id,
+          pid: process.pid,
+          target: named,
+          points,
+          ...(trouble !== undefined && { trouble }),
+        });
+      }
+      if (isOver) return;
+      const now = await this.sessions.find(this.opened.entry.id);
+      if (!now || now.entry.state === "cleaning" || now.entry.state === "closed") over.abort();
+    }
+  }
+
+  #sent(): Promise<void> {
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = undefined;
+    });
+    return this.#sending;
+  }
+
+  async #send(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const some = this.#waiting.slice(0, MOST_A_BODY);
+      try {
+        const { status } = await this.http.send({
+          method: "POST",
+          url: this.eventUrl,
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(some.map((pass) => eventOf(pass, this.opened.entry.id))),
+          timeoutMs: SEND_MS,
+          maxBytes: 64 * 1024,
+        });
+        this.#trouble = status < 300 ? undefined : `The server refuses events (status ${status}).`;
+        this.#waiting = this.#waiting.slice(some.length);
+      } catch {
+        // Away: they are sent with the next pass, or at the end.
+        this.#trouble = "The debug server does not answer.";
+        return;
+      }
+    }
+  }
+}
+
+/** As a probe reports it: docs/runtime-debug.md, section Events. */
+function eventOf({ point, data, at, skipped }: Pass, session: string): object {
+  return {
+    sessionId: session,
+    hypothesisId: point.hypothesis,
+    location: `${point.path}:${point.line}`,
+    msg: `[DEBUG] ${point.name}`,
+    data,
+    ts: at,
+    ...(skipped > 0 && { skipped }),
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+function first(all: readonly Promise<unknown>[]): Promise<unknown> {
+  return Promise.race(all);
+}

@@ -1,0 +1,47 @@
+import type { Field } from "../probes/probe-text.ts";
+
+/** A place in the program at which values are told, without a change of its code. */
+export interface Point {
+  readonly hypothesis: string;
+  /** Lower-case words joined by hyphens. */
+  readonly name: string;
+  /** From the project folder, with `/`. */
+  readonly path: string;
+  /** Absolute. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly data: readonly Field[];
+  /** Reported only where this expression holds. Default: at each pass. */
+  readonly when?: string;
+  /** Whether the expressions may change something. */
+  readonly allowCall: boolean;
+  /** Events a second at most; further passes are counted. */
+  readonly perSecond: number;
+  /** Events in all at most. */
+  readonly most: number;
+}
+
+/** One pass of a program by a point. */
+export interface Pass {
+  readonly point: Point;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Milliseconds since 1970, by the program's clock. */
+  readonly at: number;
+  /** Passes since the last one told that went beyond a limit. */
+  readonly skipped: number;
+}
+
+/** What is told of a point: where it stands, or why it does not. */
+export interface PointNote {
+  readonly point: Point;
+  /** `set`: it stands; `waiting`: no code of its file is loaded; `refused`: it is not there, and will not be. */
+  readonly state: "set" | "waiting" | "refused";
+  readonly sentence: string;
+}
+
+/** Who hears of passes and notes. */
+export interface Witness {
+  readonly passed: (pass: Pass) => void;
+  readonly noted: (note: PointNote) => void;
+}

@@ -1,0 +1,184 @@
+import { join } from "node:path";
+import { isLoopbackAddress, SkillError, type Files, type Http } from "skillctl";
+
+/** A debuggee that an inspector offers. */
+export interface Target {
+  /** `node`, or as browsers call it: `page`, `iframe`, `service_worker`. */
+  readonly kind: string;
+  /** Of its connection: `ws://127.0.0.1:9229/…`. */
+  readonly url: string;
+  /** As it is shown: the program's file, the address of a page. */
+  readonly title: string;
+}
+
+/** The inspector of a process. */
+export interface OpenInspector {
+  /** `127.0.0.1:9229` */
+  readonly address: string;
+  /** Whether it was opened for us, so that it is to be closed again. */
+  readonly ours: boolean;
+}
+
+const DEFAULT_PORT = 9229;
+const LIST_MS = 1_000;
+/** How long a process is given to open its inspector, and how often it is looked, in milliseconds. */
+const OPEN_MS = 5_000;
+const LOOK_MS = 50;
+
+/** Host and port of a debugger on this machine. @throws SkillError `USAGE` */
+export function addressOf(address: string): readonly [host: string, port: number] {
+  const [, host = "", port = ""] =
+    /^(?:https?:\/\/|wss?:\/\/)?(\[[^\]]+\]|[^:/]+):(\d{1,5})(?:\/.*)?$/.exec(address) ?? [];
+  if (port === "")
+    throw new SkillError("USAGE", `"${address}" is no address of a debugger.`, {
+      hint: "Write it as 127.0.0.1:9229.",
+    });
+  const bare = host.replace(/^\[|\]$/g, "");
+  if (host !== "localhost" && !isLoopbackAddress(bare))
+    throw new SkillError("USAGE", `${host} is not this machine: who reaches a debugger runs code there.`, {
+      hint: `Bring it here through a tunnel, such as \`ssh -L ${port}:127.0.0.1:${port} ${host}\`, and name 127.0.0.1:${port}.`,
+    });
+  return [bare, Number(port)];
+}
+
+/** What an inspector offers. @throws SkillError `USAGE` beyond this machine, `PROGRAM_FAILED` where none answers */
+export async function targetsAt(address: string, http: Http): Promise<readonly Target[]> {
+  const [host, port] = addressOf(address);
+  const list = await listed(host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`, http);
+  if (list) return list;
+  throw new SkillError("PROGRAM_FAILED", `No inspector answers at ${host}:${port}.`, {
+    hint: "Start the program with `node --inspect`, or the browser with `--remote-debugging-port=9222`.",
+  });
+}
+
+async function listed(address: string, http: Http): Promise<readonly Target[] | undefined> {
+  try {
+    const { body } = await http.send({
+      method: "GET",
+      url: `http://${address}/json/list`,
+      timeoutMs: LIST_MS,
+      maxBytes: 1024 * 1024,
+    });
+    const rows: unknown = JSON.parse(body);
+    if (!Array.isArray(rows)) return undefined;
+    return rows.flatMap((row: Readonly<Record<string, unknown>>) => {
+      const { type, title, url, webSocketDebuggerUrl: socket } = row;
+      if (typeof socket !== "string") return [];
+      return [{ kind: String(type), url: socket, title: String(type === "page" ? url : title) }];
+    });
+  } catch {
+    // Nobody there, or somebody who does not speak so.
+    return undefined;
+  }
+}
+
+/**
+ * Finds the inspector of a process of this user, or has Node open it.
+ * @throws SkillError `DEBUG_NO_DEBUGGEE` for what is no process, of another user, or no Node
+ */
+export async function inspectorOf(pid: number, files: Files, http: Http): Promise<OpenInspector> {
+  await refuseOthers(pid, files);
+  const before = await listeners(pid, files);
+  // Servers of the program itself are not asked: only where its words say that one of these is an inspector.
+  const words = await Promise.all(
+    ["cmdline", "environ"].map((name) => files.readText(`/proc/${pid}/${name}`)),
+  );
+  const isOpen = words.some((text) => text?.includes("--inspect"));
+  const known = await firstOf(
+    before.filter((port) => isOpen || port === DEFAULT_PORT),
+    http,
+  );
+  if (known !== undefined) return { address: known, ours: false };
+  process.kill(pid, "SIGUSR1");
+  for (const late = Date.now() + OPEN_MS; Date.now() < late;) {
+    const now = await listeners(pid, files);
+    const address = await firstOf(
+      now.filter((port) => !before.includes(port)),
+      http,
+    );
+    if (address !== undefined) return { address, ours: true };
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  throw refused(pid, "does not open its inspector", `Is port ${DEFAULT_PORT} taken by another program?`);
+}
+
+async function firstOf(ports: readonly number[], http: Http): Promise<string | undefined> {
+  for (const port of ports) {
+    const list = await listed(`127.0.0.1:${port}`, http);
+    if (list?.some(({ kind }) => kind === "node")) return `127.0.0.1:${port}`;
+  }
+  return undefined;
+}
+
+/** A signal ends every program that does not expect it: only what surely is Node gets one. */
+async function refuseOthers(pid: number, files: Files): Promise<void> {
+  const folder = `/proc/${pid}`;
+  const [status, program] = await Promise.all([
+    files.readText(join(folder, "status")),
+    files.linkTarget(join(folder, "exe")).catch(() => undefined),
+  ]);
+  if (status === undefined) {
+    const hint = process.platform === "linux" ? "See `ps`." : "Here name its inspector: --inspect HOST:PORT.";
+    throw refused(pid, "is not there", hint);
+  }
+  const user = Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]);
+  if (user !== process.getuid?.())
+    throw refused(pid, "belongs to another user", "Only your own programs are observed.");
+  const caught = BigInt(`0x${/^SigCgt:\s+([0-9a-f]+)/m.exec(status)?.[1] ?? "0"}`);
+  // Node waits for SIGUSR1, the tenth signal, and opens its inspector then.
+  if (
+    /^node(?:js)?$/.test(program?.split("/").at(-1)?.replace(" (deleted)", "") ?? "") &&
+    caught & (1n << 9n)
+  )
+    return;
+  throw refused(
+    pid,
+    `is no Node program (${program ?? "unknown"})`,
+    "Other languages: --adapter; a browser: --inspect.",
+  );
+}
+
+function refused(pid: number, what: string, hint: string): SkillError {
+  return new SkillError("DEBUG_NO_DEBUGGEE", `Process ${pid} ${what}.`, { hint });
+}
+
+/** The ports of loopback at which a process listens. */
+async function listeners(pid: number, files: Files): Promise<readonly number[]> {
+  const folder = `/proc/${pid}`;
+  const handles = (await files.list(join(folder, "fd"))) ?? [];
+  const targets = await Promise.all(
+    handles.map((one) => files.linkTarget(join(folder, "fd", one)).catch(() => undefined)),
+  );
+  const inodes = new Set(targets.map((target) => /^socket:\[(\d+)\]$/.exec(target ?? "")?.[1]));
+  const table = (await files.readText(join(folder, "net/tcp"))) ?? "";
+  return table.split("\n").flatMap((line) => {
+    const [, local = "", , state, , , , , , inode] = line.trim().split(/\s+/);
+    const [address = "", port = ""] = local.split(":");
+    return state === "0A" && address.endsWith("7F") && inodes.has(inode) ? [Number.parseInt(port, 16)] : [];
+  });
+}
+
+/**
+ * Closes the inspector of a debuggee from within. Where the program was busy when the signal came, Node opens it once more when
+ * it gets to its next event: then it is closed again.
+ */
+export const CLOSE_INSPECTOR =
+  "(i=>{setTimeout(()=>i.close(),100).unref();i.close()})(process.getBuiltinModule?.('inspector')??require('inspector'))";
+
+/**
+ * A module that a Node program loads before its own: it opens an inspector, writes where into a folder, and goes on once a file says that the points stand,
+ * after two seconds at the latest, and at once when nobody observes any more.
+ */
+export function preload(folder: string, observer: number): string {
+  return `const{isMainThread:m,threadId}=require("worker_threads");if(m){const i=require("inspector"),f=require("fs"),p=${JSON.stringify(folder)}+"/"+process.pid;try{process.kill(${observer},0);i.open(0,"127.0.0.1");f.writeFileSync(p+".new",i.url());f.renameSync(p+".new",p+".url");const a=new Int32Array(new SharedArrayBuffer(4));for(let n=0;n<200&&!f.existsSync(p+".set");n++){process.kill(${observer},0);Atomics.wait(a,0,0,10)}}catch{}}`;
+}
+
+/** The address that a program has written, as `preload` has it do. */
+export async function writtenTargets(folder: string, files: Files): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const name of (await files.list(folder)) ?? []) {
+    const url = name.endsWith(".url") ? await files.readText(join(folder, name)) : undefined;
+    if (url !== undefined) found.set(name.slice(0, -".url".length), url);
+  }
+  return found;
+}

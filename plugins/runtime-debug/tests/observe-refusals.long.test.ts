@@ -1,0 +1,120 @@
+/** What cannot be observed is refused with the reason, and nobody's program is touched. */
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { sayInProcessOfItsOwn, type Said } from "../../../contract-tests/command-line.ts";
+import { needs, NOBODY } from "./faults/needs.ts";
+
+const CART = `let sum = 0;
+const item = { price: 3, get odd() { sum += 1; return sum; } };
+function total() {
+  // Nothing stands here.
+  return item.price;
+}
+process.stdin.on("data", () => console.log(total()));
+console.log("ready");
+`;
+
+describe("observe", { skip: needs("linux") }, () => {
+  let folder = "";
+  let cart: ChildProcess;
+  const say = (...words: readonly string[]): Promise<Said> => {
+    const variables = { HOME: folder, SKILLCTL_STATE: join(folder, "state") };
+    return sayInProcessOfItsOwn(["run", "runtime-debug", ...words], join(folder, "project"), { variables });
+  };
+  const observe = (...words: readonly string[]): Promise<Said> =>
+    say("observe", "--hypothesis", "A", "--point", "price", ...words);
+  const refused = async (says: RegExp, ...words: readonly string[]): Promise<void> => {
+    const { status, err } = await observe(...words);
+    assert.notEqual(status, 0);
+    assert.match(err, says);
+    assert.match(err, /\nhint: /);
+    assert.doesNotMatch(err, /\\n {4}at |INTERNAL/);
+  };
+  const atCart = (): readonly string[] => ["--pid", String(cart.pid), "--at", "cart.js:5"];
+
+  before(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-observed-")));
+    const project = join(folder, "project");
+    await import("node:fs/promises").then((fs) => fs.mkdir(project));
+    await writeFile(join(project, "cart.js"), CART);
+    cart = spawn(process.execPath, ["cart.js"], { cwd: project, stdio: ["pipe", "pipe", "ignore"] });
+    await new Promise((resolve) => cart.stdout?.once("data", resolve));
+    const at = " | refuted by: the log | at cart.js:5";
+    const lines = ["The price is wrong", "It is asked twice", "It is a text"].map((text) => text + at);
+    assert.equal((await say("start", "The price is wrong", "--hypotheses", lines.join("\n"))).status, 0);
+  });
+  after(async () => {
+    cart.kill("SIGKILL");
+    await say("answer", "D");
+    await say("cleanup");
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  test("without a program, or with two, says which flags name one", async () => {
+    await refused(/Which program.*--pid N, --inspect/s, "--at", "cart.js:5");
+    await refused(/Which program/, ...atCart(), "--inspect", "127.0.0.1:1");
+  });
+
+  test("of a process that is not there, is no Node, or belongs to somebody else sends no signal", async (t) => {
+    await refused(/Process 4194303 is not there/, "--pid", "4194303", "--at", "cart.js:5");
+    const sleep = spawn("sleep", ["60"]);
+    t.after(() => sleep.kill("SIGKILL"));
+    await refused(/is no Node program/, "--pid", String(sleep.pid), "--at", "cart.js:5");
+    assert.equal(sleep.signalCode, null);
+    if (process.getuid?.() !== 0) return;
+    const other = spawn(process.execPath, ["-e", "setInterval(() => 0, 1000)"], { uid: NOBODY, cwd: "/" });
+    t.after(() => other.kill("SIGKILL"));
+    await refused(/belongs to another user/, "--pid", String(other.pid), "--at", "cart.js:5");
+    assert.equal(other.signalCode, null);
+  });
+
+  test("beyond this machine is refused with the way through a tunnel", async () => {
+    await refused(/not this machine.*ssh -L 9229/s, "--inspect", "192.0.2.7:9229", "--at", "cart.js:5");
+    await refused(/not this machine/, "--adapter", "debug.example:5678", "--at", "cart.js:5");
+    await refused(/is no address/, "--inspect", "9229", "--at", "cart.js:5");
+  });
+
+  test("where nobody answers, or somebody who is no debugger, says so in time", async (t) => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => silent.once("listening", resolve));
+    t.after(() => silent.close());
+    const { port } = silent.address() as AddressInfo;
+    await refused(/No inspector answers/, "--inspect", "127.0.0.1:1", "--at", "cart.js:5");
+    await refused(/No inspector answers/, "--inspect", `127.0.0.1:${port}`, "--at", "cart.js:5");
+    await refused(/No debug adapter answers/, "--adapter", "127.0.0.1:1", "--at", "cart.js:5");
+  });
+
+  test("of a line without a statement, a file that is not there and an unknown hypothesis sets nothing", async () => {
+    await refused(/No statement begins at cart\.js:4/, "--pid", String(cart.pid), "--at", "cart.js:4");
+    await refused(/There is no file none\.js/, "--pid", String(cart.pid), "--at", "none.js:1");
+    const { status, err } = await say("observe", "--hypothesis", "P", "--point", "price", ...atCart());
+    assert.notEqual(status, 0);
+    assert.match(err, /no hypothesis P/);
+  });
+
+  test("of a program that runs an older text than the disk holds is refused", async (t) => {
+    const path = join(folder, "project", "cart.js");
+    await writeFile(path, CART.replace("return item.price", "return item.price * 2"));
+    t.after(() => writeFile(path, CART));
+    await refused(/runs another text of cart\.js: its line 5 is `return item\.price;`/, ...atCart());
+  });
+
+  test("of an expression that changes something tells it at the first pass, and changes nothing", async () => {
+    const { status, out } = await observe(...atCart(), "--data", "odd=item.odd", "--json");
+    assert.equal(status, 0, out);
+    cart.stdin?.write("\n");
+    await new Promise((resolve) => cart.stdout?.once("data", resolve));
+    const { observer } = (JSON.parse(out) as { output: { observer: string } }).output;
+    assert.match(observer, /^[0-9a-f]{16}$/);
+    let status2 = "";
+    for (let tries = 0; tries < 100 && !/may change something: item\.odd/.test(status2); tries += 1)
+      status2 = (await say("status")).out;
+    assert.match(status2, /odd of cart\.js:5 may change something: item\.odd/);
+  });
+});

@@ -1,0 +1,148 @@
+/** Whole sessions that edit nothing before the fix, from `start` to a clean tree, through the command line only. */
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { sayInProcessOfItsOwn } from "../../../contract-tests/command-line.ts";
+import { until } from "./client.ts";
+import { OBSERVED, type ObservedProgram, type Running } from "./observe-programs.ts";
+import { lastly } from "./server-harness.ts";
+
+interface Logged {
+  readonly hypothesisId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly _run: string;
+}
+
+/** A project with a program, and the command line in it. */
+async function project(t: TestContext, { files }: ObservedProgram) {
+  const place = await realpath(await mkdtemp(join(tmpdir(), "skillctl-observed-")));
+  lastly(t, () => rm(place, { recursive: true, force: true, maxRetries: 5 }));
+  const folder = join(place, "project");
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  const variables = { HOME: place, SKILLCTL_STATE: join(place, "state") };
+  const ask = async (...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
+    const said = await sayInProcessOfItsOwn(["run", "runtime-debug", ...words, "--json"], folder, {
+      variables,
+    });
+    assert.equal(said.status, 0, `${words.join(" ")}: ${said.err}${said.out}`);
+    return (JSON.parse(said.out) as { readonly output: Readonly<Record<string, unknown>> }).output;
+  };
+  return { folder, ask };
+}
+
+/** The source files with their bytes; what a build has made is no part of the project. */
+async function sources(folder: string): Promise<ReadonlyMap<string, string>> {
+  const names = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
+    one.isFile(),
+  );
+  const paths = names.map((one) => join(one.parentPath, one.name)).filter((path) => !path.includes("/dist/"));
+  return new Map(
+    await Promise.all(paths.map(async (path) => [path, await readFile(path, "latin1")] as const)),
+  );
+}
+
+/** What the program tells of one reproduction, computed without it. */
+function passes(sum: (before: number, price: number, quantity: number) => number): readonly object[] {
+  const items = [
+    { price: 10, quantity: 1 },
+    { price: 10, quantity: 3 },
+  ];
+  let before = 0;
+  return items.map((item) => {
+    const told = { sum: before, ...item };
+    before = sum(before, item.price, item.quantity);
+    return told;
+  });
+}
+
+/** What was told for one hypothesis from the beginning of a sum on: the points may come in the midst of one. */
+function rounds(events: readonly Logged[]): readonly object[] {
+  const told = events.filter(({ hypothesisId }) => hypothesisId === "A").map(({ data }) => data);
+  const first = told.findIndex(({ sum }) => sum === 0);
+  return first === -1 ? [] : told.slice(first);
+}
+
+describe("a session that observes", () => {
+  for (const program of OBSERVED) {
+    test(
+      `${program.name} ends with the fix, and edits nothing before it`,
+      { skip: program.skip },
+      async (t) => {
+        const { folder, ask } = await project(t, program);
+        const first = await program.start(folder);
+        lastly(t, first.end);
+        const before = await sources(folder);
+        const at = program.at;
+        const hypotheses = ["Price and quantity are added", "An item is counted twice", "A price is a text"];
+        const lines = hypotheses.map((text) => `${text} | refuted by: the values at the line | at ${at}`);
+        const { session } = await ask("start", "The cart total is wrong", "--hypotheses", lines.join("\n"));
+        const points = ["A", "B", "C"].map((hypothesis, index) => ({
+          hypothesis,
+          point: ["sums", "items", "types"][index],
+          data: program.data,
+          at,
+        }));
+        const file = join(dirname(folder), "points.json");
+        await writeFile(file, JSON.stringify(points));
+        const logged = async (run: string): Promise<readonly Logged[]> =>
+          (await readFile(join(folder, ".dbg", `svc-debug-log-${String(session)}.ndjson`), "utf8"))
+            .split("\n")
+            .filter((line) => line !== "")
+            .map((line) => JSON.parse(line) as Logged)
+            .filter((event) => event._run === run);
+        const observe = async ({ target, reproduce }: Running, run: string, ...more: readonly string[]) => {
+          const { points } = await ask("observe", ...target, "--from", file, ...more);
+          for (const { state, sentence } of points as { state: string; sentence: string }[])
+            assert.equal(state, "set", sentence);
+          await reproduce();
+          return until(
+            () => logged(run),
+            (events) => rounds(events).length >= 2,
+          );
+        };
+
+        const events = await observe(first, "pre-fix", "--check");
+        assert.deepEqual(
+          rounds(events).slice(0, 2),
+          passes((sum, price, quantity) => sum + price + quantity),
+        );
+        await ask("answer", "A");
+        const now = await sources(folder);
+        for (const [path, text] of before) assert.equal(now.get(path), text, path);
+        await ask(
+          "judge",
+          "--verdicts",
+          ["A confirmed #1: added", "B rejected #2: once", "C rejected #3: numbers"].join("\n"),
+        );
+
+        const [fixed, from, to] = program.fix;
+        const text = await readFile(join(folder, fixed), "utf8");
+        await writeFile(join(folder, fixed), text.replace(from, to));
+        await ask("fix", "The quantity multiplies");
+        await first.end();
+        const second = await program.start(folder);
+        lastly(t, second.end);
+        const after = await observe(second, "post-fix");
+        assert.deepEqual(
+          rounds(after).slice(0, 2),
+          passes((sum, price, quantity) => sum + price * quantity),
+        );
+        await ask("verify");
+        await ask("answer", "A");
+        await ask("cleanup");
+        const wanted = new Map(
+          [...before].map(([path, was]) => [
+            path,
+            path === join(folder, fixed) ? was.replace(from, to) : was,
+          ]),
+        );
+        assert.deepEqual(await sources(folder), wanted);
+      },
+    );
+  }
+});

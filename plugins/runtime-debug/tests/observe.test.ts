@@ -1,0 +1,221 @@
+/** Points in a running Node program: what they tell, what they refuse, and what they leave behind. */
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { nodeFiles } from "../../../core/adapters/files.ts";
+import type { Http } from "skillctl";
+import { Attachment } from "../observe/attachment.ts";
+import type { Pass, Point, PointNote } from "../observe/point.ts";
+import { addressOf, inspectorOf, targetsAt } from "../observe/processes.ts";
+import { until } from "./client.ts";
+
+const PROGRAM = `let calls = 0;
+const item = { price: 3, get odd() { calls += 100; return 1; } };
+function total(f, q, d, k, s) {
+  const sum = f + q + d + k + s + item.price - 3;
+  // Nothing stands here.
+  calls += 1;
+  return sum;
+}
+process.stdin.on("data", (text) => {
+  for (const _ of String(text).trim()) total(1, 2, 3, 4, 5);
+  console.log(JSON.stringify({ calls, names: Object.keys(globalThis).filter((name) => /skillctl/.test(name)) }));
+});
+console.log("ready");
+`;
+
+const http = {
+  send: async ({ url }: { readonly url: string }) => {
+    const response = await fetch(url);
+    return { status: response.status, headers: {}, body: await response.text() };
+  },
+} as unknown as Http;
+
+interface Told {
+  readonly calls: number;
+  readonly names: readonly string[];
+}
+
+/** The program, with points in it. */
+async function observed(t: TestContext, given: Partial<Point>, disk = PROGRAM) {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-observed-")));
+  const file = join(folder, "total.js");
+  await writeFile(file, PROGRAM);
+  const child: ChildProcess = spawn(process.execPath, ["--inspect-port=0", file], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  t.after(async () => {
+    child.kill("SIGKILL");
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+  await new Promise((resolve) => child.stdout?.once("data", resolve));
+  await writeFile(file, disk);
+  const pid = child.pid ?? 0;
+  const { address, ours } = await inspectorOf(pid, nodeFiles, http);
+  const [target] = await targetsAt(address, http);
+  const passes: Pass[] = [];
+  const notes: PointNote[] = [];
+  const point: Point = {
+    hypothesis: "A",
+    name: "sum",
+    path: "total.js",
+    file,
+    line: 7,
+    data: [{ name: "sum", expression: "sum" }],
+    allowCall: false,
+    perSecond: 1_000,
+    most: 1_000,
+    ...given,
+  };
+  const witness = { passed: (pass: Pass) => passes.push(pass), noted: (note: PointNote) => notes.push(note) };
+  const attachment = await Attachment.open(target?.url ?? "", [point], nodeFiles, witness, pid);
+  t.after(() => attachment.leave(ours));
+  /** Has the program pass by so often, and waits for what it says then. */
+  const pass = (times: number): Promise<Told> =>
+    new Promise((resolve) => {
+      child.stdout?.once("data", (text: Buffer) => resolve(JSON.parse(text.toString()) as Told));
+      child.stdin?.write(`${"x".repeat(times)}\n`);
+    });
+  return { child, address, passes, notes, attachment, pass };
+}
+
+describe("a point in a running program", { skip: process.platform !== "linux" && "needs /proc" }, () => {
+  test("tells its values at each pass, the first one too, whatever the program's names are", async (t) => {
+    const names = ["f", "q", "d", "k", "s", "sum"].map((name) => ({ name, expression: name }));
+    const { pass, passes, notes } = await observed(t, { data: names });
+    assert.deepEqual(
+      notes.map(({ state }) => state),
+      ["set"],
+    );
+    assert.equal((await pass(3)).calls, 3);
+    await until(
+      async () => passes.length,
+      (count) => count === 3,
+    );
+    for (const { data } of passes) assert.deepEqual(data, { f: 1, q: 2, d: 3, k: 4, s: 5, sum: 15 });
+  });
+
+  test("tells what JSON has no word for as text, and what cannot be had with the reason", async (t) => {
+    const data = ["NaN", "10n", "undefined", "nothing.at.all", "item"].map((expression) => ({
+      name: expression,
+      expression,
+    }));
+    const { pass, passes } = await observed(t, { data, allowCall: true });
+    await pass(1);
+    await until(
+      async () => passes.length,
+      (count) => count === 1,
+    );
+    const told = passes[0]?.data ?? {};
+    assert.deepEqual([told["NaN"], told["10n"], told["undefined"]], ["NaN", "10", "undefined"]);
+    assert.match(String(told["nothing.at.all"]), /^! ReferenceError/);
+    assert.deepEqual(told["item"], { price: 3, odd: 1 });
+  });
+
+  test("counts what goes beyond its limits and tells it with the next event", async (t) => {
+    const { pass, passes } = await observed(t, { perSecond: 2 });
+    await pass(9);
+    await until(
+      async () => passes.length,
+      (count) => count === 2,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    await pass(1);
+    await until(
+      async () => passes.length,
+      (count) => count === 3,
+    );
+    assert.deepEqual(
+      passes.map(({ skipped }) => skipped),
+      [0, 0, 7],
+    );
+  });
+
+  test("tells no more events in all than asked for", async (t) => {
+    const { pass, passes } = await observed(t, { most: 3 });
+    await pass(5);
+    await until(
+      async () => passes.length,
+      (count) => count === 3,
+    );
+    await pass(5);
+    assert.equal(passes.length, 3);
+  });
+
+  test("with a condition tells only where that holds", async (t) => {
+    const { pass, passes } = await observed(t, {
+      line: 6,
+      when: "calls > 3",
+      data: [{ name: "calls", expression: "calls" }],
+    });
+    await pass(6);
+    await until(
+      async () => passes.length,
+      (count) => count === 2,
+    );
+    assert.deepEqual(
+      passes.map(({ data }) => data["calls"]),
+      [4, 5],
+    );
+  });
+
+  test("whose expression changes something is refused before it has, and the program goes on", async (t) => {
+    const { pass, passes, notes } = await observed(t, { data: [{ name: "odd", expression: "item.odd" }] });
+    await pass(2);
+    assert.equal((await pass(1)).calls, 3);
+    await until(
+      async () => notes.at(-1)?.state,
+      (state) => state === "refused",
+    );
+    assert.match(notes.at(-1)?.sentence ?? "", /odd of total\.js:7 may change something: item\.odd/);
+    assert.equal(passes.length, 0);
+  });
+
+  test("at a line without a statement is refused", async (t) => {
+    const { notes } = await observed(t, { line: 5 });
+    assert.deepEqual(
+      notes.map(({ state, sentence }) => [state, sentence]),
+      [["refused", "No statement begins at total.js:5."]],
+    );
+  });
+
+  test("in a program that runs an older text of the line is refused, with that text", async (t) => {
+    const { pass, passes, notes } = await observed(t, {}, PROGRAM.replace("return sum;", "return sum + 1;"));
+    assert.equal(notes.at(-1)?.state, "refused");
+    assert.match(notes.at(-1)?.sentence ?? "", /runs another text of total\.js: its line 7 is `return sum;`/);
+    await pass(2);
+    assert.equal(passes.length, 0);
+  });
+
+  test("that is left leaves no name, no breakpoint and no inspector behind", async (t) => {
+    const { pass, passes, attachment, address } = await observed(t, {});
+    assert.equal((await pass(1)).names.length, 1);
+    await until(
+      async () => passes.length,
+      (count) => count === 1,
+    );
+    await attachment.leave(true);
+    const { calls, names } = await pass(2);
+    assert.deepEqual([calls, names], [3, []]);
+    await assert.rejects(targetsAt(address, http), /No inspector answers/);
+    assert.equal(passes.length, 1);
+  });
+
+  test("is set in no process of another program, nor beyond this machine", async (t) => {
+    // One would die of the signal, the other would take it for something of its own.
+    for (const words of ["sleep 60", "trap 'exit 3' USR1; while :; do sleep 0.1; done"]) {
+      const other = spawn("sh", ["-c", words]);
+      t.after(() => other.kill("SIGKILL"));
+      await assert.rejects(inspectorOf(other.pid ?? 0, nodeFiles, http), /is no Node program/);
+      assert.deepEqual([other.signalCode, other.exitCode], [null, null]);
+    }
+    await assert.rejects(inspectorOf(4_194_303, nodeFiles, http), /is not there/);
+    for (const address of ["192.0.2.7:9229", "debug.example:5678"])
+      assert.throws(() => addressOf(address), /is not this machine/);
+    assert.throws(() => addressOf("9229"), /is no address/);
+    assert.deepEqual(addressOf("[::1]:9229"), ["::1", 9229]);
+  });
+});
