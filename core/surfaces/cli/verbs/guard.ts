@@ -66,8 +66,10 @@ interface GuardWords {
 
 /** Hooks are written one way; whatever else is typed is read as it is everywhere, which takes a tenth of a start. */
 async function read(words: readonly string[]): Promise<GuardWords> {
-  const [flag, name = "", ...more] = words;
-  if (flag === "--dialect" && !name.startsWith("-") && more.length === 0) return { name, timed: false };
+  const [flag, name = "", last = "--warm", ...more] = words;
+  // What earlier versions installed says --warm, which means nothing any more.
+  const isHook = flag === "--dialect" && !name.startsWith("-") && last === "--warm" && more.length === 0;
+  if (isHook) return { name, timed: false };
   const { readWords, single, superfluous } = await import("../words.ts");
   const sorted = readWords(
     words,
