@@ -68,22 +68,33 @@ for (const [where, kind] of Object.entries(KINDS)) {
       assert.deepEqual(await one.changes(baseline), ["added debug-other-bug.md"]);
     });
 
-    test("a link in place of a file, and one that leads elsewhere, are found", onPosix, async (t) => {
-      const one = await project(t, kind);
-      await one.write({ ...START, same: "a.js" });
-      await symlink("a.js", join(one.root, "link"));
-      const baseline = await one.begin();
-      for (const [path, target] of Object.entries({
-        "a.js": "/etc/hostname",
-        link: "src/b.py",
-        same: "a.js",
-      })) {
-        await rm(join(one.root, path));
-        await symlink(target, join(one.root, path));
-      }
-      assert.deepEqual(await one.changes(baseline), ["changed a.js", "changed link", "changed same"]);
-      assert.equal(await one.before(baseline, "a.js"), START["a.js"]);
-    });
+    test(
+      "a link in place of a file or the other way round, also of the same text, and one that leads elsewhere are found",
+      onPosix,
+      async (t) => {
+        const one = await project(t, kind);
+        await one.write({ ...START, same: "a.js" });
+        for (const path of ["link", "text"]) await symlink("a.js", join(one.root, path));
+        const baseline = await one.begin();
+        await rm(join(one.root, "text"));
+        await one.write({ text: "a.js" });
+        for (const [path, target] of Object.entries({
+          "a.js": "/etc/hostname",
+          link: "src/b.py",
+          same: "a.js",
+        })) {
+          await rm(join(one.root, path));
+          await symlink(target, join(one.root, path));
+        }
+        assert.deepEqual(await one.changes(baseline), [
+          "changed a.js",
+          "changed link",
+          "changed same",
+          "changed text",
+        ]);
+        assert.equal(await one.before(baseline, "a.js"), START["a.js"]);
+      },
+    );
 
     test("a file over 4 MiB is not looked after, and one that has grown over it has changed", async (t) => {
       const one = await project(t, kind);
