@@ -15,9 +15,19 @@ export interface FailureOptions {
 export function showFailure(caught: unknown, terminal: Terminal, options: FailureOptions): number {
   const error = asSkillError(caught);
   const exit = options.exitOf(error.code);
-  if (options.json) terminal.out(jsonText(document(error, exit)));
-  if (!options.json || options.verbose) showProblem(error, terminal, options.verbose);
+  const isWritten = options.json && isDocumentWritten(error, exit, terminal);
+  if (!isWritten || options.verbose) showProblem(error, terminal, options.verbose);
   return exit;
+}
+
+/** A full disk, or a result that is no JSON, must not hide the error itself. */
+function isDocumentWritten(error: SkillError, exit: number, terminal: Terminal): boolean {
+  try {
+    terminal.out(jsonText(document(error, exit)));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Writes an error and its hint to standard error; `verbose` adds the code, the place and the chain of causes. */
