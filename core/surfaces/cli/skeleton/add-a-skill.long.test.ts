@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { packageFolder } from "../../../adapters/package-folder.ts";
-import { put, testFolder } from "./test-context.ts";
+import { put, testFolder } from "./fixture-skeleton.ts";
 
 /** A fenced block of the document. */
 interface Block {

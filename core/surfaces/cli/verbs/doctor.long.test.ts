@@ -7,7 +7,7 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import { optionalPackages } from "../../../adapters/optional-packages.ts";
 import { nodeCheck } from "../doctor/checks.ts";
 import { packageChecks } from "../doctor/skill-checks.ts";
-import { greetingFolder, put, say, testFolder } from "../skeleton/test-context.ts";
+import { greetingFolder, put, say, testFolder } from "../skeleton/fixture-skeleton.ts";
 import { verb } from "./doctor.ts";
 import { verb as hooks } from "./hooks.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
-import { put, say, testFolder } from "../skeleton/test-context.ts";
+import { put, say, testFolder } from "../skeleton/fixture-skeleton.ts";
 import { verb } from "./new.ts";
 
 const registered = async (root: string): Promise<unknown> =>

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodePorts } from "../../../host.ts";
 import { runCli, temporaryFolder } from "../fixture.ts";
-import { greetingFolder, put, say } from "../skeleton/test-context.ts";
+import { greetingFolder, put, say } from "../skeleton/fixture-skeleton.ts";
 import { verb } from "./prompt.ts";
 
 type Manifest = Record<string, unknown>;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { greetingFiles, writeSkill } from "../../../testing/fixture-greeting.ts";
-import { say, testFolder } from "../skeleton/test-context.ts";
+import { say, testFolder } from "../skeleton/fixture-skeleton.ts";
 import { verb } from "./test.ts";
 
 interface Report {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Edit, edit, greetingFolder, say } from "../skeleton/test-context.ts";
+import { type Edit, edit, greetingFolder, say } from "../skeleton/fixture-skeleton.ts";
 import { verb } from "./validate.ts";
 
 const M = "skill.json";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { SkillManifest } from "../../../contract.ts";
 import type { HostedSkill } from "../../../skill.ts";
-import { edit, greetingFolder, put, say, testFolder } from "../skeleton/test-context.ts";
+import { edit, greetingFolder, put, say, testFolder } from "../skeleton/fixture-skeleton.ts";
 import { verb } from "./validate.ts";
 
 type Json = Record<string, unknown>;
