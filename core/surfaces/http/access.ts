@@ -42,6 +42,8 @@ export class Access {
   readonly #key: Buffer | undefined;
   readonly #collectKey: Buffer | undefined;
   #port = 0;
+  /** Most requests name the same host as the one before. */
+  #lastHost: string | undefined;
 
   constructor({
     host = "127.0.0.1",
@@ -129,6 +131,13 @@ export class Access {
   }
 
   #answersFor(header: string): boolean {
+    if (header === this.#lastHost) return true;
+    const answers = this.#isOwn(header);
+    if (answers) this.#lastHost = header;
+    return answers;
+  }
+
+  #isOwn(header: string): boolean {
     const host = header.toLowerCase();
     const [, name, port] = HOST.exec(host) ?? [];
     if (name === undefined) return false;
@@ -149,9 +158,12 @@ function keysIn(query: unknown, bare: boolean): readonly string[] {
 
 /** What stands between may have judged by another than the first, which is the one that Node tells. */
 function hasTwoHosts(lines: readonly string[]): boolean {
-  const isHost = (line: string, index: number): boolean =>
-    line.length === 4 && index % 2 === 0 && line.toLowerCase() === "host";
-  return lines.findIndex(isHost) !== lines.findLastIndex(isHost);
+  let hosts = 0;
+  for (let index = 0; index < lines.length; index += 2) {
+    const name = lines[index] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts > 1;
 }
 
 /**
