@@ -78,7 +78,7 @@ export async function greetingFolder(
   const root = await testFolder(t);
   const skill = join(root, "greeting");
   const schema = "./node_modules/skillctl/schemas/core/skill-manifest.json";
-  const content = await skeletonFiles({ name: "greeting", version: VERSION, schema });
+  const content = await skeletonFiles({ name: "greeting", version: VERSION, schema, isTyped: false });
   for (const [path, text] of Object.entries(content)) await put(skill, path, text);
   await linkPackage(skill);
   return { root, skill };

@@ -9,6 +9,8 @@ interface SkeletonOptions {
   readonly version: string;
   /** Where the editor finds the schema of manifests, relative to the skill's folder. */
   readonly schema: string;
+  /** Written in TypeScript, with what the compiler makes of it. */
+  readonly isTyped: boolean;
 }
 
 /** The files of a new skill by path in its folder, `/` between the parts. */
@@ -16,6 +18,7 @@ export async function skeletonFiles({
   name,
   version,
   schema,
+  isTyped,
 }: SkeletonOptions): Promise<Readonly<Record<string, string>>> {
   const data = manifest(name, version, schema);
   const told = Object.values(data.rules).map(toldRule);
@@ -27,8 +30,9 @@ export async function skeletonFiles({
     ".gitignore": "node_modules\n",
     "SKILL.md": withRules(skillDocument(name), told),
     "contract.d.ts": CONTRACT_BANNER + (await contractFile(data as SkillManifest, document)),
-    "package.json": json(packageFile(name, version)),
-    "plugin.js": plugin(),
+    "package.json": json(packageFile(name, version, isTyped)),
+    "plugin.js": isTyped ? COMPILED : plugin(),
+    ...(isTyped && { "plugin.ts": TYPED, "tsconfig.json": json(COMPILER) }),
     "plugin.test.js": pluginTest(),
     "rules/no-shouting.json": json(ruleCases(name)),
     "schemas/greet-input.json": json(schemas.input),
@@ -133,13 +137,13 @@ function ruleCases(name: string): object {
   };
 }
 
-function packageFile(name: string, version: string): object {
+function packageFile(name: string, version: string, isTyped: boolean): object {
   return {
     name,
     version: "0.1.0",
     private: true,
     type: "module",
-    scripts: { test: "skillctl test ." },
+    scripts: { ...(isTyped && { build: "tsc" }), test: "skillctl test ." },
     peerDependencies: { skillctl: `^${version}` },
   };
 }
@@ -168,6 +172,43 @@ const plugin = { commands: { greet: GreetCommand }, routes: {}, rules: {} };
 export default definePlugin(plugin);
 `;
 }
+
+/** The code of a new skill in TypeScript. */
+const TYPED = `import { definePlugin, type CommandHandler } from "skillctl";
+import type { Contract, GreetInput, GreetOutput } from "./contract.d.ts";
+
+class GreetCommand implements CommandHandler<GreetInput, GreetOutput> {
+  async run({ name }: GreetInput): Promise<GreetOutput> {
+    return { text: \`Hello \${name}.\` };
+  }
+}
+
+/** One class for each command of skill.json. The rule is data and needs none. */
+export default definePlugin<Contract>({ commands: { greet: GreetCommand }, routes: {}, rules: {} });
+`;
+
+/** What the compiler makes of it, so that the skill runs at once: a test compiles it. */
+const COMPILED = `import { definePlugin } from "skillctl";
+class GreetCommand {
+    async run({ name }) {
+        return { text: \`Hello \${name}.\` };
+    }
+}
+/** One class for each command of skill.json. The rule is data and needs none. */
+export default definePlugin({ commands: { greet: GreetCommand }, routes: {}, rules: {} });
+`;
+
+const COMPILER = {
+  compilerOptions: {
+    target: "es2023",
+    module: "nodenext",
+    strict: true,
+    experimentalDecorators: true,
+    types: [],
+    skipLibCheck: true,
+  },
+  files: ["plugin.ts"],
+};
 
 function pluginTest(): string {
   return `import { contractTests } from "skillctl/testing";

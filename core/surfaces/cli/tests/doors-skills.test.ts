@@ -1,8 +1,10 @@
 /** What an author and an agent see of skills: new, prompt, info and doctor. */
 import assert from "node:assert/strict";
-import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { ROOT } from "../../../../contract-tests/harness.ts";
 import { runCli } from "../fixture.ts";
 import { greetingManifest, type SkillFiles } from "../../../testing/fixture-greeting.ts";
 import {
@@ -35,6 +37,26 @@ describe("new", () => {
     const again = await say("new", "hello");
     assert.notEqual(again.status, 0);
     assert.equal((await say("new", "Hello_1")).status, 64);
+  });
+
+  test("in TypeScript makes a skill that runs at once, by just what the compiler makes of it", async (t) => {
+    const path = await ownFolder(t);
+    const say = (...words: readonly string[]) => runCli(path, words, { version: "0.1.0" });
+    assert.equal((await say("new", "hello", "--ts")).status, 0);
+    assert.match((await say("run", "hello", "Ada")).out, /Ada/);
+    const written = await readFile(join(path, "hello", "plugin.js"), "utf8");
+    await rm(join(path, "hello", "plugin.js"));
+    const compiler = join(ROOT, "node_modules", ".bin", "tsc");
+    // What the package says of its types is of the last build, which need not be there.
+    const source = [
+      "--customConditions",
+      "@skillctl/source",
+      "--allowImportingTsExtensions",
+      "--rewriteRelativeImportExtensions",
+    ];
+    const { status, stdout } = spawnSync(compiler, source, { cwd: join(path, "hello"), encoding: "utf8" });
+    assert.equal(status, 0, stdout);
+    assert.equal(await readFile(join(path, "hello", "plugin.js"), "utf8"), written);
   });
 
   test("leaves a folder with something in it as it is", async (t) => {

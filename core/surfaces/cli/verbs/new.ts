@@ -19,18 +19,20 @@ const SEE = "skillctl new --help";
 const FLAGS: ReadonlyMap<string, FlagKind> = new Map([
   ["dir", "text"],
   ["no-register", "switch"],
+  ["ts", "switch"],
 ]);
 const HELP = `Creates the folder NAME with a skill that runs at once: manifest, schemas,
 SKILL.md, a command, a rule, tests. Adds it to "plugins" in the skillctl.json of
 the working folder.
 
-Usage: skillctl new NAME [--dir FOLDER] [--no-register] [--json]
+Usage: skillctl new NAME [--dir FOLDER] [--ts] [--no-register] [--json]
 
 Arguments:
   NAME            1 to 64 lowercase letters, digits and single hyphens
 
 Flags:
   --dir FOLDER    Where the folder NAME is made. Default: the working folder
+  --ts            In TypeScript: tsc makes plugin.js of plugin.ts
   --no-register   Leaves skillctl.json as it is
 
 Nothing is written when NAME is taken or its folder is not empty.
@@ -54,7 +56,8 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const { catalog } = await context.host();
   checkNewName(name, catalog.skills, catalog.faults);
   const folder = join(resolve(context.workingFolder, single(read, "dir") ?? "."), name);
-  const files = await write(name, folder);
+  const isTyped = single(read, "ts") === "true";
+  const files = await write(name, folder, isTyped);
   const registered = wanted && (await register(folder, context.workingFolder, context.options.plugins));
   // Made by the person's own command: only what somebody else put into skillctl.json has to be looked at first.
   if (registered && !context.waiting) await trustFolder(context);
@@ -124,7 +127,7 @@ async function trustFolder({ workingFolder, variables, precompiled }: VerbContex
 }
 
 /** Answers the written paths. What was written is removed again when one of them fails. */
-async function write(name: string, folder: string): Promise<readonly string[]> {
+async function write(name: string, folder: string, isTyped: boolean): Promise<readonly string[]> {
   const before = await nodeFiles.facts(folder);
   const inside = await nodeFiles.list(folder);
   if (before && (inside === undefined || inside.length > 0)) {
@@ -143,6 +146,7 @@ async function write(name: string, folder: string): Promise<readonly string[]> {
     const content = await skeletonFiles({
       name,
       version: VERSION,
+      isTyped,
       schema: schema.startsWith("../") ? schema : `./${schema}`,
     });
     for (const [path, text] of Object.entries(content)) {
@@ -169,6 +173,7 @@ function report({ name, folder, files, registered, wanted }: Made, { workingFold
   const path = relative(workingFolder, folder);
   const place = path.includes(" ") ? JSON.stringify(path) : path;
   const plugin = wanted ? "" : ` --plugin ${place}`;
+  const code = files.includes("plugin.ts") ? "plugin.ts (run tsc there after a change)" : "plugin.js";
   return [
     `Created the skill ${name} in ${place}:`,
     ...files.map((file) => `  ${file}`),
@@ -178,7 +183,7 @@ function report({ name, folder, files, registered, wanted }: Made, { workingFold
     `  skillctl run ${name} Ada${plugin}`,
     `  skillctl validate ${place}`,
     `  skillctl test ${name}${plugin}`,
-    `Then make it your own: ${place}/skill.json says what it offers, ${place}/plugin.js does it.`,
+    `Then make it your own: ${place}/skill.json says what it offers, ${place}/${code} does it.`,
     "",
   ].join("\n");
 }
