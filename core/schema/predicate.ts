@@ -190,6 +190,7 @@ export function predicateFault(schema: unknown): PredicateFault | undefined {
     return undefined;
   } catch (caught) {
     if (caught instanceof PredicateFault) return caught;
+    if (caught instanceof RangeError) return new PredicateFault("", "it is nested too deep");
     throw caught;
   }
 }

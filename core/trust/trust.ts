@@ -82,11 +82,11 @@ function tightening({ rules = {} }: ReadConfiguration): ReadConfiguration {
   return { plugins: [], config: {}, ...(held.length > 0 && { rules: Object.fromEntries(held) }) };
 }
 
-/** One line: what waits, and how to look at it. */
+/** One line: how much waits, and how to look at it. An agent reads it: no name that the folder chose stands in it. */
 export function waitingLine({ folder, plugins, config, rules, state, reason }: Waiting): string {
   const parts = [
     plugins.length > 0 && `${plugins.length} skill folder${plugins.length > 1 ? "s" : ""}`,
-    config.length > 0 && `settings of ${config.join(", ").slice(0, 200)}`,
+    config.length > 0 && `settings of ${config.length} skill${config.length > 1 ? "s" : ""}`,
     rules.length > 0 && `${rules.length} rule${rules.length > 1 ? "s" : ""}`,
   ].filter((part) => part !== false);
   const what = state === "new" ? "is not trusted" : "has changed since it was trusted";

@@ -154,9 +154,9 @@ async function judgedApart(
 /** What an agent is told of one event. Throws nothing. */
 async function judged(event: string, dialect: Dialect, context: VerbContext): Promise<HookResponse> {
   const { configurationFault: fault, waiting, terminal } = context;
-  const note = fault
-    ? `${fault.message} It is ignored, but for rules that ask or deny.\n`
-    : waiting && waitingLine(waiting);
+  const ignored = (sentence: string): string =>
+    `${sentence} It is ignored, but for rules that ask or deny.\n`;
+  const note = fault ? ignored(fault.message) : waiting && waitingLine(waiting);
   const told = note && printable(note);
   if (told !== undefined) terminal.err(told);
   try {
@@ -170,7 +170,9 @@ async function judged(event: string, dialect: Dialect, context: VerbContext): Pr
           return decision;
         // Some agents show nobody the standard error of a hook that answers.
         const reasonCode = fault?.code ?? "NOT_TRUSTED";
-        return { decision: "warn", reasonCode, message: told, agentMessage: told };
+        // Names in a broken file are words of a folder that nobody trusts: for the person, not for the model.
+        const agentMessage = fault ? ignored("The skillctl.json of this folder cannot be used.") : told;
+        return { decision: "warn", reasonCode, message: told, agentMessage };
       },
       changed: (evaluation, outcome) =>
         noteSaid(stateFolder, { id: evaluation, decision: outcome, by: dialect.name }, noticesOf(context)),
