@@ -7,7 +7,12 @@ import { pathToFileURL } from "node:url";
 import type { HostedSkill } from "skillctl/host";
 import { createAjv } from "../core/schema/ajv.ts";
 import type { Validator } from "../core/schema/schemas.ts";
-import { runCli, temporaryFolder, writeSkill, type SkillParts } from "../core/surfaces/cli/fixture.ts";
+import {
+  runCli,
+  temporaryFolder,
+  writeSkill,
+  type SkillParts,
+} from "../core/surfaces/cli/fixture-command-line.ts";
 import {
   greetingFiles,
   writeSkill as writeFiles,

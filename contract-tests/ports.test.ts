@@ -5,7 +5,12 @@ import { describe, test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "tsup";
 import { linkPackage } from "../core/adapters/link-package.ts";
-import { runCli, temporaryFolder, writeSkill, type Shown } from "../core/surfaces/cli/fixture.ts";
+import {
+  runCli,
+  temporaryFolder,
+  writeSkill,
+  type Shown,
+} from "../core/surfaces/cli/fixture-command-line.ts";
 import { ROOT } from "./harness.ts";
 
 const MOON = `import { port } from "skillctl";

@@ -13,7 +13,7 @@ import type { Decision, Subject } from "../core/plugin.ts";
 import { readShell } from "../core/shell/read-shell.ts";
 import { withRules, toldRule, type ToldRule } from "../core/skill-document.ts";
 import type { HostedSkill } from "../core/skill.ts";
-import { runCli } from "../core/surfaces/cli/fixture.ts";
+import { runCli } from "../core/surfaces/cli/fixture-command-line.ts";
 import { readTables } from "../core/testing/cases/rule-cases.ts";
 import { greetingFiles, greetingManifest, writeSkill } from "../core/testing/fixture-greeting.ts";
 import { STEPS } from "../plugins/runtime-debug/session/steps.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createTestHost } from "skillctl/testing";
-import { runCli, temporaryFolder, writeSkill } from "../../surfaces/cli/fixture.ts";
+import { runCli, temporaryFolder, writeSkill } from "../../surfaces/cli/fixture-command-line.ts";
 import { linkPackage } from "../../adapters/link-package.ts";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { HostedSkill } from "../../skill.ts";
 import { ENDINGS } from "./fixture-endings.ts";
-import { runCli, temporaryFolder, writeSkill, type Shown } from "./fixture.ts";
+import { runCli, temporaryFolder, writeSkill, type Shown } from "./fixture-command-line.ts";
 import { VERBS } from "./verbs.ts";
 
 function soonAborted(): AbortSignal {

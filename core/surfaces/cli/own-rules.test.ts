@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { runCli, temporaryFolder, writeSkill } from "./fixture.ts";
+import { runCli, temporaryFolder, writeSkill } from "./fixture-command-line.ts";
 
 const onTool = { on: ["tool.pre"], message: "No." };
 const when = (properties: object, required = Object.keys(properties)) => ({

@@ -5,7 +5,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { temporaryFolder, writeSkill, type Shown } from "./fixture.ts";
+import { temporaryFolder, writeSkill, type Shown } from "./fixture-command-line.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../bin/skillctl.ts", import.meta.url));
 const LOADER = import.meta.resolve("tsx");

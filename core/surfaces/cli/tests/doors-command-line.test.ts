@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { writeSkill } from "../fixture.ts";
+import { writeSkill } from "../fixture-command-line.ts";
 import { TOKEN } from "../../../../contract-tests/agent-calls.ts";
 import { documentOf, foreignHarness, sample } from "../../../../contract-tests/doors-harness.ts";
 

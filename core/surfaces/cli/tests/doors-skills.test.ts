@@ -5,7 +5,7 @@ import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { ROOT } from "../../../../contract-tests/harness.ts";
-import { runCli } from "../fixture.ts";
+import { runCli } from "../fixture-command-line.ts";
 import { greetingManifest, type SkillFiles } from "../../../testing/fixture-greeting.ts";
 import {
   documentOf,

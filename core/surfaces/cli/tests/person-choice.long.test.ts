@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { temporaryFolder, writeSkill } from "../fixture.ts";
+import { temporaryFolder, writeSkill } from "../fixture-command-line.ts";
 import { atTerminal, noTerminal } from "./terminal-harness.ts";
 
 /** A command that asks which way to go, twice where it is told so. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { temporaryFolder, writeSkill } from "../fixture.ts";
+import { temporaryFolder, writeSkill } from "../fixture-command-line.ts";
 import { PROGRAM } from "../../../../contract-tests/command-line.ts";
 import { atTerminal, noTerminal, start } from "./terminal-harness.ts";
 

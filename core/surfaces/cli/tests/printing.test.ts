@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { sayInProcessOfItsOwn } from "../../../../contract-tests/command-line.ts";
 import { ownFolder } from "../../../../contract-tests/doors-harness.ts";
-import { writeSkill } from "../fixture.ts";
+import { writeSkill } from "../fixture-command-line.ts";
 import { atTerminal, noTerminal } from "./terminal-harness.ts";
 
 const PRINTS = `console.log("loaded"); process.stdout.write("early\\u0007\\n");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SKILLS } from "../../../../contract-tests/harness.ts";
-import { runCli, temporaryFolder, writeSkill } from "../fixture.ts";
+import { runCli, temporaryFolder, writeSkill } from "../fixture-command-line.ts";
 import { columnsOf } from "../text.ts";
 import type { Terminal } from "../verb.ts";
 

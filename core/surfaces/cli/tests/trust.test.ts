@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, test, type TestContext } from "node:test";
 import { ownFolder } from "../../../../contract-tests/doors-harness.ts";
-import { runCli, writeSkill } from "../fixture.ts";
+import { runCli, writeSkill } from "../fixture-command-line.ts";
 
 /** It leaves a file behind when it is loaded. */
 const LOUD = (mark: string) => `import { writeFileSync } from "node:fs";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { ownFolder } from "../../../../contract-tests/doors-harness.ts";
-import { runCli, writeSkill } from "../fixture.ts";
+import { runCli, writeSkill } from "../fixture-command-line.ts";
 
 test("bash completes verbs, skills and the commands of a foreign skill", async (t) => {
   const home = await ownFolder(t);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodePorts } from "../../../host.ts";
-import { runCli, temporaryFolder } from "../fixture.ts";
+import { runCli, temporaryFolder } from "../fixture-command-line.ts";
 import { greetingFolder, put, say } from "../skeleton/fixture-skeleton.ts";
 import { verb } from "./prompt.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
 import { rulesFiles } from "../../../adapters/configuration.ts";
-import { runCli, temporaryFolder, writeSkill } from "../fixture.ts";
+import { runCli, temporaryFolder, writeSkill } from "../fixture-command-line.ts";
 
 const shouting = {
   tell: "Never greet somebody in capital letters.",

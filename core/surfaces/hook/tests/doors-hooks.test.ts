@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { createTestHost } from "skillctl/testing";
 import { fixtureSkill } from "../../../testing/fixture-skills.ts";
 import { programHash } from "../../../adapters/program-hash.ts";
-import { runCli } from "../../cli/fixture.ts";
+import { runCli } from "../../cli/fixture-command-line.ts";
 import { hooksPlace } from "./hooks-harness.ts";
 import { documentOf } from "../../../../contract-tests/doors-harness.ts";
 

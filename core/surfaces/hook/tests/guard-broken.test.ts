@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
-import { runCli, temporaryFolder, writeSkill } from "../../cli/fixture.ts";
+import { runCli, temporaryFolder, writeSkill } from "../../cli/fixture-command-line.ts";
 import { EVENTS } from "../fixture-events.ts";
 
 const WRONG_EVENT = { tell: "Never greet.", on: ["tool.before"], decision: "deny" };

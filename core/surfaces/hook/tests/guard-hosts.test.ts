@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, test, type TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
-import { runCli, temporaryFolder, writeSkill } from "../../cli/fixture.ts";
+import { runCli, temporaryFolder, writeSkill } from "../../cli/fixture-command-line.ts";
 import { EVENTS } from "../fixture-events.ts";
 import { createAjv } from "../../../schema/ajv.ts";
 import type { Validator } from "../../../schema/schemas.ts";

@@ -8,7 +8,7 @@ import { program } from "../../../../contract-tests/command-line.ts";
 import { ownFolder } from "../../../../contract-tests/doors-harness.ts";
 import { createTestHost } from "skillctl/testing";
 import { fixtureSkill } from "../../../testing/fixture-skills.ts";
-import { writeSkill } from "../../cli/fixture.ts";
+import { writeSkill } from "../../cli/fixture-command-line.ts";
 
 const EVENT = {
   session_id: "s",

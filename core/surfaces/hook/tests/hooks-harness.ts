@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { runCli, temporaryFolder } from "../../cli/fixture.ts";
+import { runCli, temporaryFolder } from "../../cli/fixture-command-line.ts";
 
 /** A project, a home and a state folder of their own, and a program that hooks can be made to start. */
 export async function hooksPlace(t: TestContext) {

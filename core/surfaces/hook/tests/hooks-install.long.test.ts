@@ -7,7 +7,7 @@ import { describe, test, type TestContext } from "node:test";
 import fc from "fast-check";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
-import { runCli } from "../../cli/fixture.ts";
+import { runCli } from "../../cli/fixture-command-line.ts";
 import { CLIENTS } from "../install/clients.ts";
 import { hookCommand } from "../install/command.ts";
 import { writtenSettings } from "../install/fixture-settings.ts";

@@ -5,7 +5,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { createAjv } from "../../../schema/ajv.ts";
-import { runCli, temporaryFolder } from "../../cli/fixture.ts";
+import { runCli, temporaryFolder } from "../../cli/fixture-command-line.ts";
 import { CLIENTS } from "../install/clients.ts";
 
 import { ROOT } from "../../../../contract-tests/harness.ts";

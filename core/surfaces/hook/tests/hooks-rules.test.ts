@@ -12,7 +12,7 @@ import { Guard, type OwnRules } from "../../../guard.ts";
 import { OWN_RULES, ownRules } from "../../../guard/own/own-rules.ts";
 import type { Subject } from "../../../plugin.ts";
 import { predicateFault } from "../../../schema/predicate.ts";
-import { runCli, temporaryFolder } from "../../cli/fixture.ts";
+import { runCli, temporaryFolder } from "../../cli/fixture-command-line.ts";
 import { ROOT } from "../../../../contract-tests/harness.ts";
 
 const STATE = "/home/ada/.local/state/skillctl";

@@ -9,7 +9,7 @@ import { Guard } from "../../../guard.ts";
 import { ownRules } from "../../../guard/own/own-rules.ts";
 import type { Subject } from "../../../plugin.ts";
 import { readShell } from "../../../shell/read-shell.ts";
-import { temporaryFolder } from "../../cli/fixture.ts";
+import { temporaryFolder } from "../../cli/fixture-command-line.ts";
 
 const DENIED = [
   "rm -rf ~/.local/state/skillctl",

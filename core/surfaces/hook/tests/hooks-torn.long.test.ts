@@ -6,7 +6,7 @@ import { test, type TestContext } from "node:test";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import type { Files } from "../../../ports/files.ts";
-import { temporaryFolder } from "../../cli/fixture.ts";
+import { temporaryFolder } from "../../cli/fixture-command-line.ts";
 import { clientOf } from "../install/clients.ts";
 import { hookCommand } from "../install/command.ts";
 import { install, remove } from "../install/installer.ts";

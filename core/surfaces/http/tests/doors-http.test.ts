@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { createTestHost } from "skillctl/testing";
 import type { HttpServerOptions } from "skillctl/host";
-import { writeSkill } from "../../cli/fixture.ts";
+import { writeSkill } from "../../cli/fixture-command-line.ts";
 
 const text = (more: object = {}) => ({ type: "string", ...more });
 const closed = (properties: object, required: readonly string[] = []) => ({

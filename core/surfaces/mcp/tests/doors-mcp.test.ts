@@ -1,7 +1,7 @@
 /** The promises of `skillctl mcp`, seen by one client at one process from the source. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { temporaryFolder } from "../../cli/fixture.ts";
+import { temporaryFolder } from "../../cli/fixture-command-line.ts";
 import { TOKEN } from "../../../../contract-tests/agent-calls.ts";
 import { connect, probeWords, textOf, type OpenClient } from "./mcp-harness.ts";
 

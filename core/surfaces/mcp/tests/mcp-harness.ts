@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { Client, type ElicitRequestFormParams, type ElicitResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { writeSkill } from "../../cli/fixture.ts";
+import { writeSkill } from "../../cli/fixture-command-line.ts";
 import { PROGRAM, variablesOf } from "../../../../contract-tests/command-line.ts";
 
 /** The revisions of the protocol that are spoken, by how a connection begins. */

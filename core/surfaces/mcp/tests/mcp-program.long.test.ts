@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { temporaryFolder } from "../../cli/fixture.ts";
+import { temporaryFolder } from "../../cli/fixture-command-line.ts";
 import { PROGRAM, sayInProcessOfItsOwn, variablesOf } from "../../../../contract-tests/command-line.ts";
 import { textOf } from "./mcp-harness.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
-import { temporaryFolder } from "../../cli/fixture.ts";
+import { temporaryFolder } from "../../cli/fixture-command-line.ts";
 import { ERAS, connect, probeWords, textOf, type OpenClient } from "./mcp-harness.ts";
 
 for (const era of ERAS) {

@@ -5,7 +5,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
-import { GREETER, temporaryFolder, writeSkill } from "../../cli/fixture.ts";
+import { GREETER, temporaryFolder, writeSkill } from "../../cli/fixture-command-line.ts";
 import { SKILLS } from "../../../../contract-tests/harness.ts";
 import { ERAS, connect, type OpenClient } from "./mcp-harness.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Progress } from "@modelcontextprotocol/client";
 import { Catalog } from "../../../catalog.ts";
-import { temporaryFolder } from "../../cli/fixture.ts";
+import { temporaryFolder } from "../../cli/fixture-command-line.ts";
 import { SKILLS } from "../../../../contract-tests/harness.ts";
 import { connect, probeWords, textOf, type OpenClient } from "./mcp-harness.ts";
 
