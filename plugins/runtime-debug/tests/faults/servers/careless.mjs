@@ -73,8 +73,14 @@ const server = createServer((incoming, outgoing) => {
     if (!ways.has("emptying") && fs.existsSync(log))
       fs.renameSync(log, log.replace(/ndjson$/, `${number}.ndjson`));
     void fs.promises.writeFile(log, "").then(() => answer(200, "ok"));
-  } else if (url.startsWith("/run")) answer(200, "{}");
-  else if (method === "GET") answer(200, `[${fs.readFileSync(log, "utf8").trim().split("\n").join(",")}]`);
+  } else if (url.startsWith("/run")) {
+    // In place, and not at once.
+    fs.writeFileSync(environmentFile, "");
+    setTimeout(() => {
+      publish(server.address().port);
+      answer(200, "{}");
+    }, 5);
+  } else if (method === "GET") answer(200, `[${fs.readFileSync(log, "utf8").trim().split("\n").join(",")}]`);
   else collect(incoming, answer);
 });
 if (ways.has("capped")) server.maxConnections = 40;
