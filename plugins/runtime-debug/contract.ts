@@ -265,6 +265,10 @@ export interface DoctorInput {
   origin?: string;
   /** Address to post to instead of the one in the environment file, as the instrumented program knows it. */
   url?: string;
+  /** Process id of a program: whether it can be observed without an edit is told too. */
+  pid?: number;
+  /** HOST:PORT of an inspector: the same of what it offers. */
+  inspect?: string;
 }
 
 /** Each link of the way, and where else events can be sent. */
@@ -293,6 +297,8 @@ export interface DoctorOutput {
     /** What to do so that it does, or what else is needed. */
     hint?: string;
   }[];
+  /** Whether the program that was named can be observed without an edit; missing where none was named. */
+  observe?: string;
   /** All of it, for reading. */
   text: string;
 }

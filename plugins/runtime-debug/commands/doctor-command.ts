@@ -33,7 +33,22 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
       });
     const { Doctor } = await import("../server/doctor.ts");
     const { environment, files, http, journals } = this;
-    return new Doctor(input, environment, files, http, journals, call.signal).run();
+    const output = await new Doctor(input, environment, files, http, journals, call.signal).run();
+    const target = input.pid ?? input.inspect;
+    if (target === undefined) return output;
+    const observe = await this.#observe(target);
+    return { ...output, observe, text: `${output.text}\n\n${observe}` };
+  }
+
+  /** Which of both ways works for a program: to observe it as it runs, or probes in its code. */
+  async #observe(target: number | string): Promise<string> {
+    const { observable } = await import("../observe/processes.ts");
+    try {
+      return await observable(target, this.files, this.http);
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      return `It cannot be observed: ${caught.message} Set probes in its code instead.`;
+    }
   }
 }
 

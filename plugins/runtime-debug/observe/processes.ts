@@ -73,6 +73,19 @@ async function listed(address: string, http: Http): Promise<readonly Target[] | 
 }
 
 /**
+ * Whether a program can be observed, as a sentence. Nothing is sent to it but a question for its list.
+ * @throws SkillError `DEBUG_NO_DEBUGGEE`, `PROGRAM_FAILED`, `USAGE` with what is in the way
+ */
+export async function observable(target: number | string, files: Files, http: Http): Promise<string> {
+  if (typeof target === "string") {
+    const kinds = (await targetsAt(target, http)).map(({ kind }) => kind);
+    return `${target} can be observed: it offers ${kinds.length === 0 ? "nothing yet" : kinds.join(", ")}.`;
+  }
+  await refuseOthers(target, files);
+  return `Process ${target} can be observed: it is a Node program of yours.`;
+}
+
+/**
  * Finds the inspector of a process of this user, or has Node open it.
  * @throws SkillError `DEBUG_NO_DEBUGGEE` for what is no process, of another user, or no Node
  */

@@ -9,7 +9,7 @@ import { nodeFiles } from "../../../core/adapters/files.ts";
 import type { Http } from "skillctl";
 import { Attachment } from "../observe/attachment.ts";
 import type { Pass, Point, PointNote } from "../observe/point.ts";
-import { addressOf, inspectorOf, targetsAt } from "../observe/processes.ts";
+import { addressOf, inspectorOf, observable, targetsAt } from "../observe/processes.ts";
 import { until } from "./client.ts";
 
 const PROGRAM = `let calls = 0;
@@ -210,6 +210,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
       const other = spawn("sh", ["-c", words]);
       t.after(() => other.kill("SIGKILL"));
       await assert.rejects(inspectorOf(other.pid ?? 0, nodeFiles, http), /is no Node program/);
+      await assert.rejects(observable(other.pid ?? 0, nodeFiles, http), /is no Node program/);
       assert.deepEqual([other.signalCode, other.exitCode], [null, null]);
     }
     await assert.rejects(inspectorOf(4_194_303, nodeFiles, http), /is not there/);
