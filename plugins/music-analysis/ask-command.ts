@@ -66,12 +66,10 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     return this.rounds.open(languageOf(question), call, async (round) => {
       const conversation = await this.conversations.open(named ?? call.session, round.account);
       const shown = await this.#turn({ question, chosen: [], conversation, round });
-      const questionsToday = await round.questionsToday();
       const output = {
         ...shown,
         requests: round.requests,
         ...(conversation.id !== undefined && { conversation: conversation.id }),
-        ...(questionsToday && { questionsToday }),
       };
       if (path === undefined) return { output };
       const undrawn = await this.pictures.draw(path, round.shown, languageOf(question));
@@ -207,5 +205,3 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     return this.#question({ question, chosen: [], conversation, round });
   }
 }
-
-/** Why a picture that was asked for is missing. */

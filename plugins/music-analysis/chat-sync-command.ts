@@ -3,7 +3,6 @@ import { OUTCOMES, type Outcomes } from "./agent/outcomes.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import { ANALYSIS_CLIENT, isSuccess, type AnalysisClient } from "./client.ts";
 import type { ChatRequest, ChatSyncOutput } from "./contract.ts";
-import { LEDGER, type Ledger } from "./conversation/account.ts";
 import { refusalOf } from "./failures.ts";
 import { SERVICE, type Service } from "./service.ts";
 
@@ -13,7 +12,6 @@ export class ChatSyncCommand implements CommandHandler<ChatRequest, ChatSyncOutp
   constructor(
     @inject(SERVICE) private readonly service: Service,
     @inject(ANALYSIS_CLIENT) private readonly client: AnalysisClient,
-    @inject(LEDGER) private readonly ledger: Ledger,
     @inject(OUTCOMES) private readonly outcomes: Outcomes,
     @inject(PRODUCT_NAMES) private readonly products: ProductNames,
   ) {}
@@ -29,7 +27,6 @@ export class ChatSyncCommand implements CommandHandler<ChatRequest, ChatSyncOutp
     const result = { text: JSON.stringify(this.#filtered(reply.raw), null, 4), code };
     if (refusal)
       throw new SkillError("MUSIC_NOT_ACCEPTED", `The service answered with the code ${code}.`, { result });
-    await this.ledger.note(endpoint.login);
     return result;
   };
 

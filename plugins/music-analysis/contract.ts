@@ -41,13 +41,6 @@ export interface AskOutput {
   conversation?: string;
   /** The picture that was written. Missing where none was asked for, or the answer has no figures. */
   picture?: string;
-  /** The day's questions of a remote service as far as this machine knows. A hint only: the service decides. Missing for the embedded service, which has no limit. */
-  questionsToday?: {
-    /** Answered, or perhaps answered. */
-    used: number;
-    /** The daily limit. */
-    of: number;
-  };
   /** Songs of the question that got no answer, and why. The text says so in their place, and the command ends with the first one's code. */
   unanswered?: {
     /** As the service writes it. */
@@ -117,13 +110,6 @@ export interface SongsOutput {
   };
   /** The conversation. */
   conversation?: string;
-  /** The day's questions of a remote service as far as this machine knows. A hint only: the service decides. Missing for the embedded service, which has no limit. */
-  questionsToday?: {
-    /** Answered, or perhaps answered. */
-    used: number;
-    /** The daily limit. */
-    of: number;
-  };
 }
 
 /** What the manifest promises; definePlugin holds the handlers against it. */

@@ -11,8 +11,6 @@ interface Failure {
    * or may have counted it. `UPSTREAM_ERROR` has been retried once by then.
    */
   readonly isFinal?: true;
-  /** No answer came, but the service may have made one and counted it. */
-  readonly isPerhapsUsed?: true;
   /** The same would come of every other question. */
   readonly endsAll?: true;
   /** What the sentence says of a daily limit is left out where there is none. */
@@ -27,17 +25,16 @@ const FAILURES = {
   MUSIC_PARAMETER: { text: "parameter" },
   MUSIC_REFUSED: { text: "refused" },
   MUSIC_SAFETY_REVOKED: { text: "safety-revoked", isFinal: true },
-  MUSIC_TIMEOUT: { text: "timeout", isFinal: true, isPerhapsUsed: true },
+  MUSIC_TIMEOUT: { text: "timeout", isFinal: true },
   MUSIC_BUSY: { text: "busy", isFinal: true },
   MUSIC_REPLY_BROKEN: { text: "reply-broken", hint: "address-hint" },
   MUSIC_OUTCOME_UNKNOWN: {
     text: "outcome-unknown",
     hint: "outcome-hint",
     isFinal: true,
-    isPerhapsUsed: true,
     unlimited: "outcome-unknown-unlimited",
   },
-  CANCELLED: { text: "cancelled", isFinal: true, isPerhapsUsed: true, unlimited: "cancelled-unlimited" },
+  CANCELLED: { text: "cancelled", isFinal: true, unlimited: "cancelled-unlimited" },
   TOKEN_MISSING: { text: "token-missing", hint: "login-hint", endsAll: true },
   NETWORK_UNREACHED: { text: "unreached", endsAll: true },
 } satisfies Readonly<Record<string, Failure>>;

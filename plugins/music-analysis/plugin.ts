@@ -18,7 +18,6 @@ import { ChatSyncCommand } from "./chat-sync-command.ts";
 import { ANALYSIS_CLIENT, AnalysisClient } from "./client.ts";
 import type { Contract } from "./contract.ts";
 import { CONVERSATIONS, Conversations } from "./conversation/conversation.ts";
-import { LEDGER, Ledger } from "./conversation/account.ts";
 import { ROUNDS, Rounds } from "./round.ts";
 import { SERVICE, Service } from "./service.ts";
 import { SongsCommand } from "./songs-command.ts";
@@ -28,7 +27,6 @@ export default definePlugin<Contract>({
     wiring.single(SERVICE, Service);
     wiring.single(ANALYSIS_CLIENT, AnalysisClient);
     wiring.single(CONVERSATIONS, Conversations);
-    wiring.single(LEDGER, Ledger);
     wiring.single(ROUNDS, Rounds);
     wiring.single(PRODUCT_NAMES, ProductNames);
     wiring.single(PRESENTATION, Presentation);

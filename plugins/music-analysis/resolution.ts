@@ -93,7 +93,6 @@ export function resolveAmong(
 
 /** Asks the one overall question whose answer is never shown, and learns its songs. */
 export async function learnOverallSongs(conversation: Conversation, round: Round): Promise<void> {
-  await round.warn();
   const { content } = await round.answer({ userMessage: text("mapping-question") });
   const songs = extractSongs(content);
   await conversation.change(round.account, learnt(songs, "overall", conversation.now()));

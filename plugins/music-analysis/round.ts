@@ -3,15 +3,8 @@ import type { Drawn } from "./answer/pictures.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import { ANALYSIS_CLIENT, type AnalysisClient, type Reply, type ReplyData } from "./client.ts";
 import type { ChatRequest } from "./contract.ts";
-import {
-  isEmbedded,
-  withSession,
-  LEDGER,
-  QUESTIONS_A_DAY,
-  type Account,
-  type Ledger,
-} from "./conversation/account.ts";
-import { failureOf, refusalOf, refused, told } from "./failures.ts";
+import { isEmbedded, withSession, type Account } from "./conversation/account.ts";
+import { refusalOf, refused, told } from "./failures.ts";
 import { SERVICE, type Service, type ServiceEndpoint } from "./service.ts";
 import { sentence, type Language } from "./texts.ts";
 
@@ -28,7 +21,6 @@ export class Rounds {
   constructor(
     @inject(SERVICE) readonly service: Service,
     @inject(ANALYSIS_CLIENT) readonly client: AnalysisClient,
-    @inject(LEDGER) readonly ledger: Ledger,
     @inject(PRODUCT_NAMES) readonly products: ProductNames,
   ) {}
 
@@ -81,36 +73,20 @@ export class Round {
     return this.#call.surface;
   }
 
-  /** The questions used today, this round's among them. A hint only; undefined where there is no limit. */
-  async questionsToday(): Promise<{ readonly used: number; readonly of: number } | undefined> {
-    const used = await this.#rounds.ledger.used(this.#endpoint.login);
-    return used === undefined ? undefined : { used, of: QUESTIONS_A_DAY };
-  }
-
-  /** Before a question that only looks up songs: says so when the day's last may go into it. */
-  warn(): Promise<void> {
-    return this.#rounds.ledger.warn(this.#endpoint.login);
-  }
-
   /**
    * One answer. `UPSTREAM_ERROR` is asked again once, a refused login after a new one; nothing else is (specification,
    * Handling of finishReason and Errors).
    * @throws SkillError with the sentence for the user when there is no complete answer.
    */
   async answer(question: ChatRequest): Promise<ReplyData> {
-    const { ledger, products } = this.#rounds;
-    const reply = await this.#replyTo(question).catch(async (caught: unknown) => {
-      const { login } = this.#endpoint;
-      if (caught instanceof SkillError && failureOf(caught.code)?.isPerhapsUsed) await ledger.note(login);
-      throw told(caught, this.language, isEmbedded(login));
+    const reply = await this.#replyTo(question).catch((caught: unknown) => {
+      throw told(caught, this.language, isEmbedded(this.#endpoint.login));
     });
-    const { login, token: value } = this.#endpoint;
     const refusal = refusalOf(reply);
-    if (refusal === "MUSIC_QUOTA_REACHED") await ledger.full(login);
-    if (!refusal || failureOf(refusal)?.isPerhapsUsed) await ledger.note(login);
     if (refusal || !reply.data) {
       // A service may repeat what it was sent.
-      const reason = products.without(reply.message).replaceAll(value, "").replace(TOKEN_LIKE, "");
+      const message = this.#rounds.products.without(reply.message);
+      const reason = message.replaceAll(this.#endpoint.token, "").replace(TOKEN_LIKE, "");
       throw refused(refusal ?? "MUSIC_REPLY_BROKEN", this.language, reason, this.#loginFault);
     }
     this.account = withSession(this.account, reply.data.sessionId);

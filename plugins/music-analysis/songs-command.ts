@@ -2,7 +2,6 @@ import { LOG, inject, injectable, type Call, type CommandHandler, type Log } fro
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import type { SongsInput, SongsOutput } from "./contract.ts";
 import { CONVERSATIONS, type Conversation, type Conversations } from "./conversation/conversation.ts";
-import { LEDGER, QUESTIONS_A_DAY, type Ledger } from "./conversation/account.ts";
 import { learnOverallSongs } from "./resolution.ts";
 import { ROUNDS, type Rounds } from "./round.ts";
 import { SERVICE, type Service } from "./service.ts";
@@ -16,7 +15,6 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
     @inject(SERVICE) private readonly service: Service,
     @inject(ROUNDS) private readonly rounds: Rounds,
     @inject(CONVERSATIONS) private readonly conversations: Conversations,
-    @inject(LEDGER) private readonly ledger: Ledger,
     @inject(PRODUCT_NAMES) private readonly products: ProductNames,
     @inject(LOG) private readonly log: Log,
   ) {}
@@ -33,13 +31,13 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
         const kept = await conversation.keep();
         if (id === undefined && kept !== undefined)
           this.log.notice(`To go on: skillctl run music-analysis --conversation ${kept} "..."`);
-        return this.#shown(conversation, (await round.questionsToday())?.used);
+        return this.#shown(conversation);
       });
     const { login } = await this.service.endpoint(call);
-    return this.#shown(await this.conversations.open(id, { login }), await this.ledger.used(login));
+    return this.#shown(await this.conversations.open(id, { login }));
   };
 
-  #shown(conversation: Conversation, used: number | undefined): SongsOutput {
+  #shown(conversation: Conversation): SongsOutput {
     const { known, focus, id } = conversation;
     const entries = known?.songs ?? [];
     const shown = ({ name, songId }: SongEntry) => ({ name: this.products.without(name), songId });
@@ -51,7 +49,6 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
       }),
       ...(focus && { focus: shown(focus) }),
       ...(id !== undefined && { conversation: id }),
-      ...(used !== undefined && { questionsToday: { used, of: QUESTIONS_A_DAY } }),
     };
     const list = listedNames(entries).map((name, place) => `${place + 1}. ${name}`);
     const whole = [list.length === 0 ? text("no-songs") : list.join("\n"), notesOf(facts, focus)];
@@ -62,14 +59,13 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
 
 /** Where the songs come from, how old they are, and the song in focus. */
 function notesOf(
-  { source, ageSeconds = 0, questionsToday }: Pick<SongsOutput, "source" | "ageSeconds" | "questionsToday">,
+  { source, ageSeconds = 0 }: Pick<SongsOutput, "source" | "ageSeconds">,
   focus: SongEntry | undefined,
 ): string {
   const origin = source === "overall" ? "an overall answer" : "other answers about the account";
   return [
     ...(source ? [`From ${origin}, ${age(ageSeconds)}.`] : []),
     ...(focus ? [`In focus: ${listedNames([focus]).join("")}.`] : []),
-    ...(questionsToday ? [`Questions used today: ${questionsToday.used} of ${questionsToday.of}.`] : []),
   ].join("\n");
 }
 

@@ -13,7 +13,6 @@ export interface Asked {
   readonly requests: number;
   readonly conversation?: string;
   readonly candidates?: readonly string[];
-  readonly questionsToday?: { readonly used: number; readonly of: number };
 }
 
 /** How a host of the harness differs from the one before. */

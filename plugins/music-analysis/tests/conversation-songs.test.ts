@@ -15,9 +15,8 @@ test("songs: of a new conversation, and without one, nothing is known and nothin
   withHarness(catalogue({ overall: ALL }), async (harness) => {
     const person = await harness.host();
     for (const input of [{}, { conversation: "talk" }]) {
-      const { text, questionsToday, ...rest } = await person.songs(input);
+      const { text, ...rest } = await person.songs(input);
       assert.match(String(text), NOTHING);
-      assert.deepEqual(questionsToday, { used: 0, of: 10 });
       assert.deepEqual(rest, { songs: [], ...input });
     }
     assert.deepEqual(harness.service.bodies, []);
@@ -29,7 +28,7 @@ test("songs: names as the service writes them, where they came from, how old tha
     await person.ask('How is "blue river" doing?', "talk");
     person.test.clock.advance(90_400);
     assert.deepEqual(await person.songs({ conversation: "talk" }), {
-      text: "1. 《海盐》\n2. 《Blue River》\n\nFrom an overall answer, 1 minute old.\nIn focus: 《Blue River》.\nQuestions used today: 2 of 10.",
+      text: "1. 《海盐》\n2. 《Blue River》\n\nFrom an overall answer, 1 minute old.\nIn focus: 《Blue River》.",
       songs: [
         { name: "《海盐》", songId: 7 },
         { name: "Blue River", songId: 8 },
@@ -39,7 +38,6 @@ test("songs: names as the service writes them, where they came from, how old tha
       ageSeconds: 90,
       focus: { name: "Blue River", songId: 8 },
       conversation: "talk",
-      questionsToday: { used: 2, of: 10 },
     });
   }));
 

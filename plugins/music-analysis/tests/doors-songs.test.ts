@@ -1,10 +1,8 @@
 /** Which song a question means, and what a conversation remembers of it: through the host alone. */
-import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { OVERALL, catalogue } from "./asking-service.ts";
 import { withHarness } from "./conversation-harness.ts";
 import { about, plain, talk, unsupported, type Step } from "./conversation-talk.ts";
-import { answered } from "../../../contract-tests/fake-service.ts";
 
 const PLAYS = "最近30天我的播放量怎么样？";
 const SONGS = catalogue({
@@ -85,16 +83,4 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
 describe("which song is meant", () => {
   for (const [title, steps] of Object.entries(talks))
     test(title, () => withHarness(SONGS, (harness) => talk(harness, steps)));
-
-  test("every answer counts as one of the day's ten, and what may have been given too", () =>
-    withHarness(SONGS, async ({ host, service }) => {
-      const { ask, test: own } = await host();
-      assert.deepEqual((await ask("分析歌曲《海盐》的表现")).questionsToday, { used: 2, of: 10 });
-      service.answer = () => answered("", { finishReason: "TIMEOUT" });
-      await assert.rejects(ask(PLAYS));
-      service.answer = SONGS;
-      assert.deepEqual((await ask(PLAYS)).questionsToday, { used: 4, of: 10 });
-      own.clock.set("2026-07-01T16:00:00Z");
-      assert.deepEqual((await ask(PLAYS)).questionsToday, { used: 1, of: 10 });
-    }));
 });

@@ -169,21 +169,3 @@ test("a parameter error says what is wrong", async () => {
       assert.match(error.message, told);
     });
 });
-
-test("the embedded service has no daily limit, and no word is said of one", () =>
-  atDesk([], async ({ say, service }) => {
-    const outs: string[] = [];
-    for (const words of [
-      ["--conversation", "own", "最近30天我的播放量怎么样？"],
-      ["songs", "--conversation", "own"],
-    ]) {
-      const variables: Record<string, string | undefined> = { SVC_BASE_URL: undefined };
-      const said = await say(["run", "music-analysis", ...words], {
-        variables: variables as Record<string, string>,
-      });
-      assert.equal(said.status, 0, said.err);
-      outs.push(said.out, said.err);
-    }
-    assert.doesNotMatch(outs.join("\n"), /of 10|ten questions|today's|今日次数|提问次数/);
-    assert.equal(service.seen.length, 0);
-  }));

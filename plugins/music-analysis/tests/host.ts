@@ -29,7 +29,6 @@ export interface Shown {
   }[];
   readonly candidates?: readonly string[];
   readonly conversation?: string;
-  readonly questionsToday?: { readonly used: number; readonly of: number };
 }
 
 /** A login skill in memory: each new login yields the next token, until there is none. */

@@ -43,7 +43,7 @@ const FINISHES: readonly Row[] = [
 
 const ERRORS: readonly Row[] = [
   once(
-    "the quota, as the service words it [music.error.quota]",
+    "the quota, as the service words it [music.error.quota] [music.limit.questions]",
     refused(5001, "您今天在数据助手的使用次数达 10 次啦！"),
     QUOTA,
   ),

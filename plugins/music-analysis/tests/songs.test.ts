@@ -61,18 +61,3 @@ test("a question that names more songs than a day has questions is refused befor
     await assert.rejects(ask(`比较${names.join("")}`), { code: "INPUT_INVALID", message: /names 11 songs/ });
     assert.deepEqual(service.bodies, []);
   }));
-
-test("each answer is counted as one of today's questions, and so is one that may have been given [music.limit.questions]", () =>
-  withMusic(
-    [ONE, "reset", SONGS, ONE, "half", answered("", { finishReason: "TIMEOUT" }), ONE],
-    async ({ ask }) => {
-      const used = async (question: string): Promise<number | undefined> =>
-        (await ask(question)).questionsToday?.used;
-      assert.equal(await used("我的播放量"), 1);
-      await assert.rejects(ask("我的播放量"), { code: "MUSIC_OUTCOME_UNKNOWN" });
-      assert.equal(await used("分析《海盐》的表现"), 4);
-      await assert.rejects(ask("我的播放量"), { code: "MUSIC_OUTCOME_UNKNOWN" });
-      await assert.rejects(ask("我的播放量"), { code: "MUSIC_TIMEOUT" });
-      assert.equal(await used("我的播放量"), 7);
-    },
-  ));
