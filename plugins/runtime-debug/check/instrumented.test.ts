@@ -5,7 +5,6 @@ import { LANGUAGES } from "../probes/languages.ts";
 import { probeRegion } from "../probes/probe-text.ts";
 import { differences } from "./differences.ts";
 import { instrumented } from "./instrumented.ts";
-import { hypothesesIn, probesIn } from "./check-tree.ts";
 
 const DOLLAR = new Set<string>(["shell", "php", "perl", "powershell"]);
 
@@ -61,18 +60,6 @@ describe("in a region", () => {
       assert.deepEqual([findings, notes, isAsBefore], [[], [], true], language);
     }
   });
-
-  test("what is more than a report is noted, and stops nothing", () => {
-    const code = "let sum = 0;\n";
-    const lines = (body: string): readonly (number | undefined)[] => {
-      const { findings, notes } = instrumented("a.js", code + region(body), code);
-      assert.deepEqual(findings, []);
-      return notes.map(({ line }) => line);
-    };
-    assert.deepEqual(lines("feed.subscribe(quote.id);"), [2]);
-    assert.deepEqual(lines(`${REPORT}\nsum += 1;\nother = 2;`), [4]);
-    assert.deepEqual(lines(REPORT), []);
-  });
 });
 
 describe("the rest of a file is as before", () => {
@@ -104,35 +91,4 @@ describe("the rest of a file is as before", () => {
       [6],
     );
   });
-
-  test("but for one byte it is not", () => {
-    for (const now of [
-      `${region(REPORT)}a();\n b();\n`,
-      code.replace("\n", "\r\n"),
-      `\uFEFF${code}`,
-      "a();\nb();",
-    ])
-      assert.equal(instrumented("a.js", now, code).isAsBefore, false);
-    assert.equal(instrumented("a.md", `${region(REPORT)}${code}`, code).isAsBefore, false);
-  });
-});
-
-test("the hypotheses that regions name are those of this session alone, whatever the language", () => {
-  const named = (text: string, session: string): readonly string[] =>
-    probesIn(instrumented("a.any", text, ""), session)
-      .flatMap(hypothesesIn)
-      .filter(Boolean);
-  for (const language of LANGUAGES.filter((one) => one !== "sql")) {
-    assert.ok(named(probe(language), "one-bug").includes("A"), language);
-    assert.deepEqual(named(probe(language), "two-bug"), [], language);
-  }
-  const hand = (session: string): string =>
-    region(`fetch(u,{method:"POST",body:JSON.stringify({${session}hypothesisId:"A,C"})});`, "agent log");
-  for (const [session, names] of [
-    ["", ["A,C", "A", "C"]],
-    ['sessionId:"one-bug",', ["A,C", "A", "C"]],
-    ['sessionId:"one-bug-two",', []],
-    ['"session_id": "two-bug",', []],
-  ] as const)
-    assert.deepEqual(named(hand(session), "one-bug"), names, session);
 });

@@ -115,50 +115,14 @@ describe("a cleanup gives back", () => {
   });
 });
 
-const REFUSED: Readonly<Record<string, readonly [before: string | undefined, now: string, ...string[]]>> = {
-  "code that was put between marks": [
-    lines("a();", "b();"),
-    lines("a();", "// #region debug-point C:q", "b();", "// #endregion"),
-    "unproven:1",
-  ],
-  "a fix that was not accepted": [lines("a();"), `${REGION}a(1);\n`, "unproven:4"],
-  "a copy of an instrumented file": [undefined, `${REGION}a();\n`, "unproven:1"],
-  "a marker without its end": [
-    lines("a();"),
-    lines("// #region debug-point A", "a();"),
-    "marker-unbalanced:1",
-  ],
-  "an end without its beginning": [
-    lines("a();"),
-    lines("a();", "// #endregion debug-point A"),
-    "marker-unbalanced:2",
-  ],
-  "a line that reports outside of all regions": [
-    lines("a();"),
-    lines('send("http://127.0.0.1:7777/event");', "a();") + REGION,
-    "residue:1",
-  ],
-};
-
 describe("a cleanup shows and leaves", () => {
-  test("what cannot be proven", () => {
-    for (const [name, [before, now, ...shown]] of Object.entries(REFUSED)) {
-      const plan = planned(before, now);
-      assert.deepEqual([plan.shown, plan.text], [shown, undefined], name);
-    }
-  });
-
-  test("what is neither as before nor accepted, until its place is", () => {
-    const now = `${REGION}a(1);\n`;
-    const accepted = (line: number) => ({ accepted: new Map([["a.js", new Set([line])]]) });
-    assert.deepEqual(planned("a();\n", now, accepted(1)).shown, ["unproven:4"]);
-    assert.equal(planned("a();\n", now, accepted(4)).text, "a(1);\n");
-  });
-
-  test("regions that do not name the session where nobody knows how the file was", () => {
-    const own = REGION.replace("/event", "/event?login-times-out");
-    const { text, shown } = planned(undefined, `${own}${REGION}a();\n`, { isLost: true });
-    assert.deepEqual([text, shown], [`${REGION}a();\n`, []]);
+  test("code that was put between marks, and a fix that was not accepted until its place is", () => {
+    const moved = planned("a();\nb();\n", "a();\n// #region debug-point C:q\nb();\n// #endregion\n");
+    assert.deepEqual([moved.shown, moved.text], [["unproven:1"], undefined]);
+    const fixed = `${REGION}a(1);\n`;
+    assert.deepEqual(planned("a();\n", fixed).shown, ["unproven:4"]);
+    const accepted = new Map([["a.js", new Set([4])]]);
+    assert.equal(planned("a();\n", fixed, { accepted }).text, "a(1);\n");
   });
 
   test("nothing of a document, or of what was compiled", () => {

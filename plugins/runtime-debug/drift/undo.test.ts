@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { effort } from "../../../contract-tests/harness.ts";
-import { instrumented } from "../check/instrumented.ts";
-import { insert, replace, strip } from "../regions/strip.ts";
+import { insert, replace } from "../regions/strip.ts";
 import { putBack } from "./undo.ts";
-
-import fc from "fast-check";
 
 const region = (label: string): readonly string[] => [
   `// #region debug-point ${label}`,
@@ -39,35 +35,4 @@ describe("regions in a text that is put back", () => {
   };
   for (const [name, [now, text, gone]] of Object.entries(cases))
     test(name, () => assert.deepEqual(putBack("a.js", now, TARGET), { text, gone }));
-
-  test("whatever was done to a text, without its regions it is the one before, and the check accepts them", () => {
-    const line = fc.constantFrom("a();", "  b();", "}", "if (x) {", "const s = `", "", "// c", "é();");
-    const end = fc.constantFrom("\n", "\r\n");
-    const text = fc
-      .tuple(fc.array(line, { maxLength: 8 }), end, fc.boolean(), fc.boolean())
-      .map(
-        ([lines, ending, hasEnd, hasMark]) =>
-          (hasMark ? "\uFEFF" : "") + lines.join(ending) + (hasEnd ? ending : ""),
-      );
-    const places = fc.array(fc.nat(9), { maxLength: 3 });
-    fc.assert(
-      fc.property(text, text, places, fc.boolean(), (target, other, at, isFromTarget) => {
-        let now = isFromTarget ? target : other;
-        for (const [index, place] of at.entries()) {
-          const lines = now.split("\n").length;
-          now = insert(now, (place % lines) + 1, region(`${"ABC"[index] ?? "D"}:p`));
-        }
-        if (isFromTarget) now = now.replace("a();", "other();");
-        const { text: back, gone } = putBack("a.js", now, target);
-        const bare = strip(back);
-        assert.equal(bare.ok && bare.text, target);
-        const seen = instrumented("a.js", back, target);
-        assert.deepEqual(seen.findings, []);
-        assert.equal(seen.isAsBefore, true);
-        if (strip(now).ok)
-          assert.equal(seen.regions.length + gone.length, instrumented("a.js", now, target).regions.length);
-      }),
-      { numRuns: effort(200, 5_000) },
-    );
-  });
 });

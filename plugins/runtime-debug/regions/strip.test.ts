@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
-import { linesOf, markerIn, regionsIn } from "./regions.ts";
+import { markerIn } from "./regions.ts";
 import { insert, strip } from "./strip.ts";
-import { effort } from "../../../contract-tests/harness.ts";
 
 /** Markers as they are found in public code: opening, closing. */
 const FORMS: readonly (readonly [string, string])[] = [
@@ -25,33 +23,6 @@ const FORMS: readonly (readonly [string, string])[] = [
   ["// #region agent log", "// #endregion agent log at the end"],
   ["' #region debug-point V", "' #endregion"],
 ];
-
-const body = fc.constantFrom(
-  "probe();",
-  "fetch(url).catch(() => {});",
-  "",
-  "  x = 1",
-  "# comment",
-  "// note",
-);
-/** Lines of a program that are no markers; some look like them. */
-const code = fc.constantFrom(
-  "const a = 1;",
-  "",
-  "}",
-  "\treturn x;",
-  "// see the region debug-point guide",
-  "print('#region debug-point')",
-  "# The region of interest",
-  "/* regional */",
-  "const text = `// #endregion x`;",
-  '\u00fcber = "\u{1f3b5}"',
-);
-const lineEnd = fc.constantFrom("\n", "\r\n");
-
-function marked([begin, end]: readonly [string, string], inside: readonly string[]): readonly string[] {
-  return [begin, ...inside, end];
-}
 
 describe("regions of instrumentation", () => {
   test("are known by their markers", () => {
@@ -78,35 +49,6 @@ describe("regions of instrumentation", () => {
     ]) {
       assert.equal(markerIn(line), undefined, line);
     }
-  });
-
-  test("taken out again, the text is what it was, wherever and in whatever form they were put in", () => {
-    const region = fc.record({
-      form: fc.constantFrom(...FORMS),
-      inside: fc.array(body, { maxLength: 4 }),
-      at: fc.nat(40),
-    });
-    fc.assert(
-      fc.property(
-        fc.array(code, { maxLength: 30 }),
-        lineEnd,
-        fc.boolean(),
-        fc.array(region, { minLength: 1, maxLength: 6 }),
-        (lines, end, ends, regions) => {
-          const original = lines.join(end) + (ends && lines.length > 0 ? end : "");
-          let text = original;
-          for (const { form, inside, at } of regions) {
-            const places = placesIn(text);
-            text = insert(text, places[at % places.length] as number, marked(form, inside));
-          }
-          const found = strip(text);
-          assert.ok(found.ok, JSON.stringify(found));
-          assert.equal(found.text, original);
-          assert.equal(found.count, regions.length);
-        },
-      ),
-      { numRuns: effort(167, 3_000) },
-    );
   });
 
   test("folds of others are left, also around and inside", () => {
@@ -144,13 +86,3 @@ describe("regions of instrumentation", () => {
     }
   });
 });
-
-/** Where a region can be put without being inside another one. Lines count from 1. */
-function placesIn(text: string): readonly number[] {
-  const lines = linesOf(text);
-  const { regions } = regionsIn(lines);
-  const all = Array.from({ length: lines.length + 1 }, (_, line) => line);
-  return all
-    .filter((line) => !regions.some(({ first, last }) => line > first && line <= last))
-    .map((line) => line + 1);
-}

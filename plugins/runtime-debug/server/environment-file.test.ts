@@ -10,14 +10,6 @@ const FACTS = {
   baseUrl: "http://127.0.0.1:7777",
 };
 
-test("the address and the session come first, each value as it is, each line with a line feed", () => {
-  assert.equal(
-    environmentText(FACTS),
-    "DEBUG_SERVER_URL=http://127.0.0.1:7777/event\nDEBUG_SESSION_ID=login-timeout\nDEBUG_RUN_ID=pre-fix\n" +
-      "DEBUG_LOG_FILE=/home/mira/app/.dbg/svc-debug-log-login-timeout.ndjson\nDEBUG_BASE_URL=http://127.0.0.1:7777\n",
-  );
-});
-
 test("a value that a shell or another reader would take for something else is left out with its line", () => {
   for (const logFile of [
     "/my work/log",

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { test } from "node:test";
 import type { SkillError } from "skillctl";
-import { ANY_CHARACTER } from "../../../contract-tests/any-character.ts";
-import { sessionFault } from "../session-files.ts";
 import { sessionName } from "./session-start.ts";
 
 const free = (): boolean => false;
@@ -38,21 +35,4 @@ test("a symptom without English words is refused with the question for some", ()
         /Which two to four English words describe the bug\? .*--session/.test(hint ?? ""),
       symptom,
     );
-});
-
-test("whatever the symptom and the names in use, the name is a new session id", () => {
-  fc.assert(
-    fc.property(fc.string({ unit: ANY_CHARACTER, maxLength: 300 }), fc.nat(5), (symptom, count) => {
-      const taken = new Set<string>();
-      for (let round = 0; round <= count; round += 1) {
-        const name = sessionName(`sum ${symptom}`, (id) => taken.has(id));
-        assert.equal(sessionFault(name), undefined);
-        assert.ok(!taken.has(name));
-        taken.add(name);
-      }
-    }),
-  );
-  const numbered = sessionName("com port", (id) => id === "com-port");
-  assert.equal(numbered, "com-port2");
-  assert.equal(sessionFault(sessionName("port com", (id) => id === "port-com")), undefined);
 });

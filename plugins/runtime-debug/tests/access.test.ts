@@ -1,38 +1,15 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { describe, test, type TestContext } from "node:test";
 import type { ServeInput } from "../contract.ts";
+import { told, type Heard } from "./http-wire.ts";
 import { debugHost, keysOf, serving } from "./serving.ts";
 
-/** What came back over a bare socket. */
-interface Answer {
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: ReadonlyMap<string, string>;
-  readonly text: string;
-}
-
-/** Writes bytes as they are, and reads until the other side closes. */
-function raw(port: number, bytes: string): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    let text = "";
-    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
-    socket.setEncoding("utf8").on("data", (part: string) => (text += part));
-    socket.once("error", reject).once("close", () => {
-      const [head = "", ...rest] = text.split("\r\n\r\n");
-      const [first = "", ...lines] = head.split("\r\n");
-      const headers = lines.map((line) => {
-        const colon = line.indexOf(":");
-        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
-      });
-      resolve({
-        status: Number(first.split(" ")[1]),
-        headers: new Map(headers),
-        text: rest.join("\r\n\r\n"),
-      });
-    });
-  });
+/** Writes bytes as they are; what comes back until the other side closes. */
+async function raw(port: number, bytes: string): Promise<Heard> {
+  const [heard] = await told(port, bytes);
+  assert.ok(heard);
+  return heard;
 }
 
 const ROUTES = {
@@ -58,7 +35,7 @@ function request(
   port: number,
   name: RouteName,
   { host, origin, query = "", bearer }: Asking,
-): Promise<Answer> {
+): Promise<Heard> {
   const [method, path, body] = ROUTES[name];
   const lines = [
     `${method} ${path}${query} HTTP/1.1`,
@@ -129,7 +106,7 @@ describe("a server on loopback", () => {
 
   test("answers a preflight of who may send, and of nobody else", async (t) => {
     const { port } = await started(t, { allowOrigin: ["https://app.example"] });
-    const preflight = (origin: string, path = "/event", method = "POST"): Promise<Answer> =>
+    const preflight = (origin: string, path = "/event", method = "POST"): Promise<Heard> =>
       raw(
         port,
         [

@@ -74,25 +74,3 @@ export function pages(): Promise<Open> {
     } else response.writeHead(200, type).end(PAGE);
   });
 }
-
-/** A collector as open as the careless ones are: every page may do everything and read the answers. */
-export async function careless(): Promise<Open & { readonly stored: () => readonly string[] }> {
-  const stored: string[] = [];
-  const server = await listening((request, response) => {
-    const { origin = "*" } = request.headers;
-    response.writeHead(200, {
-      "access-control-allow-origin": origin,
-      "access-control-allow-credentials": "true",
-      "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
-      "access-control-allow-headers": "content-type, x-debug-session-id",
-      "content-type": "text/javascript",
-    });
-    let body = "";
-    request.setEncoding("utf8").on("data", (part: string) => (body += part));
-    request.once("end", () => {
-      if (request.method === "POST") stored.push(body);
-      response.end(`[${stored.join(",")}]`);
-    });
-  });
-  return { ...server, stored: () => stored };
-}

@@ -7,7 +7,6 @@ import type { Frame, Page } from "playwright-core";
 import type { ServeInput } from "../contract.ts";
 import { admitted, attempted, ATTEMPTS, readable, type Outcome } from "./browser-attempts.ts";
 import {
-  careless,
   chromium,
   CHROMIUM_MISSING,
   pages,
@@ -182,28 +181,4 @@ describe("a real browser", () => {
     }
     await assertUntouched(server);
   });
-
-  it(
-    "gets through to a careless collector with all of it: as a foreign page, a rebound one and one without origin",
-    inChromium,
-    async (t) => {
-      const collector = await careless();
-      t.after(() => collector.close());
-      const base = `http://127.0.0.1:${collector.port}`;
-      const rebound = base.replace("127.0.0.1", "rebound.example");
-      const witness = watched(t, base);
-      const foreign = await attempted(await pageAt(t, "evil.example"), witness, base, EVERYTHING);
-      assert.deepEqual(admitted(foreign), Object.keys(EVERYTHING));
-      assert.deepEqual(messages(collector.stored().join("\n")).slice(0, 12), Object.keys(ATTEMPTS.writes));
-      for (const name of ["read", "run", "delete"])
-        assert.match(foreign.get(name)?.saw ?? "", /fetch-text/, name);
-      for (const name of ["read-script", "read-style"]) assert.equal(foreign.get(name)?.saw, "loaded", name);
-      const page = await pageAt(t, `${rebound}/`);
-      await page.evaluate(PAGE_SCRIPT);
-      for (const [place, address] of [[await sandbox(t), base] as const, [page, rebound] as const]) {
-        const seen = await attempted(place, witness, address, { "fetch-text": "/event", read: "/logs" });
-        assert.deepEqual(readable(seen), ["fetch-text", "read"]);
-      }
-    },
-  );
 });

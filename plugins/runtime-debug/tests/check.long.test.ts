@@ -93,16 +93,6 @@ describe("check", { skip: noGit }, () => {
     ]);
   });
 
-  test("a log line, an import and an edit are told one by one", async (t) => {
-    const project = await instrumenting(t, { "tax.js": "export const tax = 1;\n" });
-    await project.write("tax.js", 'import fs from "fs";\nexport const tax = 1;\nconsole.log(tax);\n');
-    await edit(project, "total.js", "index = 1", "index = 0");
-    const { text } = (await project.fails("check")).result as { readonly text: string };
-    assert.match(text, /tax\.js:1: This is new: import fs/);
-    assert.match(text, /tax\.js:3: This is new, and console\.log writes to a console/);
-    assert.match(text, /total\.js:3: This differs from before by more than probes: for/);
-  });
-
   test("a probe in a file that git ignores is a probe and no change of the file", async (t) => {
     const project = await debugProject(t);
     await project.write(".gitignore", "build/\n");

@@ -68,21 +68,6 @@ test("modes, links, files under another name, removed ones and ignored ones come
   assert.equal(await harness.read("new.js"), FIXED);
 });
 
-test("the record of another session is no concern of this one, without git either", async (t) => {
-  const harness = await cleanupHarness(t, {}, { git: false });
-  await harness.run("start", { issue: "Another bug", session: "other-bug" });
-  await harness.run("answer", { session: "other-bug", note: "x", answer: "B" });
-  const entry = await harness.answered("fixed", fixedAs({ "total.js": "fixed\n" }));
-  assert.equal(entry.id, ID);
-  await harness.write("total.js", "fixed\n");
-  const { notes, fixed } = await harness.cleanup({ session: ID });
-  assert.deepEqual([notes, fixed], [[], ["total.js"]]);
-  await harness.run("answer", { session: "other-bug", answer: "D" });
-  const other = await harness.cleanup({ session: "other-bug" });
-  assert.deepEqual([other.notes, other.fixed], [[], ["total.js"]]);
-  assert.deepEqual(await harness.all(), ["total.js"]);
-});
-
 test("files of another session and of people stay in .dbg", async (t) => {
   const harness = await cleanupHarness(t, {});
   const others = [

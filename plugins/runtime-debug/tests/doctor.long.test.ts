@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { describe, test } from "node:test";
 import { SkillError } from "skillctl";
 import type { DoctorInput, DoctorOutput } from "../contract.ts";
@@ -34,14 +33,6 @@ function brokenIn({ ok, links }: DoctorOutput): string {
 }
 
 describe("the doctor", () => {
-  test("finds the environment file from a folder below, as probes do", async (t) => {
-    const host = await debugHost(t);
-    const { info } = await serving(host, { outdir: join(host.environment.workingFolder, "..", ".dbg") });
-    const output = await examined(host);
-    assert.equal(brokenIn(output), "");
-    assert.ok(output.links[0]?.sentence.includes(info.env_file));
-  });
-
   test("sends who has an old address to the server that runs", async (t) => {
     const host = await debugHost(t);
     const { info } = await serving(host);

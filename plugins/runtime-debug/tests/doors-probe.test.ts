@@ -1,11 +1,11 @@
 /** The probes that `probe` prints, and what becomes of one that runs. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, test } from "node:test";
 import { ask } from "./client.ts";
+import { ran } from "./program-run.ts";
 import { debugProject } from "./session-harness.ts";
 import { ID, walked } from "./doors-walk.ts";
 
@@ -44,13 +44,7 @@ describe("a probe", () => {
       .replaceAll(`${url}/event`, "http://127.0.0.1:9/event");
     const path = join(root, "program.mjs");
     await writeFile(path, `const sum = 41;\n${lines}\nconsole.log(sum + 1);\n`);
-    const child = spawn(process.execPath, [path], {
-      cwd: root,
-      env: { PATH: process.env["PATH"], DEBUG_SERVER_URL: `${url}/event` },
-    });
-    let out = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
-    await new Promise((resolve) => child.on("close", resolve));
+    const { out } = await ran(["node", path], root, root, { DEBUG_SERVER_URL: `${url}/event` });
     assert.equal(out, "42\n");
     const [event] = JSON.parse((await ask(url, { path: "/logs" })).text) as Record<string, unknown>[];
     assert.equal(event?.["hypothesisId"], "A");
@@ -93,10 +87,7 @@ describe("a probe", () => {
     );
     const wish = { hypothesis: "A", point: "step", data: ["next"], apply: "steps.mjs:3" };
     await run("probe", { ...wish, sync: true });
-    const child = spawn(process.execPath, ["steps.mjs"], { cwd: root });
-    let out = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
-    await new Promise((resolve) => child.on("close", resolve));
+    const { out } = await ran(["node", "steps.mjs"], root, root);
     assert.equal(out, "42\n");
     const [event] = JSON.parse((await ask(url, { path: "/logs" })).text) as Record<string, unknown>[];
     assert.deepEqual(event?.["data"], { next: 41 });

@@ -27,13 +27,16 @@ describe("the record of a session", () => {
   test("keeps what people have written, with their line ends", async (t) => {
     const { run, record } = await started(t);
     const text = await readFile(record, "utf8");
-    const noted = text.replace("## Symptoms", "Seen by Ada.\n\n## Symptoms");
+    const noted = text
+      .replace("## Symptoms", "Seen by Ada.\n\n## Symptoms")
+      .replace("- **Issue**: The sum is wrong", "- **Issue**: The sum is wrong on Mondays");
     const theirs = `\uFEFF${noted}\n## My notes\n\nSeen on Mondays.\n`.replaceAll("\n", "\r\n");
     await writeFile(record, theirs);
     await run("hypothesize", { hypotheses: HYPOTHESES });
     const now = await readFile(record, "utf8");
     assert.match(now, /^\uFEFF# Debug Session/);
     assert.match(now, /Seen by Ada\.\r\n\r\n## Symptoms/);
+    assert.match(now, /: The sum is wrong on Mondays\r\n/);
     assert.match(now, /\r\n## My notes\r\n\r\nSeen on Mondays\.\r\n/);
     assert.match(now, /\| A \| The loop skips the first item \|/);
     assert.doesNotMatch(now, /[^\r]\n/);

@@ -134,19 +134,6 @@ describe("secrets in events", () => {
     assert.ok(!(rejection?.text ?? token).includes(token));
   });
 
-  it("are taken out of rejected bodies too", () => {
-    const bodies = [
-      '{"password":"hunter22",',
-      "password=hunter22&x=1",
-      '[{"apiKey": "hunter22"}, 1]',
-      '{"authToken":"hunter22',
-    ];
-    for (const body of bodies) {
-      const { rejection } = writer.write(Buffer.from(body), STAMP);
-      assert.doesNotMatch(rejection?.text ?? "hunter22", /hunter22/, body);
-    }
-  });
-
   it("stay where the server was told to keep them", () => {
     const raw = new EventWriter({ session: "login-timeout", redaction: undefined });
     const event = { password: "p", data: SECRET_TEXTS.map(([text]) => text) };

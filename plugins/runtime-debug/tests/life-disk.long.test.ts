@@ -27,5 +27,3 @@ describe("POST /run", () => {
     assert.match(await readFile(next.info.env_file, "utf8"), /\nDEBUG_RUN_ID=post-fix\n/);
   });
 });
-
-describe("a server told to end while its disk does not answer", () => {});

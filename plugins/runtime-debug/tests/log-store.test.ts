@@ -27,25 +27,6 @@ const names = (harness: StoreHarness, name = VISIBLE): readonly unknown[] =>
   harness.rows(name).map((row) => row?.["n"]);
 
 describe("a log that was cut off", () => {
-  test("at any byte keeps each whole line, and what follows is on a line of its own", async () => {
-    const ends = [...LOG.entries()].filter(([, byte]) => byte === 10).map(([at]) => at);
-    for (let length = 0; length <= LOG.length; length += 1) {
-      await using harness = new StoreHarness();
-      harness.write(VISIBLE, LOG.subarray(0, length));
-      const store = await harness.open();
-      const { seq } = await store.take(body("next"), FROM);
-      // A line is whole without its line feed too.
-      const whole = ends.filter((end) => end <= length).length;
-      const expected = [...["one", "zwölf", "three"].slice(0, whole), "next"];
-      assert.deepEqual(names(harness), expected, `at ${length}`);
-      const torn = length > 0 && !ends.includes(length) && !ends.includes(length - 1);
-      assert.deepEqual([seq, store.facts().rejected], [whole + 1, torn ? 1 : 0], `at ${length}`);
-      const start = (ends.findLast((end) => end < length) ?? -1) + 1;
-      const kept = harness.rows(REJECTED).at(-1)?.["text"];
-      if (torn) assert.equal(kept, LOG.subarray(start, length).toString(), `at ${length}`);
-    }
-  });
-
   test("counts lines of older tools as events and gives them no number", async () => {
     await using harness = new StoreHarness();
     harness.write(VISIBLE, '{"msg":"a"}\nwords\n{"msg":"b"}\n');
@@ -171,29 +152,6 @@ const gaps = (rows: readonly Row[]): readonly Gap[] =>
   rows.flatMap((row) => (row?.["_gap"] ? [row["_gap"] as Gap] : []));
 
 describe("a log that would become too large", () => {
-  test("keeps its beginning and its end, and counts what is left out between them", async () => {
-    await using harness = new StoreHarness();
-    const store = await harness.open({ maxBytes: MAX });
-    await fill(store, 3000);
-    assert.ok(harness.read(VISIBLE).length <= MAX);
-    // Which waits for a shortening that is still under way.
-    await harness.close(store);
-    const rows = harness.rows(VISIBLE);
-    const seqs = rows.flatMap((row) => (row?.["_gap"] ? [] : [Number(row?.["_seq"])]));
-    const [gap, ...others] = gaps(rows);
-    assert.deepEqual(others, []);
-    const at = rows.findIndex((row) => row?.["_gap"]);
-    assert.deepEqual([gap?.fromSeq, gap?.toSeq], [Number(seqs[at - 1]) + 1, Number(seqs[at]) - 1]);
-    assert.deepEqual([seqs[0], seqs.at(-1), seqs.length + (gap?.events ?? 0)], [1, 3000, 3000]);
-    assert.deepEqual(
-      seqs,
-      [...new Set(seqs)].sort((a, b) => a - b),
-    );
-    const again = await harness.open({ maxBytes: MAX });
-    assert.deepEqual([again.facts().dropped, again.facts().events], [gap?.events, seqs.length]);
-    assert.equal((await again.take(body("next"), FROM)).seq, 3001);
-  });
-
   test("is read to its end by who began before, and holds nothing open that was replaced", async () => {
     await using harness = new StoreHarness();
     const store = await harness.open({ maxBytes: MAX });

@@ -3,9 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { strip } from "../regions/strip.ts";
 import { applied } from "../probes/application.ts";
-import { IN_BLOCKS } from "./probes/places-of-blocks.ts";
-import { ELSEWHERE } from "./probes/places-of-others.ts";
-import type { Places } from "./probes/places.ts";
+import { ELSEWHERE, IN_BLOCKS, type Places } from "./probes/places.ts";
 
 async function fits({ file, language }: Places, text: string, line: number): Promise<"+" | "-"> {
   const data = ["shell", "perl", "php", "powershell"].includes(language) ? "$x" : "x";

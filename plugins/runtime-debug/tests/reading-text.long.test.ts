@@ -68,18 +68,6 @@ describe("the text of events", () => {
     assert.match(linesOf(text)[0] ?? "", /x…\(\+58\d\d\d\)$/);
   });
 
-  it("shows the newest of the last that were asked for, and goes on before them", async (t) => {
-    const harness = await readingHarness(t);
-    await harness.send(...Array.from({ length: 900 }, (_, at) => ({ msg: "y".repeat(300), at })));
-    const { text } = await harness.cold({ last: 800 });
-    const lines = linesOf(text);
-    assert.match(lines.at(-1) ?? "", /^#900 /);
-    const first = /^#(\d+) /.exec(lines[0] ?? "")?.[1];
-    assert.equal(remarkOf(text), `Earlier events fit too: go on with --before ${first}.`);
-    const earlier = linesOf((await harness.cold({ last: 800, before: Number(first) })).text);
-    assert.match(earlier.at(-1) ?? "", new RegExp(`^#${Number(first) - 1} `));
-  });
-
   it("tells how many events were left out between two, where the log was full, and all forms count them", async (t) => {
     const harness = await readingHarness(t, { maxMib: 1 });
     const filling = "z".repeat(900);

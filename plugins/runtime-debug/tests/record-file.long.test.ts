@@ -74,21 +74,6 @@ describe("start", () => {
     assert.equal((await other.run("hypothesize", { hypotheses: HYPOTHESES })).state, "instrumenting");
   });
 
-  test("that fails leaves nothing behind", async (t) => {
-    const project = await debugProject(t);
-    const request = {
-      skill: "runtime-debug",
-      command: "start",
-      input: { issue: ISSUE },
-      surface: "host",
-    } as const;
-    const signal = AbortSignal.abort();
-    await assert.rejects(project.host.run({ ...request, signal }), { code: "CANCELLED" });
-    assert.equal(existsSync(join(project.root, FILE)), false);
-    assert.doesNotMatch(await excludedIn(project.root), /debug-/);
-    assert.equal((await project.run("start", { issue: ISSUE })).session, ID);
-  });
-
   test("that cannot be kept leaves nothing behind, no image of the code either", async (t) => {
     const full = async (): Promise<never> => {
       throw new SkillError("FILE_UNWRITABLE", "The disk is full.");
@@ -97,6 +82,7 @@ describe("start", () => {
     const project = await debugProject(t, { ports: { state } });
     assert.equal((await project.fails("start", { issue: ISSUE })).code, "FILE_UNWRITABLE");
     assert.equal(existsSync(join(project.root, FILE)), false);
+    assert.doesNotMatch(await excludedIn(project.root), /debug-/);
     const kept = await readdir(project.host.environment.stateFolder, { recursive: true });
     assert.deepEqual(
       kept.filter((name) => name.includes(ID)),

@@ -55,19 +55,6 @@ for (const [where, kind] of Object.entries(KINDS)) {
       assert.deepEqual(await one.changes(baseline), ["changed a.js"]);
     });
 
-    test("the session's own files are left out, others of that kind are not", async (t) => {
-      const one = await project(t, kind);
-      await one.write({ "debug-login-timeout.md": "[OPEN]" });
-      const baseline = await one.begin();
-      await one.write({
-        "debug-login-timeout.md": "[OPEN] more",
-        ".dbg/login-timeout.env": "x",
-        "sub/.dbg/login-timeout.env": "x",
-        "debug-other-bug.md": "[OPEN]",
-      });
-      assert.deepEqual(await one.changes(baseline), ["added debug-other-bug.md"]);
-    });
-
     test(
       "a link in place of a file or the other way round, also of the same text, and one that leads elsewhere are found",
       onPosix,
@@ -120,19 +107,6 @@ for (const [where, kind] of Object.entries(KINDS)) {
         await (await one.worktree.tree(one.root, baseline)).keep(later);
       assert.deepEqual(await one.changes(baseline), ["added helper.js", `changed ${path}`]);
       assert.equal(await one.before(baseline, path), "lib\n");
-    });
-
-    test("a second begin of the same session begins anew, and forgetting leaves nothing", async (t) => {
-      const one = await project(t, kind);
-      await one.write(START);
-      await one.begin();
-      await one.write({ "a.js": "later" });
-      const baseline = await one.begin();
-      assert.deepEqual(await one.changes(baseline), []);
-      assert.equal(await one.before(baseline, "a.js"), "later");
-      await one.worktree.forget(baseline);
-      await assert.rejects(lstat(baseline.images), { code: "ENOENT" });
-      await assert.rejects(one.changes(baseline), { code: "DEBUG_STATE_DAMAGED" });
     });
   });
 }

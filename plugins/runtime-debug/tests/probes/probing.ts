@@ -23,7 +23,7 @@ function source({ source, language, data, sync = false }: ProbedProgram, probed:
     session: SESSION,
     hypothesis: "A",
     point: "cart-total",
-    data: data.map(([name, expression]) => ({ name, expression })),
+    data: Object.entries(data).map(([name, expression]) => ({ name, expression })),
     location: "cart:7",
     fallbackUrl: NOWHERE,
     sync,

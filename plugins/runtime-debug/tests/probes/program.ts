@@ -13,7 +13,8 @@ export interface ProbedProgram {
   /** Words that make it in its folder. */
   readonly build?: readonly string[];
   readonly run: readonly string[];
-  readonly data: readonly (readonly [name: string, expression: string])[];
+  /** Expressions by name. */
+  readonly data: Readonly<Record<string, string>>;
   /** What its events hold. */
   readonly events: readonly Readonly<Record<string, unknown>>[];
   readonly status: number;
