@@ -1,5 +1,5 @@
 import { causesOf } from "../../errors/causes.ts";
-import { asSkillError, type SkillError } from "../../errors/skill-error.ts";
+import { SkillError, asSkillError } from "../../errors/skill-error.ts";
 import { brokenLines, jsonText, printable } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 
@@ -9,15 +9,23 @@ export interface FailureOptions {
   readonly verbose: boolean;
   /** The exit status of a code. */
   readonly exitOf: (code: string) => number;
+  /** Where what may be typed is listed: the hint of a usage error that has none of its own. */
+  readonly see: string;
 }
 
 /** Shows what was thrown, as a person or under --json a program reads it; answers the exit status. */
 export function showFailure(caught: unknown, terminal: Terminal, options: FailureOptions): number {
-  const error = asSkillError(caught);
+  const error = hinted(asSkillError(caught), options.see);
   const exit = options.exitOf(error.code);
   const isWritten = options.json && isDocumentWritten(error, exit, terminal);
   if (!isWritten || options.verbose) showProblem(error, terminal, options.verbose);
   return exit;
+}
+
+function hinted(error: SkillError, see: string): SkillError {
+  const { code, message, cause, pointer, hint } = error;
+  if (hint !== undefined || (code !== "USAGE" && code !== "INPUT_INVALID")) return error;
+  return new SkillError(code, message, { hint: `See: ${see}`, cause, ...(pointer && { pointer }) });
 }
 
 /** A full disk, or a result that is no JSON, must not hide the error itself. */

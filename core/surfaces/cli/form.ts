@@ -3,7 +3,7 @@ import type { JsonSchema } from "../../schema/schemas.ts";
 import { GLOBAL_FLAGS } from "./global-options.ts";
 
 /** A JSON type that a word can be read as. */
-export type ValueType = "string" | "integer" | "number" | "boolean" | "array" | "object" | "null";
+type ValueType = "string" | "integer" | "number" | "boolean" | "array" | "object" | "null";
 
 /** One property of an input, as the command line sees it. */
 export interface Field {
@@ -12,10 +12,14 @@ export interface Field {
   readonly flag: string | undefined;
   /** Whether --no-<flag> says false, or for a list: empty. */
   readonly negatable: boolean;
+  /** Whether it is on or off, so that its flag needs no value. */
+  readonly isSwitch: boolean;
   readonly required: boolean;
   readonly schema: JsonSchema;
   /** The types it may have; of a list, those of its items. */
   readonly types: readonly ValueType[];
+  /** The values it is limited to; of a list, its items. */
+  readonly choices: readonly unknown[] | undefined;
   readonly list: boolean;
 }
 
@@ -27,12 +31,7 @@ export interface InputForm {
   readonly closed: boolean;
 }
 
-/** Flags of the command line itself that no property can have. */
-const RESERVED: readonly string[] = [...GLOBAL_FLAGS, "input"];
-/** Beside those that are all ASCII: expressions with classes of Unicode cost every start half a millisecond to make. */
-const FLAG_NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
-const ASCII_FLAG_NAME = /^[A-Za-z\d][\w.-]*$/;
-const ASCII = /^[\0-\x7f]*$/;
+const FLAG_NAME = /^[A-Za-z\d][\w.-]*$/;
 const EVERY_TYPE: readonly ValueType[] = ["string", "number", "boolean", "array", "object", "null"];
 
 /** Reads the form of a command's input off its schema. A positional name that is no property is left out. */
@@ -40,39 +39,48 @@ export function inputForm(schema: JsonSchema, positional: readonly string[] = []
   const properties = new Map<string, JsonSchema>();
   const required = new Set<string>();
   gather(schema, schema, properties, required, true);
-  const taken = new Set<string>(RESERVED);
+  // Flags of the command line itself that no property can have.
+  const taken = new Set<string>([...GLOBAL_FLAGS, "input"]);
   const flags = new Map<string, string>();
   for (const name of properties.keys()) {
-    const flag = [kebab(name), name].find((one) => isFlagName(one) && !taken.has(one));
+    const flag = [kebab(name), name].find((one) => FLAG_NAME.test(one) && !taken.has(one));
     if (flag === undefined) continue;
     flags.set(name, flag);
     taken.add(flag);
   }
-  const fields = [...properties].map(([name, own]): Field => {
-    const property = resolved(own, schema);
-    const all = typesOf(property, schema);
+  const fields = [...properties].map(([name, given]): Field => {
+    const own = resolved(given, schema);
+    const all = typesOf(own, schema);
     const list = all.includes("array") && all.every((type) => type === "array" || type === "null");
-    const types = list ? typesOf(resolved((property["items"] ?? {}) as JsonSchema, schema), schema) : all;
+    const values = list ? resolved((own["items"] ?? {}) as JsonSchema, schema) : own;
+    const types = list ? typesOf(values, schema) : all;
     const flag = flags.get(name);
-    const switches = list || (types.length === 1 && types[0] === "boolean");
-    const negatable = flag !== undefined && switches && !taken.has(`no-${flag}`);
-    return { name, flag, negatable, required: required.has(name), schema: property, types, list };
+    const isSwitch = !list && types.length === 1 && types[0] === "boolean";
+    const negatable = flag !== undefined && (list || isSwitch) && !taken.has(`no-${flag}`);
+    const choices = choicesOf(values);
+    return {
+      name,
+      flag,
+      negatable,
+      isSwitch,
+      required: required.has(name),
+      schema: own,
+      types,
+      choices,
+      list,
+    };
   });
   const inOrder = positional.map((name) => fields.find((field) => field.name === name));
   const closed = [schema["additionalProperties"], schema["unevaluatedProperties"]].includes(false);
   return { fields, positional: inOrder.filter((field) => field !== undefined), closed };
 }
 
-function isFlagName(name: string): boolean {
-  return ASCII.test(name) ? ASCII_FLAG_NAME.test(name) : FLAG_NAME.test(name);
-}
-
 /** `songId` -> `song-id` */
 function kebab(name: string): string {
-  const parts = ASCII.test(name)
-    ? name.replace(/([a-z\d])([A-Z])/g, "$1-$2")
-    : name.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1-$2");
-  return parts.replaceAll("_", "-").toLowerCase();
+  return name
+    .replace(/([a-z\d])([A-Z])/g, "$1-$2")
+    .replaceAll("_", "-")
+    .toLowerCase();
 }
 
 /** A field as a person types it: its word in the usage line when it is given in order, else its flag. */
@@ -84,6 +92,11 @@ export function label(field: Field, form: InputForm): string {
 /** `songId` -> `SONG_ID` */
 export function placeholder({ name }: Field): string {
   return kebab(name).replaceAll("-", "_").toUpperCase();
+}
+
+/** A value as a word. */
+export function spelled(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function gather(
@@ -98,14 +111,9 @@ function gather(
     if (!properties.has(name)) properties.set(name, property);
   }
   if (always) for (const name of (schema["required"] ?? []) as readonly string[]) required.add(name);
-  for (const [keyword, holds] of [
-    ["allOf", always],
-    ["anyOf", false],
-    ["oneOf", false],
-  ] as const) {
-    for (const branch of (schema[keyword] ?? []) as readonly JsonSchema[]) {
-      gather(branch, root, properties, required, holds);
-    }
+  for (const keyword of ["allOf", "anyOf", "oneOf"]) {
+    for (const branch of (schema[keyword] ?? []) as readonly JsonSchema[])
+      gather(branch, root, properties, required, always && keyword === "allOf");
   }
 }
 
@@ -119,11 +127,16 @@ function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
   return seen;
 }
 
+function choicesOf(schema: JsonSchema): readonly unknown[] | undefined {
+  if (Array.isArray(schema["enum"])) return schema["enum"] as readonly unknown[];
+  return Object.hasOwn(schema, "const") ? [schema["const"]] : undefined;
+}
+
 function typesOf(schema: JsonSchema, root: JsonSchema): readonly ValueType[] {
-  const { type, enum: values } = schema;
+  const { type } = schema;
   if (type !== undefined) return (Array.isArray(type) ? type : [type]) as readonly ValueType[];
-  if (Array.isArray(values)) return [...new Set(values.map(typeOf))];
-  if (Object.hasOwn(schema, "const")) return [typeOf(schema["const"])];
+  const choices = choicesOf(schema);
+  if (choices) return [...new Set(choices.map(typeOf))];
   const branches = (schema["anyOf"] ?? schema["oneOf"] ?? schema["allOf"] ?? []) as readonly JsonSchema[];
   if (branches.length === 0) return EVERY_TYPE;
   return [...new Set(branches.flatMap((branch) => typesOf(resolved(branch, root), root)))];
@@ -131,6 +144,5 @@ function typesOf(schema: JsonSchema, root: JsonSchema): readonly ValueType[] {
 
 function typeOf(value: unknown): ValueType {
   if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  return typeof value as ValueType;
+  return Array.isArray(value) ? "array" : (typeof value as ValueType);
 }

@@ -1,8 +1,7 @@
 import type { CommandEntry } from "../../catalog.ts";
 import type { CodeEntry } from "../../errors/codes.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
-import { inputForm, placeholder, type Field, type InputForm } from "./form.ts";
-import { fieldText, valueName } from "./field-text.ts";
+import { inputForm, placeholder, spelled, type Field, type InputForm } from "./form.ts";
 import { table, wrapped } from "./text.ts";
 
 /** What the help of a command is read off. */
@@ -80,9 +79,54 @@ export function skillHelp(
 
 function flagName(field: Field): string {
   const negation = field.negatable ? ` | --no-${field.flag}` : "";
-  if (!field.list && field.types.length === 1 && field.types[0] === "boolean")
-    return `--${field.flag}${negation}`;
+  if (field.isSwitch) return `--${field.flag}${negation}`;
   return `--${field.flag} ${valueName(field)}`;
+}
+
+const TYPES: Readonly<Record<Field["types"][number], string>> = {
+  string: "text",
+  integer: "integer",
+  number: "number",
+  boolean: "on or off",
+  array: "JSON",
+  object: "JSON",
+  null: "null",
+};
+
+/** What stands after a flag: `INTEGER`, `fast|slow`. */
+function valueName({ choices, types }: Field): string {
+  if (choices) return choices.length <= 4 ? choices.map(spelled).join("|") : "CHOICE";
+  const names = types.map((type) => (type === "boolean" ? "true|false" : TYPES[type].toUpperCase()));
+  return [...new Set(names)].filter((name) => name !== "NULL").join("|");
+}
+
+/** Description, type, bounds, choices and default of a field, as sentences. */
+export function fieldText({ schema, list, required, types, choices }: Field): string {
+  const values = (list ? (schema["items"] ?? {}) : schema) as JsonSchema;
+  const { minLength, maxLength, format, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = values;
+  const { description = "", minItems, maxItems } = schema;
+  const named = types.filter((type) => type !== "null").map((type) => TYPES[type]);
+  const facts = [
+    [...new Set(named)].join(" or ") || "null",
+    span(minimum, maximum),
+    exclusiveMinimum !== undefined && `more than ${spelled(exclusiveMinimum)}`,
+    exclusiveMaximum !== undefined && `less than ${spelled(exclusiveMaximum)}`,
+    span(minLength, maxLength, " characters"),
+    format,
+    list && `repeatable ${span(minItems, maxItems, " times")}`.trim(),
+    choices && `one of ${choices.map(spelled).join(", ")}`,
+    Object.hasOwn(schema, "default") && `default ${spelled(schema["default"])}`,
+    required && "required",
+  ];
+  const told = facts.filter((fact) => typeof fact === "string" && fact !== "");
+  return `${String(description)} (${told.join("; ")})`.trim();
+}
+
+function span(least: unknown, most: unknown, unit = ""): string {
+  if (least === undefined && most === undefined) return "";
+  if (least === undefined) return `at most ${spelled(most)}${unit}`;
+  if (most === undefined) return `at least ${spelled(least)}${unit}`;
+  return `${least === most ? spelled(least) : `${spelled(least)} to ${spelled(most)}`}${unit}`;
 }
 
 function exitRows(

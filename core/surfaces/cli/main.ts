@@ -19,11 +19,12 @@ export async function main(words: readonly string[], surroundings: Surroundings)
   } catch (caught) {
     const { showFailure } = await import("./failure.ts");
     const verb = globals?.verb ?? words.find((word) => !word.startsWith("-")) ?? "";
-    const { failsWith } = (Object.hasOwn(VERBS, verb) && VERBS[verb]) || {};
+    const failing = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
     return showFailure(caught, terminal, {
       json: globals?.json ?? words.includes("--json"),
       verbose: globals?.verbose ?? words.includes("--verbose"),
-      exitOf: (code) => failsWith ?? coreEntry(code).exit,
+      exitOf: (code) => failing?.failsWith ?? coreEntry(code).exit,
+      see: failing ? `skillctl ${verb} --help` : "skillctl --help",
     });
   }
 }

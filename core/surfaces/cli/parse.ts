@@ -2,18 +2,15 @@ import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
 import { pointerOf } from "../../schema/fault.ts";
 import { isObject } from "../../schema/predicate.ts";
-import { label, placeholder, type Field, type InputForm } from "./form.ts";
-import { onlyNumeric, readValue } from "./value.ts";
-import { readWords, single, superfluous, type FlagKind, type ReadWords } from "./words.ts";
+import { label, placeholder, spelled, type Field, type InputForm } from "./form.ts";
+import { readWords, single, superfluous, type Flags, type ReadWords } from "./words.ts";
 
-/** What parsing needs beside the words. */
-export interface ParseOptions {
-  /** Where the flags are listed: `skillctl run SKILL COMMAND --help`. */
-  readonly see: string;
+/** Where words lead to: what parsing reads. */
+export interface Sources {
   /** All of standard input, for `--input -` and for a list of objects given as `-`. */
   readonly readInput: () => Promise<string>;
   /** The text of a file as seen from the working folder, for a list of objects; `undefined` when there is none. */
-  readonly readFile?: (path: string) => Promise<string | undefined>;
+  readonly readFile: (path: string) => Promise<string | undefined>;
 }
 
 /**
@@ -23,39 +20,34 @@ export interface ParseOptions {
 export async function parseInput(
   form: InputForm,
   words: readonly string[],
-  options: ParseOptions,
+  sources: Sources,
 ): Promise<unknown> {
-  const read = readWords(words, flagsOf(form), options.see);
+  const read = readWords(words, flagsOf(form));
   const whole = single(read, "input");
-  if (whole !== undefined) return wholeInput(form, whole, read, options);
+  if (whole !== undefined) return wholeInput(form, whole, read, sources);
   const values = new Map<string, unknown>();
   for (const field of form.fields) {
-    const given = await byFlag(field, read, options);
-    if (given) values.set(field.name, given.value);
+    const value = await byFlag(field, read, sources);
+    if (value !== undefined) values.set(field.name, value);
   }
-  inOrder(form, read.positionals, values, options.see);
+  inOrder(form, read.positionals, values);
   for (const field of form.fields) {
-    if (field.required && !values.has(field.name)) throw missing(field, form, options.see);
+    if (field.required && !values.has(field.name)) throw missing(field, form);
   }
   return Object.fromEntries(values);
 }
 
-function flagsOf({ fields }: InputForm): ReadonlyMap<string, FlagKind> {
-  const flags = new Map<string, FlagKind>([["input", "text"]]);
-  for (const { flag, negatable, list, types } of fields) {
+function flagsOf({ fields }: InputForm): Flags {
+  const flags: Flags = { input: { type: "string" } };
+  for (const { flag, negatable, isSwitch } of fields) {
     if (flag === undefined) continue;
-    flags.set(flag, !list && types.length === 1 && types[0] === "boolean" ? "switch" : "text");
-    if (negatable) flags.set(`no-${flag}`, "switch");
+    flags[flag] = { type: isSwitch ? "boolean" : "string" };
+    if (negatable) flags[`no-${flag}`] = { type: "boolean" };
   }
   return flags;
 }
 
-async function byFlag(
-  field: Field,
-  read: ReadWords,
-  options: ParseOptions,
-): Promise<{ readonly value: unknown } | undefined> {
-  const { see } = options;
+async function byFlag(field: Field, read: ReadWords, sources: Sources): Promise<unknown> {
   const { flag, list, negatable } = field;
   if (flag === undefined) return undefined;
   const given = read.flags.get(flag);
@@ -65,15 +57,13 @@ async function byFlag(
       hint: "Give one of them.",
     });
   }
-  if (negated !== undefined) return { value: list ? [] : negated === "false" };
+  if (negated !== undefined) return list ? [] : negated === "false";
   if (!given) return undefined;
-  const typed = { called: `--${flag}`, see };
-  if (list) {
-    const whole = await wholeList(field, given, options);
-    return { value: whole ?? given.map((word) => readValue(field, word, typed)) };
-  }
+  const called = `--${flag}`;
+  if (list)
+    return (await wholeList(field, given, sources)) ?? given.map((word) => valueOf(field, word, called));
   const word = single(read, flag) as string;
-  return blank(field, word) ? undefined : { value: readValue(field, word, typed) };
+  return isBlank(field, word) ? undefined : valueOf(field, word, called);
 }
 
 /**
@@ -83,116 +73,143 @@ async function byFlag(
 async function wholeList(
   { types, flag }: Field,
   [word = "", ...further]: readonly string[],
-  { see, readInput, readFile }: ParseOptions,
-): Promise<unknown> {
+  { readInput, readFile }: Sources,
+): Promise<readonly unknown[] | undefined> {
   if (!types.includes("object") || further.length > 0) return undefined;
   const hasText = types.includes("string");
-  if (word === "-") return listIn(await readInput(), `--${flag} from standard input`, hasText, see);
-  if (/^\s*[[{]/.test(word)) return jsonList(word);
-  if (hasText) return word.includes("\n") ? linesIn(word) : undefined;
-  const text = await readFile?.(word);
-  return text === undefined ? undefined : listIn(text, word, hasText, see);
-}
-
-function jsonList(text: string): unknown {
+  const isTyped = /^\s*[[{]/.test(word) || (hasText && word.includes("\n"));
+  const text = word === "-" ? await readInput() : isTyped ? word : hasText ? undefined : await readFile(word);
+  if (text === undefined) return undefined;
+  const lines = text.split("\n").flatMap((line) => line.trim() || []);
+  if (hasText && !/^\s*[[{]/.test(text)) return lines;
   try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [value];
-  } catch {
-    // Of what was typed it is told as what it must be: an object.
-    return undefined;
-  }
-}
-
-/** What a file or standard input holds: a JSON array, an object, objects a line, or lines of text where these may stand. */
-function listIn(text: string, called: string, hasText: boolean, see: string): unknown {
-  if (hasText && !/^\s*[[{]/.test(text)) return linesIn(text);
-  const whole = jsonList(text);
-  if (whole !== undefined) return whole;
-  try {
-    return linesIn(text).map((line) => JSON.parse(line) as unknown);
+    return [JSON.parse(text) as unknown].flat();
   } catch (cause) {
-    throw new SkillError("USAGE", `${called} must hold a JSON array: ${(cause as Error).message}.`, {
-      cause,
-      hint: `See: ${see}`,
-    });
+    try {
+      return lines.map((line) => JSON.parse(line) as unknown);
+    } catch {
+      const { message } = cause as Error;
+      throw new SkillError("USAGE", `--${flag} must be JSON, a list of objects (${message}).`, { cause });
+    }
   }
 }
 
-function linesIn(text: string): readonly string[] {
-  return text.split("\n").flatMap((line) => line.trim() || []);
-}
-
-function inOrder(form: InputForm, words: readonly string[], values: Map<string, unknown>, see: string): void {
+function inOrder(form: InputForm, words: readonly string[], values: Map<string, unknown>): void {
   const waiting = form.positional.filter(({ name }) => !values.has(name));
   const rest = [...words];
   waiting.forEach((field, index) => {
-    const typed = { called: placeholder(field), see };
+    const called = placeholder(field);
     if (field.list && index === waiting.length - 1) {
       if (rest.length === 0 && !(field.required && Number(field.schema["minItems"] ?? 0) === 0)) return;
       values.set(
         field.name,
-        rest.splice(0).map((word) => readValue(field, word, typed)),
+        rest.splice(0).map((word) => valueOf(field, word, called)),
       );
       return;
     }
     const word = rest.shift();
-    if (word === undefined || blank(field, word)) return;
-    const value = readValue(field, word, typed);
+    if (word === undefined || isBlank(field, word)) return;
+    const value = valueOf(field, word, called);
     values.set(field.name, field.list ? [value] : value);
   });
-  if (rest.length > 0) throw superfluous(see, quoteHint(form));
+  const takesText = form.positional.at(-1)?.types.includes("string");
+  if (rest.length > 0) throw superfluous(takesText ? "Text of several words goes in quotes." : undefined);
 }
 
 /** An empty word where only a number can stand means none. */
-function blank(field: Field, word: string): boolean {
-  return !field.required && word.trim() === "" && onlyNumeric(field);
+function isBlank({ required, types }: Field, word: string): boolean {
+  const isNumeric = types.every((type) => ["integer", "number", "null"].includes(type));
+  return !required && word.trim() === "" && isNumeric;
 }
 
-function quoteHint({ positional }: InputForm): string | undefined {
-  const last = positional.at(-1);
-  return last?.types.includes("string") ? "Text of several words goes in quotes." : undefined;
-}
-
-function missing(field: Field, form: InputForm, see: string): SkillError {
+function missing(field: Field, form: InputForm): SkillError {
   const { description } = field.schema;
   const meaning = typeof description === "string" ? `: ${description.replace(/\.$/, "")}` : "";
   return new SkillError("USAGE", `${label(field, form)} is missing${meaning}.`, {
     pointer: pointerOf(field.name),
-    hint: `See: ${see}`,
   });
 }
 
 async function wholeInput(
-  form: InputForm,
+  { fields, closed }: InputForm,
   given: string,
   read: ReadWords,
-  { see, readInput }: ParseOptions,
+  { readInput }: Sources,
 ): Promise<unknown> {
-  if (read.flags.size > 1 || read.positionals.length > 0) {
-    throw new SkillError("USAGE", "--input is the whole input, and there are further words.", {
-      hint: `See: ${see}`,
-    });
-  }
-  const text = given === "-" ? await readInput() : given;
+  if (read.flags.size > 1 || read.positionals.length > 0)
+    throw new SkillError("USAGE", "--input is the whole input, and there are further words.");
   let input: unknown;
+  const text = given === "-" ? await readInput() : given;
   try {
     input = JSON.parse(text);
   } catch (cause) {
     const where = given === "-" ? "Standard input" : "--input";
     throw new SkillError("USAGE", `${where} must be one JSON document: ${(cause as Error).message}.`, {
       cause,
-      hint: `See: ${see}`,
     });
   }
-  const names = form.fields.map(({ name }) => name);
-  const odd =
-    isObject(input) && form.closed ? Object.keys(input).find((key) => !names.includes(key)) : undefined;
+  const names = fields.map(({ name }) => name);
+  const odd = isObject(input) && closed ? Object.keys(input).find((key) => !names.includes(key)) : undefined;
   if (odd === undefined) return input;
   // Before what is missing: that is what was meant by it.
   const guess = nearest(odd, names);
   throw new SkillError("INPUT_INVALID", `The input has no property "${odd}".`, {
     pointer: pointerOf(odd),
-    hint: guess === undefined ? `See: ${see}` : `Did you mean ${guess}?`,
+    hint: guess === undefined ? undefined : `Did you mean ${guess}?`,
+  });
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+const ARTICLES: Readonly<Record<Field["types"][number], string>> = {
+  string: "text",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list as JSON",
+  object: "an object as JSON",
+  null: "null",
+};
+
+/**
+ * One word as a value of a field, which the person typed as `called`.
+ * @throws SkillError `USAGE` when the word is no value of the field's type; bounds are the schema's affair.
+ */
+function valueOf(field: Field, word: string, called: string): unknown {
+  const { types, choices } = field;
+  if (choices) {
+    const names = choices.map(spelled);
+    const index = names.indexOf(word);
+    if (index >= 0) return choices[index];
+    // Of single letters each is as near as any other: a guess would be an answer that nobody has given.
+    const guess = word.length > 1 ? nearest(word, names) : undefined;
+    throw wrong(field, word, called, `must be one of ${names.join(", ")}`, guess);
+  }
+  if (NUMBER.test(word)) {
+    const value = Number(word);
+    if (types.includes("number") && Number.isFinite(value)) return value;
+    if (types.includes("integer") && Number.isSafeInteger(value)) return value;
+  }
+  if (types.includes("boolean") && (word === "true" || word === "false")) return word === "true";
+  const isText = types.includes("string");
+  if ((types.includes("object") || types.includes("array")) && (!isText || /^\s*[[{]/.test(word))) {
+    try {
+      return JSON.parse(word);
+    } catch (cause) {
+      throw wrong(field, word, called, `must be JSON (${(cause as Error).message})`);
+    }
+  }
+  if (types.includes("null") && word === "null" && !isText) return null;
+  if (isText) return word;
+  throw wrong(field, word, called, `must be ${types.map((type) => ARTICLES[type]).join(" or ")}`);
+}
+
+function wrong(field: Field, word: string, called: string, complaint: string, guess?: string): SkillError {
+  // A bare word in the wrong place may be a token that was pasted there; after a flag somebody has said what it is.
+  const shown = word.length > 60 ? `${word.slice(0, 57)}...` : word;
+  const given = called.startsWith("-") ? `, not "${shown}"` : "";
+  return new SkillError("USAGE", `${called} ${complaint}${given}.`, {
+    pointer: pointerOf(field.name),
+    hint: guess === undefined ? undefined : `Did you mean ${guess}?`,
   });
 }

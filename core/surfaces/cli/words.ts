@@ -1,14 +1,14 @@
-import { parseArgs } from "node:util";
+import { parseArgs, type ParseArgsConfig } from "node:util";
 import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
 import { GLOBAL_FLAGS } from "./global-options.ts";
 
-/** What a flag takes: `text` a value, `switch` none or `=true`, `=false`. */
-export type FlagKind = "text" | "switch";
+/** The flags that are known, as node:util takes them: a `string` needs a value, a `boolean` none or `=true`, `=false`. */
+export type Flags = NonNullable<ParseArgsConfig["options"]>;
 
 /** Words sorted into flags and the rest. */
 export interface ReadWords {
-  /** Values by flag, in the order given. A switch without a value is "true". */
+  /** Values by flag, in the order given. A boolean without a value is "true". */
   readonly flags: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
 }
@@ -16,23 +16,13 @@ export interface ReadWords {
 const NUMBER_LIKE = /^-\.?\d/;
 
 /**
- * Sorts words by the flags that are known; node:util finds the words' borders. `see` is where the flags are listed.
- * @throws SkillError `USAGE` for an unknown flag, a missing value and a switch with a strange one.
+ * Sorts words by the flags that are known; node:util finds the words' borders. At most `most` words are no flags.
+ * @throws SkillError `USAGE` for an unknown flag, a missing value, a boolean with a strange one, and a word too many.
  */
-export function readWords(
-  words: readonly string[],
-  known: ReadonlyMap<string, FlagKind>,
-  see: string,
-): ReadWords {
-  const options = Object.fromEntries(
-    [...known].map(([name, kind]) => [
-      name,
-      { type: kind === "text" ? ("string" as const) : ("boolean" as const) },
-    ]),
-  );
+export function readWords(words: readonly string[], known: Flags = {}, most = Infinity): ReadWords {
   const { tokens } = parseArgs({
     args: [...words],
-    options,
+    options: known,
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -50,11 +40,12 @@ export function readWords(
       positionals.push(word);
       continue;
     }
-    const kind = word.startsWith("--") ? known.get(token.name) : undefined;
-    if (kind === undefined) throw unknownFlag(word, known, see);
-    const value = kind === "text" ? textOf(token, see) : switchOf(token, see);
+    const flag = word.startsWith("--") && Object.hasOwn(known, token.name) ? known[token.name] : undefined;
+    if (flag === undefined) throw unknownFlag(word, Object.keys(known));
+    const value = flag.type === "string" ? textOf(token) : switchOf(token);
     flags.set(token.name, [...(flags.get(token.name) ?? []), value]);
   }
+  if (positionals.length > most) throw superfluous();
   return { flags, positionals };
 }
 
@@ -67,8 +58,8 @@ export function single(read: ReadWords, name: string): string | undefined {
 }
 
 /** A USAGE error for words that nothing takes. They are not repeated: one may be a token that was pasted there. */
-export function superfluous(see: string, hint?: string): SkillError {
-  return new SkillError("USAGE", "There is one word too many.", { hint: hint ?? `See: ${see}` });
+export function superfluous(hint?: string): SkillError {
+  return new SkillError("USAGE", "There is one word too many.", { hint });
 }
 
 interface Option {
@@ -77,8 +68,8 @@ interface Option {
   readonly inlineValue?: boolean | undefined;
 }
 
-function textOf({ name, value, inlineValue }: Option, see: string): string {
-  if (value === undefined) throw new SkillError("USAGE", `--${name} needs a value.`, { hint: `See: ${see}` });
+function textOf({ name, value, inlineValue }: Option): string {
+  if (value === undefined) throw new SkillError("USAGE", `--${name} needs a value.`);
   // Without `=` such a word is more likely the next flag than a value.
   if (!inlineValue && value.length > 1 && value.startsWith("-") && !NUMBER_LIKE.test(value)) {
     throw new SkillError("USAGE", `--${name} needs a value, and "${value}" looks like a flag.`, {
@@ -88,20 +79,19 @@ function textOf({ name, value, inlineValue }: Option, see: string): string {
   return value;
 }
 
-function switchOf({ name, value }: Option, see: string): string {
-  if (value === undefined) return "true";
+function switchOf({ name, value = "true" }: Option): string {
   if (value === "true" || value === "false") return value;
-  throw new SkillError("USAGE", `--${name} is on or off, not "${value}".`, { hint: `See: ${see}` });
+  throw new SkillError("USAGE", `--${name} is on or off, not "${value}".`);
 }
 
-function unknownFlag(word: string, known: ReadonlyMap<string, FlagKind>, see: string): SkillError {
+function unknownFlag(word: string, known: readonly string[]): SkillError {
   const flag = word.split("=", 1)[0] as string;
   const guess = nearest(
     flag,
-    [...known.keys(), ...GLOBAL_FLAGS].map((name) => `--${name}`),
+    [...known, ...GLOBAL_FLAGS].map((name) => `--${name}`),
   );
-  const dash = word.startsWith("--") ? "" : " Text that starts with a dash goes after --.";
+  const dash = word.startsWith("--") ? undefined : "Text that starts with a dash goes after --.";
   return new SkillError("USAGE", `There is no flag ${flag}.`, {
-    hint: guess ? `Did you mean ${guess}?` : `See: ${see}.${dash}`,
+    hint: guess ? `Did you mean ${guess}?` : dash,
   });
 }

@@ -2,9 +2,8 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import { GLOBAL_FLAGS } from "../global-options.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
-import { readWords, superfluous } from "../words.ts";
+import { readWords } from "../words.ts";
 
-const SEE = "skillctl completion --help";
 const HELP = `Prints a script that completes verbs, skills and their commands in a shell.
 
 Usage: skillctl completion bash|zsh|fish [--plugin PATH]
@@ -56,10 +55,9 @@ async function run(
   context: VerbContext,
   verbs: readonly string[],
 ): Promise<number> {
-  const [shell = "", surplus] = readWords(words, new Map(), SEE).positionals;
-  if (surplus !== undefined) throw superfluous(SEE);
+  const [shell = ""] = readWords(words, {}, 1).positionals;
   const write = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-  if (!write) throw new SkillError("USAGE", "Name a shell: bash, zsh or fish.", { hint: `See: ${SEE}` });
+  if (!write) throw new SkillError("USAGE", "Name a shell: bash, zsh or fish.");
   const { catalog } = await context.host();
   const skills = catalog.skills.map(({ manifest }) => manifest.name);
   const rows: readonly Row[] = [

@@ -13,9 +13,8 @@ import {
 import { configurationChecks, packageChecks, portChecks, soundnessChecks } from "../doctor/skill-checks.ts";
 import { jsonText, printable, wrapped } from "../text.ts";
 import type { Terminal, Verb, VerbContext } from "../verb.ts";
-import { readWords, superfluous } from "../words.ts";
+import { readWords } from "../words.ts";
 
-const SEE = "skillctl doctor --help";
 const HELP = `What is wrong on this machine, and what to type to mend it: Node, the state
 folder, a local port, skillctl.json and its rules, the hosted skills, the ports they need,
 optional packages, environment variables, hooks of agents. Loads no
@@ -30,8 +29,7 @@ Every line is ok, warn or fail. The exit status is 1 with any fail, else 0.
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
-  const [surplus] = readWords(words, new Map(), SEE).positionals;
-  if (surplus !== undefined) throw superfluous(SEE);
+  readWords(words, {}, 0);
   const environment = processEnvironment(context.variables, context.workingFolder);
   const host = await context.host();
   const { skills } = host.catalog;

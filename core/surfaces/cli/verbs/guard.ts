@@ -21,7 +21,6 @@ import {
 import { printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 
-const SEE = "skillctl guard --help";
 const HELP = `Puts one event of an agent's hook before the rules of the hosted skills.
 
 Usage: skillctl guard --dialect D < EVENT
@@ -70,16 +69,8 @@ async function read(words: readonly string[]): Promise<GuardWords> {
   // What earlier versions installed says --warm, which means nothing any more.
   const isHook = flag === "--dialect" && !name.startsWith("-") && last === "--warm" && more.length === 0;
   if (isHook) return { name, timed: false };
-  const { readWords, single, superfluous } = await import("../words.ts");
-  const sorted = readWords(
-    words,
-    new Map([
-      ["dialect", "text"],
-      ["timed", "switch"],
-    ] as const),
-    SEE,
-  );
-  if (sorted.positionals[0] !== undefined) throw superfluous(SEE);
+  const { readWords, single } = await import("../words.ts");
+  const sorted = readWords(words, { dialect: { type: "string" }, timed: { type: "boolean" } }, 0);
   return { name: single(sorted, "dialect") ?? "", timed: single(sorted, "timed") === "true" };
 }
 
@@ -90,9 +81,7 @@ async function chosen(name: string, context: VerbContext): Promise<Dialect> {
     return coreSchemas(context.precompiled).check("core/guard-request");
   });
   if (dialect) return dialect;
-  throw new SkillError("USAGE", `--dialect must be one of ${DIALECT_NAMES.join(", ")}.`, {
-    hint: `See: ${SEE}`,
-  });
+  throw new SkillError("USAGE", `--dialect must be one of ${DIALECT_NAMES.join(", ")}.`);
 }
 
 /** An answer takes no longer, in seconds: agents wait for some, and some let a call through then. */
@@ -108,7 +97,9 @@ async function inTime(dialect: Dialect, timed: boolean, context: VerbContext): P
   const input = context.standardInput?.();
   const event = eventFrom(input);
   if (isTyped(input)) {
-    context.terminal.err(`Waiting for one event as JSON on standard input (end: Ctrl-D). See: ${SEE}\n`);
+    context.terminal.err(
+      `Waiting for one event as JSON on standard input (end: Ctrl-D). See: skillctl guard --help\n`,
+    );
     await event;
   }
   const end = Date.now() + seconds * 1_000;

@@ -10,9 +10,8 @@ import { installNotes, isThere, statusText } from "../hooks/hook-words.ts";
 import { changedProgram, commandFor, noteProgram } from "../hooks/own-program.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
-import { readWords, single, superfluous, type ReadWords } from "../words.ts";
+import { readWords, single, type ReadWords } from "../words.ts";
 
-const SEE = "skillctl hooks --help";
 const HELP = `Puts the guard into the settings of an agent: one command at every event that it
 hears. All else in the file stays as it is.
 
@@ -42,17 +41,9 @@ const SCOPES: readonly HookScope[] = ["project", "user"];
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
-  const read = readWords(
-    words,
-    new Map([
-      ["client", "text"],
-      ["scope", "text"],
-      ["http", "text"],
-    ] as const),
-    SEE,
-  );
-  const [action, surplus] = read.positionals;
-  if (surplus !== undefined) throw superfluous(SEE);
+  const type = "string";
+  const read = readWords(words, { client: { type }, scope: { type }, http: { type } }, 1);
+  const [action] = read.positionals;
   const scopes = scopesOf(read);
   const ports: InstallPorts = {
     environment: processEnvironment(context.variables, context.workingFolder),
@@ -60,15 +51,11 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   };
   if (action === "status") {
     const name = single(read, "client");
-    const clients = name === undefined ? CLIENTS : [clientOf(name, SEE)];
+    const clients = name === undefined ? CLIENTS : [clientOf(name)];
     return show(clients, scopes ?? SCOPES, ports, context);
   }
   if (action !== "install" && action !== "remove") throw unknownAction(action);
-  const places = await settingsFilesOf(
-    clientOf(single(read, "client"), SEE),
-    scopes?.[0] ?? "project",
-    ports,
-  );
+  const places = await settingsFilesOf(clientOf(single(read, "client")), scopes?.[0] ?? "project", ports);
   if (action === "remove") return take(places, ports, context);
   return put(places, urlFor(places[0].client, single(read, "http")), ports, context);
 }
@@ -163,7 +150,7 @@ function urlFor({ name, title, http }: HookClient, server: string | undefined): 
   const message = http
     ? `--http must be the address of a server, not "${server}".`
     : `${title} has no hooks that ask by HTTP.`;
-  throw new SkillError("USAGE", message, { hint: `See: ${SEE}` });
+  throw new SkillError("USAGE", message);
 }
 
 function scopesOf(read: ReadWords): readonly HookScope[] | undefined {
@@ -171,7 +158,7 @@ function scopesOf(read: ReadWords): readonly HookScope[] | undefined {
   if (given === undefined) return undefined;
   const scope = SCOPES.find((one) => one === given);
   if (scope) return [scope];
-  throw new SkillError("USAGE", `--scope must be project or user, not "${given}".`, { hint: `See: ${SEE}` });
+  throw new SkillError("USAGE", `--scope must be project or user, not "${given}".`);
 }
 
 function unknownAction(action: string | undefined): SkillError {

@@ -4,15 +4,13 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import type { JsonSchema, Schemas } from "../../../schema/schemas.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { catalogOf } from "../catalog.ts";
-import { fieldText } from "../field-text.ts";
 import { inputForm } from "../form.ts";
-import { usageLine } from "../help.ts";
+import { fieldText, usageLine } from "../help.ts";
 import { schemasIn } from "../schema-files.ts";
 import { jsonResult, printable, table, wrapped } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
-import { readWords, superfluous } from "../words.ts";
+import { readWords } from "../words.ts";
 
-const SEE = "skillctl info --help";
 const HELP = `What one skill contributes: commands, routes, rules, ports, permissions,
 settings, prompts and errors. Loads none of its code.
 
@@ -22,8 +20,7 @@ Usage: skillctl info SKILL [--json]
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
-  const [name, more] = readWords(words, new Map(), SEE).positionals;
-  if (more !== undefined) throw superfluous(SEE);
+  const [name] = readWords(words, {}, 1).positionals;
   if (name === undefined) {
     throw new SkillError("USAGE", "No skill is named.", {
       hint: "skillctl info SKILL; `skillctl list` shows the skills.",

@@ -15,11 +15,7 @@ export const verb: Verb = { help: HELP, run };
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
   if (words.length > 0) {
     const { readWords, superfluous } = await import("../words.ts");
-    const see = "skillctl list --help";
-    const { positionals } = readWords(words, new Map(), see);
-    if (positionals[0] !== undefined) {
-      throw superfluous(see, "For one skill: skillctl info SKILL");
-    }
+    if (readWords(words).positionals.length > 0) throw superfluous("For one skill: skillctl info SKILL");
   }
   const { terminal, options, builtin } = context;
   const { skills, faults }: Pick<Catalog, "skills" | "faults"> =

@@ -1,8 +1,7 @@
 import { printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
-import { readWords, superfluous } from "../words.ts";
+import { readWords } from "../words.ts";
 
-const SEE = "skillctl mcp --help";
 const HELP = `Serves the skills as tools of the Model Context Protocol, over standard input
 and output, until the input ends. An MCP client starts it and needs no more than:
   {"command": "skillctl", "args": ["mcp"]}
@@ -15,8 +14,7 @@ Messages for people go to standard error. See docs/mcp.md.
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
-  const { positionals } = readWords(words, new Map(), SEE);
-  if (positionals[0] !== undefined) throw superfluous(SEE);
+  readWords(words, {}, 0);
   const { terminal } = context;
   const write = ownOutput();
   const [host, { serveMcp }] = await Promise.all([context.host(), import("../../mcp/serve.ts")]);

@@ -12,15 +12,14 @@ import { coreSchemas } from "../schema-files.ts";
 import { skeletonFiles } from "../skeleton/skeleton-files.ts";
 import { jsonResult } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
-import { readWords, single, superfluous, type FlagKind } from "../words.ts";
+import { readWords, single, type Flags } from "../words.ts";
 
 /** Writes the skeleton of a skill that runs, validates and passes its tests at once. */
-const SEE = "skillctl new --help";
-const FLAGS: ReadonlyMap<string, FlagKind> = new Map([
-  ["dir", "text"],
-  ["no-register", "switch"],
-  ["ts", "switch"],
-]);
+const FLAGS: Flags = {
+  dir: { type: "string" },
+  "no-register": { type: "boolean" },
+  ts: { type: "boolean" },
+};
 const HELP = `Creates the folder NAME with a skill that runs at once: manifest, schemas,
 SKILL.md, a command, a rule, tests. Adds it to "plugins" in the skillctl.json of
 the working folder.
@@ -42,14 +41,13 @@ Nothing is written when NAME is taken or its folder is not empty.
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
-  const read = readWords(words, FLAGS, SEE);
-  const [name, surplus] = read.positionals;
+  const read = readWords(words, FLAGS, 1);
+  const [name] = read.positionals;
   if (name === undefined) {
     throw new SkillError("USAGE", "The new skill needs a name.", {
       hint: "For example: skillctl new greeting",
     });
   }
-  if (surplus !== undefined) throw superfluous(SEE);
   const wanted = single(read, "no-register") !== "true";
   // A broken skillctl.json could neither be searched for the name nor be added to.
   if (wanted && context.configurationFault) throw context.configurationFault;

@@ -17,7 +17,6 @@ import { jsonResult, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
 
-const SEE = "skillctl prompt --help";
 const HELP = `What a model is to be told of skills: their instructions (SKILL.md), rules,
 commands and prompts, and what is to be done now. Loads none of their code.
 
@@ -37,7 +36,7 @@ export const verb: Verb = { help: HELP, run };
 type HostRule = PromptRule & { readonly tier: string };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
-  const { positionals } = readWords(words, new Map(), SEE);
+  const { positionals } = readWords(words);
   const host = await context.host();
   const { catalog } = host;
   const skills =

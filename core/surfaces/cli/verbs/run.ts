@@ -60,10 +60,8 @@ async function runCommand(
   // What is wrong with the schema is its author's fault, and no word of the person's.
   await host.schemas.check(command.input);
   const form = inputForm(await host.schemas.document(command.input), command.positional);
-  const see = `skillctl run ${entry.skill} ${entry.name} --help`;
   const stdin = new StandardInput();
   const input = await parseInput(form, words, {
-    see,
     readInput: () => stdin.all(MAX_INPUT_BYTES),
     readFile: (path) => host.ports.files.readText(resolve(context.workingFolder, path)),
   });
@@ -177,11 +175,12 @@ async function fail(
   if (error.result !== undefined && !options.json)
     terminal.out(await shown(host, entry, error.result, words, context));
   const { exitStatus = {} } = command;
+  const see = `skillctl run ${skill} ${entry.name} --help`;
   const exitOf = (code: string): number =>
     interrupted
       ? INTERRUPTED
       : (exitStatus[code] ?? exitStatus["other"] ?? host.catalog.codeEntry(code, skill).exit);
-  return showFailure(error, terminal, { json: options.json, verbose: options.verbose, exitOf });
+  return showFailure(error, terminal, { json: options.json, verbose: options.verbose, exitOf, see });
 }
 
 async function helpFor(words: readonly string[], context: VerbContext): Promise<string> {

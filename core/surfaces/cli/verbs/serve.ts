@@ -6,13 +6,12 @@ import type { Files } from "../../../ports/files.ts";
 import type { HttpServerOptions } from "../../../host.ts";
 import { jsonResult } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
-import { readWords, single, superfluous, type FlagKind, type ReadWords } from "../words.ts";
+import { readWords, single, type Flags, type ReadWords } from "../words.ts";
 
 /** A key that was made here; one of another form is replaced. */
 const KEY = /^[\w-]{43}$/;
 const KEY_BYTES = 32;
 
-const SEE = "skillctl serve --help";
 /** Where it listens when no port is named; each next one is tried when it is taken. */
 const FIRST_PORT = 7780;
 const PORTS_TRIED = 20;
@@ -38,20 +37,19 @@ the path. The first start makes one and keeps it for you alone; the address
 shows it.
 `;
 
-const FLAGS = new Map<string, FlagKind>([
-  ["host", "text"],
-  ["port", "text"],
-  ["allow-host", "text"],
-  ["allow-origin", "text"],
-  ["key-file", "text"],
-  ["no-key", "switch"],
-]);
+const FLAGS: Flags = {
+  host: { type: "string" },
+  port: { type: "string" },
+  "allow-host": { type: "string" },
+  "allow-origin": { type: "string" },
+  "key-file": { type: "string" },
+  "no-key": { type: "boolean" },
+};
 
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
-  const read = readWords(words, FLAGS, SEE);
-  if (read.positionals[0] !== undefined) throw superfluous(SEE);
+  const read = readWords(words, FLAGS, 0);
   const port = portOf(single(read, "port"));
   const key = await keyOf(read, context);
   const options = optionsOf(read, key?.value);
@@ -107,7 +105,7 @@ async function keyOf(read: ReadWords, { variables, workingFolder }: VerbContext)
   const path = single(read, "key-file");
   if (single(read, "no-key") === "true") {
     if (path === undefined) return undefined;
-    throw new SkillError("USAGE", "--key-file and --no-key exclude each other.", { hint: `See: ${SEE}` });
+    throw new SkillError("USAGE", "--key-file and --no-key exclude each other.");
   }
   const variable = variables[KEY_VARIABLE];
   if (path === undefined && variable) return { value: variable };
@@ -140,7 +138,5 @@ async function keptKey(file: string, files: Files): Promise<Key> {
 function portOf(word: string | undefined): number | undefined {
   if (word === undefined) return undefined;
   if (/^\d{1,5}$/.test(word) && Number(word) <= 65_535) return Number(word);
-  throw new SkillError("USAGE", `--port must be a whole number from 0 to 65535, not "${word}".`, {
-    hint: `See: ${SEE}`,
-  });
+  throw new SkillError("USAGE", `--port must be a whole number from 0 to 65535, not "${word}".`);
 }

@@ -35,7 +35,7 @@ interface Outcome {
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
-  const { positionals } = readWords(words, new Map(), "skillctl test --help");
+  const { positionals } = readWords(words);
   const { only, plugins } = await chosen(positionals, context);
   const { contractCases } = await import("../../../testing/contract-tests.ts");
   const cases = await contractCases({ skills: context.builtin, plugins, ...(only && { only }) });

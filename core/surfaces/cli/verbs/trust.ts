@@ -8,9 +8,8 @@ import { broughtBy, trust, weighed, type Brought } from "../../../trust/trust.ts
 import { coreSchemas } from "../schema-files.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
-import { readWords, superfluous } from "../words.ts";
+import { readWords } from "../words.ts";
 
-const SEE = "skillctl trust --help";
 const HELP = `Lets count what the skillctl.json of a folder brings: its skills (code, prompts,
 SKILL.md), its settings, its rules and their words. Before that nothing of it
 runs or is told; only what its rules ask or deny counts.
@@ -40,10 +39,9 @@ interface Listed extends Partial<Brought> {
 }
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
-  const read = readWords(words, new Map([["list", "switch"]] as const), SEE);
-  const [folder = ".", surplus] = read.positionals;
+  const read = readWords(words, { list: { type: "boolean" } }, words.includes("--list") ? 0 : 1);
+  const [folder = "."] = read.positionals;
   const lists = read.flags.has("list");
-  if (surplus !== undefined || (lists && read.positionals.length > 0)) throw superfluous(SEE);
   const { terminal, options, variables, workingFolder } = context;
   const { stateFolder } = processEnvironment(variables, workingFolder);
   if (lists) {
@@ -121,8 +119,6 @@ function details({ plugins = [], config = [], rules = [] }: Partial<Brought>): s
   return lines.join("");
 }
 
-const UNTRUST = "skillctl untrust --help";
-
 /** Takes trust in a folder back. */
 export const untrust: Verb = {
   help: `Takes back \`skillctl trust\`: what the skillctl.json of the folder brings waits again.
@@ -133,8 +129,7 @@ Usage: skillctl untrust [DIR]    Default: the working folder
 };
 
 async function takeBack(words: readonly string[], context: VerbContext): Promise<number> {
-  const [given = ".", surplus] = readWords(words, new Map(), UNTRUST).positionals;
-  if (surplus !== undefined) throw superfluous(UNTRUST);
+  const [given = "."] = readWords(words, {}, 1).positionals;
   const { terminal, options, variables, workingFolder } = context;
   const folder = resolve(workingFolder, given);
   const changed = await dropRecord(folder, processEnvironment(variables, workingFolder).stateFolder);

@@ -6,9 +6,8 @@ import { CONTRACT_BANNER, CONTRACT_FILE, contractFile } from "../contract-file.t
 import { coreSchemas, schemasIn } from "../schema-files.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
-import { readWords, superfluous } from "../words.ts";
+import { readWords } from "../words.ts";
 
-const SEE = "skillctl types --help";
 const HELP = `Writes ${CONTRACT_FILE} into the folder of a skill: what its manifest and schemas
 promise, as types, for a plugin in JavaScript or TypeScript.
 
@@ -24,8 +23,7 @@ comment, or \`import type\`. Run it again when the manifest or a schema changes.
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
-  const [given = ".", surplus] = readWords(words, new Map(), SEE).positionals;
-  if (surplus !== undefined) throw superfluous(SEE);
+  const [given = "."] = readWords(words, {}, 1).positionals;
   const folder = resolve(context.workingFolder, given);
   const manifest = await manifestIn(folder, context);
   const schemas = schemasIn((skill) =>

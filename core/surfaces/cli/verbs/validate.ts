@@ -19,7 +19,6 @@ import { brokenLines, jsonText, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
 
-const SEE = "skillctl validate --help";
 const HELP = `Checks manifests, schemas, prompts, texts and SKILL.md files, and whether the
 skills can live together. Loads none of their code.
 
@@ -40,13 +39,12 @@ lifts what never asks.
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
-  const read = readWords(words, new Map([["fix", "switch"]] as const), SEE);
+  const read = readWords(words, { fix: { type: "boolean" } });
   const { positionals } = read;
   const paths = positionals.map((path) => asFolder(resolve(context.workingFolder, path)));
   const places = paths.length > 0 ? once(placesAt(paths, context)) : hostedPlaces(context);
   if (read.flags.has("fix")) {
-    if (paths.length === 0)
-      throw new SkillError("USAGE", "--fix needs the path of a skill.", { hint: `See: ${SEE}` });
+    if (paths.length === 0) throw new SkillError("USAGE", "--fix needs the path of a skill.");
     for (const { folder } of places) await renewRules(folder);
   }
   const skillFaults = await faultsOf(places, context);

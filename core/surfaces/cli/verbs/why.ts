@@ -4,9 +4,8 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import { OWN_RULES } from "../../../guard/own/own-rules.ts";
 import { jsonResult, printable, wrapped } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
-import { readWords, superfluous } from "../words.ts";
+import { readWords } from "../words.ts";
 
-const SEE = "skillctl why --help";
 const HELP = `Why the rules decided as they did.
 
 Usage: skillctl why [ID] [--json]
@@ -24,9 +23,7 @@ export const verb: Verb = { help: HELP, run };
 type Explained = AuditLine["rules"][number] & { readonly tell: string };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
-  const { positionals } = readWords(words, new Map(), SEE);
-  const [id, surplus] = positionals;
-  if (surplus !== undefined) throw superfluous(SEE);
+  const [id] = readWords(words, {}, 1).positionals;
   const { stateFolder } = processEnvironment(context.variables, context.workingFolder);
   const lines = readAudit(stateFolder);
   const line = id === undefined ? lines.at(-1) : lines.findLast((one) => one.id === id);

@@ -197,13 +197,12 @@ const GEMINI: HookClient = {
 export const CLIENTS: readonly HookClient[] = [CLAUDE_CODE, CODEX, CURSOR, GEMINI];
 
 /** @throws SkillError `USAGE` */
-export function clientOf(name: string | undefined, see: string): HookClient {
+export function clientOf(name: string | undefined): HookClient {
   const client = CLIENTS.find((one) => one.name === name);
   if (client) return client;
   const names = CLIENTS.map((one) => one.name).join(", ");
   throw new SkillError(
     "USAGE",
-    name === undefined ? "--client is missing." : `--client must be one of ${names}.`,
-    { hint: name === undefined ? `One of ${names}.` : `See: ${see}` },
+    name === undefined ? `--client is missing: one of ${names}.` : `--client must be one of ${names}.`,
   );
 }

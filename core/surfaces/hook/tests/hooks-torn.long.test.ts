@@ -45,7 +45,7 @@ async function harness(t: TestContext) {
   const variables = { HOME: join(path, "home"), SKILLCTL_STATE: join(path, "state") };
   const environment = processEnvironment(variables, path);
   const ports: InstallPorts = { environment, files: nodeFiles };
-  const place = await settingsFileOf(clientOf("claude-code", ""), "project", ports);
+  const place = await settingsFileOf(clientOf("claude-code"), "project", ports);
   const text = () => readFile(file, "utf8");
   return {
     text,
