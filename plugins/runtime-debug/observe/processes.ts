@@ -24,6 +24,8 @@ const LIST_MS = 1_000;
 /** How long a process is given to open its inspector, and how often it is looked, in milliseconds. */
 const OPEN_MS = 5_000;
 const LOOK_MS = 50;
+/** A Node program takes the signal so long after its start, on a busy machine. */
+const START_MS = 3_000;
 
 /** Host and port of a debugger on this machine. @throws SkillError `USAGE` */
 export function addressOf(address: string): readonly [host: string, port: number] {
@@ -126,29 +128,29 @@ async function firstOf(ports: readonly number[], http: Http): Promise<string | u
 /** A signal ends every program that does not expect it: only what surely is Node gets one. */
 async function refuseOthers(pid: number, files: Files): Promise<void> {
   const folder = `/proc/${pid}`;
-  const [status, program] = await Promise.all([
-    files.readText(join(folder, "status")),
-    files.linkTarget(join(folder, "exe")).catch(() => undefined),
-  ]);
-  if (status === undefined) {
-    const hint = process.platform === "linux" ? "See `ps`." : "Here name its inspector: --inspect HOST:PORT.";
-    throw refused(pid, "is not there", hint);
+  for (const late = Date.now() + START_MS; ; await new Promise((resolve) => setTimeout(resolve, LOOK_MS))) {
+    const status = await files.readText(join(folder, "status"));
+    const program = await files.linkTarget(join(folder, "exe")).catch(() => undefined);
+    if (status === undefined) {
+      const hint =
+        process.platform === "linux" ? "See `ps`." : "Here name its inspector: --inspect HOST:PORT.";
+      throw refused(pid, "is not there", hint);
+    }
+    if (Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]) !== process.getuid?.())
+      throw refused(pid, "belongs to another user", "Only your own programs are observed.");
+    if (!/^node(?:js)?$/.test(program?.split("/").at(-1)?.replace(" (deleted)", "") ?? "")) {
+      const hint = "Other languages: --adapter; a browser: --inspect.";
+      throw refused(pid, `is no Node program (${program ?? "unknown"})`, hint);
+    }
+    // Node waits for SIGUSR1, the tenth signal, once it has started, and opens its inspector then.
+    if (BigInt(`0x${/^SigCgt:\s+([0-9a-f]+)/m.exec(status)?.[1] ?? "0"}`) & (1n << 9n)) return;
+    if (Date.now() > late)
+      throw refused(
+        pid,
+        "takes no signal to open its inspector",
+        "Start it with --inspect, and name the address.",
+      );
   }
-  const user = Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]);
-  if (user !== process.getuid?.())
-    throw refused(pid, "belongs to another user", "Only your own programs are observed.");
-  const caught = BigInt(`0x${/^SigCgt:\s+([0-9a-f]+)/m.exec(status)?.[1] ?? "0"}`);
-  // Node waits for SIGUSR1, the tenth signal, and opens its inspector then.
-  if (
-    /^node(?:js)?$/.test(program?.split("/").at(-1)?.replace(" (deleted)", "") ?? "") &&
-    caught & (1n << 9n)
-  )
-    return;
-  throw refused(
-    pid,
-    `is no Node program (${program ?? "unknown"})`,
-    "Other languages: --adapter; a browser: --inspect.",
-  );
 }
 
 function refused(pid: number, what: string, hint: string): SkillError {
