@@ -78,7 +78,6 @@ const HOME_READS: readonly AgentCall[] = [
   ["deny", "tar cf - ~/.svc-login", "no-cache-read"],
   [
     "deny",
-    { tool: "mcp__fs__read", input: { dir: "HOME/", name: ".svc-login/token.json" } },
     "no-cache-read",
   ],
   [
