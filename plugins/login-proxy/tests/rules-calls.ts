@@ -78,10 +78,6 @@ const HOME_READS: readonly AgentCall[] = [
   ["deny", "tar cf - ~/.svc-login", "no-cache-read"],
   [
     "deny",
-    "no-cache-read",
-  ],
-  [
-    "deny",
     { tool: "mcp__fs__read", input: { name: "token.json", root: { dir: "HOME/.svc-login" } } },
     "no-cache-read",
   ],
