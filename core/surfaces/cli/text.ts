@@ -126,33 +126,17 @@ export function table(rows: readonly (readonly [string, string])[], columns: num
     .join("");
 }
 
-const ROW = /^( +)(\S.*?) {2,}(\S.*)$/;
-
-/** The text of a help, written for 80 columns, as it fits into fewer: paragraphs and the right column of rows are wrapped anew. */
+/** A help, written for 80 columns, as it fits into fewer: what goes on of a row stays below its right column, where there is room. */
 export function fittingHelp(help: string, columns: number): string {
-  const lines = help.trimEnd().split("\n");
-  if (lines.every((line) => columnsOf(line) <= columns)) return help;
-  const blocks: { name: string; text: string; readonly at: number }[] = [];
-  for (const line of lines) {
-    const last = blocks.at(-1);
-    const indent = line.length - line.trimStart().length;
-    const [, lead = "", name = "", text = ""] = ROW.exec(line) ?? [];
-    if (name !== "") blocks.push({ name, text, at: lead.length + line.slice(lead.length).lastIndexOf(text) });
-    else if (last && line !== "" && indent === last.at && (indent > 0 ? last.name !== "" : last.text !== ""))
-      last.text += ` ${line.trim()}`;
-    else blocks.push({ name: "", text: line.trimEnd(), at: indent });
-  }
-  return blocks
-    .map(({ name, text, at }, index) => {
-      if (name === "") return `${" ".repeat(at)}${wrapped(text, columns, at === 0 ? 0 : at + 2)}\n`;
-      // Rows below each other are one table.
-      if (blocks[index - 1]?.name) return "";
-      const end = blocks.findIndex((block, other) => other > index && block.name === "");
-      const rows = blocks.slice(index, end === -1 ? undefined : end);
-      return table(
-        rows.map((row): [string, string] => [row.name, row.text]),
-        columns,
-      );
-    })
-    .join("");
+  const lines = help.split("\n").map((line) => {
+    if (columnsOf(line) <= columns) return line;
+    const [left = ""] = /^ *(?:\S.*? {2,}(?=\S))?/.exec(line) ?? [];
+    const isLong = left.length > columns / 2;
+    const indent = isLong ? BELOW : left.length;
+    const text = linesOf(line.slice(left.length), columns - indent).join(`\n${" ".repeat(indent)}`);
+    if (!isLong) return left + text;
+    const name = left.trim() === "" ? "" : `  ${wrapped(left, columns - 2, BELOW)}\n`;
+    return `${name}${" ".repeat(indent)}${text}`;
+  });
+  return lines.join("\n");
 }

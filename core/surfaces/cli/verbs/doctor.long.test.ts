@@ -5,10 +5,8 @@ import { test } from "node:test";
 import type { SkillManifest } from "../../../contract.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { optionalPackages } from "../../../adapters/optional-packages.ts";
-import { nodeCheck } from "../doctor/checks.ts";
-import { packageChecks } from "../doctor/skill-checks.ts";
 import { greetingFolder, put, say, testFolder } from "../skeleton/fixture-skeleton.ts";
-import { verb } from "./doctor.ts";
+import { nodeCheck, packageChecks, verb } from "./doctor.ts";
 import { verb as hooks } from "./hooks.ts";
 
 const plugins = { plugins: ["greeting"] };

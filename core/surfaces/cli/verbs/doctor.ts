@@ -1,19 +1,26 @@
+import { join } from "node:path";
 import process from "node:process";
+import semverSatisfies from "semver/functions/satisfies.js";
+import { configurationFile, readConfiguration } from "../../../adapters/configuration.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
-import {
-  hookChecks,
-  loopbackCheck,
-  nodeCheck,
-  ruleChecks,
-  stateFolderCheck,
-  variableChecks,
-  type Check,
-} from "../doctor/checks.ts";
-import { configurationChecks, packageChecks, portChecks, soundnessChecks } from "../doctor/skill-checks.ts";
+import { loopbackFault } from "../../../adapters/loopback-probe.ts";
+import { NODE_RANGE, optionalPackages } from "../../../adapters/optional-packages.ts";
+import type { Host } from "../../../composition.ts";
+import { SkillError } from "../../../errors/skill-error.ts";
+import { nearest } from "../../../nearest.ts";
+import type { Environment } from "../../../ports/environment.ts";
+import { settingsOf } from "../../../settings.ts";
+import type { HostedSkill } from "../../../skill.ts";
+import { CLIENTS } from "../../hook/install/clients.ts";
+import { isThere } from "../hooks/hook-words.ts";
+import { changedProgram } from "../hooks/own-program.ts";
+import { ownRuleFaults } from "../own-rules.ts";
 import { jsonText, printable, wrapped } from "../text.ts";
 import type { Terminal, Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
+import { hookStatuses } from "./hooks.ts";
+import { faultsOf, hostedPlaces } from "./validate.ts";
 
 const HELP = `What is wrong on this machine, and what to type to mend it: Node, the state
 folder, a local port, skillctl.json and its rules, the hosted skills, the ports they need,
@@ -28,22 +35,34 @@ Every line is ok, warn or fail. The exit status is 1 with any fail, else 0.
 /** Tells what is wrong on this machine. */
 export const verb: Verb = { help: HELP, run };
 
+/** What the doctor says of one thing. */
+interface Check {
+  /** `warn`: works, but not everything or not for long. `fail`: has to be mended. */
+  readonly status: "ok" | "warn" | "fail";
+  readonly what: string;
+  /** What to do or to type. */
+  readonly mend?: string;
+}
+
+const ok = (what: string): Check => ({ status: "ok", what });
+const warn = (what: string, mend: string): Check => ({ status: "warn", what, mend });
+const fail = (what: string, mend: string): Check => ({ status: "fail", what, mend });
+
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
   readWords(words, {}, 0);
   const environment = processEnvironment(context.variables, context.workingFolder);
   const host = await context.host();
-  const { skills } = host.catalog;
   const checks: readonly Check[] = [
     nodeCheck(process.versions.node),
-    await stateFolderCheck(environment.stateFolder, nodeFiles),
+    await stateFolderCheck(environment.stateFolder),
     await loopbackCheck(),
     ...(await configurationChecks(context, host)),
-    ...(await ruleChecks(context, host)),
-    ...(await soundnessChecks(context)),
+    ...(await found(() => ruleChecks(context, host))),
+    ...(await skillChecks(context)),
     ...portChecks(host),
     ...packageChecks(),
-    ...variableChecks(skills, environment),
-    ...(await hookChecks(environment, nodeFiles)),
+    ...variableChecks(host.catalog.skills, environment),
+    ...(await hookChecks(environment)),
   ];
   const healthy = checks.every(({ status }) => status !== "fail");
   const { terminal, options } = context;
@@ -55,4 +74,183 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
 function lineOf({ status, what, mend }: Check, { showsOut, columns }: Terminal): string {
   const line = `${what}${mend === undefined ? "" : `  -> ${mend}`}`;
   return `${status.padEnd(4)}  ${showsOut ? wrapped(line, columns, 6) : line}\n`;
+}
+
+/** What cannot be looked at is told with its own fault, so that all else is told too. */
+async function found(look: () => Promise<readonly Check[]>, told = fail): Promise<readonly Check[]> {
+  try {
+    return await look();
+  } catch (caught) {
+    if (!(caught instanceof SkillError)) throw caught;
+    return [told(caught.message, caught.hint ?? "Mend the file")];
+  }
+}
+
+/** The oldest line of Node that still gets fixes (nodejs.org/en/about/previous-releases, November 2026). */
+const OLDEST_MAINTAINED = 22;
+
+/** `version` without v. */
+export function nodeCheck(version: string): Check {
+  const install = "Install Node 24 from nodejs.org";
+  if (!semverSatisfies(version, NODE_RANGE))
+    return fail(`Node ${version}; skillctl needs ${NODE_RANGE}`, install);
+  return Number(version.split(".")[0]) < OLDEST_MAINTAINED
+    ? warn(`Node ${version} runs skillctl, but gets no fixes any more`, install)
+    : ok(`Node ${version}`);
+}
+
+/** Really writes a file there, and leaves nothing behind. */
+async function stateFolderCheck(folder: string): Promise<Check> {
+  const before = await nodeFiles.facts(folder).catch(() => undefined);
+  const probe = join(folder, `doctor-${process.pid}.tmp`);
+  try {
+    await nodeFiles.makeFolder(folder);
+    await nodeFiles.replace(probe, "probe");
+    await nodeFiles.remove(before ? probe : folder);
+    return ok(`State folder ${folder} can be written`);
+  } catch (caught) {
+    if (!(caught instanceof SkillError)) throw caught;
+    return fail(
+      `State folder: ${caught.message}`,
+      "Make it writable, or name another: export SKILLCTL_STATE=FOLDER",
+    );
+  }
+}
+
+async function loopbackCheck(): Promise<Check> {
+  const fault = await loopbackFault();
+  if (fault === undefined) return ok("A port on 127.0.0.1 can be opened");
+  return fail(
+    `No port on 127.0.0.1 can be opened (${fault})`,
+    "Allow local servers in the sandbox or firewall",
+  );
+}
+
+/** skillctl.json of the working folder: readable, and its settings fit the skills. */
+async function configurationChecks(context: VerbContext, { catalog, schemas }: Host) {
+  const fault = context.configurationFault;
+  if (fault) return [fail(`skillctl.json: ${fault.message}`, fault.hint ?? "Mend the file")];
+  const file = configurationFile(context.workingFolder);
+  if (file === undefined) return [ok("No skillctl.json in this folder; none is needed")];
+  const { config } = readConfiguration(file, await schemas.check("core/configuration"));
+  const checks: Check[] = [];
+  if (context.waiting)
+    checks.push(
+      warn(
+        "What skillctl.json of this folder brings waits: the folder is not trusted",
+        "skillctl trust --list",
+      ),
+    );
+  const names = catalog.skills.map(({ manifest }) => manifest.name);
+  for (const name of Object.keys(config).filter((one) => !names.includes(one))) {
+    const guess = nearest(name, names);
+    const what = `skillctl.json has settings for ${name}, which is not hosted`;
+    checks.push(warn(what, guess ? `Did you mean ${guess}?` : "Remove them"));
+  }
+  for (const skill of catalog.skills)
+    checks.push(
+      ...(await found(async () => {
+        await settingsOf(skill, config[skill.manifest.name], schemas);
+        return [];
+      })),
+    );
+  return checks.length > 0 ? checks : [ok("skillctl.json fits")];
+}
+
+/** The rules of the working folder, the person and the machine: those that do not do what they seem to. */
+async function ruleChecks(context: VerbContext, { catalog }: Host): Promise<readonly Check[]> {
+  const faults = await ownRuleFaults(context, catalog);
+  return faults.map(({ tier, rule, sentence }) =>
+    warn(sentence, `Mend the rule ${rule} in ${tier === "workspace" ? "" : `the ${tier}'s `}skillctl.json`),
+  );
+}
+
+/** Every fault of a hosted skill, and how many were looked at. */
+async function skillChecks(context: VerbContext): Promise<readonly Check[]> {
+  const places = hostedPlaces(context);
+  const errors = (await faultsOf(places, context)).filter(({ severity }) => severity === "error");
+  return [
+    ...errors.map(({ file, sentence }) => fail(`${file}: ${sentence}`, "skillctl validate")),
+    ok(`${places.length} skills looked at, ${errors.length} faults`),
+  ];
+}
+
+/** Every port that a skill needs has a skill that provides it. */
+function portChecks({ catalog }: Host): readonly Check[] {
+  return catalog.skills.flatMap(({ manifest }) =>
+    Object.entries(manifest.requires ?? {}).map(([port, need]): Check => {
+      const provider = catalog.provider(port);
+      if (provider) return ok(`${manifest.name} gets ${port} from ${provider.manifest.name}`);
+      if (need === "optional") return ok(`${manifest.name} does without ${port}`);
+      return fail(
+        `${manifest.name} needs ${port}, and no skill provides it`,
+        "Add a skill that does: --plugin PATH or skillctl.json",
+      );
+    }),
+  );
+}
+
+/** The optional packages, each with the skill that uses it. */
+export function packageChecks(packages = optionalPackages()): readonly Check[] {
+  return packages.map(({ name, user, installed }) =>
+    installed
+      ? ok(`${name} is installed (for ${user})`)
+      : warn(`${name} is not installed (for ${user})`, `npm install ${name}`),
+  );
+}
+
+/** The environment variables that manifests name: set or not, and addresses well formed. No value is ever shown. */
+function variableChecks(skills: readonly HostedSkill[], environment: Environment): readonly Check[] {
+  const readers = new Map<string, string[]>();
+  for (const { manifest } of skills) {
+    for (const name of manifest.permissions?.environment ?? [])
+      readers.set(name, [...(readers.get(name) ?? []), manifest.name]);
+  }
+  return [...readers].map(([name, skillNames]) => {
+    const value = environment.variable(name);
+    const reads = `${skillNames.join(", ")} ${skillNames.length === 1 ? "reads" : "read"} it`;
+    if (value === undefined) return ok(`${name} is not set; ${reads}`);
+    if (!name.endsWith("_URL") || isAddress(value)) return ok(`${name} is set; ${reads}`);
+    return fail(
+      `${name} is set, but is no address that starts with https:// or, on this machine, http://`,
+      `export ${name}=https://HOST`,
+    );
+  });
+}
+
+function isAddress(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return (
+    protocol === "https:" || (protocol === "http:" && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
+  );
+}
+
+/** The hooks of agents, here and in the home: whether they can work, and which agents fail open. */
+async function hookChecks(environment: Environment): Promise<readonly Check[]> {
+  const ports = { environment, files: nodeFiles };
+  const checks: Check[] = [];
+  for (const client of CLIENTS) {
+    const look = async (): Promise<readonly Check[]> =>
+      (await hookStatuses([client], ["project", "user"], ports)).filter(isThere).map((status) => {
+        const { faults, late, file, scope } = status;
+        const hooks = `${client.title} hooks in ${file}`;
+        if (faults.length > 0)
+          return fail(
+            `${hooks}: ${faults[0]}`,
+            `skillctl hooks install --client ${client.name} --scope ${scope}`,
+          );
+        if (late === "denied") return ok(hooks);
+        return warn(
+          `${hooks}: this host fails open when a hook is late; what tools change is still checked`,
+          "skillctl hooks status",
+        );
+      });
+    checks.push(...(await found(look, (sentence, mend) => warn(`${client.title} hooks: ${sentence}`, mend))));
+  }
+  if (checks.length === 0)
+    return [ok("No agent has hooks of skillctl here (skillctl hooks install --client NAME)")];
+  const program = await changedProgram(ports);
+  if (program !== undefined) checks.push(fail(program, "skillctl hooks install, when that was you"));
+  return checks;
 }

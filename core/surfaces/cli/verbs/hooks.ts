@@ -52,7 +52,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   if (action === "status") {
     const name = single(read, "client");
     const clients = name === undefined ? CLIENTS : [clientOf(name)];
-    return show(clients, scopes ?? SCOPES, ports, context);
+    return show(await hookStatuses(clients, scopes ?? SCOPES, ports), ports, context);
   }
   if (action !== "install" && action !== "remove") throw unknownAction(action);
   const places = await settingsFilesOf(clientOf(single(read, "client")), scopes?.[0] ?? "project", ports);
@@ -111,12 +111,12 @@ async function take(
   return 0;
 }
 
-async function show(
+/** How the hooks of some agents are: each settings file that has any, and of each place without one the first. */
+export async function hookStatuses(
   clients: readonly HookClient[],
   scopes: readonly HookScope[],
   ports: InstallPorts,
-  { terminal, options }: VerbContext,
-): Promise<number> {
+): Promise<readonly HookStatus[]> {
   const seen = new Set<string>();
   const hooks: HookStatus[] = [];
   for (const client of clients) {
@@ -132,6 +132,14 @@ async function show(
       hooks.push(...(there.length > 0 ? there : found.slice(0, 1)));
     }
   }
+  return hooks;
+}
+
+async function show(
+  hooks: readonly HookStatus[],
+  ports: InstallPorts,
+  { terminal, options }: VerbContext,
+): Promise<number> {
   const program = hooks.some(isThere) ? await changedProgram(ports) : undefined;
   const sound = program === undefined && hooks.every(({ faults }) => faults.length === 0);
   if (options.json) terminal.out(jsonResult({ hooks, ...(program !== undefined && { program }) }));

@@ -95,20 +95,13 @@ function parsed(text: string, file: string): { readonly plugins?: readonly strin
 const SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MOST = 64;
 
-/** @throws SkillError `USAGE` for a name no skill can have, with the nearest one as hint; `SKILL_CONFLICT`. */
+/** @throws SkillError `USAGE` for a name no skill can have; `SKILL_CONFLICT`. */
 function checkNewName(name: string, hosted: readonly HostedSkill[], broken: readonly SkillFault[]): void {
   const refused = (hint: string): SkillError =>
     new SkillError("USAGE", `"${name}" cannot be the name of a skill.`, { hint });
   if (name === "core") throw refused("It is the name of skillctl's own schemas.");
-  if (!SKILL_NAME.test(name) || name.length > MOST) {
-    const guess = name
-      .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, "-")
-      .replace(/^-|-$/g, "");
-    const near = guess === "" || guess.length > MOST ? "" : ` Did you mean ${guess}?`;
-    throw refused(`A name is 1 to ${MOST} lowercase letters, digits and single hyphens.${near}`);
-  }
+  if (!SKILL_NAME.test(name) || name.length > MOST)
+    throw refused(`A name is 1 to ${MOST} lowercase letters, digits and single hyphens.`);
   const twin =
     hosted.find(({ manifest }) => manifest.name === name)?.folder ??
     broken.find(({ skill }) => skill === name)?.file;

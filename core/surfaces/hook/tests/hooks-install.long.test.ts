@@ -269,7 +269,7 @@ test("words that cannot be understood are told with what can be typed", async (t
   const rows: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /hooks needs a word more\..*install, status or remove/s],
     [["show"], /There is no "hooks show"\./],
-    [["install"], /--client is missing\..*claude-code, codex, cursor, gemini/s],
+    [["install"], /--client is missing: one of claude-code, codex, cursor, gemini/s],
     [["remove", "--client", "vim"], /--client must be one of claude-code/],
     [["install", "--client", "codex", "--scope", "all"], /--scope must be project or user, not "all"/],
     [["status", "codex"], /one word too many/],
