@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { LOG, inject, injectable, token, type Log } from "skillctl";
 import { LOGIN_FOLDER, type LoginFolder } from "../login-folder.ts";
 import { objectOf } from "../token-text.ts";
@@ -7,24 +8,19 @@ import type { AsyncEntry } from "@napi-rs/keyring";
 const LIMIT_MS = 2_000;
 const SERVICE = "svc-login";
 
-/**
- * The key ring of the user's system. Reading, writing and erasing fail when there is none, when it is locked, or when it does
- * not answer within 2 s.
- */
-export interface KeyRing {
-  readonly read: (account: string) => Promise<string | undefined>;
-  readonly write: (account: string, secret: string) => Promise<void>;
-  readonly erase: (account: string) => Promise<void>;
-  /** Writes, reads and deletes an entry, all within 2 s: false where there is no key ring, or one that is locked. */
-  readonly works: (account: string) => Promise<boolean>;
-}
+type Entry = Pick<AsyncEntry, "getPassword" | "setPassword" | "deletePassword">;
+/** What is asked of the package `@napi-rs/keyring`; it is optional. */
+export type LoadKeyring = () => Promise<{
+  readonly AsyncEntry: new (...parameters: ConstructorParameters<typeof AsyncEntry>) => Entry;
+}>;
+
+/** Does something with an entry of the user's key ring. Fails when there is none, it is locked, or does not answer within 2 s. */
+export type KeyRing = <T>(
+  account: string,
+  action: (entry: Entry, signal: AbortSignal) => Promise<T>,
+) => Promise<T>;
 
 export const KEY_RING = token<KeyRing>("login-proxy/key-ring");
-
-/** What is asked of the package `@napi-rs/keyring`; it is optional. */
-export type LoadKeyring = () => Promise<{ readonly AsyncEntry: EntryClass }>;
-type EntryClass = new (...parameters: ConstructorParameters<typeof AsyncEntry>) => Entry;
-type Entry = Pick<AsyncEntry, "getPassword" | "setPassword" | "deletePassword">;
 
 /**
  * Key chain, Credential Manager, or Secret Service. Not the kernel's key ring of Linux: that forgets with the next start
@@ -34,43 +30,19 @@ export function systemKeyRing(
   load: LoadKeyring = () => import("@napi-rs/keyring"),
   limitMs = LIMIT_MS,
 ): KeyRing {
-  const limited = <T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> => inTime(action, limitMs);
-  const entry = async (account: string): Promise<Entry> => {
+  return async (account, action) => {
     const { AsyncEntry: Class } = await load();
-    return new Class(SERVICE, account, { linux: { store: "secret-service" } });
+    const entry = new Class(SERVICE, account, { linux: { store: "secret-service" } });
+    const over = new AbortController();
+    const late = setTimeout(limitMs, undefined, { signal: over.signal }).then(() => {
+      throw new Error(`The key ring did not answer within ${limitMs / 1000} s.`);
+    });
+    try {
+      return await Promise.race([action(entry, over.signal), late]);
+    } finally {
+      over.abort();
+    }
   };
-  return {
-    read: (account) =>
-      limited(async (signal) => (await (await entry(account)).getPassword(signal)) ?? undefined),
-    write: (account, secret) => limited(async (signal) => (await entry(account)).setPassword(secret, signal)),
-    erase: (account) =>
-      limited(async (signal) => {
-        await (await entry(account)).deletePassword(signal);
-      }),
-    works: (account) =>
-      limited(async (signal) => {
-        const [probe, secret] = [await entry(account), crypto.randomUUID()];
-        await probe.setPassword(secret, signal);
-        const same = (await probe.getPassword(signal)) === secret;
-        return (await probe.deletePassword(signal)) && same;
-      }).catch(() => false),
-  };
-}
-
-async function inTime<T>(action: (signal: AbortSignal) => Promise<T>, limitMs: number): Promise<T> {
-  const late = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      late.abort();
-      reject(new Error(`The key ring did not answer within ${limitMs / 1000} s.`));
-    }, limitMs);
-  });
-  try {
-    return await Promise.race([action(late.signal), limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** A refresh token, and who issued it to whom: it is never shown to anybody else. */
@@ -102,16 +74,22 @@ export class RefreshStore {
   async read(): Promise<KeptLogin | undefined> {
     const record = await this.#record();
     if (record["store"] !== "keyring") return keptLogin(record);
-    const text = await this.#tried("The key ring cannot be read", () => this.keyRing.read(this.#entry));
+    const text = await this.#tried("The key ring cannot be read", () =>
+      this.keyRing(this.#entry, (entry, signal) => entry.getPassword(signal)),
+    );
     return keptLogin(objectOf(text ?? ""));
   }
 
   /** Replaces what is kept. */
   async save(login: KeptLogin): Promise<void> {
-    const store = (await this.#record())["store"];
-    const probe = `${this.#entry} probe`;
-    const inKeyRing = store !== "file" && (store === "keyring" || (await this.keyRing.works(probe)));
-    if (inKeyRing && (await this.#saveInKeyRing(login))) return;
+    const { store } = await this.#record();
+    if (store === "keyring") {
+      const inKeyRing = (): Promise<true> => this.#saveInKeyRing(login);
+      if (await this.#tried("The key ring did not take the refresh token", inKeyRing)) return;
+    } else if (store !== "file") {
+      // Many machines have no key ring: nobody has to be told.
+      if (await this.#saveInKeyRing(login).catch(() => false)) return;
+    }
     const saved = await this.#tried("The refresh token cannot be kept", async () => {
       await this.folder.write(NAME, { store: "file", ...login });
       return true;
@@ -121,7 +99,8 @@ export class RefreshStore {
 
   /** Forgets what is kept, in both places: a key ring may have taken what it was too slow to say that it took. */
   async erase(): Promise<void> {
-    const erased = (): Promise<void> => this.keyRing.erase(this.#entry);
+    const erased = (): Promise<unknown> =>
+      this.keyRing(this.#entry, (entry, signal) => entry.deletePassword(signal));
     if ((await this.#record())["store"] === "keyring")
       await this.#tried("The refresh token cannot be deleted from the key ring", erased);
     // Most often there is no key ring, or nothing of ours in it.
@@ -134,13 +113,16 @@ export class RefreshStore {
     return this.folder.file(NAME);
   }
 
-  async #saveInKeyRing(login: KeptLogin): Promise<boolean> {
-    const saved = await this.#tried("The key ring did not take the refresh token", async () => {
-      await this.keyRing.write(this.#entry, JSON.stringify(login));
-      await this.folder.write(NAME, { store: "keyring" });
-      return true;
+  /** What a key ring takes and does not give back, as a locked one may do, is not kept there. */
+  async #saveInKeyRing(login: KeptLogin): Promise<true> {
+    const secret = JSON.stringify(login);
+    const kept = await this.keyRing(this.#entry, async (entry, signal) => {
+      await entry.setPassword(secret, signal);
+      return entry.getPassword(signal);
     });
-    return saved === true;
+    if (kept !== secret) throw new Error("The key ring does not give back what it took.");
+    await this.folder.write(NAME, { store: "keyring" });
+    return true;
   }
 
   async #record(): Promise<Readonly<Record<string, unknown>>> {
