@@ -29,8 +29,6 @@ export interface Config {
   origin?: string;
   /** Whether requests with the token go through proxies, and past the check of certificates, where variables of the environment say so. Counts in the user's own skillctl.json only. Default: they do not. */
   environmentNetwork?: boolean;
-  /** Where a GET with the login token says whether it is good. Of the origin that the token is for: SVC_BASE_URL, or the one that the cache file names. */
-  verifyUrl?: string;
 }
 
 /** How to log in. No token is ever among it. */

@@ -13,7 +13,6 @@ import {
 import type { LoginInput, LoginOutput } from "./contract.ts";
 import { LOGIN, type Login } from "./login.ts";
 import { sentence } from "./texts.ts";
-import { TOKEN_CHECK, type TokenCheck } from "./token-check.ts";
 import { TOKEN_RENEWAL, waitOf, type TokenRenewal } from "./token-renewal.ts";
 import { TOKEN_STORE, type TokenStore } from "./token-store.ts";
 import { tokenFrom } from "./token-text.ts";
@@ -24,7 +23,6 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
   constructor(
     @inject(LOGIN) private readonly login: Login,
     @inject(TOKEN_STORE) private readonly store: TokenStore,
-    @inject(TOKEN_CHECK) private readonly check: TokenCheck,
     @inject(TOKEN_RENEWAL) private readonly renewal: TokenRenewal,
     @inject(ENVIRONMENT) private readonly environment: Environment,
     @inject(LOG) private readonly log: Log,
@@ -46,7 +44,7 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
 
   async #pasted(call: Call): Promise<LoginOutput> {
     const value = await tokenFrom(call);
-    const verdict = await this.check.verdict(value, call.signal);
+    const verdict = await (await this.login.find())?.verify(value, call.signal);
     if (verdict?.state === "invalid")
       throw new SkillError("LOGIN_TOKEN_INVALID", sentence("token-refused"), {
         hint: "The token that was there before is still there. Paste another one.",

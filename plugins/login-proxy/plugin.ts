@@ -13,7 +13,6 @@ import { LOGIN_NOTICE, LoginNotice, PENDING_LOGIN, PendingLogin } from "./oauth/
 import { LOGIN_SERVER, LoginServer } from "./oauth/login-server.ts";
 import { ORIGIN_TOKENS, OriginTokens } from "./origin-tokens.ts";
 import { StatusCommand } from "./status-command.ts";
-import { TOKEN_CHECK, TokenCheck } from "./token-check.ts";
 import { TOKEN_RENEWAL, TokenRenewal } from "./token-renewal.ts";
 import { TOKEN_STORE, TokenStore } from "./token-store.ts";
 import { VerifyCommand } from "./verify-command.ts";
@@ -31,7 +30,6 @@ export default definePlugin<Contract>({
     single(LOGIN, Login);
     single(LOGIN_LOCK, LoginLock);
     single(TOKEN_RENEWAL, TokenRenewal);
-    single(TOKEN_CHECK, TokenCheck);
     single(ORIGIN_TOKENS, OriginTokens);
     single(ACCESS_TOKENS, OriginTokens);
   },

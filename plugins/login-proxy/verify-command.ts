@@ -1,31 +1,29 @@
 import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
 import type { VerifyInput, VerifyOutput } from "./contract.ts";
+import { LOGIN, type Login } from "./login.ts";
 import { ORIGIN_TOKENS, type OriginTokens } from "./origin-tokens.ts";
 import { waitOf } from "./token-renewal.ts";
 import { sentence } from "./texts.ts";
-import { TOKEN_CHECK, type TokenCheck } from "./token-check.ts";
 import { TOKEN_STORE, type TokenStore } from "./token-store.ts";
 import { tokenFrom } from "./token-text.ts";
 
-/** Asks whether the token is good; shows masked account data only. The token is never an argument. */
+/** Asks the login program whether the token is good; shows masked account data only. The token is never an argument. */
 @injectable()
 export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> {
   constructor(
     @inject(TOKEN_STORE) private readonly store: TokenStore,
     @inject(ORIGIN_TOKENS) private readonly tokens: OriginTokens,
-    @inject(TOKEN_CHECK) private readonly check: TokenCheck,
+    @inject(LOGIN) private readonly login: Login,
   ) {}
 
   readonly run = async ({ stdin = false }: VerifyInput, call: Call): Promise<VerifyOutput> => {
     const value = stdin ? await tokenFrom(call) : await this.#kept(call);
-    const verdict = await this.check.verdict(value, call.signal);
+    const verdict = await (await this.login.find())?.verify(value, call.signal);
     if (verdict?.state === "invalid")
       throw new SkillError("LOGIN_TOKEN_INVALID", sentence("token-refused"), { hint: sentence("log-in") });
     if (verdict?.state !== "valid")
       throw new SkillError("LOGIN_UNVERIFIED", verdict?.reason ?? sentence("nobody-to-ask"), {
-        hint: verdict
-          ? "Try again later."
-          : "Set verifyUrl of login-proxy in skillctl.json, or install a login program that can tell.",
+        hint: verdict ? "Try again later." : "Install a login program that can tell.",
       });
     const { account } = verdict;
     const { expiresAt } = await this.store.facts(value);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { createTestHost } from "skillctl/testing";
 import { program, type Said } from "../../../contract-tests/command-line.ts";
-import { FakeService } from "../../../contract-tests/fake-service.ts";
+import { FakeService, answered } from "../../../contract-tests/fake-service.ts";
 import { selfMadeCertificate } from "../../music-analysis/tests/self-made-certificate.ts";
 import { FakeLogin, jwtOf, writeCache, type Acts } from "./login-harness.ts";
 
@@ -22,14 +22,16 @@ interface Surroundings {
   readonly cached?: unknown;
   readonly variables?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Default: login-proxy. */
+  readonly skill?: string;
   /** Further files of the home, which is the working folder too. */
   readonly files?: Readonly<Record<string, unknown>>;
 }
 
-/** Runs `skillctl run login-proxy WORDS` to its end, with a login program on PATH where acts are given. */
+/** Runs `skillctl run SKILL WORDS` to its end, with a login program on PATH where acts are given. */
 async function told(
   words: readonly string[],
-  { acts, cached, variables, stdin = "", files = {} }: Surroundings,
+  { acts, cached, variables, stdin = "", skill = "login-proxy", files = {} }: Surroundings,
   look: (told: Told) => Promise<void> | void,
 ): Promise<void> {
   await using place = await createTestHost();
@@ -44,7 +46,7 @@ async function told(
     const trusting = program(["trust"], home, { variables: { PATH } });
     assert.equal(await new Promise((resolve) => trusting.on("close", resolve)), 0);
   }
-  const child = program(["run", "login-proxy", ...words], home, { variables: { ...variables, PATH } });
+  const child = program(["run", skill, ...words], home, { variables: { ...variables, PATH } });
   child.stdin.end(stdin);
   let out = "";
   let err = "";
@@ -152,7 +154,7 @@ describe("login, status and logout", () => {
 });
 
 test("proxies and a switched-off check of certificates do not hold for the token, unless the user's own settings say so", async () => {
-  const service = await FakeService.startAt({ tls: selfMadeCertificate() }, [{ body: '{"code":0}' }]);
+  const service = await FakeService.startAt({ tls: selfMadeCertificate() }, [answered("shown")]);
   let proxied = 0;
   const proxy = createServer((socket) => socket.destroy(void (proxied += 1)));
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
@@ -161,19 +163,19 @@ test("proxies and a switched-off check of certificates do not hold for the token
     const cached = { token: TOKEN, baseUrl: service.url };
     const tls = { NODE_TLS_REJECT_UNAUTHORIZED: "0", NODE_NO_WARNINGS: "1" };
     const proxies = { HTTPS_PROXY: PROXY, HTTP_PROXY: PROXY, https_proxy: PROXY, NODE_USE_ENV_PROXY: "1" };
-    const config = (more: object) => ({ config: { "login-proxy": more } });
-    const project = { verifyUrl: `${service.url}/me` };
-    const own = config({ environmentNetwork: true });
-    for (const files of [
-      { "skillctl.json": config(project) },
-      { "skillctl.json": config({ ...project, environmentNetwork: true }) },
-    ])
-      await told(["verify"], { cached, files, variables: { ...tls, ...proxies } }, ({ status, err }) => {
-        assert.deepEqual([status, service.seen.length, proxied], [3, 0, 0], err);
+    const own = { config: { "login-proxy": { environmentNetwork: true } } };
+    const skill = "music-analysis";
+    const words = ["How are my plays?"];
+    const SVC_BASE_URL = service.url;
+    for (const files of [{}, { "skillctl.json": own }]) {
+      const variables = { SVC_BASE_URL, ...tls, ...proxies };
+      await told(words, { skill, cached, files, variables }, ({ status, err }) => {
+        assert.deepEqual([status, service.seen.length, proxied], [69, 0, 0], err);
         assert.match(err, /cannot be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
       });
-    const files = { "skillctl.json": config(project), ".config/skillctl/skillctl.json": own };
-    await told(["verify"], { cached, files, variables: tls }, ({ status, err }) => {
+    }
+    const files = { ".config/skillctl/skillctl.json": own };
+    await told(words, { skill, cached, files, variables: { SVC_BASE_URL, ...tls } }, ({ status, err }) => {
       assert.deepEqual([status, service.seen[0]?.headers["svc-header-token"]], [0, TOKEN], err);
     });
   } finally {

@@ -72,29 +72,6 @@ test("logout removes the cache file and says that the variable goes on being use
   await assert.rejects(stat(test.file), { code: "ENOENT" });
 });
 
-test("verify sends the token to the service that it is for, and to no other", async () => {
-  const service = await FakeService.start({
-    body: JSON.stringify({ code: 0, data: { name: "Ada Lovelace" } }),
-  });
-  try {
-    const login = (base: string) =>
-      loginHost({
-        config: { "login-proxy": { verifyUrl: `${service.url}/me` } },
-        variables: { SVC_BASE_URL: base, SVC_HEADER_TOKEN: CANARY },
-      });
-    await using elsewhere = await login("https://music.example");
-    await assert.rejects(asked(elsewhere, "verify"), { code: "CONFIG_INVALID" });
-    assert.equal(service.seen.length, 0);
-    await using test = await login(service.url);
-    const output = await asked(test, "verify");
-    assert.deepEqual([output["state"], output["account"]], ["valid", "A***ce"]);
-    assert.equal(service.seen[0]?.headers["svc-header-token"], CANARY);
-    assert.ok(!saidOf(test, output).includes(CANARY));
-  } finally {
-    await service.close();
-  }
-});
-
 test("a token as a word of the command line is refused, and not a letter of it repeated", async () => {
   await using test = await loginHost();
   const said = await say(["run", "login-proxy", "verify", CANARY], { home: test.environment.home });

@@ -166,15 +166,6 @@ test("a login that nobody sees does not move a token to another origin; a person
   assert.equal((await kept(test.file))["baseUrl"], thief.url);
 });
 
-test("verify sends a kept token to its own origin only, whatever SVC_BASE_URL says", async () => {
-  const config = { "login-proxy": { verifyUrl: `${thief.url}/me` } };
-  await using test = await ask(thief.url, { cached: { token: CANARY, baseUrl: service.url }, config });
-  await refusal(asked(test, "verify"));
-  const handed = asked(test, "verify", { stdin: true }, { person: piping(CANARY) });
-  await assert.rejects(handed, { code: "CONFIG_INVALID", message: /not of the origin/ });
-  assert.deepEqual(tokensAt(thief), []);
-});
-
 test(
   "a file that others can read is told by status, and once on standard error where it is used",
   onPosix,
