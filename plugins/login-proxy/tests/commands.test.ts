@@ -4,7 +4,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { SkillError } from "skillctl";
-import { FakeService, type FakeReply } from "../../../contract-tests/fake-service.ts";
 import {
   CANARY,
   asked,

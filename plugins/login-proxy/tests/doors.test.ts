@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createTestHost, type TestHost } from "skillctl/testing";
 import { AskingService } from "../../music-analysis/tests/asking-service.ts";
-import { FakeService, answered, refused } from "../../../contract-tests/fake-service.ts";
+import { answered, refused } from "../../../contract-tests/fake-service.ts";
 import { say } from "../../music-gateway/tests/rehearsal.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 import { CANARY, asked, jwtOf, lendingSkill, loginHost, piping, writeCache } from "./login-harness.ts";
