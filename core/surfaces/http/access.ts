@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { ServerOptions } from "../../ports/server.ts";
 import { SkillError } from "../../errors/skill-error.ts";
-import { isLocalhostName, isLoopbackAddress, isLoopbackLiteral, isLoopbackOrigin } from "../../loopback.ts";
+import { isLocalhostName, isLoopbackLiteral, isLoopbackOrigin } from "../../loopback.ts";
 import type { Address } from "./addresses.ts";
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/;
@@ -38,7 +38,6 @@ export class Access {
   readonly #allowHosts: ReadonlySet<string>;
   readonly #allowOrigins: ReadonlySet<string>;
   readonly #loopbackPages: boolean;
-  readonly #isLoopback: boolean;
   readonly #key: Buffer | undefined;
   readonly #collectKey: Buffer | undefined;
   #port = 0;
@@ -46,7 +45,6 @@ export class Access {
   #lastHost: string | undefined;
 
   constructor({
-    host = "127.0.0.1",
     allowHosts = [],
     allowOrigins,
     ofSkill = false,
@@ -58,7 +56,6 @@ export class Access {
     this.#allowHosts = new Set(allowHosts.map(hostName));
     this.#allowOrigins = new Set(allowOrigins);
     this.#loopbackPages = loopbackPages;
-    this.#isLoopback = isLoopbackAddress(host);
     this.#key = key ? digest(key) : undefined;
     this.#collectKey = collectKey ? digest(collectKey) : undefined;
   }
@@ -85,9 +82,11 @@ export class Access {
   /** Why a request is refused by where it comes from: `HOST_REFUSED`, `ORIGIN_REFUSED`. */
   refusal({ raw, address }: Asking): SkillError | undefined {
     const { host, origin } = raw.headers;
-    // Programs speak HTTP/1.0 without one; no browser does.
-    const isBare = host === undefined && raw.httpVersion === "1.0" && this.#isLoopback;
-    if (!isBare && (host === undefined || !this.#answersFor(host) || hasTwoHosts(raw.rawHeaders)))
+    if (host === undefined)
+      return new SkillError("REQUEST_UNREADABLE", "The request names no host.", {
+        hint: "Send a Host header, in HTTP/1.0 too.",
+      });
+    if (!this.#answersFor(host) || hasTwoHosts(raw.rawHeaders))
       return new SkillError("HOST_REFUSED", "The Host header names no host that this server answers for.", {
         hint: "Use a loopback address with the server's port, or allow the name with --allow-host.",
       });

@@ -77,6 +77,7 @@ describe("a refusal over HTTP", () => {
   const CHUNK = `10000\r\n${"x".repeat(65_536)}\r\n`;
   const MALFORMED: readonly (readonly [what: string, bytes: string, status: number, code: string])[] = [
     ["what is no HTTP", "hello\r\n\r\n", 400, "REQUEST_UNREADABLE"],
+    ["a request of HTTP/1.0 without Host", "GET /health HTTP/1.0\r\n\r\n", 400, "REQUEST_UNREADABLE"],
     [
       "a method that nobody knows",
       "FOO / HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n",
