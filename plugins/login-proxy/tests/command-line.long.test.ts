@@ -125,34 +125,6 @@ describe("verify", () => {
     }));
 });
 
-describe("login, status and logout", () => {
-  test("[music.auth.paste] a token that the user pastes is kept and not shown", () =>
-    told(["login", "--mode", "paste"], { stdin: `'${TOKEN}'\n` }, async (said) => {
-      assert.equal(said.status, 0, said.err);
-      assert.match(said.out, /^You are logged in as 1\*\*\*00\. The token is in /);
-      assert.equal((JSON.parse(await readFile(said.file, "utf8")) as { token: string }).token, TOKEN);
-      never(said.out + said.err);
-    }));
-
-  const ends: readonly (readonly [acts: Acts | undefined, status: number])[] = [
-    [{ login: { status: 77 } }, 77],
-    [{ login: { status: 75 } }, 75],
-    [{ login: { status: 4 } }, 69],
-    [undefined, 69],
-  ];
-  test("[music.auth.install] a login that fails ends with its status and a hint", async () => {
-    for (const [acts, expected] of ends)
-      await told(["login"], { ...(acts && { acts }) }, ({ status, err }) => {
-        assert.equal(status, expected, `login with ${JSON.stringify(acts)}`);
-        assert.match(
-          err,
-          acts ? /\nhint: \S/ : /\nhint: Install the login program/,
-          `login with ${JSON.stringify(acts)}`,
-        );
-      });
-  });
-});
-
 test("proxies and a switched-off check of certificates do not hold for the token, unless the user's own settings say so", async () => {
   const service = await FakeService.startAt({ tls: selfMadeCertificate() }, [answered("shown")]);
   let proxied = 0;

@@ -2,7 +2,6 @@ import { generateKeyPairSync } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
-import { oauthMemory } from "./oauth-memory.ts";
 
 /** A request to the login server. */
 export interface OAuthRequest {
@@ -154,7 +153,6 @@ function urlOf(server: Server): string {
 function configuration({ rotate = true, features = {} }: OAuthProviderOptions): object {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return {
-    adapter: oauthMemory(),
     clients: [
       {
         client_id: CLIENT_ID,

@@ -34,4 +34,9 @@ describe("what is shown", () => {
       assert.match((await ask(PLAYS)).text, /^Made with , {2}and {2}in Kusunoki\.\n\n/);
       assert.match(host.log.notices.join("\n"), /3 product names were removed/);
     }));
+
+  test("strictFilter takes the bare letters out of longer words too", () =>
+    withMusic([answered("Kusunoki")], async ({ ask }) => assert.match((await ask(PLAYS)).text, /^Kuki\n\n/), {
+      config: { "music-analysis": { strictFilter: true } },
+    }));
 });

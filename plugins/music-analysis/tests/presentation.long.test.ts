@@ -56,7 +56,7 @@ for (const [title, content] of CONTENTS)
       assert.equal(`${output.text}\n`, account.out);
     }));
 
-test("any content without the product name is shown byte for byte, before the hint line or alone [music.present.verbatim]", () =>
+test("any content without the product name is shown byte for byte, before the hint line or alone [music.present.verbatim] [music.present.lead-in]", () =>
   fc.assert(
     fc.asyncProperty(
       fc
@@ -88,23 +88,3 @@ test("neither an answer about songs, nor a choice, nor the fixed line has the hi
     assert.ok(shown.every(({ text }) => !text.includes("💡")));
     assert.equal(shown[1]?.text, "one\n\ntwo");
   }));
-
-test("there is no lead-in: nothing stands before the content [music.present.lead-in]", () =>
-  withMusic([answered("增长。")], async ({ ask }) =>
-    assert.ok((await ask(ACCOUNT)).text.startsWith("增长。")),
-  ));
-
-test("the product name is removed in any case and reported on standard error; strict mode takes the bare letters [music.present.keyword]", async () => {
-  const content = "Made with SUNO and sUnO.ai, not by Kusunoki.";
-  await withMusic([answered(content)], async ({ ask, host }) => {
-    const { text, answers } = await ask(ACCOUNT);
-    assert.ok(text.startsWith("Made with  and , not by Kusunoki."), text);
-    assert.equal(answers[0]?.contentSha256, sha256("Made with  and , not by Kusunoki."));
-    assert.match(host.log.notices.join("\n"), /2 product names were removed/);
-  });
-  await withMusic(
-    [answered(content)],
-    async ({ ask }) => assert.doesNotMatch((await ask(ACCOUNT)).text, /suno/i),
-    { config: { "music-analysis": { strictFilter: true } } },
-  );
-});

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Http } from "skillctl";
-import { bareSide, desertedSide } from "../../../core/testing/other-side.ts";
+import { desertedSide } from "../../../core/testing/other-side.ts";
 import { FakeService, answered, type WholeReply } from "../../../contract-tests/fake-service.ts";
-import { BODY, assertNoCanary, failureOf, toldOf, withMusic } from "./host.ts";
+import { assertNoCanary, failureOf, toldOf, withMusic } from "./host.ts";
 import { ENDINGS, SHOWN, UPSTREAM, once, testRows, type Row } from "./table.ts";
 
 const { BROKEN, UNKNOWN, TIMEOUT } = ENDINGS;
@@ -69,38 +69,6 @@ for (const status of REDIRECTS)
     } finally {
       await elsewhere.close();
     }
-  });
-
-const RAW: readonly (readonly [title: string, answer: string])[] = [
-  ["nothing", ""],
-  ["half of the headers", "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"],
-  [
-    "a chunk that breaks off",
-    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{"code":0,"x":"${BODY}`,
-  ],
-  [
-    "a body that is shorter than it says",
-    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99999\r\n\r\n${SHOWN.body}`,
-  ],
-];
-for (const [title, answer] of RAW)
-  test(`an answer that is ${title} leaves the outcome open after one request`, async (t) => {
-    let connections = 0;
-    const baseUrl = await bareSide(t, (socket) => {
-      connections += 1;
-      socket.once("data", () => socket.end(answer));
-    });
-    const check = withMusic(
-      [],
-      async ({ host, ask }) => {
-        const error = await failureOf(ask("How are my plays?"));
-        assert.deepEqual([error.code, error.message], [UNKNOWN.code, UNKNOWN.en]);
-        assertNoCanary(toldOf(error, host), title);
-      },
-      { baseUrl },
-    );
-    await check;
-    assert.equal(connections, 1);
   });
 
 /** Counts what is tried, and does something after the first failure. */

@@ -1,4 +1,4 @@
-/** What is heard while the service thinks, and what goes over HTTP. */
+/** What is heard while the service thinks. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -8,7 +8,7 @@ import {
   type FakeReply,
   type ScriptedReply,
 } from "../../../contract-tests/fake-service.ts";
-import { withMusic, type Music } from "./host.ts";
+import { withMusic } from "./host.ts";
 import { atDesk } from "./program.ts";
 
 const SHOWN = answered("shown");
@@ -69,37 +69,3 @@ for (const [title, script] of BUMPS)
       assert.deepEqual(heard, [SAID.zh[0]]);
       assert.deepEqual(host.log.notices, []);
     }));
-
-/** Asks over HTTP. */
-async function posted(music: Music, question: string, accept = "application/json"): Promise<Response> {
-  const { url } = await music.host.serve();
-  return fetch(`${url}/v1/skills/music-analysis/commands/ask`, {
-    method: "POST",
-    headers: { "content-type": "application/json", accept },
-    body: JSON.stringify({ question }),
-  });
-}
-
-/** The events of a stream, with their data. */
-function eventsOf(
-  stream: string,
-): readonly (readonly [event: string, data: Readonly<Record<string, unknown>>])[] {
-  return [...stream.matchAll(/^event: (.*)\ndata: (.*)$/gm)].map(([, event = "", data = ""]) => [
-    event,
-    JSON.parse(data) as Readonly<Record<string, unknown>>,
-  ]);
-}
-
-test("over HTTP the progress comes as events before the answer, which is the same as without them", () =>
-  withMusic([SHOWN], async (music) => {
-    const plain = (await (await posted(music, QUESTIONS.zh)).json()) as { text: string };
-    const streamed = await posted(music, QUESTIONS.en, "text/event-stream");
-    assert.match(streamed.headers.get("content-type") ?? "", /^text\/event-stream/);
-    const events = eventsOf(await streamed.text());
-    assert.deepEqual(
-      events.map(([event]) => event),
-      ["progress", "result"],
-    );
-    assert.deepEqual(events[0]?.[1], { text: SAID.en[0] });
-    assert.equal(events[1]?.[1]["text"], plain.text);
-  }));
