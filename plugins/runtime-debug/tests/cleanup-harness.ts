@@ -36,8 +36,6 @@ export interface CleanupHarness extends DebugProject {
   readonly refused: (input?: CleanupInput) => Promise<readonly string[]>;
   /** All files below the project, without those of git. */
   readonly all: () => Promise<readonly string[]>;
-  /** Whether nothing is kept of any session. */
-  readonly isForgotten: () => Promise<boolean>;
 }
 
 export async function cleanupHarness(
@@ -52,7 +50,7 @@ export async function cleanupHarness(
 }
 
 function tools(project: DebugProject): Omit<CleanupHarness, keyof DebugProject> {
-  const { host, root } = project;
+  const { root } = project;
   return {
     read: (path) =>
       readFile(join(root, path), "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -76,11 +74,6 @@ function tools(project: DebugProject): Omit<CleanupHarness, keyof DebugProject> 
       for (const name of names)
         if (!name.startsWith(".git") && !(await stat(join(root, name))).isDirectory()) files.push(name);
       return files.sort();
-    },
-    isForgotten: async () => {
-      const kept = await readdir(join(host.environment.stateFolder, "runtime-debug")).catch(() => []);
-      const document = { collection: "runtime-debug-sessions", id: root };
-      return kept.length === 0 && (await host.host.ports.state.read(document)) === undefined;
     },
   };
 }

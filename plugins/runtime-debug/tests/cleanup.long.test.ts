@@ -166,7 +166,6 @@ test("without the images of the code a session can be closed", async (t) => {
     ["no-image"],
   );
   assert.equal(await harness.read("theirs.js"), region("A:theirs") + MAIN);
-  assert.ok(await harness.isForgotten());
 });
 
 test("places to accept that are not there are refused, and the hint asks for all in one call", async (t) => {

@@ -35,6 +35,7 @@ describe("a question about events", () => {
       [{ runId: "pre" }, [1, 2, 3]],
       [{ segment: "all", since: 2, before: 5 }, [3, 4]],
       [{ segment: "all", last: 2 }, [4, 5]],
+      [{ segment: "all", hypothesisId: "A", last: 2 }, [3, 4]],
       [{ segment: "all", limit: 2 }, [1, 2]],
     ];
     for (const [asked, expected] of questions) {

@@ -128,15 +128,7 @@ describe("before the evidence a session", () => {
 
 test("a session can be aborted in every state in which it is under way, and the record says so [debug.gate.abort]", async (t) => {
   const project = await debugProject(t, { git: "none" });
-  const states = [
-    "observing",
-    "instrumenting",
-    "reproducing",
-    "judging",
-    "fixing",
-    "verifying",
-    "confirming",
-  ];
+  const states = "observing instrumenting reproducing judging fixing verifying confirming".split(" ");
   for (const state of states as readonly SessionEntry["state"][]) {
     const id = `${state}-bug`;
     await placed(project, state, { id });

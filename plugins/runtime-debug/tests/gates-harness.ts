@@ -3,7 +3,7 @@ import { nodeFiles } from "../../../core/adapters/files.ts";
 import { CLAUDE_CODE } from "../../../core/surfaces/hook/claude-code.ts";
 import { respond } from "../../../core/surfaces/hook/hook.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
-import { debugProject, HYPOTHESES, type DebugProject } from "./session-harness.ts";
+import { debugProject, type DebugProject } from "./session-harness.ts";
 
 /** What Claude Code is answered. */
 export interface Told {
@@ -32,21 +32,7 @@ export function gatedProject(
   });
 }
 
-/** A session under way, in the state after `start`, or after the hypotheses. */
-export async function agentIn(
-  t: TestContext,
-  {
-    hypotheses = true,
-    ...options
-  }: Parameters<typeof debugProject>[1] & { readonly hypotheses?: boolean } = {},
-): Promise<Agent> {
-  const project = await gatedProject(t, options);
-  await project.run("start", { issue: "The sum is wrong", session: SESSION });
-  if (hypotheses) await project.run("hypothesize", { hypotheses: HYPOTHESES });
-  return agentOf(project);
-}
-
-/** The same for a project in whatever state. */
+/** The agent in a project. */
 export function agentOf(project: DebugProject): Agent {
   const { host, root } = project;
   const asks: Agent["asks"] = async (tool_name, tool_input, cwd = root) => {

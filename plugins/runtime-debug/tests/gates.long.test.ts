@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { agentIn, agentOf, gatedProject, SESSION } from "./gates-harness.ts";
+import { agentOf, gatedProject, SESSION } from "./gates-harness.ts";
 import { placed } from "./session-harness.ts";
 import { noGit } from "./worktree-harness.ts";
 
@@ -54,7 +54,8 @@ describe("the gates of a session with git", { skip: noGit }, () => {
   });
 
   test("links and other folders lead to the same project, and out of it", async (t) => {
-    const agent = await agentIn(t);
+    const agent = agentOf(await gatedProject(t));
+    await agent.run("start", { issue: "The sum is wrong", session: SESSION });
     const outside = join(agent.host.folder, "outside");
     await mkdir(outside);
     await symlink(join(agent.root, "total.js"), join(outside, "link.js"));

@@ -1,30 +1,12 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
+import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { ServeInput } from "../contract.ts";
 import { ask, health } from "./client.ts";
 import { debugHost, serving } from "./serving.ts";
-
-/** A server that is not ours, on a port. */
-async function stranger(port = 0) {
-  const heard: string[] = [];
-  const server = createServer((request, response) => {
-    heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
-    response.end('{"status":"ok"}');
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(port, "127.0.0.1", resolve);
-  });
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { port: (server.address() as AddressInfo).port, heard, close };
-}
 
 describe("a start", () => {
   test("[debug.resource.environment-file] announces the block that agents parse, and writes the environment file with the two lines first", async (t) => {
@@ -85,8 +67,9 @@ describe("a start", () => {
     const host = await debugHost(t);
     const first = await serving(host);
     await first.stop();
-    const other = await stranger(Number(new URL(first.info.base_url).port));
-    t.after(other.close);
+    const other = createServer().listen(Number(new URL(first.info.base_url).port), "127.0.0.1");
+    t.after(() => other.close());
+    await once(other, "listening");
     const second = await serving(host);
     assert.notEqual(second.info.api_url, first.info.api_url);
     assert.match(

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import { nodePorts } from "skillctl/host";
-import { FileNames, rejectedCount, readLog } from "../store/log/log-files.ts";
+import { FileNames, rejectedCount } from "../store/log/log-files.ts";
 import type { Gap } from "../store/log/log-lines.ts";
 import type { LogStore } from "../store/log/log-store.ts";
 import { select } from "../store/read/selection.ts";
@@ -201,37 +201,6 @@ describe("a log that would become too large", () => {
     assert.equal(rows.length - 1 + (gaps(rows)[0]?.events ?? 0), stored + 1);
     assert.equal(store.facts().storage, undefined);
     assert.deepEqual(harness.names(), [VISIBLE]);
-  });
-});
-
-describe("the end of a log", () => {
-  test("is the same whether it is read from there or from the beginning", async () => {
-    await using harness = new StoreHarness();
-    // Longer than what is read at once.
-    const long = "x".repeat(300_000);
-    const lines = [
-      { hypothesisId: "A" },
-      "no event",
-      { msg: long },
-      { hypothesisId: "B" },
-      { msg: "of another tool" },
-    ];
-    const texts = [...lines, ...lines, { hypothesisId: "A-C", msg: long }].map(
-      (line) => `${JSON.stringify(line)}\n`,
-    );
-    texts.push('{"hypothesisId":"\\u0041"}\n');
-    harness.write(EARLIER(1), texts.join(""));
-    harness.write(VISIBLE, `${texts.toReversed().join("")}{"hypothesisId":`);
-    const answer = async (question: object): Promise<readonly string[] | undefined> =>
-      readLog(nodePorts(), new FileNames(harness.folder, SESSION), async ({ sources }) =>
-        (await select(sources, question)).shown.map(({ text }) => text),
-      );
-    for (const asked of [{}, { hypothesisId: ["A"] }, { hypothesisId: ["B"] }]) {
-      const all = await answer(asked);
-      assert.equal(all?.length, { A: 8, B: 6 }[(asked.hypothesisId ?? [""])[0] ?? ""] ?? 20);
-      for (let last = 1; last < 20; last += 1)
-        assert.deepEqual(await answer({ ...asked, last }), all?.slice(-last));
-    }
   });
 });
 

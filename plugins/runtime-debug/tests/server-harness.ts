@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { BUILT } from "../../../contract-tests/command-line.ts";
+import { blockIn, type Announced } from "./serving.ts";
 
 /** How a debug server is started as a process of its own. */
 export interface DebugStart {
@@ -26,16 +27,6 @@ export interface DebugStart {
   readonly user?: number;
 }
 
-/** The block that agents parse. */
-export interface DebugBlock {
-  readonly api_url: string;
-  readonly session_id: string;
-  readonly log_dir: string;
-  readonly log_file: string;
-  readonly env_file: string;
-  readonly pid: number;
-}
-
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -48,7 +39,7 @@ export interface Launched {
   readonly out: () => string;
   readonly err: () => string;
   /** The block, once it is there; `undefined` when the process ended without one. */
-  readonly block: Promise<DebugBlock | undefined>;
+  readonly block: Promise<Announced | undefined>;
   readonly ended: Promise<Ending>;
 }
 
@@ -65,9 +56,6 @@ export interface DebugServer extends Launched {
   /** Ends it as nothing can be ended harder, and waits until it is gone. */
   readonly kill: () => Promise<Ending>;
 }
-
-const FIRST = "@@DEBUG_SERVER_INFO";
-const LAST = "@@END_DEBUG_SERVER_INFO";
 
 const ENDINGS = new WeakMap<TestContext, (() => Promise<unknown>)[]>();
 
@@ -125,10 +113,9 @@ export async function launched(t: TestContext, start: DebugStart = {}): Promise<
     child.once("error", reject);
     child.once("exit", (code, signal) => resolve({ code, signal }));
   });
-  const block = new Promise<DebugBlock | undefined>((resolve) => {
+  const block = new Promise<Announced | undefined>((resolve) => {
     const look = (): void => {
-      const end = out.indexOf(LAST);
-      if (end >= 0) resolve(JSON.parse(out.slice(out.indexOf(FIRST) + FIRST.length, end)) as DebugBlock);
+      if (out.includes("@@END_DEBUG_SERVER_INFO")) resolve(blockIn(out));
     };
     child.stdout.on("data", look);
     child.once("close", () => {

@@ -104,36 +104,26 @@ export const HYPOTHESES = ["The loop skips the first item", "An item is no numbe
   }),
 );
 
+/** What would be kept of a session in some state. */
+export function entryIn(state: SessionEntry["state"], more: Partial<SessionEntry> = {}): SessionEntry {
+  const [likelihood, effort, verdict] = ["high", "low", "pending"] as const;
+  const hypotheses = HYPOTHESES.map((one, index) => {
+    return { ...one, likelihood, effort, verdict, id: "ABC"[index] as string, lines: [] };
+  });
+  const empty = { steps: [], probes: [], fixes: [], iterations: [], conclusion: "", accepted: {} };
+  const said = { id: "sum-is-wrong", issue: "The sum is wrong", createdAt: 0, recordText: "" };
+  const runs = { before: "pre-fix" };
+  return { ...said, ...empty, state, hypotheses, runs, baseline: { images: "" }, ...more };
+}
+
 /** A session in some state, as if its steps had been taken. */
 export async function placed(
   { host, root }: DebugProject,
   state: SessionEntry["state"],
   more: Partial<SessionEntry> = {},
 ): Promise<SessionEntry> {
-  const entry: SessionEntry = {
-    id: "sum-is-wrong",
-    state,
-    issue: "The sum is wrong",
-    steps: [],
-    createdAt: host.clock.now(),
-    baseline: { images: join(host.folder, "images") },
-    hypotheses: HYPOTHESES.map((one, index) => ({
-      ...one,
-      likelihood: "high",
-      effort: "low",
-      id: "ABC"[index] as string,
-      verdict: "pending",
-      lines: [],
-    })),
-    probes: [],
-    runs: { before: "pre-fix" },
-    fixes: [],
-    iterations: [],
-    conclusion: "",
-    accepted: {},
-    recordText: "",
-    ...more,
-  };
+  const baseline = { images: join(host.folder, "images") };
+  const entry = entryIn(state, { createdAt: host.clock.now(), baseline, ...more });
   await host.host.ports.state.update(nameOf(root), 60_000, (current) => {
     const { sessions = {} } = (current ?? {}) as Partial<Ledger>;
     return { version: 1, sessions: { ...sessions, [entry.id]: entry } };

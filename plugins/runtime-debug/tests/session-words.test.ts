@@ -1,7 +1,7 @@
 /** A session by the command line: how few words a plain round takes. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { promisify } from "node:util";
@@ -79,13 +79,8 @@ describe("a plain round", () => {
       `A confirmed ${of("A")}: the first index is 1\nB rejected ${of("B")}\nC rejected ${of("C")}`,
     );
     assert.match(judged, /Step 8 of 11/);
-    await write(
-      "total.js",
-      (await promisify(execFile)("cat", ["total.js"], { cwd: root })).stdout.replaceAll(
-        "index = 1",
-        "index = 0",
-      ),
-    );
+    const probedText = await readFile(join(root, "total.js"), "utf8");
+    await write("total.js", probedText.replaceAll("index = 1", "index = 0"));
     assert.match(await ok("fix", "The loop begins at 0."), /Events belong to the run post-fix/);
     assert.equal(await reproduce(), "6");
     assert.match(
@@ -102,48 +97,17 @@ describe("a plain round", () => {
     const walk = await walked(await debugProject(t, { git: "none" }), "instrumenting");
     const { say, post } = { ...(await typed(walk)), post: walk.post };
     const texts: string[] = [];
-    for (const [index, one] of PROBES.entries()) {
-      const { out } = await say(
-        "probe",
-        "--hypothesis",
-        one.hypothesis,
-        "--point",
-        one.point,
-        "--data",
-        "items",
-        "--apply",
-        "total.js:4",
-      );
+    const missing = ["No probe yet for B, C.", "No probe yet for C.", `check ${ID}`];
+    for (const [index, { hypothesis, point }] of PROBES.entries()) {
+      const words = `probe --hypothesis ${hypothesis} --point ${point} --data items --apply total.js:4`;
+      const { out } = await say(...words.split(" "));
       texts.push(out);
-      assert.ok(
-        out
-          .trimEnd()
-          .endsWith(
-            [
-              "No probe yet for B, C.",
-              "No probe yet for C.",
-              `Each hypothesis has a probe. Type: skillctl run runtime-debug check ${ID}`,
-            ][index] ?? "",
-          ),
-        out,
-      );
+      assert.ok(out.trimEnd().endsWith(missing[index] ?? ""), out);
     }
     texts.push((await say("check")).out);
     await post({ hypothesisId: "A,B,C", msg: "[DEBUG] first" });
     texts.push((await say("answer", "A")).out);
-    texts.push(
-      (
-        await say(
-          "judge",
-          "--verdicts",
-          "A confirmed #1",
-          "--verdicts",
-          "B rejected #1",
-          "--verdicts",
-          "C rejected #1",
-        )
-      ).out,
-    );
+    texts.push((await say("judge", "--verdicts", "A confirmed #1\nB rejected #1\nC rejected #1")).out);
     for (const text of texts) assert.doesNotMatch(text, /To abort at any time/);
     assert.match((await say("status")).out, /To abort at any time: skillctl run runtime-debug answer D/);
   });

@@ -86,16 +86,7 @@ describe("a project of git", { skip: noGit }, () => {
     await writeFile(join(one.root, "../ignore"), "*.swp\n");
     const baseline = await one.begin();
     await one.write({ ".gitignore": "", "src/.gitignore": "*\n" });
-    const free = [
-      "build/x.js",
-      "mine/x.js",
-      "a.swp",
-      "a.tmp",
-      "src/a.tmp",
-      "src/own",
-      "src/deep/x.js",
-      "src/in/own",
-    ];
+    const free = "build/x.js mine/x.js a.swp a.tmp src/a.tmp src/own src/deep/x.js src/in/own".split(" ");
     const told = ["own", "src/in/keep.tmp", "src/in/deep/x.js", "src/keep.tmp", "src/x/own"];
     for (const path of [...free, ...told]) await one.write({ [path]: "x" });
     const added = told.map((path) => `added ${path}`);
@@ -113,13 +104,7 @@ describe("a project of git", { skip: noGit }, () => {
     const script = join(one.root, "..", "script");
     await writeFile(script, `#!/bin/sh\ntouch "${ran}"\ncat\n`, { mode: 0o755 });
     one.git("config", "core.autocrlf", "true");
-    for (const key of [
-      "filter.own.clean",
-      "filter.own.smudge",
-      "core.fsmonitor",
-      "diff.external",
-      "core.pager",
-    ])
+    for (const key of "filter.own.clean filter.own.smudge core.fsmonitor diff.external core.pager".split(" "))
       one.git("config", key, script);
     await one.write({
       ".gitattributes": "*.c ident\n*.js filter=own\n*.txt text\n*.py working-tree-encoding=UTF-16\n",

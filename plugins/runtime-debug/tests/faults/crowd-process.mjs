@@ -1,12 +1,11 @@
 /**
  * Many connections to one port, from a process of their own, so that they need no descriptors of the test.
  *
- *   crowd-process.mjs hold PORT COUNT     opens COUNT connections with half a head each, says READY, holds them
- *   crowd-process.mjs churn PORT COUNT    opens COUNT connections and resets each, says READY and ends
+ *   crowd-process.mjs PORT COUNT    opens COUNT connections with half a head each, says READY, holds them
  */
 import { connect } from "node:net";
 
-const [manner, port, count] = process.argv.slice(2);
+const [port, count] = process.argv.slice(2);
 const AT_ONCE = 400;
 let [begun, settled] = [0, 0];
 
@@ -26,11 +25,8 @@ function next() {
   const socket = connect({ port: Number(port), host: "127.0.0.1", localAddress: from });
   socket.on("error", end).on("close", end);
   socket.on("connect", () => {
-    if (manner === "churn") socket.resetAndDestroy();
-    else {
-      socket.write("POST /event HTTP/1.1\r\nHost: localhost\r\nX-Half: ");
-      end();
-    }
+    socket.write("POST /event HTTP/1.1\r\nHost: localhost\r\nX-Half: ");
+    end();
   });
 }
 for (let line = 0; line < AT_ONCE; line += 1) next();

@@ -12,12 +12,8 @@ export interface Crowd {
 }
 
 /** Opens so many connections that send half a head, and holds them. */
-export function holding(t: TestContext, port: number, count: number): Promise<Crowd> {
-  return begun(t, "hold", port, count);
-}
-
-async function begun(t: TestContext, manner: string, port: number, count: number): Promise<Crowd> {
-  const child = spawn(process.execPath, [PROGRAM, manner, String(port), String(count)], {
+export async function holding(t: TestContext, port: number, count: number): Promise<Crowd> {
+  const child = spawn(process.execPath, [PROGRAM, String(port), String(count)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const gone = once(child, "exit");

@@ -10,14 +10,8 @@ import { otherSide } from "../../../../core/testing/other-side.ts";
 import { BUILT, sayInProcessOfItsOwn } from "../../../../contract-tests/command-line.ts";
 import { ask, post, until } from "../client.ts";
 import { FLAWLESS, History } from "../history.ts";
-import {
-  debugServer,
-  lastly,
-  launched,
-  scratch,
-  type DebugBlock,
-  type DebugStart,
-} from "../server-harness.ts";
+import { debugServer, lastly, launched, scratch, type DebugStart } from "../server-harness.ts";
+import type { Announced } from "../serving.ts";
 import { careless } from "./careless.ts";
 import { needs } from "./needs.ts";
 
@@ -35,7 +29,7 @@ async function atOnce(t: TestContext, count: number, start: DebugStart = {}) {
       ask(new URL(api_url).origin, { body: JSON.stringify({ msg: session_id }) }).catch(() => undefined),
     ),
   );
-  const mixed: DebugBlock[] = [];
+  const mixed: Announced[] = [];
   for (const block of blocks) {
     const text = await readFile(block.log_file, "utf8").catch(() => "");
     const [line = "{}", ...others] = text.trim().split("\n");

@@ -30,14 +30,7 @@ func (c *cart) total(items []int) int {
 
 func main() { fmt.Println((&cart{2}).total([]int{1, 2})) }
 `,
-    data: {
-      sum: "sum",
-      text: "text",
-      bad: "none.rate",
-      rate: "c.rate",
-      items: "items[:1]",
-      nan: "zero / zero",
-    },
+    data: "sum | text | bad=none.rate | rate=c.rate | items=items[:1] | nan=zero / zero",
     events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, items: [1], nan: "NaN" }],
     status: 0,
   },
@@ -63,7 +56,7 @@ func main() { fmt.Println((&cart{2}).total([]int{1, 2})) }
   }
 }
 `,
-    data: { sum: "sum", text: "text", bad: "items[9]", rate: "this.rate", nan: "0.0 / 0", letter: "'x'" },
+    data: "sum | text | bad=items[9] | rate=this.rate | nan=0.0 / 0 | letter='x'",
     events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, nan: "NaN", letter: "x" }],
     status: 5,
   },
@@ -87,14 +80,7 @@ impl Cart {
 }
 fn main() { println!("{}", Cart { rate: 2 }.total(&[1, 2])); std::process::exit(5) }
 `,
-    data: {
-      sum: "sum",
-      text: "owned",
-      rate: "self.rate",
-      items: "items",
-      nan: "0.0_f64 / 0.0",
-      has: "text.len() > 3",
-    },
+    data: "sum | text=owned | rate=self.rate | items | nan=0.0_f64 / 0.0 | has=text.len() > 3",
     events: [{ sum: 3, text: TEXT, rate: 2, items: "[1, 2]", nan: "NaN", has: true }],
     status: 5,
   },
@@ -133,14 +119,7 @@ static int total(const int *items, int rate) {
 }
 int main(void) { int items[] = {1, 2}; printf("%d\\n", total(items, 2)); return 5; }
 `.replace("#define _GNU_SOURCE 1\n", isC ? "#define _GNU_SOURCE 1\n" : ""),
-      data: {
-        sum: "sum",
-        text: "text",
-        rate: "-rate",
-        nan: "none / none",
-        half: "rate / 4.0",
-        pointer: "(void *)items != 0",
-      },
+      data: "sum | text | rate=-rate | nan=none / none | half=rate / 4.0 | pointer=(void *)items != 0",
       events: [
         {
           sum: 3,

@@ -14,14 +14,7 @@ function* sums() { yield new Cart().total() }
 async function main() { for (const one of sums()) console.log(one) }
 main()
 `;
-const NODE_DATA = {
-  sum: "sum",
-  text: "text",
-  bad: "items.none.more",
-  big: "BigInt(sum) * 10n",
-  cyclic: "cyclic",
-  nan: "sum / 0 - sum / 0",
-};
+const NODE_DATA = "sum | text | bad=items.none.more | big=BigInt(sum) * 10n | cyclic | nan=sum / 0 - sum / 0";
 const NODE_EVENT = {
   sum: 3,
   text: TEXT,
@@ -55,7 +48,7 @@ export const INTERPRETED: readonly ProbedProgram[] = [
     file: "exit.cjs",
     source: "for (let i = 0; i < 3; i++) {\n  @PROBE@\n}\nconsole.log('bye')\nprocess.exit(3)\n",
     run: ["node", "exit.cjs"],
-    data: { i: "i" },
+    data: "i",
     events: [{ i: 0 }, { i: 1 }, { i: 2 }],
     status: 3,
   },
@@ -67,7 +60,7 @@ export const INTERPRETED: readonly ProbedProgram[] = [
     source:
       "try {\n  null.x\n} catch (error) {\n  @PROBE@\n  process.exitCode = 4\n}\nsetTimeout(() => { process.kill(process.pid, 0); console.log('late'); throw null }, 30)\nprocess.on('uncaughtException', () => process.exit(7))\n",
     run: ["node", "throws.cjs"],
-    data: { error: "error" },
+    data: "error",
     events: [{ error: /^TypeError: / }],
     status: 7,
   },
@@ -89,15 +82,7 @@ class Cart:
 print(Cart().total([1, 2]))
 sys.exit(5)
 `,
-    data: {
-      sum: "total",
-      text: "text",
-      bad: "items[9]",
-      rate: "self.__rate",
-      loop: "loop",
-      nan: 'float("nan")',
-      keys: "(1,) in [(1,)]",
-    },
+    data: 'sum=total | text | bad=items[9] | rate=self.__rate | loop | nan=float("nan") | keys=(1,) in [(1,)]',
     events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, loop: "[[1, 2], [...]]", nan: "nan", keys: true }],
     status: 5,
   },
@@ -118,14 +103,7 @@ class Cart { private $rate = 2; function total(array $items) {
 echo (new Cart)->total([1, 2]), "\\n";
 exit(5);
 `,
-    data: {
-      sum: "$total",
-      text: "$text",
-      bad: "intdiv($total, 0)",
-      rate: "$this->rate",
-      missing: "$nothing",
-      nan: "NAN",
-    },
+    data: "sum=$total | text=$text | bad=intdiv($total, 0) | rate=$this->rate | missing=$nothing | nan=NAN",
     events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, missing: null, nan: "NAN" }],
     status: 5,
   },
@@ -149,14 +127,7 @@ end
 puts Cart.new.total([1, 2])
 exit!(5)
 `,
-    data: {
-      sum: "sum",
-      text: "text",
-      bad: "items.none",
-      rate: "@rate",
-      nested: "[nil, true, :sym, 1.5, items]",
-      nan: "0.0 / 0",
-    },
+    data: "sum | text | bad=items.none | rate=@rate | nested=[nil, true, :sym, 1.5, items] | nan=0.0 / 0",
     events: [
       { sum: 3, text: TEXT, bad: THROWN, rate: 2, nested: "[nil, true, :sym, 1.5, [1, 2]]", nan: "NaN" },
     ],
@@ -179,7 +150,7 @@ sub total { my ($self, @items) = @_;
 print total({ rate => 2 }, 1, 2), "\\n";
 exit 5;
 `,
-    data: { sum: "$sum", text: "$text", bad: "$self->none", rate: "$self->{rate}", items: "[@items]" },
+    data: "sum=$sum | text=$text | bad=$self->none | rate=$self->{rate} | items=[@items]",
     events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, items: [1, 2] }],
     status: 5,
   },
@@ -200,14 +171,7 @@ end
 print(Cart:total({ 1, 2 }))
 os.exit(5)
 `,
-    data: {
-      sum: "sum",
-      text: "text",
-      bad: "items.none.more",
-      rate: "self.rate",
-      missing: "nothing",
-      nan: "0 / 0 ~= 0",
-    },
+    data: "sum | text | bad=items.none.more | rate=self.rate | missing=nothing | nan=0 / 0 ~= 0",
     events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, missing: null, nan: true }],
     status: 5,
   },
@@ -233,7 +197,7 @@ set +e
 echo $? "\${u-unset} \${j-unset}"
 exit 5
 `,
-    data: { sum: "$sum", text: "${text}", first: "$1", missing: "$nothing" },
+    data: "sum=$sum | text=${text} | first=$1 | missing=$nothing",
     events: [
       { sum: "3", text: TEXT, first: "1", missing: "" },
       { sum: "3", text: TEXT, first: "", missing: "" },

@@ -23,7 +23,10 @@ function source({ source, language, data, sync = false }: ProbedProgram, probed:
     session: SESSION,
     hypothesis: "A",
     point: "cart-total",
-    data: Object.entries(data).map(([name, expression]) => ({ name, expression })),
+    data: data.split(" | ").map((one) => {
+      const [, name = one, expression = one] = /^(\w+)=(.*)$/.exec(one) ?? [];
+      return { name, expression };
+    }),
     location: "cart:7",
     fallbackUrl: NOWHERE,
     sync,

@@ -13,8 +13,8 @@ export interface ProbedProgram {
   /** Words that make it in its folder. */
   readonly build?: readonly string[];
   readonly run: readonly string[];
-  /** Expressions by name. */
-  readonly data: Readonly<Record<string, string>>;
+  /** What is reported, as `--data` takes it: `total | rate=self.rate`. */
+  readonly data: string;
   /** What its events hold. */
   readonly events: readonly Readonly<Record<string, unknown>>[];
   readonly status: number;
