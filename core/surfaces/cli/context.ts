@@ -13,10 +13,13 @@ import type { OwnRules } from "../../guard.ts";
 import type { Waiting } from "../../trust/trust.ts";
 import type { GlobalWords } from "./global-options.ts";
 import { brokenLines, onTerminal } from "./text.ts";
-import type { OpenContext, Terminal, VerbContext, Surroundings } from "./verb.ts";
+import type { Terminal, VerbContext, Surroundings } from "./verb.ts";
+
+/** Answers 0, or the exit status of a failure to close what was opened, which is shown. */
+type Close = () => Promise<number>;
 
 /**
- * Gathers what a verb is given.
+ * Gathers what a verb is given, and what closes it.
  * @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` when skillctl.json is broken and the verb is not lenient.
  */
 export async function openContext(
@@ -24,7 +27,7 @@ export async function openContext(
   terminal: Terminal,
   surroundings: Surroundings,
   lenient: boolean,
-): Promise<OpenContext> {
+): Promise<{ readonly context: VerbContext; readonly close: Close }> {
   const { builtin, precompiled, variables, workingFolder } = surroundings;
   const named = given(globals, surroundings);
   const { configuration, fault, waiting, beforeLoad } = await configured(surroundings, lenient, named);
@@ -70,22 +73,17 @@ export async function openContext(
       ...(precompiled && { precompiled }),
     });
   };
-  const { json, verbose, help, progress } = globals;
+  const { json, verbose, progress } = globals;
   const context: VerbContext = {
+    ...surroundings,
     terminal,
-    options: { json, verbose, help, progress, plugins },
-    builtin,
-    precompiled,
-    workingFolder,
-    variables,
+    options: { json, verbose, progress, plugins },
     ...(fault && { configurationFault: fault }),
     ...(waiting && { waiting }),
     host: () => (opened ??= host()),
     rules: ownRules,
-    ...(surroundings.ownProgram && { ownProgram: surroundings.ownProgram }),
-    ...(surroundings.standardInput && { standardInput: surroundings.standardInput }),
   };
-  return { context, close: (screen) => closed(opened, screen, verbose) };
+  return { context, close: () => closed(opened, terminal, verbose) };
 }
 
 function given(globals: GlobalWords, { variables, workingFolder }: Surroundings): readonly string[] {

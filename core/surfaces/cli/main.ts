@@ -77,10 +77,10 @@ async function runVerb(
       status = 0;
     } else status = await verb.run(globals.words, context);
   } catch (caught) {
-    await close(terminal);
+    await close();
     throw caught;
   }
-  return (await close(terminal)) || status;
+  return (await close()) || status;
 }
 
 async function unreadable(word: string, builtin: readonly HostedSkill[] = []): Promise<SkillError> {

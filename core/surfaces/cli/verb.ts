@@ -5,6 +5,7 @@ import type { Host } from "../../composition.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { HostedSkill } from "../../skill.ts";
 import type { Waiting } from "../../trust/trust.ts";
+import type { GlobalWords } from "./global-options.ts";
 
 /** Where a command line writes. Results go to `out`, everything else to `err`. */
 export interface Terminal {
@@ -37,41 +38,20 @@ export interface Terminal {
   readonly interrupt?: () => void;
 }
 
-/** Flags that every verb understands, wherever they stand before `--`. */
-export interface GlobalOptions {
-  readonly json: boolean;
-  readonly verbose: boolean;
-  readonly help: boolean;
-  readonly progress: boolean;
-  /** Folders of foreign skills: --plugin, then SKILLCTL_PLUGINS, then skillctl.json. Absolute. */
-  readonly plugins: readonly string[];
-}
-
-/** A context, and what closes what it opened: answers 0, or the exit status of a failure to close, which is shown. */
-export interface OpenContext {
-  readonly context: VerbContext;
-  readonly close: (terminal: Terminal) => Promise<number>;
-}
-
 /** What a verb is given. */
-export interface VerbContext {
+export interface VerbContext extends Pick<
+  Surroundings,
+  "builtin" | "precompiled" | "variables" | "workingFolder" | "ownProgram" | "standardInput"
+> {
   readonly terminal: Terminal;
-  readonly options: GlobalOptions;
-  /** The skills in the box. */
-  readonly builtin: readonly HostedSkill[];
-  readonly precompiled: Precompiled | undefined;
-  readonly workingFolder: string;
-  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Flags that every verb understands; `plugins`: folders of foreign skills, absolute: --plugin, SKILLCTL_PLUGINS, skillctl.json. */
+  readonly options: Pick<GlobalWords, "json" | "verbose" | "progress" | "plugins">;
   /** Why skillctl.json cannot be used. Only verbs that the table marks `lenient` are run then; of it count rules that ask or deny alone. */
   readonly configurationFault?: SkillError;
   /** What skillctl.json brings that counts for nothing until the person trusts the folder. */
   readonly waiting?: Waiting;
-  /** Standard input, where it is not the process's own. */
-  readonly standardInput?: () => ByteStream;
   /** The host with the skills in the box and the foreign ones; built on first call, closed by main. */
   readonly host: () => Promise<Host>;
-  /** How this program is started, for what goes on in the background. Missing where the process is not its own. */
-  readonly ownProgram?: readonly string[];
   /** Rules that no skill brings. @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` */
   readonly rules: () => Promise<OwnRules>;
 }
@@ -89,6 +69,7 @@ export interface Verb {
 /** What the program hands to its command line. */
 export interface Surroundings {
   readonly version: string;
+  /** The skills in the box. */
   readonly builtin: readonly HostedSkill[];
   readonly precompiled: Precompiled | undefined;
   readonly variables: Readonly<Record<string, string | undefined>>;

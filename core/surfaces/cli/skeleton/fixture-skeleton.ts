@@ -54,7 +54,7 @@ export async function say(
       columns: 80,
       signal: new AbortController().signal,
     },
-    options: { json: options.json ?? false, verbose: false, help: false, progress: false, plugins },
+    options: { json: options.json ?? false, verbose: false, progress: false, plugins },
     builtin,
     precompiled: undefined,
     workingFolder: folder,
