@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { chown, mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { HostedSkill } from "../../skill.ts";
@@ -122,6 +122,27 @@ describe("the command line", () => {
     });
     const json = await runCli(folder, ["run", "endings", "wait", "--json"], stopped());
     assert.deepEqual(json, { status: 0, out: '{"ok":true,"output":{"text":"stopped"}}\n', err: "started\n" });
+  });
+
+  test("the key of serve is kept for its user alone, also where another user has put a file in its place", async () => {
+    const state = join(folder, "key-state");
+    const file = join(state, "serve.key");
+    const serve = () =>
+      runCli(folder, ["serve", "--port", "0"], {
+        variables: { HOME: folder, SKILLCTL_STATE: state },
+        signal: soonAborted(),
+      });
+    const keyOf = ({ out }: Shown) => out.split("?k=")[1]?.trim();
+    await mkdir(state, { recursive: true });
+    const planted = "a".repeat(43);
+    await writeFile(file, `${planted}\n`, { mode: 0o666 });
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) await chown(file, 65_534, 65_534);
+    const first = keyOf(await serve());
+    assert.notEqual(first, planted);
+    const { mode, uid } = await stat(file);
+    if (process.getuid) assert.deepEqual([mode & 0o777, uid], [0o600, process.getuid()]);
+    assert.equal(keyOf(await serve()), first);
   });
 
   test("serve prints its address, goes on until it is stopped and ends with 0", async () => {

@@ -131,6 +131,8 @@ async function keptKey(file: string, files: Files): Promise<Key> {
   if (kept !== undefined && KEY.test(kept)) return { value: kept, file };
   const value = randomBytes(KEY_BYTES).toString("base64url");
   await files.makeFolder(dirname(file));
+  // A file that is replaced keeps its owner, who could read the new key.
+  if (facts) await files.remove(file);
   await files.replace(file, `${value}\n`);
   return { value, file };
 }
