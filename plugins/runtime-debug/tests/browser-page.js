@@ -50,16 +50,6 @@ function anonymousForm(url, name) {
   return form(url, name);
 }
 
-function sentByXhr(url, body) {
-  return new Promise((resolve) => {
-    const request = new XMLHttpRequest();
-    request.addEventListener("load", () => resolve(`read: ${request.responseText}`));
-    request.addEventListener("error", () => resolve("failed"));
-    request.open("POST", url);
-    request.send(body);
-  });
-}
-
 function socket(url) {
   return new Promise((resolve) => {
     const opened = new WebSocket(url.replace(/^http/, "ws"));
@@ -85,10 +75,8 @@ const ATTEMPTS = {
   "fetch-json": (url, name) => post(url, event(name), { headers: JSON_TYPE }),
   "fetch-cursor": (url, name) => post(url, event(name), { headers: CURSOR }),
   "fetch-opaque": (url, name) => post(url, event(name), { mode: "no-cors" }),
-  "fetch-keepalive": (url, name) => post(url, event(name), { keepalive: true }),
   "fetch-redirected": (url, name) =>
     post(`/redirect?to=${encodeURIComponent(url)}`, event(name), { mode: "no-cors" }),
-  xhr: (url, name) => sentByXhr(url, event(name)),
   "beacon-text": (url, name) => beacon(url, event(name)),
   "beacon-json": (url, name) => beacon(url, new Blob([event(name)], { type: "application/json" })),
   form,
@@ -99,8 +87,6 @@ const ATTEMPTS = {
   read: (url) => asked(url),
   "read-opaque": (url) => asked(url, { mode: "no-cors" }),
   "read-script": (src) => element("script", { src }),
-  "read-image": (src) => element("img", { src }),
-  "read-style": (href) => element("link", { rel: "stylesheet", href }),
   "read-frame": frame,
   "read-socket": socket,
   delete: (url) => asked(url, { method: "DELETE" }),

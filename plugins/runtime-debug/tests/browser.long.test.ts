@@ -103,7 +103,7 @@ describe("a real browser", () => {
       const page = await pageAt(t, "evil.example");
       const outcomes = await attempted(page, server.witness, server.base, EVERYTHING);
       assertRefused(outcomes);
-      assert.deepEqual([readable(outcomes), outcomes.size], [[], 22]);
+      assert.deepEqual([readable(outcomes), outcomes.size], [[], 18]);
       await assertUntouched(server);
     },
   );

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import { SkillError } from "skillctl";
 import type { DoctorInput, DoctorOutput } from "../contract.ts";
+import { listening } from "./browser-harness.ts";
 import { debugHost, serving, type DebugHost } from "./serving.ts";
 
 /** Asks the doctor; of a broken way the output is in the error. */
@@ -64,12 +63,10 @@ describe("the doctor", () => {
     assert.match(await at(`https://127.0.0.1:${port}/event`), /^port: .* \| The server speaks plain HTTP/);
     assert.match(await at(`http://127.0.0.1:${port}/nope`), /^event: .*404, not_found.* ends in \/event/);
     assert.match(await at("127.0.0.1:7777"), /^address: .* \| Give one such as http:/);
-    const stranger = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
-    t.after(() => [stranger.close(), stranger.closeAllConnections()]);
-    await new Promise((resolve) => stranger.once("listening", resolve));
-    const { port: other } = stranger.address() as AddressInfo;
+    const stranger = await listening((_, response) => void response.end("<html>"));
+    t.after(stranger.close);
     assert.match(
-      await at(`http://127.0.0.1:${other}/event`),
+      await at(`http://127.0.0.1:${stranger.port}/event`),
       /^server: What answers there is no debug server/,
     );
     const from = async (origin: string): Promise<string> => brokenIn(await examined(host, { origin }));

@@ -1,11 +1,10 @@
 /** The doctor of a debug session: it names the first link that is broken, and shows no key. */
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { SkillError } from "skillctl";
+import { listening } from "./browser-harness.ts";
 import { debugHost, serving, type DebugHost } from "./serving.ts";
 
 interface Told {
@@ -59,17 +58,15 @@ describe("the doctor", () => {
 
   test("does not take an answer for an event that stands in no log", async (t) => {
     const host = await debugHost(t);
-    const server = createServer((request, response) => {
+    const server = await listening((request, response) => {
       request.resume();
       const health = { ok: true, instance: "x", session_id: "login-timeout", pid: 1 };
       response.end(request.url === "/health" ? JSON.stringify(health) : "ok");
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    t.after(() => server.close());
+    t.after(server.close);
     const folder = join(host.environment.workingFolder, ".dbg");
     await mkdir(folder);
-    const { port } = server.address() as AddressInfo;
-    const text = `DEBUG_SERVER_URL=http://127.0.0.1:${port}/event\nDEBUG_SESSION_ID=login-timeout\n`;
+    const text = `DEBUG_SERVER_URL=http://127.0.0.1:${server.port}/event\nDEBUG_SESSION_ID=login-timeout\n`;
     await writeFile(join(folder, "login-timeout.env"), text);
     assert.match((await examined(host))[0], /^log: There is no /);
   });

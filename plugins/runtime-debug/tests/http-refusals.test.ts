@@ -60,14 +60,11 @@ const ADDRESSES: readonly Row[] = [
 /** What else cannot be read is refused by the surface, whoever is behind it: core/surfaces/http/refusals.test.ts. */
 const UNREADABLE: readonly Row[] = [
   { what: "what is no HTTP", lines: ["hello", "", ""] },
-  { what: "two lengths", lines: post("Content-Length: 2", ...BODY) },
   { what: "a chunk of no size", lines: post("Transfer-Encoding: chunked", "", "zz", "{}", "0", "", "") },
 ].map((row) => ({ ...row, status: 400, code: "bad_request", headless: true }));
 
 const FLOOD: readonly Row[] = [
   { what: "a header line of eight megabytes", lines: post(`X: ${"y".repeat(8 * MIB)}`, ...BODY) },
-  { what: "a path of eight megabytes", lines: [...ask("POST", `/event?${"y".repeat(8 * MIB)}`), ...BODY] },
-  { what: "a million header lines", lines: post(`${"X: y\r\n".repeat(1_000_000)}X: y`, ...BODY) },
 ].map((row) => ({ ...row, status: 431, code: "bad_request", headless: true }));
 
 describe("refused without a stored event, as JSON that a page of this machine may read:", () => {
