@@ -26,7 +26,7 @@ export function installNotes(
     /[\\/]_npx[\\/]/.test(command) &&
       "skillctl runs from the cache of npx. When that is cleared, every call is denied: install it from its file (npm install -g FILE.tgz), and then the hooks again.",
     status.asks !== undefined &&
-      `It asks with the key in the variable ${KEY_VARIABLE}: start ${title} with that of skillctl serve (--key-file FILE, or serve.key in the state folder). It judges by the rules of the folder in which the server was started. Where none answers, Claude Code before 2.1.295 lets the call through.`,
+      `It asks with the key in the variable ${KEY_VARIABLE}: start ${title} with that of skillctl serve (--key-file FILE, or serve.key in the state folder). It judges by the rules of the folder in which the server was started. Where none answers, or its key is another, Claude Code before 2.1.295 lets the call through.`,
     status.failing === "let through" && failingWords(status),
     late === "let through" && `${title} ${openWords(status)}`,
   ].filter((note) => typeof note === "string");
@@ -65,6 +65,8 @@ export function openWords({ client, late }: HookStatus): string {
 }
 
 function failingWords(status: HookStatus): string {
+  if (status.asks !== undefined)
+    return `A server that is gone or has another key denies the call from ${titleOf(status)} 2.1.295 on; older ones let it through.`;
   if (status.failing === "denied") return "A hook that fails or is missing denies the call.";
   return `${titleOf(status)} lets the call through when node or skillctl cannot be started.`;
 }

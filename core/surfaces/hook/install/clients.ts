@@ -59,9 +59,9 @@ const never = (): boolean => false;
 
 /**
  * Claude Code: code.claude.com/docs/en/hooks, read November 2026. `timeout` is in seconds; `onFailure: "block"` is new in
- * 2.1.295 (release notes of 8 October 2026); 2.1.197 passes over it, and lets a late hook's call through. Settings with
- * comments are not read (tried with 2.1.197). A hook of the type `http` gets the event as a POST; any status but 2xx is a
- * failed hook. At SessionStart there is none.
+ * 2.1.295 (release notes of 8 October 2026): 2.1.332 denies a late hook's call, 2.1.197 passes over it and lets it through.
+ * Settings with comments are not read (tried with 2.1.197). A hook of the type `http` gets the event as a POST; any status
+ * but 2xx is a failed hook. At SessionStart there is none.
  */
 const CLAUDE_CODE: HookClient = {
   name: "claude-code",

@@ -35,10 +35,7 @@ export interface Entries {
 
 /** The settings of an agent that has none. Ends in a line feed. */
 export function newSettings(client: HookClient, entry: HookEntry): string {
-  const hooks = Object.fromEntries(
-    Object.keys(client.events).map((event) => [event, [partOf(client, event, entry)]]),
-  );
-  return `${JSON.stringify({ ...client.head, hooks }, undefined, 2)}\n`;
+  return `${JSON.stringify({ ...client.head, hooks: allHooks(client, entry) }, undefined, 2)}\n`;
 }
 
 /** What of ours stands in settings. @throws SkillError `CONFIG_INVALID` */
@@ -77,7 +74,7 @@ export function withEntries(text: string, client: HookClient, entry: HookEntry, 
       throw unusable(file, `its ${key} is not ${JSON.stringify(value)}`);
   }
   const start = readSettings(next, file).root;
-  if (!member(start, "hooks", file)) next = inserted(next, start, {}, "hooks");
+  if (!member(start, "hooks", file)) return inserted(next, start, allHooks(client, entry), "hooks");
   for (const event of events) {
     const hooks = hooksOf(readSettings(next, file).root, file) as Node;
     const list = member(hooks, event, file);
@@ -131,6 +128,13 @@ export function isBare(text: string, client: HookClient, file: string): boolean 
     ([key, value]) => !equal(client.head[key], value),
   );
   return rest.length === 0 && !hasComments(text);
+}
+
+/** Every event with our hook alone. */
+function allHooks(client: HookClient, entry: HookEntry): object {
+  return Object.fromEntries(
+    Object.keys(client.events).map((event) => [event, [partOf(client, event, entry)]]),
+  );
 }
 
 /** What an event has in its list for us. */

@@ -75,7 +75,10 @@ export function unusable(file: string, reason: string, cause?: unknown): SkillEr
 
 const BLANK = /[ \t\r\n]/;
 
-/** Puts a value, or `"key": value`, behind the last part of an object or array. Nothing else of the text changes. */
+/**
+ * Puts a value, or `"key": value`, behind the last part of an object or array. Nothing else of the text changes. Where the
+ * container closes in the line of its last part, nothing is put between that and the bracket: `removed` could not know it.
+ */
 export function inserted(text: string, container: Node, value: unknown, key?: string): string {
   const close = container.offset + container.length - 1;
   const last = container.children?.at(-1);
@@ -88,12 +91,16 @@ export function inserted(text: string, container: Node, value: unknown, key?: st
   const own =
     first && /^[ \t]*$/.test(lineBefore(text, first.offset)) ? indentAt(text, first.offset) : undefined;
   const unit = unitOf(text);
-  const inner = own ?? outer + unit;
   const eol = eolOf(text);
-  const written = JSON.stringify(value, undefined, unit).replaceAll("\n", eol + inner);
-  const part = eol + inner + (key === undefined ? "" : `${JSON.stringify(key)}: `) + written;
-  const tail = /[\r\n]/.test(text.slice(end, close)) ? "" : eol + outer;
-  const body = text.slice(0, end) + part + tail + text.slice(end);
+  const isOpen = /[\r\n]/.test(text.slice(end, close));
+  const isEmptyRoot = !container.parent && !first;
+  const isOneLine = !isEmptyRoot && !/[\r\n]/.test(text.slice(container.offset, close));
+  const inner = isOpen || isEmptyRoot ? (own ?? outer + unit) : outer;
+  const json = JSON.stringify(value, undefined, isOneLine ? undefined : unit).replaceAll("\n", eol + inner);
+  const written = key === undefined ? json : `${JSON.stringify(key)}:${isOneLine ? "" : " "}${json}`;
+  const before = isOpen || isEmptyRoot ? eol + inner : "";
+  const tail = isEmptyRoot && !isOpen ? eol + outer : "";
+  const body = text.slice(0, end) + before + written + tail + text.slice(end);
   return comma ? `${body.slice(0, lastEnd)},${body.slice(lastEnd)}` : body;
 }
 

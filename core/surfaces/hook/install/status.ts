@@ -63,6 +63,9 @@ export async function statusOf(place: SettingsFile, ports: InstallPorts): Promis
       state !== ports.environment.stateFolder &&
       `It goes by the state folder ${state}, not by ${ports.environment.stateFolder}.`,
     gone !== undefined && `${gone} is missing: every call is ${failing}.`,
+    entry?.url !== undefined &&
+      (await isSilent(entry.url)) &&
+      `No server answers at ${new URL(entry.url).origin}: start skillctl serve with that --port.`,
   ].filter((fault) => typeof fault === "string");
   return {
     client: client.name,
@@ -84,4 +87,18 @@ export async function statusOf(place: SettingsFile, ports: InstallPorts): Promis
 async function missingIn(program: readonly string[], { files }: InstallPorts): Promise<string | undefined> {
   for (const word of program) if (/[\\/]/.test(word) && (await files.facts(word)) === undefined) return word;
   return undefined;
+}
+
+const HERE = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
+
+/** Whether no `skillctl serve` of this machine answers there. Others are not asked: a project's file may name any. */
+async function isSilent(url: string): Promise<boolean> {
+  const { origin, hostname } = new URL(url);
+  if (!HERE.test(hostname)) return false;
+  try {
+    const signal = AbortSignal.timeout(2000);
+    return !(await fetch(`${origin}/health`, { signal, redirect: "manual" })).ok;
+  } catch {
+    return true;
+  }
 }

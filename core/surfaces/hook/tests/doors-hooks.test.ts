@@ -111,6 +111,23 @@ describe("installing", () => {
     }
   });
 
+  test("settings in few lines keep no line break of ours when somebody has changed them since", async (t) => {
+    const { project, hooks } = await hooksPlace(t);
+    const group = '{"hooks":[{"type":"command","command":"true"}]}';
+    for (const rest of [
+      '"model":"x"}\n',
+      '"model": "x" ,\r\n   "hooks": { "Stop" : [ ] }}\n\n',
+      `"hooks": { "PreToolUse" : [ ${group} ] }\n}`,
+      '\n  "hooks": {\n    "Stop": [{\n      "hooks": []\n    }]\n  }\n}\n',
+    ]) {
+      const file = await settings(project, FILES["claude-code"], `{${rest}`);
+      await hooks("install", "--client", "claude-code");
+      await writeFile(file, (await readFile(file, "utf8")).replace("{", '{ "mine": [1,  2],'));
+      assert.equal((await hooks("remove", "--client", "claude-code")).status, 0);
+      assert.equal(await readFile(file, "utf8"), `{ "mine": [1,  2],${rest}`);
+    }
+  });
+
   test("is undone around what somebody has changed since, and without the state folder too", async (t) => {
     const { project, state, hooks } = await hooksPlace(t);
     const file = await settings(project, FILES.codex, '{\n  "a": 1\n}\n');
@@ -262,6 +279,20 @@ describe("status", () => {
     for (const [event, list] of Object.entries(mended.hooks)) assert.equal(list.length, 1, event);
     await rm(program);
     assert.equal((await hooks("status")).status, 1);
+  });
+
+  test("a server that is gone is not called a hook that works, nor one that denies everywhere", async (t) => {
+    const { hooks } = await hooksPlace(t);
+    const place = await createTestHost({ skills: [] });
+    const { url } = await place.serve();
+    await hooks("install", "--client", "claude-code", "--http", url);
+    const words =
+      /^ {2}A server that is gone or has another key denies the call from Claude Code 2\.1\.295 on; older/m;
+    const there = await hooks("status", "--client", "claude-code");
+    assert.deepEqual([there.status, words.test(there.out)], [0, true], there.out);
+    await place[Symbol.asyncDispose]();
+    const gone = await hooks("status", "--client", "claude-code");
+    assert.deepEqual([gone.status, gone.out.includes(`No server answers at ${url}: `)], [1, true], gone.out);
   });
 
   test("tells which agents let a call through whose hook is late", async (t) => {
