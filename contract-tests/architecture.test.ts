@@ -120,14 +120,14 @@ describe("the layers", () => {
     );
   });
 
-  test("only what serves, the adapters and the client of debug adapters open files, processes and sockets", () => {
+  test("only what serves, the adapters and the clients of debuggers open files, processes and sockets", () => {
     const world = /^(?:node:)?(fs|http|https|net|tls|dgram|child_process|worker_threads|cluster)(\/|$)/;
     const holders = [...CODE].filter(([, source]) =>
       importsOf(source).some(({ specifier = "" }) => world.test(specifier)),
     );
     const outside = holders
       .map(([file]) => file)
-      .filter((file) => !/^core\/(adapters|surfaces\/http)\/|\/observe\/adapter\.ts$/.test(file));
+      .filter((file) => !/^core\/(adapters|surfaces\/http)\/|\/observe\/(adapter|inspector)\.ts$/.test(file));
     assert.deepEqual(outside, []);
   });
 });

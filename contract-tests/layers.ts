@@ -188,6 +188,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "node:timers/promises",
       "diff",
       // Debuggers of running programs (observe/): their protocols have no port.
+      "node:child_process",
       "node:net",
       "node:url",
       "ws",
