@@ -51,7 +51,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
     return (JSON.parse(out) as { readonly output: Readonly<Record<string, unknown>> }).output;
   };
   const begin = async (): Promise<void> => {
-    program = spawn(process.execPath, ["beat.js"], {
+    program = spawn(process.execPath, ["--inspect-port=0", "beat.js"], {
       cwd: join(folder, "project"),
       stdio: ["pipe", "pipe", "ignore"],
     });

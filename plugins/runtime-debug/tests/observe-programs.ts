@@ -92,7 +92,10 @@ async function untilListening(at: number): Promise<void> {
 }
 
 async function node(folder: string, file: string): Promise<Running> {
-  const child = spawn(process.execPath, [file], { cwd: folder, stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(process.execPath, ["--inspect-port=0", file], {
+    cwd: folder,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
   await spoken(child);
   return piped(child, ["--pid", String(child.pid)]);
 }

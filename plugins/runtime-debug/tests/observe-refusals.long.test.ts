@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { sayInProcessOfItsOwn, type Said } from "../../../contract-tests/command-line.ts";
+import { until } from "./client.ts";
 import { needs, NOBODY } from "./faults/needs.ts";
 
 const CART = `let sum = 0;
@@ -43,7 +44,10 @@ describe("observe", { skip: needs("linux") }, () => {
     const project = join(folder, "project");
     await import("node:fs/promises").then((fs) => fs.mkdir(project));
     await writeFile(join(project, "cart.js"), CART);
-    cart = spawn(process.execPath, ["cart.js"], { cwd: project, stdio: ["pipe", "pipe", "ignore"] });
+    cart = spawn(process.execPath, ["--inspect-port=0", "cart.js"], {
+      cwd: project,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
     await new Promise((resolve) => cart.stdout?.once("data", resolve));
     const at = " | refuted by: the log | at cart.js:5";
     const lines = ["The price is wrong", "It is asked twice", "It is a text"].map((text) => text + at);
@@ -108,13 +112,15 @@ describe("observe", { skip: needs("linux") }, () => {
   test("of an expression that changes something tells it at the first pass, and changes nothing", async () => {
     const { status, out } = await observe(...atCart(), "--data", "odd=item.odd", "--json");
     assert.equal(status, 0, out);
-    cart.stdin?.write("\n");
-    await new Promise((resolve) => cart.stdout?.once("data", resolve));
     const { observer } = (JSON.parse(out) as { output: { observer: string } }).output;
     assert.match(observer, /^[0-9a-f]{16}$/);
-    let status2 = "";
-    for (let tries = 0; tries < 100 && !/may change something: item\.odd/.test(status2); tries += 1)
-      status2 = (await say("status")).out;
-    assert.match(status2, /odd of cart\.js:5 may change something: item\.odd/);
+    const told = await until(
+      async () => {
+        cart.stdin?.write("\n");
+        return (await say("status")).out;
+      },
+      (text) => /may change something/.test(text),
+    );
+    assert.match(told, /odd of cart\.js:5 may change something: item\.odd/);
   });
 });

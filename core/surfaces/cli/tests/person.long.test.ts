@@ -136,7 +136,8 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
     assert.deepEqual(whole, { status: 0, out: "\ndc\nba\n", err: "" });
     assert.deepEqual(empty, { status: 0, out: "\n", err: "" });
     assert.equal(most.out.length, 65_537);
-    assert.deepEqual(long, { status: 64, out: "", err: "error: Standard input is over 65536 bytes.\n" });
+    const err = "error: Standard input is over 65536 bytes.\nhint: See: skillctl run asking once --help\n";
+    assert.deepEqual(long, { status: 64, out: "", err });
   });
 
   test("standard input that is wanted twice is a slip that is told", async () => {

@@ -117,7 +117,7 @@ async function huge(t: TestContext, framing: "announced" | "chunked", start: Deb
   const server = await debugServer(t, start);
   const history = new History();
   await post(server.url, history);
-  for (let body = 0; body < 64; body += 1) await ask(server.url, { body: "x".repeat(900_000) });
+  for (let body = 0; body < 128; body += 1) await ask(server.url, { body: "x".repeat(1_000_000) });
   const before = residentBytes(server.pid);
   forgetPeak(server.pid);
   const status = await sendHuge(t, server, framing);
