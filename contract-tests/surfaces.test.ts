@@ -113,6 +113,13 @@ describe("HTTP", () => {
       );
     }));
 
+  test("with a key answers nothing without it but its own health, whatever a skill says of its routes", async () => {
+    await using host = await createTestHost({ skills: SKILLS });
+    const { url } = await host.serve({ key: "correct-horse-battery-staple" });
+    const statusOf = async (path: string): Promise<number> => (await fetch(url + path)).status;
+    assert.deepEqual([await statusOf("/health"), await statusOf("/runtime-debug/health")], [200, 401]);
+  });
+
   test("answers a command that it does not offer as an address that is not there", () =>
     scene(async ({ url, commands, test: host }) => {
       for (const [skill, name, command] of commands) {

@@ -322,7 +322,7 @@ export interface Route {
   collects?: boolean;
   /** Codes that it is expected to answer with, beside those that every route can. */
   errors?: string[];
-  /** Says no more than that something is there: on a server with a key it answers without one. */
+  /** Says no more than that something is there: on a server of its own with a key it answers without one. */
   keyless?: boolean;
   /** Schema of the reply, by status. */
   replies: {

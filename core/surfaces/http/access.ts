@@ -10,7 +10,7 @@ const BEARER = /^Bearer +(\S+)$/i;
 
 export interface AccessOptions extends Pick<
   ServerOptions,
-  "host" | "allowHosts" | "allowOrigins" | "key" | "collectKey" | "loopbackPages"
+  "allowHosts" | "allowOrigins" | "key" | "collectKey" | "loopbackPages"
 > {
   /**
    * A server of one skill, for programs written by hand: a loopback Host may leave the port out, a key may stand in
@@ -23,7 +23,7 @@ const UNSHARED = { vary: "Origin" };
 
 /** What of a request decides who may ask. */
 export interface Asking {
-  readonly raw: Pick<IncomingMessage, "headers" | "rawHeaders" | "httpVersion" | "method">;
+  readonly raw: Pick<IncomingMessage, "headers" | "rawHeaders" | "method">;
   readonly query: unknown;
   /** `undefined` where nothing answers. */
   readonly address: Address | undefined;
@@ -99,7 +99,9 @@ export class Access {
 
   /** Why the key of a request does not do: `KEY_REFUSED`, unless it needs none or has one that opens the address. */
   keyRefusal({ raw: { headers, method }, query, address }: Asking): SkillError | undefined {
-    if (!this.#key || address?.keyless) return undefined;
+    // On the host only its own health needs none: a route of a skill does on a server of its own alone.
+    const isKeyless = address?.keyless && (this.#ofSkill || address.skill === undefined);
+    if (!this.#key || isKeyless) return undefined;
     // Whoever reads may send it in the query, as a browser does that opens the address; on a server for programs all.
     const inQuery = this.#ofSkill || method === "GET" ? keysIn(query, this.#ofSkill) : [];
     const given = [BEARER.exec(headers.authorization ?? "")?.[1], ...inQuery].filter(
