@@ -80,7 +80,8 @@ const BREAKS: Readonly<Record<string, Break>> = {
   },
   contains: () => [draft("contains", "no item", [])],
   *required(keys: readonly string[], value) {
-    if (isObject(value))
+    // Of two that are missing a validator may name either.
+    if (isObject(value) && keys.every((key) => Object.hasOwn(value, key)))
       for (const key of keys) yield draft("required", `without ${key}`, without(value, key), pointerOf(key));
   },
   *additionalProperties(given, value) {

@@ -191,13 +191,13 @@ describe("installing", () => {
         const bin = join(project, folder);
         await mkdir(bin, { recursive: true });
         await symlink(program, join(bin, "skillctl"));
-        const options = { variables: { ...variables, PATH: bin }, ownProgram: ["/usr/bin/node", program] };
+        const options = { variables: { ...variables, PATH: bin }, ownProgram: [process.execPath, program] };
         const said = await runCli(project, ["hooks", "install", "--client", "codex", "--json"], options);
         return (documentOf(said) as { output: { command: string } }).output.command;
       };
       const state = `SKILLCTL_STATE=${variables.SKILLCTL_STATE} `;
       assert.equal(await command("bin"), `${state}skillctl guard --dialect codex || exit 2`);
-      const started = `${state}/usr/bin/node ${program} guard --dialect codex || exit 2`;
+      const started = `${state}${process.execPath} ${program} guard --dialect codex || exit 2`;
       assert.equal(await command("node_modules/.bin"), started);
     },
   );
