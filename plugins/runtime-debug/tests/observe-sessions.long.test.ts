@@ -10,6 +10,7 @@ import { OBSERVED, type ObservedProgram, type Running } from "./observe-programs
 import { lastly } from "./server-harness.ts";
 
 interface Logged {
+  readonly sessionId: string;
   readonly hypothesisId: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly _run: string;
@@ -94,7 +95,8 @@ describe("a session that observes", () => {
             .split("\n")
             .filter((line) => line !== "")
             .map((line) => JSON.parse(line) as Logged)
-            .filter((event) => event._run === run);
+            // A server may get the port of one that was killed, and what is still sent there.
+            .filter((event) => event._run === run && event.sessionId === session);
         const observe = async ({ target, reproduce }: Running, run: string, ...more: readonly string[]) => {
           const { points } = await ask("observe", ...target, "--from", file, ...more);
           for (const { state, sentence } of points as { state: string; sentence: string }[])
