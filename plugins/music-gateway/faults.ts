@@ -79,6 +79,8 @@ async function* streamOf(
   parts: readonly (string | Uint8Array)[],
   isBroken: boolean,
 ): AsyncGenerator<string | Uint8Array> {
+  // What breaks before its first piece would be answered with an error: an empty one begins the answer.
+  yield "";
   yield* parts;
   if (isBroken)
     throw new SkillError("NETWORK_BROKEN", "The fault that is rehearsed breaks the connection off.");

@@ -92,14 +92,19 @@ export function sendJson(reply: FastifyReply, status: number, value: unknown): F
   return reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(value));
 }
 
-/** Aborted when whoever waits for an answer has gone. */
+/** Aborted when whoever waits for an answer has gone, or has ended their side: a server that lets them read on cannot tell the two apart. */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const notice = (): void => {
     if (!response.writableFinished) controller.abort(new SkillError("CANCELLED", "The client has gone."));
   };
-  if (response.closed) notice();
-  else response.once("close", notice);
+  const { socket } = response.req;
+  if (response.closed || socket.readableEnded) notice();
+  socket.once("end", notice);
+  response.once("close", () => {
+    socket.off("end", notice);
+    notice();
+  });
   return controller.signal;
 }
 

@@ -124,7 +124,7 @@ describe("a service with faults", () => {
   test("that is slow stops at once when it is told to", async () => {
     const gateway = await rehearsing(["slow:600"]);
     const response = post(gateway);
-    while (gateway.seen().length === 0) await new Promise(setImmediate);
+    while (gateway.taken() === 0) await new Promise(setImmediate);
     const { status } = await gateway.stop();
     assert.equal(status, 0);
     assert.equal(((await (await response).json()) as { readonly code: unknown }).code, 0);
@@ -134,7 +134,7 @@ describe("a service with faults", () => {
     const gateway = await rehearsing(["slow:600"]);
     const leaving = new AbortController();
     const response = post(gateway, { signal: leaving.signal });
-    while (gateway.seen().length === 0) await new Promise(setImmediate);
+    while (gateway.taken() === 0) await new Promise(setImmediate);
     leaving.abort();
     await assert.rejects(response);
     while (gateway.counted() === 0) await new Promise((settle) => setTimeout(settle, 10));

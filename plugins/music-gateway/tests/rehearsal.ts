@@ -26,6 +26,8 @@ export interface Gateway {
   readonly facts: Readonly<Record<string, unknown>>;
   /** Today's questions that it has counted, as it tells them. */
   readonly counted: () => number;
+  /** Requests that it has read and has a fault for, as it tells them. */
+  readonly taken: () => number;
   /** Requests that its server has seen. */
   readonly seen: () => readonly string[];
   /** Ends it. */
@@ -78,6 +80,7 @@ export async function serving(
     home,
     facts,
     seen: () => seen,
+    taken: () => told.match(/^Request /gm)?.length ?? 0,
     counted: () => told.match(/^Question /gm)?.length ?? 0,
     stop,
   };

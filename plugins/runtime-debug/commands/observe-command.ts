@@ -76,7 +76,19 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     const { eventUrl } = await this.servers.ensure(opened, call);
     const { Observing } = await import("../observe/observer.ts");
     const { sessions, observers, files, http, log } = this;
-    const observing = new Observing(id, opened, points, eventUrl, sessions, observers, files, http, log);
+    const found = async (): Promise<string | undefined> => (await this.servers.running(opened))?.eventUrl;
+    const observing = new Observing(
+      id,
+      opened,
+      points,
+      eventUrl,
+      found,
+      sessions,
+      observers,
+      files,
+      http,
+      log,
+    );
     const { pid, inspect, adapter } = input;
     const folder = input.run === undefined ? undefined : this.#folder(id);
     await observing.run(

@@ -39,7 +39,9 @@ export class Observing implements Witness {
     private readonly id: string,
     private readonly opened: OpenedSession,
     private readonly points: readonly Point[],
-    private readonly eventUrl: string,
+    private url: string,
+    /** Where the server of the session is now, when it answers. */
+    private readonly found: () => Promise<string | undefined>,
     private readonly sessions: Sessions,
     private readonly observers: Observers,
     private readonly files: Files,
@@ -173,23 +175,42 @@ export class Observing implements Witness {
 
   async #send(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const some = this.#waiting.slice(0, MOST_A_BODY);
-      try {
-        const { status } = await this.http.send({
-          method: "POST",
-          url: this.eventUrl,
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(some.map((pass) => eventOf(pass, this.opened.entry.id))),
-          timeoutMs: SEND_MS,
-          maxBytes: 64 * 1024,
-        });
-        this.#trouble = status < 300 ? undefined : `The server refuses events (status ${status}).`;
-        this.#waiting = this.#waiting.slice(some.length);
-      } catch {
-        // Away: they are sent with the next pass, or at the end.
-        this.#trouble = "The debug server does not answer.";
-        return;
+      const some = this.#waiting.splice(0, MOST_A_BODY);
+      const status = await this.#posted(some);
+      if (status < 300) {
+        this.#trouble = undefined;
+        continue;
       }
+      // Started anew, it may have found its port taken: then somebody else answers at the old one.
+      const now = (await this.found().catch(() => undefined)) ?? this.url;
+      const hasMoved = now !== this.url;
+      this.url = now;
+      if (!hasMoved && status < 500) {
+        this.#trouble = `The server refuses events (status ${status}).`;
+        continue;
+      }
+      this.#waiting.unshift(...some);
+      if (hasMoved) continue;
+      // Away: they are sent with the next pass, or at the end.
+      this.#trouble = "The debug server does not answer.";
+      return;
+    }
+  }
+
+  /** The status of the answer; 503 where none comes. */
+  async #posted(passes: readonly Pass[]): Promise<number> {
+    try {
+      const { status } = await this.http.send({
+        method: "POST",
+        url: this.url,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(passes.map((pass) => eventOf(pass, this.opened.entry.id))),
+        timeoutMs: SEND_MS,
+        maxBytes: 64 * 1024,
+      });
+      return status;
+    } catch {
+      return 503;
     }
   }
 }

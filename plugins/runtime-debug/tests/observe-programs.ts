@@ -196,7 +196,7 @@ for (let last = Date.now(); ; ) {
   {
     name: "a Python program under debugpy",
     skip:
-      needs("/usr/bin/python3") ||
+      needs("python3") ||
       (spawnSync("/usr/bin/python3", ["-c", "import debugpy"]).status !== 0 &&
         "needs debugpy, which this machine has not"),
     files: {
