@@ -9,7 +9,7 @@ const BLOCK = `<!-- rules:begin -->
 - Do.
 - Do that, too.
 
-Not enforced, because nothing can check them:
+Not enforced by the guard, for the reason behind each:
 
 - Be kind. (Kindness has no measure.)
 

@@ -21,7 +21,7 @@ const RULES_END = "<!-- rules:end -->";
 
 const PARTS = [
   ["enforced", ""],
-  ["told", "Not enforced, because nothing can check them:\n\n"],
+  ["told", "Not enforced by the guard, for the reason behind each:\n\n"],
   ["recorded", "Not enforced yet; what breaks them is recorded:\n\n"],
 ] as const;
 

@@ -128,7 +128,7 @@ describe("prompt", () => {
     assert.match(out, /\n- Write a name as its owner does\.\n/);
     assert.match(
       out,
-      /\nNot enforced, because nothing can check them:\n\n- Be kind\. \(nobody can check it\)\n/,
+      /\nNot enforced by the guard, for the reason behind each:\n\n- Be kind\. \(nobody can check it\)\n/,
     );
     assert.match(out, /\nNot enforced yet; what breaks them is recorded:\n\n- Be quiet\.\n/);
     assert.match(out, /- `skillctl run greeting \[greet\] NAME`: Greets\.\n/);
