@@ -7,9 +7,16 @@ export function conflictsOf(handed: readonly HostedSkill[]): {
   readonly faults: readonly SkillFault[];
 } {
   const faults: SkillFault[] = [];
-  const refuse = (skill: HostedSkill, code: SkillFault["code"], pointer: string, sentence: string): void => {
+  const refuse = (
+    skill: HostedSkill,
+    code: SkillFault["code"],
+    pointer: string,
+    sentence: string,
+    circle?: readonly string[],
+  ): void => {
     const file = join(skill.folder, "skill.json");
-    faults.push({ code, skill: skill.manifest.name, file, pointer, sentence });
+    const fault = { code, skill: skill.manifest.name, file, pointer, sentence };
+    faults.push({ ...fault, ...(circle && { circle }) });
   };
   const byName = new Map<string, HostedSkill>();
   const byPort = new Map<string, HostedSkill>();
@@ -37,7 +44,8 @@ export function conflictsOf(handed: readonly HostedSkill[]): {
         (name) => byPort.get(name)?.manifest.name === circle[1],
       );
       const chain = circle.join(" -> ");
-      refuse(skill, "PORT_CYCLE", `/requires/${port}`, `${skill.manifest.name} needs itself: ${chain}.`);
+      const sentence = `${skill.manifest.name} needs itself: ${chain}.`;
+      refuse(skill, "PORT_CYCLE", `/requires/${port}`, sentence, [...new Set(circle)].sort());
     }
     return !circle;
   });

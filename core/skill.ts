@@ -22,4 +22,6 @@ export interface SkillFault {
   /** JSON pointer into the file; "" is all of it. */
   readonly pointer: string;
   readonly sentence: string;
+  /** Of a circle of ports: the names of all who are in it, sorted. */
+  readonly circle?: readonly string[];
 }

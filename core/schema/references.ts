@@ -39,9 +39,20 @@ export function withPointers(document: Schema): Schema {
 
 /** What a local reference of pointers leads to; undefined when it leads nowhere. */
 export function referred(reference: string, root: Schema): unknown {
-  const keys = decodeURIComponent(reference.replace(/^#\/?/, "")).split("/").filter(Boolean);
-  return keys.reduce<unknown>(
-    (part, key) => (part as Schema | undefined)?.[key.replaceAll("~1", "/").replaceAll("~0", "~")],
-    root,
-  );
+  let part: unknown = root;
+  for (const key of decoded(reference.replace(/^#\/?/, "")).split("/").filter(Boolean)) {
+    const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof part !== "object" || part === null || !Object.hasOwn(part, name)) return undefined;
+    part = (part as Schema)[name];
+  }
+  return part;
+}
+
+/** A percent sign that begins no escape stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -8,6 +8,7 @@ import type { JsonSchema } from "../schema/schemas.ts";
 import type { Compiler } from "./compiler.ts";
 import { pointerOf } from "../schema/fault.ts";
 import { type Complain, readText } from "./json-file.ts";
+import { lostReferences } from "./schema-rules.ts";
 import type { SchemaFiles } from "./schema-files.ts";
 
 type Sound = Partial<SkillManifest>;
@@ -27,6 +28,9 @@ export async function checkNames(manifest: Sound, schemas: SchemaFiles, complain
     const input = await document(command.input, `${at}/input`);
     const output = await document(command.output, `${at}/output`);
     checkPositional(command.positional ?? [], input, `${at}/positional`, command.input, complain);
+    (command.paths ?? []).forEach((path, index) => {
+      checkProperty(path, input, `${at}/paths/${index}`, command.input, complain);
+    });
     if (command.display !== undefined)
       checkProperty(command.display, output, `${at}/display`, command.output, complain);
     checkCodes(manifest, command.errors ?? [], `${at}/errors`, complain);
@@ -171,6 +175,9 @@ export function checkPredicates({ rules = {} }: Sound, compile: Compiler, compla
   for (const [name, rule] of Object.entries(rules)) {
     if (rule.when === undefined) continue;
     const at = `${pointerOf("rules", name)}/when`;
+    const lost = lostReferences(rule.when);
+    for (const { pointer, sentence } of lost) complain(at + pointer, sentence, "SCHEMA_INVALID");
+    if (lost.length > 0) continue;
     const compiled = compile(rule.when);
     const faults = "faults" in compiled ? compiled.faults : [];
     for (const { pointer, sentence } of faults) complain(at + pointer, sentence, "SCHEMA_INVALID");

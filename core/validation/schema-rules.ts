@@ -1,6 +1,6 @@
 import { nearest } from "../nearest.ts";
 import { isObject } from "../schema/predicate.ts";
-import { referred, withPointers } from "../schema/references.ts";
+import { referred } from "../schema/references.ts";
 import { pointerOf } from "../schema/fault.ts";
 import { type Complain } from "./json-file.ts";
 
@@ -15,6 +15,7 @@ const ONE = [
   "not",
   "propertyNames",
   "then",
+  "unevaluatedItems",
   "unevaluatedProperties",
 ];
 const LISTS = ["allOf", "anyOf", "oneOf", "prefixItems"];
@@ -50,16 +51,22 @@ function checkPart(part: unknown, pointer: string, whole: boolean, complain: Com
     if (!hasAny(part, "maximum", "exclusiveMaximum"))
       complain(pointer, "A number needs an upper bound: maximum or exclusiveMaximum.");
   }
-  const below = (key: string, child: unknown, ...keys: readonly (string | number)[]): void =>
-    checkPart(child, pointer + pointerOf(key, ...keys), whole && !ADDING.has(key), complain);
-  for (const key of ONE) below(key, part[key]);
+  for (const [keys, child] of partsOf(part))
+    checkPart(child, pointer + pointerOf(...keys), whole && !ADDING.has(keys[0]), complain);
+}
+
+/** The schemas directly in a schema, each with its way from there. */
+function* partsOf(
+  part: Readonly<Record<string, unknown>>,
+): Generator<readonly [keys: readonly [keyword: string, ...(string | number)[]], child: unknown]> {
+  for (const key of ONE) yield [[key], part[key]];
   for (const key of LISTS) {
     const list = part[key];
-    if (Array.isArray(list)) list.forEach((child, index) => below(key, child, index));
+    if (Array.isArray(list)) for (const [index, child] of list.entries()) yield [[key, index], child];
   }
   for (const key of MAPS) {
     const map = part[key];
-    if (isObject(map)) for (const [name, child] of Object.entries(map)) below(key, child, name);
+    if (isObject(map)) for (const [name, child] of Object.entries(map)) yield [[key, name], child];
   }
 }
 
@@ -75,24 +82,25 @@ function hasAny(part: Readonly<Record<string, unknown>>, ...keys: readonly strin
 export function lostReferences(
   document: Readonly<Record<string, unknown>>,
 ): readonly { readonly pointer: string; readonly sentence: string }[] {
-  const root = withPointers(document);
-  const definitions = isObject(root["$defs"]) ? Object.keys(root["$defs"]) : [];
-  const found: { pointer: string; sentence: string }[] = [];
+  const places: string[] = [];
+  const references: { readonly pointer: string; readonly reference: string }[] = [];
   const look = (part: unknown, pointer: string): void => {
-    if (typeof part !== "object" || part === null) return;
-    for (const [key, value] of Object.entries(part)) {
-      const at = pointer + pointerOf(key);
-      if (key !== "$ref" || typeof value !== "string") look(value, at);
-      else if (!value.startsWith("#") || referred(value, root) === undefined) {
-        const guess = nearest(
-          value,
-          definitions.map((name) => `#/$defs/${name}`),
-        );
-        const hint = guess === undefined ? "it must lead into this file." : `did you mean ${guess}?`;
-        found.push({ pointer: at, sentence: `${value} leads nowhere; ${hint}` });
-      }
-    }
+    if (isObject(part) || typeof part === "boolean") places.push(`#${pointer}`);
+    if (!isObject(part)) return;
+    const { $anchor, $ref } = part;
+    if (typeof $anchor === "string") places.push(`#${$anchor}`);
+    if (typeof $ref === "string") references.push({ pointer, reference: $ref });
+    for (const [keys, child] of partsOf(part)) look(child, pointer + pointerOf(...keys));
   };
-  look(root, "");
-  return found;
+  look(document, "");
+  const anchors = new Set(places.filter((place) => !place.startsWith("#/")));
+  return references
+    .filter(({ reference }) => !anchors.has(reference))
+    .filter(({ reference }) => !reference.startsWith("#") || referred(reference, document) === undefined)
+    .map(({ pointer, reference }) => {
+      const others = places.filter((place) => place !== `#${pointer}`);
+      const guess = nearest(reference, others);
+      const hint = guess === undefined ? "it must lead into this file." : `did you mean ${guess}?`;
+      return { pointer: `${pointer}/$ref`, sentence: `${reference} leads nowhere; ${hint}` };
+    });
 }

@@ -70,8 +70,16 @@ async function conflicts(
       skills.push({ manifest: portsOf(value), folder, schemas, builtin, load: () => Promise.resolve({}) });
     }
   }
+  const circles = new Set<string>();
   return conflictsOf(skills)
     .faults.filter(({ file }) => checked.has(join(file, "..")))
+    .filter(({ circle }) => {
+      if (circle === undefined) return true;
+      // Each skill of a circle is left out, and the circle is one mistake.
+      const isNew = !circles.has(circle.join(" "));
+      circles.add(circle.join(" "));
+      return isNew;
+    })
     .map(({ file, pointer, code, sentence }) => ({ file, pointer, code, severity: "error", sentence }));
 }
 

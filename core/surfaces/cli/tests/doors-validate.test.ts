@@ -97,6 +97,60 @@ describe("validate", () => {
     );
   });
 
+  test("paths that are no properties of the input are named", async (t) => {
+    const { commands } = greetingManifest();
+    const { say } = await greetingHarness(
+      t,
+      manifest({ commands: { greet: { ...commands.greet, paths: ["nam"] } } }),
+    );
+    const { status, out } = await say("validate", "greeting");
+    assert.equal(status, 1);
+    assert.match(
+      out,
+      /skill\.json#\/commands\/greet\/paths\/0: greeting\/input has no property "nam"; did you mean name\?/,
+    );
+  });
+
+  test("every reference to nowhere is told with its place and the nearest one that leads somewhere", async (t) => {
+    const rows: readonly (readonly [reference: string, nearest: string])[] = [
+      ["#/$defs/nam", "#/$defs/name"],
+      ["#nickname", "#nick-name"],
+      ["#/properties/nme", "#/properties/name"],
+      ["#/$def/name", "#/$defs/name"],
+      ["#/$defs/100%", "#/$defs/100"],
+    ];
+    const input = greetingFiles()["schemas/input.json"] as Json;
+    const { name } = input["properties"] as Json;
+    for (const [reference, nearest] of rows) {
+      const { say } = await greetingHarness(t, {
+        "schemas/input.json": {
+          ...input,
+          properties: { name, other: { $ref: reference } },
+          $defs: { name: { type: "string" }, nick: { $anchor: "nick-name", type: "string" }, 100: true },
+        },
+      });
+      const { status, out } = await say("validate", "greeting");
+      const line = `greeting/schemas/input.json#/properties/other/$ref: ${reference} leads nowhere; did you mean ${nearest}? (SCHEMA_INVALID)`;
+      assert.deepEqual([status, out], [1, `${line}\n1 skill checked, 1 fault.\n`]);
+    }
+    for (const inherited of ["#/$defs/constructor", "#/$defs/toString"]) {
+      const { say } = await greetingHarness(t, {
+        "schemas/input.json": { ...input, properties: { name, other: { $ref: inherited } } },
+      });
+      assert.match(
+        (await say("validate", "greeting")).out,
+        /#\/properties\/other\/\$ref: #\/\$defs\/\w+ leads nowhere/,
+      );
+    }
+    const when = { type: "object", properties: { input: { $ref: "#/$defs/inpt" } }, $defs: { input: true } };
+    const rule = { ...greetingManifest().rules["no-shouting"], when };
+    const { say } = await greetingHarness(t, manifest({ rules: { "no-shouting": rule } }));
+    assert.match(
+      (await say("validate", "greeting")).out,
+      /skill\.json#\/rules\/no-shouting\/when\/properties\/input\/\$ref: #\/\$defs\/inpt leads nowhere; did you mean #\/\$defs\/input\?/,
+    );
+  });
+
   test("a rule in skillctl.json that lifts what never asks is warned of", async (t) => {
     const { path, hosted } = await greetingHarness(t);
     const rules = {
