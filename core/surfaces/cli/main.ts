@@ -3,7 +3,8 @@ import type { HostedSkill } from "../../skill.ts";
 import { openContext } from "./context.ts";
 import { readGlobals, type GlobalWords } from "./global-options.ts";
 import { fittingHelp } from "./text.ts";
-import type { Surroundings, Terminal } from "./verb.ts";
+import { INTERRUPTED } from "./terminal.ts";
+import type { Surroundings, Terminal, VerbContext } from "./verb.ts";
 import { VERBS, type VerbEntry } from "./verbs.ts";
 
 /**
@@ -70,17 +71,40 @@ async function runVerb(
     ]);
     terminal.err(printable(waitingLine(context.waiting)));
   }
-  let status: number;
+  const takeBack = await onEarlyEnd(entry, context);
   try {
-    if (globals.help && verb.helpFor) {
-      terminal.out(await verb.helpFor(globals.words, context));
-      status = 0;
-    } else status = await verb.run(globals.words, context);
+    let status = 0;
+    if (globals.help && verb.helpFor) terminal.out(await verb.helpFor(globals.words, context));
+    else status = await verb.run(globals.words, context);
+    return (await close()) || status;
   } catch (caught) {
     await close();
     throw caught;
+  } finally {
+    takeBack();
   }
-  return (await close()) || status;
+}
+
+/**
+ * Sees to it that a foreign skill which ends the process, or throws where nobody catches, is told as a failure. A verb with
+ * a status of its own for failures speaks for itself.
+ */
+async function onEarlyEnd({ failsWith }: VerbEntry, { terminal, options }: VerbContext): Promise<() => void> {
+  if (options.plugins.length === 0 || failsWith !== undefined || !terminal.lastWord) return () => undefined;
+  const { showFailure } = await import("./failure.ts");
+  return terminal.lastWord((_, cause) => {
+    if (terminal.signal.aborted) return INTERRUPTED;
+    const ended = new SkillError(
+      "INTERNAL",
+      "A foreign skill ended the process before the command was done.",
+      {
+        hint: "Its code calls process.exit, which no skill may.",
+      },
+    );
+    const { json, verbose } = options;
+    const exitOf = (code: string): number => coreEntry(code).exit;
+    return showFailure(cause ?? ended, terminal, { json, verbose, exitOf, see: "skillctl --help" });
+  });
 }
 
 async function unreadable(word: string, builtin: readonly HostedSkill[] = []): Promise<SkillError> {

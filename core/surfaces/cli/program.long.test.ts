@@ -154,6 +154,23 @@ describe(
       assert.deepEqual([status, err], [130, "Still stopping. Press Ctrl-C again to end at once.\n"]);
     });
 
+    test("one signal ends a command that does not listen, within a bounded time", async () => {
+      const children = (["SIGTERM", "SIGINT"] as const).map(async (signal) => {
+        const child = start("run", "endless", "deaf");
+        const done = ended(child);
+        await once(child.stdout ?? assert.fail(), "data");
+        const sent = performance.now();
+        child.kill(signal);
+        const { status, err } = await done;
+        assert.deepEqual(
+          [status, err.split("\n").slice(1)],
+          [130, ["It did not stop within 10 s and is ended.", ""]],
+        );
+        assert.ok(performance.now() - sent < 30_000);
+      });
+      await Promise.all(children);
+    });
+
     test("a command that can never end any more is an error and not a silent end", async () => {
       const { status, err } = await ended(start("run", "endless", "stuck"));
       assert.equal(status, 70);

@@ -44,6 +44,7 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
           if (done) queueMicrotask(() => void done());
           return true;
         };
+      divertDescriptor();
     },
     status: (line) => {
       if (line === "") return wipe();
@@ -69,13 +70,13 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
       return signal();
     },
     lastWord: (say) => {
-      const end = (reason: string): void => {
+      const end = (reason: string, cause?: unknown): void => {
         process.off("exit", ended);
-        process.exitCode = say(reason);
+        process.exitCode = say(reason, cause);
       };
       const ended = (): void => end("the process was ended by what it ran");
-      const thrown = (): void => {
-        end("something was thrown that nobody caught");
+      const thrown = (cause: unknown): void => {
+        end("something was thrown that nobody caught", cause);
         process.exit();
       };
       process.once("exit", ended).once("uncaughtException", thrown).once("unhandledRejection", thrown);
@@ -84,6 +85,22 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
     },
     interrupt: () => void process.emit("SIGINT"),
   };
+}
+
+/**
+ * What code of others writes to descriptor 1 through node:fs goes to descriptor 2: standard output is one document. Programs
+ * that it starts with this one's own output are not held.
+ */
+function divertDescriptor(): void {
+  const fs = process.getBuiltinModule("node:fs");
+  const writers = ["appendFileSync", "write", "writeFileSync", "writeSync", "writev", "writevSync"] as const;
+  for (const name of writers) {
+    const write = fs[name] as (file: unknown, ...more: readonly unknown[]) => unknown;
+    Object.assign(fs, {
+      [name]: (file: unknown, ...more: readonly unknown[]) => write(file === 1 ? 2 : file, ...more),
+    });
+  }
+  process.getBuiltinModule("node:module").syncBuiltinESMExports();
 }
 
 /** A function that makes its value on the first call. */
@@ -98,12 +115,15 @@ export const INTERRUPTED = 130;
 /** How long something may take to stop before the person is told how to force it, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
+/** How long something may take to stop before it is ended, in milliseconds. */
+const LONGEST_STOP_MS = 10_000;
+
 /** What sends a signal to a program often sends it to its whole group too: so soon, in milliseconds, it is the same one. */
 const SAME_MS = 100;
 
 /**
  * A signal that the first SIGINT, SIGTERM or SIGHUP (a terminal that is closed) aborts. The second ends the process at
- * once, after `wipe`.
+ * once, after `wipe`, and so does time.
  */
 function interruptSignal(wipe: () => void): AbortSignal {
   const controller = new AbortController();
@@ -120,6 +140,11 @@ function interruptSignal(wipe: () => void): AbortSignal {
       wipe();
       writeStandard(2, "Still stopping. Press Ctrl-C again to end at once.\n");
     }, PATIENCE_MS).unref();
+    setTimeout(() => {
+      wipe();
+      writeStandard(2, `It did not stop within ${LONGEST_STOP_MS / 1000} s and is ended.\n`);
+      process.exit(INTERRUPTED);
+    }, LONGEST_STOP_MS).unref();
   };
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, interrupted);
   return controller.signal;

@@ -13,7 +13,7 @@ export interface Terminal {
   readonly err: (text: string) => void;
   /** As `err`, for what moves the cursor and is all our own. Missing: `err`. */
   readonly draw?: (text: string) => void;
-  /** What code of others prints to the streams of the process goes to `err` from now on. */
+  /** What code of others prints to the streams of the process, or writes to its descriptor 1, goes to `err` from now on. */
   readonly divertPrints?: () => void;
   /** Shows one line on standard error that the next output wipes; "" only wipes. Missing where nothing is lively. */
   readonly status?: (line: string) => void;
@@ -31,9 +31,9 @@ export interface Terminal {
   readonly signal: AbortSignal;
   /**
    * Says something when the process ends before its verb has answered: code of a skill that ends it, or throws where
-   * nobody catches. `say` answers the exit status. Answers what takes it back. Missing where the process is not its own.
+   * nobody catches (the `cause`). `say` answers the exit status. Answers what takes it back. Missing where the process is not its own.
    */
-  readonly lastWord?: (say: (reason: string) => number) => () => void;
+  readonly lastWord?: (say: (reason: string, cause?: unknown) => number) => () => void;
   /** Does what Ctrl-C does, for when keys are read one by one and the system does not see it. */
   readonly interrupt?: () => void;
 }

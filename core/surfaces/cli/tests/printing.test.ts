@@ -21,6 +21,51 @@ test("--json is one document, also when a skill prints; what it prints is on sta
   assert.equal((await sayInProcessOfItsOwn(words, folder)).out, "Hello Ada\n");
 });
 
+const DIRECT = `import { appendFileSync, createWriteStream, write, writeFileSync, writeSync } from "node:fs";
+writeSync(1, "sync\\n");
+writeFileSync(1, "file\\n");
+appendFileSync(1, "append\\n");
+await new Promise((done) => write(1, "async\\n", done));
+await new Promise((done) => createWriteStream("", { fd: 1, autoClose: false }).write("stream\\n", done));
+export default { commands: { greet: class { run = async () => ({ text: "Hello" }); } } };
+`;
+
+test("--json is one document, also when a skill writes to descriptor 1", async (t) => {
+  const folder = await ownFolder(t);
+  const plugin = await writeSkill(join(folder, "skills"), "direct", { code: DIRECT });
+  const words = ["run", "direct", "Ada", "--plugin", plugin, "--json"];
+  const { status, out, err } = await sayInProcessOfItsOwn(words, folder);
+  assert.deepEqual([status, JSON.parse(out)], [0, { ok: true, output: { text: "Hello" } }]);
+  assert.equal(err, "sync\nfile\nappend\nasync\nstream\n");
+});
+
+test("a skill that ends the process, or throws where nobody catches, is a failure that names what happened", async (t) => {
+  const folder = await ownFolder(t);
+  const command = (run: string) =>
+    `export default { commands: { greet: class { run = async () => { ${run} }; } } };\n`;
+  const cases: readonly (readonly [name: string, code: string, sentence: RegExp])[] = [
+    ["quits", command("process.exit(0);"), /ended the process before the command was done/],
+    ["quits-loading", "process.exit(0);\n", /ended the process before the command was done/],
+    [
+      "throws-later",
+      command("setTimeout(() => { throw new Error('late'); }); await new Promise(() => {});"),
+      /late/,
+    ],
+    ["rejects", command("void Promise.reject(new Error('lost')); await new Promise(() => {});"), /lost/],
+  ];
+  for (const [name, code, sentence] of cases) {
+    const plugin = await writeSkill(join(folder, "skills"), name, { code });
+    const words = ["run", name, "Ada", "--plugin", plugin];
+    const said = await sayInProcessOfItsOwn([...words, "--json"], folder);
+    const { ok, error } = JSON.parse(said.out) as { ok: boolean; error: { code: string; message: string } };
+    assert.deepEqual([said.status, ok, error.code], [70, false, "INTERNAL"], name);
+    assert.match(error.message, sentence);
+    const { status, out, err } = await sayInProcessOfItsOwn(words, folder);
+    assert.deepEqual([status, out], [70, ""], name);
+    assert.match(err, sentence);
+  }
+});
+
 test("what a skill prints by itself is escaped at a terminal", { skip: noTerminal }, async (t) => {
   const folder = await ownFolder(t);
   await writeSkill(join(folder, "skills"), "noisy", { code: PRINTS });
