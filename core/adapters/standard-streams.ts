@@ -31,6 +31,22 @@ export function writeStandard(descriptor: 1 | 2, text: string): boolean {
 }
 
 /**
+ * What code of others writes to descriptor 1 through node:fs goes to descriptor 2: standard output is one document. Programs
+ * that it starts with this one's own output are not held.
+ */
+export function divertDescriptor(): void {
+  const fs = process.getBuiltinModule("node:fs");
+  const writers = ["appendFileSync", "write", "writeFileSync", "writeSync", "writev", "writevSync"] as const;
+  for (const name of writers) {
+    const write = fs[name] as (file: unknown, ...more: readonly unknown[]) => unknown;
+    Object.assign(fs, {
+      [name]: (file: unknown, ...more: readonly unknown[]) => write(file === 1 ? 2 : file, ...more),
+    });
+  }
+  process.getBuiltinModule("node:module").syncBuiltinESMExports();
+}
+
+/**
  * Whether standard input (0), output (1) or error (2) is a terminal. Only a device can be one; Node's own stream, which
  * knows for sure, costs 2 ms and is asked for devices only.
  */

@@ -1,4 +1,4 @@
-import { isTerminal, writeStandard } from "../../adapters/standard-streams.ts";
+import { divertDescriptor, isTerminal, writeStandard } from "../../adapters/standard-streams.ts";
 import { onTerminal } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 
@@ -85,22 +85,6 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
     },
     interrupt: () => void process.emit("SIGINT"),
   };
-}
-
-/**
- * What code of others writes to descriptor 1 through node:fs goes to descriptor 2: standard output is one document. Programs
- * that it starts with this one's own output are not held.
- */
-function divertDescriptor(): void {
-  const fs = process.getBuiltinModule("node:fs");
-  const writers = ["appendFileSync", "write", "writeFileSync", "writeSync", "writev", "writevSync"] as const;
-  for (const name of writers) {
-    const write = fs[name] as (file: unknown, ...more: readonly unknown[]) => unknown;
-    Object.assign(fs, {
-      [name]: (file: unknown, ...more: readonly unknown[]) => write(file === 1 ? 2 : file, ...more),
-    });
-  }
-  process.getBuiltinModule("node:module").syncBuiltinESMExports();
 }
 
 /** A function that makes its value on the first call. */
