@@ -1,15 +1,9 @@
 /** Imports the test files it is given; node:test runs what they register. Started by run-tests.mjs. */
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { configureGlobal } from "fast-check";
 
-const seed = Number(process.env.TEST_SEED);
-try {
-  const { configureGlobal } = await import("fast-check");
-  configureGlobal({ seed });
-} catch (caught) {
-  // A tree without property tests needs no such package.
-  if (caught.code !== "ERR_MODULE_NOT_FOUND") throw caught;
-}
+configureGlobal({ seed: Number(process.env.TEST_SEED) });
 
 for (const file of process.argv.slice(2)) {
   try {
