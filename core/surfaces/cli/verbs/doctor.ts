@@ -16,7 +16,7 @@ import { CLIENTS } from "../../hook/install/clients.ts";
 import { isThere } from "../hooks/hook-words.ts";
 import { changedProgram } from "../hooks/own-program.ts";
 import { ownRuleFaults } from "../own-rules.ts";
-import { jsonText, printable, wrapped } from "../text.ts";
+import { answer, wrapped } from "../text.ts";
 import type { Terminal, Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
 import { hookStatuses } from "./hooks.ts";
@@ -65,9 +65,8 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     ...(await hookChecks(environment)),
   ];
   const healthy = checks.every(({ status }) => status !== "fail");
-  const { terminal, options } = context;
-  if (options.json) terminal.out(jsonText({ ok: healthy, output: { checks } }));
-  else terminal.out(printable(checks.map((check) => lineOf(check, terminal)).join("")));
+  const text = (): string => checks.map((check) => lineOf(check, context.terminal)).join("");
+  answer(context, { checks }, text, healthy);
   return healthy ? 0 : 1;
 }
 

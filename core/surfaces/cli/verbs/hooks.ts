@@ -8,7 +8,7 @@ import { settingsFilesOf, type InstallPorts, type SettingsFile } from "../../hoo
 import { statusOf, type HookStatus } from "../../hook/install/status.ts";
 import { installNotes, isThere, statusText } from "../hooks/hook-words.ts";
 import { changedProgram, commandFor, noteProgram } from "../hooks/own-program.ts";
-import { jsonResult, printable } from "../text.ts";
+import { answer } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords, single, type ReadWords } from "../words.ts";
 
@@ -73,16 +73,12 @@ async function put(
   const status = await statusOf(place, ports);
   const { faults } = status;
   const notes = installNotes(place, command, status, above.at(-1));
-  const { terminal, options } = context;
-  if (options.json)
-    terminal.out(jsonResult({ client: client.name, scope, file, changed, command, faults, notes }));
-  else {
-    const head = changed
-      ? `The hooks of ${client.title} are in ${file}.`
-      : `The hooks of ${client.title} were in ${file} already.`;
-    const first = faults.length > 0 ? [`The hooks of ${client.title} cannot work: ${faults.join(" ")}`] : [];
-    terminal.out(printable([...first, head, ...notes, ""].join("\n")));
-  }
+  const head = changed
+    ? `The hooks of ${client.title} are in ${file}.`
+    : `The hooks of ${client.title} were in ${file} already.`;
+  const first = faults.length > 0 ? [`The hooks of ${client.title} cannot work: ${faults.join(" ")}`] : [];
+  const output = { client: client.name, scope, file, changed, command, faults, notes };
+  answer(context, output, () => [...first, head, ...notes, ""].join("\n"));
   return faults.length > 0 ? 1 : 0;
 }
 
@@ -102,12 +98,9 @@ async function take(
   const { client, scope, file } = place;
   if (changed) await removeResidue(ports);
   const notes = (await statusOf(place, ports)).faults;
-  const { terminal, options } = context;
-  if (options.json) terminal.out(jsonResult({ client: client.name, scope, file, changed, notes }));
-  else {
-    const head = changed ? `The hooks are gone from ${file}.` : `There were none of our hooks in ${file}.`;
-    terminal.out(printable([head, ...notes, ""].join("\n")));
-  }
+  const head = changed ? `The hooks are gone from ${file}.` : `There were none of our hooks in ${file}.`;
+  const output = { client: client.name, scope, file, changed, notes };
+  answer(context, output, () => [head, ...notes, ""].join("\n"));
   return 0;
 }
 
@@ -138,15 +131,13 @@ export async function hookStatuses(
 async function show(
   hooks: readonly HookStatus[],
   ports: InstallPorts,
-  { terminal, options }: VerbContext,
+  context: VerbContext,
 ): Promise<number> {
   const program = hooks.some(isThere) ? await changedProgram(ports) : undefined;
   const sound = program === undefined && hooks.every(({ faults }) => faults.length === 0);
-  if (options.json) terminal.out(jsonResult({ hooks, ...(program !== undefined && { program }) }));
-  else {
-    const first = program === undefined ? "" : `${program} If that was you: skillctl hooks install\n\n`;
-    terminal.out(printable(first + statusText(hooks)));
-  }
+  const first = program === undefined ? "" : `${program} If that was you: skillctl hooks install\n\n`;
+  const output = { hooks, ...(program !== undefined && { program }) };
+  answer(context, output, () => first + statusText(hooks));
   return sound ? 0 : 1;
 }
 

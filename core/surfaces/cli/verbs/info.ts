@@ -7,7 +7,7 @@ import { catalogOf } from "../catalog.ts";
 import { inputForm } from "../form.ts";
 import { fieldText, usageLine } from "../help.ts";
 import { schemasIn } from "../schema-files.ts";
-import { jsonResult, printable, table, wrapped } from "../text.ts";
+import { answer, table, wrapped } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
 
@@ -29,8 +29,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const catalog = await catalogOf(context);
   const schemas = schemasIn((owner) => catalog.skill(owner).schemas);
   const document = await infoDocument(catalog.skill(name), catalog, schemas);
-  const { terminal, options } = context;
-  terminal.out(options.json ? jsonResult(document) : printable(infoText(document, terminal.columns)));
+  answer(context, document, () => infoText(document, context.terminal.columns));
   return 0;
 }
 

@@ -10,7 +10,7 @@ import { trust } from "../../../trust/trust.ts";
 import { VERSION } from "../../../version.ts";
 import { coreSchemas } from "../schema-files.ts";
 import { skeletonFiles } from "../skeleton/skeleton-files.ts";
-import { jsonResult } from "../text.ts";
+import { answer } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords, single, type Flags } from "../words.ts";
 
@@ -59,9 +59,8 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const registered = wanted && (await register(folder, context.workingFolder, context.options.plugins));
   // Made by the person's own command: only what somebody else put into skillctl.json has to be looked at first.
   if (registered && !context.waiting) await trustFolder(context);
-  const { terminal, options } = context;
-  if (options.json) terminal.out(jsonResult({ skill: name, folder, files, registered }));
-  else terminal.out(report({ name, folder, files, registered, wanted }, context));
+  const output = { skill: name, folder, files, registered };
+  answer(context, output, () => report({ name, folder, files, registered, wanted }, context));
   return 0;
 }
 

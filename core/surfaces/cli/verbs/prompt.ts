@@ -13,7 +13,7 @@ import {
 import type { HostedSkill } from "../../../skill.ts";
 import { inputForm } from "../form.ts";
 import { usageLine } from "../help.ts";
-import { jsonResult, printable } from "../text.ts";
+import { answer, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
 
@@ -41,7 +41,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const { catalog } = host;
   const skills =
     positionals.length > 0 ? [...new Set(positionals)].map((name) => catalog.skill(name)) : catalog.skills;
-  const { terminal, options } = context;
+  const { terminal } = context;
   const phases = await phasesOf(host, context);
   const prompts: SkillPrompt[] = [];
   for (const skill of skills) {
@@ -50,8 +50,8 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     prompts.push(prompt);
   }
   const rules = hostRules(host);
-  if (options.json) terminal.out(jsonResult({ skills: prompts, rules }));
-  else terminal.out(printable([...prompts.map(asMarkdown), ...asBlock(rules)].join("\n")));
+  const text = (): string => [...prompts.map(asMarkdown), ...asBlock(rules)].join("\n");
+  answer(context, { skills: prompts, rules }, text);
   return 0;
 }
 

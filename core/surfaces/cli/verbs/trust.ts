@@ -6,7 +6,7 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import { allRecords, dropRecord, type TrustRecord } from "../../../adapters/trust-records.ts";
 import { broughtBy, trust, weighed, type Brought } from "../../../trust/trust.ts";
 import { coreSchemas } from "../schema-files.ts";
-import { jsonResult, printable } from "../text.ts";
+import { answer } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
 
@@ -42,13 +42,12 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const read = readWords(words, { list: { type: "boolean" } }, words.includes("--list") ? 0 : 1);
   const [folder = "."] = read.positionals;
   const lists = read.flags.has("list");
-  const { terminal, options, variables, workingFolder } = context;
+  const { variables, workingFolder } = context;
   const { stateFolder } = processEnvironment(variables, workingFolder);
   if (lists) {
     const folders = await listed(context, stateFolder);
-    if (options.json) terminal.out(jsonResult({ folders }));
-    else if (folders.length === 0) terminal.out("No folder is trusted, and nothing waits here.\n");
-    else terminal.out(printable(folders.map(asText).join("")));
+    const none = "No folder is trusted, and nothing waits here.\n";
+    answer(context, { folders }, () => folders.map(asText).join("") || none);
     return 0;
   }
   const file = configurationFile(resolve(workingFolder, folder));
@@ -56,20 +55,13 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     throw new SkillError(
       "FILE_UNREADABLE",
       `There is no skillctl.json in ${resolve(workingFolder, folder)}.`,
-      {
-        hint: "Without one a folder brings nothing that could be trusted.",
-      },
+      { hint: "Without one a folder brings nothing that could be trusted." },
     );
   const configuration = readConfiguration(file, await checkOf(context));
   const said = await trust(file, configuration, stateFolder);
   const output = { ...said, ...broughtBy(configuration) };
-  if (options.json) terminal.out(jsonResult(output));
-  else
-    terminal.out(
-      printable(
-        `${said.folder} is trusted as it is now.\n${details(output)}You are asked again when one of its files changes.\n`,
-      ),
-    );
+  const again = "You are asked again when one of its files changes.\n";
+  answer(context, output, () => `${said.folder} is trusted as it is now.\n${details(output)}${again}`);
   return 0;
 }
 
@@ -130,13 +122,10 @@ Usage: skillctl untrust [DIR]    Default: the working folder
 
 async function takeBack(words: readonly string[], context: VerbContext): Promise<number> {
   const [given = "."] = readWords(words, {}, 1).positionals;
-  const { terminal, options, variables, workingFolder } = context;
+  const { variables, workingFolder } = context;
   const folder = resolve(workingFolder, given);
   const changed = await dropRecord(folder, processEnvironment(variables, workingFolder).stateFolder);
-  if (options.json) terminal.out(jsonResult({ folder, changed }));
-  else
-    terminal.out(
-      printable(`${folder} ${changed ? "is" : "was"} not trusted${changed ? " any more" : ""}.\n`),
-    );
+  const state = changed ? "is not trusted any more" : "was not trusted";
+  answer(context, { folder, changed }, () => `${folder} ${state}.\n`);
   return 0;
 }

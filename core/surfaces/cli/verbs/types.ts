@@ -4,7 +4,7 @@ import type { SkillManifest } from "../../../contract.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { CONTRACT_BANNER, CONTRACT_FILE, contractFile } from "../contract-file.ts";
 import { coreSchemas, schemasIn } from "../schema-files.ts";
-import { jsonResult, printable } from "../text.ts";
+import { answer } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
 
@@ -37,9 +37,8 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const written = CONTRACT_BANNER + text;
   const changed = (await nodeFiles.readText(file)) !== written;
   if (changed) await nodeFiles.replace(file, written, 0o644);
-  const { terminal, options } = context;
-  if (options.json) terminal.out(jsonResult({ file, changed }));
-  else terminal.out(printable(`${join(given, CONTRACT_FILE)} is ${changed ? "written" : "as it was"}.\n`));
+  const state = changed ? "written" : "as it was";
+  answer(context, { file, changed }, () => `${join(given, CONTRACT_FILE)} is ${state}.\n`);
   return 0;
 }
 

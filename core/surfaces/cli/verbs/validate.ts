@@ -15,7 +15,7 @@ import {
 import { unreachableRules } from "../../../validation/rule-report.ts";
 import { VERSION } from "../../../version.ts";
 import { coreSchemas } from "../schema-files.ts";
-import { brokenLines, jsonText, printable } from "../text.ts";
+import { answer, brokenLines, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
 
@@ -52,12 +52,13 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const ownFaults = paths.length > 0 ? [] : await ownFaultsOf(context);
   const faults = [...configurationFaults(context), ...ownFaults, ...skillFaults, ...ruleFaults];
   const sound = faults.every(({ severity }) => severity === "warning");
-  const { terminal, options, workingFolder } = context;
-  if (options.json) terminal.out(jsonText({ ok: sound, output: { skills: places.length, faults } }));
-  else {
-    const text = printable(report(places.length, faults, workingFolder));
-    terminal.out(terminal.showsOut ? brokenLines(text, terminal.columns) : text);
-  }
+  const { terminal, workingFolder } = context;
+  const text = (): string => {
+    // Escaped before it is broken, as wide as it will be.
+    const whole = printable(report(places.length, faults, workingFolder));
+    return terminal.showsOut ? brokenLines(whole, terminal.columns) : whole;
+  };
+  answer(context, { skills: places.length, faults }, text, sound);
   return sound ? 0 : 1;
 }
 

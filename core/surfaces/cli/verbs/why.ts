@@ -2,7 +2,7 @@ import { readAudit, type AuditLine, type Said } from "../../../adapters/audit-fi
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { OWN_RULES } from "../../../guard/own/own-rules.ts";
-import { jsonResult, printable, wrapped } from "../text.ts";
+import { answer, wrapped } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
 
@@ -30,9 +30,8 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   if (!line) throw unknown(id);
   const told = await tells(context);
   const rules = line.rules.map((one): Explained => ({ ...one, tell: told.get(one.rule) ?? "" }));
-  const { terminal, options } = context;
-  if (options.json) terminal.out(jsonResult({ ...line, rules }));
-  else terminal.out(printable(textOf({ ...line, rules }, terminal.columns)));
+  const explained = { ...line, rules };
+  answer(context, explained, () => textOf(explained, context.terminal.columns));
   return 0;
 }
 
