@@ -37,10 +37,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
   "core/conflicts.ts": { from: ["core/skill.ts"], packages: ["node:path"] },
   "core/settings.ts": { from: ["core/errors", "core/schema", "core/skill.ts"] },
-  "core/plugin-check.ts": { from: ["core/errors", "core/plugin.ts", "core/skill.ts"] },
   "core/catalog.ts": { from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts"] },
   "core/activator.ts": {
-    from: [...SHAPES, "core/catalog.ts", "core/config.ts", "core/container", "core/plugin-check.ts"],
+    from: [...SHAPES, "core/catalog.ts", "core/config.ts", "core/container"],
   },
   "core/guard": {
     from: [...SHAPES, "core/catalog.ts", "core/shell/unread.ts"],
@@ -114,10 +113,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/testing": {
     from: [
       ...PARTS,
+      "core/activator.ts",
       "core/adapters",
       "core/composition.ts",
       "core/host.ts",
-      "core/plugin-check.ts",
       "core/surfaces/http",
       "core/validation",
       "core/version.ts",

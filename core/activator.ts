@@ -4,7 +4,6 @@ import { Scope } from "./container/scope.ts";
 import type { Constructor } from "./container/inject.ts";
 import { port as lent } from "./container/token.ts";
 import { SkillError } from "./errors/skill-error.ts";
-import { checkedPlugin } from "./plugin-check.ts";
 import type { CommandHandler, Plugin, RouteHandler, RuleHandler } from "./plugin.ts";
 import { PHASES, type Phases } from "./ports/phases.ts";
 import { SERVER, type Server } from "./ports/server.ts";
@@ -139,15 +138,11 @@ export class Activator {
     }
     if (need === "optional") return undefined;
     const leftOut = this.#catalog.leftOutProvider(port);
-    throw new SkillError(
-      "PORT_MISSING",
-      `${skill} needs the port ${port}, and no hosted skill provides it.`,
-      {
-        hint: leftOut
-          ? `${leftOut.skill} provides it and was left out: ${leftOut.sentence}`
-          : `Install a skill that provides ${port} and name it with --plugin or in skillctl.json.`,
-      },
-    );
+    const hint = leftOut
+      ? `${leftOut.skill} provides it and was left out: ${leftOut.sentence}`
+      : `Install a skill that provides ${port} and name it with --plugin or in skillctl.json.`;
+    const sentence = `${skill} needs the port ${port}, and no hosted skill provides it.`;
+    throw new SkillError("PORT_MISSING", sentence, { hint });
   }
 }
 
@@ -162,16 +157,45 @@ async function load(skill: HostedSkill): Promise<unknown> {
     const { name } = skill.manifest;
     const missing = (cause as { code?: string } | undefined)?.code === "ERR_MODULE_NOT_FOUND";
     const what = missing ? ", or something that it imports, cannot be found" : " fails while it is loaded";
-    throw new SkillError(
-      missing ? "PLUGIN_MISSING" : "PLUGIN_BROKEN",
-      `The code of ${name}${what}: ${reasonOf(cause)}`,
-      {
-        cause,
-        file: skill.folder,
-        hint: "The other skills are not affected.",
-      },
-    );
+    const sentence = `The code of ${name}${what}: ${reasonOf(cause)}`;
+    const hint = "The other skills are not affected.";
+    throw new SkillError(missing ? "PLUGIN_MISSING" : "PLUGIN_BROKEN", sentence, {
+      cause,
+      file: skill.folder,
+      hint,
+    });
   }
+}
+
+/**
+ * Holds what a module exported against its manifest, for authors whom no compiler told.
+ * @throws SkillError `PLUGIN_BROKEN` that names every missing and superfluous handler.
+ */
+export function checkedPlugin(skill: HostedSkill, exported: unknown): Plugin {
+  const { name, commands = {}, routes = {}, rules = {} } = skill.manifest;
+  const fail = (sentence: string): never => {
+    throw new SkillError("PLUGIN_BROKEN", `The code of ${name} does not fit its manifest: ${sentence}`, {
+      file: skill.folder,
+    });
+  };
+  if (typeof exported !== "object" || exported === null)
+    return fail("it has no default export that is a plugin.");
+  const handled = Object.keys(rules).filter((rule) => rules[rule]?.handler);
+  const promised = { commands: Object.keys(commands), routes: Object.keys(routes), rules: handled };
+  const complaints: string[] = [];
+  for (const kind of ["commands", "routes", "rules"] as const) {
+    const given = ((exported as Partial<Plugin>)[kind] ?? {}) as Readonly<Record<string, unknown>>;
+    for (const key of promised[kind]) {
+      if (!Object.hasOwn(given, key) || typeof given[key] !== "function")
+        complaints.push(`${kind} lacks a class for "${key}"`);
+    }
+    for (const key of Object.keys(given)) {
+      if (!promised[kind].includes(key))
+        complaints.push(`${kind} has "${key}", which the manifest does not name`);
+    }
+  }
+  if (complaints.length > 0) fail(`${complaints.join("; ")}.`);
+  return { commands: {}, routes: {}, rules: {}, ...(exported as Partial<Plugin>) };
 }
 
 /** Failures of a plugin's own wiring and constructors get the plugin's name. */

@@ -105,11 +105,9 @@ export class Catalog {
   codeEntry(code: string, skill?: string): CodeEntry {
     if (Object.hasOwn(CODES, code)) return coreEntry(code);
     const owners: (SkillManifest | undefined)[] = this.skills.map(({ manifest }) => manifest);
-    const own = [skill === undefined ? undefined : this.#byName.get(skill)?.manifest, ...owners];
-    return (
-      own.find((manifest) => Object.hasOwn(manifest?.errors ?? {}, code))?.errors?.[code] ??
-      coreEntry("INTERNAL")
-    );
+    const asked = [skill === undefined ? undefined : this.#byName.get(skill)?.manifest, ...owners];
+    const owner = asked.find((manifest) => Object.hasOwn(manifest?.errors ?? {}, code));
+    return owner?.errors?.[code] ?? coreEntry("INTERNAL");
   }
 }
 

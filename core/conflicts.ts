@@ -15,8 +15,7 @@ export function conflictsOf(handed: readonly HostedSkill[]): {
     circle?: readonly string[],
   ): void => {
     const file = join(skill.folder, "skill.json");
-    const fault = { code, skill: skill.manifest.name, file, pointer, sentence };
-    faults.push({ ...fault, ...(circle && { circle }) });
+    faults.push({ code, skill: skill.manifest.name, file, pointer, sentence, ...(circle && { circle }) });
   };
   const byName = new Map<string, HostedSkill>();
   const byPort = new Map<string, HostedSkill>();
@@ -40,11 +39,9 @@ export function conflictsOf(handed: readonly HostedSkill[]): {
   const kept = [...byName.values()].filter((skill) => {
     const circle = circleFrom(skill, byPort);
     if (circle) {
-      const port = Object.keys(skill.manifest.requires ?? {}).find(
-        (name) => byPort.get(name)?.manifest.name === circle[1],
-      );
-      const chain = circle.join(" -> ");
-      const sentence = `${skill.manifest.name} needs itself: ${chain}.`;
+      const ports = Object.keys(skill.manifest.requires ?? {});
+      const port = ports.find((name) => byPort.get(name)?.manifest.name === circle[1]);
+      const sentence = `${skill.manifest.name} needs itself: ${circle.join(" -> ")}.`;
       refuse(skill, "PORT_CYCLE", `/requires/${port}`, sentence, [...new Set(circle)].sort());
     }
     return !circle;

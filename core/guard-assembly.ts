@@ -26,21 +26,11 @@ export interface GuardParts {
  * The one guard: the command line, hooks, HTTP, MCP and embedders put their requests before what this makes. Rules are
  * compiled, shell commands read and documents opened when a request needs them.
  */
-export function guardOf({
-  catalog,
-  handlers,
-  rules,
-  audit,
-  environment,
-  state,
-  files,
-  now,
-}: GuardParts): Guard {
+export function guardOf({ catalog, handlers, environment, state, files, ...parts }: GuardParts): Guard {
   const { home, stateFolder, workingFolder } = environment;
   return new Guard(catalog, handlers, {
-    rules: { ...rules, core: ownRules(placesOf(stateFolder), placesOf(home)) },
-    audit,
-    ...(now && { now }),
+    ...parts,
+    rules: { ...parts.rules, core: ownRules(placesOf(stateFolder), placesOf(home)) },
     phases: async (cwd = workingFolder, named, options) =>
       phasesAt([cwd, ...named], catalog, { state: await state(), files }, options),
     shell: async (command, cwd = workingFolder) => {

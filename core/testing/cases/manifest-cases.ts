@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { satisfies } from "../../adapters/engine-range.ts";
 import { nodeFiles } from "../../adapters/files.ts";
 import { packageFolder } from "../../adapters/package-folder.ts";
-import { checkedPlugin } from "../../plugin-check.ts";
+import { checkedPlugin } from "../../activator.ts";
 import { validateSkills } from "../../validation/validate-skills.ts";
 import { VERSION } from "../../version.ts";
 import { Complaints, type CaseTools, type ContractCase } from "./contract-case.ts";
