@@ -92,17 +92,24 @@ export function sendJson(reply: FastifyReply, status: number, value: unknown): F
   return reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(value));
 }
 
-/** Aborted when whoever waits for an answer has gone, or has ended their side: a server that lets them read on cannot tell the two apart. */
+/**
+ * Aborted when whoever waits for an answer has gone, or has ended their side before it began: a server that lets them read on cannot tell the two
+ * apart. Once it has begun, writing finds out.
+ */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const notice = (): void => {
     if (!response.writableFinished) controller.abort(new SkillError("CANCELLED", "The client has gone."));
   };
+  const ended = (): void => {
+    if (!response.headersSent) notice();
+  };
   const { socket } = response.req;
-  if (response.closed || socket.readableEnded) notice();
-  socket.once("end", notice);
+  if (response.closed) notice();
+  else if (socket.readableEnded) ended();
+  socket.once("end", ended);
   response.once("close", () => {
-    socket.off("end", notice);
+    socket.off("end", ended);
     notice();
   });
   return controller.signal;

@@ -1,7 +1,6 @@
 /** kill -9 of the observer, the server and the program: the program never stops, and `status` tells how it is. */
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
-import { createServer } from "node:http";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -140,24 +139,6 @@ describe("a kill -9", { skip: needs("linux") }, () => {
       await ask("serve", session, "--detach");
       await until(stored, (count) => count > before);
     }
-  });
-
-  test("of the server whose port somebody takes loses none either", async () => {
-    await observed();
-    const before = await until(stored, (count) => count > 0);
-    const record = await readFile(join(folder, "project", ".dbg", `${session}.server.json`), "utf8");
-    const { pid, port } = JSON.parse(record) as { readonly pid: number; readonly port: number };
-    process.kill(pid, "SIGKILL");
-    const other = createServer((_, reply) => reply.writeHead(404).end());
-    const taken = (): Promise<boolean> =>
-      new Promise((resolve) => {
-        other.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
-      });
-    await until(taken, (isTaken) => isTaken);
-    await ask("serve", session, "--detach");
-    await until(stored, (count) => count > before + 100);
-    other.closeAllConnections();
-    await new Promise((resolve) => other.close(resolve));
   });
 
   test("of the program ends the observer", async () => {
