@@ -93,8 +93,8 @@ export function sendJson(reply: FastifyReply, status: number, value: unknown): F
 }
 
 /**
- * Aborted when whoever waits for an answer has gone, or has ended their side before it began: a server that lets them read on cannot tell the two
- * apart. Once it has begun, writing finds out.
+ * Aborted when whoever waits for an answer has gone, or has ended their side before it began: a server that lets them read
+ * on cannot tell the two apart. Once it has begun, writing finds out.
  */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
@@ -106,7 +106,7 @@ export function goneSignal(response: ServerResponse): AbortSignal {
   };
   const { socket } = response.req;
   if (response.closed) notice();
-  else if (socket.readableEnded) ended();
+  if (socket.readableEnded) ended();
   socket.once("end", ended);
   response.once("close", () => {
     socket.off("end", ended);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SkillError } from "../../errors/skill-error.ts";
@@ -8,7 +9,7 @@ import type { Route } from "../../contract.ts";
 import type { OpenServer } from "../../ports/server.ts";
 import type { RouteRequest } from "../../plugin.ts";
 import { fixtureHost, get, raw, type Fixture } from "./fixture-host.ts";
-import { openHttpServer } from "./server.ts";
+import { openHttpServer, openSkillServer } from "./server.ts";
 
 type Request = RouteRequest<unknown, unknown>;
 
@@ -197,4 +198,28 @@ test("HEAD gets the head, and the iterator is let go before a part is made", asy
   assert.deepEqual([response.status, await response.text()], [200, ""]);
   await returned.opened;
   assert.deepEqual(witness.details, []);
+});
+
+test("a route of a skill's own server hears that its asker has ended their side, who still gets the answer", async (context) => {
+  const asked = gate();
+  const fixture = await fixtureHost((manifest) => ({ ...manifest, routes: { flow: FLOW } }), {
+    flow: async ({ signal }: Request) => {
+      const gone = once(signal, "abort");
+      asked.open();
+      await gone;
+      return { status: 200, body: Readable.from(["late"]) };
+    },
+  });
+  const server = await openSkillServer(fixture.host, "demo", { routes: ["flow"] });
+  const socket = connect({ port: server.port, allowHalfOpen: true }).setEncoding("utf8");
+  context.after(async () => {
+    socket.destroy();
+    await server.close();
+    await fixture.close();
+  });
+  socket.write(`GET /flow HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nConnection: close\r\n\r\n`);
+  await asked.opened;
+  socket.end();
+  const answer = (await socket.toArray({ signal: AbortSignal.timeout(5_000) })).join("");
+  assert.match(answer, /^HTTP\/1\.1 200 OK\r\n[^]*\blate\b/);
 });

@@ -73,22 +73,11 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
   async #observe(input: ObserveInput, id: string, call: Call): Promise<ObserveOutput> {
     const opened = await this.sessions.open(input.session);
     const points = await this.#points(input, opened);
-    const { eventUrl } = await this.servers.ensure(opened, call);
+    await this.servers.ensure(opened, call);
     const { Observing } = await import("../observe/observer.ts");
     const { sessions, observers, files, http, log } = this;
     const found = async (): Promise<string | undefined> => (await this.servers.running(opened))?.eventUrl;
-    const observing = new Observing(
-      id,
-      opened,
-      points,
-      eventUrl,
-      found,
-      sessions,
-      observers,
-      files,
-      http,
-      log,
-    );
+    const observing = new Observing(id, opened, points, found, sessions, observers, files, http, log);
     const { pid, inspect, adapter } = input;
     const folder = input.run === undefined ? undefined : this.#folder(id);
     await observing.run(

@@ -34,13 +34,15 @@ export class Observing implements Witness {
   #trouble: string | undefined;
   #isTold = false;
   #sending: Promise<void> | undefined;
+  #url = "";
+  /** When the server of the session was last seen at this address. */
+  #seenAt = 0;
 
   constructor(
     private readonly id: string,
     private readonly opened: OpenedSession,
     private readonly points: readonly Point[],
-    private url: string,
-    /** Where the server of the session is now, when it answers. */
+    /** The address of the session's server, when that answers. */
     private readonly found: () => Promise<string | undefined>,
     private readonly sessions: Sessions,
     private readonly observers: Observers,
@@ -55,6 +57,8 @@ export class Observing implements Witness {
     const over = new AbortController();
     const given = AbortSignal.any([signal, over.signal]);
     const telling = this.#tellState(target, over, given);
+    // What it throws is thrown when the points are out.
+    telling.catch(() => over.abort());
     try {
       if (target.folder === undefined) await this.#attached(target, given);
       else await this.#startedIn(target.folder, given);
@@ -175,34 +179,41 @@ export class Observing implements Witness {
 
   async #send(): Promise<void> {
     while (this.#waiting.length > 0) {
+      const looks = Date.now() - this.#seenAt > LOOK_MS;
+      if (looks && !(await this.#findServer())) break;
       const some = this.#waiting.splice(0, MOST_A_BODY);
       const status = await this.#posted(some);
-      if (status < 300) {
+      if (status !== undefined && status < 300) {
         this.#trouble = undefined;
         continue;
       }
-      // Started anew, it may have found its port taken: then somebody else answers at the old one.
-      const now = (await this.found().catch(() => undefined)) ?? this.url;
-      const hasMoved = now !== this.url;
-      this.url = now;
-      if (!hasMoved && status < 500) {
+      this.#seenAt = 0;
+      if (looks && status !== undefined && status < 500) {
         this.#trouble = `The server refuses events (status ${status}).`;
         continue;
       }
       this.#waiting.unshift(...some);
-      if (hasMoved) continue;
-      // Away: they are sent with the next pass, or at the end.
-      this.#trouble = "The debug server does not answer.";
-      return;
+      if (looks) break;
     }
+    // They are sent with the next pass, or at the end.
+    if (this.#waiting.length > 0) this.#trouble = "The debug server does not answer.";
   }
 
-  /** The status of the answer; 503 where none comes. */
-  async #posted(passes: readonly Pass[]): Promise<number> {
+  /** One that was killed may be back elsewhere, and another session's server, which takes what it is sent, at its old port. */
+  async #findServer(): Promise<boolean> {
+    const url = await this.found().catch(() => undefined);
+    if (url === undefined) return false;
+    this.#url = url;
+    this.#seenAt = Date.now();
+    return true;
+  }
+
+  /** The status of the answer; `undefined` where none comes. */
+  async #posted(passes: readonly Pass[]): Promise<number | undefined> {
     try {
       const { status } = await this.http.send({
         method: "POST",
-        url: this.url,
+        url: this.#url,
         headers: { "content-type": "application/json" },
         body: JSON.stringify(passes.map((pass) => eventOf(pass, this.opened.entry.id))),
         timeoutMs: SEND_MS,
@@ -210,7 +221,7 @@ export class Observing implements Witness {
       });
       return status;
     } catch {
-      return 503;
+      return undefined;
     }
   }
 }

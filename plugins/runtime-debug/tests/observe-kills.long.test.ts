@@ -1,6 +1,7 @@
 /** kill -9 of the observer, the server and the program: the program never stops, and `status` tells how it is. */
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
+import { createServer } from "node:http";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -140,6 +141,29 @@ describe("a kill -9", { skip: needs("linux") }, () => {
       await until(stored, (count) => count > before);
     }
   });
+
+  // Another session's server takes what it is sent.
+  for (const status of [404, 200])
+    test(`of the server whose port somebody takes who answers ${status} does not end the observation`, async () => {
+      await observed();
+      const before = await until(stored, (count) => count > 0);
+      const record = await readFile(join(folder, "project", ".dbg", `${session}.server.json`), "utf8");
+      const { pid, port } = JSON.parse(record) as { readonly pid: number; readonly port: number };
+      process.kill(pid, "SIGKILL");
+      const other = createServer((_, reply) => reply.writeHead(status).end());
+      const taken = (): Promise<boolean> =>
+        new Promise((resolve) => {
+          other.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
+        });
+      try {
+        await until(taken, (isTaken) => isTaken);
+        await ask("serve", session, "--detach");
+        await until(stored, (count) => count > before + 100);
+      } finally {
+        other.closeAllConnections();
+        await new Promise((resolve) => other.close(resolve));
+      }
+    });
 
   test("of the program ends the observer", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
