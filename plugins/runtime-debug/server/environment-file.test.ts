@@ -6,9 +6,8 @@ const FACTS = {
   eventUrl: "http://127.0.0.1:7777/event",
   session: "login-timeout",
   run: "pre-fix",
-  logFile: "/home/mira/app/.dbg/svc-debug-log-login-timeout.ndjson",
-  baseUrl: "http://127.0.0.1:7777",
 };
+const LOG_FILE = "/home/mira/app/.dbg/svc-debug-log-login-timeout.ndjson";
 
 test("a value that a shell or another reader would take for something else is left out with its line", () => {
   for (const logFile of [
@@ -23,18 +22,17 @@ test("a value that a shell or another reader would take for something else is le
     "C:\\a\\log",
     "/a\nB=1",
   ])
-    assert.doesNotMatch(environmentText({ ...FACTS, logFile }), /LOG_FILE|\n\n|B=1/, logFile);
-  assert.doesNotMatch(environmentText({ ...FACTS, run: "my run" }), /RUN_ID/);
+    assert.doesNotMatch(environmentText(FACTS, logFile), /LOG_FILE|\n\n|B=1/, logFile);
+  assert.doesNotMatch(environmentText({ ...FACTS, run: "my run" }, LOG_FILE), /RUN_ID/);
   for (const run of ["yes", "On", "null", "FALSE"])
-    assert.doesNotMatch(environmentText({ ...FACTS, run }), /RUN_ID/, run);
-  assert.match(
-    environmentText({ ...FACTS, logFile: "/работа/日志/log" }),
-    /DEBUG_LOG_FILE=\/работа\/日志\/log\n/,
-  );
+    assert.doesNotMatch(environmentText({ ...FACTS, run }, LOG_FILE), /RUN_ID/, run);
+  assert.match(environmentText(FACTS, "/работа/日志/log"), /DEBUG_LOG_FILE=\/работа\/日志\/log\n/);
 });
 
 test("what is written is read back, and so is what people make of it by hand", () => {
-  const values = readEnvironmentText(environmentText({ ...FACTS, eventUrl: `${FACTS.eventUrl}?k=a_b-c` }));
+  const values = readEnvironmentText(
+    environmentText({ ...FACTS, eventUrl: `${FACTS.eventUrl}?k=a_b-c` }, LOG_FILE),
+  );
   assert.equal(values.get("DEBUG_SERVER_URL"), "http://127.0.0.1:7777/event?k=a_b-c");
   assert.equal(values.get("DEBUG_SESSION_ID"), "login-timeout");
   const byHand = readEnvironmentText(

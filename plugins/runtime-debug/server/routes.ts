@@ -1,5 +1,5 @@
 import { CLOCK, inject, injectable, isLoopbackOrigin } from "skillctl";
-import type { Clock, RawBody, RouteHandler, RouteReply, RouteRequest } from "skillctl";
+import type { Clock, RawBody, RouteHandler, RouteReply, RouteRequest, ServerProblem } from "skillctl";
 import type {
   ClearQuery,
   HealthReply,
@@ -16,7 +16,6 @@ import { runName } from "../store/event/run-name.ts";
 import { objectOf, type LogSource } from "../store/log/log-lines.ts";
 import { asked, eventLines, select } from "../store/read/selection.ts";
 import { summary } from "../store/read/summary.ts";
-import { RUN_BODY, wordOf } from "./problem-body.ts";
 
 const FOREIGN = ["foreign-origin"] as const;
 /** Cursor's probes post to such a path, and name their session in a header. */
@@ -195,7 +194,6 @@ function refusal(error: string, message: string): Refusal {
   return { ok: false, error, message, hint: RUN_BODY };
 }
 
-const MOST_FINDINGS = 20;
 const MOST_CHARACTERS = 400;
 
 /** Says what the server is and how it does. Who knows the instance knows that it is this server. */
@@ -209,7 +207,6 @@ export class HealthRoute implements RouteHandler<KeyQuery, undefined> {
   async handle(): Promise<RouteReply> {
     const { id, instance, port, startedMs, log } = this.session.current;
     const facts = log.facts();
-    const findings = facts.findings.slice(-MOST_FINDINGS).map((one) => one.slice(0, MOST_CHARACTERS));
     const reply: HealthReply = {
       ok: facts.storage === undefined,
       status: facts.storage === undefined ? "ok" : "storage",
@@ -227,8 +224,64 @@ export class HealthRoute implements RouteHandler<KeyQuery, undefined> {
       dropped: facts.dropped,
       bytes: facts.bytes,
       instance,
-      recovered: findings,
+      recovered: facts.findings.map((one) => one.slice(0, MOST_CHARACTERS)),
     };
     return { status: 200, body: reply };
   }
+}
+
+/** The codes of refusals, as programs that post events know them. What is not here is its own code in lower case. */
+const WORDS: Readonly<Record<string, string>> = {
+  DEBUG_BAD_JSON: "bad_json",
+  DEBUG_NOT_OBJECT: "not_object",
+  DEBUG_TOO_DEEP: "too_deep",
+  DEBUG_BAD_SESSION: "bad_session",
+  DEBUG_TOO_MANY: "too_large",
+  BODY_TOO_LARGE: "too_large",
+  BODY_UNREADABLE: "bad_body",
+  MEDIA_TYPE_REFUSED: "unsupported_encoding",
+  ORIGIN_REFUSED: "forbidden_origin",
+  HOST_REFUSED: "forbidden_host",
+  KEY_REFUSED: "forbidden_key",
+  METHOD_REFUSED: "method_not_allowed",
+  DEBUG_NOT_SERVED: "not_served",
+};
+const TIME_OUT = 408;
+const PARAMETERS =
+  "GET /logs takes last, hypothesisId, runId, since, before, limit, segment and format; DELETE /logs takes purge.";
+
+/** What to send instead. */
+const RUN_BODY = 'The body of POST /run is such as {"runId":"post-fix"}.';
+
+const KEYS =
+  "Send events to the address in the environment file, as it stands; for all else send `Authorization: Bearer KEY` with `control` of the file that `serve` names as key_file.";
+
+/** Every error of the server: docs/runtime-debug.md, section Errors. */
+export function problemBody({ status, code, detail, hint: given, pointer = "" }: ServerProblem): Refusal {
+  const error = wordOf(code, status, pointer);
+  // The general hint names a description that this server does not serve.
+  const isGeneral = given?.includes("/openapi.json") ?? false;
+  const own = isGeneral ? (isOfQuery(pointer) ? PARAMETERS : RUN_BODY) : given;
+  const hint = code === "KEY_REFUSED" ? KEYS : own;
+  return {
+    ok: false,
+    error,
+    message: detail.slice(0, 4_000),
+    ...(hint !== undefined && { hint: hint.slice(0, 1_000) }),
+  };
+}
+
+/** The word of a code. */
+function wordOf(code: string, status = 0, pointer = ""): string {
+  if (code === "INPUT_INVALID") return isOfQuery(pointer) ? "bad_query" : "bad_body";
+  if (code === "REQUEST_UNREADABLE") return status === TIME_OUT ? "time_out" : "bad_request";
+  return WORDS[code] ?? code.toLowerCase();
+}
+
+/** What only the query itself finds out: a segment that is not there, and what does not go together. */
+const FOUND_BY_QUERY = ["/segment", "/last", "/limit"];
+
+/** Of the body only `runId` is looked at. */
+function isOfQuery(pointer: string): boolean {
+  return pointer.startsWith("/query") || FOUND_BY_QUERY.includes(pointer);
 }

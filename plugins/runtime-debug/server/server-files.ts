@@ -106,17 +106,6 @@ export async function writeKeys(path: string, keys: KeptKeys, files: Files): Pro
   await files.replace(path, `${JSON.stringify(keys, undefined, 2)}\n`, OWN_MODE);
 }
 
-/** What programs are told of a server. */
-export interface ServerFacts {
-  /** Ends in /event, or in /event?KEY. */
-  readonly eventUrl: string;
-  readonly session: string;
-  readonly run: string;
-  /** Absolute. */
-  readonly logFile: string;
-  readonly baseUrl: string;
-}
-
 /** What shells, dot-env readers and ini parsers all read as themselves. */
 const PLAIN = /^[\p{L}\p{N}_./:@%+,-]+$/u;
 /** What PHP's reader of ini files takes for a truth, a falsehood or nothing. */
@@ -126,8 +115,15 @@ const INI_WORD = /^(yes|no|on|off|true|false|none|null)$/i;
  * The text of `<id>.env`: docs/runtime-debug.md, section Environment file. The address and the session come first, as
  * every reader expects. A value that some reader would take for something else is left out with its line.
  */
-export function environmentText({ eventUrl, session, run, logFile, baseUrl }: ServerFacts): string {
-  const further = { DEBUG_RUN_ID: run, DEBUG_LOG_FILE: logFile, DEBUG_BASE_URL: baseUrl };
+export function environmentText(
+  { eventUrl, session, run }: Pick<ServerRecord, "eventUrl" | "session" | "run">,
+  logFile: string,
+): string {
+  const further = {
+    DEBUG_RUN_ID: run,
+    DEBUG_LOG_FILE: logFile,
+    DEBUG_BASE_URL: new URL(eventUrl).origin,
+  };
   const lines = Object.entries(further).filter(([, value]) => PLAIN.test(value) && !INI_WORD.test(value));
   return [["DEBUG_SERVER_URL", eventUrl], ["DEBUG_SESSION_ID", session], ...lines]
     .map(([name, value]) => `${name}=${value}\n`)

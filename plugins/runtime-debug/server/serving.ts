@@ -18,7 +18,7 @@ import {
   type ServerInfo,
   type ServerPlan,
 } from "./plan.ts";
-import { problemBody } from "./problem-body.ts";
+import { problemBody } from "./routes.ts";
 import { environmentText, writeKeys, writeRecord, type ServerRecord } from "./server-files.ts";
 import type { SessionHome } from "./session-home.ts";
 
@@ -230,10 +230,8 @@ export class RunningServer {
     const write = async (): Promise<void> => {
       const record = { ...this.#record, ...change };
       await writeRecord(this.place.record, record, this.files);
-      const logFile = this.place.log;
-      const text = environmentText({ ...record, logFile, baseUrl: new URL(record.eventUrl).origin });
       try {
-        await this.files.replace(this.place.environment, text);
+        await this.files.replace(this.place.environment, environmentText(record, this.place.log));
       } catch (caught) {
         await writeRecord(this.place.record, this.#record, this.files);
         throw caught;
