@@ -23,24 +23,20 @@ import {
 import { EVIDENCE, evidenceLine, type Evidence } from "../session/evidence.ts";
 import { runOf } from "../session/rounds.ts";
 import { SESSIONS, type Sessions } from "../session/sessions.ts";
-import { FileNames, readLog, rejectedCount, type ReadPorts } from "../store/log/log-files.ts";
+import { LogFiles } from "../store/log/log-files.ts";
 import { coldAnswer, type BesideLog } from "../store/read/cold-answer.ts";
 import { asked } from "../store/read/selection.ts";
 
 /** Shows what a session's log holds, read from its files: docs/runtime-debug.md, section Reading. */
 @injectable()
 export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
-  readonly #ports: ReadPorts;
-
   constructor(
-    @inject(JOURNALS) journals: Journals,
-    @inject(FILES) files: Files,
+    @inject(JOURNALS) private readonly journals: Journals,
+    @inject(FILES) private readonly files: Files,
     @inject(ENVIRONMENT) private readonly environment: Environment,
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(EVIDENCE) private readonly evidence: Evidence,
-  ) {
-    this.#ports = { journals, files };
-  }
+  ) {}
 
   /**
    * Without an id: of the only session of the project.
@@ -51,19 +47,17 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
     const session = checkedSession(given.session ?? (await this.sessions.open(undefined)).entry.id);
     const input = { ...given, session };
     const { folder, environment } = await this.#files(input.outdir, session);
-    const names = new FileNames(folder, session);
+    const log = new LogFiles(this.journals, this.files, folder, session);
     const beside: BesideLog = {
-      run: async () => runIn(await this.#ports.files.readText(environment)),
-      rejected: () => rejectedCount(this.#ports, names),
-      rejectedPath: names.rejected,
+      run: async () => runIn(await this.files.readText(environment)),
+      rejected: () => log.rejectedCount(),
+      rejectedPath: log.rejected,
     };
-    const answer = await readLog(
-      this.#ports,
-      names,
-      ({ sources }) => coldAnswer(sources, input, beside),
+    const answer = await log.read(
+      (sources) => coldAnswer(sources, input, beside),
       (paths) => asked(paths, input),
     );
-    if (!answer) throw noLog(session, names.folder);
+    if (!answer) throw noLog(session, folder);
     return input.format === "summary" ? this.#withEvidence(answer, session) : answer;
   }
 
@@ -77,12 +71,11 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
 
   /** In the named folder, or in the nearest `.dbg` above that holds the session. */
   async #files(outdir: string | undefined, session: string): Promise<SessionFiles> {
-    const { files } = this.#ports;
     const asked = sessionFiles(askedFolder(outdir, this.environment), session);
     if (outdir !== undefined) return asked;
     const { workingFolder } = this.environment;
     const names = [asked.environment, asked.log].map((path) => basename(path));
-    const found = await foundAbove(workingFolder, names, files);
+    const found = await foundAbove(workingFolder, names, this.files);
     return found === undefined ? asked : sessionFiles(found, session);
   }
 }

@@ -7,7 +7,7 @@ import type { OpenedSession } from "../session/sessions.ts";
 import { unfitReader } from "../session/signs.ts";
 import { inert, shortened } from "../store/event/inert-text.ts";
 import { runName } from "../store/event/run-name.ts";
-import { FileNames, readLog, type ReadPorts } from "../store/log/log-files.ts";
+import { LogFiles } from "../store/log/log-files.ts";
 import type { LogEvent, LogSource } from "../store/log/log-lines.ts";
 import { EventFilter, hypothesisNames, keysOf } from "../store/read/event-filter.ts";
 import { linesOf } from "../store/read/selection.ts";
@@ -201,11 +201,10 @@ function rank({ hypothesis, hit, changed }: ProbeRow): number {
 /** Holds runs of a session against each other; the log is read from its files, so that no server need run. */
 @injectable()
 export class Comparison {
-  readonly #ports: ReadPorts;
-
-  constructor(@inject(JOURNALS) journals: Journals, @inject(FILES) files: Files) {
-    this.#ports = { journals, files };
-  }
+  constructor(
+    @inject(JOURNALS) private readonly journals: Journals,
+    @inject(FILES) private readonly files: Files,
+  ) {}
 
   /**
    * The run before the fix against the one after it: how often each probe was hit in each, and which of its data differ.
@@ -219,9 +218,9 @@ export class Comparison {
     after: string | undefined,
   ): Promise<CompareOutput> {
     const runs = { before: runName(before), after: after === undefined ? undefined : runName(after) };
-    const names = new FileNames(join(root, DEFAULT_FOLDER), entry.id);
+    const log = new LogFiles(this.journals, this.files, join(root, DEFAULT_FOLDER), entry.id);
     const counts = new Counts(entry, runs);
-    await readLog(this.#ports, names, ({ sources }) => counts.read(sources));
+    await log.read((sources) => counts.read(sources));
     return counts.comparison;
   }
 }

@@ -5,6 +5,7 @@ import type { ServeInput } from "../contract.ts";
 import type { AccessTokens } from "../../ports.ts";
 import type { OpenSession, SessionHolder } from "../open-session.ts";
 import type { SessionFiles } from "../session-files.ts";
+import { LogFiles } from "../store/log/log-files.ts";
 import { LogStore } from "../store/log/log-store.ts";
 import { IdleWatch, heldOpen } from "./idle-watch.ts";
 import { eventUrl } from "./network.ts";
@@ -108,19 +109,14 @@ export class Serving {
     { session, durability = "sync", raw = false, maxMib = DEFAULT_MIB, clean = false }: ServeInput,
   ): Promise<LogStore> {
     const { journals, files, clock, log, tokens } = this;
-    const book = await LogStore.open(
-      { journals, files, clock, log },
-      {
-        folder: place.folder,
-        session,
-        durability,
-        keepSecrets: raw,
-        // A program that is debugged may report the login token.
-        ...(tokens && { secrets: tokens.held }),
-        maxBytes: maxMib * MIB,
-        run: earlier?.run ?? FIRST_RUN,
-      },
-    );
+    const book = await LogStore.open(new LogFiles(journals, files, place.folder, session), clock, log, {
+      durability,
+      keepSecrets: raw,
+      // A program that is debugged may report the login token.
+      ...(tokens && { secrets: tokens.held }),
+      maxBytes: maxMib * MIB,
+      run: earlier?.run ?? FIRST_RUN,
+    });
     try {
       // Not for good, as the log's own way to begin anew would be: what was there stays for comparison.
       if (clean) await book.clear({ purge: false });

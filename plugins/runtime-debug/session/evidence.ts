@@ -15,7 +15,7 @@ import type { DebugServers } from "./debug-servers.ts";
 import type { OpenedSession } from "./sessions.ts";
 import { hypothesesOf, UNFIT, unfitReader, type Unfit } from "./signs.ts";
 import { STEPS } from "./steps.ts";
-import { FileNames, readLog, type ReadPorts } from "../store/log/log-files.ts";
+import { LogFiles } from "../store/log/log-files.ts";
 import { objectOf } from "../store/log/log-lines.ts";
 import { EventFilter } from "../store/read/event-filter.ts";
 import { eventText } from "../store/read/event-text.ts";
@@ -86,11 +86,10 @@ interface LogEvent {
 /** What the log of a session shows, read from its files: no server need run. */
 @injectable()
 export class Evidence {
-  readonly #ports: ReadPorts;
-
-  constructor(@inject(JOURNALS) journals: Journals, @inject(FILES) files: Files) {
-    this.#ports = { journals, files };
-  }
+  constructor(
+    @inject(JOURNALS) private readonly journals: Journals,
+    @inject(FILES) private readonly files: Files,
+  ) {}
 
   /** The events of a run; none where there is no log. @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE` */
   async count(opened: OpenedSession, run: string): Promise<EventCounts> {
@@ -171,9 +170,9 @@ export class Evidence {
 
   /** The events of a run, oldest first. */
   async #each({ root, entry }: OpenedSession, run: string, use: (event: LogEvent) => void): Promise<void> {
-    const names = new FileNames(join(root, DEFAULT_FOLDER), entry.id);
+    const log = new LogFiles(this.journals, this.files, join(root, DEFAULT_FOLDER), entry.id);
     const unfitOf = unfitReader(entry);
-    await readLog(this.#ports, names, async ({ sources }) => {
+    await log.read(async (sources) => {
       for (const source of sources)
         for await (const lines of search(source, { filter: new EventFilter({ runId: [run] }) }))
           for (const { seq, text } of lines) {

@@ -14,7 +14,7 @@ import {
   type Phases,
 } from "skillctl";
 import type { StartInput } from "../contract.ts";
-import { checkedSession, DEFAULT_FOLDER, sessionFault } from "../session-files.ts";
+import { checkedSession, DEFAULT_FOLDER, sessionFault, sessionFiles } from "../session-files.ts";
 import type { SessionEntry } from "./entry.ts";
 import { excludeRecord, includeRecord } from "./exclude.ts";
 import { LEDGER, type Ledger, type Project } from "./ledger.ts";
@@ -22,7 +22,7 @@ import { RECORD_FILE, recordAt, recordsIn, type RecordFile } from "./record-file
 import { recordText } from "./record-text.ts";
 import { FIRST_RUNS } from "./rounds.ts";
 import { SESSIONS, type OpenedSession, type Sessions } from "./sessions.ts";
-import { FileNames } from "../store/log/log-files.ts";
+import { segmentNumbers } from "../store/log/log-files.ts";
 import { WORKTREE, type Baseline, type Worktree } from "../worktree/worktree.ts";
 
 /** Begins sessions. */
@@ -157,8 +157,8 @@ async function freeName(
       `The record debug-${id}.md is there, and belongs to no session that is under way.`,
       "Choose another id with --session, or move the record away.",
     );
-  const log = new FileNames(folder, id);
-  if (log.numbers(beside).length > 0 || ((await files.facts(log.visible))?.bytes ?? 0) > 0)
+  const { log } = sessionFiles(folder, id);
+  if (segmentNumbers(beside, id).length > 0 || ((await files.facts(log))?.bytes ?? 0) > 0)
     throw taken(
       `A log of another session ${id} is there already; its events would count as evidence of this one.`,
       `Choose another id with --session, or remove ${join(folder, `svc-debug-log-${id}*`)}.`,

@@ -1,10 +1,11 @@
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Journals } from "skillctl";
 import { nodePorts } from "skillctl/host";
 import { memoryLog } from "skillctl/testing";
+import { LogFiles } from "../store/log/log-files.ts";
 import { LogStore, type LogStoreOptions } from "../store/log/log-store.ts";
-import type { LogPorts } from "../store/log/open-segments.ts";
 
 export const SESSION = "test-session";
 export const VISIBLE = `svc-debug-log-${SESSION}.ndjson`;
@@ -19,13 +20,11 @@ export class StoreHarness implements AsyncDisposable {
   readonly folder: string = fs.mkdtempSync(join(tmpdir(), "log-store-"));
   readonly #open = new Set<LogStore>();
 
-  async open(options: Partial<LogStoreOptions> = {}, ports: Partial<LogPorts> = {}): Promise<LogStore> {
+  async open(options: Partial<LogStoreOptions> = {}, given?: Journals): Promise<LogStore> {
     const { journals, files, clock } = nodePorts();
-    const own = { session: SESSION, folder: this.folder, keepSecrets: false, run: "pre-fix" };
-    const store = await LogStore.open(
-      { journals, files, clock, log: memoryLog(), ...ports },
-      { ...own, durability: "process", ...options },
-    );
+    const log = new LogFiles(given ?? journals, files, this.folder, SESSION);
+    const own = { keepSecrets: false, run: "pre-fix", maxBytes: 64 * 1024 * 1024 };
+    const store = await LogStore.open(log, clock, memoryLog(), { ...own, durability: "process", ...options });
     this.#open.add(store);
     return store;
   }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import { nodePorts } from "skillctl/host";
-import { FileNames, rejectedCount } from "../store/log/log-files.ts";
+import { LogFiles } from "../store/log/log-files.ts";
 import type { Gap } from "../store/log/log-lines.ts";
 import type { LogStore } from "../store/log/log-store.ts";
 import { select } from "../store/read/selection.ts";
@@ -135,7 +135,8 @@ describe("a side file that is full", () => {
     const store = await harness.open();
     await store.refuse({ code: "BODY_TOO_LARGE", sentence: "Too large." }, Buffer.from("x"));
     assert.equal(store.facts().rejected, 5);
-    assert.equal(await rejectedCount(nodePorts(), new FileNames(harness.folder, SESSION)), 4);
+    const { journals, files } = nodePorts();
+    assert.equal(await new LogFiles(journals, files, harness.folder, SESSION).rejectedCount(), 4);
   });
 });
 
@@ -191,7 +192,7 @@ describe("a log that would become too large", () => {
         return journal;
       },
     };
-    const store = await harness.open({ maxBytes: MAX }, { journals: failing });
+    const store = await harness.open({ maxBytes: MAX }, failing);
     await assert.rejects(fill(store, 3000), { code: "STORAGE_FAILED" });
     const stored = harness.rows(VISIBLE).length;
     assert.equal(store.facts().storage?.code, "STORAGE_FAILED");

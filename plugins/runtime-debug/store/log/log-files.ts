@@ -1,52 +1,10 @@
 import { basename, join } from "node:path";
-import type { Files, Journals } from "skillctl";
-import { linesBetween, type LogSource, type Mark } from "./log-lines.ts";
-
-/** Where the files of a session lie, all in one folder; the id is one that has been checked. */
-export class FileNames {
-  readonly folder: string;
-  /** The segment that is being written. */
-  readonly visible: string;
-  /** What is written to take its place. */
-  readonly unfinished: string;
-  readonly rejected: string;
-  readonly #session: string;
-
-  constructor(folder: string, session: string) {
-    this.folder = folder;
-    this.#session = session;
-    this.visible = join(folder, `svc-debug-log-${session}.ndjson`);
-    this.unfinished = `${this.visible}.new`;
-    this.rejected = join(folder, `svc-debug-rejected-${session}.ndjson`);
-  }
-
-  /** An earlier segment, from 1. */
-  earlier(number: number): string {
-    return join(this.folder, `svc-debug-log-${this.#session}.${number}.ndjson`);
-  }
-
-  /** What somebody else has put in the place of the log: kept beside it. */
-  aside(number: number): string {
-    return join(this.folder, `svc-debug-aside-${this.#session}.${number}.ndjson`);
-  }
-
-  /** The numbers of earlier segments among the names in the folder, ascending. */
-  numbers(names: readonly string[]): readonly number[] {
-    const start = `svc-debug-log-${this.#session}.`;
-    return names
-      .filter((name) => name.startsWith(start) && /^[1-9]\d{0,8}\.ndjson$/.test(name.slice(start.length)))
-      .map((name) => Number.parseInt(name.slice(start.length), 10))
-      .sort((a, b) => a - b);
-  }
-}
-
-export interface ReadPorts {
-  readonly journals: Journals;
-  readonly files: Files;
-}
+import type { Clock, Durability, Files, Journals } from "skillctl";
+import type { Rejection } from "../event/event-writer.ts";
+import { lastLineStart, linesBetween, ownLine, type LogSource, type Mark } from "./log-lines.ts";
 
 /** A segment as it lies in the folder. */
-export interface SegmentPath {
+interface SegmentPath {
   readonly number: number;
   readonly path: string;
 }
@@ -56,7 +14,6 @@ export type Choice = (paths: readonly SegmentPath[]) => readonly SegmentPath[];
 
 /** What a server knows of the file that it writes. */
 interface LiveFile {
-  readonly path: string;
   /** So many bytes last. */
   readonly bytes: number;
   readonly marks: readonly Mark[];
@@ -69,75 +26,177 @@ export interface OpenLog {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Opens the files of a log, whether its server runs or not. What becomes of their names later changes nothing.
- * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`, and what `choose` throws
- */
-export async function openLog(
-  ports: ReadPorts,
-  names: FileNames,
-  choose: Choice,
-  live?: LiveFile,
-): Promise<OpenLog> {
-  const sources: LogSource[] = [];
-  const close = async (): Promise<void> => {
-    for (const { reader } of sources) await reader.close();
-  };
-  try {
-    for (const { number, path } of choose(await segmentPaths(ports, names))) {
-      const reader = await ports.journals.openToRead(path);
-      if (!reader) continue;
-      const known = path === live?.path ? live : { bytes: reader.bytes, marks: [] };
-      sources.push({ number, reader, end: Math.min(reader.bytes, known.bytes), marks: known.marks });
+/** The files of a session's log, all in one folder; the id is one that has been checked. */
+export class LogFiles {
+  /** The segment that is being written. */
+  readonly visible: string;
+  /** What is written to take its place. */
+  readonly unfinished: string;
+  readonly rejected: string;
+
+  constructor(
+    readonly journals: Journals,
+    readonly files: Files,
+    readonly folder: string,
+    readonly session: string,
+  ) {
+    this.visible = join(folder, `svc-debug-log-${session}.ndjson`);
+    this.unfinished = `${this.visible}.new`;
+    this.rejected = join(folder, `svc-debug-rejected-${session}.ndjson`);
+  }
+
+  /** An earlier segment, from 1. */
+  earlier(number: number): string {
+    return join(this.folder, `svc-debug-log-${this.session}.${number}.ndjson`);
+  }
+
+  /** What somebody else has put in the place of the log: kept beside it. */
+  aside(number: number): string {
+    return join(this.folder, `svc-debug-aside-${this.session}.${number}.ndjson`);
+  }
+
+  /** The numbers of the earlier segments in the folder, ascending. */
+  async earlierNumbers(): Promise<readonly number[]> {
+    return segmentNumbers((await this.files.list(this.folder)) ?? [], this.session);
+  }
+
+  /**
+   * Opens the files, whether a server runs or not. What becomes of their names later changes nothing.
+   * @param live what the server that asks knows of the visible one
+   * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`, and what `choose` throws
+   */
+  async open(choose: Choice, live?: LiveFile): Promise<OpenLog> {
+    const sources: LogSource[] = [];
+    const close = async (): Promise<void> => {
+      for (const { reader } of sources) await reader.close();
+    };
+    try {
+      for (const { number, path } of choose(await this.#segments())) {
+        const reader = await this.journals.openToRead(path);
+        if (!reader) continue;
+        const known = path === this.visible && live ? live : { bytes: reader.bytes, marks: [] };
+        sources.push({ number, reader, end: Math.min(reader.bytes, known.bytes), marks: known.marks });
+      }
+      return { sources, close };
+    } catch (caught) {
+      await close();
+      throw caught;
     }
-    return { sources, close };
-  } catch (caught) {
-    await close();
-    throw caught;
+  }
+
+  /**
+   * Opens them for as long as they are read.
+   * @returns `undefined` when the session has no log there
+   * @throws SkillError as `open` does
+   */
+  async read<T>(
+    read: (sources: readonly LogSource[]) => Promise<T>,
+    choose: Choice = (paths) => paths,
+  ): Promise<T | undefined> {
+    if ((await this.#segments()).length === 0) return undefined;
+    const { sources, close } = await this.open(choose);
+    try {
+      return await read(sources);
+    } finally {
+      await close();
+    }
+  }
+
+  /** How many bodies the side file says were rejected. */
+  async rejectedCount(): Promise<number> {
+    const reader = await this.journals.openToRead(this.rejected);
+    if (!reader) return 0;
+    try {
+      let count = 0;
+      for await (const lines of linesBetween(reader, 0, reader.bytes))
+        count += lines.filter(({ event }) => event?.["code"] !== undefined).length;
+      return count;
+    } finally {
+      await reader.close();
+    }
+  }
+
+  async #segments(): Promise<readonly SegmentPath[]> {
+    const names = (await this.files.list(this.folder)) ?? [];
+    const numbers = segmentNumbers(names, this.session);
+    const earlier = numbers.map((number) => ({ number, path: this.earlier(number) }));
+    if (!names.includes(basename(this.visible))) return earlier;
+    return [...earlier, { number: (numbers.at(-1) ?? 0) + 1, path: this.visible }];
   }
 }
 
-/**
- * Opens a log's files for as long as they are read.
- * @returns `undefined` when the session has no log there
- * @throws SkillError as `openLog` does
- */
-export async function readLog<T>(
-  ports: ReadPorts,
-  names: FileNames,
-  read: (log: OpenLog) => Promise<T>,
-  choose: Choice = (paths) => paths,
-): Promise<T | undefined> {
-  if ((await segmentPaths(ports, names)).length === 0) return undefined;
-  const log = await openLog(ports, names, choose);
-  try {
-    return await read(log);
-  } finally {
-    await log.close();
+/** The numbers of earlier segments among the names in a folder, ascending. */
+export function segmentNumbers(names: readonly string[], session: string): readonly number[] {
+  const start = `svc-debug-log-${session}.`;
+  return names
+    .filter((name) => name.startsWith(start) && /^[1-9]\d{0,8}\.ndjson$/.test(name.slice(start.length)))
+    .map((name) => Number.parseInt(name.slice(start.length), 10))
+    .sort((a, b) => a - b);
+}
+
+/** What is rejected beyond this is only counted, as long as the process runs. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** The side file (docs/runtime-debug.md, section Files): what was sent and is no event, one line each. */
+export class RejectedFile {
+  #last: Promise<unknown> = Promise.resolve();
+  #count: number;
+
+  private constructor(
+    private readonly log: LogFiles,
+    private readonly clock: Clock,
+    private readonly durability: Durability,
+    count: number,
+  ) {
+    this.#count = count;
   }
-}
 
-async function segmentPaths(ports: ReadPorts, names: FileNames): Promise<readonly SegmentPath[]> {
-  const listed = (await ports.files.list(names.folder)) ?? [];
-  const numbers = names.numbers(listed);
-  const earlier = numbers.map((number) => ({ number, path: names.earlier(number) }));
-  if (!listed.includes(basename(names.visible))) return earlier;
-  return [...earlier, { number: (numbers.at(-1) ?? 0) + 1, path: names.visible }];
-}
+  /** @throws SkillError as `Journals.openToRead` does */
+  static async open(log: LogFiles, clock: Clock, durability: Durability): Promise<RejectedFile> {
+    return new RejectedFile(log, clock, durability, await log.rejectedCount());
+  }
 
-/** How many bodies the side file says were rejected. */
-export async function rejectedCount(
-  { journals }: Pick<ReadPorts, "journals">,
-  names: FileNames,
-): Promise<number> {
-  const reader = await journals.openToRead(names.rejected);
-  if (!reader) return 0;
-  try {
-    let count = 0;
-    for await (const lines of linesBetween(reader, 0, reader.bytes))
-      count += lines.filter(({ event }) => event?.["code"] !== undefined).length;
-    return count;
-  } finally {
-    await reader.close();
+  /** How many rejections there were since the last purge, those included that found no room since the start. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Keeps one, and settles once it lasts. @throws SkillError as `Journals.open` and `Journal.append` do; then it does not count. */
+  add({ code, sentence: reason, text }: Rejection): Promise<void> {
+    const line = ownLine({ _at: this.clock.now(), code, reason, text });
+    return this.#inTurn(async () => {
+      await this.#append(line);
+      this.#count += 1;
+    });
+  }
+
+  /** Removes all of them. */
+  clear(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.log.files.remove(this.log.rejected);
+      this.#count = 0;
+    });
+  }
+
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    await this.#last;
+  }
+
+  #inTurn(action: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(action);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #append(line: string): Promise<void> {
+    const journal = await this.log.journals.open(this.log.rejected, { durability: this.durability });
+    try {
+      if (journal.bytes >= MOST_BYTES) return;
+      const isWhole = (await lastLineStart(journal, journal.bytes)) === journal.bytes;
+      await journal.append(isWhole ? line : `\n${line}`);
+    } finally {
+      await journal.close();
+    }
   }
 }

@@ -1,21 +1,15 @@
-import { SkillError, type Durability } from "skillctl";
+import { SkillError, type Clock, type Durability, type Log } from "skillctl";
 import { EventWriter, type Rejection, type Stamp } from "../event/event-writer.ts";
 import { Redaction } from "../event/redaction.ts";
 import { runName } from "../event/run-name.ts";
-import { FileNames, type Choice } from "./log-files.ts";
+import { RejectedFile, type Choice, type LogFiles } from "./log-files.ts";
 import type { LogSource } from "./log-lines.ts";
-import type { LogPorts } from "./open-segments.ts";
-import { RejectedFile } from "./rejected-file.ts";
 import { Segments } from "./segments.ts";
 
 export interface LogStoreOptions {
-  /** A checked session id. */
-  readonly session: string;
-  /** Absolute; must exist. */
-  readonly folder: string;
   readonly durability: Durability;
-  /** What a segment may hold before its middle goes. Default 64 MiB. */
-  readonly maxBytes?: number;
+  /** What a segment may hold before its middle goes. */
+  readonly maxBytes: number;
   /** Do not redact. */
   readonly keepSecrets: boolean;
   /** Secrets whose text is known, to be found wherever they stand; asked again and again. Default none. */
@@ -59,7 +53,6 @@ export interface LogFacts {
   readonly findings: readonly string[];
 }
 
-const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 /** How often the log is looked at when nothing comes in, in milliseconds: what happens to it is noticed within 1 s. */
 const WATCH_MS = 400;
 const MOST_FINDINGS = 20;
@@ -71,7 +64,7 @@ const MOST_TRIES = 3;
  * that order; what a clear finds under way is wholly before it, what comes then wholly after it.
  */
 export class LogStore {
-  readonly #ports: LogPorts;
+  readonly #clock: Clock;
   readonly #redaction: Redaction | undefined;
   readonly #secrets: LogStoreOptions["secrets"];
   readonly #writer: EventWriter;
@@ -90,16 +83,17 @@ export class LogStore {
   #looking = false;
 
   private constructor(
-    ports: LogPorts,
+    session: string,
     options: LogStoreOptions,
+    clock: Clock,
     segments: Segments,
     rejected: RejectedFile,
     findings: readonly string[],
   ) {
-    this.#ports = ports;
+    this.#clock = clock;
     this.#redaction = options.keepSecrets ? undefined : new Redaction();
     this.#secrets = options.secrets;
-    this.#writer = new EventWriter({ session: options.session, redaction: this.#redaction });
+    this.#writer = new EventWriter({ session, redaction: this.#redaction });
     this.#run = runName(options.run);
     this.#segments = segments;
     this.#rejected = rejected;
@@ -109,20 +103,23 @@ export class LogStore {
     this.#watch.unref();
   }
 
-  /** Opens the log or begins it, and mends what a killed process has left. @throws SkillError as `Journals.open` does */
-  static async open(ports: LogPorts, options: LogStoreOptions): Promise<LogStore> {
-    const { session, folder, durability, maxBytes = DEFAULT_MAX_BYTES } = options;
-    const names = new FileNames(folder, session);
+  /**
+   * Opens the log or begins it, and mends what a killed process has left.
+   * @param files of a folder that exists
+   * @throws SkillError as `Journals.open` does
+   */
+  static async open(files: LogFiles, clock: Clock, log: Log, options: LogStoreOptions): Promise<LogStore> {
+    const { durability, maxBytes } = options;
     const findings: string[] = [];
     const found = (sentence: string): void => {
       if (findings.includes(sentence)) return;
       findings.push(sentence);
       if (findings.length > MOST_FINDINGS) findings.shift();
-      ports.log.notice(sentence);
+      log.notice(sentence);
     };
-    const rejected = await RejectedFile.open(ports, names, durability);
-    const segments = await Segments.open({ ports, names, durability, rejected, found, maxBytes });
-    const store = new LogStore(ports, options, segments, rejected, findings);
+    const rejected = await RejectedFile.open(files, clock, durability);
+    const segments = await Segments.open({ files, clock, durability, rejected, found, maxBytes });
+    const store = new LogStore(files.session, options, clock, segments, rejected, findings);
     await store.#learnSecrets();
     return store;
   }
@@ -156,7 +153,7 @@ export class LogStore {
       for (let tries = 0; ; tries += 1) {
         for (let { wait } = this.#segments; wait; { wait } = this.#segments) await wait;
         const { journal } = this.#segments.visible;
-        const at = this.#ports.clock.now();
+        const at = this.#clock.now();
         const stamp = { firstSeq: this.#seq + 1, at, run: this.#run, ...from };
         const { lines, rejection } = this.#writer.write(bytes, stamp);
         if (rejection) {

@@ -1,25 +1,17 @@
 import { basename } from "node:path";
-import type { Clock, Durability, Files, Journal, Journals, Log } from "skillctl";
-import type { FileNames } from "./log-files.ts";
+import type { Clock, Durability, Journal } from "skillctl";
+import type { LogFiles, RejectedFile } from "./log-files.ts";
 import { bytesAt, lastLineStart, objectOf } from "./log-lines.ts";
-import type { RejectedFile } from "./rejected-file.ts";
 import { SegmentFacts } from "./segment-facts.ts";
 
 /** So much of a torn line is looked at, and of one that is no event kept. */
 const LONGEST_TAIL = 4 * 1024 * 1024;
 const MOST_KEPT = 64 * 1024;
 
-export interface LogPorts {
-  readonly journals: Journals;
-  readonly files: Files;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** What the files of a session are opened with. */
 export interface LogPlace {
-  readonly ports: LogPorts;
-  readonly names: FileNames;
+  readonly files: LogFiles;
+  readonly clock: Clock;
   readonly durability: Durability;
   readonly rejected: RejectedFile;
   /** Takes a sentence about what was found and mended. */
@@ -41,20 +33,19 @@ export interface OpenSegment {
  * @throws SkillError as `Journals.open` and `Journal.append` do
  */
 export async function openSegment(place: LogPlace): Promise<OpenSegment> {
-  const { ports, names, durability, found } = place;
-  const { files, journals } = ports;
+  const { files: log, durability, found } = place;
+  const { files, journals, visible, unfinished } = log;
   // The old file was set aside, and the new one not yet put there.
-  const isBetween = !(await files.facts(names.visible)) && (await files.facts(names.unfinished));
-  if (isBetween) await journals.rename(names.unfinished, names.visible);
-  else await files.remove(names.unfinished);
-  const earlier = names.numbers((await files.list(names.folder)) ?? []);
-  const journal = await journals.open(names.visible, { durability });
+  const isBetween = !(await files.facts(visible)) && (await files.facts(unfinished));
+  if (isBetween) await journals.rename(unfinished, visible);
+  else await files.remove(unfinished);
+  const earlier = await log.earlierNumbers();
+  const journal = await journals.open(visible, { durability });
   try {
     await mendTail(journal, place);
     const facts = await SegmentFacts.of(journal);
-    if (facts.noEvents > 0)
-      found(`Lines of ${basename(names.visible)} that are no events: ${facts.noEvents}.`);
-    for (const number of earlier.toReversed()) facts.lastSeq ||= await lastSeqOf(place, number);
+    if (facts.noEvents > 0) found(`Lines of ${basename(visible)} that are no events: ${facts.noEvents}.`);
+    for (const number of earlier.toReversed()) facts.lastSeq ||= await lastSeqOf(log, number);
     return { number: (earlier.at(-1) ?? 0) + 1, facts, journal };
   } catch (caught) {
     await journal.close();
@@ -62,8 +53,8 @@ export async function openSegment(place: LogPlace): Promise<OpenSegment> {
   }
 }
 
-async function lastSeqOf({ ports, names }: LogPlace, earlier: number): Promise<number> {
-  const reader = await ports.journals.openToRead(names.earlier(earlier));
+async function lastSeqOf(log: LogFiles, earlier: number): Promise<number> {
+  const reader = await log.journals.openToRead(log.earlier(earlier));
   if (!reader) return 0;
   try {
     return (await SegmentFacts.of(reader)).lastSeq;
@@ -76,7 +67,7 @@ async function lastSeqOf({ ports, names }: LogPlace, earlier: number): Promise<n
  * Makes a log end in a whole line again, as it does not after a power failure: what is no whole event is kept as a
  * rejection and cut off, a whole one gets its line feed. Done again after any interruption, it comes to the same.
  */
-async function mendTail(journal: Journal, { rejected, names, found }: LogPlace): Promise<void> {
+async function mendTail(journal: Journal, { rejected, files, found }: LogPlace): Promise<void> {
   const start = await lastLineStart(journal, journal.bytes);
   const gone = journal.bytes - start;
   if (gone === 0) return;
@@ -94,6 +85,6 @@ async function mendTail(journal: Journal, { rejected, names, found }: LogPlace):
   await rejected.add({ code: "DEBUG_BAD_JSON", sentence, text: text.slice(0, MOST_KEPT) });
   await journal.cut(start);
   found(
-    `The log ended in ${gone} bytes that are no whole event; they were cut off, and their beginning kept in ${basename(names.rejected)}.`,
+    `The log ended in ${gone} bytes that are no whole event; they were cut off, and their beginning kept in ${basename(files.rejected)}.`,
   );
 }

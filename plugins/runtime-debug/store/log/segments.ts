@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { SkillError, type Journal, type JournalReader } from "skillctl";
-import { openLog, type Choice, type OpenLog } from "./log-files.ts";
+import type { Choice, OpenLog } from "./log-files.ts";
 import { bytesAt, gapLine, lastLineStart, lineStart, linesBetween, type Gap } from "./log-lines.ts";
 import { openSegment, type LogPlace, type OpenSegment } from "./open-segments.ts";
 
@@ -74,9 +74,8 @@ export class Segments {
       // What cannot be put right now does not keep anybody from reading.
       await this.#verified().catch(() => undefined);
       const { facts, journal } = this.#open;
-      const { ports, names } = this.#place;
-      const live = { path: names.visible, bytes: journal.bytes, marks: facts.marks };
-      return openLog(ports, names, choose, this.#whole ? live : undefined);
+      const live = { bytes: journal.bytes, marks: facts.marks };
+      return this.#place.files.open(choose, this.#whole ? live : undefined);
     });
   }
 
@@ -99,11 +98,11 @@ export class Segments {
   /** Begins a new segment when there is anything in this one. */
   async clear(): Promise<void> {
     await this.#changed(async ({ number, journal }) => {
-      const { ports, names } = this.#place;
+      const { files } = this.#place;
       if (journal.bytes === 0) return;
       this.#whole = false;
       await journal.close();
-      await ports.journals.rename(names.visible, names.earlier(number));
+      await files.journals.rename(files.visible, files.earlier(number));
       await this.#reopenHeld();
     });
   }
@@ -111,11 +110,10 @@ export class Segments {
   /** Removes all there was; only the number of the last event stays. */
   async purge(lastSeq: () => number): Promise<void> {
     await this.#changed(async () => {
-      const { ports, names, rejected } = this.#place;
+      const { files, clock, rejected } = this.#place;
       const gap = { events: 0, bytes: 0, fromSeq: 0, toSeq: lastSeq() };
-      await this.#rewrite((target) => target.append(gapLine(gap, ports.clock.now())));
-      for (const number of names.numbers((await ports.files.list(names.folder)) ?? []))
-        await ports.files.remove(names.earlier(number));
+      await this.#rewrite((target) => target.append(gapLine(gap, clock.now())));
+      for (const number of await files.earlierNumbers()) await files.files.remove(files.earlier(number));
       await rejected.clear();
       await this.#reopenHeld();
     });
@@ -198,7 +196,8 @@ export class Segments {
   async #rescue(lost: Journal): Promise<void> {
     const { number, facts, journal } = this.#open;
     if (lost !== journal || !this.#whole) return;
-    const { ports, names, found } = this.#place;
+    const { files: log, found } = this.#place;
+    const { files, journals } = log;
     let kept = "";
     await this.#rewrite(
       async (target) => {
@@ -206,11 +205,11 @@ export class Segments {
         await target.cut(await lastLineStart(target, target.bytes));
       },
       async () => {
-        if (!(await ports.files.facts(names.visible))) return;
+        if (!(await files.facts(log.visible))) return;
         let free = number;
-        while (await ports.files.facts(names.aside(free))) free += 1;
-        await ports.journals.rename(names.visible, names.aside(free));
-        kept = `; what was in its place is kept as ${basename(names.aside(free))}`;
+        while (await files.facts(log.aside(free))) free += 1;
+        await journals.rename(log.visible, log.aside(free));
+        kept = `; what was in its place is kept as ${basename(log.aside(free))}`;
       },
     );
     await this.#reopenHeld();
@@ -236,12 +235,11 @@ export class Segments {
    */
   async #shorten(): Promise<void> {
     const { journal } = this.#open;
-    const { ports } = this.#place;
     const whole = journal.bytes;
     const keep = Math.floor(this.#most / 4);
     const from = await lineStart(journal, keep, whole);
     const to = await lineStart(journal, whole - keep, whole);
-    const line = gapLine(await gapOf(journal, from, to), ports.clock.now());
+    const line = gapLine(await gapOf(journal, from, to), this.#place.clock.now());
     if (line.length * 2 >= to - from) {
       // Nothing is left that could go, as with a few huge lines: the log may be larger by an eighth.
       this.#most = journal.end + this.#most / 8;
@@ -263,10 +261,10 @@ export class Segments {
     write: (target: Journal) => Promise<void>,
     before: () => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
-    const { ports, names, durability } = this.#place;
-    const { files, journals } = ports;
-    await files.remove(names.unfinished);
-    const target = await journals.open(names.unfinished, { durability });
+    const { files: log, durability } = this.#place;
+    const { files, journals, unfinished } = log;
+    await files.remove(unfinished);
+    const target = await journals.open(unfinished, { durability });
     try {
       try {
         await write(target);
@@ -275,11 +273,11 @@ export class Segments {
       }
       await before();
     } catch (caught) {
-      await files.remove(names.unfinished);
+      await files.remove(unfinished);
       throw caught;
     }
     this.#whole = false;
-    await journals.replace(names.unfinished, names.visible);
+    await journals.replace(unfinished, log.visible);
   }
 }
 
