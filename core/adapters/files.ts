@@ -54,7 +54,7 @@ function readSmall(path: string): string | undefined {
 
 function isOwn(stats: fs.Stats): boolean {
   const user = process.geteuid?.();
-  return user === undefined || user === 0 || user === stats.uid;
+  return user === undefined || user === stats.uid;
 }
 
 /** A pipe or device is never read: opening one can wait for ever, and a waiting process cannot be ended politely. */

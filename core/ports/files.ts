@@ -5,7 +5,7 @@ export interface FileFacts {
   readonly kind: "file" | "folder" | "other";
   readonly bytes: number;
   readonly modifiedMs: number;
-  /** Whether it belongs to this user, or this user may use what belongs to others. True where files have no owners. */
+  /** Whether it belongs to this user. True where files have no owners. */
   readonly own: boolean;
   /** Who may do what with it, in the nine bits of POSIX, such as 0o600. Missing where files have none, as on Windows. */
   readonly mode?: number;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chown, mkdir, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { HostedSkill } from "../../skill.ts";
@@ -124,7 +124,7 @@ describe("the command line", () => {
     assert.deepEqual(json, { status: 0, out: '{"ok":true,"output":{"text":"stopped"}}\n', err: "started\n" });
   });
 
-  test("the key of serve is kept for its user alone, also where another user has put a file in its place", async () => {
+  test("the key of serve is kept for its user alone; a file or folder that is open to others is refused", async () => {
     const state = join(folder, "key-state");
     const file = join(state, "serve.key");
     const serve = () =>
@@ -132,17 +132,37 @@ describe("the command line", () => {
         variables: { HOME: folder, SKILLCTL_STATE: state },
         signal: soonAborted(),
       });
+    const refused = async (pattern: RegExp): Promise<void> => {
+      const { status, out, err } = await serve();
+      assert.deepEqual([status, out], [66, ""]);
+      assert.match(err, pattern);
+    };
     const keyOf = ({ out }: Shown) => out.split("?k=")[1]?.trim();
-    await mkdir(state, { recursive: true });
-    const planted = "a".repeat(43);
-    await writeFile(file, `${planted}\n`, { mode: 0o666 });
-    const isRoot = process.getuid?.() === 0;
-    if (isRoot) await chown(file, 65_534, 65_534);
     const first = keyOf(await serve());
-    assert.notEqual(first, planted);
-    const { mode, uid } = await stat(file);
-    if (process.getuid) assert.deepEqual([mode & 0o777, uid], [0o600, process.getuid()]);
     assert.equal(keyOf(await serve()), first);
+    if (process.platform === "win32") return;
+
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    await chmod(file, 0o640);
+    await refused(/serve\.key is open to other users, who may read or change it\.\nhint: Remove it: /);
+    assert.equal(await readFile(file, "utf8"), `${first}\n`);
+    await chmod(file, 0o600);
+    await chmod(state, 0o770);
+    await refused(/key-state is open to other users, who may change it\.\nhint: .*chmod go-w/);
+    await chmod(state, 0o755);
+    assert.equal(keyOf(await serve()), first);
+    if (process.getuid?.() === 0) {
+      await chown(file, 65_534, 65_534);
+      await refused(/serve\.key belongs to another user\.\nhint: Remove it: /);
+      await chown(state, 65_534, 65_534);
+      await refused(/key-state belongs to another user\.\nhint: .*SKILLCTL_STATE/);
+      await chown(state, 0, 0);
+    }
+    await rm(file);
+    await symlink(join(folder, "skillctl.json"), file);
+    await refused(/serve\.key is a link or no regular file\./);
+    await rm(file);
+    assert.notEqual(keyOf(await serve()), first);
   });
 
   test("serve prints its address, goes on until it is stopped and ends with 0", async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Files } from "../../../ports/files.ts";
@@ -8,7 +8,7 @@ import { jsonResult } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords, single, type Flags, type ReadWords } from "../words.ts";
 
-/** A key that was made here; one of another form is replaced. */
+/** A key that was made here. */
 const KEY = /^[\w-]{43}$/;
 const KEY_BYTES = 32;
 
@@ -112,7 +112,7 @@ async function keyOf(read: ReadWords, { variables, workingFolder }: VerbContext)
   const { nodeFiles } = await import("../../../adapters/files.ts");
   if (path === undefined) {
     const { stateFolder } = processEnvironment(variables, workingFolder);
-    return keptKey(join(stateFolder, "serve.key"), nodeFiles);
+    return keptKey(stateFolder, nodeFiles);
   }
   const file = resolve(workingFolder, path);
   const value = (await nodeFiles.readText(file))?.trim();
@@ -123,18 +123,37 @@ async function keyOf(read: ReadWords, { variables, workingFolder }: VerbContext)
   });
 }
 
-/** The key of the starts before; another one where there is none, or where others could have read or written it. */
-async function keptKey(file: string, files: Files): Promise<Key> {
-  const facts = await files.facts(file);
-  const isOurs = facts?.kind === "file" && facts.own && ((facts.mode ?? 0) & 0o077) === 0;
-  const kept = isOurs ? (await files.readText(file))?.trim() : undefined;
+/** The key of the starts before; one of another form is replaced. */
+async function keptKey(stateFolder: string, files: Files): Promise<Key> {
+  await files.makeFolder(stateFolder);
+  // Who may write the folder can put another file in the place of the key between a look and the next.
+  const folder = (await files.realPath(stateFolder)) ?? stateFolder;
+  await refuseOpen(folder, "change", 0o022, files);
+  const file = join(folder, "serve.key");
+  await refuseOpen(file, "read or change", 0o077, files);
+  const kept = (await files.readText(file))?.trim();
   if (kept !== undefined && KEY.test(kept)) return { value: kept, file };
   const value = randomBytes(KEY_BYTES).toString("base64url");
-  await files.makeFolder(dirname(file));
-  // A file that is replaced keeps its owner, who could read the new key.
-  if (facts) await files.remove(file);
   await files.replace(file, `${value}\n`);
   return { value, file };
+}
+
+/** @throws SkillError `FILE_UNREADABLE` for a link, and for what belongs to others or is open to them */
+async function refuseOpen(path: string, what: string, rights: number, files: Files): Promise<void> {
+  const facts = await files.facts(path);
+  if (facts === undefined) return;
+  const isFolder = facts.kind === "folder";
+  const fault =
+    (facts.kind === "other" && "is a link or no regular file") ||
+    (!facts.own && "belongs to another user") ||
+    ((facts.mode ?? 0) & rights && `is open to other users, who may ${what} it`);
+  if (!fault) return;
+  throw new SkillError("FILE_UNREADABLE", `The key of the server cannot be kept: ${path} ${fault}.`, {
+    file: path,
+    hint: isFolder
+      ? "Make it yours alone (chmod go-w), or name another state folder in SKILLCTL_STATE."
+      : "Remove it: the next start makes another key. Or name a key of your own by --key-file.",
+  });
 }
 
 function portOf(word: string | undefined): number | undefined {
