@@ -1,7 +1,6 @@
-import { differences, type Difference } from "./differences.ts";
 import type { Finding } from "./finding.ts";
-import { bodyOf, checkedFile, isProse, nativeLogIn, type CheckedFile } from "./instrumented.ts";
-import { isRecord } from "./traces.ts";
+import { bodyOf, checkedFile, differences, type CheckedFile, type Difference } from "./instrumented.ts";
+import { isProse, isRecord, nativeLogIn } from "./traces.ts";
 import { languageOf } from "../probes/languages.ts";
 import { isFixState, type State } from "../session/steps.ts";
 import type { TextLine, Region } from "../regions/regions.ts";

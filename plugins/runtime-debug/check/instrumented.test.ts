@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { LANGUAGES } from "../probes/languages.ts";
 import { probeRegion } from "../probes/probe-text.ts";
-import { differences } from "./differences.ts";
-import { instrumented } from "./instrumented.ts";
+import { differences, instrumented } from "./instrumented.ts";
 
 const DOLLAR = new Set<string>(["shell", "php", "perl", "powershell"]);
 

@@ -1,17 +1,24 @@
 import { createHash } from "node:crypto";
-import { basename, extname } from "node:path";
+import { diffArrays } from "diff";
 import type { Finding } from "./finding.ts";
-import { newTraces, reports } from "./traces.ts";
-import { linesOf, type TextLine, regionsIn, type Found, type Region } from "../regions/regions.ts";
-import { outside, replacedBy, without, type PlacedLine } from "../regions/strip.ts";
+import { isDocument, nativeLogIn, newTraces, reports } from "./traces.ts";
+import {
+  linesOf,
+  type TextLine,
+  regionsIn,
+  type Found,
+  type Region,
+  strippedOf,
+  withoutMark,
+  outside,
+  replacedBy,
+  type PlacedLine,
+} from "../regions/regions.ts";
 import { exactTexts } from "../worktree/exact-text.ts";
 
-const DOCUMENTS = /^\.(?:md|mdx|markdown|txt|text|rst|adoc|asciidoc|org|tex|log|ndjson|jsonl)$/i;
-const NOTE_NAMES = /^(?:change(?:s|log)|readme|news|history|authors|license|copying|todo|contributing)$/i;
 /** A line that gives a name, or a part of it, a value. */
 const SETTING = /^\s*[$@]{0,2}([A-Za-z_]\w*)[\w.[\]'"]*\s*(?:[-+*/%|&^]|<<|>>|\?\?|\|\|)?=(?![=>~])/;
 const NONE: Found = { regions: [], faults: [] };
-const BYTE_ORDER_MARK = "\uFEFF";
 
 /** What a file holds of instrumentation, and whether that is all that differs from how it was. */
 export interface Instrumented {
@@ -99,20 +106,6 @@ export function checkedFile(
   return { ...file, text, before: former, bytes, hash: hashOf(file.stripped), traces };
 }
 
-/** Whether what stands in a file is told, and not run. Guides and change logs mention markers and addresses. */
-export function isDocument(path: string): boolean {
-  return DOCUMENTS.test(extname(path)) || NOTE_NAMES.test(basename(path));
-}
-
-/** Whether a file is prose that no program reads, as plain text files may be. */
-export function isProse(path: string): boolean {
-  return isDocument(path) && !/\.(?:mdx|txt|tex|text|log|ndjson|jsonl)$/i.test(path);
-}
-
-export function withoutMark(text: string): string {
-  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-}
-
 /** The lines between the markers of a region. */
 export function bodyOf(lines: readonly TextLine[], { first, last }: Region): readonly TextLine[] {
   return lines.slice(first + 1, last);
@@ -128,12 +121,6 @@ function regionsBut(lines: readonly TextLine[], isAccepted: (line: number) => bo
   const found = regionsIn(lines);
   const accepted = new Set(found.faults.map(({ line }) => line).filter(isAccepted));
   return accepted.size === 0 ? found : regionsIn(lines, (line) => !accepted.has(line));
-}
-
-/** The text without some of its regions, its byte order mark as it is. */
-export function strippedOf(text: string, lines: readonly TextLine[], regions: readonly Region[]): string {
-  const mark = text.slice(0, text.length - withoutMark(text).length);
-  return mark + without(lines, regions);
 }
 
 function unknownRegions(
@@ -216,28 +203,42 @@ function unbalanced(file: string, line: number, sentence: string): Finding {
   };
 }
 
-/**
- * Functions that write to a console or a log of the language, by their whole names. Specification, rules on
- * instrumentation, 1: they are forbidden.
- */
-const FUNCTIONS = [
-  String.raw`(?:(?:window|globalThis|self)\.)?console\.\w+|alert|process\.std(?:out|err)\.write`,
-  String.raw`(?:builtins\.)?p?print|puts|putchar|printf|perror|warn|print_r|var_dump|var_export|error_log|syslog`,
-  String.raw`sys\.std(?:out|err)\.write|logging\.\w+|(?:\w+\.)*_?(?:logger|LOGGER|Logger)(?:\(\))?\.\w+|log\.\w+`,
-  String.raw`fmt\.Print(?:f|ln)?|slog\.\w+|(?:e?print(?:ln)?|dbg|trace|debug|info|warn|error|(?:log|tracing)::\w+)!`,
-  String.raw`System\.(?:out|err)\.\w+|Console\.\w+(?:\.\w+)*|Debug\.Write\w*|Trace\.\w+|Debug\.Log\w*`,
-  String.raw`println|NSLog|os_log|debugPrint|dump|Log\.[vdiwe]|Timber\.\w+|STD(?:OUT|ERR)\.\w+|\$std(?:out|err)\.\w+`,
-].join("|");
-const CALL = new RegExp(String.raw`(?<![\w.$:>-])(?:${FUNCTIONS})\s*\(`);
-/** Words that log what stands behind them; in a shell they feed a pipe or a file as well. */
-const WORD =
-  /^\s*(?:(?:puts|pp|echo|say|print|printf|warn|Write-(?:Host|Output|Debug|Verbose))\s+[^=\s|>]|(?:std::)?(?:cout|cerr|clog)\s*<<)/;
-/** What is in strings, and comments up to the end of a line. */
-const NO_CODE = /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|(?:^|\s)(?:\/\/|#).*$/g;
+/** A place at which a text differs from the one before. */
+export interface Difference {
+  /** Counts from 1, in the text as it is now. */
+  readonly line: number;
+  /** The lines that are new here; none where lines are missing. */
+  readonly added: readonly string[];
+  /** How many lines of the text before are missing here. */
+  readonly removed: number;
+}
 
-/** The function of a line that certainly logs on the spot, by its text alone. */
-export function nativeLogIn(line: string): string | undefined {
-  const code = line.replaceAll(NO_CODE, (part) => (/^["']/.test(part) ? part.charAt(0).repeat(2) : ""));
-  const found = CALL.exec(code)?.[0] ?? (/[|>]/.test(code) ? undefined : WORD.exec(code)?.[0]);
-  return found && /[$\w.:!-]+(?:\(\)\.\w+)?/.exec(found)?.[0];
+/** With more edits than this only the first place is told. */
+const MOST_EDITS = 500;
+
+/** Where lines differ from those before, in order; at least one place. */
+export function differences(
+  now: readonly PlacedLine[],
+  before: readonly TextLine[],
+): readonly [Difference, ...Difference[]] {
+  const texts = [before, now].map((lines) => lines.map(({ text }) => text)) as [string[], string[]];
+  const found: { line: number; added: string[]; removed: number }[] = [];
+  let [at, last] = [0, -1];
+  for (const { added, removed, value, count } of diffArrays(...texts, { maxEditLength: MOST_EDITS }) ?? []) {
+    if (added || removed) {
+      if (last !== at || found.length === 0)
+        found.push({ line: (now[at]?.line ?? now.at(-1)?.line ?? 0) + 1, added: [], removed: 0 });
+      const open = found.at(-1);
+      if (added) open?.added.push(...value);
+      else if (open) open.removed += count;
+    }
+    if (!removed) at += count;
+    if (added || removed) last = at;
+  }
+  const [first, ...more] = found;
+  if (first) return [first, ...more];
+  // Too much differs, or nothing but what ends a line, or a byte order mark.
+  const other = now.find(({ text, end }, index) => text !== before[index]?.text || end !== before[index].end);
+  const isText = other !== undefined && other.text !== before[now.indexOf(other)]?.text;
+  return [{ line: (other?.line ?? 0) + 1, added: isText ? [other.text] : [], removed: isText ? 1 : 0 }];
 }

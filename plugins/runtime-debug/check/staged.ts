@@ -2,8 +2,7 @@ import { SkillError, type Programs } from "skillctl";
 import type { CheckOutput } from "../contract.ts";
 import { gitOnPath, names, type GitRun } from "../worktree/git.ts";
 import { findingsText, type Finding } from "./finding.ts";
-import { isDocument } from "./instrumented.ts";
-import { isRecord, signIn } from "./traces.ts";
+import { isDocument, isRecord, signIn } from "./traces.ts";
 
 const OWN_FILES =
   /(?:^|\/)(?:\.dbg\/|(?:svc|trae)-debug-(?:log|aside|rejected)-[^/]*\.ndjson$|\.cursor\/debug[^/]*\.log$|debug-[0-9a-f]{6}\.log$)/;

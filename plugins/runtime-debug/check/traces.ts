@@ -1,5 +1,5 @@
-import { linesOf, markerIn } from "../regions/regions.ts";
-import type { PlacedLine } from "../regions/strip.ts";
+import { basename, extname } from "node:path";
+import { linesOf, markerIn, type PlacedLine } from "../regions/regions.ts";
 import { statusIn } from "../session/record-text.ts";
 
 /** Addresses of this machine and of private networks, as servers for other devices have them, with a path for events. */
@@ -51,6 +51,19 @@ export function newTraces(
   });
 }
 
+const DOCUMENTS = /^\.(?:md|mdx|markdown|txt|text|rst|adoc|asciidoc|org|tex|log|ndjson|jsonl)$/i;
+const NOTE_NAMES = /^(?:change(?:s|log)|readme|news|history|authors|license|copying|todo|contributing)$/i;
+
+/** Whether what stands in a file is told, and not run. Guides and change logs mention markers and addresses. */
+export function isDocument(path: string): boolean {
+  return DOCUMENTS.test(extname(path)) || NOTE_NAMES.test(basename(path));
+}
+
+/** Whether a file is prose that no program reads, as plain text files may be. */
+export function isProse(path: string): boolean {
+  return isDocument(path) && !/\.(?:mdx|txt|tex|text|log|ndjson|jsonl)$/i.test(path);
+}
+
 const RECORD = /(?:^|\/)debug-[a-z][a-z0-9]*(?:-[a-z0-9]+){0,3}\.md$/;
 
 /** Whether a page is the record of a session, of any: by its name, and a heading or status. */
@@ -58,4 +71,30 @@ export function isRecord(path: string, text: string): boolean {
   return (
     RECORD.test(path) && (/^#+\s*(?:\[\w+\]\s*)?Debug Session\b/im.test(text) || statusIn(text) !== undefined)
   );
+}
+
+/**
+ * Functions that write to a console or a log of the language, by their whole names. Specification, rules on
+ * instrumentation, 1: they are forbidden.
+ */
+const FUNCTIONS = [
+  String.raw`(?:(?:window|globalThis|self)\.)?console\.\w+|alert|process\.std(?:out|err)\.write`,
+  String.raw`(?:builtins\.)?p?print|puts|putchar|printf|perror|warn|print_r|var_dump|var_export|error_log|syslog`,
+  String.raw`sys\.std(?:out|err)\.write|logging\.\w+|(?:\w+\.)*_?(?:logger|LOGGER|Logger)(?:\(\))?\.\w+|log\.\w+`,
+  String.raw`fmt\.Print(?:f|ln)?|slog\.\w+|(?:e?print(?:ln)?|dbg|trace|debug|info|warn|error|(?:log|tracing)::\w+)!`,
+  String.raw`System\.(?:out|err)\.\w+|Console\.\w+(?:\.\w+)*|Debug\.Write\w*|Trace\.\w+|Debug\.Log\w*`,
+  String.raw`println|NSLog|os_log|debugPrint|dump|Log\.[vdiwe]|Timber\.\w+|STD(?:OUT|ERR)\.\w+|\$std(?:out|err)\.\w+`,
+].join("|");
+const CALL = new RegExp(String.raw`(?<![\w.$:>-])(?:${FUNCTIONS})\s*\(`);
+/** Words that log what stands behind them; in a shell they feed a pipe or a file as well. */
+const WORD =
+  /^\s*(?:(?:puts|pp|echo|say|print|printf|warn|Write-(?:Host|Output|Debug|Verbose))\s+[^=\s|>]|(?:std::)?(?:cout|cerr|clog)\s*<<)/;
+/** What is in strings, and comments up to the end of a line. */
+const NO_CODE = /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|(?:^|\s)(?:\/\/|#).*$/g;
+
+/** The function of a line that certainly logs on the spot, by its text alone. */
+export function nativeLogIn(line: string): string | undefined {
+  const code = line.replaceAll(NO_CODE, (part) => (/^["']/.test(part) ? part.charAt(0).repeat(2) : ""));
+  const found = CALL.exec(code)?.[0] ?? (/[|>]/.test(code) ? undefined : WORD.exec(code)?.[0]);
+  return found && /[$\w.:!-]+(?:\(\)\.\w+)?/.exec(found)?.[0];
 }

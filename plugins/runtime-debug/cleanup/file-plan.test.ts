@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { hashOf } from "../check/instrumented.ts";
 import { LANGUAGES } from "../probes/languages.ts";
 import { headRegion, probeRegion } from "../probes/probe-text.ts";
-import { insert } from "../regions/strip.ts";
+import { insert } from "../regions/regions.ts";
 import { planFile, type FilePlan, type PlannedSession } from "./file-plan.ts";
 
 const REGION = '// #region debug-point A:x\nfetch("http://127.0.0.1:7777/event");\n// #endregion\n';

@@ -1,7 +1,6 @@
-import { differences } from "../check/differences.ts";
 import type { Finding } from "../check/finding.ts";
-import { bodyOf, checkedFile, strippedOf, withoutMark, type CheckedFile } from "../check/instrumented.ts";
-import type { TextLine, Region } from "../regions/regions.ts";
+import { bodyOf, checkedFile, differences, type CheckedFile } from "../check/instrumented.ts";
+import { strippedOf, withoutMark, type TextLine, type Region } from "../regions/regions.ts";
 import type { Change } from "../worktree/change.ts";
 
 /** The session whose probes go, and what is known beside of the files that it has changed. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { insert, replace } from "../regions/strip.ts";
+import { insert, replace } from "../regions/regions.ts";
 import { putBack } from "./undo.ts";
 
 const region = (label: string): readonly string[] => [

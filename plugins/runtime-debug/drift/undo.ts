@@ -5,10 +5,17 @@ import type { OpenedSession } from "../session/sessions.ts";
 import { exactTexts, sameBytes } from "../worktree/exact-text.ts";
 import type { Change, FormerFile } from "../worktree/change.ts";
 import type { Worktree } from "../worktree/worktree.ts";
-import { instrumented, withoutMark } from "../check/instrumented.ts";
-import { linesOf, type TextLine } from "../regions/regions.ts";
+import { instrumented } from "../check/instrumented.ts";
+import {
+  linesOf,
+  type TextLine,
+  insert,
+  outside,
+  replace,
+  replacedBy,
+  withoutMark,
+} from "../regions/regions.ts";
 import { diffArrays } from "diff";
-import { insert, outside, replace, replacedBy } from "../regions/strip.ts";
 
 /** A file that was put back. */
 export interface Undone {
@@ -102,10 +109,10 @@ export class Undo {
 
   /** Where what stands there is kept: a free place in a folder of this call. */
   async #aside(path: string): Promise<string> {
-    const shelf = `${this.opened.entry.baseline.images}.undone`;
+    const folder = `${this.opened.entry.baseline.images}.undone`;
     if (this.#folder === undefined) {
-      const numbers = ((await this.files.list(shelf)) ?? []).map(Number).filter(Number.isSafeInteger);
-      this.#folder = join(shelf, String(Math.max(0, ...numbers) + 1));
+      const numbers = ((await this.files.list(folder)) ?? []).map(Number).filter(Number.isSafeInteger);
+      this.#folder = join(folder, String(Math.max(0, ...numbers) + 1));
     }
     const to = join(this.#folder, path);
     await this.files.makeFolder(dirname(to));

@@ -12,7 +12,7 @@ import {
   type Subject,
   type Verdict,
 } from "skillctl";
-import { isProse } from "../check/instrumented.ts";
+import { isProse } from "../check/traces.ts";
 import type { Contract } from "../contract.ts";
 import { DRIFT, driftText, isHeld, type Drift } from "../drift/drift.ts";
 import { languageOf } from "../probes/languages.ts";

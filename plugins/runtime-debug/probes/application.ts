@@ -3,8 +3,7 @@ import { templateOf, type Language, type Template } from "./languages.ts";
 import { bodiesIn, type OneLineBody } from "./one-line-body.ts";
 import { IN_TEXT, textFault } from "./place.ts";
 import { HEAD_LABEL, headRegion, probeLines, probeRegion, region, type ProbeWish } from "./probe-text.ts";
-import { linesOf, textOf, regionsIn, markerIn } from "../regions/regions.ts";
-import { insert, replace, strip, without } from "../regions/strip.ts";
+import { linesOf, textOf, regionsIn, markerIn, insert, replace, strip, without } from "../regions/regions.ts";
 
 /** A probe that is to be put into the text of a file. */
 export interface Application {

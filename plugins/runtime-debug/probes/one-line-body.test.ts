@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { strip } from "../regions/strip.ts";
+import { strip } from "../regions/regions.ts";
 import { applied } from "./application.ts";
 import type { Language } from "./languages.ts";
 

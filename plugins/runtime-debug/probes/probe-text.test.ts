@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { LANGUAGES } from "./languages.ts";
-import { strip } from "../regions/strip.ts";
+import { strip } from "../regions/regions.ts";
 import { headRegion, probeRegion, type ProbeWish } from "./probe-text.ts";
 
 const WRITTEN = LANGUAGES.filter((language) => language !== "sql");

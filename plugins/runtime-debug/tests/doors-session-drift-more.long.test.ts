@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { strip } from "../regions/strip.ts";
+import { strip } from "../regions/regions.ts";
 import { BUG, FIX, ID, bytesOf, event, heard, verdicts, walked, walkedTo } from "./doors-walk.ts";
 import { debugProject, entryOf } from "./session-harness.ts";
 

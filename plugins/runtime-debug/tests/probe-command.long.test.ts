@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from "node:test";
 import type { Files } from "skillctl";
 import { nodePorts } from "skillctl/host";
 import type { TestHostOptions } from "skillctl/testing";
-import { strip } from "../regions/strip.ts";
+import { strip } from "../regions/regions.ts";
 import { debugProject, HYPOTHESES, type DebugProject } from "./session-harness.ts";
 
 const ID = "sum-is-wrong";

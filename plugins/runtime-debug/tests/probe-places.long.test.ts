@@ -1,7 +1,7 @@
 /** Where a probe can be put: every line of a text in each language, and that the text is the same again without it. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { strip } from "../regions/strip.ts";
+import { strip } from "../regions/regions.ts";
 import { applied } from "../probes/application.ts";
 import { ELSEWHERE, IN_BLOCKS, type Places } from "./probes/places.ts";
 

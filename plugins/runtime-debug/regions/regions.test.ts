@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { markerIn } from "./regions.ts";
-import { insert, strip } from "./strip.ts";
+import { markerIn, insert, strip } from "./regions.ts";
 
 /** Markers as they are found in public code: opening, closing. */
 const FORMS: readonly (readonly [string, string])[] = [
