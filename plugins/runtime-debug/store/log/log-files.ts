@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import type { Clock, Durability, Files, Journals } from "skillctl";
 import type { Rejection } from "../event/event-writer.ts";
-import { lastLineStart, linesBetween, ownLine, type LogSource, type Mark } from "./log-lines.ts";
+import { lastLineStart, linesBetween, ownLine, type LogSource } from "./log-lines.ts";
 
 /** A segment as it lies in the folder. */
 interface SegmentPath {
@@ -11,13 +11,6 @@ interface SegmentPath {
 
 /** Which segments of a log are to be read. */
 export type Choice = (paths: readonly SegmentPath[]) => readonly SegmentPath[];
-
-/** What a server knows of the file that it writes. */
-interface LiveFile {
-  /** So many bytes last. */
-  readonly bytes: number;
-  readonly marks: readonly Mark[];
-}
 
 /** Files of a log that are open to be read, as they are at one moment. */
 export interface OpenLog {
@@ -62,10 +55,10 @@ export class LogFiles {
 
   /**
    * Opens the files, whether a server runs or not. What becomes of their names later changes nothing.
-   * @param live what the server that asks knows of the visible one
+   * @param lasting so many bytes of the visible one last, as a server knows; default all
    * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`, and what `choose` throws
    */
-  async open(choose: Choice, live?: LiveFile): Promise<OpenLog> {
+  async open(choose: Choice, lasting = Number.POSITIVE_INFINITY): Promise<OpenLog> {
     const sources: LogSource[] = [];
     const close = async (): Promise<void> => {
       for (const { reader } of sources) await reader.close();
@@ -74,8 +67,8 @@ export class LogFiles {
       for (const { number, path } of choose(await this.#segments())) {
         const reader = await this.journals.openToRead(path);
         if (!reader) continue;
-        const known = path === this.visible && live ? live : { bytes: reader.bytes, marks: [] };
-        sources.push({ number, reader, end: Math.min(reader.bytes, known.bytes), marks: known.marks });
+        const end = path === this.visible ? Math.min(reader.bytes, lasting) : reader.bytes;
+        sources.push({ number, reader, end });
       }
       return { sources, close };
     } catch (caught) {

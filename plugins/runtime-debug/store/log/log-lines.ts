@@ -69,12 +69,6 @@ export class LogLine {
   }
 }
 
-/** A place in a log at which a line begins, and the greatest number before it. */
-export interface Mark {
-  readonly offset: number;
-  readonly seq: number;
-}
-
 /** A segment of a log as it is at one moment. */
 export interface LogSource {
   /** From 1; the visible segment has the greatest. */
@@ -82,8 +76,6 @@ export interface LogSource {
   readonly reader: JournalReader;
   /** So many bytes of it are read. */
   readonly end: number;
-  /** Some places in it, so that not all has to be read to find a number; may be empty. */
-  readonly marks: readonly Mark[];
 }
 
 /** What a line holds when it is a JSON object. */
@@ -144,9 +136,10 @@ export async function* linesBetween(
   yield linesOf([rest]).filter(({ event, gap }) => event ?? gap);
 }
 
-/** Reads the lines of a log from its end on, the newest first. */
+/** Reads the lines of a log before a place at which one begins, the newest first. */
 export async function* linesBackwards(
-  { reader, end }: LogSource,
+  reader: JournalReader,
+  end: number,
   hint?: RegExp,
 ): AsyncGenerator<readonly LogLine[]> {
   for (let to = end; to > 0;) {

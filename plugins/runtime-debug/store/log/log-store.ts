@@ -98,7 +98,7 @@ export class LogStore {
     this.#segments = segments;
     this.#rejected = rejected;
     this.#findings = findings;
-    this.#seq = this.#lasting = segments.visible.facts.lastSeq;
+    this.#seq = this.#lasting = segments.visible.lastSeq;
     this.#watch = setInterval(() => void this.#look(), WATCH_MS);
     this.#watch.unref();
   }
@@ -118,7 +118,7 @@ export class LogStore {
       log.notice(sentence);
     };
     const rejected = await RejectedFile.open(files, clock, durability);
-    const segments = await Segments.open({ files, clock, durability, rejected, found, maxBytes });
+    const segments = await Segments.open(files, clock, durability, maxBytes, rejected, found);
     const store = new LogStore(files.session, options, clock, segments, rejected, findings);
     await store.#learnSecrets();
     return store;
@@ -189,16 +189,16 @@ export class LogStore {
   }
 
   facts(): LogFacts {
-    const { number, facts, journal } = this.#segments.visible;
+    const { number, events, dropped, lastAt, journal } = this.#segments.visible;
     return {
       storage: this.#fault,
-      events: facts.events,
-      lastAt: facts.events > 0 ? facts.lastAt : undefined,
+      events,
+      lastAt: events > 0 ? lastAt : undefined,
       run: this.#run,
       segment: number,
       seq: this.#lasting,
       rejected: this.#rejected.count,
-      dropped: facts.dropped,
+      dropped,
       bytes: journal.bytes,
       findings: this.#findings,
     };

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import { SkillError, type Journal, type JournalReader } from "skillctl";
-import type { Choice, OpenLog } from "./log-files.ts";
+import { SkillError, type Clock, type Durability, type Journal, type JournalReader } from "skillctl";
+import type { Choice, LogFiles, OpenLog, RejectedFile } from "./log-files.ts";
 import { bytesAt, gapLine, lastLineStart, lineStart, linesBetween, type Gap } from "./log-lines.ts";
-import { openSegment, type LogPlace, type OpenSegment } from "./open-segments.ts";
+import { Segment, type Found } from "./segment.ts";
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -11,8 +11,7 @@ const PIECE_BYTES = 1024 * 1024;
  * others do to them. One such change at a time; appends go on but while the visible file becomes another one.
  */
 export class Segments {
-  readonly #place: LogPlace;
-  #open: OpenSegment;
+  #open: Segment;
   /** What the visible file may become before it is shortened. */
   #most: number;
   /** False after a failure: what there is has to be looked up in the folder. */
@@ -25,19 +24,37 @@ export class Segments {
   /** Why nothing is written any more. */
   #over: SkillError | undefined;
 
-  private constructor(place: LogPlace, open: OpenSegment) {
-    this.#place = place;
+  private constructor(
+    private readonly log: LogFiles,
+    private readonly clock: Clock,
+    private readonly durability: Durability,
+    private readonly maxBytes: number,
+    private readonly rejected: RejectedFile,
+    private readonly found: Found,
+    open: Segment,
+  ) {
     this.#open = open;
-    this.#most = place.maxBytes;
+    this.#most = maxBytes;
   }
 
-  /** @throws SkillError as `Journals.open` and `Journal.append` do */
-  static async open(place: LogPlace): Promise<Segments> {
-    return new Segments(place, await openSegment(place));
+  /**
+   * @param maxBytes what the visible one may become before its middle goes
+   * @throws SkillError as `Journals.open` and `Journal.append` do
+   */
+  static async open(
+    log: LogFiles,
+    clock: Clock,
+    durability: Durability,
+    maxBytes: number,
+    rejected: RejectedFile,
+    found: Found,
+  ): Promise<Segments> {
+    const open = await Segment.open(log, durability, rejected, found);
+    return new Segments(log, clock, durability, maxBytes, rejected, found, open);
   }
 
   /** What is written to, once there is nothing to wait for. */
-  get visible(): OpenSegment {
+  get visible(): Segment {
     return this.#open;
   }
 
@@ -55,13 +72,15 @@ export class Segments {
     events: number,
     last: { readonly seq: number; readonly at: number },
   ): Promise<void> {
-    const { journal, facts } = this.#open;
-    const offset = journal.end;
-    const written = journal.append(lines);
+    const open = this.#open;
+    const { end } = open.journal;
+    const written = open.journal.append(lines);
     // One that is refused at once says nothing of those before it.
-    if (journal.end > offset) this.#last = written;
+    if (open.journal.end > end) this.#last = written;
     await written;
-    facts.stored(events, { offset, ...last });
+    open.events += events;
+    open.lastSeq = last.seq;
+    open.lastAt = last.at;
   }
 
   /**
@@ -73,9 +92,7 @@ export class Segments {
     return this.#alone(async () => {
       // What cannot be put right now does not keep anybody from reading.
       await this.#verified().catch(() => undefined);
-      const { facts, journal } = this.#open;
-      const live = { bytes: journal.bytes, marks: facts.marks };
-      return this.#place.files.open(choose, this.#whole ? live : undefined);
+      return this.log.open(choose, this.#whole ? this.#open.journal.bytes : undefined);
     });
   }
 
@@ -98,11 +115,10 @@ export class Segments {
   /** Begins a new segment when there is anything in this one. */
   async clear(): Promise<void> {
     await this.#changed(async ({ number, journal }) => {
-      const { files } = this.#place;
       if (journal.bytes === 0) return;
       this.#whole = false;
       await journal.close();
-      await files.journals.rename(files.visible, files.earlier(number));
+      await this.log.journals.rename(this.log.visible, this.log.earlier(number));
       await this.#reopenHeld();
     });
   }
@@ -110,11 +126,11 @@ export class Segments {
   /** Removes all there was; only the number of the last event stays. */
   async purge(lastSeq: () => number): Promise<void> {
     await this.#changed(async () => {
-      const { files, clock, rejected } = this.#place;
       const gap = { events: 0, bytes: 0, fromSeq: 0, toSeq: lastSeq() };
-      await this.#rewrite((target) => target.append(gapLine(gap, clock.now())));
-      for (const number of await files.earlierNumbers()) await files.files.remove(files.earlier(number));
-      await rejected.clear();
+      await this.#rewrite((target) => target.append(gapLine(gap, this.clock.now())));
+      for (const number of await this.log.earlierNumbers())
+        await this.log.files.remove(this.log.earlier(number));
+      await this.rejected.clear();
       await this.#reopenHeld();
     });
   }
@@ -138,7 +154,7 @@ export class Segments {
   }
 
   /** A change of a log that is as it should be, with nothing under way. */
-  async #changed(change: (open: OpenSegment) => Promise<void>): Promise<void> {
+  async #changed(change: (open: Segment) => Promise<void>): Promise<void> {
     await this.#alone(async () => {
       if (this.#over) throw this.#over;
       await this.#reopen();
@@ -175,8 +191,8 @@ export class Segments {
   async #reopenHeld(): Promise<void> {
     this.#whole = false;
     await this.#open.journal.close();
-    this.#open = await openSegment(this.#place);
-    this.#most = this.#place.maxBytes;
+    this.#open = await Segment.open(this.log, this.durability, this.rejected, this.found);
+    this.#most = this.maxBytes;
     this.#whole = true;
   }
 
@@ -194,10 +210,9 @@ export class Segments {
    * still open. A file that is in its place now is kept beside it. Once for each journal, and only while held.
    */
   async #rescue(lost: Journal): Promise<void> {
-    const { number, facts, journal } = this.#open;
+    const { number, journal, events: before } = this.#open;
     if (lost !== journal || !this.#whole) return;
-    const { files: log, found } = this.#place;
-    const { files, journals } = log;
+    const { files, journals } = this.log;
     let kept = "";
     await this.#rewrite(
       async (target) => {
@@ -205,17 +220,17 @@ export class Segments {
         await target.cut(await lastLineStart(target, target.bytes));
       },
       async () => {
-        if (!(await files.facts(log.visible))) return;
+        if (!(await files.facts(this.log.visible))) return;
         let free = number;
-        while (await files.facts(log.aside(free))) free += 1;
-        await journals.rename(log.visible, log.aside(free));
-        kept = `; what was in its place is kept as ${basename(log.aside(free))}`;
+        while (await files.facts(this.log.aside(free))) free += 1;
+        await journals.rename(this.log.visible, this.log.aside(free));
+        kept = `; what was in its place is kept as ${basename(this.log.aside(free))}`;
       },
     );
     await this.#reopenHeld();
-    const { events } = this.#open.facts;
-    const gone = facts.events - events;
-    found(
+    const { events } = this.#open;
+    const gone = before - events;
+    this.found(
       `The log was ${journal.loss ?? "changed"} by somebody else; ${events} events were written again${gone > 0 ? `, ${gone} are gone` : ""}${kept}.`,
     );
   }
@@ -239,7 +254,7 @@ export class Segments {
     const keep = Math.floor(this.#most / 4);
     const from = await lineStart(journal, keep, whole);
     const to = await lineStart(journal, whole - keep, whole);
-    const line = gapLine(await gapOf(journal, from, to), this.#place.clock.now());
+    const line = gapLine(await gapOf(journal, from, to), this.clock.now());
     if (line.length * 2 >= to - from) {
       // Nothing is left that could go, as with a few huge lines: the log may be larger by an eighth.
       this.#most = journal.end + this.#most / 8;
@@ -261,10 +276,9 @@ export class Segments {
     write: (target: Journal) => Promise<void>,
     before: () => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
-    const { files: log, durability } = this.#place;
-    const { files, journals, unfinished } = log;
+    const { files, journals, unfinished, visible } = this.log;
     await files.remove(unfinished);
-    const target = await journals.open(unfinished, { durability });
+    const target = await journals.open(unfinished, { durability: this.durability });
     try {
       try {
         await write(target);
@@ -277,7 +291,7 @@ export class Segments {
       throw caught;
     }
     this.#whole = false;
-    await journals.replace(unfinished, log.visible);
+    await journals.replace(unfinished, visible);
   }
 }
 

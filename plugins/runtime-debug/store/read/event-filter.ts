@@ -44,8 +44,6 @@ export interface Asked {
 const PLAIN = /^[\w.:-]+$/;
 /** A character that is written another way, and a gap: such lines have to be looked into. */
 const UNTOLD = String.raw`\\u|^\{"msg":"\[skillctl\]`;
-/** The same of a hypothesis that may stand for several, and names not all of them. */
-const SEVERAL = String.raw`"hypothesisId"\s*:\s*(?:"[^"]*(?:-|\xe2\x80\x93|\.\.)|\[)`;
 
 /** Tells events that are asked for from others. */
 export class EventFilter {
@@ -63,14 +61,12 @@ export class EventFilter {
     this.#runs = runId && values(runId).map(runName);
   }
 
-  /** What the bytes of each line hold that is a gap or may fit; `undefined` where that cannot be told. */
+  /** What the bytes of each line hold that is a gap or may be of a run that is asked for; `undefined` where that cannot be told. */
   get hint(): RegExp | undefined {
     // The short name of a run is in the long one.
     const runs = this.#runs?.map((run) => run.replace(/^(pre|post)-fix$/, "$1"));
-    const names = runs ?? this.#hypotheses;
-    if (!names?.every((name) => PLAIN.test(name))) return undefined;
-    const parts = names.map((name) => name.replaceAll(".", String.raw`\.`));
-    return new RegExp([...parts, UNTOLD, ...(runs ? [] : [SEVERAL])].join("|"));
+    if (!runs?.every((name) => PLAIN.test(name))) return undefined;
+    return new RegExp([...runs.map((run) => run.replaceAll(".", String.raw`\.`)), UNTOLD].join("|"));
   }
 
   /** Whether every event is asked for. */

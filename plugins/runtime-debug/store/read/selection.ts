@@ -94,11 +94,20 @@ export async function* linesOf(
   backwards = false,
 ): AsyncGenerator<readonly LogLine[]> {
   for (const source of backwards ? sources.toReversed() : sources) {
-    const { reader, marks, end } = source;
-    // What lies before the mark has no number that is asked for.
-    const start = since < 0 ? 0 : (marks.findLast(({ seq }) => seq <= since)?.offset ?? 0);
-    yield* backwards ? linesBackwards(source, hint) : linesBetween(reader, start, end, hint);
+    const { reader, end } = source;
+    if (backwards) yield* linesBackwards(reader, end, hint);
+    else yield* linesBetween(reader, await startAfter(source, since), end, hint);
   }
+}
+
+/** A place before which there is no line with a greater number: numbers grow, and those at the end are asked for again and again. */
+async function startAfter({ reader, end }: LogSource, number: number): Promise<number> {
+  if (number <= 0) return 0;
+  for await (const lines of linesBackwards(reader, end)) {
+    const first = lines.at(-1);
+    if (first && first.seq > 0 && first.seq <= number) return first.offset;
+  }
+  return 0;
 }
 
 /** Events of a source that fit, oldest first. */

@@ -1,0 +1,119 @@
+import { basename } from "node:path";
+import type { Durability, Journal } from "skillctl";
+import type { LogFiles, RejectedFile } from "./log-files.ts";
+import { bytesAt, lastLineStart, linesBackwards, linesBetween, objectOf } from "./log-lines.ts";
+
+/** So much of a torn line is looked at, and of one that is no event kept. */
+const LONGEST_TAIL = 4 * 1024 * 1024;
+const MOST_KEPT = 64 * 1024;
+
+/** Takes a sentence about what was found and mended. */
+export type Found = (sentence: string) => void;
+
+/** The segment that is written, and how much it holds; the earlier ones lie in the folder as they are. */
+export class Segment {
+  /** In the log; those of gaps are no longer. */
+  events = 0;
+  /** Events that gaps say were left out. */
+  dropped = 0;
+  /** The greatest `_seq` of the log so far, of events or in gaps; 0 when there is none. */
+  lastSeq = 0;
+  /** When the last event was received, in milliseconds since the epoch; 0 when that is not known. */
+  lastAt = 0;
+
+  private constructor(
+    readonly journal: Journal,
+    /** From 1, greater than those of all earlier ones. */
+    readonly number: number,
+  ) {}
+
+  /**
+   * Opens the visible segment, and first completes what a killed process, or a failure, has left half-done.
+   * @throws SkillError as `Journals.open` and `Journal.append` do
+   */
+  static async open(
+    log: LogFiles,
+    durability: Durability,
+    rejected: RejectedFile,
+    found: Found,
+  ): Promise<Segment> {
+    const { files, journals, visible, unfinished } = log;
+    // The old file was set aside, and the new one not yet put there.
+    const isBetween = !(await files.facts(visible)) && (await files.facts(unfinished));
+    if (isBetween) await journals.rename(unfinished, visible);
+    else await files.remove(unfinished);
+    const earlier = await log.earlierNumbers();
+    const journal = await journals.open(visible, { durability });
+    try {
+      await mendTail(journal, log, rejected, found);
+      const segment = new Segment(journal, (earlier.at(-1) ?? 0) + 1);
+      const others = await segment.#count();
+      if (others > 0) found(`Lines of ${basename(visible)} that are no events: ${others}.`);
+      for (const number of earlier.toReversed()) segment.lastSeq ||= await lastSeqOf(log, number);
+      return segment;
+    } catch (caught) {
+      await journal.close();
+      throw caught;
+    }
+  }
+
+  /** Reads all of it; answers how many lines are neither events nor gaps. */
+  async #count(): Promise<number> {
+    let others = 0;
+    for await (const lines of linesBetween(this.journal, 0, this.journal.bytes))
+      for (const { seq, event, gap } of lines) {
+        this.lastSeq = Math.max(this.lastSeq, seq);
+        this.dropped += gap?.events ?? 0;
+        if (event) {
+          const { _at: at } = event;
+          this.events += 1;
+          if (Number.isSafeInteger(at)) this.lastAt = at as number;
+        } else if (!gap) others += 1;
+      }
+    return others;
+  }
+}
+
+/** The last number in an earlier segment; 0 when there is none. */
+async function lastSeqOf(log: LogFiles, number: number): Promise<number> {
+  const reader = await log.journals.openToRead(log.earlier(number));
+  if (!reader) return 0;
+  try {
+    for await (const lines of linesBackwards(reader, reader.bytes))
+      for (const { seq } of lines) if (seq > 0) return seq;
+    return 0;
+  } finally {
+    await reader.close();
+  }
+}
+
+/**
+ * Makes a log end in a whole line again, as it does not after a power failure: what is no whole event is kept as a
+ * rejection and cut off, a whole one gets its line feed. Done again after any interruption, it comes to the same.
+ */
+async function mendTail(
+  journal: Journal,
+  log: LogFiles,
+  rejected: RejectedFile,
+  found: Found,
+): Promise<void> {
+  const start = await lastLineStart(journal, journal.bytes);
+  const gone = journal.bytes - start;
+  if (gone === 0) return;
+  const tail = await bytesAt(journal, start, Math.min(gone, LONGEST_TAIL));
+  let length = tail.length;
+  while (tail[length - 1] === 0) length -= 1;
+  const text = tail.toString("utf8", 0, length);
+  if (gone <= LONGEST_TAIL && objectOf(text)) {
+    await journal.cut(start + length);
+    await journal.append("\n");
+    found("The last line of the log had no end; it was whole and got one.");
+    return;
+  }
+  const sentence = `torn: ${basename(journal.path)} at ${start}`;
+  await rejected.add({ code: "DEBUG_BAD_JSON", sentence, text: text.slice(0, MOST_KEPT) });
+  await journal.cut(start);
+  found(
+    `The log ended in ${gone} bytes that are no whole event; they were cut off, and their beginning kept in ${basename(log.rejected)}.`,
+  );
+}
