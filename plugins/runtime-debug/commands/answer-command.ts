@@ -50,17 +50,18 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     const counts = isTry ? await this.evidence.count(opened, runs.before) : undefined;
     if (counts?.evidence === 0 && letter === "A")
       await refuseWithoutEvidence(opened, "answer A", counts, this.servers, call);
-    const holds = new Set<Fact>(counts && counts.evidence > 0 ? ["evidence"] : []);
+    const holds: readonly Fact[] = counts && counts.evidence > 0 ? ["evidence"] : [];
     const shown =
       letter === "A" && isTry ? await this.#eventLines(opened) : await this.#remarks(opened, letter);
     const seen = counts && allOf(counts);
     const option = QUESTIONS[state]?.options[letter] ?? "Abort debugging";
     const said = `${letter}) ${option}${note === undefined ? "" : `: ${note}`}`;
-    const { entry } = await this.sessions.step(opened, `answer ${letter}`, holds, (now) => ({
+    const change = (now: SessionEntry): Partial<SessionEntry> => ({
       ...noted(opened.entry, letter, said, note),
       ...round(state, letter, now, (seen ?? 0) > 0),
       ...(seen !== undefined && { seen }),
-    }));
+    });
+    const { entry } = await this.sessions.step(opened, `answer ${letter}`, change, holds);
     return answered(entry, [said, ...shown], { answer: letter });
   }
 

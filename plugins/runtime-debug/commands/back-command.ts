@@ -28,7 +28,7 @@ export class BackCommand implements CommandHandler<BackInput, BackOutput> {
     // First the server, as at each step that the user's events belong to.
     if (before.state === "reproducing" || before.state === "verifying")
       await this.servers.ensure({ ...opened, entry: before }, call);
-    const { entry } = await this.sessions.back(opened, before);
+    const { entry } = await this.sessions.write(opened, before);
     const text = [`Taken back: ${action}. The record says so.`, "", fullEnding(entry)].join("\n");
     return { ...standing(entry), action, text };
   }

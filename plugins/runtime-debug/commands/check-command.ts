@@ -33,7 +33,7 @@ export class SessionCheck {
 
   /** @throws SkillError `DEBUG_CHECK_FAILED` with the output as its result, and as the manifest lists */
   async of(opened: OpenedSession, call: Call): Promise<CheckOutput> {
-    const { root, entry } = opened;
+    const { entry } = opened;
     const checked = await this.drift.look(opened);
     const isStep = entry.state === "instrumenting";
     const points = (await this.observers.running(opened))
@@ -60,13 +60,12 @@ export class SessionCheck {
     ].join(" ");
     const signs = withSigns(entry.signs ?? [], [...checked.signs, ...points.map(({ at }) => at)]);
     if (!isStep) {
-      if (signs.length !== (entry.signs ?? []).length) await this.sessions.write(root, { ...entry, signs });
+      if (signs.length !== (entry.signs ?? []).length) await this.sessions.write(opened, { ...entry, signs });
       const lines = [`${told} ${differenceOf(checked)}`, ...notesOf(checked)];
       return answered(entry, lines, { ok: true, ...counts });
     }
     const { eventUrl } = await this.servers.begin(opened, call);
-    const holds = new Set(["instrumented"] as const);
-    const { entry: next } = await this.sessions.step(opened, "check", holds, () => ({ signs }));
+    const { entry: next } = await this.sessions.step(opened, "check", () => ({ signs }));
     const lines = [
       `${told} Nothing else differs from before. Events of the run ${runOf(next)} are collected at ${eventUrl}.`,
       ...notesOf(checked),

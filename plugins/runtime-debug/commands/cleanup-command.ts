@@ -63,7 +63,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     const notes = recordNotes(opened.entry.recordText, await this.#record(opened));
     const summary = summaryText(opened.entry, code, notes);
     if (place) await writeReport(place, opened.entry.id, summary, this.files);
-    const closed = wasClosed ? opened : await this.sessions.step(opened, "cleanup", new Set(["clean"]));
+    const closed = wasClosed ? opened : await this.sessions.step(opened, "cleanup");
     const removed = await this.#removeSession(closed, call.signal);
     const { drift } = opened.entry;
     return {

@@ -31,18 +31,19 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     const accepted = Object.fromEntries(changed.map(({ path, hash }) => [path, hash]));
     await this.worktree.keepAccepted(opened.entry.baseline, changed);
     const files = otherwise(opened.entry.accepted, accepted);
-    this.sessions.refuse(opened, "fix", new Set(files.length > 0 ? ["changed"] : []));
+    this.sessions.refuse(opened, "fix", files.length > 0 ? ["changed"] : []);
     const { hypotheses, fixes, runs } = opened.entry;
     const run = nextFixRun(opened.entry);
     // First the server: a step that was taken while events still get the old run would spoil the comparison.
     await this.servers.begin(opened, call, run);
     const confirmed = hypotheses.filter(({ verdict }) => verdict === "confirmed").map(({ text }) => text);
-    const { entry } = await this.sessions.step(opened, "fix", new Set(["changed"]), () => ({
+    const change = {
       runs: { ...runs, after: run },
       fixes: [...fixes, { summary, files }],
       cause: cause ?? confirmed.join("; "),
       accepted,
-    }));
+    };
+    const { entry } = await this.sessions.step(opened, "fix", () => change, ["changed"]);
     const lines = [
       `The fix changes: ${files.join(", ")}`,
       `Events belong to the run ${run} from now on; those before stay for the comparison. The probes stay.`,

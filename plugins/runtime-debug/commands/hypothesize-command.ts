@@ -24,9 +24,7 @@ export class HypothesizeCommand implements CommandHandler<HypothesizeInput, Hypo
     const wished = hypothesesOf(hypotheses);
     const { workingFolder: folder } = this.environment;
     await checkWished(wished, { root: opened.root, folder, files: this.files });
-    const { entry } = await this.sessions.step(opened, "hypothesize", new Set(), (now) =>
-      listed(wished, now),
-    );
+    const { entry } = await this.sessions.step(opened, "hypothesize", (now) => listed(wished, now));
     const { hypotheses: rows } = entry;
     return answered(entry, ["Hypotheses:", ...hypothesisLines(rows)], { hypotheses: hypothesisRows(rows) });
   }

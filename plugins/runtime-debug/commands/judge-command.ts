@@ -35,10 +35,10 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
     this.sessions.refuse(opened, "judge");
     await this.drift.refuse(opened, "judge");
     const hypotheses = await this.#judged(opened, verdictsOf(verdicts));
-    const holds = new Set<Fact>();
-    if (hypotheses.every(({ verdict }) => verdict !== "pending")) holds.add("judged");
-    if (hypotheses.some(({ verdict }) => verdict === "confirmed")) holds.add("confirmed");
-    const { entry } = await this.sessions.step(opened, "judge", holds, () => ({ hypotheses }));
+    const holds: Fact[] = [];
+    if (hypotheses.every(({ verdict }) => verdict !== "pending")) holds.push("judged");
+    if (hypotheses.some(({ verdict }) => verdict === "confirmed")) holds.push("confirmed");
+    const { entry } = await this.sessions.step(opened, "judge", () => ({ hypotheses }), holds);
     const lines = ["Hypotheses:", ...hypothesisLines(hypotheses), ...openLines(holds)];
     return answered(entry, lines, { hypotheses: hypothesisRows(hypotheses) });
   }
@@ -127,9 +127,10 @@ function checkLetter(index: number, verdicts: Verdicts, hypotheses: readonly Hyp
 }
 
 /** Why the fix is not open yet. */
-function openLines(holds: ReadonlySet<Fact>): readonly string[] {
-  if (!holds.has("judged")) return ["Judge the pending ones too: a fix comes after all have been judged."];
-  if (holds.has("confirmed")) return [];
+function openLines(holds: readonly Fact[]): readonly string[] {
+  if (!holds.includes("judged"))
+    return ["Judge the pending ones too: a fix comes after all have been judged."];
+  if (holds.includes("confirmed")) return [];
   return [
     "No hypothesis is confirmed, so nothing may be fixed yet: set further probes, or list other hypotheses with hypothesize.",
   ];

@@ -126,8 +126,8 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
       standing.map(({ at }) => at),
     );
     const next = isAgain
-      ? await this.sessions.write(opened.root, { ...opened.entry, probes, signs })
-      : await this.sessions.step(opened, "probe", new Set(), () => ({ probes }));
+      ? await this.sessions.write(opened, { ...opened.entry, probes, signs })
+      : await this.sessions.step(opened, "probe", () => ({ probes }));
     const text = observer.points
       .map(({ hypothesis, point, sentence }) => `${hypothesis}:${point} ${sentence}`)
       .join("\n");

@@ -229,7 +229,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
       one.hypothesis === other.hypothesis &&
       one.point === other.point &&
       (one.file ?? one.language) === (other.file ?? other.language);
-    return this.sessions.step(opened, "probe", new Set(), ({ probes }) => ({
+    return this.sessions.step(opened, "probe", ({ probes }) => ({
       probes: [...probes.filter((one) => !rows.some((row) => isSame(one, row))), ...rows],
     }));
   }

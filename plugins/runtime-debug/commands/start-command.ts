@@ -42,7 +42,7 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     const begun = await this.start.begin(input, call.signal);
     const { root, entry } = wished
       ? await this.sessions.turn(begun.entry.id, call, (opened) =>
-          this.sessions.step(opened, "hypothesize", new Set(), (now) => listed(wished, now)),
+          this.sessions.step(opened, "hypothesize", (now) => listed(wished, now)),
         )
       : begun;
     const record = this.record.path(root, entry.id);

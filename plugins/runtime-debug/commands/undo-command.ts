@@ -67,11 +67,11 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
 
   /** Events that have come while the code had changed are no evidence: then another run begins. */
   async #written(opened: OpenedSession, said: string, call: Call): Promise<Renewed> {
-    const { root, entry } = opened;
+    const { entry } = opened;
     if (isHeld(entry.state) && (await this.newRun.isDue(opened)))
       return this.newRun.begin(opened, said, {}, call);
     const drift = [...(entry.drift ?? []), said];
-    return { opened: await this.sessions.write(root, { ...entry, drift }), lines: [said] };
+    return { opened: await this.sessions.write(opened, { ...entry, drift }), lines: [said] };
   }
 
   async #restLines(opened: OpenedSession): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { inject, injectable, PHASES, token, type Call, type Phases } from "skillctl";
+import { inject, injectable, token, type Call } from "skillctl";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { Hypothesis, SessionEntry } from "../session/entry.ts";
 import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
@@ -23,7 +23,6 @@ export class NewRun {
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(EVIDENCE) private readonly evidence: Evidence,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
-    @inject(PHASES) private readonly phases: Phases,
   ) {}
 
   /** Whether events have come since the code was last seen to be as it should be. @throws SkillError as `Evidence.count` does */
@@ -58,9 +57,7 @@ export class NewRun {
       past: [],
     };
     if (COLLECTING.includes(state)) await this.servers.begin({ root, entry: next }, call);
-    if (state !== entry.state)
-      await this.phases.change({ folder: root, session: entry.id, from: entry.state, to: state });
-    const opened = await this.sessions.write(root, next);
+    const opened = await this.sessions.write({ root, entry }, next);
     if (!COLLECTING.includes(state)) return { opened, lines: [line] };
     const found = state === entry.state ? "" : ", and so is what was found by them";
     const again = `Events that came before are of other code${found}: the user goes the same way once more.`;

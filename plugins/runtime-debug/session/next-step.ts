@@ -5,10 +5,8 @@ import { HYPOTHESIS_LINE, VERDICT_LINE } from "./plain-lines.ts";
 
 const PROGRAM = "skillctl run runtime-debug";
 
-type Told = Pick<SessionEntry, "id" | "state" | "runs" | "hypotheses">;
-
 /** What to type in each state. The session is always named: another one may begin in the same project at any time. */
-const TYPED: Readonly<Record<State, (session: Told) => string>> = {
+const TYPED: Readonly<Record<State, (session: SessionEntry) => string>> = {
   observing: ({ id }) => `${PROGRAM} hypothesize --session ${id} --hypotheses "${HYPOTHESIS_LINE}"`,
   instrumenting: ({ id, hypotheses }) =>
     `${PROGRAM} probe --session ${id} --hypothesis ${letterOf(hypotheses)} --point NAME --data EXPRESSION --apply FILE:LINE; ` +
@@ -37,14 +35,14 @@ function letterOf(hypotheses: SessionEntry["hypotheses"]): string {
 }
 
 /** What is to be done now, with the command to type. */
-export function nextStep(session: Told): string {
+export function nextStep(session: SessionEntry): string {
   const { next } = STEPS[session.state];
   const typed = TYPED[session.state](session);
   return typed === "" ? next : `${next} Type${REPEATED[session.state] ?? ""}: ${typed}`;
 }
 
 /** How the text of a step ends: the question that is open, and what comes next. */
-export function ending(session: Told): string {
+export function ending(session: SessionEntry): string {
   const { state } = session;
   const question = openQuestion(state);
   return [
@@ -59,7 +57,7 @@ function openQuestion(state: State): Question | undefined {
 }
 
 /** How texts end that do not go on from another one: also that the session can be aborted, and the last step taken back. */
-export function fullEnding(session: Told & Pick<SessionEntry, "past">): string {
+export function fullEnding(session: SessionEntry): string {
   const { id, state } = session;
   const back = backLine(session);
   return [

@@ -16,7 +16,7 @@ import { LEDGER, type Ledger } from "./ledger.ts";
 import { ending, nextStep } from "./next-step.ts";
 import { RECORD_FILE, type RecordFile } from "./record-file.ts";
 import { backFor, nextReproduction, pastAfter, runNamesOf, runOf } from "./rounds.ts";
-import { STEPS, take, type Action, type Fact, type Taken } from "./steps.ts";
+import { STEPS, transition, type Action, type Fact, type Transition } from "./steps.ts";
 
 const LOOK_MS = 25;
 /** A command that starts a server takes a few seconds; this is how long others wait for it, in milliseconds. */
@@ -113,51 +113,43 @@ export class Sessions {
    * those that an edge needs count as true here; `step` asks for them.
    * @throws SkillError `DEBUG_STEP`
    */
-  refuse({ entry }: OpenedSession, action: Action, holds?: ReadonlySet<Fact>): void {
-    const taken = take(entry.state, action, (fact) => holds?.has(fact) ?? true);
-    if (!taken.ok) throw refused(taken, entry, action);
+  refuse({ entry }: OpenedSession, action: Action, holds?: readonly Fact[]): void {
+    possible(entry, action, (fact) => holds?.includes(fact) ?? true);
   }
 
   /**
-   * Takes a step: the edge of the table whose needs hold. Where the state changes, the rules are asked first; then the
-   * entry and the record are written.
-   * @throws SkillError `DEBUG_STEP` with the step that is missing, `FILE_UNWRITABLE`, and as `Phases.change` does
+   * Takes a step: the edge of the table whose needs hold.
+   * @throws SkillError `DEBUG_STEP` with the step that is missing, and as `write` does
    */
-  async step(
-    { root, entry }: OpenedSession,
+  step(
+    opened: OpenedSession,
     action: Action,
-    holds: ReadonlySet<Fact>,
     change: (entry: SessionEntry) => Partial<SessionEntry> = () => ({}),
+    holds: readonly Fact[] = [],
   ): Promise<OpenedSession> {
-    const taken = take(entry.state, action, (fact) => holds.has(fact));
-    if (!taken.ok) throw refused(taken, entry, action);
+    const { entry } = opened;
+    const { state, outcome } = possible(entry, action, (fact) => holds.includes(fact));
     const next = {
       ...entry,
-      state: taken.state,
-      ...(taken.outcome && { outcome: taken.outcome }),
+      state,
+      ...(outcome && { outcome }),
       // What was collected for one judgement must not open the next.
-      ...(entry.state === "judging" && taken.state === "instrumenting" && { runs: nextReproduction(entry) }),
+      ...(entry.state === "judging" && state === "instrumenting" && { runs: nextReproduction(entry) }),
     };
-    if (taken.state !== entry.state)
-      await this.phases.change({ folder: root, session: entry.id, from: entry.state, to: taken.state });
     const changed = { ...next, ...change(next) };
-    return this.write(root, { ...changed, past: pastAfter(action, entry, changed) });
+    return this.write(opened, { ...changed, past: pastAfter(action, entry, changed) });
   }
 
   /**
-   * Takes the last step back, as far as that goes: the record says so. The server must know the run of `before` by then.
-   * @throws SkillError as `step` does
+   * Writes what a session is from now on, in a turn. Where the state changes, the rules are asked first; then the record and
+   * the entry are written.
+   * @throws SkillError `FILE_UNWRITABLE`, and as `Phases.change` does
    */
-  async back({ root, entry }: OpenedSession, before: SessionEntry): Promise<OpenedSession> {
-    if (before.state !== entry.state)
-      await this.phases.change({ folder: root, session: entry.id, from: entry.state, to: before.state });
-    return this.write(root, before);
-  }
-
-  /** Writes what has changed without a step, in a turn. @throws SkillError `FILE_UNWRITABLE` */
-  async write(root: string, entry: SessionEntry): Promise<OpenedSession> {
-    const next = { ...entry, runNames: runNamesOf(entry) };
-    const { text: recordText, server = entry.server } = await this.record.write(root, next);
+  async write({ root, entry }: OpenedSession, changed: SessionEntry): Promise<OpenedSession> {
+    if (changed.state !== entry.state)
+      await this.phases.change({ folder: root, session: entry.id, from: entry.state, to: changed.state });
+    const next = { ...changed, runNames: runNamesOf(changed) };
+    const { text: recordText, server = changed.server } = await this.record.write(root, next);
     const written = { ...next, recordText, ...(server && { server }) };
     await this.ledger.write(root, written);
     return { root, entry: written };
@@ -181,17 +173,20 @@ export function answered<More extends object>(
   return { ...standing(entry), ...more, text: [...lines, "", ending(entry)].join("\n") };
 }
 
-function refused(
-  taken: Extract<Taken, { readonly ok: false }>,
+/** Where an action leads now. @throws SkillError `DEBUG_STEP` with what is missing, and what to type */
+function possible(
   entry: SessionEntry,
   action: Action,
-): SkillError {
+  holds: (fact: Fact) => boolean,
+): Extract<Transition, { readonly ok: true }> {
+  const found = transition(entry.state, action, holds);
+  if (found.ok) return found;
   const hint =
-    taken.missing === "evidence"
+    found.missing === "evidence"
       ? `Only events of the run ${runOf(entry)} count. What keeps them from the log says \`skillctl run runtime-debug doctor ${entry.id}\`.`
       : nextStep(entry);
   const back = backFor(action, entry);
-  return new SkillError("DEBUG_STEP", taken.sentence, {
+  throw new SkillError("DEBUG_STEP", found.sentence, {
     hint: back === undefined ? hint : `${back}\n${hint}`,
   });
 }

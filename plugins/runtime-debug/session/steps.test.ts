@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ACTIONS, type Action, take, QUESTIONS, questionText, type State } from "./steps.ts";
+import { ACTIONS, QUESTIONS, questionText, transition, type Action, type State } from "./steps.ts";
 
 /** Where each action leads from each state when every fact holds; "-" is a refusal. Written from the specification. */
 const TABLE = `
@@ -25,10 +25,10 @@ describe("the protocol of a session", () => {
     test(`${state}: each action leads where the table says, or is refused with the step`, () => {
       for (const [column, target] of targets.entries()) {
         const action = ACTIONS[column] as Action;
-        const taken = take(state as State, action, () => true);
-        assert.equal(taken.ok ? taken.state : "-", target, action);
-        if (taken.ok) continue;
-        assert.match(taken.sentence, new RegExp(`^"${action}" is not possible now: .+ step [0-9]+`));
+        const found = transition(state as State, action, () => true);
+        assert.equal(found.ok ? found.state : "-", target, action);
+        if (found.ok) continue;
+        assert.match(found.sentence, new RegExp(`^"${action}" is not possible now: .+ step [0-9]+`));
       }
     });
 

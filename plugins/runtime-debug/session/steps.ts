@@ -134,17 +134,14 @@ export const ACTIONS = [
 export type Action = (typeof ACTIONS)[number];
 
 /** What must be true for an edge, found out by who asks. */
-export type Fact = "instrumented" | "evidence" | "judged" | "confirmed" | "changed" | "compared" | "clean";
+export type Fact = "evidence" | "judged" | "confirmed" | "changed";
 
 /** What is missing when a fact does not hold. */
-export const MISSING: Readonly<Record<Fact, string>> = {
-  instrumented: "the change is not probes only, or a hypothesis has no probe",
+const MISSING: Readonly<Record<Fact, string>> = {
   evidence: "no event has been collected in this run",
   judged: "not every hypothesis has been judged",
   confirmed: "no hypothesis has been confirmed by log lines",
   changed: "no code has been changed beside the probes",
-  compared: "the events before the fix have not been compared with those after it",
-  clean: "something of the session would stay behind",
 };
 
 /** How a session came to its end. */
@@ -170,7 +167,7 @@ const EDGES: readonly Edge[] = [
 
   { from: "instrumenting", action: "hypothesize", to: "instrumenting" },
   { from: "instrumenting", action: "probe", to: "instrumenting" },
-  { from: "instrumenting", action: "check", to: "reproducing", needs: ["instrumented"] },
+  { from: "instrumenting", action: "check", to: "reproducing" },
 
   { from: "reproducing", action: "probe", to: "instrumenting" },
   { from: "reproducing", action: "answer A", to: "judging", needs: ["evidence"] },
@@ -184,7 +181,7 @@ const EDGES: readonly Edge[] = [
 
   { from: "fixing", action: "fix", to: "verifying", needs: ["changed"] },
 
-  { from: "verifying", action: "verify", to: "confirming", needs: ["evidence", "compared"] },
+  { from: "verifying", action: "verify", to: "confirming", needs: ["evidence"] },
 
   { from: "confirming", action: "answer A", to: "cleaning", outcome: "fixed" },
   { from: "confirming", action: "answer B", to: "judging" },
@@ -192,11 +189,11 @@ const EDGES: readonly Edge[] = [
 
   ...OPEN_STATES.map((from): Edge => ({ from, action: "answer D", to: "cleaning", outcome: "aborted" })),
 
-  { from: "cleaning", action: "cleanup", to: "closed", needs: ["clean"] },
+  { from: "cleaning", action: "cleanup", to: "closed" },
 ];
 
-/** A step that was taken, or why it was not. */
-export type Taken =
+/** Where an action leads, or why it is not possible. */
+export type Transition =
   | { readonly ok: true; readonly state: State; readonly outcome?: Outcome }
   | {
       readonly ok: false;
@@ -209,7 +206,7 @@ export type Taken =
  * Takes an action in a state, by the table of edges. `holds` says whether a fact is true; it is asked only for what the
  * edge needs. What is refused is refused with the step that is missing.
  */
-export function take(state: State, action: Action, holds: (fact: Fact) => boolean): Taken {
+export function transition(state: State, action: Action, holds: (fact: Fact) => boolean): Transition {
   const edges = EDGES.filter((edge) => edge.from === state && edge.action === action);
   const open = edges.find(({ needs = [] }) => needs.every(holds));
   if (open) return { ok: true, state: open.to, ...(open.outcome && { outcome: open.outcome }) };
