@@ -102,8 +102,8 @@ export interface FilesOutput {
     id: number;
     /** File name. */
     name: string;
-    /** What it is. */
-    kind: "spotify-songs" | "spotify-timeline" | "spotify-audience" | "spotify-playlists" | "apple-songs" | "apple-places" | "youtube-table" | "youtube-chart" | "youtube-totals" | "distrokid-statement" | "tunecore-statement";
+    /** What it is; docs/music-gateway.md has the kinds. */
+    kind: string;
     /** Rows that are used. */
     rows: number;
     /** Rows that cannot be read. */
@@ -145,7 +145,7 @@ export interface ImportOutput {
     /** What was done with it. */
     status: "imported" | "would-import" | "already-there" | "refused";
     /** What it is; null when it was refused. */
-    kind: "spotify-songs" | "spotify-timeline" | "spotify-audience" | "spotify-playlists" | "apple-songs" | "apple-places" | "youtube-table" | "youtube-chart" | "youtube-totals" | "distrokid-statement" | "tunecore-statement" | null;
+    kind: string | null;
     /** Rows that are used; 0 for a file that is already there. */
     rows: number;
     /** Rows that cannot be read. */

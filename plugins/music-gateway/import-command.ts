@@ -3,7 +3,7 @@ import type { Call, CommandHandler, Environment, Files } from "skillctl";
 import { basename, join, resolve } from "node:path";
 import type { ImportInput, ImportOutput } from "./contract.ts";
 import { counted, daysText } from "./files-command.ts";
-import { titleOf } from "./import/format.ts";
+import { formatOf } from "./import/format.ts";
 import { IMPORTER, type FileReport, type Importer } from "./library/importer.ts";
 import { isTable } from "./import/zip.ts";
 
@@ -78,7 +78,7 @@ function reportText(reports: readonly FileReport[], dryRun: boolean): string {
       report.refusedRows === 0
         ? ""
         : `, ${counted(report.refusedRows, "row")} refused (${report.reason ?? ""})`;
-    return `${name}: ${STATUS[report.status]}. ${titleOf(report.kind)}, ${counted(report.rows, "row")}${daysText(report.window)}${refused}`;
+    return `${name}: ${STATUS[report.status]}. ${formatOf(report.kind)?.title ?? ""}, ${counted(report.rows, "row")}${daysText(report.window)}${refused}`;
   });
   return [...lines, ...(dryRun ? ["Nothing was changed."] : [])].join("\n");
 }

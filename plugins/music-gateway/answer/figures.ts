@@ -199,8 +199,6 @@ export interface Source {
   readonly grain: "day" | "month" | "window";
   /** Columns, or constants, by what figures are split or narrowed by. */
   readonly columns: Readonly<Partial<Record<Split, string>>>;
-  /** Kinds of file the figures come from. */
-  readonly kinds: readonly string[];
 }
 
 /** Where a measure stands, and how it is brought together over days: last is the figure of the last day. */

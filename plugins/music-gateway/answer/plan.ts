@@ -1,6 +1,7 @@
 import { lengthOf, addDays, addMonths, monthOf, yearOf, back, type DayRange } from "../question/day.ts";
 import type { Measure, Query, Split, Comparison } from "../question/query.ts";
 import type { Reading } from "../question/reading.ts";
+import { formatOf } from "../import/format.ts";
 import type { Collection } from "../store/catalog.ts";
 import {
   extentOf,
@@ -330,7 +331,9 @@ function filesOf(
 ): readonly string[] {
   const makers = stores.map((store) => store.toLowerCase().split(" ")[0] ?? "");
   return catalog.files
-    .filter(({ kind }) => source.kinds.includes(kind) && makers.some((maker) => kind.startsWith(maker)))
+    .filter(
+      ({ kind }) => formatOf(kind)?.table === source.table && makers.some((maker) => kind.startsWith(maker)),
+    )
     .map(({ name }) => name);
 }
 

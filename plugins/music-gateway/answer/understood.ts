@@ -2,6 +2,7 @@ import { lengthOf } from "../question/day.ts";
 import type { Split } from "../question/query.ts";
 import type { Plan } from "./plan.ts";
 import { marked, type Question, type Wording, type WordingName, type Section } from "./wording.ts";
+import { formatOf } from "../import/format.ts";
 import type { CatalogFile, Collection } from "../store/catalog.ts";
 import { missingDays } from "./figures.ts";
 
@@ -155,7 +156,7 @@ function namesOf(files: readonly CatalogFile[], wording: Wording): string {
   const parts = kinds.map((kind) => {
     const names = files.filter((file) => file.kind === kind).map(({ name }) => name);
     const more = names.length > NAMED_FILES ? wording.say("more-files", { COUNT: String(names.length) }) : "";
-    return `${wording.kind(kind)} (${wording.list(names.slice(0, NAMED_FILES))}${more})`;
+    return `${formatOf(kind)?.names[wording.language] ?? kind} (${wording.list(names.slice(0, NAMED_FILES))}${more})`;
   });
   return parts.join(wording.say("separator"));
 }
@@ -164,9 +165,10 @@ function namesOf(files: readonly CatalogFile[], wording: Wording): string {
 function usedFiles({ catalog }: Collection, plans: readonly Plan[]): readonly CatalogFile[] {
   return catalog.files.filter((file) =>
     plans.some(({ slice: { candidate, filters } }) => {
-      if (!candidate.source.kinds.includes(file.kind)) return false;
+      const format = formatOf(file.kind);
+      if (format?.table !== candidate.source.table) return false;
       const { songs } = filters;
-      if (file.kind !== "spotify-timeline" || songs === undefined) return true;
+      if (format.songInName !== true || songs === undefined) return true;
       return catalog.songs.some(({ id, title }) => songs.includes(id) && isOf(file.name, title));
     }),
   );

@@ -198,11 +198,6 @@ export class Wording {
     return this.say("weekday-names").split(",")[day] ?? "";
   }
 
-  /** What kind of file it is. */
-  kind(kind: string): string {
-    return Object.hasOwn(sentences, `kind-${kind}`) ? this.say(`kind-${kind}` as WordingName) : kind;
-  }
-
   /** A country's name with its code. */
   country(code: string): string {
     if (!/^[A-Z]{2}$/.test(code)) return code === "" ? this.say("unknown-place") : code;

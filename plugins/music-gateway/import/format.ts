@@ -1,5 +1,5 @@
-import type { Kind, TableName } from "../store/catalog.ts";
-import appleplaces from "./formats/apple-places.json" with { type: "json" };
+import type { TableName } from "../store/catalog.ts";
+import applePlaces from "./formats/apple-places.json" with { type: "json" };
 import appleSongs from "./formats/apple-songs.json" with { type: "json" };
 import distrokid from "./formats/distrokid-statement.json" with { type: "json" };
 import spotifyAudience from "./formats/spotify-audience.json" with { type: "json" };
@@ -68,9 +68,11 @@ export interface ColumnFormat {
 
 /** A kind of export, as its file in `formats/` states it. */
 export interface Format {
-  readonly kind: Kind;
-  /** For people. */
+  readonly kind: string;
+  /** For people, in a report. */
   readonly title: string;
+  /** What its files are called under an answer. */
+  readonly names: { readonly zh: string; readonly en: string };
   readonly table: TableName;
   readonly constants?: Readonly<Record<string, string>>;
   readonly columns: Readonly<Record<string, ColumnFormat>>;
@@ -96,16 +98,16 @@ export const FORMATS: readonly Format[] = [
   appleSongs,
   spotifyAudience,
   spotifyPlaylists,
-  appleplaces,
+  applePlaces,
   youtubeTable,
   youtubeChart,
   youtubeTotals,
   spotifyTimeline,
 ] as readonly Format[];
 
-/** What a kind is called for people. */
-export function titleOf(kind: string | null): string {
-  return FORMATS.find((format) => format.kind === kind)?.title ?? "";
+/** The format of a kind, as files of that kind were imported. */
+export function formatOf(kind: string | null): Format | undefined {
+  return FORMATS.find((format) => format.kind === kind);
 }
 
 /** Where a file has the columns of its format. */

@@ -69,9 +69,6 @@ function sameIn(columns: readonly string[]): string {
   return columns.map((column) => `old.${column} IS NOT DISTINCT FROM new.${column}`).join(" AND ");
 }
 
-/** What a file is. */
-export type Kind = CatalogFile["kind"];
-
 /** A file that answers. */
 export type CatalogFile = FilesOutput["files"][number];
 
