@@ -1,5 +1,5 @@
 import addFormats from "ajv-formats";
-import { Ajv2020, type Options } from "ajv/dist/2020.js";
+import { Ajv2020, str, type CodeKeywordDefinition, type Options } from "ajv/dist/2020.js";
 
 /** Strict, JSON Schema 2020-12, nothing coerced, no defaults filled in. */
 export const AJV_OPTIONS = {
@@ -18,5 +18,28 @@ export function createAjv(options: Options = {}): Ajv2020 {
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   // Ajv finds what a name leads to, and does not count it among its keywords.
   ajv.addKeyword({ keyword: "$anchor", schemaType: "string" });
-  return ajv;
+  return countingContains(ajv);
+}
+
+/**
+ * In a loop over items or properties Ajv 8 takes an empty list to contain what the list before it contained:
+ * `{ items: { contains: { type: "string" } } }` lets `[["a"], []]` pass. Where there is an upper bound it counts, and begins
+ * with each list anew.
+ */
+function countingContains(ajv: Ajv2020): Ajv2020 {
+  const contains = ajv.getKeyword("contains") as CodeKeywordDefinition;
+  return ajv.removeKeyword("contains").addKeyword({
+    ...contains,
+    error: {
+      message: ({ params: { min, max } }) =>
+        max === undefined || max === Infinity
+          ? str`must contain at least ${min} valid item(s)`
+          : str`must contain at least ${min} and no more than ${max} valid item(s)`,
+    },
+    code: (context) => {
+      const { minContains = 1, maxContains = minContains === 0 ? undefined : Infinity } =
+        context.parentSchema;
+      contains.code(Object.assign(context, { parentSchema: { ...context.parentSchema, maxContains } }));
+    },
+  });
 }

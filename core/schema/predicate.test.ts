@@ -135,13 +135,6 @@ const SCHEMA = fc.letrec<{ schema: object }>((tie) => ({
   ),
 })).schema;
 
-/**
- * In a loop over items or properties Ajv 8 takes an empty list to contain what the list before it contained:
- * `{ items: { contains: { type: "string" } } }` lets `[["a"], []]` pass.
- */
-const AJV_IS_WRONG =
-  /"(?:items|additionalProperties|patternProperties|contains|prefixItems|propertyNames)":.*"contains"/;
-
 test("any predicate says the same as Ajv and as a second validator, for any value", () => {
   const ajv = createAjv({ strict: false });
   fc.assert(
@@ -149,10 +142,8 @@ test("any predicate says the same as Ajv and as a second validator, for any valu
       const predicate = compilePredicate(schema);
       const validate = ajv.compile(schema);
       const second = new Validator(structuredClone(schema), "2020-12");
-      const isHeldAgainstAjv = !AJV_IS_WRONG.test(JSON.stringify(schema));
       for (const value of values) {
-        if (isHeldAgainstAjv)
-          assert.equal(predicate(value), validate(value), `Ajv: ${JSON.stringify([schema, value])}`);
+        assert.equal(predicate(value), validate(value), `Ajv: ${JSON.stringify([schema, value])}`);
         assert.equal(predicate(value), second.validate(value).valid, JSON.stringify([schema, value]));
       }
     }),

@@ -160,3 +160,18 @@ test("a skill for which the build made nothing is compiled from its schemas", as
   const { schemas } = schemasOf({ "greeting/input": GREETING }, async () => undefined);
   assert.equal((await schemas.check("greeting/input"))({ name: "Ada" }), undefined);
 });
+
+test("a list that is empty contains nothing, whatever the list before it contained", () => {
+  const contains = { type: "array", contains: { const: "a" } };
+  const lists = createAjv().compile({ type: "array", items: contains });
+  const maps = createAjv().compile({ type: "object", additionalProperties: contains });
+  assert.deepEqual([lists([["a"], []]), maps({ one: ["a"], two: [] })], [false, false]);
+  assert.match(lists.errors?.[0]?.message ?? "", /^must contain at least 1 valid item\(s\)$/);
+  assert.equal(lists([["a"], ["b", "a", "a"]]), true);
+  const bounded = createAjv().compile({ ...contains, minContains: 0, maxContains: 1 });
+  assert.deepEqual(
+    [[], ["a"], ["a", "a"]].map((list) => bounded(list)),
+    [true, true, false],
+  );
+  assert.match(bounded.errors?.[0]?.message ?? "", /no more than 1 valid/);
+});
