@@ -28,7 +28,6 @@ import { AppendRoute, ClearRoute, HealthRoute, QueryRoute, RunRoute } from "./se
 import { DEBUG_SERVERS, DebugServers } from "./session/debug-servers.ts";
 import { EVIDENCE, Evidence } from "./session/evidence.ts";
 import { LEDGER, Ledger } from "./session/ledger.ts";
-import { RECORD_FILE, RecordFile } from "./session/record-file.ts";
 import { SESSION_START, SessionStart } from "./session/session-start.ts";
 import { SESSIONS, Sessions } from "./session/sessions.ts";
 import { WORKTREE, Worktree } from "./worktree/worktree.ts";
@@ -38,7 +37,6 @@ export default definePlugin<Contract>({
   wire: (wiring) => {
     wiring.single(SESSION, SessionHolder);
     wiring.single(LEDGER, Ledger);
-    wiring.single(RECORD_FILE, RecordFile);
     wiring.single(SESSIONS, Sessions);
     wiring.single(WORKTREE, Worktree);
     wiring.single(DRIFT, Drift);

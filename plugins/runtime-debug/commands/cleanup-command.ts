@@ -20,6 +20,7 @@ import { OBSERVERS, type Observers } from "../observe/observers.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { includeRecord } from "../session/exclude.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
+import { recordAt, recordNotes, recordPath } from "../session/record.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
@@ -58,9 +59,9 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
       report === undefined ? undefined : await reportPath(report, opened, workingFolder, this.files);
     call.progress("Looking at what has changed.");
     const code = wasClosed ? NO_CODE : await this.#cleaned(accept, opened, call.signal);
-    const { recordNotes } = await import("../session/record-text.ts");
+    const record = await recordAt(recordPath(opened.root, opened.entry.id), this.files);
     const { closedText, summaryText } = await import("../cleanup/summary.ts");
-    const notes = recordNotes(opened.entry.recordText, await this.#record(opened));
+    const notes = recordNotes(opened.entry.recordText, record ?? "");
     const summary = summaryText(opened.entry, code, notes);
     if (place) await writeReport(place, opened.entry.id, summary, this.files);
     const closed = wasClosed ? opened : await this.sessions.step(opened, "cleanup");
@@ -124,11 +125,5 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     await this.worktree.forget(entry.baseline);
     await this.ledger.remove(root, entry.id);
     return removed;
-  }
-
-  /** The record as it is now. */
-  async #record({ root, entry }: OpenedSession): Promise<string> {
-    const path = join(root, `debug-${entry.id}.md`);
-    return ((await this.files.facts(path))?.kind === "file" && (await this.files.readText(path))) || "";
   }
 }

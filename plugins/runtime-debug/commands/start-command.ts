@@ -14,7 +14,7 @@ import { checkWished, hypothesisLines, listed } from "../session/hypotheses.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import { fullEnding } from "../session/next-step.ts";
 import { hypothesesOf } from "../session/plain-lines.ts";
-import { RECORD_FILE, type RecordFile } from "../session/record-file.ts";
+import { recordPath } from "../session/record.ts";
 import { SESSION_START, type SessionStart } from "../session/session-start.ts";
 import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
 import { INFORMATION, questionText } from "../session/steps.ts";
@@ -26,7 +26,6 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     @inject(SESSION_START) private readonly start: SessionStart,
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(LEDGER) private readonly ledger: Ledger,
-    @inject(RECORD_FILE) private readonly record: RecordFile,
     @inject(FILES) private readonly files: Files,
     @inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
@@ -45,7 +44,7 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
           this.sessions.step(opened, "hypothesize", (now) => listed(wished, now)),
         )
       : begun;
-    const record = this.record.path(root, entry.id);
+    const record = recordPath(root, entry.id);
     return { ...standing(entry), record, text: textOf(entry, record) };
   }
 }

@@ -11,8 +11,7 @@ import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
 import { hypothesisLines, hypothesisRows } from "../session/hypotheses.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import { fullEnding } from "../session/next-step.ts";
-import { RECORD_FILE, recordAt, recordsIn, type RecordFile } from "../session/record-file.ts";
-import { statusIn } from "../session/record-text.ts";
+import { recordAt, recordPath, recordsIn, statusIn } from "../session/record.ts";
 import { runOf } from "../session/rounds.ts";
 import { standing, type OpenedSession } from "../session/sessions.ts";
 import { STEPS } from "../session/steps.ts";
@@ -30,7 +29,6 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
   constructor(
     @inject(LEDGER) private readonly ledger: Ledger,
     @inject(FILES) private readonly files: Files,
-    @inject(RECORD_FILE) private readonly record: RecordFile,
     @inject(EVIDENCE) private readonly evidence: Evidence,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(DRIFT) private readonly drift: Drift,
@@ -60,7 +58,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
 
   async #row(opened: OpenedSession): Promise<SessionRow> {
     const { root, entry } = opened;
-    const record = this.record.path(root, entry.id);
+    const record = recordPath(root, entry.id);
     const run = runOf(entry);
     const counts = await this.evidence.count(opened, run);
     const others = allOf(counts) - counts.evidence;

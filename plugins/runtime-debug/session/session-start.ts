@@ -18,8 +18,7 @@ import { checkedSession, DEFAULT_FOLDER, sessionFault, sessionFiles } from "../s
 import type { SessionEntry } from "./entry.ts";
 import { excludeRecord, includeRecord } from "./exclude.ts";
 import { LEDGER, type Ledger, type Project } from "./ledger.ts";
-import { RECORD_FILE, recordAt, recordsIn, type RecordFile } from "./record-file.ts";
-import { recordText } from "./record-text.ts";
+import { recordAt, recordPath, recordsIn, recordText } from "./record.ts";
 import { FIRST_RUNS } from "./rounds.ts";
 import { SESSIONS, type OpenedSession, type Sessions } from "./sessions.ts";
 import { segmentNumbers } from "../store/log/log-files.ts";
@@ -30,7 +29,6 @@ import { WORKTREE, type Baseline, type Worktree } from "../worktree/worktree.ts"
 export class SessionStart {
   constructor(
     @inject(LEDGER) private readonly ledger: Ledger,
-    @inject(RECORD_FILE) private readonly record: RecordFile,
     @inject(WORKTREE) private readonly worktree: Worktree,
     @inject(FILES) private readonly files: Files,
     @inject(CLOCK) private readonly clock: Clock,
@@ -60,7 +58,7 @@ export class SessionStart {
     const draft = draftOf(id);
     const text = recordText(draft);
     await this.phases.change({ folder: root, session: id, to: "observing" });
-    const path = this.record.path(root, id);
+    const path = recordPath(root, id);
     if (!(await this.files.create(path, text)) && (await this.files.readText(path)) !== text)
       throw taken(`Somebody else has just made ${path}.`, "Try again, or choose another id with --session.");
     let baseline: Baseline | undefined;
@@ -87,7 +85,7 @@ export class SessionStart {
   }
 
   async #undo(root: string, id: string, text: string, baseline: Baseline | undefined): Promise<void> {
-    const path = this.record.path(root, id);
+    const path = recordPath(root, id);
     try {
       if ((await this.files.readText(path)) === text) await this.files.remove(path);
       await includeRecord(root, id, this.files);
@@ -141,7 +139,7 @@ async function freeName(
 ): Promise<string> {
   const records: string[] = [];
   for (const id of await recordsIn(root, files))
-    if ((await recordAt(join(root, `debug-${id}.md`), files)) !== firstText(id)) records.push(id);
+    if ((await recordAt(recordPath(root, id), files)) !== firstText(id)) records.push(id);
   const folder = join(root, DEFAULT_FOLDER);
   const beside = (await files.list(folder)) ?? [];
   if (input.session === undefined)

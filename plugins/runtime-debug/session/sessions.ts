@@ -1,12 +1,16 @@
 import {
   CLAIMS,
+  FILES,
   inject,
   injectable,
+  LOG,
   PHASES,
   SkillError,
   token,
   type Call,
   type Claims,
+  type Files,
+  type Log,
   type Phases,
 } from "skillctl";
 import { pause } from "../server/pause.ts";
@@ -14,7 +18,7 @@ import { checkedSession } from "../session-files.ts";
 import type { SessionEntry } from "./entry.ts";
 import { LEDGER, type Ledger } from "./ledger.ts";
 import { ending, nextStep } from "./next-step.ts";
-import { RECORD_FILE, type RecordFile } from "./record-file.ts";
+import { writeRecord } from "./record.ts";
 import { backFor, nextReproduction, pastAfter, runNamesOf, runOf } from "./rounds.ts";
 import { STEPS, transition, type Action, type Fact, type Transition } from "./steps.ts";
 
@@ -42,7 +46,8 @@ export interface Standing {
 export class Sessions {
   constructor(
     @inject(LEDGER) private readonly ledger: Ledger,
-    @inject(RECORD_FILE) private readonly record: RecordFile,
+    @inject(FILES) private readonly files: Files,
+    @inject(LOG) private readonly log: Log,
     @inject(CLAIMS) private readonly claims: Claims,
     @inject(PHASES) private readonly phases: Phases,
   ) {}
@@ -149,7 +154,7 @@ export class Sessions {
     if (changed.state !== entry.state)
       await this.phases.change({ folder: root, session: entry.id, from: entry.state, to: changed.state });
     const next = { ...changed, runNames: runNamesOf(changed) };
-    const { text: recordText, server = changed.server } = await this.record.write(root, next);
+    const { text: recordText, server = changed.server } = await writeRecord(root, next, this.files, this.log);
     const written = { ...next, recordText, ...(server && { server }) };
     await this.ledger.write(root, written);
     return { root, entry: written };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { recordText, statusIn } from "./record-text.ts";
+import { recordText, statusIn } from "./record.ts";
 
 type Shown = Parameters<typeof recordText>[0];
 

@@ -1,7 +1,96 @@
+import { join } from "node:path";
 import { diffArrays } from "diff";
-import { DEFAULT_FOLDER } from "../session-files.ts";
-import type { Hypothesis, SessionEntry } from "./entry.ts";
+import { SkillError, type Files, type Log } from "skillctl";
+import { readRecord } from "../server/server-files.ts";
+import { DEFAULT_FOLDER, refuseOther, sessionFiles } from "../session-files.ts";
+import type { Hypothesis, KnownServer, SessionEntry } from "./entry.ts";
 import { evidenceLines } from "./hypotheses.ts";
+
+/** A record is a page of text; anything longer is something else, in bytes. */
+const MOST_BYTES = 1024 * 1024;
+
+/** The record of a session in its project. */
+export function recordPath(root: string, id: string): string {
+  return join(root, `debug-${id}.md`);
+}
+
+/** The session ids of the records in a project. */
+export async function recordsIn(root: string, files: Files): Promise<readonly string[]> {
+  return ((await files.list(root)) ?? []).flatMap((name) => /^debug-([a-z0-9-]+)\.md$/.exec(name)?.[1] ?? []);
+}
+
+/** The text of what may be somebody else's record; `undefined` for what is no plain file of at most 1 MiB to read. */
+export async function recordAt(path: string, files: Files): Promise<string | undefined> {
+  const facts = await files.facts(path);
+  if (facts?.kind !== "file" || facts.bytes > MOST_BYTES) return undefined;
+  try {
+    return await files.readText(path);
+  } catch (caught) {
+    // Not for this user: then it is no record of his.
+    if (caught instanceof SkillError) return undefined;
+    throw caught;
+  }
+}
+
+/**
+ * Shows the entry in the record, keeps what people have written, and answers the text as tools have written it, and the
+ * server that the files of the session name. A record that is gone is written again.
+ * @throws SkillError `STORAGE_UNSAFE` for a link or a file of others, `FILE_UNREADABLE` for what is no text of at most
+ * 1 MiB, `FILE_UNWRITABLE`
+ */
+export async function writeRecord(
+  root: string,
+  entry: SessionEntry,
+  files: Files,
+  log: Log,
+): Promise<{ readonly text: string; readonly server: KnownServer | undefined }> {
+  const path = recordPath(root, entry.id);
+  const found = await readRecord(sessionFiles(join(root, DEFAULT_FOLDER), entry.id).record, files);
+  const server = found && { url: found.url, pid: found.pid, instance: found.instance };
+  // Without its key: the record is for everybody who sees the project.
+  const text = recordText(entry, found?.eventUrl.replace(/\?.*$/s, ""));
+  await refuseOther(path, "file", files);
+  const facts = await files.facts(path);
+  if (!facts) {
+    log.notice(`The record ${path} was gone; it is written again.`);
+    await files.replace(path, text);
+    return { text, server };
+  }
+  if (facts.bytes > MOST_BYTES) throw noRecord(path, "is over 1 MiB long");
+  const there = utf8In(path, (await files.readBytes(path)) ?? new Uint8Array());
+  const next = withLineEnds(there, merged(entry.recordText, text, plain(there)));
+  if (next !== there) await files.replace(path, next, facts.mode ?? 0o600);
+  return { text, server };
+}
+
+function utf8In(path: string, bytes: Uint8Array): string {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    if (!text.includes("\0")) return text;
+  } catch (caught) {
+    if (!(caught instanceof TypeError)) throw caught;
+    // Written back, what is no UTF-8 would be something else: refused below.
+  }
+  throw noRecord(path, "is no text in UTF-8");
+}
+
+/** The text as tools write it: without a mark at its beginning, with LF. */
+function plain(text: string): string {
+  return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+}
+
+/** The new text with the mark and the line ends of the one that is there, as editors have left them. */
+function withLineEnds(there: string, text: string): string {
+  const marked = there.startsWith("\uFEFF") ? `\uFEFF${text}` : text;
+  return /\r\n/.test(there) && !/(?<!\r)\n/.test(there) ? marked.replaceAll("\n", "\r\n") : marked;
+}
+
+function noRecord(path: string, what: string): SkillError {
+  return new SkillError("FILE_UNREADABLE", `${path} ${what}, so it is no record of a session.`, {
+    file: path,
+    hint: "Move it away: the record is then written again.",
+  });
+}
 
 const IN_TITLE = /^#+\s*\[([A-Za-z]+)\]/m;
 const IN_A_LINE = /^[\s>|*-]*(?:status|状态|狀態|estado|statut)[\s*_]*[:：|][\s*_`]*\[?([A-Za-z]+)/im;
@@ -65,8 +154,7 @@ function commonLines(one: readonly string[], other: readonly string[]): Readonly
 
 /** What people have written into a record, beside what tools have written. */
 export function recordNotes(written: string, found: string): readonly string[] {
-  const plain = found.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
-  return diffArrays(written.split("\n"), plain.split("\n"))
+  return diffArrays(written.split("\n"), plain(found).split("\n"))
     .filter(({ added }) => added)
     .map(({ value }) =>
       value
