@@ -3,18 +3,20 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import { ask } from "./client.ts";
-import { coldHost, coldLogs, readingHarness, type Asked } from "./reading-harness.ts";
+import { coldHost, coldLogs, readingHarness, type Asked, type ReadingHarness } from "./reading-harness.ts";
 import { debugHost, serving } from "./serving.ts";
+import logQuery from "../../../schemas/runtime-debug/log-query.json" with { type: "json" };
 
 const WRONG: readonly (readonly [name: string, asked: Asked])[] = [
   ["last", { last: "many" }],
   ["last", { last: "1.5" }],
   ["limit", { limit: 0 }],
   ["limit", { limit: 100_001 }],
+  ["limit", { limit: "ten" }],
+  ["limitt", { limitt: 10 }],
+  ["level", { level: "error" }],
   ["since", { since: -1 }],
   ["before", { before: 0 }],
-  ["last", { last: 5, format: "summary" }],
-  ["limit", { limit: 5, format: "summary" }],
   ["format", { format: "diff" }],
   ["follow", { follow: 1 }],
   ["segment", { segment: 0 }],
@@ -24,20 +26,40 @@ const WRONG: readonly (readonly [name: string, asked: Asked])[] = [
   ["q", { q: "text" }],
   ["hypothesis", { hypothesis: "A" }],
 ];
+const PARAMETERS = Object.keys(logQuery.properties).filter((name) => name !== "k");
 
 /** Control characters but line feed and tab, half pairs, and what turns, hides or tags text. */
 const UNSAFE =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\p{Surrogate}|[\u{e0000}-\u{e007f}]/u;
 const HOSTILE = "\u001b[2J\u0007\u009b\u202e\u200b\u2066\ufeff\u{e0041}\u2028\u007f\r\ud800";
 
+/** What `GET /logs` says to a wrong question: it names the parameter. */
+async function refused(
+  { get }: ReadingHarness,
+  name: string,
+  asked: Asked,
+): Promise<{ readonly hint: string; readonly text: string }> {
+  const { status, text } = await get(asked);
+  const { ok, error, message, hint } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  assert.deepEqual([status, ok, error], [400, false, "bad_query"], `${name}: ${text}`);
+  assert.match(String(message), new RegExp(`\\b${name}\\b`));
+  return { hint: String(hint), text };
+}
+
 describe("a question to a log", () => {
-  test("with a wrong value is refused with status 400 and names the place", async (t) => {
+  test("with a wrong name or value is refused: the place, and every name that there is", async (t) => {
     const harness = await readingHarness(t);
     for (const [name, asked] of WRONG) {
-      const { status, text } = await harness.get(asked);
-      const { ok, error, message } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-      assert.deepEqual([status, ok, error], [400, false, "bad_query"], `${name}: ${text}`);
-      assert.match(String(message), new RegExp(`\\b${name}\\b`));
+      const { hint, text } = await refused(harness, name, asked);
+      for (const parameter of PARAMETERS) assert.match(hint, new RegExp(`\\b${parameter}\\b`), text);
+    }
+  });
+
+  test("for a part of a summary is refused, and told what narrows one", async (t) => {
+    const harness = await readingHarness(t);
+    for (const name of ["last", "limit"]) {
+      const { hint } = await refused(harness, name, { [name]: 5, format: "summary" });
+      assert.match(hint, /^Leave it out, or narrow .* since, before, runId or hypothesisId\.$/);
     }
   });
 
