@@ -51,7 +51,7 @@ export async function respond(written: string, judging: Judging): Promise<HookRe
   } catch (caught) {
     const sentence = sentenceOf(UNREADABLE, caught);
     if (!isRepeatedEnd(event)) return dialect.refuse(sentence, "REQUEST_UNREADABLE");
-    return dialect.respond(warning(sentence, "REQUEST_UNREADABLE"), event);
+    return dialect.respond(unruled("warn", sentence, "REQUEST_UNREADABLE"), event);
   }
   return judged(event, subject, judging);
 }
@@ -71,8 +71,9 @@ async function judged(
     return dialect.respond(decision, event);
   } catch (caught) {
     const sentence = sentenceOf(UNJUDGED, caught);
-    if (isEnd) return dialect.respond(warning(sentence, "GUARD_FAILED"), event);
-    return dialect.refuse(sentence, "GUARD_FAILED");
+    if (request.event !== "turn.stop") return dialect.refuse(sentence, "GUARD_FAILED");
+    // Where a turn ends, the command of a hook lets go whatever has no answer: the denial has to be one.
+    return dialect.respond(unruled(isEnd ? "warn" : "deny", sentence, "GUARD_FAILED"), event);
   }
 }
 
@@ -97,8 +98,8 @@ function isRepeatedEnd({ event, repeated }: Readonly<Record<string, unknown>> | 
   return event === "turn.stop" && repeated === true;
 }
 
-function warning(message: string, reasonCode: string): GuardDecision {
-  return { decision: "warn", reasonCode, message, agentMessage: message };
+function unruled(decision: "warn" | "deny", message: string, reasonCode: string): GuardDecision {
+  return { decision, reasonCode, message, agentMessage: message };
 }
 
 /** What was thrown, after the beginning of the sentence, and what can be done about it. */

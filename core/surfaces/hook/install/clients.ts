@@ -20,17 +20,22 @@ export interface HookClient {
   readonly home?: string;
   /** Events that the dialect hears, each with the matcher that takes in every tool; "" where none is written. */
   readonly events: Readonly<Record<string, string>>;
+  /** Events at which the agent would stop: there a hook that fails lets it, since it would go on for ever otherwise. */
+  readonly ends: readonly string[];
   /** `groups`: each event has groups of hooks. `flat`: each event has hooks. */
   readonly form: "groups" | "flat";
   /** What stands in the file beside the hooks. */
   readonly head: Readonly<Record<string, unknown>>;
-  /** One hook that runs a command. */
-  readonly hook: (command: string) => Hook;
+  /** One hook that runs a command; `isEnd`: at an event of `ends`. */
+  readonly hook: (command: string, isEnd: boolean) => Hook;
   /** One that asks a running `skillctl serve`, where the agent has such, and the events at which it has none. */
-  readonly http?: { readonly hook: (url: string) => Hook; readonly without: readonly string[] };
+  readonly http?: {
+    readonly hook: (url: string, isEnd: boolean) => Hook;
+    readonly without: readonly string[];
+  };
   /**
-   * A hook that is late. One that fails or whose file is missing is denied everywhere: its command ends with status 2;
-   * but on Windows, where no shell is certain, that is as with a late one.
+   * A hook that is late. One that fails or whose file is missing is denied at every event but `ends`: its command ends with
+   * status 2; but on Windows, where no shell is certain, that is as with a late one.
    */
   readonly late: WithoutAnswer;
   /** What the person can do about it; what else has to be known. */
@@ -56,6 +61,8 @@ const command = (line: string, more: object = {}): Hook => ({
   ...more,
 });
 const never = (): boolean => false;
+/** A word for hooks that agents hold to their failure, where that stops a call. */
+const unlessEnd = (isEnd: boolean, word: object): object => (isEnd ? {} : word);
 
 /**
  * Claude Code: code.claude.com/docs/en/hooks, read November 2026. `timeout` is in seconds; `onFailure: "block"` is new in
@@ -78,17 +85,18 @@ const CLAUDE_CODE: HookClient = {
     Stop: "",
     SubagentStop: "",
   },
+  ends: ["Stop", "SubagentStop"],
   form: "groups",
   head: {},
-  hook: (line) => command(line, { onFailure: "block" }),
+  hook: (line, isEnd) => command(line, unlessEnd(isEnd, { onFailure: "block" })),
   http: {
-    hook: (url) => ({
+    hook: (url, isEnd) => ({
       type: "http",
       url,
       headers: { Authorization: `Bearer $${KEY_VARIABLE}` },
       allowedEnvVars: [KEY_VARIABLE],
       timeout: WAIT_S,
-      onFailure: "block",
+      ...unlessEnd(isEnd, { onFailure: "block" }),
     }),
     without: ["SessionStart"],
   },
@@ -111,9 +119,10 @@ const CODEX: HookClient = {
   file: ".codex/hooks.json",
   home: "CODEX_HOME",
   events: { SessionStart: "", UserPromptSubmit: "", PreToolUse: "*", PostToolUse: "*", Stop: "" },
+  ends: ["Stop"],
   form: "groups",
   head: {},
-  hook: command,
+  hook: (line) => command(line),
   late: "let through",
   remedy: "Codex has no switch for it (openai/codex#41979).",
   reads: [],
@@ -150,9 +159,10 @@ const CURSOR: HookClient = {
     afterTabFileEdit: "",
     stop: "",
   },
+  ends: ["stop"],
   form: "flat",
   head: { version: 1 },
-  hook: (line) => ({ command: line, timeout: WAIT_S, failClosed: true }),
+  hook: (line, isEnd) => ({ command: line, timeout: WAIT_S, ...unlessEnd(isEnd, { failClosed: true }) }),
   late: "denied",
   remedy: "Needs a Cursor that knows failClosed; older ones let calls through whose hook is late.",
   reads: ["comments", "mark"],
@@ -177,6 +187,7 @@ const GEMINI: HookClient = {
     AfterTool: "*",
     AfterAgent: "",
   },
+  ends: ["AfterAgent"],
   form: "groups",
   head: {},
   hook: (line) => ({ name: "skillctl", type: "command", command: line, timeout: WAIT_S * 1000 }),

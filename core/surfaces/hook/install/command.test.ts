@@ -35,7 +35,8 @@ test("what a command starts is found again, whatever its paths; and nobody fills
 
 test("commands of others, and ours with anything more, are not ours", () => {
   const ours = "SKILLCTL_STATE=/s /usr/bin/node /opt/skillctl.cjs guard --dialect codex || exit 2";
-  assert.deepEqual(startedBy(ours)?.dialect, "codex");
+  for (const command of [ours, ours.replace("exit 2", "exit 1")])
+    assert.deepEqual(startedBy(command)?.dialect, "codex");
   for (const command of [
     "",
     "skillctl guard --dialect codex",
@@ -50,6 +51,7 @@ test("commands of others, and ours with anything more, are not ours", () => {
     `true || ${ours}`,
     `${ours}; true`,
     ours.replace("exit 2", "exit 0"),
+    ours.replace("exit 2", "exit 12"),
     ours.replace("/usr/bin/node ", "/usr/bin/node -e 0 "),
   ])
     assert.equal(startedBy(command), undefined, command);

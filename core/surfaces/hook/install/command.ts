@@ -10,7 +10,7 @@ export interface Started {
 
 const WORD = String.raw`(?:[\w./+,:@%-]|'[^']*'|\\')+`;
 const POSIX = new RegExp(
-  String.raw`^(?:SKILLCTL_STATE=(${WORD}) )?(?:(${WORD}) )?(${WORD}) guard --dialect ([a-z-]+) \|\| exit 2$`,
+  String.raw`^(?:SKILLCTL_STATE=(${WORD}) )?(?:(${WORD}) )?(${WORD}) guard --dialect ([a-z-]+) \|\| exit [12]$`,
 );
 const WINDOWS = /^node "([^"]*)" guard --dialect ([a-z-]+)$/;
 /** What was installed until November 2026: a dispatcher in the state folder, read by a shell or by perl. */
@@ -27,6 +27,14 @@ export function hookCommand({ dialect, program, state }: Started, platform = pro
     return `node "${program.at(-1)?.replaceAll("\\", "/") ?? ""}" guard --dialect ${dialect}`;
   const set = state === undefined ? "" : `SKILLCTL_STATE=${word(state)} `;
   return `${set}${program.map(word).join(" ")} guard --dialect ${dialect} || exit 2`;
+}
+
+/**
+ * The same command with its end for an event. Where an agent would stop, 2 has it go on: once skillctl is gone from the
+ * machine, it would never stop. With 1 it stops, and shows what the shell or Node says.
+ */
+export function endingWith(status: 1 | 2, command: string): string {
+  return command.replace(/ \|\| exit [12]$/, ` || exit ${status}`);
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { equal } from "../../../schema/predicate.ts";
 import type { HookClient } from "./clients.ts";
-import { dialectOfUrl, startedBy } from "./command.ts";
+import { dialectOfUrl, endingWith, startedBy } from "./command.ts";
 import { hasComments, inserted, member, readSettings, removed, unusable, valueOf } from "./settings-text.ts";
 
 /** What hooks of ours run: a command, or where the agent can, and a server is named, a request to it. */
 export interface HookEntry {
+  /** As at events before a call. */
   readonly command: string;
   readonly url?: string | undefined;
 }
@@ -140,8 +141,11 @@ function allHooks(client: HookClient, entry: HookEntry): object {
 /** What an event has in its list for us. */
 function partOf(client: HookClient, event: string, { command, url }: HookEntry): object {
   const { http } = client;
+  const isEnd = client.ends.includes(event);
   const hook =
-    url !== undefined && http && !http.without.includes(event) ? http.hook(url) : client.hook(command);
+    url !== undefined && http && !http.without.includes(event)
+      ? http.hook(url, isEnd)
+      : client.hook(endingWith(isEnd ? 1 : 2, command), isEnd);
   const matcher = client.events[event] ?? "";
   return client.form === "flat" ? hook : { ...(matcher !== "" && { matcher }), hooks: [hook] };
 }
@@ -175,7 +179,7 @@ function hooksIn(part: Node, client: HookClient, event: string, file: string): r
     const [command, url] = ["command", "url"].map((key) => String(member(hook, key, file)?.value ?? ""));
     const dialect = startedBy(command ?? "")?.dialect ?? dialectOfUrl(url ?? "");
     if (dialect === undefined) return [];
-    const entry = { command: command ?? "", url: url === "" ? undefined : url };
+    const entry = { command: endingWith(2, command ?? ""), url: url === "" ? undefined : url };
     // Hooks of others may stand in the same group.
     const alone = hook === part ? valueOf(hook) : { ...(valueOf(part) as object), hooks: [valueOf(hook)] };
     const right = dialect === client.name && equal(alone, partOf(client, event, entry));

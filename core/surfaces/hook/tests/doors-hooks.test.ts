@@ -1,5 +1,6 @@
 /** `skillctl hooks`: what is written into the settings of an agent, and that all of it goes again, byte for byte. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
@@ -88,6 +89,56 @@ describe("installing", () => {
     const cursor = JSON.parse(await readFile(join(project, FILES.cursor), "utf8")) as Settings;
     assert.equal(cursor.version, 1);
     assert.equal(cursor.hooks["preToolUse"]?.[0]?.["failClosed"], true);
+  });
+
+  test(
+    "skillctl is gone from the machine: no tool is called any more, and a turn can end, with a message",
+    { skip: WINDOWS },
+    async (t) => {
+      const { project, program, hooks } = await hooksPlace(t);
+      const ends: Readonly<Record<string, readonly string[]>> = {
+        "claude-code": ["Stop", "SubagentStop"],
+        codex: ["Stop"],
+        cursor: ["stop"],
+        gemini: ["AfterAgent"],
+      };
+      for (const client of CLIENTS) {
+        await hooks("install", "--client", client);
+        const { hooks: written } = JSON.parse(
+          await readFile(join(project, FILES[client]), "utf8"),
+        ) as Settings;
+        await rm(program);
+        for (const [event, [entry = {}]] of Object.entries(written)) {
+          const [hook = entry] = (entry["hooks"] as readonly Json[] | undefined) ?? [];
+          const isEnd = ends[client]?.includes(event) === true;
+          const { status, stderr } = spawnSync("sh", ["-c", String(hook["command"])], { encoding: "utf8" });
+          assert.equal(status, isEnd ? 1 : 2, `${client}, ${event}`);
+          assert.match(stderr, /Cannot find module/);
+          assert.equal("onFailure" in hook || "failClosed" in hook, !isEnd && /^c[lu]/.test(client));
+        }
+        await writeFile(program, "");
+        assert.equal((await hooks("remove", "--client", client)).status, 0);
+        assert.deepEqual(await readdir(project), []);
+      }
+    },
+  );
+
+  test("hooks of before that refuse the end of every turn are told, mended by installing, and taken out", async (t) => {
+    const { project, hooks } = await hooksPlace(t);
+    const file = join(project, FILES.codex);
+    for (const action of ["install", "remove"]) {
+      await hooks("install", "--client", "codex");
+      const sound = await readFile(file, "utf8");
+      await writeFile(file, sound.replaceAll("|| exit 1", "|| exit 2"));
+      const { out, status } = await hooks("status", "--client", "codex");
+      assert.deepEqual(
+        [status, /At Stop the hook is missing, or not as it is installed/.test(out)],
+        [1, true],
+      );
+      assert.equal((await hooks(action, "--client", "codex")).status, 0);
+      if (action === "install") assert.equal(await readFile(file, "utf8"), sound);
+    }
+    assert.deepEqual(await readdir(project), []);
   });
 
   test("leaves what others wrote, and removing gives the old bytes back", async (t) => {
