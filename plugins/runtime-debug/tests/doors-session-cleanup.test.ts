@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { sayInProcess } from "../../../contract-tests/command-line.ts";
 import { debugProject } from "./session-harness.ts";
 import { noGit } from "./worktree-harness.ts";
-import { BUG, FIX, ID, RECORD, walked } from "./doors-walk.ts";
+import { BUG, FIX, ID, RECORD, walked, walkedTo } from "./doors-walk.ts";
 
 const CRLF = "export function one() {\r\n  return 1;\r\n}\r\n\r\nexport const two = 2;";
 
@@ -122,5 +123,28 @@ describe("the cleanup of a session", () => {
     await stop();
     assert.deepEqual((await run("cleanup"))["cleaned"], ["total.js"]);
     assert.equal(await read("end.js"), text);
+  });
+
+  test("names each mark that has lost its other half by file and line, and leaves that file", async (t) => {
+    const walk = await walkedTo(t, "reproducing", { "end.js": "one();\n", "begin.js": "one();\n" });
+    const { root, host, run, read, write, stop } = walk;
+    const before = (await read("total.js")).replaceAll(/^.*#region debug-point[^]*?#endregion.*\n/gm, "");
+    const lone = {
+      "end.js": "one();\ntwo();\n// #endregion debug-point A:loop\n",
+      "begin.js": "// #region debug-point A:loop\none();\n",
+    };
+    for (const [path, text] of Object.entries(lone)) await write(path, text);
+    await run("answer", { answer: "D" });
+    await stop();
+    const { status, out, err } = await sayInProcess(["run", "runtime-debug", "cleanup"], root, {
+      variables: { HOME: host.folder, SKILLCTL_STATE: host.environment.stateFolder },
+    });
+    assert.equal(status, 65, `${out}${err}`);
+    assert.match(`${out}${err}`, /end\.js:3: A region of instrumentation ends that has not begun\./);
+    assert.match(`${out}${err}`, /begin\.js:1: A region of instrumentation does not end\./);
+    for (const [path, text] of Object.entries(lone)) assert.equal(await read(path), text);
+    assert.equal(await read("total.js"), before);
+    for (const path of Object.keys(lone)) await write(path, "one();\n");
+    assert.equal((await run("cleanup")).state, "closed");
   });
 });
