@@ -28,7 +28,6 @@ import { AppendRoute, ClearRoute, HealthRoute, QueryRoute, RunRoute } from "./se
 import { DEBUG_SERVERS, DebugServers } from "./session/debug-servers.ts";
 import { EVIDENCE, Evidence } from "./session/evidence.ts";
 import { LEDGER, Ledger } from "./session/ledger.ts";
-import { SESSION_START, SessionStart } from "./session/session-start.ts";
 import { SESSIONS, Sessions } from "./session/sessions.ts";
 import { WORKTREE, Worktree } from "./worktree/worktree.ts";
 
@@ -45,7 +44,6 @@ export default definePlugin<Contract>({
     wiring.single(EVIDENCE, Evidence);
     wiring.single(OBSERVERS, Observers);
     wiring.single(DEBUG_SERVERS, DebugServers);
-    wiring.single(SESSION_START, SessionStart);
     wiring.single(COMPARISON, Comparison);
     wiring.single(SESSION_GATE, SessionGate);
   },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SkillError } from "skillctl";
-import { sessionName } from "./session-start.ts";
+import { sessionName } from "./session-name.ts";
 
 const free = (): boolean => false;
 
