@@ -43,6 +43,8 @@ export class Doctor {
   #record: ServerRecord | undefined;
   /** The same, where it answers at the address that its record names. */
   #alive: ServerRecord | undefined;
+  /** Starts the server where it is looked for. */
+  #serve = "";
 
   constructor(
     private readonly input: DoctorInput,
@@ -101,13 +103,19 @@ export class Doctor {
     const name = `${session}.env`;
     const found =
       outdir === undefined && (await foundAbove(this.environment.workingFolder, [name], this.files));
+    const here = askedFolder(undefined, this.environment);
     const folder = found || askedFolder(outdir, this.environment);
+    const where = folder === here ? "" : ` --outdir ${folder}`;
+    this.#serve = `skillctl run runtime-debug serve ${session} --detach${where}`;
     const path = join(folder, name);
     const text = await this.files.readText(path);
     if (text === undefined) {
       if (given !== undefined) return { folder, url: given };
-      const start = `Start a server: skillctl run runtime-debug serve ${session} --detach`;
-      this.#breaks("environment file", `There is no ${path}, nor one in a folder above.`, start);
+      this.#breaks(
+        "environment file",
+        `There is no ${path}, nor one in a folder above.`,
+        `Start a server: ${this.#serve}`,
+      );
     }
     const values = readEnvironmentText(text);
     const { DEBUG_SERVER_URL: url = "", DEBUG_SESSION_ID: named } = Object.fromEntries(values);
@@ -156,7 +164,7 @@ export class Doctor {
   get #instead(): string {
     const { session } = this.input;
     if (this.#alive) return `The server of ${session} answers at ${this.#alive.url}: use that address.`;
-    return `Start the server again, it writes its address into the environment file: skillctl run runtime-debug serve ${session} --detach`;
+    return `Start the server again, it writes its address into the environment file: ${this.#serve}`;
   }
 
   /** What it means that no answer comes from an address, and what to do. */

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { SkillError } from "skillctl";
+import { sayInProcess } from "../../../contract-tests/command-line.ts";
 import { listening } from "./browser-harness.ts";
 import { debugHost, serving, type DebugHost } from "./serving.ts";
 
@@ -54,6 +55,22 @@ describe("the doctor", () => {
     );
     await writeFile(info.env_file, `DEBUG_SERVER_URL=${url}\nDEBUG_SESSION_ID=cart-total\n`);
     assert.match((await examined(host))[0], /^environment file: .* names the session cart-total\.$/);
+  });
+
+  test("in a folder below the project finds its environment file, and says how to serve there again", async (t) => {
+    const host = await debugHost(t);
+    const { info, stop } = await serving(host);
+    const below = join(host.environment.workingFolder, "src", "cart");
+    await mkdir(below, { recursive: true });
+    const doctor = () => sayInProcess(["run", "runtime-debug", "doctor", "login-timeout"], below);
+    const { status, out } = await doctor();
+    assert.equal(status, 0, out);
+    assert.match(out, new RegExp(`^ok +environment file: ${info.env_file} names ${info.api_url}\\.$`, "m"));
+    assert.ok(out.includes(`It stands in ${info.log_file}.`), out);
+    await stop();
+    const { status: broken, err } = await doctor();
+    assert.equal(broken, 69);
+    assert.ok(err.includes(`serve login-timeout --detach --outdir ${info.log_dir}`), err);
   });
 
   test("does not take an answer for an event that stands in no log", async (t) => {
