@@ -21,7 +21,7 @@ const FOREIGN = ["foreign-origin"] as const;
 /** Cursor's probes post to such a path, and name their session in a header. */
 const INGEST = /^(\/event)?\/ingest(\/|$)/;
 const SESSION_HEADER = "x-debug-session-id";
-/** Statuses of what is refused; all else is 400. */
+/** Statuses of bodies that are refused; all else is 400. */
 const STATUS: Readonly<Record<string, number>> = {
   DEBUG_BAD_SESSION: 422,
   DEBUG_TOO_MANY: 413,
@@ -47,14 +47,14 @@ export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
       return rejected(fault);
     }
     const session = headers[SESSION_HEADER];
-    const taken = await log.take(body.bytes, {
+    const { accepted, seq, rejection } = await log.store(body.bytes, {
       source: INGEST.test(path) ? "ingest" : "event",
       ...(typeof session === "string" && { session }),
       ...(isForeign(headers) && { flags: FOREIGN }),
     });
-    if (taken.rejection) return rejected(taken.rejection);
+    if (rejection) return rejected(rejection);
     if (!wantsJson(headers)) return OK;
-    const receipt: LogReceipt = { ok: true, accepted: taken.accepted, seq: taken.seq };
+    const receipt: LogReceipt = { ok: true, accepted, seq };
     return { status: 200, body: receipt };
   }
 }
@@ -82,15 +82,14 @@ function wantsJson({ accept }: Post["headers"]): boolean {
   return typeof accept === "string" && accept.includes("application/json");
 }
 
-function rejected({ code, sentence }: Refused): RouteReply {
-  const body: Refusal = {
-    ok: false,
-    error: wordOf(code),
-    message: sentence.slice(0, 4_000),
-    accepted: 0,
-    rejected: 1,
-  };
-  return { status: STATUS[code] ?? 400, body };
+function rejected(refused: Refused): RouteReply {
+  return refusal(refused, { accepted: 0, rejected: 1 });
+}
+
+/** What a route refuses itself, in the words of all refusals. */
+function refusal({ code, sentence }: Refused, more: Partial<Refusal>): RouteReply {
+  const status = STATUS[code] ?? 400;
+  return { status, body: { ...problemBody({ status, code, detail: sentence }), ...more } };
 }
 
 /** A larger answer goes out in pieces. */
@@ -170,9 +169,12 @@ export class RunRoute implements RouteHandler<KeyQuery, RawBody> {
   /** @throws SkillError `DEBUG_NOT_SERVED`, `FILE_UNWRITABLE` */
   async handle({ body }: RouteRequest<KeyQuery, RawBody>): Promise<RouteReply> {
     const { log, runChanged } = this.session.current;
-    if (!body.whole) return { status: 413, body: refusal("too_large", "The body is over 1 MiB.") };
+    const hint = RUN_BODY;
+    if (!body.whole)
+      return refusal({ code: "BODY_TOO_LARGE", sentence: "The body is over 1 MiB." }, { hint });
     const run = runIn(Buffer.from(body.bytes).toString());
-    if (run === undefined) return { status: 400, body: refusal("bad_body", "The body names no run.") };
+    if (run === undefined)
+      return refusal({ code: "INPUT_INVALID", sentence: "The body names no run." }, { hint });
     const name = runName(run);
     // First the files: an answer that says it failed must not have switched the run.
     await runChanged(name);
@@ -190,12 +192,6 @@ function runIn(text: string): string | undefined {
   return runId === "" || runId.length > LONGEST_NAME ? undefined : runId;
 }
 
-function refusal(error: string, message: string): Refusal {
-  return { ok: false, error, message, hint: RUN_BODY };
-}
-
-const MOST_CHARACTERS = 400;
-
 /** Says what the server is and how it does. Who knows the instance knows that it is this server. */
 @injectable()
 export class HealthRoute implements RouteHandler<KeyQuery, undefined> {
@@ -206,25 +202,16 @@ export class HealthRoute implements RouteHandler<KeyQuery, undefined> {
 
   async handle(): Promise<RouteReply> {
     const { id, instance, port, startedMs, log } = this.session.current;
-    const facts = log.facts();
     const reply: HealthReply = {
-      ok: facts.storage === undefined,
-      status: facts.storage === undefined ? "ok" : "storage",
+      ok: log.fault === undefined,
+      status: log.fault === undefined ? "ok" : "storage",
       session_id: id,
       sessionId: id,
       uptime: Math.floor((this.clock.monotonicMs() - startedMs) / 1_000),
-      log_count: facts.events,
-      last_event_ts: facts.lastAt ?? null,
       pid: process.pid,
       port,
-      run: facts.run.slice(0, 200),
-      segment: facts.segment,
-      seq: facts.seq,
-      rejected: facts.rejected,
-      dropped: facts.dropped,
-      bytes: facts.bytes,
       instance,
-      recovered: facts.findings.map((one) => one.slice(0, MOST_CHARACTERS)),
+      ...log.facts(),
     };
     return { status: 200, body: reply };
   }
@@ -271,8 +258,7 @@ export function problemBody({ status, code, detail, hint: given, pointer = "" }:
   };
 }
 
-/** The word of a code. */
-function wordOf(code: string, status = 0, pointer = ""): string {
+function wordOf(code: string, status: number, pointer: string): string {
   if (code === "INPUT_INVALID") return isOfQuery(pointer) ? "bad_query" : "bad_body";
   if (code === "REQUEST_UNREADABLE") return status === TIME_OUT ? "time_out" : "bad_request";
   return WORDS[code] ?? code.toLowerCase();

@@ -8,7 +8,7 @@ import { Redaction } from "../store/event/redaction.ts";
 
 const STAMP = { firstSeq: 1, at: 1_766_000_000_000, run: "pre-fix", source: "event" } as const;
 const MOST_STRING = 65_536;
-const writer = new EventWriter({ session: "login-timeout", redaction: new Redaction() });
+const writer = new EventWriter("login-timeout", new Redaction());
 
 type Line = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@ import { Redaction } from "../store/event/redaction.ts";
 const STAMP: Stamp = { firstSeq: 1, at: 1_766_000_000_000, run: "pre-fix", source: "event" };
 
 function stamp(body: string, changed: Partial<Stamp> = {}): Stamped {
-  const writer = new EventWriter({ session: "login-timeout", redaction: new Redaction() });
+  const writer = new EventWriter("login-timeout", new Redaction());
   return writer.write(Buffer.from(body), { ...STAMP, ...changed });
 }
 

@@ -6,7 +6,7 @@ import { ORDINARY_NAMES, ORDINARY_TEXTS, SECRET_NAMES, SECRET_TEXTS } from "./ev
 
 const STAMP = { firstSeq: 1, at: 1_766_000_000_000, run: "pre-fix", source: "event" } as const;
 const REDACTED = "[redacted]";
-const writer = new EventWriter({ session: "login-timeout", redaction: new Redaction() });
+const writer = new EventWriter("login-timeout", new Redaction());
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -101,7 +101,7 @@ describe("secrets in events", () => {
 
   it("that this machine holds are found in Base64 that is broken into lines", () => {
     const token = `opaque-${"0123456789".repeat(9)}`;
-    const by = new EventWriter({ session: "login-timeout", redaction: new Redaction([token]) });
+    const by = new EventWriter("login-timeout", new Redaction([token]));
     for (const end of ["\n", "\r\n"]) {
       const broken = Buffer.from(`user:${token}`).toString("base64").replaceAll(/.{76}/g, `$&${end}`);
       const line = JSON.parse(
@@ -113,7 +113,7 @@ describe("secrets in events", () => {
 
   it("that this machine holds are found as they are, percent-encoded and in Base64, in values and keys", () => {
     const token = "opaque/Token+of 1 machine?";
-    const by = new EventWriter({ session: "login-timeout", redaction: new Redaction([token]) });
+    const by = new EventWriter("login-timeout", new Redaction([token]));
     const forms = [
       token,
       encodeURIComponent(token),
@@ -135,7 +135,7 @@ describe("secrets in events", () => {
   });
 
   it("stay where the server was told to keep them", () => {
-    const raw = new EventWriter({ session: "login-timeout", redaction: undefined });
+    const raw = new EventWriter("login-timeout", undefined);
     const event = { password: "p", data: SECRET_TEXTS.map(([text]) => text) };
     const line = stored(event, raw);
     assert.deepEqual(

@@ -31,9 +31,9 @@ describe("a log that was cut off", () => {
     await using harness = new StoreHarness();
     harness.write(VISIBLE, '{"msg":"a"}\nwords\n{"msg":"b"}\n');
     const store = await harness.open();
-    assert.equal(store.facts().events, 2);
-    assert.match(store.facts().findings.join(), /no events: 1/);
-    assert.equal((await store.take(body("c"), FROM)).seq, 1);
+    assert.equal(store.facts().log_count, 2);
+    assert.match(store.facts().recovered?.join() ?? "", /no events: 1/);
+    assert.equal((await store.store(body("c"), FROM)).seq, 1);
   });
 });
 
@@ -43,7 +43,7 @@ describe("what a killed process has left half-done", () => {
     harness.write(EARLIER(1), LOG);
     const store = await harness.open();
     assert.equal(store.facts().segment, 2);
-    assert.equal((await store.take(body("next"), FROM)).seq, 4);
+    assert.equal((await store.store(body("next"), FROM)).seq, 4);
   });
 
   test("is a copy beside the log, which goes; or in the place of one that was set aside, which it takes", async () => {
@@ -63,7 +63,7 @@ describe("what a killed process has left half-done", () => {
     const others = [`svc-debug-log-${SESSION}-two.1.ndjson`, `svc-debug-log-${SESSION}.1.ndjson.bak`];
     for (const name of others) harness.write(name, '{"_seq":900}\n');
     const store = await harness.open();
-    assert.equal((await store.take(body(1), FROM)).seq, 1);
+    assert.equal((await store.store(body(1), FROM)).seq, 1);
     await store.clear({ purge: true });
     for (const name of others) assert.equal(harness.read(name), '{"_seq":900}\n');
   });
@@ -83,24 +83,24 @@ describe("a log with which somebody else has meddled", () => {
     test(`keeps ${what} beside it, and its own once`, async () => {
       await using harness = new StoreHarness();
       const store = await harness.open();
-      await store.take(body("a", "b", "c"), FROM);
+      await store.store(body("a", "b", "c"), FROM);
       meddle(harness);
-      await store.take(body("d"), FROM);
+      await store.store(body("d"), FROM);
       assert.deepEqual(names(harness), ["a", "b", "c", "d"]);
       assert.equal(names(harness, ASIDE).at(-1), "foreign");
-      assert.match(store.facts().findings.join(), /kept as svc-debug-aside-test-session\.1\.ndjson/);
+      assert.match(store.facts().recovered?.join() ?? "", /kept as svc-debug-aside-test-session\.1\.ndjson/);
     });
 
   test("is written again by a clear too, and so is a side file that was removed", async () => {
     await using harness = new StoreHarness();
     const store = await harness.open();
-    await store.take(body("a", "b", "c"), FROM);
-    await store.take(Buffer.from("x"), FROM);
+    await store.store(body("a", "b", "c"), FROM);
+    await store.store(Buffer.from("x"), FROM);
     fs.rmSync(harness.path(VISIBLE));
     fs.rmSync(harness.path(REJECTED));
     await store.clear({ purge: false });
-    await Promise.all(["y", "z"].map((text) => store.take(Buffer.from(text), FROM)));
-    await store.take(body("d"), FROM);
+    await Promise.all(["y", "z"].map((text) => store.store(Buffer.from(text), FROM)));
+    await store.store(body("d"), FROM);
     assert.deepEqual([names(harness, EARLIER(1)), names(harness)], [["a", "b", "c"], ["d"]]);
     assert.deepEqual(
       harness.rows(REJECTED).map((row) => row?.["text"]),
@@ -115,15 +115,15 @@ describe("a log that is purged", () => {
     await using harness = new StoreHarness();
     const store = await harness.open();
     for (const name of ["a", "b"]) {
-      await store.take(body(name), FROM);
+      await store.store(body(name), FROM);
       await store.clear({ purge: name === "b" });
     }
     await harness.close(store);
     assert.deepEqual(harness.names(), [VISIBLE]);
     const again = await harness.open();
-    const { events, dropped, rejected, seq } = again.facts();
+    const { log_count: events, dropped, rejected, seq } = again.facts();
     assert.deepEqual([events, dropped, rejected, seq], [0, 0, 0, 2]);
-    assert.equal((await again.take(body("c"), FROM)).seq, 3);
+    assert.equal((await again.store(body("c"), FROM)).seq, 3);
   });
 });
 
@@ -143,7 +143,7 @@ describe("a side file that is full", () => {
 /** @throws what the first one threw that was not taken, once all are settled */
 async function fill(store: LogStore, events: number): Promise<void> {
   for (let done = 0; done < events; done += 10) {
-    const taking = Array.from({ length: 10 }, (_, n) => store.take(body(done + n), FROM));
+    const taking = Array.from({ length: 10 }, (_, n) => store.store(body(done + n), FROM));
     await Promise.allSettled(taking);
     await Promise.all(taking);
   }
@@ -176,7 +176,7 @@ describe("a log that would become too large", () => {
     await using harness = new StoreHarness();
     const store = await harness.open({ maxBytes: 4096 });
     const huge = { parts: Array.from({ length: 5 }, () => "x".repeat(2000)) };
-    for (let n = 0; n < 2; n += 1) await store.take(Buffer.from(JSON.stringify({ ...huge, n })), FROM);
+    for (let n = 0; n < 2; n += 1) await store.store(Buffer.from(JSON.stringify({ ...huge, n })), FROM);
     assert.deepEqual(names(harness), [0, 1]);
   });
 
@@ -195,12 +195,12 @@ describe("a log that would become too large", () => {
     const store = await harness.open({ maxBytes: MAX }, failing);
     await assert.rejects(fill(store, 3000), { code: "STORAGE_FAILED" });
     const stored = harness.rows(VISIBLE).length;
-    assert.equal(store.facts().storage?.code, "STORAGE_FAILED");
+    assert.equal(store.fault?.code, "STORAGE_FAILED");
     full = false;
-    await store.take(body("next"), FROM);
+    await store.store(body("next"), FROM);
     const rows = harness.rows(VISIBLE);
     assert.equal(rows.length - 1 + (gaps(rows)[0]?.events ?? 0), stored + 1);
-    assert.equal(store.facts().storage, undefined);
+    assert.equal(store.fault, undefined);
     assert.deepEqual(harness.names(), [VISIBLE]);
   });
 });

@@ -52,22 +52,14 @@ export interface Stamped {
   readonly rejection?: Rejection;
 }
 
-export interface EventWriterOptions {
-  /** The server's session, for events that name none. */
-  readonly session: string;
-  /** None where secrets are kept. */
-  readonly redaction: Redaction | undefined;
-}
-
 /** Makes lines for the log out of a body: one object, an array of objects, or objects one a line. */
 export class EventWriter {
-  readonly #session: string;
-  readonly #redaction: Redaction | undefined;
-
-  constructor({ session, redaction }: EventWriterOptions) {
-    this.#session = session;
-    this.#redaction = redaction;
-  }
+  constructor(
+    /** The server's session, for events that name none. */
+    private readonly session: string,
+    /** None where secrets are kept. */
+    private readonly redaction: Redaction | undefined,
+  ) {}
 
   /** Never throws. */
   write(body: Uint8Array, stamp: Stamp): Stamped {
@@ -85,11 +77,11 @@ export class EventWriter {
     const text = Buffer.from(bytes.subarray(0, MOST_KEPT)).toString();
     // What stands last where they end may be the beginning of a secret.
     const whole = bytes.length < MOST_KEPT ? text : text.replace(/[^"'\n,;{}]{0,512}$/, "");
-    return { code, sentence, text: this.#redaction?.text(whole) ?? text };
+    return { code, sentence, text: this.redaction?.text(whole) ?? text };
   }
 
   #lineOf(sent: Sent, { at, run, session, source, flags = [] }: Stamp, seq: number): string {
-    const { json, event: kept, flags: own } = storedText(sent, this.#redaction);
+    const { json, event: kept, flags: own } = storedText(sent, this.redaction);
     if (Buffer.byteLength(json) > MOST_BYTES)
       throw new SkillError("BODY_TOO_LARGE", `${sent.who} would be longer than 1 MiB in the log.`);
     const { sessionId, message, timestamp } = kept;
@@ -99,7 +91,7 @@ export class EventWriter {
     const add = (name: string, value: string | number): void => {
       line += `${line === "{" ? "" : ","}"${name}":${value}`;
     };
-    if (!has("sessionId")) add("sessionId", inertJson(session || this.#session));
+    if (!has("sessionId")) add("sessionId", inertJson(session || this.session));
     const isTime = Number.isSafeInteger(timestamp) && (timestamp as number) > 0;
     if (!has("ts")) add("ts", isTime ? (timestamp as number) : at);
     if (!has("runId")) add("runId", inertJson(run));

@@ -1,4 +1,5 @@
 import { SkillError, type Clock, type Durability, type Log } from "skillctl";
+import type { HealthReply } from "../../contract.ts";
 import { EventWriter, type Rejection, type Stamp } from "../event/event-writer.ts";
 import { Redaction } from "../event/redaction.ts";
 import { runName } from "../event/run-name.ts";
@@ -22,7 +23,7 @@ export interface LogStoreOptions {
 type Origin = Pick<Stamp, "source" | "session" | "flags">;
 
 /** What became of a body. */
-export interface Taken {
+interface Receipt {
   readonly accepted: number;
   /** `_seq` of the last event stored. */
   readonly seq: number;
@@ -30,28 +31,11 @@ export interface Taken {
   readonly rejection?: Rejection;
 }
 
-/** How a log does. */
-export interface LogFacts {
-  /** Why the last body could not be stored; `undefined` when it could. */
-  readonly storage: SkillError | undefined;
-  /** In the visible segment. */
-  readonly events: number;
-  /** When the last of them was received, in milliseconds since the epoch; `undefined` when there is none. */
-  readonly lastAt: number | undefined;
-  readonly run: string;
-  /** Number of the visible segment. */
-  readonly segment: number;
-  /** `_seq` of the last event that lasts; 0 when there was none. */
-  readonly seq: number;
-  /** Bodies, or parts of them, since the last purge. */
-  readonly rejected: number;
-  /** Events left out of the middle of the visible segment. */
-  readonly dropped: number;
-  /** Of the visible segment. */
-  readonly bytes: number;
-  /** What was mended and what others did to the log, the latest 20 sentences. */
-  readonly findings: readonly string[];
-}
+/** How a log does, as `/health` says it. */
+type LogFacts = Pick<
+  HealthReply,
+  "log_count" | "last_event_ts" | "run" | "segment" | "seq" | "rejected" | "dropped" | "bytes" | "recovered"
+>;
 
 /** How often the log is looked at when nothing comes in, in milliseconds: what happens to it is noticed within 1 s. */
 const WATCH_MS = 400;
@@ -60,7 +44,7 @@ const MOST_FINDINGS = 20;
 const MOST_TRIES = 3;
 
 /**
- * The log of a session: numbers events, and answers when they last. Bodies taken one after another are in the files in
+ * The log of a session: numbers events, and answers when they last. Bodies stored one after another are in the files in
  * that order; what a clear finds under way is wholly before it, what comes then wholly after it.
  */
 export class LogStore {
@@ -93,7 +77,7 @@ export class LogStore {
     this.#clock = clock;
     this.#redaction = options.keepSecrets ? undefined : new Redaction();
     this.#secrets = options.secrets;
-    this.#writer = new EventWriter({ session, redaction: this.#redaction });
+    this.#writer = new EventWriter(session, this.#redaction);
     this.#run = runName(options.run);
     this.#segments = segments;
     this.#rejected = rejected;
@@ -148,7 +132,7 @@ export class LogStore {
    * in the side file. Everything up to the append happens in the turn in which the body came, so that the order stays.
    * @throws SkillError as `Journal.append` does; then nothing of the body counts as accepted.
    */
-  async take(bytes: Uint8Array, from: Origin): Promise<Taken> {
+  async store(bytes: Uint8Array, from: Origin): Promise<Receipt> {
     try {
       for (let tries = 0; ; tries += 1) {
         for (let { wait } = this.#segments; wait; { wait } = this.#segments) await wait;
@@ -188,19 +172,24 @@ export class LogStore {
     await (purge ? this.#segments.purge(() => this.#seq) : this.#segments.clear());
   }
 
+  /** Why the last body could not be stored; `undefined` when it could. */
+  get fault(): SkillError | undefined {
+    return this.#fault;
+  }
+
   facts(): LogFacts {
     const { number, events, dropped, lastAt, journal } = this.#segments.visible;
     return {
-      storage: this.#fault,
-      events,
-      lastAt: events > 0 ? lastAt : undefined,
-      run: this.#run,
+      log_count: events,
+      last_event_ts: events > 0 ? lastAt : null,
+      run: this.#run.slice(0, 200),
       segment: number,
       seq: this.#lasting,
       rejected: this.#rejected.count,
       dropped,
       bytes: journal.bytes,
-      findings: this.#findings,
+      // What was mended and what others did to the log, the latest sentences.
+      recovered: [...this.#findings],
     };
   }
 
