@@ -41,6 +41,10 @@ export const SCHEMAS: Readonly<Record<string, Shape>> = {
   ),
   anything: { title: "Anything" },
   line: text,
+  page: {
+    anyOf: [{ type: "array" }, { type: "string", contentMediaType: "application/x-ndjson" }],
+    examples: [[], "{}\n"],
+  },
   flow: { type: "string", maxLength: 100_000_000, contentMediaType: "text/event-stream" },
 };
 

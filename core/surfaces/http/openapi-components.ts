@@ -27,7 +27,9 @@ export class Components {
     return moved(schema, `#/components/schemas/${keyOf(name)}`) as JsonSchema;
   }
 
-  put(key: string, schema: JsonSchema): JsonSchema {
+  /** A reference to a schema that is put in by a name. */
+  put(name: string, schema: JsonSchema): JsonSchema {
+    const key = keyOf(name);
     this.#used.set(key, schema);
     return { $ref: `#/components/schemas/${key}` };
   }

@@ -67,10 +67,9 @@ export async function commandOperation(
 
 /** A contributed route. @throws SkillError `SCHEMA_INVALID`. */
 export async function routeOperation(
-  { host, components, problem }: Context,
+  { host: { catalog }, components, problem }: Context,
   { skill, name, route }: RouteEntry,
 ): Promise<object> {
-  const { catalog } = host;
   const rules = guardCodes(catalog, skill, ["route.request"]);
   const body = route.body === undefined ? [] : BODY;
   const codes = [...GATE, "KEY_REFUSED", ...body, ...HANDLED, ...rules, ...(route.errors ?? [])];
@@ -78,14 +77,13 @@ export async function routeOperation(
     ...problemResponses(catalog, codes, problem, skill),
   };
   for (const [status, reply] of Object.entries(route.replies)) {
-    const schema = await components.reference(reply);
     const { description, content = {} } = (responses[status] ?? {}) as {
       description?: string;
       content?: object;
     };
     responses[status] = {
       description: [STATUS_CODES[status] ?? "A reply.", description].filter(Boolean).join("\n\n"),
-      ...(hasNoBody(status) ? {} : { content: { [await contentType(host, reply)]: { schema }, ...content } }),
+      ...(hasNoBody(status) ? {} : { content: { ...(await replyContent(components, reply)), ...content } }),
     };
   }
   return {
@@ -115,9 +113,29 @@ async function parameters(components: Components, query: string): Promise<readon
   );
 }
 
-/** A reply that is a string goes out as text; the schema of one that is of another type, such as a stream, names it. */
-async function contentType({ schemas }: Host, name: string): Promise<string> {
-  const { type, contentMediaType } = await schemas.document(name);
+/**
+ * A reply by media type. A string goes out as text; the schema of one that is of another type, such as a stream, names it.
+ * One of several alternatives stands by itself, so that a client has no string among its types that is never there.
+ */
+async function replyContent(components: Components, name: string): Promise<object> {
+  const { anyOf, examples, ...schema } = await components.inside(name);
+  const all = (anyOf ?? []) as readonly JsonSchema[];
+  const texts = all.filter(({ type }) => type === "string");
+  if (texts.length === 0 || texts.length === all.length)
+    return { [mediaType(schema)]: { schema: await components.reference(name) } };
+  const written = (examples as readonly unknown[] | undefined)?.filter((one) => typeof one !== "string");
+  const rest = components.put(name, {
+    ...schema,
+    anyOf: all.filter((one) => !texts.includes(one)),
+    ...(written && { examples: written }),
+  });
+  return Object.fromEntries([
+    [JSON_CONTENT, { schema: rest }],
+    ...texts.map((text) => [mediaType(text), { schema: text }]),
+  ]);
+}
+
+function mediaType({ type, contentMediaType }: JsonSchema): string {
   if (typeof contentMediaType === "string") return contentMediaType;
   return type === "string" ? "text/plain" : JSON_CONTENT;
 }
@@ -132,7 +150,7 @@ export async function systemOperations(
 ): Promise<readonly (readonly [path: string, method: string, object])[]> {
   const { components } = context;
   const anything = json({ type: "object" });
-  const health = json(components.put("core.health", HEALTH));
+  const health = json(components.put("core/health", HEALTH));
   const parameter = (name: string, description: string): object => ({
     name,
     in: "path",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import type { Route } from "../../contract.ts";
 import { fixtureHost, type Fixture } from "./fixture-host.ts";
 import { openApiDocument } from "./openapi.ts";
 
@@ -147,18 +148,25 @@ describe("the OpenAPI document", () => {
     assert.equal(operation("/demo/line", "delete").responses["204"]?.content, undefined);
   });
 
-  it("says the media type that the schema of a stream names", async () => {
+  it("says the media type that the schema of a stream names, and keeps a string apart from what is JSON", async () => {
+    const route = (name: string): Route => ({
+      summary: "Flows.",
+      method: "GET",
+      path: `/${name}`,
+      replies: { 200: `demo/${name}` },
+    });
     const { host, close } = await fixtureHost(({ routes, ...manifest }) => ({
       ...manifest,
-      routes: {
-        ...routes,
-        flow: { summary: "Flows.", method: "GET", path: "/flow", replies: { 200: "demo/flow" } },
-      },
+      routes: { ...routes, flow: route("flow"), page: route("page") },
     }));
-    const { paths } = (await openApiDocument(host)).document as unknown as Document;
-    assert.deepEqual(Object.keys(paths["/demo/flow"]?.["get"]?.responses["200"]?.content ?? {}), [
-      "text/event-stream",
-    ]);
+    const { paths, components } = (await openApiDocument(host)).document as unknown as Document;
+    const content = (path: string) => paths[path]?.["get"]?.responses["200"]?.content ?? {};
+    assert.deepEqual(Object.keys(content("/demo/flow")), ["text/event-stream"]);
+    assert.deepEqual(content("/demo/page"), {
+      "application/json": { schema: { $ref: "#/components/schemas/demo.page" } },
+      "application/x-ndjson": { schema: { type: "string", contentMediaType: "application/x-ndjson" } },
+    });
+    assert.deepEqual(components.schemas["demo.page"], { anyOf: [{ type: "array" }], examples: [[]] });
     await close();
   });
 
