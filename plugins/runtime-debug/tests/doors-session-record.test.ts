@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { HYPOTHESES, debugProject, type DebugProject } from "./session-harness.ts";
 import { serving } from "./serving.ts";
-import { ID, RECORD } from "./doors-walk.ts";
+import { ID, RECORD, verdicts, walkedTo } from "./doors-walk.ts";
 
 async function started(t: TestContext): Promise<DebugProject & { readonly record: string }> {
   const project = await debugProject(t, { git: "none" });
@@ -49,6 +49,29 @@ describe("the record of a session", () => {
     assert.match((await run("status")).text, /does not say \[OPEN\], but the session is/);
     await run("hypothesize", { hypotheses: HYPOTHESES });
     assert.match(await readFile(record, "utf8"), /^- \*\*Status\*\*: \[OPEN\]$/m);
+  });
+
+  test("with lines taken out by hand changes nothing of the session, and gets back those that tools change", async (t) => {
+    const walk = await walkedTo(t, "judging");
+    const { run, read, write, stop } = walk;
+    const gone = /^(?:- \*\*(?:Status|Issue|Log File)\*\*:|\| [AB] \||## Log Evidence).*\n/gm;
+    const text = await read(RECORD);
+    assert.equal(text.match(gone)?.length, 6);
+    await write(RECORD, text.replaceAll(gone, ""));
+    const { text: told } = await run("status");
+    assert.match(told, /^sum-is-wrong: The sum is wrong\n {2}Step 7 of 11:/);
+    for (const { text } of HYPOTHESES) assert.ok(told.includes(text), told);
+    assert.match(told, /The record does not say \[OPEN\], but the session is/);
+    await run("judge", { verdicts: verdicts("#1", "#2", "#3") });
+    const now = await read(RECORD);
+    assert.match(now, /^- \*\*Status\*\*: \[OPEN\]\n- \*\*Debug Server\*\*: .*\n- \*\*Log File\*\*: /m);
+    assert.match(now, /^\| A \| .* \| Confirmed #1 \|\n\| B \| .* \| Rejected #2 \|\n\| C \| /m);
+    assert.doesNotMatch(now, /^- \*\*Issue|^## Log Evidence/m);
+    await run("answer", { answer: "D" });
+    await stop();
+    const { summary } = await run("cleanup");
+    assert.match(String(summary), /The sum is wrong/);
+    for (const { text } of HYPOTHESES) assert.ok(String(summary).includes(text), String(summary));
   });
 
   test("names the server without its key", async (t) => {
