@@ -184,6 +184,30 @@ test("a throw before the first part is a problem like any other", async (context
   );
 });
 
+test("an error that nobody foresaw before the first part is a problem without its words or its stack", async (context) => {
+  const thrown = (): never => {
+    throw new Error("the password is hunter2");
+  };
+  const failing = [
+    thrown,
+    async function* () {
+      yield thrown();
+    },
+  ];
+  for (const parts of failing) {
+    const { url, witness } = await scene(context, parts);
+    const response = await fetch(url);
+    assert.deepEqual(
+      [response.status, response.headers.get("content-type")],
+      [500, "application/problem+json; charset=utf-8"],
+    );
+    const text = await response.text();
+    assert.equal((JSON.parse(text) as { readonly code: string }).code, "INTERNAL");
+    assert.doesNotMatch(text, /hunter2|\bat |\.ts/);
+    assert.match(witness.details.join("\n"), /GET \/demo\/flow: Error: the password is hunter2\n +at /);
+  }
+});
+
 test("HEAD gets the head, and the iterator is let go before a part is made", async (context) => {
   const returned = gate();
   const iterator = {
