@@ -18,7 +18,7 @@ import { OBSERVERS, type ObservedPoint, type Observers } from "../observe/observ
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { guidance } from "../session/next-step.ts";
 import { runOf } from "../session/rounds.ts";
-import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { SESSIONS, answered, type OpenedSession, type Sessions, type Standing } from "../session/sessions.ts";
 import { withSigns } from "../session/signs.ts";
 
 /** Checks the work tree of a session, and takes the step to the reproduction when that is what comes next. */
@@ -32,7 +32,7 @@ export class SessionCheck {
   ) {}
 
   /** @throws SkillError `DEBUG_CHECK_FAILED` with the output as its result, and as the manifest lists */
-  async of(opened: OpenedSession, call: Call): Promise<CheckOutput> {
+  async of(opened: OpenedSession, call: Call): Promise<CheckOutput & Standing> {
     const { entry } = opened;
     const checked = await this.drift.look(opened);
     const isStep = entry.state === "instrumenting";

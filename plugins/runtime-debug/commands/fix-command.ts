@@ -7,6 +7,7 @@ import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { guidance } from "../session/next-step.ts";
 import { nextFixRun } from "../session/rounds.ts";
+import { isObserved } from "../session/set-probes.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
@@ -50,7 +51,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
       ...notes.map((note) => `To be looked at: ${placed(note)}`),
       "",
       ...guidance(entry.steps, "the fix"),
-      ...(entry.probes.some(({ at }) => at !== undefined)
+      ...(isObserved(entry)
         ? ["Observation points went with the process: set them again with observe before that."]
         : []),
     ];
@@ -62,8 +63,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     const [first, ...more] = checked.findings;
     const others = more.length === 0 ? "" : ` And ${more.length} more: check tells all.`;
     if (first) throw refused(`${placed(first)}${others}`, first.hint);
-    const isObserved = opened.entry.probes.some(({ at }) => at !== undefined);
-    if (checked.regions === 0 && !isObserved)
+    if (checked.regions === 0 && !isObserved(opened.entry))
       throw refused("No probe is left in the code, so nothing would show whether the fix helps.");
     return checked;
   }

@@ -25,15 +25,13 @@ import { dataFields } from "../probes/probe-text.ts";
 import { toldError } from "../server/server-call.ts";
 import { pause } from "../server/pause.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
-import { probeEnding } from "../session/next-step.ts";
-import type { SetProbe } from "../session/entry.ts";
+import { FILE_AND_LINE, probeEnding, refuseUnlisted, withProbes } from "../session/set-probes.ts";
 import { withSigns } from "../session/signs.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { SESSION_CHECK, type SessionCheck } from "./check-command.ts";
 
 type Spec = NonNullable<ObserveInput["from"]>[number];
 
-const FILE_AND_LINE = /^(.+):(\d+)$/s;
 const PER_SECOND = 20;
 const MOST = 10_000;
 const LOOK_MS = 30;
@@ -111,16 +109,8 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
       throw new SkillError("DEBUG_PROBE_PLACE", observer.points.map(({ sentence }) => sentence).join(" "), {
         hint: "Name a line at which a statement begins, and data that only read; --allow-call lets them call.",
       });
-    const rows = standing.map(({ hypothesis, point, at }) => ({
-      hypothesis,
-      point,
-      language: "observed",
-      at,
-    }));
-    const isSame = (one: SetProbe): boolean =>
-      one.at !== undefined &&
-      rows.some((row) => row.hypothesis === one.hypothesis && row.point === one.point);
-    const probes = [...opened.entry.probes.filter((one) => !isSame(one)), ...rows];
+    const rows = standing.map((one) => ({ ...one, language: "observed" }));
+    const probes = withProbes(opened.entry.probes, rows);
     const signs = withSigns(
       opened.entry.signs ?? [],
       standing.map(({ at }) => at),
@@ -132,8 +122,8 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
       .map(({ hypothesis, point, sentence }) => `${hypothesis}:${point} ${sentence}`)
       .join("\n");
     if (input.check !== true) return outputOf(next, observer, `${text}\n\n${probeEnding(next.entry)}`);
-    const checked = await this.check.of(next, call);
-    return outputOf(await this.sessions.open(next.entry.id), observer, `${text}\n${checked.text}`);
+    const { state, step, next: typed, text: found } = await this.check.of(next, call);
+    return { ...outputOf(next, observer, `${text}\n${found}`), state, step, next: typed };
   }
 
   /** Starts the observer in the background and waits until it has tried every point. */
@@ -144,19 +134,11 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     points: number,
     call: Call,
   ): Promise<Observer> {
-    const { from: _, check: __, ...rest } = input;
+    const { check: _, ...rest } = input;
     const log = join(opened.root, ".dbg", `${opened.entry.id}.observe.log`);
     const before = (await this.files.facts(log))?.bytes ?? 0;
     const program = await this.programs.background({
-      args: [
-        "run",
-        "runtime-debug",
-        "observe",
-        "--json",
-        "--no-progress",
-        "--input",
-        JSON.stringify({ ...rest, ...(input.from && { from: input.from }) }),
-      ],
+      args: ["run", "runtime-debug", "observe", "--json", "--no-progress", "--input", JSON.stringify(rest)],
       log,
     });
     const over = new AbortController();
@@ -203,7 +185,6 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     const specs: readonly Spec[] = input.from ?? [
       { ...input, hypothesis: hypothesis ?? "", point: point ?? "", at: at ?? "" },
     ];
-    const known = entry.hypotheses.map(({ id }) => id);
     const points: Point[] = [];
     for (const spec of specs) {
       const [, name, number] = FILE_AND_LINE.exec(spec.at) ?? [];
@@ -211,10 +192,7 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
         throw new SkillError("USAGE", "A point has --hypothesis, --point and --at.", {
           hint: "Several come with --from FILE, or --from - from standard input.",
         });
-      if (!known.includes(spec.hypothesis))
-        throw new SkillError("DEBUG_PROBE_INVALID", `The session has no hypothesis ${spec.hypothesis}.`, {
-          hint: `Its hypotheses are ${known.join(", ")}.`,
-        });
+      refuseUnlisted(entry, spec.hypothesis);
       const { path } = await probedFile(this.files, root, this.environment.workingFolder, name);
       points.push({
         hypothesis: spec.hypothesis,

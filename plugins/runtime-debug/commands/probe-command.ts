@@ -18,13 +18,12 @@ import { byHand, dataFields, headRegion, probeRegion, type ProbeWish } from "../
 import { probedFile, type ProbedFile } from "../probes/probed-file.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SetProbe } from "../session/entry.ts";
-import { probeEnding } from "../session/next-step.ts";
+import { FILE_AND_LINE, probeEnding, refuseUnlisted, withProbes } from "../session/set-probes.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** Tried out with it before a server is started. */
 const SOME_URL = "http://127.0.0.1:7777/event";
-const FILE_AND_LINE = /^(.+):(\d+)$/s;
 type Spec = NonNullable<ProbeInput["from"]>[number];
 
 /** A probe and where it is to be put. */
@@ -118,9 +117,9 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
   /** What `check` says once the probes are in. */
   async #checked(output: ProbeOutput, call: Call): Promise<ProbeOutput> {
     try {
-      const { text } = await this.check.of(await this.sessions.open(output.session), call);
-      const { entry } = await this.sessions.open(output.session);
-      return { ...output, ...standing(entry), text: `${putText(output.probes)}\n${text}` };
+      const opened = await this.sessions.open(output.session);
+      const { state, step, next, text } = await this.check.of(opened, call);
+      return { ...output, state, step, next, text: `${putText(output.probes)}\n${text}` };
     } catch (caught) {
       if (!(caught instanceof SkillError && caught.code === "DEBUG_CHECK_FAILED")) throw caught;
       throw new SkillError(caught.code, `The probes are in. ${caught.message}`, {
@@ -147,12 +146,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const language = (/\.(\w+)$/.exec(called)?.[1] ?? called).toLowerCase();
     const { region, text } = byHand({ ...wish, fallbackUrl }, comment, language);
     const next = await this.#stepped(opened, [{ ...wish, language, ...(file !== undefined && { file }) }]);
-    return {
-      ...standing(next.entry),
-      text: `${text}\n\n${probeEnding(next.entry)}`,
-      language,
-      region: [...region],
-    };
+    return { ...answered(next, text), language, region: [...region] };
   }
 
   async #printed(wish: ProbeWish, opened: OpenedSession, call: Call): Promise<ProbeOutput> {
@@ -163,14 +157,8 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const head = headRegion(language);
     const next = await this.#stepped(opened, [wish]);
     const top = head ? `At the top of the file, once:\n${head.join("\n")}\nIn front of a statement:\n` : "";
-    const text = `${top}${region.join("\n")}\n\n${probeEnding(next.entry)}`;
-    return {
-      ...standing(next.entry),
-      text,
-      language,
-      region: [...region],
-      ...(head && { head: [...head] }),
-    };
+    const text = `${top}${region.join("\n")}`;
+    return { ...answered(next, text), language, region: [...region], ...(head && { head: [...head] }) };
   }
 
   /** The images of the files, then the ledger, then the files: killed anywhere in between, nothing is lost. */
@@ -191,7 +179,8 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
       await this.#refuseChanged(join(root, path), before);
       await this.worktree.write(root, path, text);
     }
-    return outputOf(placements, next);
+    const { probes, text, only } = told(placements);
+    return { ...answered(next, text), probes, ...only };
   }
 
   async #placements(
@@ -219,19 +208,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
   }
 
   #stepped(opened: OpenedSession, set: readonly SetProbe[]): Promise<OpenedSession> {
-    const rows = set.map(({ hypothesis, point, language, file }) => ({
-      hypothesis,
-      point,
-      language,
-      ...(file !== undefined && { file }),
-    }));
-    const isSame = (one: SetProbe, other: SetProbe): boolean =>
-      one.hypothesis === other.hypothesis &&
-      one.point === other.point &&
-      (one.file ?? one.language) === (other.file ?? other.language);
-    return this.sessions.step(opened, "probe", ({ probes }) => ({
-      probes: [...probes.filter((one) => !rows.some((row) => isSame(one, row))), ...rows],
-    }));
+    return this.sessions.step(opened, "probe", ({ probes }) => ({ probes: withProbes(probes, set) }));
   }
 }
 
@@ -245,9 +222,8 @@ function checkedSpec(input: ProbeInput): Omit<Spec, "apply"> & Partial<Spec> {
   return { ...input, hypothesis, point };
 }
 
-function outputOf(placements: readonly Placement[], { entry }: OpenedSession): ProbeOutput {
-  const { probes, text, only } = told(placements);
-  return { ...standing(entry), probes, ...only, text: `${text}\n\n${probeEnding(entry)}` };
+function answered({ entry }: OpenedSession, text: string): ProbeOutput {
+  return { ...standing(entry), text: `${text}\n\n${probeEnding(entry)}` };
 }
 
 function wishOf(
@@ -255,12 +231,7 @@ function wishOf(
   { entry }: OpenedSession,
   location: string,
 ): Omit<ProbeWish, "language"> {
-  const known = entry.hypotheses.map(({ id }) => id);
-  if (!known.includes(hypothesis)) {
-    throw new SkillError("DEBUG_PROBE_INVALID", `The session has no hypothesis ${hypothesis}.`, {
-      hint: `Its hypotheses are ${known.join(", ")}.`,
-    });
-  }
+  refuseUnlisted(entry, hypothesis);
   return {
     session: entry.id,
     hypothesis,

@@ -18,10 +18,9 @@ import {
 import type { StartInput, StartOutput } from "../contract.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { excludeRecord, includeRecord } from "../session/exclude.ts";
-import { checkWished, hypothesisLines, listed } from "../session/hypotheses.ts";
+import { checkedHypotheses, hypothesisLines, listed } from "../session/hypotheses.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import { fullEnding } from "../session/next-step.ts";
-import { hypothesesOf } from "../session/plain-lines.ts";
 import { recordPath, recordText } from "../session/record.ts";
 import { FIRST_RUNS } from "../session/rounds.ts";
 import { freeName, taken } from "../session/session-name.ts";
@@ -49,9 +48,9 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
    */
   async run(input: StartInput, call: Call): Promise<StartOutput> {
     const { root } = await this.ledger.project();
-    const wished = input.hypotheses && hypothesesOf(input.hypotheses);
-    if (wished)
-      await checkWished(wished, { root, folder: this.environment.workingFolder, files: this.files });
+    const { workingFolder } = this.environment;
+    const wished =
+      input.hypotheses && (await checkedHypotheses(input.hypotheses, root, workingFolder, this.files));
     call.progress("Looking at how the code is now.");
     const busy = taken(`Another session is being begun in ${root} still.`, "Try again once it has begun.");
     // Alone: a second start with the same words would take the record of the first for one that was cut off.

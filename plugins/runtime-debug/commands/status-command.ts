@@ -13,6 +13,7 @@ import { LEDGER, type Ledger } from "../session/ledger.ts";
 import { fullEnding } from "../session/next-step.ts";
 import { recordAt, recordPath, recordsIn, statusIn } from "../session/record.ts";
 import { runOf } from "../session/rounds.ts";
+import { isObserved } from "../session/set-probes.ts";
 import { standing, type OpenedSession } from "../session/sessions.ts";
 import { STEPS } from "../session/steps.ts";
 
@@ -68,8 +69,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
       if (trouble !== undefined) notes.push(`The observer (process ${pid}): ${trouble}`);
       return points.map((point) => ({ ...point, target }));
     });
-    const isObserved = entry.probes.some(({ at }) => at !== undefined);
-    if (isObserved && observed.length === 0)
+    if (isObserved(entry) && observed.length === 0)
       notes.push(
         "Nothing is observed any more: the program or its observer has ended. Set the points again: observe.",
       );

@@ -1,7 +1,8 @@
 import { inject, injectable, token, type Call } from "skillctl";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
-import type { Hypothesis, SessionEntry } from "../session/entry.ts";
+import type { SessionEntry } from "../session/entry.ts";
 import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
+import { pending } from "../session/hypotheses.ts";
 import { runOf, runsAgain } from "../session/rounds.ts";
 import { SESSIONS, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import type { State } from "../session/steps.ts";
@@ -66,7 +67,3 @@ export class NewRun {
 }
 
 export const NEW_RUN = token<NewRun>("new-run");
-
-function pending({ because: _because, cited: _cited, ...one }: Hypothesis): Hypothesis {
-  return { ...one, verdict: "pending", lines: [] };
-}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lettered } from "./hypotheses.ts";
+import { listed } from "./hypotheses.ts";
 
 test("a letter that another hypothesis has had comes again only when all have been given", () => {
   const wished = ["the pool is empty", "the token expired", "two writers"].map((text) => ({
@@ -11,8 +11,8 @@ test("a letter that another hypothesis has had comes again only when all have be
     effort: "low" as const,
   }));
   const ids = (given: string): string =>
-    lettered(wished, [], [...given])
-      .map(({ id }) => id)
+    listed(wished, { hypotheses: [], letters: [...given], runs: { before: "pre-fix" } })
+      .hypotheses.map(({ id }) => id)
       .join("");
   assert.equal(ids("ABCDE"), "FGH");
   assert.equal(ids("ABCDEFGHIJKLMNO"), "PAB");

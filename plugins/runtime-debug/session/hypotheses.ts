@@ -1,29 +1,50 @@
 import { SkillError, type Files } from "skillctl";
-import type { JudgeOutput } from "../contract.ts";
+import type { HypothesizeInput, JudgeInput, JudgeOutput } from "../contract.ts";
 import { probedFile } from "../probes/probed-file.ts";
 import { linesOf } from "../regions/regions.ts";
-import type { Hypothesis, Round, SessionEntry } from "./entry.ts";
 import { NOTICE } from "../store/event/inert-text.ts";
+import type { Hypothesis, Level, Round, SessionEntry } from "./entry.ts";
 
 /** The letters that a log can name (specification of runtime debugging, "Rules on instrumentation"). */
 const LETTERS = [..."ABCDEFGHIJKLMNOP"];
 
 /** A hypothesis as it is listed. */
-export type Wished = Pick<Hypothesis, "text" | "refutedBy" | "observe" | "likelihood" | "effort">;
+type NewHypothesis = Exclude<HypothesizeInput["hypotheses"][number], string>;
+type NewVerdict = Exclude<JudgeInput["verdicts"][number], string>;
+
+/** How a hypothesis and a verdict are written as plain lines. */
+export const HYPOTHESIS_LINE = "TEXT | refuted by: WHAT LINES WOULD SHOW | at FILE:LINE";
+export const VERDICT_LINE = "A confirmed #12, #15-18: WHY";
+
+/** What may stand in front of a line of a list. */
+const BULLET = /^\s*(?:[-*]|\d{1,2}[.)]|[A-P][.):])\s+/;
+const PART = /^(refuted by|at|likelihood|effort)\s*:?\s+(.*)$/is;
+const NAMES: Readonly<Record<string, "refutedBy" | "observe" | "likelihood" | "effort">> = {
+  "refuted by": "refutedBy",
+  at: "observe",
+  likelihood: "likelihood",
+  effort: "effort",
+};
+const VERDICT =
+  /^([A-P])\s*:?\s+(confirmed|rejected|inconclusive)\s+(none|#?\d[\d\s,;#\u2013-]*?)\s*(?::\s*(.*))?$/is;
 
 const FILE_AND_LINES = /^(.+):([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/s;
 
 /**
- * Refuses hypotheses of which two are the same but for case, spaces and punctuation, and observation points that are no
- * lines of a file of the project.
- * @throws SkillError `INPUT_INVALID` with the element
+ * Hypotheses as objects: a line is the text, then `refuted by: …` and `at FILE:LINE`, with ` | ` between them, and
+ * `likelihood: high`, `effort: low` where they are not medium. Refuses two that are the same but for case, spaces and
+ * punctuation, and observation points that are no lines of a file of the project.
+ * @throws SkillError `INPUT_INVALID` with the number of the line or the element
  */
-export async function checkWished(
-  wished: readonly Wished[],
-  { root, folder, files }: { readonly root: string; readonly folder: string; readonly files: Files },
-): Promise<void> {
-  for (const [index, { text, observe }] of wished.entries()) {
-    const same = wished.findIndex((one) => wordsOf(one.text) === wordsOf(text));
+export async function checkedHypotheses(
+  given: HypothesizeInput["hypotheses"],
+  root: string,
+  folder: string,
+  files: Files,
+): Promise<readonly NewHypothesis[]> {
+  const found = given.map((one, index) => (typeof one === "string" ? hypothesisIn(one, index) : one));
+  for (const [index, { text, observe }] of found.entries()) {
+    const same = found.findIndex((one) => wordsOf(one.text) === wordsOf(text));
     if (same < index)
       throw invalid(
         `/hypotheses/${index}/text`,
@@ -38,6 +59,34 @@ export async function checkWished(
         "Name the one place that shows it as FILE:LINE or FILE:FROM-TO, as seen from the working folder, such as cart.js:7.",
       );
   }
+  return found;
+}
+
+function hypothesisIn(line: string, index: number): NewHypothesis {
+  const [text = "", ...parts] = ` ${line.replace(BULLET, "")} `.split(/\s\|\s/);
+  const found: { refutedBy?: string; observe?: string; likelihood?: string; effort?: string } = {};
+  const refuse = (what: string): SkillError =>
+    unread(`/hypotheses/${index}`, index, "hypotheses", what, line, HYPOTHESIS_LINE);
+  for (const part of parts) {
+    const [, key = "", value = ""] = PART.exec(part.trim()) ?? [];
+    const name = NAMES[key.toLowerCase()];
+    if (!name)
+      throw refuse(`has a part that begins with none of "refuted by:", "at", "likelihood:", "effort:"`);
+    found[name] = value.trim();
+  }
+  const { refutedBy, observe, likelihood = "medium", effort = "medium" } = found;
+  if (text.trim() === "") throw refuse("names no cause");
+  if (!refutedBy) throw refuse("does not say what would refute it");
+  if (!observe) throw refuse("does not say where it can be seen");
+  for (const level of [likelihood, effort])
+    if (!/^(?:high|medium|low)$/i.test(level)) throw refuse(`has "${level}" for high, medium or low`);
+  return {
+    text: text.trim(),
+    refutedBy,
+    observe,
+    likelihood: likelihood.toLowerCase() as Level,
+    effort: effort.toLowerCase() as Level,
+  };
 }
 
 /** What is wrong with an observation point, as a sentence. */
@@ -60,6 +109,37 @@ async function observationFault(
   }
 }
 
+/** Verdicts as objects: a line is letter, verdict and lines, then a colon and why. @throws SkillError `INPUT_INVALID` */
+export function verdictsOf(given: JudgeInput["verdicts"]): readonly NewVerdict[] {
+  return given.map((one, index) => {
+    if (typeof one !== "string") return one;
+    const [, letter, verdict, lines, because] = VERDICT.exec(one.trim().replace(/^[-*]\s+/, "")) ?? [];
+    if (letter === undefined || verdict === undefined || lines === undefined)
+      throw unread(`/verdicts/${index}`, index, "verdicts", "is no verdict", one, VERDICT_LINE);
+    return {
+      hypothesis: letter.toUpperCase(),
+      verdict: verdict.toLowerCase() as NewVerdict["verdict"],
+      lines: lines.trim(),
+      ...(because?.trim() && { because: because.trim() }),
+    };
+  });
+}
+
+function unread(
+  pointer: string,
+  index: number,
+  list: string,
+  what: string,
+  line: string,
+  form: string,
+): SkillError {
+  const shown = line.length > 100 ? `${line.slice(0, 100)}…` : line;
+  return new SkillError("INPUT_INVALID", `Line ${index + 1} of the ${list} ${what}: ${shown}`, {
+    pointer,
+    hint: `Write it like this: ${form}`,
+  });
+}
+
 function invalid(pointer: string, sentence: string, hint: string): SkillError {
   return new SkillError("INPUT_INVALID", sentence, { pointer, hint });
 }
@@ -73,50 +153,30 @@ function wordsOf(text: string): string {
 }
 
 /**
- * Hypotheses in the order given. One whose text is that of a hypothesis there was, but for case, spaces and punctuation,
- * keeps its letter and its verdict; a new
- * one gets the next of the letters A to P, so that no probe or event of another one counts for it. `given` are the
- * letters that have been given; when all have been, those that are free now begin again.
+ * What a session lists from now on, in the order given; what was judged before stays told. A hypothesis whose text is that of
+ * one there was, but for case, spaces and punctuation, keeps its letter and its verdict; a new one gets the next of the
+ * letters A to P, so that no probe or event of another one counts for it. When all have been given, those that are free now
+ * begin again.
  */
-export function lettered(
-  wished: readonly Wished[],
-  known: readonly Hypothesis[],
-  given: readonly string[] = known.map(({ id }) => id),
-): readonly Hypothesis[] {
+export function listed(
+  wished: readonly NewHypothesis[],
+  entry: Pick<SessionEntry, "hypotheses" | "letters" | "rounds" | "runs">,
+): Pick<SessionEntry, "hypotheses" | "letters" | "rounds"> {
+  const { hypotheses, letters: given = hypotheses.map(({ id }) => id) } = entry;
   const earlierOf = (text: string): Hypothesis | undefined =>
-    known.find((one) => wordsOf(one.text) === wordsOf(text));
+    hypotheses.find((one) => wordsOf(one.text) === wordsOf(text));
   const kept = wished.flatMap(({ text }) => earlierOf(text)?.id ?? []);
   const free = LETTERS.filter((letter) => !given.includes(letter));
   const again = LETTERS.filter((letter) => given.includes(letter) && !kept.includes(letter));
   const letters = [...free, ...again].values();
-  return wished.map(({ text, refutedBy, observe, likelihood, effort }) => {
-    const earlier = earlierOf(text);
-    return {
-      id: earlier?.id ?? letters.next().value ?? "",
-      text,
-      refutedBy,
-      observe,
-      likelihood,
-      effort,
-      verdict: earlier?.verdict ?? "pending",
-      lines: earlier?.lines ?? [],
-      ...(earlier?.because !== undefined && { because: earlier.because }),
-      ...(earlier?.cited && { cited: earlier.cited }),
-    };
+  const next = wished.map((one): Hypothesis => {
+    const known = earlierOf(one.text) ?? { id: letters.next().value ?? "", verdict: "pending", lines: [] };
+    return { ...known, ...one };
   });
-}
-
-/** What a session lists from now on; what was judged before stays told. */
-export function listed(
-  wished: readonly Wished[],
-  entry: SessionEntry,
-): Pick<SessionEntry, "hypotheses" | "letters" | "rounds"> {
-  const { hypotheses, letters = hypotheses.map(({ id }) => id) } = entry;
-  const next = lettered(wished, hypotheses, letters);
   const gone = hypotheses.filter(({ id }) => !next.some((one) => one.id === id));
   return {
     hypotheses: next,
-    letters: [...new Set([...letters, ...next.map(({ id }) => id)])],
+    letters: [...new Set([...given, ...next.map(({ id }) => id)])],
     rounds: roundsWith(entry, gone),
   };
 }
@@ -141,11 +201,12 @@ function judgement({ id, text, verdict, lines }: Hypothesis): string {
 
 /** A cause that was confirmed and whose fix has not helped is open again. */
 export function reopened(hypotheses: readonly Hypothesis[]): readonly Hypothesis[] {
-  return hypotheses.map((one) => {
-    if (one.verdict !== "confirmed") return one;
-    const { because: _because, cited: _cited, ...rest } = one;
-    return { ...rest, verdict: "pending", lines: [] };
-  });
+  return hypotheses.map((one) => (one.verdict === "confirmed" ? pending(one) : one));
+}
+
+/** One that nobody has judged. */
+export function pending({ because: _because, cited: _cited, ...one }: Hypothesis): Hypothesis {
+  return { ...one, verdict: "pending", lines: [] };
 }
 
 /** As commands answer them. */

@@ -1,7 +1,7 @@
 import { QUESTIONS, questionText, STEPS, type Question, type State } from "./steps.ts";
 import type { SessionEntry } from "./entry.ts";
 import { backLine, runOf } from "./rounds.ts";
-import { HYPOTHESIS_LINE, VERDICT_LINE } from "./plain-lines.ts";
+import { HYPOTHESIS_LINE, VERDICT_LINE } from "./hypotheses.ts";
 
 const PROGRAM = "skillctl run runtime-debug";
 
@@ -67,14 +67,6 @@ export function fullEnding(session: SessionEntry): string {
       ? []
       : [`To abort at any time: ${PROGRAM} answer D --session ${id}`]),
   ].join("\n");
-}
-
-/** How the text of a probe ends: which hypotheses have none yet, else that the change is to be checked. */
-export function probeEnding({ id, hypotheses, probes }: SessionEntry): string {
-  const open = hypotheses.filter((one) => !probes.some(({ hypothesis }) => hypothesis === one.id));
-  return open.length > 0
-    ? `No probe yet for ${open.map((one) => one.id).join(", ")}.`
-    : `Each hypothesis has a probe. Type: ${PROGRAM} check ${id}`;
 }
 
 /**
