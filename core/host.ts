@@ -61,7 +61,7 @@ export function nodePorts(given: Partial<HostPorts> = {}): HostPorts {
     journals: nodeJournals,
     log: stderrLog(false),
     programs: nodePrograms(environment),
-    state: stateFiles({ files, clock, environment }),
+    state: stateFiles(environment.stateFolder, files, clock),
     ...given,
     clock,
     environment,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import type { Evaluation } from "../guard/audit.ts";
-import { auditFile, auditFiles, noteSaid, readAudit } from "./audit-file.ts";
+import { auditFile, auditFiles, noteOutcome, readAudit } from "./audit-file.ts";
 
 function place(t: TestContext) {
   const folder = fs.mkdtempSync(join(tmpdir(), "skillctl-audit-"));
@@ -94,8 +94,8 @@ test("what became of a decision belongs to it, also when the log has been put as
   const [older, newer] = auditFiles(state);
   audit.record(evaluation("g-1"));
   fs.renameSync(newer, older);
-  noteSaid(state, { id: "g-1", decision: "deny", by: "codex" }, log);
-  noteSaid(state, { id: "g-none", decision: "deny", by: "codex" }, log);
+  noteOutcome(state, { id: "g-1", decision: "deny", by: "codex" }, log);
+  noteOutcome(state, { id: "g-none", decision: "deny", by: "codex" }, log);
   audit.record(evaluation("g-2"));
   assert.deepEqual(
     readAudit(state).map(({ id, said }) => [id, said]),
@@ -106,7 +106,7 @@ test("what became of a decision belongs to it, also when the log has been put as
   );
   fs.rmSync(join(state, "guard"), { recursive: true });
   fs.writeFileSync(join(state, "guard"), "");
-  noteSaid(state, { id: "g-1", decision: "deny", by: "codex" }, log);
+  noteOutcome(state, { id: "g-1", decision: "deny", by: "codex" }, log);
   assert.match(notices.join(), /^What became of the decision g-1 could not be recorded: /);
 });
 

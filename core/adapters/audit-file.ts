@@ -23,7 +23,7 @@ export interface AuditLine {
   readonly request: string;
   readonly decision: string;
   /** What became of it where the agent has no word for it: a dialect's name, and what it said. */
-  readonly said?: Said;
+  readonly said?: AgentOutcome;
   /** Microseconds. */
   readonly tookUs: number;
   readonly rules: readonly {
@@ -42,7 +42,7 @@ export interface AuditLine {
 }
 
 /** What an agent was told instead of a decision that it has no word for. */
-export interface Said {
+export interface AgentOutcome {
   readonly decision: string;
   /** The dialect. */
   readonly by: string;
@@ -78,9 +78,9 @@ export function auditFile(stateFolder: string, log: Pick<Log, "notice">): Audit 
 }
 
 /** Notes what became of a decision that is kept, on a line of its own. Throws nothing. */
-export function noteSaid(
+export function noteOutcome(
   stateFolder: string,
-  { id, ...said }: Said & { readonly id: string },
+  { id, ...said }: AgentOutcome & { readonly id: string },
   log: Pick<Log, "notice">,
 ): void {
   try {

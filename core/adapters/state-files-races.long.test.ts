@@ -62,7 +62,7 @@ function asSeenBy(files: Files, scheduler: fc.Scheduler, life = Number.POSITIVE_
 
 type MakeState = (files: Files) => State;
 const CLOCK = fixedClock();
-const real: MakeState = (files) => stateFiles({ files, clock: CLOCK, environment: testEnvironment("/disk") });
+const real: MakeState = (files) => stateFiles(testEnvironment("/disk").stateFolder, files, CLOCK);
 
 /** What anybody would write first: read the file, change it, replace it. */
 const naive: MakeState = (files) => {

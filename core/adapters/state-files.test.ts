@@ -24,7 +24,7 @@ async function folderFor(t: TestContext): Promise<string> {
 }
 
 const stateIn = (folder: string, clock: FixedClock = fixedClock(), files: Files = nodeFiles) =>
-  stateFiles({ files, clock, environment: testEnvironment(folder) });
+  stateFiles(testEnvironment(folder).stateFolder, files, clock);
 
 /** Every file below a folder. */
 async function filesBelow(folder: string): Promise<readonly string[]> {
@@ -159,7 +159,7 @@ test("a document is gone for readers when its time has passed, and from the disk
   assert.equal(await state.read(NAME), undefined);
   assert.match(await textBelow(folder), /s3cret words/);
   const other = { collection: COLLECTION, id: "another" };
-  // Which shelf an update looks through is a matter of chance: here one of two.
+  // Which bucket an update looks through is a matter of chance: here one of two.
   for (let count = 0; count < 60; count += 1) await state.update(other, AN_HOUR_MS, increment);
   assert.doesNotMatch(await textBelow(folder), /s3cret words/);
   assert.equal(await state.read(other), 60);

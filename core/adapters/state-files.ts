@@ -1,43 +1,35 @@
 import { join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Environment } from "../ports/environment.ts";
 import type { Files } from "../ports/files.ts";
 import type { DocumentName, State } from "../ports/state.ts";
 import { VersionedTexts } from "./versioned-texts.ts";
 
-/** What the documents are kept in. */
-export interface StateFilesPorts {
-  readonly files: Files;
-  readonly clock: Clock;
-  readonly environment: Environment;
-}
-
 /**
- * Documents in files of the state folder: `documents/<collection>/<shelf>/<version>.txt`. The id's hash says on which
- * of 256 shelves a document stands, so that no folder is ever removed. One whose time has passed goes with the next
- * write to its shelf, and each update looks through one further shelf of the collection for such.
+ * Documents in files of the state folder: `documents/<collection>/<bucket>/<version>.txt`. The id's hash says in which
+ * of 256 buckets a document is, so that no folder is ever removed. One whose time has passed goes with the next
+ * write to its bucket, and each update looks through one further bucket of the collection for such.
  */
-export function stateFiles({ files, clock, environment }: StateFilesPorts): State {
+export function stateFiles(stateFolder: string, files: Files, clock: Clock): State {
   const texts = new VersionedTexts(files);
 
-  const folderOf = ({ collection }: DocumentName) => join(environment.stateFolder, "documents", collection);
+  const folderOf = ({ collection }: DocumentName) => join(stateFolder, "documents", collection);
   const place = (name: DocumentName) => {
     // Not imported: see standard-streams.ts.
     const { createHash } = process.getBuiltinModule("node:crypto");
     const key = createHash("sha256").update(name.id).digest("hex");
     const folder = folderOf(name);
-    return { key, folder, shelf: join(folder, key.slice(0, 2)) };
+    return { key, folder, bucket: join(folder, key.slice(0, 2)) };
   };
 
   const tidy = async (folder: string): Promise<void> => {
     try {
-      const shelves = ((await files.list(folder)) ?? []).filter((name) => /^[0-9a-f]{2}$/.test(name));
-      const chosen = shelves[Math.floor(Math.random() * shelves.length)];
+      const buckets = ((await files.list(folder)) ?? []).filter((name) => /^[0-9a-f]{2}$/.test(name));
+      const chosen = buckets[Math.floor(Math.random() * buckets.length)];
       if (chosen === undefined) return;
-      await texts.change(join(folder, chosen), (text) => shelfText(readShelf(text, clock.now())));
+      await texts.change(join(folder, chosen), (text) => bucketText(readBucket(text, clock.now())));
     } catch (caught) {
-      // Whoever needs that shelf is told; this document is not on it, and is written.
+      // Whoever needs that bucket is told; this document is not in it, and is written.
       if (!(caught instanceof SkillError)) throw caught;
     }
   };
@@ -47,24 +39,24 @@ export function stateFiles({ files, clock, environment }: StateFilesPorts): Stat
       checkName(name);
       // Most collections are never written to, and a hash takes longer than a look.
       if (!(await files.list(folderOf(name)))) return undefined;
-      const { key, shelf } = place(name);
-      return valueOf(readShelf(await texts.read(shelf), clock.now()), key);
+      const { key, bucket } = place(name);
+      return valueOf(readBucket(await texts.read(bucket), clock.now()), key);
     },
     update: async (name, keepMs, change) => {
       checkName(name);
       checkKeepMs(keepMs);
-      const { key, folder, shelf } = place(name);
+      const { key, folder, bucket } = place(name);
       let value: unknown;
-      await texts.change(shelf, (text) => {
+      await texts.change(bucket, (text) => {
         const now = clock.now();
-        const documents = readShelf(text, now);
+        const documents = readBucket(text, now);
         const current = valueOf(documents, key);
         value = change(current);
         if (value === current) return text;
         const changed = new Map(documents);
         if (value === undefined) changed.delete(key);
         else changed.set(key, { until: now + keepMs, json: jsonOf(name, value) });
-        return shelfText(changed);
+        return bucketText(changed);
       });
       await tidy(folder);
       return value;
@@ -123,7 +115,7 @@ function misused(what: string): SkillError {
   });
 }
 
-/** A document as it stands on its shelf. */
+/** A document as it stands in its bucket. */
 interface StoredDocument {
   /** Wall-clock time in milliseconds since the epoch; the document is kept up to and with it. */
   readonly until: number;
@@ -131,7 +123,7 @@ interface StoredDocument {
 }
 
 /** The documents that share a text, by the hash of their ids. */
-type Shelf = ReadonlyMap<string, StoredDocument>;
+type Bucket = ReadonlyMap<string, StoredDocument>;
 
 const LINE = /^([0-9a-f]{64}) (\d{1,16}) /;
 
@@ -139,24 +131,24 @@ const LINE = /^([0-9a-f]{64}) (\d{1,16}) /;
  * The documents of a text whose time has not passed. A line is a document: `<hash of the id> <until> <JSON>`; one that
  * something else has broken counts as none.
  */
-function readShelf(text: string, now: number): Shelf {
-  const shelf = new Map<string, StoredDocument>();
+function readBucket(text: string, now: number): Bucket {
+  const bucket = new Map<string, StoredDocument>();
   for (const line of text.split("\n")) {
     const [head, key, until] = LINE.exec(line) ?? [];
     if (head === undefined || key === undefined || Number(until) < now) continue;
-    shelf.set(key, { until: Number(until), json: line.slice(head.length) });
+    bucket.set(key, { until: Number(until), json: line.slice(head.length) });
   }
-  return shelf;
+  return bucket;
 }
 
 /** JSON holds no line feed, so that a line stays one. */
-function shelfText(shelf: Shelf): string {
-  return [...shelf].map(([key, { until, json }]) => `${key} ${until} ${json}\n`).join("");
+function bucketText(bucket: Bucket): string {
+  return [...bucket].map(([key, { until, json }]) => `${key} ${until} ${json}\n`).join("");
 }
 
 /** `undefined` when there is no such document, or what stands there is no JSON. */
-function valueOf(shelf: Shelf, key: string): unknown {
-  const json = shelf.get(key)?.json;
+function valueOf(bucket: Bucket, key: string): unknown {
+  const json = bucket.get(key)?.json;
   try {
     return json === undefined ? undefined : JSON.parse(json);
   } catch {

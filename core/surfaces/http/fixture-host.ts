@@ -77,7 +77,7 @@ export async function fixtureHost(
       claims: nodeClaims(environment.stateFolder),
       journals: nodeJournals,
       programs: nodePrograms(environment),
-      state: stateFiles({ files: nodeFiles, clock: systemClock, environment }),
+      state: stateFiles(environment.stateFolder, nodeFiles, systemClock),
     },
     version: "0.1.0",
     coreSchemas: join(packageFolder(), "schemas", "core"),

@@ -1,6 +1,6 @@
 import type { RouteHandlerMethod } from "fastify";
 import type { Host } from "../../composition.ts";
-import { noteSaid } from "../../adapters/audit-file.ts";
+import { noteOutcome } from "../../adapters/audit-file.ts";
 import type { GuardRequest } from "../../contract.ts";
 import { CLAUDE_CODE } from "../hook/claude-code.ts";
 import { MAX_EVENT_BYTES, respond } from "../hook/hook.ts";
@@ -39,7 +39,7 @@ export function hookEndpoint({ guard, ports }: Host): RouteHandlerMethod {
       dialect: CLAUDE_CODE,
       base: { cwd, home, files },
       decide: (subject) => guard.decide(subject),
-      changed: (id, decision) => noteSaid(stateFolder, { id, decision, by: CLAUDE_CODE.name }, log),
+      changed: (id, decision) => noteOutcome(stateFolder, { id, decision, by: CLAUDE_CODE.name }, log),
     });
     // Without knowing the event only the end of the turn stops what it was about.
     const refused = err === "" ? {} : { continue: false, stopReason: err.trim() };

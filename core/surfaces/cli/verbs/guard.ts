@@ -1,4 +1,4 @@
-import { auditFile, noteSaid } from "../../../adapters/audit-file.ts";
+import { auditFile, noteOutcome } from "../../../adapters/audit-file.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { hookInput, isTyped, type ByteStream } from "../../../adapters/hook-input.ts";
@@ -166,7 +166,7 @@ async function judged(event: string, dialect: Dialect, context: VerbContext): Pr
         return { decision: "warn", reasonCode, message: told, agentMessage };
       },
       changed: (evaluation, outcome) =>
-        noteSaid(stateFolder, { id: evaluation, decision: outcome, by: dialect.name }, noticesOf(context)),
+        noteOutcome(stateFolder, { id: evaluation, decision: outcome, by: dialect.name }, noticesOf(context)),
     });
   } catch (caught) {
     return dialect.refuse(sentenceOf(UNJUDGED, caught), "GUARD_FAILED");
@@ -201,7 +201,7 @@ async function guardFor(context: VerbContext): Promise<Guard> {
         import("../../../adapters/state-files.ts"),
         import("../../../adapters/clock.ts"),
       ]);
-      return stateFiles({ files: nodeFiles, clock, environment });
+      return stateFiles(environment.stateFolder, nodeFiles, clock);
     },
     files: nodeFiles,
   });

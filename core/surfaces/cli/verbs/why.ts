@@ -1,4 +1,4 @@
-import { readAudit, type AuditLine, type Said } from "../../../adapters/audit-file.ts";
+import { readAudit, type AuditLine, type AgentOutcome } from "../../../adapters/audit-file.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { OWN_RULES } from "../../../guard/own/own-rules.ts";
@@ -86,7 +86,7 @@ function failedNote(failure: string | undefined): string {
 const BECAME: Readonly<Record<string, string>> = { deny: "denied", ask: "asked", warn: "told only" };
 
 /** What became of a decision, and why it did not stay what it was. */
-function saidLine({ decision: said, by }: Said, decision: string): string {
+function saidLine({ decision: said, by }: AgentOutcome, decision: string): string {
   const verb = decision === "transform" ? "change the input like that" : decision;
   return `${BECAME[said] ?? said}: ${by} cannot ${verb} here`;
 }
