@@ -107,7 +107,8 @@ const HEAD = /^[-*]\s+\*\*(?:Status|Debug Server|Log File)(?:\*\*:|:\*\*)/i;
 /**
  * The record that shows what is `mine` now and loses nothing that people have written: `base` is what tools wrote last, `theirs` what
  * the file holds. Lines that people have added stand in front of the same line as before, and what they took out stays
- * out as long as tools leave it as it was; where both have changed a line, both stand there.
+ * out as long as tools leave it as it was; where both have changed a line, both stand there. What `mine` adds stands there once,
+ * also where a step that was killed has written it already.
  */
 export function merged(base: string, mine: string, theirs: string): string {
   const [before, now, found] = [base, mine, theirs].map((text) => text.split("\n")) as [
@@ -116,6 +117,13 @@ export function merged(base: string, mine: string, theirs: string): string {
     string[],
   ];
   const places = commonLines(before, now);
+  const kept = new Set(places.values());
+  /** What tools add in front of a line of `mine`. */
+  const ownBefore = (place: number): readonly string[] => {
+    let first = place;
+    while (first > 0 && !kept.has(first - 1)) first -= 1;
+    return now.slice(first, place);
+  };
   const added = new Map<number, string[]>();
   const gone = new Set<number>();
   let at = 0;
@@ -123,7 +131,7 @@ export function merged(base: string, mine: string, theirs: string): string {
     if (part.added) {
       const next = before.findIndex((_, index) => index >= at && places.has(index));
       const place = places.get(next) ?? now.length;
-      const lines = part.value.filter((line) => !HEAD.test(line));
+      const lines = withoutRun(part.value, ownBefore(place)).filter((line) => !HEAD.test(line));
       added.set(place, [...(added.get(place) ?? []), ...lines]);
       continue;
     }
@@ -138,6 +146,12 @@ export function merged(base: string, mine: string, theirs: string): string {
     ...(gone.has(index) ? [] : [line]),
   ]);
   return [...lines, ...(added.get(now.length) ?? [])].join("\n");
+}
+
+/** Lines without the first place where all of `run` stand, one behind the other. */
+function withoutRun(lines: readonly string[], run: readonly string[]): readonly string[] {
+  const at = lines.findIndex((_, first) => run.every((line, index) => lines[first + index] === line));
+  return at === -1 ? lines : lines.toSpliced(at, run.length);
 }
 
 /** Which lines are in both texts: from the one to the other, from 0. */
