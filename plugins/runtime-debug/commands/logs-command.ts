@@ -24,8 +24,8 @@ import { EVIDENCE, evidenceLine, type Evidence } from "../session/evidence.ts";
 import { runOf } from "../session/rounds.ts";
 import { SESSIONS, type Sessions } from "../session/sessions.ts";
 import { LogFiles } from "../store/log/log-files.ts";
-import { coldAnswer, type BesideLog } from "../store/read/cold-answer.ts";
 import { asked } from "../store/read/selection.ts";
+import { coldAnswer } from "../store/read/text-answer.ts";
 
 /** Shows what a session's log holds, read from its files: docs/runtime-debug.md, section Reading. */
 @injectable()
@@ -48,13 +48,9 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
     const input = { ...given, session };
     const { folder, environment } = await this.#files(input.outdir, session);
     const log = new LogFiles(this.journals, this.files, folder, session);
-    const beside: BesideLog = {
-      run: async () => runIn(await this.files.readText(environment)),
-      rejected: () => log.rejectedCount(),
-      rejectedPath: log.rejected,
-    };
+    const run = async (): Promise<string | undefined> => runIn(await this.files.readText(environment));
     const answer = await log.read(
-      (sources) => coldAnswer(sources, input, beside),
+      (sources) => coldAnswer(sources, input, log, run),
       (paths) => asked(paths, input),
     );
     if (!answer) throw noLog(session, folder);

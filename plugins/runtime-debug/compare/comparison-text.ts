@@ -1,6 +1,5 @@
 import type { CompareOutput } from "../contract.ts";
-import { framed, shortened } from "../store/event/inert-text.ts";
-import { word } from "../store/read/event-text.ts";
+import { framed, shortened, word } from "../store/event/inert-text.ts";
 
 type Facts = Omit<CompareOutput, "text">;
 type Row = Facts["probes"][number];

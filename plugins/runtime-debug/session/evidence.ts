@@ -16,10 +16,9 @@ import type { OpenedSession } from "./sessions.ts";
 import { hypothesesOf, UNFIT, unfitReader, type Unfit } from "./signs.ts";
 import { STEPS } from "./steps.ts";
 import { LogFiles } from "../store/log/log-files.ts";
-import { objectOf } from "../store/log/log-lines.ts";
 import { EventFilter } from "../store/read/event-filter.ts";
-import { eventText } from "../store/read/event-text.ts";
-import { search } from "../store/read/selection.ts";
+import { eventText } from "../store/read/text-answer.ts";
+import { linesOf } from "../store/read/selection.ts";
 
 /** Lines of the log by their numbers, `_seq`, both included. */
 export interface Citation {
@@ -173,12 +172,13 @@ export class Evidence {
     const log = new LogFiles(this.journals, this.files, join(root, DEFAULT_FOLDER), entry.id);
     const unfitOf = unfitReader(entry);
     await log.read(async (sources) => {
-      for (const source of sources)
-        for await (const lines of search(source, { filter: new EventFilter({ runId: [run] }) }))
-          for (const { seq, text } of lines) {
-            const event = objectOf(text) ?? {};
-            use({ seq, line: text, names: hypothesesOf(event), unfit: unfitOf(event) });
-          }
+      const filter = new EventFilter({ runId: [run] });
+      for await (const lines of linesOf(sources, filter))
+        for (const line of lines) {
+          const { event, seq, text } = line;
+          if (!event || !filter.fits(line)) continue;
+          use({ seq, line: text, names: hypothesesOf(event), unfit: unfitOf(event) });
+        }
     });
   }
 }

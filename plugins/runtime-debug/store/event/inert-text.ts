@@ -26,6 +26,17 @@ export function inertJson(value: unknown): string {
   return escapeUnsafe(JSON.stringify(value));
 }
 
+/** A text that cannot be taken for anything but itself. */
+const WORD = /^[\p{L}\p{N}_./:@#+*$~<>=%,-]+$/u;
+/** Stands for what is missing. */
+export const MISSING = "-";
+
+/** A value as one word of a line: JSON where it could be taken for something else. */
+export function word(value: unknown): string {
+  if (value === undefined || value === null || value === "") return MISSING;
+  return typeof value === "string" && value !== MISSING && WORD.test(value) ? value : inertJson(value);
+}
+
 /** The first rows that have room in so many bytes of JSON. */
 export function within<Row>(rows: Iterable<Row>, bytes: number): readonly Row[] {
   const shown: Row[] = [];

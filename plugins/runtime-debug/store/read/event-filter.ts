@@ -26,6 +26,14 @@ export function keysOf({ hypothesisId, runId, _run, location, msg, message }: Lo
   };
 }
 
+/** The last millisecond that a date can name. */
+const LAST_MS = 8.64e15;
+
+/** Milliseconds since the epoch as ISO 8601; `undefined` for what is no time. */
+export function isoTime(time: unknown): string | undefined {
+  return typeof time === "number" && Math.abs(time) <= LAST_MS ? new Date(time).toISOString() : undefined;
+}
+
 /** A value as it is searched for. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";

@@ -110,14 +110,6 @@ async function startAfter({ reader, end }: LogSource, number: number): Promise<n
   return 0;
 }
 
-/** Events of a source that fit, oldest first. */
-export async function* search(
-  source: LogSource,
-  { filter }: { readonly filter: EventFilter },
-): AsyncGenerator<readonly LogLine[]> {
-  for await (const lines of linesOf([source], filter)) yield lines.filter((line) => filter.fits(line));
-}
-
 /** The segments a question is about: all when it names a run, else the visible one. @throws SkillError `INPUT_INVALID` */
 export function asked<Segment extends { readonly number: number }>(
   segments: readonly Segment[],

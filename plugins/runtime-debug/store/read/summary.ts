@@ -1,8 +1,7 @@
 import { SkillError } from "skillctl";
-import { NOTICE, shortened, within } from "../event/inert-text.ts";
+import { NOTICE, shortened, within, word } from "../event/inert-text.ts";
 import type { LogEvent, LogSource } from "../log/log-lines.ts";
-import { EventFilter, keysOf } from "./event-filter.ts";
-import { word } from "./event-text.ts";
+import { EventFilter, isoTime, keysOf } from "./event-filter.ts";
 import { linesOf, type Question } from "./selection.ts";
 
 /** Room for the lists, in bytes; all of the summary stays under 4,096. */
@@ -10,8 +9,6 @@ const HYPOTHESES_BYTES = 300;
 const COUNTS_BYTES = 2_600;
 const SEGMENTS_BYTES = 60;
 const MOST_NAME = 80;
-/** The last millisecond that a date can name. */
-const LAST_MS = 8.64e15;
 
 /** What is known of a session beside its log. */
 interface SessionFacts {
@@ -154,6 +151,5 @@ export function summaryLines(told: Summary): readonly string[] {
 /** When an event was received, or says it was, as ISO 8601; null when it says neither. */
 function timeOf(event: LogEvent = {}): string | null {
   const { _at: at, ts } = event;
-  const time = typeof at === "number" ? at : ts;
-  return typeof time === "number" && Math.abs(time) <= LAST_MS ? new Date(time).toISOString() : null;
+  return isoTime(typeof at === "number" ? at : ts) ?? null;
 }

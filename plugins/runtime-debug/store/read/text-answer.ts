@@ -1,0 +1,114 @@
+import { basename } from "node:path";
+import type { LogsInput, LogsOutput } from "../../contract.ts";
+import { framed, inertJson, MISSING, shortened, word } from "../event/inert-text.ts";
+import { runName } from "../event/run-name.ts";
+import type { LogFiles } from "../log/log-files.ts";
+import { objectOf, type LogSource } from "../log/log-lines.ts";
+import { isoTime, textOf } from "./event-filter.ts";
+import { eventLines, select, type Selection } from "./selection.ts";
+import { summary, summaryLines } from "./summary.ts";
+
+/** What is shown of one event, in characters, and of all of them, in bytes. */
+const MOST_LINE = 2_000;
+const MOST_BYTES = 64 * 1024;
+
+/**
+ * The answer to a question on the command line: framed text for reading, or JSON for programs.
+ * @param sources the segments of the log that the question is about
+ * @param run finds the run that the server stamps, or stamped last; `undefined` when no file says so
+ * @throws SkillError `INPUT_INVALID` as `summary` does, `FILE_UNREADABLE`
+ */
+export async function coldAnswer(
+  sources: readonly LogSource[],
+  question: LogsInput & { readonly session: string },
+  log: LogFiles,
+  run: () => Promise<string | undefined>,
+): Promise<LogsOutput> {
+  const { format = "text", session } = question;
+  if (format === "summary") {
+    const facts = { session, run: await run(), rejected: await log.rejectedCount() };
+    const result = await summary(sources, question, facts);
+    return { format, result: { ...result }, text: framed(summaryLines(result)) };
+  }
+  if (format === "text") {
+    const line = (stored: string): string => shortened(eventText(stored, session), MOST_LINE);
+    const selection = await select(sources, question, line, MOST_BYTES);
+    const { count, dropped } = selection;
+    return { format, count, dropped, text: readingText(selection, await refusedText(log)) };
+  }
+  const selection = await select(sources, question);
+  const { count, dropped } = selection;
+  const text = [...eventLines(selection, format)].join("");
+  if (format === "ndjson") return { format, count, dropped, text };
+  return { format, count, dropped, events: JSON.parse(text) as Record<string, unknown>[], text };
+}
+
+async function refusedText(log: LogFiles): Promise<string> {
+  const count = await log.rejectedCount();
+  if (count === 0) return "";
+  const what = count === 1 ? "1 body or part of one was" : `${count} bodies or parts of them were`;
+  return `${what} refused: see ${basename(log.rejected)}.`;
+}
+
+/**
+ * Events for reading, in a frame, one a line. What is not shown, or is no longer in the log, is said.
+ * @param remark a line about the session after the frame; empty for none
+ */
+function readingText({ shown, filter, more }: Selection, remark: string): string {
+  const most = filter.fitsAll ? "" : "up to ";
+  const lines = shown.map(({ text, leftOut }) =>
+    leftOut > 0 ? `… ${most}${leftOut.toLocaleString("en")} events left out here: the log was full …` : text,
+  );
+  const parts = [lines.length === 0 ? "No event fits." : framed(lines), goOn(more), remark];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+function goOn(next: Selection["more"]): string {
+  if (next === undefined) return "";
+  return "since" in next
+    ? `More events fit: go on with --since ${next.since}.`
+    : `Earlier events fit too: go on with --before ${next.before}.`;
+}
+
+/** What has a place of its own; all else of an event comes after it as JSON. */
+const PLACED = new Set(["ts", "hypothesisId", "location", "msg", "message", "data", "sessionId"]);
+
+/**
+ * A stored event as one line for reading: number, time, run, hypothesis, location, message, data, the rest, flags. Each
+ * of the first seven is always there, `-` when the event has none, so that no value can pass for another: the message is
+ * always JSON, the others are too unless they are one word. The session is told where it is another one.
+ */
+export function eventText(line: string, session: string): string {
+  const event = objectOf(line);
+  if (!event) return line;
+  const { _seq: seq, _flags: flags, _run: run, runId, msg, message, data, sessionId } = event;
+  const marks = Array.isArray(flags) ? flags.map(String) : [];
+  const isPlaced = (name: string): boolean =>
+    name === "sessionId"
+      ? sessionId === session
+      : name === "runId"
+        ? runName(textOf(runId)) === textOf(run ?? runId)
+        : PLACED.has(name) || /^_(?:seq|at|run|src|flags)$/.test(name);
+  const rest = Object.entries(event).filter(([name]) => !isPlaced(name));
+  return [
+    `#${typeof seq === "number" ? seq : MISSING}`,
+    timeText(event),
+    word(run ?? runId),
+    word(event["hypothesisId"]),
+    word(event["location"]),
+    json(msg ?? message ?? undefined),
+    json(data),
+    ...(rest.length === 0 ? [] : [json(Object.fromEntries(rest))]),
+    ...(marks.length === 0 ? [] : [`(${marks.map(word).join(" ")})`]),
+  ].join(" ");
+}
+
+/** When the program says it was, else when it was received. */
+function timeText({ ts, _at: at }: Readonly<Record<string, unknown>>): string {
+  const time = typeof ts === "number" || typeof ts === "string" ? ts : at;
+  return isoTime(time) ?? (typeof time === "number" ? String(time) : word(time));
+}
+
+function json(value: unknown): string {
+  return value === undefined ? MISSING : inertJson(value);
+}
