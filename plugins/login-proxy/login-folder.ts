@@ -123,7 +123,7 @@ const LOOK_MS = 100;
 const LONGEST_WAIT_MS = 600_000;
 
 /** What is done while nobody else does it. */
-export interface Locked<T> {
+interface Locked<T> {
   readonly signal: AbortSignal;
   /** Told once that another process has the lock. */
   readonly progress: (sentence: string) => void;

@@ -27,7 +27,7 @@ const REFUSED = 77;
 const TOO_LATE = 75;
 
 /** A login program of the machine, spoken to by words and exit statuses. Never is a token among the words it is given. */
-export class ExternalProgram implements LoginProgram {
+class ExternalProgram implements LoginProgram {
   readonly label: string;
 
   /** `path` is absolute; `args` is what it always gets, before the words of the protocol. */

@@ -12,7 +12,7 @@ export function waitOf({ signal, progress, person }: Call): LoginWait {
 }
 
 /** A login that is wanted. */
-export interface Wanted {
+interface Wanted {
   readonly wait: LoginWait;
   /** quiet: without anybody. person: by a person. any: without anybody, else by a person who can be asked. */
   readonly by: "quiet" | "person" | "any";

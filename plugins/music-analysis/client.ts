@@ -67,7 +67,7 @@ export class AnalysisClient {
 }
 
 /** Built field by field, so that no further one can be sent whatever the object holds. */
-export function bodyOf({ userMessage, songId }: ChatRequest): string {
+function bodyOf({ userMessage, songId }: ChatRequest): string {
   return JSON.stringify(songId === undefined ? { userMessage } : { userMessage, songId });
 }
 
@@ -139,7 +139,7 @@ function parsed(body: string): unknown {
 }
 
 /** The error of an answer that may have been given, and did not arrive. */
-export function outcomeUnknown(sentence: string): SkillError {
+function outcomeUnknown(sentence: string): SkillError {
   return new SkillError("MUSIC_OUTCOME_UNKNOWN", sentence, {
     hint: "The question may have used one of today's. Look before you ask it again.",
   });

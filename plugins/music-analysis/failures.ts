@@ -40,7 +40,7 @@ const FAILURES = {
 } satisfies Readonly<Record<string, Failure>>;
 
 /** The code of a failure that is told by a sentence of this skill. */
-export type FailureCode = keyof typeof FAILURES;
+type FailureCode = keyof typeof FAILURES;
 
 /** What is known of a failure by its code; undefined for one that this skill has no sentence for. */
 export function failureOf(code: string): Failure | undefined {

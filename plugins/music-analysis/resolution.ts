@@ -20,7 +20,7 @@ export interface Turn {
 }
 
 /** What a question about songs comes to once they have been looked up. */
-export type SongResolution =
+type SongResolution =
   /** Every named song is one that is known. */
   | { readonly kind: "songs"; readonly entries: readonly SongEntry[] }
   /** The first song that is not exact has similar ones. */

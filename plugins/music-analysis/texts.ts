@@ -3,7 +3,7 @@ import manifest from "../../skills/music-analysis/skill.json" with { type: "json
 const { texts } = manifest;
 
 /** A fixed sentence of the manifest. */
-export type TextName = keyof typeof texts;
+type TextName = keyof typeof texts;
 
 /** Sentences that stand in both languages: `quota` and `quota-en`. */
 export type BilingualName =

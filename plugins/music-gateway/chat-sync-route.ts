@@ -93,11 +93,6 @@ export class Quota {
     return true;
   }
 
-  /** Takes a question back, when it could not be answered after all. */
-  giveBack(accountId: string): void {
-    this.#used.set(accountId, Math.max(0, (this.#used.get(accountId) ?? 0) - 1));
-  }
-
   /** What is said when the day's questions are used up. */
   sentence(): string {
     return text("quota-exceeded").replace(REMOTE_QUOTA, String(this.#perDay));
@@ -151,15 +146,11 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     const { userMessage, songId } = chat;
     if (songId !== undefined && !collection.catalog.songs.some(({ id }) => id === songId))
       return refusal("SONG_NOT_SUPPORTED", text("song-not-supported"));
-    const account = accountOf(collection.source);
-    if (!this.quota.take(account)) return refusal("QUOTA_EXCEEDED", this.quota.sentence());
-    try {
-      const content = await answerTo(userMessage, songId, collection);
-      return { code: 0, message: null, data: this.#data(content, collection) };
-    } catch (caught) {
-      this.quota.giveBack(account);
-      throw caught;
-    }
+    const content = await answerTo(userMessage, songId, collection);
+    // Only now: a question that cannot be answered does not count.
+    if (!this.quota.take(accountOf(collection.source)))
+      return refusal("QUOTA_EXCEEDED", this.quota.sentence());
+    return { code: 0, message: null, data: this.#data(content, collection) };
   }
 
   #data(content: string, { source }: Collection): AnswerData {

@@ -93,13 +93,13 @@ function elsewhere(host: string): string {
 }
 
 /** A fault and how many requests it is for; `Infinity` is for ever. */
-export interface Turn {
+interface Turn {
   readonly fault: FaultName;
   readonly count: number;
 }
 
 /** What is rehearsed: the turns one after the other, then the real answers; each of them after the delay. */
-export interface FaultPlan {
+interface FaultPlan {
   readonly turns: readonly Turn[];
   readonly delayMs: number;
 }

@@ -98,7 +98,7 @@ export class LoginServer {
  * A login server whose metadata are known. Every method throws `NETWORK_*`, `CANCELLED`, and `CONFIG_INVALID` where the
  * server does not take this client; no message and no cause holds a token or a code.
  */
-export class Connection {
+class Connection {
   constructor(
     private readonly openid: typeof OpenidClient,
     private readonly configuration: OpenidClient.Configuration,
@@ -260,7 +260,7 @@ const BODILESS = new Set([204, 205, 304]);
  * for tokens, which it only keeps from being sent: the server may have used up the refresh token or the code by then,
  * and what it answers is all that is left of the login.
  */
-export function portFetch(http: Http, signal: AbortSignal, viaEnvironment: boolean): CustomFetch {
+function portFetch(http: Http, signal: AbortSignal, viaEnvironment: boolean): CustomFetch {
   return async (url, { method, headers, body }) => {
     if (!isSafeAddress(new URL(url)))
       throw new SkillError("CONFIG_INVALID", "The login server names an address that is not https.", {
@@ -298,7 +298,7 @@ const CONFIGURATION = new Set([
  * The error that a login server answered, such as `invalid_grant`; undefined when it answered none. Out of the body, or
  * out of the challenge in `WWW-Authenticate` (RFC 6750 3).
  */
-export function oauthErrorOf(caught: unknown): string | undefined {
+function oauthErrorOf(caught: unknown): string | undefined {
   const { error, cause } = caught as { readonly error?: unknown; readonly cause?: unknown };
   const challenge = Array.isArray(cause) ? (cause[0] as { parameters?: { error?: unknown } }) : undefined;
   const named = error ?? challenge?.parameters?.error;
@@ -306,7 +306,7 @@ export function oauthErrorOf(caught: unknown): string | undefined {
 }
 
 /** The HTTP status that a failure of openid-client tells of. */
-export function statusOf(caught: unknown): number | undefined {
+function statusOf(caught: unknown): number | undefined {
   const { status, cause } = caught as { readonly status?: unknown; readonly cause?: unknown };
   if (typeof status === "number") return status;
   return cause instanceof Response ? cause.status : undefined;
@@ -316,7 +316,7 @@ export function statusOf(caught: unknown): number | undefined {
  * What openid-client threw as an error of ours. Its own error never goes along, not even as a cause: it holds the answer
  * of the server, with tokens and codes.
  */
-export function faultOf(caught: unknown, origin: string, action: string): SkillError {
+function faultOf(caught: unknown, origin: string, action: string): SkillError {
   const cause = caught instanceof Error ? caught.cause : undefined;
   for (const one of [caught, cause]) if (one instanceof SkillError) return one;
   const error = oauthErrorOf(caught);

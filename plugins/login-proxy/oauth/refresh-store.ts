@@ -15,10 +15,7 @@ export type LoadKeyring = () => Promise<{
 }>;
 
 /** Does something with an entry of the user's key ring. Fails when there is none, it is locked, or does not answer within 2 s. */
-export type KeyRing = <T>(
-  account: string,
-  action: (entry: Entry, signal: AbortSignal) => Promise<T>,
-) => Promise<T>;
+type KeyRing = <T>(account: string, action: (entry: Entry, signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 export const KEY_RING = token<KeyRing>("login-proxy/key-ring");
 

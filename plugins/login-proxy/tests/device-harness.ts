@@ -5,7 +5,7 @@ import { asked, loginHost, typing } from "./login-harness.ts";
 import { CLIENT_ID, type OAuthProvider } from "./oauth-provider.ts";
 
 /** What stands in a file of `~/.svc-login`. */
-export type Kept = Readonly<Record<string, unknown>>;
+type Kept = Readonly<Record<string, unknown>>;
 
 /** A host whose device login goes to a server, in a home of its own. The refresh token is kept in a file: no key ring is asked. */
 export async function deviceHost(

@@ -6,7 +6,7 @@ import { createTestHost, type TestHost, type TestHostOptions } from "skillctl/te
 import { ROOT, SKILLS } from "../../../contract-tests/harness.ts";
 
 /** What the fake login program does when it is called with one word of the protocol. */
-export interface Act {
+interface Act {
   readonly status?: number;
   /** `{N}` is how often it was called with that word, `{PID}` its process, `{STDIN}` what it read. */
   readonly out?: string;
@@ -19,7 +19,7 @@ export interface Act {
 export type Acts = Readonly<Record<string, Act>>;
 
 /** One call of the fake login program, as it saw it. */
-export interface ProgramCall {
+interface ProgramCall {
   readonly args: readonly string[];
   readonly stdin: string;
   readonly variables: Readonly<Record<string, string>>;

@@ -21,9 +21,9 @@ export type OAuthReply =
   | "drop";
 
 /** May answer a request before the real server sees it; undefined lets it through. */
-export type OAuthScript = (request: OAuthRequest) => OAuthReply | undefined | Promise<OAuthReply | undefined>;
+type OAuthScript = (request: OAuthRequest) => OAuthReply | undefined | Promise<OAuthReply | undefined>;
 
-export interface OAuthProviderOptions {
+interface OAuthProviderOptions {
   /** Default true. */
   readonly rotate?: boolean;
   /** Parts of the configuration of oidc-provider beside ours. */

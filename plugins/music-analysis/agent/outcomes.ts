@@ -127,7 +127,7 @@ function listIn(stored: unknown): readonly DatedOutcome[] {
 }
 
 /** What a command that has ended well answers; undefined when there is nothing to show of it. */
-export function outcomeOf({ name, input, output }: Subject): Outcome | undefined {
+function outcomeOf({ name, input, output }: Subject): Outcome | undefined {
   if (name === "ask") return outcomeOfAsk(input as AskInput, output as AskOutput);
   return name === "chat-sync" ? ofChatSync(input as ChatRequest, output as ChatSyncOutput) : undefined;
 }

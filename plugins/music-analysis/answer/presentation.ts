@@ -78,7 +78,7 @@ const SONG_HEADING = /歌|单曲|作品|song|track/iu;
  * 代表作 or 主打歌; else the one of the title or the opening (docs/music-analysis.md, Reading songs; spec, Presentation rule 3).
  * None otherwise: a song is never invented. To be given the content as it is shown, after the keyword filter.
  */
-export function topSong(content: string): string | undefined {
+function topSong(content: string): string | undefined {
   const blocks = contentBlocks(content);
   let heading = "";
   const ranked = blocks.flatMap((block) => {

@@ -2,7 +2,7 @@ import { LOG, config, inject, injectable, token, type Log } from "skillctl";
 import type { Config } from "../contract.ts";
 
 /** A text without the keywords, and how many there were. */
-export interface FilteredText {
+interface FilteredText {
   readonly text: string;
   readonly removed: number;
 }

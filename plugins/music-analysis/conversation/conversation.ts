@@ -15,7 +15,7 @@ import { isSameAccount, tried, type Account } from "./account.ts";
 import { mergeEntries, type SongEntry } from "../songs/song.ts";
 
 /** The songs a conversation knows (specification, States and transitions 2). */
-export interface KnownSongs {
+interface KnownSongs {
   readonly songs: readonly SongEntry[];
   /**
    * `overall`: an overall question was asked for them, so a song that is not among them is none. `answer`: other answers
@@ -42,7 +42,7 @@ export interface PendingChoice {
 }
 
 /** What a conversation holds. */
-export interface ConversationState {
+interface ConversationState {
   readonly account: Account;
   readonly known?: KnownSongs;
   /** The song of the last answer about a single one, or one that was chosen since (docs/music-analysis.md, Conversations). */
@@ -51,12 +51,12 @@ export interface ConversationState {
 }
 
 /** A change of a conversation; pure, since it may be made again on a newer state. */
-export type Change = (state: ConversationState) => ConversationState;
+type Change = (state: ConversationState) => ConversationState;
 
 /** A choice waits this long for its answer. */
-export const PENDING_MS = 60 * 60_000;
+const PENDING_MS = 60 * 60_000;
 /** An overall answer is the last word for this long; a conversation without use is kept as long. */
-export const KEEP_MS = 24 * 60 * 60_000;
+const KEEP_MS = 24 * 60 * 60_000;
 
 /** Adds songs. The newest entry of an id counts; an empty list teaches nothing. */
 export function learnt(songs: readonly SongEntry[], source: KnownSongs["source"], at: number): Change {
@@ -76,14 +76,14 @@ export function learnt(songs: readonly SongEntry[], source: KnownSongs["source"]
 }
 
 /** The songs that are known; an overall answer that is too old counts like any other. */
-export function knownAt({ known }: ConversationState, now: number): KnownSongs | undefined {
+function knownAt({ known }: ConversationState, now: number): KnownSongs | undefined {
   return known?.source === "overall" && !fresh(known.at, now, KEEP_MS)
     ? { ...known, source: "answer" }
     : known;
 }
 
 /** The question that still waits; `undefined` when it has waited too long. */
-export function pendingAt({ pending }: ConversationState, now: number): PendingChoice | undefined {
+function pendingAt({ pending }: ConversationState, now: number): PendingChoice | undefined {
   return pending && fresh(pending.at, now, PENDING_MS) ? pending : undefined;
 }
 
@@ -97,7 +97,7 @@ export function settled(shown?: readonly SongEntry[]): Change {
 }
 
 /** A stored state as far as it is this account's; else an empty one. */
-export function stateFor(account: Account, stored: ConversationState | undefined): ConversationState {
+function stateFor(account: Account, stored: ConversationState | undefined): ConversationState {
   return stored && isSameAccount(stored.account, account)
     ? { ...stored, account: { ...stored.account, ...account } }
     : { account };
@@ -111,12 +111,12 @@ function fresh(at: number, now: number, keepMs: number): boolean {
 const VERSION = 1;
 
 /** The document that holds a state. */
-export function documentOf(state: ConversationState): unknown {
+function documentOf(state: ConversationState): unknown {
   return { version: VERSION, state };
 }
 
 /** The state that a document holds; one of another version, or that is no state, counts as none. */
-export function readState(stored: unknown): ConversationState | undefined {
+function readState(stored: unknown): ConversationState | undefined {
   const { version, state } = (stored ?? {}) as {
     readonly version?: unknown;
     readonly state?: Partial<ConversationState>;

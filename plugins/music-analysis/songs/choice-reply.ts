@@ -15,7 +15,7 @@ import type { SongEntry } from "./song.ts";
 import { classify, MOST_CANDIDATES, type Tier } from "./tier.ts";
 
 /** What an answer to the question of tier B means (docs/music-analysis.md, Confirmation). */
-export type ChoiceReply =
+type ChoiceReply =
   /** Send the first question with this id. */
   | { readonly kind: "chosen"; readonly entry: SongEntry }
   /** Tier C with the first name. */
@@ -26,7 +26,7 @@ export type ChoiceReply =
   | { readonly kind: "vague" };
 
 /** What was asked, and what else is known. */
-export interface ChoiceContext {
+interface ChoiceContext {
   /** As they were shown, in order. */
   readonly candidates: readonly SongEntry[];
   /** All songs the conversation knows. */

@@ -2,7 +2,7 @@ import { simplified } from "./fold.ts";
 import words from "./words.json" with { type: "json" };
 
 /** How a phrase is made up of the everyday words of questions about data. */
-export interface PhraseShape {
+interface PhraseShape {
   /** Names a metric, a dimension of the audience, a platform or a window of time. */
   readonly metric: boolean;
   /** Says that something is asked. */

@@ -9,7 +9,7 @@ export interface ContentTable {
 }
 
 /** A heading, a paragraph or one whole item of an outermost list, as plain text. */
-export interface ContentText {
+interface ContentText {
   readonly kind: "heading" | "paragraph" | "item";
   readonly text: string;
   /** The number an ordered list gives the item. */
@@ -187,7 +187,7 @@ function characterOf(token: string): string {
 }
 
 /** Headers that say a column holds song names, the surest first (docs/music-analysis.md, Reading songs rule 2). */
-export const NAME_HEADERS: readonly string[] = (
+const NAME_HEADERS: readonly string[] = (
   "歌曲名 歌曲名称 歌名 歌曲 单曲名 单曲名称 单曲 song songname song_name songtitle track trackname tracktitle " +
   "作品名 作品名称 作品 title name"
 ).split(" ");

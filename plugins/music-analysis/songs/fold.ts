@@ -124,7 +124,7 @@ const UNSPACED =
 const SUBSTANCE = /[\p{L}\p{N}\p{So}]/u;
 
 /** Where a key stands in the spaced form of a text. */
-export interface KeySpan {
+interface KeySpan {
   readonly start: number;
   readonly end: number;
 }

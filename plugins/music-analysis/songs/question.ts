@@ -15,7 +15,7 @@ import {
 import type { SongEntry } from "./song.ts";
 
 /** A song that a question names without marks. */
-export interface NamedSong {
+interface NamedSong {
   readonly name: string;
   /** Where its naming words begin and the name ends, in the question. */
   readonly start: number;
@@ -51,7 +51,7 @@ const MOST_CHARACTERS = 60;
  * The songs that a question names without marks: 歌曲星图的表现, 叫星图的歌, "the song Ocean". A known name counts as far
  * as it goes; of an unknown one what stands before the words that usually follow.
  */
-export function namedSongs(text: string, songs: readonly SongEntry[]): readonly NamedSong[] {
+function namedSongs(text: string, songs: readonly SongEntry[]): readonly NamedSong[] {
   const level = simplified(text);
   const chinese = [...level.matchAll(CHINESE)].map(({ index, 0: lead }) => {
     const [start, from] = [index, index + lead.length];
@@ -87,7 +87,7 @@ export function namedSongs(text: string, songs: readonly SongEntry[]): readonly 
  * The words right before a Chinese or Japanese pointer that name a song (星图这首歌): what is left of the clause when
  * everyday words are taken away. Who says a name with "this song" means that one, known or not, never the one in focus.
  */
-export function nameBefore(spaced: string, start: number): string | undefined {
+function nameBefore(spaced: string, start: number): string | undefined {
   if (!/^[\p{Script=Han}\p{Script=Hiragana}]/u.test(spaced.slice(start))) return undefined;
   const [clause = ""] = /[^\p{P}\p{S}\n\t]*$/u.exec(spaced.slice(0, start)) ?? [];
   const words = clause.trim();
@@ -134,13 +134,13 @@ function unbracketed(text: string, space: string): string {
 }
 
 /** A piece of the folded text as the user wrote it, where it can be found there again. */
-export function asWritten(piece: string, text: string): string {
+function asWritten(piece: string, text: string): string {
   const at = text.toLowerCase().indexOf(piece);
   return at === -1 ? piece : text.slice(at, at + piece.length);
 }
 
 /** What a question is about (specification, States and transitions 1). */
-export type Question =
+type Question =
   /** The whole account: sent without a song id. */
   | { readonly kind: "account" }
   /** The songs it names, in the order of the question, each once, without marks. */
@@ -151,7 +151,7 @@ export type Question =
   | { readonly kind: "which"; readonly pointing: boolean; readonly topic?: string };
 
 /** What the conversation knows while a question is read. */
-export interface QuestionContext {
+interface QuestionContext {
   readonly songs: readonly SongEntry[];
   /** Whether a song is in focus: a shown single-song answer or a confirmed candidate. */
   readonly focused: boolean;

@@ -62,7 +62,7 @@ export class AskingService {
 export type Song = readonly [name: string, id: number];
 
 /** An account of the service. */
-export interface Catalogue {
+interface Catalogue {
   /** What the answer to the overall question lists. */
   readonly overall: readonly Song[];
   /** What answers to other questions about the account list. Default: nothing. */
@@ -82,7 +82,7 @@ export function catalogue({ overall, listed = [], account }: Catalogue): Answer 
 }
 
 /** A table of songs as answers hold it. */
-export function table(songs: readonly Song[]): string {
+function table(songs: readonly Song[]): string {
   const rows = songs.map(([name, id], place) => `| ${name} | ${id} | ${1_000 - place} |`);
   return songs.length === 0 ? "" : ["| 歌曲名 | songId | 播放量 |", "|---|---|---|", ...rows, ""].join("\n");
 }

@@ -7,7 +7,7 @@ import { AskingService, type Answer } from "./asking-service.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 
 /** What `ask` answers, as far as these tests look at it. */
-export interface Asked {
+interface Asked {
   readonly text: string;
   readonly kind: string;
   readonly requests: number;
@@ -16,14 +16,14 @@ export interface Asked {
 }
 
 /** How a host of the harness differs from the one before. */
-export interface HostChange {
+interface HostChange {
   readonly token?: string;
   readonly now?: number | string;
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
 /** A person at a host: what they ask in which conversation. */
-export interface Visitor {
+interface Visitor {
   readonly test: TestHost;
   readonly ask: (question: string, conversation?: string, session?: string) => Promise<Asked>;
   readonly songs: (input?: object, session?: string) => Promise<Readonly<Record<string, unknown>>>;

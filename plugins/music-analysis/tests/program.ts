@@ -18,7 +18,7 @@ export interface Desk {
   readonly say: (words: readonly string[], options?: SayOptions) => Promise<Said>;
 }
 
-export interface SayOptions {
+interface SayOptions {
   readonly variables?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   readonly heard?: (text: string) => void;

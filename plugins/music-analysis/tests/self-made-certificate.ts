@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 
 /** A key and its certificate, both as PEM. */
-export interface Certified {
+interface Certified {
   readonly key: string;
   readonly cert: string;
 }

@@ -54,7 +54,7 @@ interface TopSongCase {
 }
 
 /** One group of `song-table.json`. */
-export type Group = { readonly name: string } & (
+type Group = { readonly name: string } & (
   | { readonly kind: "resolution"; readonly cases: readonly ResolutionCase[] }
   | { readonly kind: "confirmation"; readonly cases: readonly ConfirmationCase[] }
   | { readonly kind: "extraction"; readonly cases: readonly ExtractionCase[] }

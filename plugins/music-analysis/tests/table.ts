@@ -13,7 +13,7 @@ import {
 import manifest from "../../../skills/music-analysis/skill.json" with { type: "json" };
 
 /** How a failure is told: its code, the exit status, and the sentence for a Chinese and for an English question. */
-export interface Ending {
+interface Ending {
   readonly code: string;
   readonly exit: number;
   readonly zh: string;

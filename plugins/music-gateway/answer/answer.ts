@@ -18,7 +18,7 @@ import { splitBlocks } from "./split-table.ts";
 import { totalsTable } from "./totals.ts";
 
 /** A chapter of an answer before its figures are there. Its plans are of one period. */
-export interface Chapter {
+interface Chapter {
   readonly heading: string;
   readonly intro: string;
   readonly question: Question;
@@ -26,13 +26,13 @@ export interface Chapter {
 }
 
 /** What is answered, and sentences on what is not. */
-export interface Chapters {
+interface Chapters {
   readonly chapters: readonly Chapter[];
   readonly refusals: readonly string[];
 }
 
 /** A chapter for each measure; those of one period and without a split stand in one table. */
-export async function figuresOf(question: Question): Promise<Chapters> {
+async function figuresOf(question: Question): Promise<Chapters> {
   const { reading, wording } = question;
   const found = await Promise.all(reading.measures.map((measure) => planOf(question, measure)));
   const isChanges = reading.kind === "changes";
@@ -54,7 +54,7 @@ export async function figuresOf(question: Question): Promise<Chapters> {
 }
 
 /** Plays, the songs (with their ids), the trend and the audience: as far as the files hold them. */
-export async function overviewOf(question: Question): Promise<Chapters> {
+async function overviewOf(question: Question): Promise<Chapters> {
   const { wording } = question;
   const isOfSong = question.reading.filters.songs !== undefined;
   const by = (split?: Split): Question => ({
@@ -92,7 +92,7 @@ export async function overviewOf(question: Question): Promise<Chapters> {
 }
 
 /** The figures of a chapter. */
-export async function blocksOf({ question, plans }: Chapter): Promise<Blocks> {
+async function blocksOf({ question, plans }: Chapter): Promise<Blocks> {
   const [plan] = plans;
   if (plan === undefined) return { blocks: [], charts: [] };
   if (question.reading.kind === "changes") return changesBlocks(question, plan);

@@ -193,7 +193,7 @@ function conditionsOf({ candidate: { source }, filters, range, channel }: Slice)
 }
 
 /** A table of figures: what can be asked of it. Every identifier of a statement stands in sources.json. */
-export interface Source {
+interface Source {
   readonly table: keyof typeof data.tables;
   /** day and month: a series. window: sums of the days a file covers. */
   readonly grain: "day" | "month" | "window";

@@ -16,7 +16,7 @@ import type { Question, Refusal } from "./wording.ts";
 import type { Time } from "../question/times.ts";
 
 /** The days of an answer. */
-export interface Period {
+interface Period {
   /** Undefined where a file does not say its window. */
   readonly range: DayRange | undefined;
   /** What was asked for, where it is more than there is. */
@@ -30,7 +30,7 @@ export interface Period {
 }
 
 /** Where a measure is looked for, and which days it has there. */
-export interface Found {
+interface Found {
   readonly measure: Measure;
   readonly candidate: Candidate;
   readonly data: DayRange | undefined;
@@ -41,7 +41,7 @@ export interface Found {
 }
 
 /** The days a question asks for, cut to those with data; or the sentence that says why there are none. */
-export function periodOf(question: Question, found: Found): Period | Refusal {
+function periodOf(question: Question, found: Found): Period | Refusal {
   const { reading, wording } = question;
   const { candidate, data, measure, released } = found;
   if (candidate.source.grain === "window") return windowOf(question, found);

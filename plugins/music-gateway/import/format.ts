@@ -13,7 +13,7 @@ import youtubeTotals from "./formats/youtube-totals.json" with { type: "json" };
 import { isUtf8 } from "node:buffer";
 
 /** How a file's text is written. Latin 1 is what is left: any bytes are that. */
-export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "latin1";
+type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "latin1";
 
 /** By the byte-order mark, by where the zero bytes of plain letters stand, or by what UTF-8 allows. */
 export function encodingOf(bytes: Uint8Array): Encoding {
@@ -53,7 +53,7 @@ export type CellType =
   | "isrc";
 
 /** One column of a format. */
-export interface ColumnFormat {
+interface ColumnFormat {
   /** Its names in files, in every language. */
   readonly headers: readonly string[];
   /** A name with a currency in it, compared as `levelled` makes it. */
@@ -142,7 +142,7 @@ export function layoutOf(text: string): Layout | undefined {
 }
 
 /** A column name without byte-order mark, white space, underscores and case, as headers are compared. */
-export function levelled(header: string): string {
+function levelled(header: string): string {
   return header
     .normalize("NFKC")
     .replaceAll(/[\s_\u200B\uFEFF]/gu, "")

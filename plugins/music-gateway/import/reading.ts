@@ -7,7 +7,7 @@ import places from "../question/places.json" with { type: "json" };
 import others from "./country-names.json" with { type: "json" };
 
 /** What a cell of a type is when it cannot be read, for "streams is no count". */
-export const FAULTS: Readonly<Partial<Record<CellType, string>>> = {
+const FAULTS: Readonly<Partial<Record<CellType, string>>> = {
   day: "no day",
   month: "no month",
   count: "no count",
@@ -33,7 +33,7 @@ const listed = (formats: readonly string[]): string =>
   `[${formats.map((format) => `'${format}'`).join(", ")}]`;
 
 /** The SQL that reads a cell of text; NULL where it is none of the type. */
-export function cellSql(type: CellType, cell: string, hasDecimalComma: boolean): string {
+function cellSql(type: CellType, cell: string, hasDecimalComma: boolean): string {
   const figure = hasDecimalComma
     ? `replace(replace(trim(${cell}), '.', ''), ',', '.')`
     : `replace(trim(${cell}), ',', '')`;
@@ -81,7 +81,7 @@ const OTHERS: ReadonlyMap<string, string> = new Map(Object.entries(others));
 let names: ReadonlyMap<string, string> | undefined;
 
 /** The ISO 3166 code of a country that a file names by code or name; null when there is none. */
-export function countryCode(text: string): string | null {
+function countryCode(text: string): string | null {
   const name = text.trim().toLowerCase();
   if (/^[a-z]{2}$/u.test(name)) return OTHERS.get(name) ?? name.toUpperCase();
   names ??= allNames();
@@ -134,10 +134,9 @@ export async function readIncoming(
   database: Database,
   { path, name, from, layout }: SourceFile,
 ): Promise<Loaded> {
-  const quotes = layout.delimiter === "\t" ? ['"', ""] : ['"'];
   let rejects = await readWith(database, path, layout, '"');
   // A statement with tabs may have quotes that are part of a title.
-  if (rejects > 0 && quotes.length > 1) {
+  if (rejects > 0 && layout.delimiter === "\t") {
     const unquoted = await readWith(database, path, layout, "");
     if (unquoted < rejects) rejects = unquoted;
     else await readWith(database, path, layout, '"');

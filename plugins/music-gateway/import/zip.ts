@@ -1,7 +1,7 @@
 import { SkillError } from "skillctl";
 
 /** One file out of a zip folder. */
-export interface Member {
+interface Member {
   /** Without folders: a name with `..` in it leads nowhere. */
   readonly name: string;
   readonly bytes: Uint8Array;

@@ -15,7 +15,7 @@ export interface Input {
 }
 
 /** A new database, still open and not locked, and what was read out of each file: undefined where DuckDB cannot read it at all. */
-export interface Built {
+interface Built {
   readonly database: Database;
   readonly loaded: ReadonlyMap<Input, Loaded | undefined>;
 }

@@ -24,7 +24,7 @@ import { fileURLToPath } from "node:url";
 export type DataSource = "sample" | "imports";
 
 /** A change of the library: the files and songs afterwards. */
-export interface Change {
+interface Change {
   readonly holdings: Holdings;
   readonly register: SongRegister;
   /** Where a database of these files lies already. */
@@ -60,12 +60,48 @@ export class Library {
   }
 
   /** What is imported now. @throws SkillError `GATEWAY_STATE_BROKEN`. */
-  holdings(): Promise<Holdings> {
-    return loadHoldings(this.#files, this.folder);
+  async holdings(): Promise<Holdings> {
+    const found = await this.#list("library.json", "files", isKept, {
+      kind: "a list of imported files",
+      hint: "Remove it: the files in exports/ beside it are then listed anew.",
+    });
+    if (found !== undefined) return { next: found.next, files: found.list };
+    const names = ((await this.#files.list(this.exports)) ?? []).filter((name) => KEPT.test(name));
+    const files = names.map((name, index) => ({ id: index + 1, name: name.slice(17), kept: name }));
+    return { next: files.length + 1, files };
   }
 
-  register(): Promise<SongRegister> {
-    return loadRegister(this.#files, this.folder);
+  /** The songs' ids. @throws SkillError `GATEWAY_STATE_BROKEN` when the file is there and no register: ids must not be given anew. */
+  async #register(): Promise<SongRegister> {
+    const found = await this.#list("songs.json", "songs", isSong, {
+      kind: "a register of songs",
+      hint: "Restore it from a copy, or run `skillctl run music-gateway reset` and import again.",
+    });
+    return found === undefined ? new SongRegister() : new SongRegister(found.list, found.next);
+  }
+
+  /** A list with the next number to give, out of a JSON file; undefined when there is none. */
+  async #list<Entry>(
+    file: string,
+    name: string,
+    isEntry: (value: unknown) => value is Entry,
+    { kind, hint }: { readonly kind: string; readonly hint: string },
+  ): Promise<{ readonly next: number; readonly list: readonly Entry[] } | undefined> {
+    const path = join(this.folder, file);
+    const text = await this.#files.readText(path);
+    if (text === undefined) return undefined;
+    try {
+      const { next, [name]: list } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+      if (Number.isSafeInteger(next) && Array.isArray(list) && list.every(isEntry))
+        return { next: next as number, list };
+    } catch {
+      // Told below, as one that is JSON and no list.
+    }
+    throw new SkillError("GATEWAY_STATE_BROKEN", `${path} cannot be read as ${kind}.`, { file: path, hint });
+  }
+
+  async #save(file: string, list: object): Promise<void> {
+    await this.#files.replace(join(this.folder, file), `${JSON.stringify(list, undefined, 2)}\n`);
   }
 
   /** Where the database of these files is, once it is made. */
@@ -91,7 +127,7 @@ export class Library {
         await this.#files.remove(path).catch(() => undefined);
       }
     }
-    const register = sample === undefined ? await this.register() : new SongRegister();
+    const register = sample === undefined ? await this.#register() : new SongRegister();
     const files = sample?.files ?? holdings.files;
     const folder = sample?.folder ?? this.exports;
     try {
@@ -126,7 +162,7 @@ export class Library {
     const claim = await this.#claim();
     try {
       const now = await this.holdings();
-      const { change, result } = await work(now, await this.register());
+      const { change, result } = await work(now, await this.#register());
       if (change !== undefined) await this.#apply(change);
       return result;
     } finally {
@@ -139,7 +175,7 @@ export class Library {
     const claim = await this.#claim();
     try {
       const { next, files } = await this.holdings().catch(() => ({ next: 1, files: [] }));
-      const register = await this.register().catch(() => new SongRegister());
+      const register = await this.#register().catch(() => new SongRegister());
       const holdings = { next, files: [] };
       await this.#apply({ holdings, register: new SongRegister([], register.next) });
       return files.length;
@@ -207,8 +243,8 @@ export class Library {
       if (built === undefined) (await this.#build(register, holdings.files, this.exports, path)).close();
       await this.#publish(path, current);
     }
-    await saveRegister(this.#files, this.folder, register);
-    await saveHoldings(this.#files, this.folder, holdings);
+    await this.#save("songs.json", { next: register.next, songs: register.songs });
+    await this.#save("library.json", holdings);
     const keeps = new Set(holdings.files.map(({ kept }) => kept));
     for (const name of (await this.#files.list(this.exports)) ?? [])
       if (!keeps.has(name)) await this.#files.remove(join(this.exports, name));
@@ -282,63 +318,6 @@ export interface Holdings {
 
 const KEPT = /^[0-9a-f]{16}-[^/\\]+$/u;
 
-/** The list in a library's folder. @throws SkillError `GATEWAY_STATE_BROKEN`. */
-export async function loadHoldings(files: Files, folder: string): Promise<Holdings> {
-  const found = await loadList(files, join(folder, "library.json"), "files", isKept, {
-    kind: "a list of imported files",
-    hint: "Remove it: the files in exports/ beside it are then listed anew.",
-  });
-  return found === undefined ? adopted(files, folder) : { next: found.next, files: found.list };
-}
-
-export async function saveHoldings(files: Files, folder: string, holdings: Holdings): Promise<void> {
-  await files.replace(join(folder, "library.json"), `${JSON.stringify(holdings, undefined, 2)}\n`);
-}
-
-/** The songs' ids. @throws SkillError `GATEWAY_STATE_BROKEN` when the file is there and no register: ids must not be given anew. */
-export async function loadRegister(files: Files, folder: string): Promise<SongRegister> {
-  const found = await loadList(files, join(folder, "songs.json"), "songs", isSong, {
-    kind: "a register of songs",
-    hint: "Restore it from a copy, or run `skillctl run music-gateway reset` and import again.",
-  });
-  return found === undefined ? new SongRegister() : new SongRegister(found.list, found.next);
-}
-
-export async function saveRegister(
-  files: Files,
-  folder: string,
-  { next, songs }: SongRegister,
-): Promise<void> {
-  await files.replace(join(folder, "songs.json"), `${JSON.stringify({ next, songs }, undefined, 2)}\n`);
-}
-
-/** A list with the next number to give, out of a JSON file; undefined when there is none. */
-async function loadList<Entry>(
-  files: Files,
-  path: string,
-  name: string,
-  isEntry: (value: unknown) => value is Entry,
-  { kind, hint }: { readonly kind: string; readonly hint: string },
-): Promise<{ readonly next: number; readonly list: readonly Entry[] } | undefined> {
-  const text = await files.readText(path);
-  if (text === undefined) return undefined;
-  try {
-    const { next, [name]: list } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    if (Number.isSafeInteger(next) && Array.isArray(list) && list.every(isEntry))
-      return { next: next as number, list };
-  } catch {
-    // Told below, as one that is JSON and no list.
-  }
-  throw new SkillError("GATEWAY_STATE_BROKEN", `${path} cannot be read as ${kind}.`, { file: path, hint });
-}
-
-/** The originals that an earlier version kept, which had no list. */
-async function adopted(files: Files, folder: string): Promise<Holdings> {
-  const names = ((await files.list(join(folder, "exports"))) ?? []).filter((name) => KEPT.test(name));
-  const kept = names.map((name, index) => ({ id: index + 1, name: name.slice(17), kept: name }));
-  return { next: kept.length + 1, files: kept };
-}
-
 function isKept(value: unknown): value is KeptFile {
   if (typeof value !== "object" || value === null) return false;
   const { id, name, from, kept } = value as Record<string, unknown>;
@@ -353,16 +332,11 @@ function isKept(value: unknown): value is KeptFile {
 
 const SAMPLE = join("skills", "music-gateway", "sample");
 
-/** The made-up files that answer until others are imported. */
-export interface Sample {
-  readonly folder: string;
-  readonly files: readonly KeptFile[];
-  /** Another text, another sample. */
-  readonly identity: string;
-}
-
-/** The sample beside the manifest, whether this runs from source or from a bundle. @throws SkillError `GATEWAY_STATE_BROKEN`. */
-export async function sampleFiles(files: Files): Promise<Sample> {
+/**
+ * The made-up files that answer until others are imported, beside the manifest, whether this runs from source or from a
+ * bundle. With another `identity` it is another sample. @throws SkillError `GATEWAY_STATE_BROKEN`.
+ */
+async function sampleFiles(files: Files) {
   let root = dirname(fileURLToPath(import.meta.url));
   while ((await files.facts(join(root, SAMPLE))) === undefined) {
     if (dirname(root) === root) {

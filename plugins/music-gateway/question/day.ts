@@ -1,5 +1,5 @@
 /** A calendar day, `yyyy-mm-dd`, between 1900-01-01 and 2100-12-31. Sorts as text. */
-export type Day = string;
+type Day = string;
 
 /** Both ends belong to the range; `from` is never after `to`. */
 export interface DayRange {
@@ -12,14 +12,14 @@ const FIRST_YEAR = 1900;
 const LAST_YEAR = 2100;
 
 /** The day of year, month (1 to 12) and day of the month; undefined when the calendar has no such day. */
-export function dayOf(year: number, month: number, date: number): Day | undefined {
+function dayOf(year: number, month: number, date: number): Day | undefined {
   if (![year, month, date].every(Number.isInteger)) return undefined;
   if (year < FIRST_YEAR || year > LAST_YEAR || month < 1 || month > 12) return undefined;
   if (date < 1 || date > daysInMonth(year, month)) return undefined;
   return `${year}-${String(month).padStart(2, "0")}-${String(date).padStart(2, "0")}`;
 }
 
-export function daysInMonth(year: number, month: number): number {
+function daysInMonth(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
@@ -63,7 +63,7 @@ export function daysIn({ from, to }: DayRange): readonly Day[] {
   return days;
 }
 
-export function monthRange(year: number, month: number): DayRange | undefined {
+function monthRange(year: number, month: number): DayRange | undefined {
   const from = dayOf(year, month, 1);
   return from === undefined ? undefined : { from, to: clamped(year, month, daysInMonth(year, month)) };
 }
@@ -74,7 +74,7 @@ function clamped(year: number, month: number, date: number): Day {
 }
 
 /** What the days of a phrase are counted from. */
-export interface Reckoning {
+interface Reckoning {
   /** The days with figures; its last one is "today". */
   readonly data: DayRange;
   /** First day of the song that is asked about. */
@@ -162,7 +162,7 @@ export function daysOf(said: Said, today: Day): DayRange | undefined {
   return to === undefined ? undefined : { from, to };
 }
 
-export function dated(said: Said, today: Day): Said {
+function dated(said: Said, today: Day): Said {
   if (said.year !== undefined) return said;
   const month = said.month ?? monthOf(today);
   const isLater =

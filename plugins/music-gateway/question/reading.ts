@@ -4,7 +4,7 @@ import { scan, is, type Known, type Token } from "./scan.ts";
 import { timesOf, type Time } from "./times.ts";
 
 /** Something of a question that cannot be answered, and the words that say it. */
-export interface Fault {
+interface Fault {
   readonly is:
     | `subject-${string}`
     | "unknown-song"
@@ -20,7 +20,7 @@ export interface Fault {
 }
 
 /** What the rest of the reading knows of a question. */
-export interface Read {
+interface Read {
   readonly songId: number | undefined;
   /** The title of that song. */
   readonly title: string;
@@ -37,7 +37,7 @@ const MEANINGFUL_MARKS = "overview trend changes why grow fall audience share_of
 const ENTITIES = ["song", "country", "store", "weekday", "unknown-song"];
 
 /** All that cannot be answered, in the order in which it is said. */
-export function faultsOf(tokens: readonly Token[], read: Read): readonly Fault[] {
+function faultsOf(tokens: readonly Token[], read: Read): readonly Fault[] {
   const { songId, times, splits, unread } = read;
   const textsOf = (isIn: (token: Token) => boolean): readonly string[] => [
     ...new Set(tokens.filter(isIn).map(({ text }) => text)),

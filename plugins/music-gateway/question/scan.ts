@@ -10,19 +10,10 @@ import {
   type Vocabulary,
   type WordKind,
 } from "./vocabulary.ts";
-
-/** A song that a question can name. */
-export interface KnownSong {
-  readonly id: number;
-  readonly title: string;
-}
+import type { Catalog } from "../store/catalog.ts";
 
 /** What a question is read against. */
-export interface Known {
-  readonly songs: readonly KnownSong[];
-  readonly stores: readonly string[];
-  readonly countries: readonly string[];
-}
+export type Known = Pick<Catalog, "songs" | "stores" | "countries">;
 
 /** One word or phrase of a question with its meaning. */
 export interface Token {
@@ -57,7 +48,7 @@ export function scan(question: string, known: Known): readonly Token[] {
   const marked = withoutNames(codesNamed(question, known.countries));
   const names = [...marked.names];
   const songs = songsByTitle(known.songs, names);
-  const text = titlesFound(marked.text, known.songs, names, songs, vocabulary, known);
+  const text = titlesFound(marked.text, names, songs, vocabulary, known);
   const tokens = tokensOf(text, vocabulary, known, (place) =>
     named(names[place] ?? "", marked.quoted.has(place), songs, vocabulary, known),
   );
@@ -174,7 +165,6 @@ function phraseAt(
 /** Titles of known songs that stand in a text without marks, longest first, as place holders. */
 function titlesFound(
   text: string,
-  all: readonly KnownSong[],
   names: string[],
   songs: Map<string, readonly number[]>,
   vocabulary: Vocabulary,
@@ -182,7 +172,7 @@ function titlesFound(
 ): string {
   const found = new Map<string, number[]>();
   const signs = new Set(text);
-  for (const { id, title } of all) {
+  for (const { id, title } of known.songs) {
     // Most titles of many are ruled out by their first sign.
     if (!signs.has(folded(title.charAt(0))) && !/[\ud800-\udfff]/.test(title.charAt(0))) continue;
     const key = folded(title);
@@ -211,7 +201,7 @@ function isEveryday(key: string, vocabulary: Vocabulary, known: Known): boolean 
 }
 
 /** Ids by title for the names in marks. */
-function songsByTitle(songs: readonly KnownSong[], names: readonly string[]): Map<string, readonly number[]> {
+function songsByTitle(songs: Known["songs"], names: readonly string[]): Map<string, readonly number[]> {
   const asked = new Set(names.map(keyOf));
   const found = new Map<string, readonly number[]>();
   if (asked.size === 0) return found;

@@ -9,7 +9,7 @@ export interface FiltersRead {
 }
 
 /** Where the filters keep what is left out. */
-export const WITHOUT = {
+const WITHOUT = {
   songs: "withoutSongs",
   countries: "withoutCountries",
   stores: "withoutStores",
@@ -63,7 +63,7 @@ function isEntity({ kind }: Token): boolean {
 }
 
 /** By what a question wants its figures split, and how many rows. */
-export interface SplitsRead {
+interface SplitsRead {
   readonly split: Split | undefined;
   /** Further splits, which cannot be had at once. */
   readonly others: readonly Split[];

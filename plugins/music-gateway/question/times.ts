@@ -28,7 +28,7 @@ export interface Time {
 }
 
 /** The periods of a question in their order, and phrases of time that belong to none. */
-export interface Times {
+interface Times {
   readonly times: readonly Time[];
   readonly unread: readonly string[];
 }

@@ -6,7 +6,7 @@ import calendar from "./calendar.json" with { type: "json" };
 import traditional from "./traditional.json" with { type: "json" };
 
 /** What a question calls by a name in marks, and the question with a place holder for each. */
-export interface NamedText {
+interface NamedText {
   readonly text: string;
   readonly names: readonly string[];
   /** Which of them stand in quotes, where a plain word may stand as well. */
@@ -122,7 +122,7 @@ export type WordKind =
   | "stop";
 
 /** A word's meaning; `value` is a key of the vocabulary's section, a country code or a store. */
-export interface Meaning {
+interface Meaning {
   readonly kind: WordKind;
   readonly value: string;
 }

@@ -6,7 +6,7 @@ import tables from "./tables.json" with { type: "json" };
 export const LAYOUT = "2";
 
 /** A table that imports fill: days, counts and sums; what a file does not have is NULL. They stand in tables.json. */
-export interface Table {
+interface Table {
   /** The columns that a file can give, with their types. */
   readonly columns: Readonly<Record<string, string>>;
   /** What makes two rows the same one: that of the later file stays. Sales have none. */

@@ -8,7 +8,7 @@ export interface SongName {
 }
 
 /** One song as the gateway knows it. `id` is given once and never again to another song. */
-export interface Song {
+interface Song {
   readonly id: number;
   readonly title: string;
   readonly isrc?: string;
@@ -107,7 +107,7 @@ export class SongRegister {
 }
 
 /** Equal for titles that differ in title marks, white space and case only. Versions such as "(Live)" stay apart. */
-export function titleKey(title: string): string {
+function titleKey(title: string): string {
   return title
     .normalize("NFC")
     .replaceAll(/[《》〈〉\s\u200B\u2060]/gu, "")

@@ -13,7 +13,7 @@ import type { ResultRow } from "../store/database.ts";
 import { Library } from "../library/library.ts";
 
 /** 2026-11-01, 10:00 in Shanghai. */
-export const NOW_MS = Date.UTC(2026, 10, 1, 2);
+const NOW_MS = Date.UTC(2026, 10, 1, 2);
 
 /** A test, or whatever else does things at its end. */
 interface CleanUp {

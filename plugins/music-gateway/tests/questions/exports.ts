@@ -36,10 +36,10 @@ function monthsOf([first, last]: Period): readonly string[] {
 export const FIRST_DAY = "2025-11-01";
 export const LAST_DAY = "2026-10-31";
 /** Days that Spotify's files lack. */
-export const MISSING_DAYS: readonly string[] = ["2026-03-17", "2026-08-09"];
+const MISSING_DAYS: readonly string[] = ["2026-03-17", "2026-08-09"];
 /** The statement begins earlier than the daily figures: 14 months. */
-export const STATEMENT_MONTHS = monthsOf(["2025-09-01", LAST_DAY]);
-export const TUNECORE_MONTHS = monthsOf(["2026-03-01", LAST_DAY]);
+const STATEMENT_MONTHS = monthsOf(["2025-09-01", LAST_DAY]);
+const TUNECORE_MONTHS = monthsOf(["2026-03-01", LAST_DAY]);
 
 export const ARTIST = "Noa Ferris";
 export const TITLES = [
@@ -77,9 +77,9 @@ export const RELEASES: Readonly<Record<Title, string>> = {
 const OF_WEEKDAY = { mon: 0.9, tue: 0.92, wed: 0.95, thu: 1, fri: 1.12, sat: 1.26, sun: 1.15 };
 
 /** The account's best day: one song is everywhere for a day. */
-export const PEAK = { day: "2026-06-20", title: "夜に咲く" as Title };
+const PEAK = { day: "2026-06-20", title: "夜に咲く" as Title };
 /** Three days on which one song all but stops. */
-export const DROP = { days: ["2026-10-14", "2026-10-15", "2026-10-16"], title: "海盐" as Title };
+const DROP = { days: ["2026-10-14", "2026-10-15", "2026-10-16"], title: "海盐" as Title };
 
 function random(seed: number): () => number {
   let state = seed;
@@ -122,7 +122,7 @@ export const songDays: readonly SongDay[] = TITLES.flatMap((title) =>
     }),
 );
 
-export interface AudienceDay {
+interface AudienceDay {
   readonly date: string;
   readonly plays: number;
   readonly listeners: number;
@@ -149,7 +149,7 @@ export const audienceDays: readonly AudienceDay[] = (() => {
   });
 })();
 
-export interface SongWindow {
+interface SongWindow {
   readonly title: Title;
   readonly plays: number;
   readonly listeners: number;
@@ -174,7 +174,7 @@ export const songWindows: readonly SongWindow[] = (() => {
   });
 })();
 
-export interface Playlist {
+interface Playlist {
   readonly title: string;
   readonly author: string;
   readonly listeners: number;
@@ -279,7 +279,7 @@ export const videos: readonly Video[] = [
   impressions: Number(impressions),
 }));
 
-export interface VideoDay {
+interface VideoDay {
   readonly video: Video;
   readonly date: string;
   readonly views: number;

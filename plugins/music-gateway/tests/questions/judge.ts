@@ -1,7 +1,7 @@
 /** Holds an answer against what must be true of it, and says each thing that is wrong. */
 
 /** A text, or several of which one is enough. */
-export type OneOf = string | readonly string[];
+type OneOf = string | readonly string[];
 
 export interface Expectation {
   /** Figures, days and names that must stand in the answer. */
