@@ -10,7 +10,7 @@ import type { Decision, GuardEvent, Subject } from "../../plugin.ts";
 import { Schemas } from "../../schema/schemas.ts";
 import type { HookEvent } from "./dialect.ts";
 import { EVENTS } from "./fixture-events.ts";
-import { dialectOf, respond } from "./hook.ts";
+import { dialectOf } from "./hook.ts";
 import { resolved } from "./paths.ts";
 import { completed } from "./skillctl.ts";
 import { kindOf } from "./tool-call.ts";
@@ -229,42 +229,6 @@ describe("a path", () => {
   });
 });
 
-describe("a whole event", () => {
-  const answer = async (
-    written: string,
-    name = "codex",
-    decide = async () => ({ decision: "allow" as const }),
-  ) => {
-    const dialect = await dialectOf(name, requests);
-    assert.ok(dialect);
-    return respond(written, {
-      dialect,
-      decide,
-      base: { cwd: "/", home: "/h", files: { realPath: async () => undefined } },
-    });
-  };
-
-  test("that cannot be read is a denial", async () => {
-    for (const written of ["", " \n", "{", "[]", "null", '"x"', '{"hook_event_name":"Nothing"}']) {
-      const { out, err, status } = await answer(written);
-      assert.deepEqual([out, status], ["", 2], written);
-      assert.match(err, /^skillctl guard denies this, because it cannot be read: .+\.\n$/);
-    }
-    const deep = '{"a":'.repeat(5_000) + "1" + "}".repeat(5_000);
-    const event = JSON.stringify(tool("Bash", { a: "DEEP" })).replace('"DEEP"', deep);
-    assert.equal((await answer(event)).status, 2);
-  });
-
-  test("whose judging throws is a denial", async () => {
-    const broken = () => Promise.reject(new Error("no disk."));
-    assert.deepEqual(await answer(JSON.stringify(tool("Bash", { command: "ls" })), "codex", broken), {
-      out: "",
-      err: "skillctl guard denies this, because it cannot be judged: no disk.\n",
-      status: 2,
-    });
-  });
-});
-
 describe("a request in our own words", () => {
   const pre = (more: Partial<GuardRequest>): GuardRequest => ({
     event: "tool.pre",
@@ -387,21 +351,6 @@ describe("at every event", () => {
       }
     });
   }
-});
-
-test("Gemini CLI cannot take a property away, so that such a change is a denial", async () => {
-  const { respond: answer } = await open("gemini");
-  const event = { ...EVENTS["gemini"]?.["tool.pre"], tool_input: { command: "ls", directory: "/" } };
-  assert.match(answer(DECISIONS.transform, event).out, /"decision":"deny"/);
-});
-
-test("Cursor asks only before shell commands and tools of MCP servers", async () => {
-  const { respond: answer } = await open("cursor");
-  const said = (name: string) => answer(DECISIONS.ask, { hook_event_name: name }).out;
-  for (const name of ["beforeShellExecution", "beforeMCPExecution"])
-    assert.match(said(name), /"permission":"ask"/);
-  for (const name of ["preToolUse", "beforeReadFile", "beforeTabFileRead"])
-    assert.match(said(name), /"permission":"deny"/);
 });
 
 test("Cursor's preToolUse leaves a question to the event of shell commands or MCP tools that follows, and no denial", async () => {

@@ -74,17 +74,6 @@ describe("the OpenAPI document", () => {
     assert.ok(ids.includes("demo.greet") && ids.includes("demo.routes.greet"));
   });
 
-  it("carries the schemas as they are, without their addresses and with their examples", async () => {
-    const {
-      $id: _id,
-      $schema: _dialect,
-      ...schema
-    } = await fixture.host.schemas.document("demo/greet-input");
-    assert.deepEqual(document.components.schemas["demo.greet-input"], schema);
-    assert.ok(schema["examples"]);
-    assert.ok(document.components.schemas["core.problem"]);
-  });
-
   it("moves references inside a schema along with it", () => {
     assert.deepEqual(document.components.schemas["demo.node"]?.["properties"], {
       label: { $ref: "#/components/schemas/demo.node/$defs/label" },

@@ -24,25 +24,6 @@ describe("the HTTP server", () => {
       ...init,
     });
 
-  it("answers /health and /openapi.json without loading any code", async () => {
-    const fresh = await fixtureHost();
-    const other = await openHttpServer(fresh.host);
-    const health = await fetch(`${other.url}/health`);
-    assert.deepEqual(await health.json(), { status: "ok", version: "0.1.0", skills: ["demo"], faults: 0 });
-    assert.equal((await fetch(`${other.url}/openapi.json`)).status, 200);
-    assert.deepEqual(fresh.host.activator.loaded, []);
-    await other.close();
-    await fresh.close();
-  });
-
-  it("runs a command with the body as input and answers its output", async () => {
-    const response = await run("greet", '{"name":"Ada"}');
-    assert.equal(response.status, 200);
-    assert.equal(response.headers.get("content-type"), "application/json; charset=utf-8");
-    assert.equal(response.headers.get("x-content-type-options"), "nosniff");
-    assert.deepEqual(await response.json(), { text: "Hello, Ada." });
-  });
-
   it("puts the skill's name before a contributed route and passes status, headers and body on", async () => {
     const response = await fetch(`${server.url}/demo/greet`, {
       method: "POST",
@@ -81,16 +62,6 @@ describe("the HTTP server", () => {
   it("leaves the signal of a finished command alone", async () => {
     await run("idle");
     assert.equal(fixture.witness.calls.at(-1)?.signal.aborted, false);
-  });
-
-  it("keeps the message of an unforeseen failure for the log", async () => {
-    const body = await (await run("broken")).text();
-    assert.doesNotMatch(body, /hunter2|deep cause|\.ts/);
-    assert.match(
-      fixture.witness.details.join("\n"),
-      /POST \/v1\/skills\/demo\/commands\/broken: Error: the password is hunter2/,
-    );
-    assert.match(fixture.witness.details.join("\n"), /caused by Error: deep cause/);
   });
 
   it("leaves out a route whose address is taken and serves the rest", async () => {

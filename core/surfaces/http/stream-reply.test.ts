@@ -186,7 +186,7 @@ test("a throw before the first part is a problem like any other", async (context
 
 test("an error that nobody foresaw before the first part is a problem without its words or its stack", async (context) => {
   const thrown = (): never => {
-    throw new Error("the password is hunter2");
+    throw new Error("the password is hunter2", { cause: new Error("deep cause") });
   };
   const failing = [
     thrown,
@@ -203,8 +203,9 @@ test("an error that nobody foresaw before the first part is a problem without it
     );
     const text = await response.text();
     assert.equal((JSON.parse(text) as { readonly code: string }).code, "INTERNAL");
-    assert.doesNotMatch(text, /hunter2|\bat |\.ts/);
+    assert.doesNotMatch(text, /hunter2|deep cause|\bat |\.ts/);
     assert.match(witness.details.join("\n"), /GET \/demo\/flow: Error: the password is hunter2\n +at /);
+    assert.match(witness.details.join("\n"), /caused by Error: deep cause/);
   }
 });
 

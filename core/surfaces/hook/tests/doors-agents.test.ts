@@ -133,6 +133,7 @@ describe("agents that have fewer words", () => {
     );
     assert.equal(await said("preToolUse", { tool_name: "Write", tool_input: { file_path: "a" } }), "deny");
     assert.equal(await said("beforeReadFile", { file_path: "/shop/a" }), "deny");
+    assert.equal(await said("beforeMCPExecution", { tool_name: "save", tool_input: "{}" }), "ask");
   });
 
   test("Gemini CLI takes a changed input over, and is denied one that takes something away", async (t) => {
@@ -165,8 +166,11 @@ describe("what cannot be read or judged", () => {
 
   test("a call without its command is no call that can be judged", async (t) => {
     const { guard } = await sample(t, SKILL);
-    const said = await guard("claude-code", claude("PreToolUse", { tool_name: "Bash", tool_input: {} }));
-    assert.equal(said.status, 2);
+    const deep: unknown = JSON.parse(`${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`);
+    for (const tool_input of [{}, deep]) {
+      const said = await guard("claude-code", claude("PreToolUse", { tool_name: "Bash", tool_input }));
+      assert.equal(said.status, 2);
+    }
   });
 
   test("a rule whose code throws has denied, and nothing of the request is kept of it", async (t) => {

@@ -57,22 +57,6 @@ test("a turn ends the second time although the rules cannot be asked", async (t)
   assert.deepEqual([unread.status, /"decision":"warn"/.test(unread.out)], [0, true]);
 });
 
-test("a turn ends the second time although a rule fails", async (t) => {
-  const { path, told } = await place(t);
-  const code = `export default { commands: { greet: class {} }, rules: { sick: class { judge() { throw new Error("x"); } } } };`;
-  const rules = { sick: { tell: "It is told.", on: ["turn.stop"], handler: true, timeoutMs: 9000 } };
-  const skill = await writeSkill(path, "greeting", { manifest: { rules }, code });
-  const first = await told(
-    "claude-code",
-    { ...ENDS["claude-code"], stop_hook_active: false },
-    "--plugin",
-    skill,
-  );
-  assert.match(first.out, /"decision":"block"/);
-  const again = await told("claude-code", ENDS["claude-code"] ?? {}, "--plugin", skill);
-  assert.match(again.out, /^\{"systemMessage":"The rule greeting\/sick failed to decide/);
-});
-
 test("a skill with a wrong rule: the denial says where and what to type", async (t) => {
   const { path, told } = await place(t);
   const skill = await writeSkill(path, "greeting", { manifest: { rules: { never: WRONG_EVENT } } });

@@ -224,19 +224,6 @@ describe("each agent is answered in its own words", () => {
     }
   });
 
-  test("a configured skill that is left out is a denial, since it may have had a rule about the event", async (t) => {
-    const { path, skill } = await place(t);
-    const say = () =>
-      runCli(path, ["guard", "--dialect", "codex", "--plugin", skill], {
-        standardInput: () => Readable.from([Buffer.from(eventOf("codex", "allow"))]),
-      });
-    assert.deepEqual(await say(), { status: 0, out: "", err: "" });
-    await writeFile(join(skill, "skill.json"), "{");
-    const { out, err, status } = await say();
-    assert.deepEqual([out, status], ["", 2]);
-    assert.match(err, /it cannot be judged: the skill greeting was left out: The manifest cannot be read/);
-  });
-
   test("the dispatcher of an earlier version is answered: it says --warm", async (t) => {
     const { path } = await place(t);
     const standardInput = () => Readable.from([Buffer.from(eventOf("codex", "allow"))]);
